@@ -1,0 +1,36 @@
+#pragma once
+
+#include "model/bucket_histogram.hpp"
+#include "model/chunks.hpp"
+#include "model/digit_layout.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace keyswap::model {
+
+/// Whether a source counts keys that exist, or those that a distribution promises.
+enum class Counts { exact, expected };
+
+/// All that a planner asks of the keys: how many of each GPU's chunk fall into each next digit of
+/// some buckets. Materialized arrays, streamed generators and closed forms answer it, and must
+/// agree. Keys are seen as their order-preserving unsigned images (design section 3, "Key order").
+class KeySource {
+  public:
+    virtual ~KeySource() = default;
+
+    [[nodiscard]] virtual std::uint64_t key_count() const = 0;
+    [[nodiscard]] virtual Counts counts() const = 0;
+
+    /// One histogram for each bucket, in order.
+    /// \param buckets [spanning buckets of the last pass], all of one pass q-1, ascending; each
+    ///        histogram has layout.digit_count(q) digits
+    /// \pre chunks.key_count() == key_count()
+    [[nodiscard]] virtual std::vector<BucketHistogram>
+    histograms(Chunks const& chunks,
+               DigitLayout const& layout,
+               std::span<BucketPrefix const> buckets) = 0;
+};
+
+} // namespace keyswap::model

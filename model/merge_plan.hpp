@@ -1,0 +1,47 @@
+#pragma once
+
+/// \file Plans of the merge-based sorts: plain data in the order in which it happens.
+
+#include "model/chunks.hpp"
+#include "model/sort_config.hpp"
+#include "traces/bucket_prefix.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace keyswap::model {
+
+/// Two GPUs exchange blocks of equal size: the last `count` keys of the lower GPU's sorted range
+/// against the first `count` of the higher one's.
+struct PairSwap {
+    GpuId lower;
+    GpuId higher;
+    std::uint64_t count = 0;
+    friend bool operator==(PairSwap const&, PairSwap const&) = default;
+};
+
+/// A GPU merges two adjacent sorted runs of its memory.
+struct LocalMerge {
+    GpuId gpu;
+    std::uint64_t first_run = 0;  ///< keys
+    std::uint64_t second_run = 0; ///< keys
+    friend bool operator==(LocalMerge const&, LocalMerge const&) = default;
+};
+
+/// Swaps that run at once, then the merges that they allow; a barrier ends the stage.
+struct MergeStage {
+    std::vector<PairSwap> swaps;
+    std::vector<LocalMerge> merges;
+    friend bool operator==(MergeStage const&, MergeStage const&) = default;
+};
+
+/// P2P merge sort (Tanasic et al. 2013) and HET merge sort (Gowanlock and Karsin 2018): every GPU
+/// sorts its chunk; then stages of swaps and merges on the GPUs, or one multiway merge on the CPU.
+struct MergePlan {
+    SortConfig config;
+    Chunks chunks{0, 1};
+    std::vector<MergeStage> stages;  ///< empty for HET merge sort
+    std::uint32_t cpu_merge_ways = 0; ///< sorted runs that the CPU merges; 0 = none
+};
+
+} // namespace keyswap::model

@@ -1,0 +1,28 @@
+# Compiler flags of every target, as an interface library instead of CMAKE_CXX_FLAGS.
+add_library(keyswap_options INTERFACE)
+add_library(keyswap::options ALIAS keyswap_options)
+target_compile_features(keyswap_options INTERFACE cxx_std_20)
+target_include_directories(
+    keyswap_options INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/keyswap>)
+
+# -ffp-contract=off: generators and cost model give the same bits on every machine.
+target_compile_options(
+    keyswap_options
+    INTERFACE $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wno-sign-conversion;-ffp-contract=off>>)
+if(KEYSWAP_WARNINGS_AS_ERRORS)
+    target_compile_options(keyswap_options INTERFACE $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:-Werror>>)
+endif()
+if(KEYSWAP_SANITIZE_ADDRESS)
+    target_compile_options(
+        keyswap_options INTERFACE $<BUILD_INTERFACE:-fsanitize=address,undefined;-fno-sanitize-recover=all;-fno-omit-frame-pointer>)
+    target_link_options(keyswap_options INTERFACE $<BUILD_INTERFACE:-fsanitize=address,undefined>)
+endif()
+if(KEYSWAP_SANITIZE_THREAD)
+    target_compile_options(keyswap_options INTERFACE $<BUILD_INTERFACE:-fsanitize=thread>)
+    target_link_options(keyswap_options INTERFACE $<BUILD_INTERFACE:-fsanitize=thread>)
+endif()
+if(KEYSWAP_COVERAGE)
+    target_compile_options(keyswap_options INTERFACE $<BUILD_INTERFACE:--coverage>)
+    target_link_options(keyswap_options INTERFACE $<BUILD_INTERFACE:--coverage>)
+endif()

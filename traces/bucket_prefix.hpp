@@ -1,0 +1,22 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+namespace keyswap {
+
+/// A GPU by its place in the sort's order (0 .. g-1), not by its number on the machine.
+struct GpuId {
+    std::uint32_t value = 0;
+    friend auto operator<=>(GpuId const&, GpuId const&) = default;
+};
+
+/// The identity of a bucket: how many digits were read and all of them. Two buckets of one pass
+/// with equal last digits and different parents are different buckets.
+struct BucketPrefix {
+    int pass = 0;             ///< passes read so far; 0 = the whole input, 1 = the first digit only
+    std::uint64_t prefix = 0; ///< digits 1..pass, right-aligned
+    friend auto operator<=>(BucketPrefix const&, BucketPrefix const&) = default;
+};
+
+} // namespace keyswap
