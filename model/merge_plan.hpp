@@ -40,7 +40,7 @@ struct MergeStage {
 struct MergePlan {
     SortConfig config;
     Chunks chunks{0, 1};
-    std::vector<MergeStage> stages;  ///< empty for HET merge sort
+    std::vector<MergeStage> stages;   ///< empty for HET merge sort
     std::uint32_t cpu_merge_ways = 0; ///< sorted runs that the CPU merges; 0 = none
 };
 
