@@ -154,12 +154,15 @@ std::optional<std::string> check_rmg_as(SortCase const& sort_case, PlanChange co
     if (change) {
         change(plan);
     }
-    for (auto const& check : {check_bounds, check_balance, check_groups, check_copies}) {
+    for (auto const& check : {check_bounds, check_balance, check_groups}) {
         if (auto problem = check(plan)) {
             return problem;
         }
     }
     if (auto problem = check_one_swap<Image>(plan, sort_case)) {
+        return problem;
+    }
+    if (auto problem = check_copies(plan)) {
         return problem;
     }
     return check_order<Image>(model::algorithms().front(), plan, sort_case);
