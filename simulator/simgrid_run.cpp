@@ -40,10 +40,21 @@ SimGridEnds run_in_simgrid(FlowScenario const& scenario, std::vector<double> con
                             ->set_latency(0.0));
         links.back()->seal();
     }
+    // As few hosts as have a pair for each flow: the routing table is quadratic in them.
+    std::size_t host_count = 2;
+    while (host_count * (host_count - 1) < scenario.routes.size()) {
+        ++host_count;
+    }
+    std::vector<s4u::Host*> hosts;
+    for (std::size_t i = 0; i < host_count; ++i) {
+        hosts.push_back(zone->create_host("host" + std::to_string(i), 1e9)->seal());
+    }
     std::vector<std::pair<s4u::Host*, s4u::Host*>> ends;
     for (std::size_t i = 0; i < scenario.routes.size(); ++i) {
-        auto* from = zone->create_host("from" + std::to_string(i), 1e9)->seal();
-        auto* to = zone->create_host("to" + std::to_string(i), 1e9)->seal();
+        std::size_t const first = i / (host_count - 1);
+        std::size_t const second = i % (host_count - 1);
+        auto* from = hosts[first];
+        auto* to = hosts[second + (second >= first ? 1 : 0)];
         // Every flow has a link of its own, for its latency and its ceiling.
         double const ceiling_Bps = ceilings_Bps.empty() ? no_ceiling : ceilings_Bps[i];
         auto* own = zone->create_link("own" + std::to_string(i), std::min(ceiling_Bps, wide_Bps));
