@@ -7,7 +7,7 @@ namespace keyswap::model {
 
 namespace {
 
-constexpr int digit_bits_widest = 12; ///< 4,096 counters of 8 B fill an L1 cache of 32 KiB
+constexpr int digit_bits_widest = 12;          ///< 4,096 counters of 8 B fill an L1 cache of 32 KiB
 constexpr std::size_t insertion_size_max = 32; ///< below, two passes over 16 counters cost more
 
 template <class Image>
@@ -19,8 +19,8 @@ Image low_bits(Image key, int bits) {
 template <class Image, class Value>
 void insertion_sort(KeyArrays<Image, Value> const& arrays, int end_bit) {
     for (std::size_t i = 1; i < arrays.size(); ++i) {
-        for (std::size_t j = i; j > 0 && low_bits(arrays.keys[j], end_bit) <
-                                             low_bits(arrays.keys[j - 1], end_bit);
+        for (std::size_t j = i;
+             j > 0 && low_bits(arrays.keys[j], end_bit) < low_bits(arrays.keys[j - 1], end_bit);
              --j) {
             std::swap(arrays.keys[j], arrays.keys[j - 1]);
             if constexpr (!std::is_same_v<Value, NoValue>) {
@@ -38,8 +38,8 @@ LsdPasses choose_lsd_passes(std::size_t size, int bits) {
     double best_cost = 0;
     for (int count = 2; count <= bits + 1; count += 2) {
         int const digit_bits = (bits + count - 1) / count;
-        double const cost =
-            count * (static_cast<double>(size) + static_cast<double>(1U << std::min(digit_bits, 30)));
+        double const cost = count * (static_cast<double>(size) +
+                                     static_cast<double>(1U << std::min(digit_bits, 30)));
         if (digit_bits <= digit_bits_widest && (best.count == 0 || cost < best_cost)) {
             best = {count, digit_bits};
             best_cost = cost;

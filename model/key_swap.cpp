@@ -106,9 +106,8 @@ std::vector<CopyRecord> merged_copies(Plan const& plan) {
         }
         last = copy;
     });
-    std::ranges::copy_if(open, std::back_inserter(copies), [](CopyRecord const& copy) {
-        return copy.count > 0;
-    });
+    std::ranges::copy_if(
+        open, std::back_inserter(copies), [](CopyRecord const& copy) { return copy.count > 0; });
     std::ranges::sort(copies, {}, [](CopyRecord const& copy) {
         return std::tuple(copy.source, copy.destination, copy.source_offset);
     });

@@ -21,8 +21,8 @@ OffsetsOfPass offsets_of_spanning(PassPlan const& pass, OffsetsOfPass const& par
         std::vector<std::uint64_t> of_gpu(histogram.gpu_count());
         for (std::uint32_t gpu = 0; gpu < of_gpu.size(); ++gpu) {
             auto const smaller = histogram.of(GpuId{gpu}).first(bucket.digit);
-            of_gpu[gpu] = std::accumulate(
-                smaller.begin(), smaller.end(), parents[bucket.histogram][gpu]);
+            of_gpu[gpu] =
+                std::accumulate(smaller.begin(), smaller.end(), parents[bucket.histogram][gpu]);
         }
         offsets.push_back(std::move(of_gpu));
     }

@@ -85,7 +85,8 @@ std::vector<PlannedBucket> spanning_buckets(PassPlan const& pass) {
 PlannedBucket whole_input(Chunks const& chunks) {
     KEYSWAP_EXPECTS(chunks.key_count() > 0);
     GpuId const last = chunks.owner_of(chunks.key_count() - 1);
-    return {{BucketPrefix{}, 0, chunks.key_count(), GpuId{0}, last, PlacementState::spanning}, 0, 0};
+    return {
+        {BucketPrefix{}, 0, chunks.key_count(), GpuId{0}, last, PlacementState::spanning}, 0, 0};
 }
 
 } // namespace keyswap::model

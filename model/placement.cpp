@@ -8,10 +8,8 @@ namespace keyswap::model {
 namespace {
 
 /// Over two GPUs: the smaller side moves, if the tolerance can take it.
-GpuSpan placed_over_two(Chunks const& chunks,
-                        IndexRange bucket,
-                        GpuSpan span,
-                        std::uint64_t tolerance) {
+GpuSpan
+placed_over_two(Chunks const& chunks, IndexRange bucket, GpuSpan span, std::uint64_t tolerance) {
     std::uint64_t const on_first = chunks.border(span.first) - bucket.begin;
     std::uint64_t const on_last = bucket.end - chunks.border(span.first);
     if (on_first > on_last && on_last <= tolerance) {
@@ -24,10 +22,8 @@ GpuSpan placed_over_two(Chunks const& chunks,
 }
 
 /// Over three or more GPUs: each end is dropped on its own.
-GpuSpan placed_over_many(Chunks const& chunks,
-                         IndexRange bucket,
-                         GpuSpan span,
-                         std::uint64_t tolerance) {
+GpuSpan
+placed_over_many(Chunks const& chunks, IndexRange bucket, GpuSpan span, std::uint64_t tolerance) {
     GpuId const before_last{span.last.value - 1};
     GpuSpan result = span;
     if (chunks.border(span.first) - bucket.begin <= tolerance) {

@@ -40,9 +40,8 @@ std::vector<PlannedBucket> final_buckets(Plan const& plan) {
                 return bucket.placement.state != PlacementState::spanning;
             });
     }
-    std::ranges::sort(buckets, {}, [](PlannedBucket const& bucket) {
-        return bucket.placement.begin;
-    });
+    std::ranges::sort(
+        buckets, {}, [](PlannedBucket const& bucket) { return bucket.placement.begin; });
     return buckets;
 }
 

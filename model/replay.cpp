@@ -31,10 +31,8 @@ std::optional<Violation> replay_rmg_sort(Plan const& plan,
 }
 
 #define KEYSWAP_INSTANTIATE(Image, Value)                                                          \
-    template std::optional<Violation> replay_rmg_sort(Plan const&,                                 \
-                                                      KeyArrays<Image, Value> const&,              \
-                                                      KeyArrays<Image, Value> const&,              \
-                                                      TraceSink*);
+    template std::optional<Violation> replay_rmg_sort(                                             \
+        Plan const&, KeyArrays<Image, Value> const&, KeyArrays<Image, Value> const&, TraceSink*);
 KEYSWAP_INSTANTIATE(std::uint32_t, NoValue)
 KEYSWAP_INSTANTIATE(std::uint32_t, std::uint32_t)
 KEYSWAP_INSTANTIATE(std::uint32_t, std::uint64_t)

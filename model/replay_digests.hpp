@@ -14,7 +14,8 @@
 
 namespace keyswap::model {
 
-/// Digest of a range of keys with their values; the same for any thread count, because parts add up.
+/// Digest of a range of keys with their values; the same for any thread count, because parts add
+/// up.
 template <class Image, class Value>
 [[nodiscard]] MultisetDigest digest_of_range(KeyArrays<Image, Value> const& arrays) {
     return tbb::parallel_reduce(
@@ -60,11 +61,11 @@ void record_digests_after_swap(Plan const& plan,
     for (PlannedBucket const& bucket : plan.buckets) {
         for (OwnedPart const& part : owned_parts(plan.chunks, bucket.placement)) {
             if (part.range.size() > 0) {
-                sink.write(DigestRecord{
-                    stage,
-                    part.gpu,
-                    bucket.placement.bucket,
-                    digest_of_range(owned.part(part.range.begin, part.range.size()))});
+                sink.write(
+                    DigestRecord{stage,
+                                 part.gpu,
+                                 bucket.placement.bucket,
+                                 digest_of_range(owned.part(part.range.begin, part.range.size()))});
             }
         }
     }

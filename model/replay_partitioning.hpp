@@ -13,10 +13,8 @@
 namespace keyswap::model {
 
 /// Says where a counted histogram differs from the planned one.
-[[nodiscard]] inline std::optional<Violation>
-compare_histograms(BucketHistogram const& planned,
-                   GpuId gpu,
-                   std::span<std::uint64_t const> counted) {
+[[nodiscard]] inline std::optional<Violation> compare_histograms(
+    BucketHistogram const& planned, GpuId gpu, std::span<std::uint64_t const> counted) {
     auto const expected = planned.of(gpu);
     auto const [found, want] = std::ranges::mismatch(counted, expected);
     if (want == expected.end()) {
@@ -30,8 +28,8 @@ compare_histograms(BucketHistogram const& planned,
                      gpu};
 }
 
-/// One GPU's part of one spanning bucket: count, compare, scatter. The scatter is left out where one
-/// digit holds all. \returns a violation where the keys are not those that were planned
+/// One GPU's part of one spanning bucket: count, compare, scatter. The scatter is left out where
+/// one digit holds all. \returns a violation where the keys are not those that were planned
 template <class Image, class Value>
 [[nodiscard]] std::optional<Violation> partition_part(BucketHistogram const& planned,
                                                       GpuId gpu,
@@ -52,13 +50,12 @@ template <class Image, class Value>
 }
 
 /// All passes on all GPUs. The keys of GPU i, bucket by bucket, are in its chunk of `scratch`
-/// afterwards: pass 1 scatters there, each later pass moves a part to `arrays` and scatters it back.
-/// Source: RMG paper, section 3.1.
+/// afterwards: pass 1 scatters there, each later pass moves a part to `arrays` and scatters it
+/// back. Source: RMG paper, section 3.1.
 template <class Image, class Value>
-[[nodiscard]] std::optional<Violation>
-replay_partitioning(Plan const& plan,
-                    KeyArrays<Image, Value> const& arrays,
-                    KeyArrays<Image, Value> const& scratch) {
+[[nodiscard]] std::optional<Violation> replay_partitioning(Plan const& plan,
+                                                           KeyArrays<Image, Value> const& arrays,
+                                                           KeyArrays<Image, Value> const& scratch) {
     if (plan.passes.empty()) {
         copy_keys(arrays, scratch);
         return std::nullopt;
@@ -87,7 +84,8 @@ replay_partitioning(Plan const& plan,
             violations[task] =
                 partition_part(pass.histograms[histogram], gpu, field, original, partitioned);
         });
-        auto const first = std::ranges::find_if(violations, [](auto const& v) { return v.has_value(); });
+        auto const first =
+            std::ranges::find_if(violations, [](auto const& v) { return v.has_value(); });
         if (first != violations.end()) {
             return *first;
         }

@@ -48,8 +48,7 @@ std::vector<SortGroup> fused_groups(DigitLayout const& layout,
             group.end_bit = group_end_bit(layout, first, bucket.bucket);
         } else {
             first = bucket.bucket;
-            groups.push_back(
-                {gpu, offset, bucket.count, group_end_bit(layout, first, first), 1});
+            groups.push_back({gpu, offset, bucket.count, group_end_bit(layout, first, first), 1});
         }
         offset += bucket.count;
     }
@@ -57,9 +56,8 @@ std::vector<SortGroup> fused_groups(DigitLayout const& layout,
 }
 
 /// All of a GPU's keys as one group, on the bits in which its lowest and highest can differ.
-SortGroup whole_range_group(DigitLayout const& layout,
-                            GpuId gpu,
-                            std::span<LocalBucket const> buckets) {
+SortGroup
+whole_range_group(DigitLayout const& layout, GpuId gpu, std::span<LocalBucket const> buckets) {
     std::uint64_t count = 0;
     for (LocalBucket const& bucket : buckets) {
         count += bucket.count;

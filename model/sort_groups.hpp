@@ -21,7 +21,6 @@ inline constexpr std::size_t overlap_group_count_min = 4;
 [[nodiscard]] std::vector<SortGroup> plan_sort_groups(Plan const& plan);
 
 /// One above the highest bit in which keys of buckets `first` and `last` of one pass can differ.
-[[nodiscard]] int
-group_end_bit(DigitLayout const& layout, BucketPrefix first, BucketPrefix last);
+[[nodiscard]] int group_end_bit(DigitLayout const& layout, BucketPrefix first, BucketPrefix last);
 
 } // namespace keyswap::model

@@ -14,8 +14,8 @@ std::string describe(Violation const& violation) {
         text << "pass " << *violation.pass << ", ";
     }
     if (violation.bucket) {
-        text << "bucket " << violation.bucket->pass << ":0x" << std::hex
-             << violation.bucket->prefix << std::dec << ", ";
+        text << "bucket " << violation.bucket->pass << ":0x" << std::hex << violation.bucket->prefix
+             << std::dec << ", ";
     }
     text << violation.detail;
     return text.str();
