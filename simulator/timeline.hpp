@@ -39,11 +39,12 @@ struct ChannelUse {
     double capacity_Bps = 0.0; ///< effective
     double size_bytes = 0.0;   ///< moved over the whole run
     double peak_Bps = 0.0;
-    double mean_Bps = 0.0;                 ///< over the makespan
-    SimTime busy;                          ///< time with any flow
-    SimTime saturated;                     ///< time at capacity
-    std::vector<TimeSpan> saturated_spans; ///< ascending, disjoint; only when samples are recorded
-    std::vector<ChannelSample> samples;    ///< ascending; only when samples are recorded
+    double mean_Bps = 0.0; ///< over the makespan
+    SimTime busy;          ///< time with any flow
+    SimTime saturated;     ///< time at capacity
+    std::vector<TimeSpan>
+        saturated_spans;                ///< ascending, disjoint; empty unless samples are recorded
+    std::vector<ChannelSample> samples; ///< ascending; empty unless samples are recorded
     friend bool operator==(ChannelUse const&, ChannelUse const&) = default;
 };
 
@@ -56,7 +57,7 @@ struct Timeline {
     friend bool operator==(Timeline const&, Timeline const&) = default;
 };
 
-/// Begin of the first and end of the last task of a phase (and pass, where not 0).
+/// From the first launch to the last end of a phase (and pass, where not 0); {0, 0} without tasks.
 [[nodiscard]] TimeSpan
 phase_span(TaskGraph const& graph, Timeline const& timeline, std::string_view phase, int pass = 0);
 

@@ -1,0 +1,182 @@
+#pragma once
+
+/// \file Max-min fair sharing of channels by flows.
+///
+/// A flow f crosses channels c with weight w(f,c) > 0 (bytes that one of its bytes costs there)
+/// and may have a ceiling m(f). Rates x are feasible where
+///
+///     sum over f of w(f,c) x(f) <= capacity(c)   for each channel c,      0 <= x(f) <= m(f),
+///
+/// and max-min fair where no rate can be raised without lowering one that is not larger. That
+/// holds, for exactly one x, if and only if each flow is at its ceiling or crosses a saturated
+/// channel on which no flow is faster (Bertsekas, Gallager: Data Networks, 2nd ed., section 6.5.2).
+///
+/// Progressive filling finds it: all unfixed flows rise together; the level at which channel c
+/// saturates is
+///
+///     level(c) = (capacity(c) - sum over fixed f of w(f,c) x(f)) / sum over unfixed f of w(f,c);
+///
+/// the smallest level (or ceiling) is reached first and fixes the flows that meet it; repeat.
+/// level(c) never falls while other channels are fixed at lower levels: what they take from c's
+/// rest is at most their share of it. So a heap of outdated levels is a valid lower bound, and a
+/// channel's level is recomputed only when it comes to the top.
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace keyswap::simulator {
+
+/// Bytes that a byte of the flow costs on a channel.
+struct ChannelShare {
+    std::uint32_t channel = 0;
+    double weight = 1.0;
+    friend bool operator==(ChannelShare const&, ChannelShare const&) = default;
+};
+
+inline constexpr double no_ceiling = std::numeric_limits<double>::infinity();
+
+/// Keeps the rates of a changing set of flows. Only the part of the network that a change can
+/// reach through shared channels is solved again.
+///
+/// Channels that cannot bind are left out of the solution: where all flows of c enter it through
+/// a few other channels e ("covers") whose capacities together do not exceed c's, c never limits
+/// anything. A cover must be smaller than c by (capacity, index), so that two equal channels in
+/// series never excuse each other.
+class MaxMinSolver {
+  public:
+    using Slot = std::uint32_t; ///< of a flow; reused after remove
+
+    /// \param capacities [channel], each > 0, in any unit
+    explicit MaxMinSolver(std::span<double const> capacities);
+
+    /// Adds a flow; its rate is 0 until solve. \pre shares is not empty or ceiling is finite;
+    /// channels are distinct, weights and ceiling > 0
+    Slot add(std::span<ChannelShare const> shares, double ceiling = no_ceiling);
+    /// \pre slot is in use
+    void remove(Slot slot);
+
+    /// Brings all rates up to date. \return the flows whose rate was computed again
+    std::span<Slot const> solve();
+
+    [[nodiscard]] double rate(Slot slot) const { return rates_[slot]; }
+    [[nodiscard]] std::uint32_t slot_count() const {
+        return static_cast<std::uint32_t>(rates_.size());
+    }
+    [[nodiscard]] std::uint32_t flow_count() const { return flow_count_; }
+    /// Sum of w x over the flows on a channel, from the flows' rates.
+    [[nodiscard]] double use(std::uint32_t channel) const;
+    [[nodiscard]] std::uint32_t flow_count(std::uint32_t channel) const {
+        return static_cast<std::uint32_t>(channels_[channel].crossings.size());
+    }
+
+  private:
+    static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+    static constexpr std::size_t covers_max = 128; ///< more are not worth the search
+
+    struct Hop {
+        std::uint32_t channel;
+        std::uint32_t position; ///< in the channel's crossings
+        std::uint32_t cover;    ///< channel, or none
+        double weight;
+    };
+    struct Crossing {
+        Slot slot;
+        std::uint32_t hop; ///< of that flow
+    };
+    struct Cover {
+        std::uint32_t channel;
+        std::uint32_t count;
+        double ratio; ///< largest w(f,c) / w(f,cover)
+    };
+    struct ChannelState {
+        double capacity = 0.0;
+        double weight_sum = 0.0;
+        double cover_sum = 0.0;            ///< most that the covers let through
+        double capped_sum = 0.0;           ///< w m over flows without cover but with ceiling
+        std::uint32_t capped_count = 0;    ///< such flows
+        std::uint32_t uncovered_count = 0; ///< flows with neither
+        std::uint32_t parent = 0;          ///< union-find: channels that share flows
+        std::uint32_t next = 0;            ///< circular list of the component
+        std::vector<Crossing> crossings;
+        std::vector<Cover> covers;
+    };
+    /// What progressive filling changes, apart from the rest for the sake of the cache.
+    struct Filling {
+        double rest = 0.0;   ///< capacity left by fixed flows
+        double weight = 0.0; ///< of unfixed flows
+        std::uint32_t count = 0;
+    };
+    struct Level {
+        double level;
+        std::uint32_t channel;
+        friend bool operator>(Level const& a, Level const& b) {
+            return a.level > b.level || (a.level == b.level && a.channel > b.channel);
+        }
+    };
+
+    [[nodiscard]] std::span<Hop> hops(Slot slot) {
+        return {hops_.data() + hop_begin_[slot], hop_count_[slot]};
+    }
+    [[nodiscard]] std::span<Hop const> hops(Slot slot) const {
+        return {hops_.data() + hop_begin_[slot], hop_count_[slot]};
+    }
+    [[nodiscard]] bool smaller(std::uint32_t a, std::uint32_t b) const;
+    [[nodiscard]] std::uint32_t nearest_cover(std::span<ChannelShare const> shares,
+                                              std::size_t at) const;
+    Slot take_slot(std::size_t hop_count);
+    void attach(Slot slot, std::uint32_t hop, std::span<ChannelShare const> shares);
+    void detach(Slot slot, std::uint32_t hop);
+    void update_binding(std::uint32_t channel);
+    void mark_dirty(std::uint32_t channel);
+    [[nodiscard]] std::uint32_t find(std::uint32_t channel);
+    void unite(std::uint32_t a, std::uint32_t b);
+    void unite_channels_of(Slot slot);
+    void rebuild_components();
+    void collect_component();
+    void fill();
+    void fill_ceilings(std::size_t& next, double level);
+    void fix(Slot slot, double rate);
+    void fix_crossings(std::uint32_t channel, double level);
+    [[nodiscard]] bool is_in_component(Slot slot) const;
+
+    std::vector<ChannelState> channels_;
+    std::vector<Filling> filling_;
+    std::vector<char> is_binding_; ///< may limit a flow
+
+    std::vector<Hop> hops_;
+    std::vector<std::uint32_t> hop_begin_; ///< by slot
+    std::vector<std::uint32_t> hop_count_;
+    std::vector<std::uint32_t> hop_room_;
+    std::vector<double> rates_;
+    std::vector<double> ceilings_;
+    std::vector<std::uint32_t> fixed_in_; ///< number of the solution that fixed the flow
+    std::vector<char> is_used_;
+    std::vector<Slot> free_slots_;
+    std::uint32_t flow_count_ = 0;
+
+    std::vector<std::pair<double, Slot>> by_ceiling_; ///< flows with one, ascending
+    std::vector<std::uint32_t> dirty_;                ///< channels
+    std::vector<char> is_dirty_;
+    std::vector<Slot> dirty_flows_; ///< new ones; they may cross no binding channel
+    std::uint32_t solution_ = 0;
+    std::uint64_t removals_ = 0; ///< since components were built
+
+    std::vector<std::uint32_t> component_; ///< channels of the current solution
+    std::vector<char> in_component_;
+    std::vector<Level> heap_;
+    std::vector<Slot> solved_;
+};
+
+struct FlowDemand {
+    std::vector<ChannelShare> shares;
+    double ceiling = no_ceiling;
+};
+
+/// The rates of a fixed set of flows.
+[[nodiscard]] std::vector<double> max_min_rates(std::span<double const> capacities,
+                                                std::span<FlowDemand const> flows);
+
+} // namespace keyswap::simulator
