@@ -1,7 +1,6 @@
 #include "model/multiset_difference.hpp"
 
 #include "model/key_blocks.hpp"
-#include "traces/digest.hpp"
 
 #include <algorithm>
 #include <array>
@@ -60,7 +59,7 @@ Expected<std::vector<Cell>> count_cells(StoredKeys const& keys,
                     auto const index = static_cast<std::size_t>(range - round.prefixes.begin());
                     count(cells[index * round.cells_per_range() +
                                 (cell & (round.cells_per_range() - 1))],
-                          digest_of(image).low);
+                          fingerprint_hash(image));
                 }
             }
         });

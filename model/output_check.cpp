@@ -28,7 +28,7 @@ struct Checked {
 
 /// What one reading of a file gives.
 struct Scan {
-    MultisetDigest digest;
+    Fingerprint fingerprint;
     Steps steps;
     std::uint64_t first_unsorted = std::numeric_limits<std::uint64_t>::max();
 };
@@ -41,7 +41,7 @@ Expected<Scan> scan(StoredKeys const& keys, ImageRule<Word> const& rule, unsigne
         Scan{},
         [&rule](Scan& state, std::uint64_t first, std::span<Word const> words) {
             std::size_t const before = first > 0 ? 1 : 0;
-            state.digest += digest_of_keys(words.subspan(before), rule);
+            state.fingerprint += fingerprint_of_keys(words.subspan(before), rule);
             Steps const steps = steps_of_keys(words, rule);
             state.steps.rising += steps.rising;
             state.steps.falling += steps.falling;
@@ -58,7 +58,7 @@ Expected<Scan> scan(StoredKeys const& keys, ImageRule<Word> const& rule, unsigne
     }
     Scan sum;
     for (Scan const& state : *states) {
-        sum.digest += state.digest;
+        sum.fingerprint += state.fingerprint;
         sum.steps.rising += state.steps.rising;
         sum.steps.falling += state.steps.falling;
         sum.first_unsorted = std::min(sum.first_unsorted, state.first_unsorted);
@@ -67,21 +67,21 @@ Expected<Scan> scan(StoredKeys const& keys, ImageRule<Word> const& rule, unsigne
 }
 
 template <class Word>
-Expected<MultisetDigest>
-digest_file(StoredKeys const& keys, ImageRule<Word> const& rule, unsigned thread_count) {
+Expected<Fingerprint>
+fingerprint_file(StoredKeys const& keys, ImageRule<Word> const& rule, unsigned thread_count) {
     auto const states = visit_blocks<Word>(
         keys,
         thread_count,
-        MultisetDigest{},
-        [&rule](MultisetDigest& digest, std::uint64_t first, std::span<Word const> words) {
-            digest += digest_of_keys(words.subspan(first > 0 ? 1 : 0), rule);
+        Fingerprint{},
+        [&rule](Fingerprint& fingerprint, std::uint64_t first, std::span<Word const> words) {
+            fingerprint += fingerprint_of_keys(words.subspan(first > 0 ? 1 : 0), rule);
         });
     if (!states) {
         return tl::unexpected(states.error());
     }
-    MultisetDigest sum;
-    for (MultisetDigest const& digest : *states) {
-        sum += digest;
+    Fingerprint sum;
+    for (Fingerprint const& fingerprint : *states) {
+        sum += fingerprint;
     }
     return sum;
 }
@@ -222,9 +222,9 @@ check_words(StoredKeys const& input, StoredKeys const& output, OutputCheckOption
         options.direction,
         options.gpu_count,
         options.thread_count == 0 ? default_thread_count() : options.thread_count};
-    auto const input_digest = digest_file(input, checked.rule, checked.thread_count);
-    if (!input_digest) {
-        return tl::unexpected(input_digest.error());
+    auto const input_fingerprint = fingerprint_file(input, checked.rule, checked.thread_count);
+    if (!input_fingerprint) {
+        return tl::unexpected(input_fingerprint.error());
     }
     auto const output_scan = scan(output, checked.rule, checked.thread_count);
     if (!output_scan) {
@@ -238,8 +238,8 @@ check_words(StoredKeys const& input, StoredKeys const& output, OutputCheckOption
     check.key_type = input.key_type();
     check.input_count = input.key_count();
     check.output_count = output.key_count();
-    check.input_digest = *input_digest;
-    check.output_digest = output_scan->digest;
+    check.input_fingerprint = *input_fingerprint;
+    check.output_fingerprint = output_scan->fingerprint;
     check.order = std::move(*order);
     if (!check.permutation()) {
         if (auto found = find_contents(checked, check); !found) {

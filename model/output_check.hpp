@@ -3,8 +3,8 @@
 /// \file Is an output file a sorted permutation of an input file? If not, what went wrong, told by
 /// its shape (design section 6, `check`).
 
+#include "model/image_scan.hpp"
 #include "model/key_file.hpp"
-#include "traces/digest.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -72,15 +72,15 @@ struct OutputCheck {
     KeyType key_type = KeyType::u32;
     std::uint64_t input_count = 0;
     std::uint64_t output_count = 0;
-    MultisetDigest input_digest;
-    MultisetDigest output_digest;
+    Fingerprint input_fingerprint;
+    Fingerprint output_fingerprint;
     OrderFinding order;
     std::optional<ContentFinding> lost;   ///< nothing where the output lacks no key
     std::optional<ContentFinding> gained; ///< nothing where it has none too many
     std::vector<ValueFinding> values;     ///< at most values_shown_max that differ, in sorted order
 
     [[nodiscard]] bool sorted() const { return order.shape == OrderShape::sorted; }
-    [[nodiscard]] bool permutation() const { return input_digest == output_digest; }
+    [[nodiscard]] bool permutation() const { return input_fingerprint == output_fingerprint; }
     [[nodiscard]] bool holds() const { return sorted() && permutation(); }
 };
 

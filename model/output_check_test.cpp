@@ -75,7 +75,7 @@ TEST(OutputCheck, AcceptsASortedPermutationOfEverySizeAroundABlock) {
         auto const check = checked(keys, output);
         EXPECT_TRUE(check.holds()) << size;
         EXPECT_EQ(sentences(check).size(), 1U);
-        EXPECT_EQ(check.input_digest.count, size);
+        EXPECT_EQ(check.input_fingerprint.count, size);
     }
 }
 
@@ -270,22 +270,23 @@ TEST(OutputCheck, FindsTheSameForAnyNumberOfThreads) {
         options.thread_count = threads;
         auto const again = checked(input, output, options);
         EXPECT_EQ(sentences(again), sentences(once));
-        EXPECT_EQ(again.output_digest, once.output_digest);
+        EXPECT_EQ(again.output_fingerprint, once.output_fingerprint);
     }
 }
 
-TEST(ImageScan, DigestsKeysAsTheDigestOfOneKeySays) {
+TEST(ImageScan, SumsTheHashesOfTheImages) {
     std::vector<float> const keys{-1.0F, -0.0F, 0.0F, 2.5F, NAN, 7.0F, 8.0F, 9.0F, -3.0F};
     std::vector<std::uint32_t> bits;
-    MultisetDigest expected;
+    Fingerprint expected;
     for (float const key : keys) {
         auto const word = std::bit_cast<std::uint32_t>(key);
         bits.push_back(word);
-        expected += digest_of(word >> 31 != 0 ? ~word : word | 0x8000'0000U);
+        std::uint32_t const image = word >> 31 != 0 ? ~word : word | 0x8000'0000U;
+        expected += Fingerprint{1, image, fingerprint_hash(image)};
     }
     auto const rule =
         image_rule<std::uint32_t>(KeyType::f32, Direction::descending, ZeroOrder::equal);
-    EXPECT_EQ(digest_of_keys(bits, rule), expected);
+    EXPECT_EQ(fingerprint_of_keys(bits, rule), expected);
     for (std::uint32_t const word : bits) {
         EXPECT_EQ(key_by(rule, image_by(rule, word)), word);
     }

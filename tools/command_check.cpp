@@ -26,8 +26,8 @@ struct CheckOptions {
     bool json = false;
 };
 
-Json digest_json(MultisetDigest const& digest) {
-    return {{"count", digest.count}, {"low", digest.low}, {"high", digest.high}};
+Json fingerprint_json(model::Fingerprint const& fingerprint) {
+    return {{"count", fingerprint.count}, {"sum", fingerprint.sum}, {"hash", fingerprint.hash}};
 }
 
 Json optional_json(auto const& value) {
@@ -71,8 +71,8 @@ Json result_json(CheckOptions const& options, model::OutputCheck const& check) {
             {"holds", check.holds()},
             {"sorted", check.sorted()},
             {"permutation", check.permutation()},
-            {"input", digest_json(check.input_digest)},
-            {"output", digest_json(check.output_digest)},
+            {"input", fingerprint_json(check.input_fingerprint)},
+            {"output", fingerprint_json(check.output_fingerprint)},
             {"order", order},
             {"lost", content_json(check.lost)},
             {"gained", content_json(check.gained)},
