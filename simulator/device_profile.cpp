@@ -167,8 +167,12 @@ std::string write_device_profile(DeviceProfile const& profile) {
 
 Expected<DeviceProfile> load_device_profile(std::string_view name_or_path) {
     std::string known;
+    std::string name(name_or_path);
+    for (char& letter : name) {
+        letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+    }
     for (EmbeddedProfile const& profile : embedded_profiles()) {
-        if (profile.name == name_or_path) {
+        if (profile.name == name) {
             return parse_device_profile(profile.text, profile.name);
         }
         known += (known.empty() ? "" : ", ") + std::string(profile.name);

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <span>
 #include <string_view>
+#include <vector>
 
 namespace keyswap::simulator {
 
@@ -12,8 +12,8 @@ struct EmbeddedProfile {
 };
 
 /// Profiles of GPUs, ascending by name.
-[[nodiscard]] std::span<EmbeddedProfile const> embedded_profiles();
+[[nodiscard]] std::vector<EmbeddedProfile> embedded_profiles();
 /// Profiles of CPUs (devices/cpu-*.toml), ascending by name.
-[[nodiscard]] std::span<EmbeddedProfile const> embedded_host_profiles();
+[[nodiscard]] std::vector<EmbeddedProfile> embedded_host_profiles();
 
 } // namespace keyswap::simulator

@@ -97,7 +97,7 @@ Expected<HostProfile> host_profile_of(std::string_view platform) {
             return profile;
         }
     }
-    EmbeddedProfile const& first = embedded_host_profiles().front();
+    EmbeddedProfile const first = embedded_host_profiles().front();
     return parse_host_profile(first.text, first.name);
 }
 

@@ -1,9 +1,6 @@
-#include "model/merge_plan.hpp"
+#include "model/p2p_merge.hpp"
 #include "simulator/schedule_builder.hpp"
 #include "simulator/schedule_kinds.hpp"
-#include "simulator/schedule_merge_stages.hpp"
-
-#include <bit>
 
 namespace keyswap::simulator {
 
@@ -43,15 +40,13 @@ Expected<Schedule> schedule_p2p_merge(ScheduleInput const& input) {
     if (gpus == 1) {
         return schedule_one_gpu(input);
     }
-    if (!std::has_single_bit(gpus)) {
-        return tl::unexpected(InputError{"p2p-merge",
-                                         "needs a power of two of GPUs, not " +
-                                             std::to_string(gpus),
-                                         "take 2, 4 or 8 GPUs, or another algorithm"});
-    }
     ScheduleBuilder builder(input);
     Schedule schedule;
-    model::MergePlan const plan = expected_merge_plan(input.config, *input.keys);
+    Expected<model::MergePlan> const planned = model::plan_p2p_merge_sort(input.config, *input.keys);
+    if (!planned) {
+        return tl::unexpected(planned.error());
+    }
+    model::MergePlan const& plan = *planned;
     int const bits = key_bits(input.config.key_type);
     for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
         builder.upload(gpu, plan.chunks.of(GpuId{gpu}).size());
