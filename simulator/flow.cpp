@@ -33,8 +33,15 @@ void FlowSet::start(std::uint32_t tag,
 }
 
 void FlowSet::rate_flows() {
+    double rate_before = 0.0;
+    double rate = 0.0;        // bytes a picosecond
+    double picoseconds = 0.0; // a byte
     for (Slot const slot : solver_.solve()) {
-        double const rate = solver_.rate(slot) / picoseconds_per_second;
+        if (solver_.rate(slot) != rate_before) { // flows that share a bottleneck come in a row
+            rate_before = solver_.rate(slot);
+            rate = rate_before / picoseconds_per_second;
+            picoseconds = picoseconds_per_second / rate_before;
+        }
         Motion& motion = motions_[slot];
         if (rate == motion.rate) {
             continue;
@@ -43,8 +50,8 @@ void FlowSet::rate_flows() {
         motion.remaining = std::max(motion.remaining, 0.0);
         motion.since = now_.ps;
         motion.rate = rate;
-        // Rounded up: a flow never ends before its last byte; at most one tick late.
-        ends_[slot] = now_.ps + static_cast<std::int64_t>(std::ceil(motion.remaining / rate));
+        // The nearest tick: at most half a tick before the last byte.
+        ends_[slot] = now_.ps + static_cast<std::int64_t>(motion.remaining * picoseconds + 0.5);
     }
     ++ratings_;
     must_rate_ = false;
@@ -57,31 +64,39 @@ SimTime FlowSet::next_event() {
         rate_flows();
     }
     std::int64_t first = rating_due_.ps;
+    std::int64_t const* const ends = ends_.data();
     for (Slot const slot : active_) {
-        first = std::min(first, ends_[slot]);
+        first = std::min(first, ends[slot]);
     }
-    return SimTime{first};
+    due_.clear();
+    for (std::size_t place = 0; place < active_.size(); ++place) {
+        if (ends[active_[place]] == first) {
+            due_.push_back(place);
+        }
+    }
+    next_ = SimTime{first};
+    return next_;
 }
 
 std::span<FlowEnd const> FlowSet::advance(SimTime time) {
-    KEYSWAP_EXPECTS(time >= now_);
+    KEYSWAP_EXPECTS(time >= now_ && (active_.empty() || time <= next_));
     now_ = time;
     ended_.clear();
-    for (std::size_t i = 0; i < active_.size();) {
-        Slot const slot = active_[i];
-        KEYSWAP_EXPECTS(ends_[slot] >= now_.ps);
-        if (ends_[slot] != now_.ps) {
-            ++i;
-            continue;
-        }
+    if (time != next_) {
+        return ended_;
+    }
+    // From the back: what fills a gap has a higher place than all that are still to go.
+    for (auto place = due_.rbegin(); place != due_.rend(); ++place) {
+        Slot const slot = active_[*place];
         ended_.push_back(FlowEnd{tags_[slot], now_});
         auto const age = static_cast<double>(now_.ps - starts_[slot]);
         SimTime const due{now_.ps + static_cast<std::int64_t>(tolerance_ * age)};
         rating_due_ = std::min(rating_due_, due);
         solver_.remove(slot);
-        active_[i] = active_.back();
+        active_[*place] = active_.back();
         active_.pop_back();
     }
+    due_.clear();
     std::sort(ended_.begin(), ended_.end(), [](FlowEnd const& a, FlowEnd const& b) {
         return a.tag < b.tag;
     });

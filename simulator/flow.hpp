@@ -5,6 +5,7 @@
 #include "simulator/max_min.hpp"
 #include "simulator/sim_time.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -71,6 +72,8 @@ class FlowSet {
     std::vector<std::int64_t> starts_; ///< by slot
     std::vector<std::uint32_t> tags_;  ///< by slot
     std::vector<Slot> active_;
+    std::vector<std::size_t> due_; ///< places in active_ of the flows that end at next_, ascending
+    SimTime next_;
     std::vector<FlowEnd> ended_;
 };
 

@@ -57,7 +57,8 @@ struct Case {
     double tolerance;
 };
 
-void print_row(std::ostream& out, Case const& row, std::size_t flows, FlowEnds const& ends, double seconds) {
+void print_row(
+    std::ostream& out, Case const& row, std::size_t flows, FlowEnds const& ends, double seconds) {
     out << std::setw(6) << row.gpu_count << std::setw(10) << flows << "  " << std::left
         << std::setw(20) << row.platform << std::right << std::setw(10) << row.tolerance
         << std::setw(10) << ends.ratings << std::setw(12) << std::fixed << std::setprecision(3)

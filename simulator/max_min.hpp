@@ -20,9 +20,17 @@
 /// level(c) never falls while other channels are fixed at lower levels: what they take from c's
 /// rest is at most their share of it. So a heap of outdated levels is a valid lower bound, and a
 /// channel's level is recomputed only when it comes to the top.
+///
+/// When a flow that was fixed at rate r goes, filling proceeds as before up to level r: its
+/// channels saturate at r or above, and later without it. When a flow comes, filling proceeds as
+/// before up to any level at which its channels, shared with it, are not yet saturated. So
+/// checkpoints of the filling are kept, and a change repeats only what follows the last one that it
+/// leaves valid.
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -74,13 +82,25 @@ class MaxMinSolver {
 
   private:
     static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
-    static constexpr std::size_t covers_max = 128; ///< more are not worth the search
+    static constexpr std::size_t covers_max = 128;        ///< more are not worth the search
+    static constexpr std::size_t checkpoints_wanted = 12; ///< a filling
 
     struct Hop {
         std::uint32_t channel;
         std::uint32_t position; ///< in the channel's crossings
         std::uint32_t cover;    ///< channel, or none
         double weight;
+    };
+    /// A hop over a binding channel, as the inner loop wants it.
+    struct FillHop {
+        std::uint32_t channel;
+        double weight;
+    };
+    /// The same for the common case, all in one place: up to three binding channels, weights 1.
+    struct ShortRoute {
+        static constexpr std::uint32_t not_short = 4;
+        std::uint32_t count = 0; ///< or not_short
+        std::uint32_t channels[3] = {0, 0, 0};
     };
     struct Crossing {
         Slot slot;
@@ -103,11 +123,16 @@ class MaxMinSolver {
         std::vector<Crossing> crossings;
         std::vector<Cover> covers;
     };
-    /// What progressive filling changes, apart from the rest for the sake of the cache.
+    /// What filling changes of a channel.
     struct Filling {
         double rest = 0.0;   ///< capacity left by fixed flows
         double weight = 0.0; ///< of unfixed flows
         std::uint32_t count = 0;
+    };
+    struct Checkpoint {
+        double level = 0.0;
+        std::size_t fixed_count = 0;   ///< flows of fixed_ that were fixed before
+        std::vector<Filling> fillings; ///< [component_]
     };
     struct Level {
         double level;
@@ -123,23 +148,36 @@ class MaxMinSolver {
     [[nodiscard]] std::span<Hop const> hops(Slot slot) const {
         return {hops_.data() + hop_begin_[slot], hop_count_[slot]};
     }
+    [[nodiscard]] std::span<FillHop const> fill_hops(Slot slot) const {
+        return {fill_hops_.data() + hop_begin_[slot], fill_hop_count_[slot]};
+    }
     [[nodiscard]] bool smaller(std::uint32_t a, std::uint32_t b) const;
     [[nodiscard]] std::uint32_t nearest_cover(std::span<ChannelShare const> shares,
                                               std::size_t at) const;
     Slot take_slot(std::size_t hop_count);
     void attach(Slot slot, std::uint32_t hop, std::span<ChannelShare const> shares);
     void detach(Slot slot, std::uint32_t hop);
+    void add_cover(ChannelState& channel, std::uint32_t cover, double ratio);
+    void remove_cover(ChannelState& channel, std::uint32_t cover);
     void update_binding(std::uint32_t channel);
+    void refresh_fill_hops(Slot slot);
     void mark_dirty(std::uint32_t channel);
     [[nodiscard]] std::uint32_t find(std::uint32_t channel);
     void unite(std::uint32_t a, std::uint32_t b);
     void unite_channels_of(Slot slot);
     void rebuild_components();
+    void keep_checkpoints_for_added(Slot slot);
+    void keep_checkpoints_for_removed(Slot slot);
     void collect_component();
+    void restart();
+    void unfix_from(std::size_t place);
+    void save_checkpoint(double level);
     void fill();
-    void fill_ceilings(std::size_t& next, double level);
-    void fix(Slot slot, double rate);
-    void fix_crossings(std::uint32_t channel, double level);
+    [[nodiscard]] bool is_below_children(double level) const;
+    void sift_down_top();
+    double fill_ceilings(double level);
+    void fix_all(std::span<Crossing const> crossings, double rate);
+    void take_long_route(Slot slot, double rate);
     [[nodiscard]] bool is_in_component(Slot slot) const;
 
     std::vector<ChannelState> channels_;
@@ -147,25 +185,32 @@ class MaxMinSolver {
     std::vector<char> is_binding_; ///< may limit a flow
 
     std::vector<Hop> hops_;
+    std::vector<FillHop> fill_hops_;       ///< same begin as hops_
     std::vector<std::uint32_t> hop_begin_; ///< by slot
     std::vector<std::uint32_t> hop_count_;
+    std::vector<std::uint32_t> fill_hop_count_;
     std::vector<std::uint32_t> hop_room_;
     std::vector<double> rates_;
     std::vector<double> ceilings_;
-    std::vector<std::uint32_t> fixed_in_; ///< number of the solution that fixed the flow
+    std::vector<ShortRoute> short_routes_;
+    std::vector<char> is_fixed_;        ///< in fixed_
+    std::vector<std::uint32_t> places_; ///< in fixed_, for those
     std::vector<char> is_used_;
     std::vector<Slot> free_slots_;
     std::uint32_t flow_count_ = 0;
 
-    std::vector<std::pair<double, Slot>> by_ceiling_; ///< flows with one, ascending
-    std::vector<std::uint32_t> dirty_;                ///< channels
+    std::set<std::pair<double, Slot>> by_ceiling_; ///< flows with one
+    std::set<std::pair<double, Slot>>::const_iterator next_ceiling_;
+    std::vector<std::uint32_t> dirty_; ///< channels
     std::vector<char> is_dirty_;
-    std::vector<Slot> dirty_flows_; ///< new ones; they may cross no binding channel
-    std::uint32_t solution_ = 0;
-    std::uint64_t removals_ = 0; ///< since components were built
+    std::vector<Slot> dirty_flows_; ///< that may cross no binding channel
+    std::uint64_t removals_ = 0;    ///< since components were built
 
-    std::vector<std::uint32_t> component_; ///< channels of the current solution
-    std::vector<char> in_component_;
+    std::vector<std::uint32_t> component_;       ///< channels that were filled last
+    std::vector<std::uint32_t> component_place_; ///< by channel; none = not in it
+    std::vector<Checkpoint> checkpoints_;        ///< of that filling; empty = start afresh
+    std::size_t checkpoint_count_ = 0;           ///< valid ones; the rest keeps its memory
+    std::vector<Slot> fixed_;                    ///< flows in the order in which they were fixed
     std::vector<Level> heap_;
     std::vector<Slot> solved_;
 };

@@ -167,7 +167,8 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
         return tl::unexpected(gpus.error());
     }
     request->gpus = *gpus;
-    request->engine.record_samples = options.trace.has_value();
+    request->engine.recording = options.trace ? simulator::ChannelRecording::samples
+                                               : simulator::ChannelRecording::totals;
     auto const simulation = simulator::simulate(*machine, std::move(*request));
     if (!simulation) {
         return tl::unexpected(simulation.error());
