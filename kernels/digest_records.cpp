@@ -4,22 +4,16 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// A bucket's keys on one GPU.
-struct Piece {
-    BucketPrefix bucket;
-    KeyRange range;
-};
-
 /// Digests of pieces that lie in a rank's current place, in their order.
 std::vector<MultisetDigest>
-digests_of(RunContext const& context, Rank const& rank, std::vector<Piece> const& pieces) {
+digests_of(RunContext const& context, Rank const& rank, std::vector<BucketPiece> const& pieces) {
     if (pieces.empty()) {
         return {};
     }
     DeviceScope const scope{rank.device};
     std::vector<KeyRange> ranges;
     ranges.reserve(pieces.size());
-    for (Piece const& piece : pieces) {
+    for (BucketPiece const& piece : pieces) {
         ranges.push_back(piece.range);
     }
     DeviceBuffer<KeyRange> const device_ranges{rank.device, ranges.size()};
@@ -48,17 +42,21 @@ digests_of(RunContext const& context, Rank const& rank, std::vector<Piece> const
     return digests;
 }
 
+} // namespace
+
 void write_digests(RunContext const& context,
                    Rank const& rank,
-                   std::vector<Piece> const& pieces,
+                   std::vector<BucketPiece> const& pieces,
                    DigestStage stage) {
     std::vector<MultisetDigest> const digests = digests_of(context, rank, pieces);
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-        context.trace->write(DigestRecord{stage, rank.gpu, pieces[i].bucket, digests[i]});
+    for (std::size_t i = 0; i < pieces.size();) {
+        DigestRecord record{stage, rank.gpu, pieces[i].bucket, {}};
+        for (; i < pieces.size() && pieces[i].bucket == record.bucket; ++i) {
+            record.digest += digests[i];
+        }
+        context.trace->write(record);
     }
 }
-
-} // namespace
 
 void record_digests_before_swap(RunContext const& context,
                                 std::vector<Rank> const& ranks,
@@ -67,7 +65,7 @@ void record_digests_before_swap(RunContext const& context,
         return;
     }
     for (Rank const& rank : ranks) {
-        std::vector<Piece> pieces;
+        std::vector<BucketPiece> pieces;
         for (FinalBucket const& bucket : partition.buckets) {
             BucketPart const part = bucket.parts[rank.gpu.value];
             if (part.count > 0) {
@@ -86,7 +84,7 @@ void record_digests(RunContext const& context,
         return;
     }
     for (Rank const& rank : ranks) {
-        std::vector<Piece> pieces;
+        std::vector<BucketPiece> pieces;
         for (OwnedBucket const& piece : owned) {
             if (piece.gpu == rank.gpu) {
                 pieces.push_back({piece.bucket, {piece.offset, piece.count}});

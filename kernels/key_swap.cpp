@@ -44,31 +44,6 @@ int sort_range(RunContext const& context, Rank const& rank, SortRangeRecord cons
     return place;
 }
 
-void copy_to_host(RunContext const& context,
-                  Rank const& rank,
-                  cudaStream_t stream,
-                  SortRangeRecord const& range,
-                  int from,
-                  std::uint64_t base,
-                  HostArrays const& host) {
-    *context.input = InputState::lost;
-    SortBuffers const at = buffers_at(rank.place, context.shape, range.offset);
-    auto const place = static_cast<std::size_t>(from);
-    KEYSWAP_CUDA(cudaMemcpyAsync(element(host.keys, context.shape.key_bytes, base + range.offset),
-                                 at.keys[place],
-                                 key_bytes_of(context, range.count),
-                                 cudaMemcpyDeviceToHost,
-                                 stream));
-    if (context.shape.value_bytes > 0) {
-        KEYSWAP_CUDA(
-            cudaMemcpyAsync(element(host.values, context.shape.value_bytes, base + range.offset),
-                            at.values[place],
-                            value_bytes_of(context, range.count),
-                            cudaMemcpyDeviceToHost,
-                            stream));
-    }
-}
-
 /// Brings ranges that ended in the other place to the one where most keys are.
 void gather_ranges(RunContext const& context,
                    Rank& rank,
@@ -104,6 +79,31 @@ void gather_ranges(RunContext const& context,
 
 } // namespace
 
+void copy_to_host(RunContext const& context,
+                  Rank const& rank,
+                  cudaStream_t stream,
+                  SortRangeRecord const& range,
+                  int from,
+                  std::uint64_t base,
+                  HostArrays const& host) {
+    *context.input = InputState::lost;
+    SortBuffers const at = buffers_at(rank.place, context.shape, range.offset);
+    auto const place = static_cast<std::size_t>(from);
+    KEYSWAP_CUDA(cudaMemcpyAsync(element(host.keys, context.shape.key_bytes, base + range.offset),
+                                 at.keys[place],
+                                 key_bytes_of(context, range.count),
+                                 cudaMemcpyDeviceToHost,
+                                 stream));
+    if (context.shape.value_bytes > 0) {
+        KEYSWAP_CUDA(
+            cudaMemcpyAsync(element(host.values, context.shape.value_bytes, base + range.offset),
+                            at.values[place],
+                            value_bytes_of(context, range.count),
+                            cudaMemcpyDeviceToHost,
+                            stream));
+    }
+}
+
 SwapPlan make_swap_plan(RunContext const& context, Partition const& partition, Variant variant) {
     SwapPlan plan;
     plan.ownership = ownership_of(partition.buckets, context.rule, context.key_count);
@@ -137,7 +137,7 @@ void record_swap_plan(RunContext const& context, SwapPlan const& plan) {
 void swap_keys(RunContext const& context, std::vector<Rank>& ranks, SwapPlan const& plan) {
     NvtxRange const range{"key swap"};
     join_streams(ranks); // destinations have stopped using the place that the swap fills
-    *context.input = InputState::lost;
+    context.mark_chunks_overwritten();
     std::vector<std::size_t> phases;
     for (Rank const& rank : ranks) {
         phases.push_back(context.clock->begin(rank.gpu, rank.device, rank.stream, "key swap", 0));

@@ -31,6 +31,19 @@ make_swap_plan(RunContext const& context, Partition const& partition, Variant va
 /// Writes ownership, copies and sort ranges to the trace, if there is one.
 void record_swap_plan(RunContext const& context, SwapPlan const& plan);
 
+/// Keys of a bucket that lie together on one GPU.
+struct BucketPiece {
+    BucketPrefix bucket;
+    KeyRange range;
+};
+
+/// Writes the digest of each bucket in a rank's current place; pieces of one bucket are neighbours.
+/// \pre there is a trace
+void write_digests(RunContext const& context,
+                   Rank const& rank,
+                   std::vector<BucketPiece> const& pieces,
+                   DigestStage stage);
+
 /// Writes the digest of every bucket on every GPU to the trace, if there is one.
 void record_digests_before_swap(RunContext const& context,
                                 std::vector<Rank> const& ranks,
@@ -42,6 +55,15 @@ void record_digests(RunContext const& context,
 
 /// Carries out the copies; afterwards each rank's other place is current.
 void swap_keys(RunContext const& context, std::vector<Rank>& ranks, SwapPlan const& plan);
+
+/// Copies a range of a rank's place `from` to its place in the host's arrays.
+void copy_to_host(RunContext const& context,
+                  Rank const& rank,
+                  cudaStream_t stream,
+                  SortRangeRecord const& range,
+                  int from,
+                  std::uint64_t base,
+                  HostArrays const& host);
 
 /// Sorts every range and turns images back into keys. With host memory given, copies the result
 /// there, range by range where a GPU has 4 to 128 of them; otherwise brings each rank's result

@@ -3,6 +3,7 @@
 #include "traces/contracts.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace keyswap::kernels {
 
@@ -28,14 +29,16 @@ struct PassResult {
 };
 
 DigitWindow window_of(KeyShape shape, int pass) {
-    return {shape.bits_below(pass), shape.bits_of(pass)};
+    return {shape.bits_below(pass), shape.bits_of(pass), {}};
 }
 
 void launch_histograms(RunContext const& context,
                        std::vector<Rank> const& ranks,
                        std::vector<SpanningBucket> const& spanning,
-                       int pass) {
-    DigitWindow const window = window_of(context.key_shape, pass);
+                       int pass,
+                       ImageCode encode) {
+    DigitWindow window = window_of(context.key_shape, pass);
+    window.encode = encode;
     std::size_t const entries = spanning.size() << window.bits;
     Rank const& hub = ranks.front();
     for (Rank const& rank : ranks) {
@@ -150,7 +153,7 @@ void scatter_parts(RunContext const& context,
                 continue; // one digit holds all: the part is in order already
             }
             if (rank.place.current == 1 || pass > 1 || window.bits > 8) {
-                *context.input = InputState::lost;
+                context.mark_chunks_overwritten();
             }
             BucketPart const part = spanning[i].parts[rank.gpu.value];
             int const sorted_place =
@@ -220,6 +223,55 @@ PlacementState state_of(GpuRange gpus, bool last_pass) {
     return last_pass ? PlacementState::cut : PlacementState::spanning;
 }
 
+/// What a pass makes of the buckets that it refined.
+struct SubBuckets {
+    std::vector<PlacementRecord> placements; ///< of all non-empty ones
+    std::vector<SpanningBucket> spanning;
+    std::vector<FinalBucket> final;
+};
+
+SubBuckets sub_buckets(RunContext const& context,
+                       std::vector<SpanningBucket> const& refined,
+                       PassResult const& result,
+                       int pass) {
+    bool const last_pass = pass == context.key_shape.pass_count();
+    int const bits = context.key_shape.bits_of(pass);
+    SubBuckets subs;
+    for (std::size_t i = 0; i < refined.size(); ++i) {
+        SubBucketParts parts{refined[i], result, i};
+        for (std::uint32_t digit = 0; digit < result.digit_count; ++digit) {
+            PlacementDecision const& decision = result.decisions[i * result.digit_count + digit];
+            if (decision.begin == decision.end) {
+                continue;
+            }
+            BucketPrefix const bucket{pass, (refined[i].bucket.prefix << bits) | digit};
+            PlacementRecord const placement{bucket,
+                                            decision.begin,
+                                            decision.end,
+                                            GpuId{decision.gpus.first},
+                                            GpuId{decision.gpus.last},
+                                            state_of(decision.gpus, last_pass)};
+            subs.placements.push_back(placement);
+            if (placement.state == PlacementState::spanning) {
+                subs.spanning.push_back({bucket, decision.begin, parts.take(digit)});
+            } else {
+                subs.final.push_back({placement, parts.take(digit)});
+            }
+        }
+    }
+    KEYSWAP_ENSURES(subs.spanning.size() <= spanning_bucket_count_max);
+    return subs;
+}
+
+/// The whole input as the bucket that the first pass refines.
+std::vector<SpanningBucket> whole_input(std::vector<Rank> const& ranks) {
+    SpanningBucket whole;
+    for (Rank const& rank : ranks) {
+        whole.parts.push_back({0, rank.count});
+    }
+    return {whole};
+}
+
 } // namespace
 
 std::size_t table_size(std::uint32_t gpu_count, int digit_bits) {
@@ -227,53 +279,36 @@ std::size_t table_size(std::uint32_t gpu_count, int digit_bits) {
     return (gpu_count * refined) << digit_bits;
 }
 
+std::optional<Partition> place_in_one_pass(RunContext const& context,
+                                           std::vector<Rank> const& ranks) {
+    NvtxRange const range{"partitioning pass"};
+    auto const refined = whole_input(ranks);
+    launch_histograms(context, ranks, refined, 1, context.code);
+    PassResult const result = decide_placement(context, ranks, refined, 1);
+    SubBuckets subs = sub_buckets(context, refined, result, 1);
+    if (!subs.spanning.empty()) {
+        return std::nullopt;
+    }
+    record_pass(context, refined, result, subs.placements);
+    return Partition{1, std::move(subs.final)};
+}
+
 Partition partition(RunContext const& context, std::vector<Rank>& ranks) {
     Partition outcome;
-    SpanningBucket whole;
-    for (Rank const& rank : ranks) {
-        whole.parts.push_back({0, rank.count});
-    }
-    std::vector<SpanningBucket> spanning;
+    std::vector<SpanningBucket> refined;
     if (context.key_count > 0) {
-        spanning.push_back(std::move(whole));
+        refined = whole_input(ranks);
     }
-    while (!spanning.empty()) {
+    while (!refined.empty()) {
         int const pass = ++outcome.passes;
         NvtxRange const range{"partitioning pass"};
-        launch_histograms(context, ranks, spanning, pass);
-        PassResult const result = decide_placement(context, ranks, spanning, pass);
-        scatter_parts(context, ranks, spanning, result, pass);
-
-        bool const last_pass = pass == context.key_shape.pass_count();
-        std::vector<SpanningBucket> refined;
-        std::vector<PlacementRecord> placements;
-        for (std::size_t i = 0; i < spanning.size(); ++i) {
-            SubBucketParts parts{spanning[i], result, i};
-            for (std::uint32_t digit = 0; digit < result.digit_count; ++digit) {
-                PlacementDecision const& decision =
-                    result.decisions[i * result.digit_count + digit];
-                if (decision.begin == decision.end) {
-                    continue;
-                }
-                BucketPrefix const bucket{
-                    pass, (spanning[i].bucket.prefix << context.key_shape.bits_of(pass)) | digit};
-                PlacementRecord const placement{bucket,
-                                                decision.begin,
-                                                decision.end,
-                                                GpuId{decision.gpus.first},
-                                                GpuId{decision.gpus.last},
-                                                state_of(decision.gpus, last_pass)};
-                placements.push_back(placement);
-                if (placement.state == PlacementState::spanning) {
-                    refined.push_back({bucket, decision.begin, parts.take(digit)});
-                } else {
-                    outcome.buckets.push_back({placement, parts.take(digit)});
-                }
-            }
-        }
-        record_pass(context, spanning, result, placements);
-        KEYSWAP_ENSURES(refined.size() <= spanning_bucket_count_max);
-        spanning = std::move(refined);
+        launch_histograms(context, ranks, refined, pass, ImageCode{});
+        PassResult const result = decide_placement(context, ranks, refined, pass);
+        scatter_parts(context, ranks, refined, result, pass);
+        SubBuckets subs = sub_buckets(context, refined, result, pass);
+        record_pass(context, refined, result, subs.placements);
+        std::move(subs.final.begin(), subs.final.end(), std::back_inserter(outcome.buckets));
+        refined = std::move(subs.spanning);
     }
     std::sort(outcome.buckets.begin(), outcome.buckets.end(), [](auto const& a, auto const& b) {
         return a.placement.begin < b.placement.begin;

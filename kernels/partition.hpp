@@ -8,6 +8,7 @@
 #include "kernels/swap_plan.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace keyswap::kernels {
@@ -35,6 +36,15 @@ struct RunContext {
     PhaseClock* clock = nullptr;
     ExchangeBuffers const* exchange = nullptr;
     InputState* input = nullptr; ///< set to lost before the caller's keys are overwritten
+    /// Set to lost before the ranks' places are overwritten; null where the caller's keys lie
+    /// elsewhere.
+    InputState* chunk_input = nullptr;
+
+    void mark_chunks_overwritten() const {
+        if (chunk_input != nullptr) {
+            *chunk_input = InputState::lost;
+        }
+    }
 };
 
 /// What the partitioning phase ends with.
@@ -45,5 +55,10 @@ struct Partition {
 
 /// \pre the ranks' keys are images, in the ranks' streams
 [[nodiscard]] Partition partition(RunContext const& context, std::vector<Rank>& ranks);
+
+/// The first pass without its scatter. Returns nothing, and records nothing, where it leaves a
+/// spanning bucket. \pre the ranks' keys are raw, in their current places; key_count > 0
+[[nodiscard]] std::optional<Partition> place_in_one_pass(RunContext const& context,
+                                                         std::vector<Rank> const& ranks);
 
 } // namespace keyswap::kernels

@@ -28,7 +28,9 @@ int multiprocessor_count() {
 
 template <class Word>
 __device__ void count_word(std::uint32_t* counters, Word key, DigitWindow window) {
-    auto const digit = static_cast<std::uint32_t>(key >> window.shift) & ((1U << window.bits) - 1U);
+    Word const image = encode_image(key, window.encode);
+    auto const digit =
+        static_cast<std::uint32_t>(image >> window.shift) & ((1U << window.bits) - 1U);
     // Adding the constant 1 without using the result lets the hardware join equal digits of a
     // warp, so that a single hot digit costs no more than uniform ones.
     atomicAdd(&counters[digit], 1U);

@@ -39,6 +39,7 @@ struct PartList {
 struct DigitWindow {
     int shift = 0;
     int bits = 8;
+    ImageCode encode{}; ///< keys in memory are raw keys of this code; identity = images
     [[nodiscard]] std::uint32_t digit_count() const { return 1U << bits; }
 };
 

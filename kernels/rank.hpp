@@ -5,6 +5,7 @@
 
 #include "kernels/partition_kernels.hpp"
 #include "kernels/radix_sort.hpp"
+#include "kernels/segmented_sort.hpp"
 #include "kernels/stream.hpp"
 #include "traces/bucket_prefix.hpp"
 
@@ -13,6 +14,20 @@
 #include <vector>
 
 namespace keyswap::kernels {
+
+/// What variant `fast` keeps on a GPU; empty for others. Look-back words share the sort's temp.
+struct FastResources {
+    Stream send_stream;
+    std::vector<Event> sent; ///< [rounds]
+    Event round_sorted;
+    DeviceBuffer<SegmentPart> parts;
+    PinnedBuffer<SegmentPart> host_parts;
+    DeviceBuffer<SortTile> arrival_tiles; ///< of keys as they came
+    DeviceBuffer<SortTile> tiles;         ///< of keys in order of buckets
+    DeviceBuffer<std::uint32_t> bins;
+    DeviceBuffer<std::uint32_t> scatter_bins; ///< [256]
+    PinnedBuffer<std::uint32_t> host_scatter_bins;
+};
 
 /// What a GPU keeps from call to call.
 struct RankResources {
@@ -25,6 +40,7 @@ struct RankResources {
     DeviceBuffer<std::uint64_t> counts; ///< histograms of one pass
     DeviceBuffer<std::byte> keys[2];    ///< empty where the caller brings the chunks
     DeviceBuffer<std::byte> values[2];
+    FastResources fast;
 };
 
 /// What a GPU is during one call: places 0 and 1 each hold `capacity` keys and values.

@@ -20,8 +20,9 @@ namespace keyswap::kernels {
 
 /// How the key swap and the bucket sort are carried out; placement and result are the same.
 enum class Variant {
-    paper,  ///< as published: one copy a bucket, destinations ascending
-    rotated ///< contiguous copies merged, destinations from the next GPU on
+    paper,   ///< as published: one copy a bucket, destinations ascending
+    rotated, ///< contiguous copies merged, destinations from the next GPU on
+    fast     ///< swap in rounds behind the bucket sort of earlier rounds
 };
 
 [[nodiscard]] std::string_view to_string(Variant variant);
@@ -37,7 +38,7 @@ struct SortOptions {
     int digit_bits = 8;                        ///< c, 1 to 12
     std::uint32_t tolerance_ppm = 5000;        ///< share of a chunk, at most 500,000
     std::uint32_t fuse_ppm = 10000;            ///< share of a chunk
-    Variant variant = Variant::rotated;
+    Variant variant = Variant::fast;
     /// Device number of each GPU in order, 1 to 64; a number may come again: virtual GPUs.
     std::vector<int> devices = {0};
 };

@@ -93,9 +93,11 @@ TEST_P(FailingSort, AtAnyCallTellsTheTruthAboutTheInputAndLeavesTheSorterUsable)
     options.key_type = KeyType::i32;
     options.devices = {0, 0, 0};
     options.variant = GetParam();
+    options.fuse_ppm = 300'000;      // few ranges, so that there are few calls to fail
+    options.tolerance_ppm = 100'000; // one pass places every bucket, so `fast` keeps its own way
     auto sorter = Sorter::create(options, 20'000, ChunkBuffers::sorter);
     ASSERT_TRUE(sorter.has_value());
-    auto const input = make_keys<std::uint32_t>(7, 20'000, 1);
+    auto const input = make_keys<std::uint32_t>(0, 20'000, 1);
     auto expected = input;
     std::sort(expected.begin(), expected.end(), [](std::uint32_t a, std::uint32_t b) {
         return static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b);
@@ -123,12 +125,13 @@ TEST_P(FailingSort, AtAnyCallTellsTheTruthAboutTheInputAndLeavesTheSorterUsable)
         ASSERT_LT(call, 10'000U);
     }
     EXPECT_GT(call, 50U);
-    EXPECT_LT(lost, call / 2); // most calls come before the copy back
+    EXPECT_GT(lost, 0U);         // the copy back has begun
+    EXPECT_GT(call - lost, 20U); // everything before it leaves the input alone
 }
 
 INSTANTIATE_TEST_SUITE_P(AllVariants,
                          FailingSort,
-                         ::testing::Values(Variant::paper, Variant::rotated),
+                         ::testing::Values(Variant::paper, Variant::rotated, Variant::fast),
                          [](auto const& each) { return std::string{to_string(each.param)}; });
 
 } // namespace

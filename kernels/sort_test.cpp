@@ -19,7 +19,7 @@ using gpu_test::pattern_names;
 
 constexpr KeyType key_types[] = {
     KeyType::u32, KeyType::u64, KeyType::i32, KeyType::i64, KeyType::f32, KeyType::f64};
-constexpr Variant variants[] = {Variant::paper, Variant::rotated};
+constexpr Variant variants[] = {Variant::paper, Variant::rotated, Variant::fast};
 
 /// Keeps all records of a run.
 class MemorySink : public TraceSink {
@@ -320,6 +320,63 @@ TEST_P(SortOfVariant, RecordsARunWhoseDigestsSurviveTheSwap) {
             deepest = std::max(deepest, record.bucket.pass);
         }
         EXPECT_EQ(report->passes, deepest);
+    }
+}
+
+// With a tenth of a chunk to spare one pass places the buckets of most patterns, also of few keys,
+// so that `fast` does not fall back to passes.
+TEST_P(SortOfVariant, EqualsStdSortWhereOnePassPlacesAllBuckets) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (KeyType const type : key_types) {
+        for (ValueType const value_type : {ValueType::none, ValueType::bits32, ValueType::bits64}) {
+            for (int const gpus : {2, 3, 5, 8, 13}) {
+                SortOptions options;
+                options.key_type = type;
+                options.value_type = value_type;
+                options.direction = gpus == 3 ? Direction::descending : Direction::ascending;
+                options.tolerance_ppm = 100'000;
+                options.variant = GetParam();
+                options.devices = devices(gpus);
+                expect_host_sort_is_right_for_all_patterns(options, {60'013});
+            }
+        }
+    }
+}
+
+TEST_P(SortOfVariant, KeepsOrderElementsAndStabilityOfMillionsOfPairsInSeveralRounds) {
+    KEYSWAP_NEEDS_GPUS(1);
+    std::uint64_t const count = 52'000'001; // above 2^24 a GPU, where `fast` uses five rounds
+    SortOptions options;
+    options.key_type = KeyType::i32;
+    options.value_type = ValueType::bits32;
+    options.variant = GetParam();
+    options.tolerance_ppm = 20'000;
+    options.devices = devices(3);
+    auto sorter = Sorter::create(options, count, ChunkBuffers::sorter);
+    ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
+    for (int const pattern : {0, 5, 6}) {
+        auto keys = make_keys<std::uint32_t>(pattern, count, 11);
+        std::vector<std::uint32_t> values(count);
+        std::iota(values.begin(), values.end(), 0U);
+        MultisetDigest before;
+        for (std::uint64_t i = 0; i < count; ++i) {
+            before += digest_of(keys[i], values[i]);
+        }
+        auto const report = sorter->sort(keys.data(), values.data(), count);
+        ASSERT_TRUE(report.has_value()) << report.error().message;
+        MultisetDigest after;
+        std::uint64_t out_of_order = 0;
+        for (std::uint64_t i = 0; i < count; ++i) {
+            after += digest_of(keys[i], values[i]);
+            if (i > 0) {
+                auto const previous = static_cast<std::int32_t>(keys[i - 1]);
+                auto const current = static_cast<std::int32_t>(keys[i]);
+                out_of_order +=
+                    previous > current || (previous == current && values[i - 1] >= values[i]);
+            }
+        }
+        EXPECT_EQ(after, before) << pattern_names[pattern];
+        EXPECT_EQ(out_of_order, 0U) << pattern_names[pattern];
     }
 }
 

@@ -1,3 +1,4 @@
+#include "kernels/fast_sort.hpp"
 #include "kernels/key_swap.hpp"
 #include "kernels/sort.hpp"
 #include "kernels/sorter_options.hpp"
@@ -112,40 +113,31 @@ class Run {
         }
     }
 
-    /// \param keys_are_copies the caller's keys lie elsewhere, so encoding does not touch them
-    void encode(bool keys_are_copies) {
-        for (Rank const& rank : ranks_) {
-            DeviceScope const scope{rank.device};
-            if (!keys_are_copies && !context_.code.is_identity()) {
-                input_ = InputState::lost;
-            }
-            launch_image_change(rank.stream,
-                                context_.shape.key_bytes,
-                                rank.place.keys[0],
-                                rank.count,
-                                context_.code,
-                                ImageChange::encode);
-        }
-    }
-
+    /// Sorts the chunks in place 0 of every rank, by the variant's way where the keys allow it.
     SortReport sort_chunks(std::optional<HostArrays> const& host) {
-        Partition const parts = partition(context_, ranks_);
-        if (host.has_value()) {
-            input_ = InputState::intact; // only copies of the caller's keys have changed
+        context_.chunk_input = host.has_value() ? nullptr : &input_;
+        bool const fast = state_.options.variant == Variant::fast && context_.key_count > 0 &&
+                          fast_is_possible(context_.key_shape, state_.workspace.key_capacity);
+        if (fast && ranks_.size() == 1 && context_.trace == nullptr) {
+            return sort_alone(host);
         }
+        if (fast) {
+            auto const outcome = fast_sort(context_, ranks_, state_.workspace.key_capacity, host);
+            if (outcome.has_value()) {
+                synchronize();
+                return report_of(outcome->passes, outcome->ownership);
+            }
+        }
+        encode();
+        Partition const parts = partition(context_, ranks_);
         SwapPlan const plan = make_swap_plan(context_, parts, state_.options.variant);
         record_swap_plan(context_, plan);
         record_digests_before_swap(context_, ranks_, parts);
         swap_keys(context_, ranks_, plan);
-        if (host.has_value()) {
-            input_ = InputState::intact;
-        }
         record_digests(context_, ranks_, plan.owned, DigestStage::after_swap);
         sort_buckets(context_, ranks_, plan, host);
-        for (Rank const& rank : ranks_) {
-            KEYSWAP_CUDA(cudaStreamSynchronize(rank.stream));
-        }
-        return report_of(parts.passes, plan);
+        synchronize();
+        return report_of(parts.passes, plan.ownership);
     }
 
     [[nodiscard]] InputState input() const { return input_; }
@@ -158,6 +150,39 @@ class Run {
     }
 
   private:
+    void synchronize() const {
+        for (Rank const& rank : ranks_) {
+            KEYSWAP_CUDA(cudaStreamSynchronize(rank.stream));
+        }
+    }
+
+    void encode() {
+        if (!context_.code.is_identity()) {
+            context_.mark_chunks_overwritten();
+        }
+        for (Rank const& rank : ranks_) {
+            DeviceScope const scope{rank.device};
+            launch_image_change(rank.stream,
+                                context_.shape.key_bytes,
+                                rank.place.keys[0],
+                                rank.count,
+                                context_.code,
+                                ImageChange::encode);
+        }
+    }
+
+    /// One GPU has nothing to swap: one sort on all bits.
+    SortReport sort_alone(std::optional<HostArrays> const& host) {
+        encode();
+        context_.mark_chunks_overwritten();
+        SwapPlan plan;
+        plan.ownership = {{GpuId{0}, 0, context_.key_count}};
+        plan.ranges = {{GpuId{0}, 0, context_.key_count, 0, context_.key_shape.key_bits}};
+        sort_buckets(context_, ranks_, plan, host);
+        synchronize();
+        return report_of(0, plan.ownership);
+    }
+
     void copy_array(Rank const& rank,
                     void* destination,
                     void* source,
@@ -173,13 +198,14 @@ class Run {
                                      rank.stream));
     }
 
-    [[nodiscard]] SortReport report_of(int passes, SwapPlan const& plan) const {
+    [[nodiscard]] SortReport report_of(int passes,
+                                       std::vector<OwnershipRecord> const& ownership) const {
         SortReport report;
         report.passes = passes;
         report.peer_access = state_.peer_access;
         report.times = clock_.times();
         for (Rank const& rank : ranks_) {
-            OwnershipRecord const& owned = plan.ownership[rank.gpu.value];
+            OwnershipRecord const& owned = ownership[rank.gpu.value];
             report.chunks.push_back({owned.base, owned.count, rank.place.current == 1});
         }
         if (context_.trace != nullptr) {
@@ -334,7 +360,6 @@ SortExpected<SortReport> Sorter::sort(
         run.use_own_places();
         run.start_clock();
         run.copy_from_host({keys, values});
-        run.encode(true);
         return run.sort_chunks(HostArrays{keys, values});
     });
 }
@@ -351,7 +376,6 @@ SortExpected<SortReport> Sorter::sort_in_place(std::span<DeviceChunk const> chun
     return guarded(run, [&run, chunks] {
         run.use_places(chunks);
         run.start_clock();
-        run.encode(false);
         return run.sort_chunks(std::nullopt);
     });
 }

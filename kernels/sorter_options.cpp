@@ -11,7 +11,8 @@ namespace {
 constexpr std::uint32_t tolerance_ppm_max = 500'000;
 
 constexpr std::array variant_names = {std::pair{Variant::paper, std::string_view{"paper"}},
-                                      std::pair{Variant::rotated, std::string_view{"rotated"}}};
+                                      std::pair{Variant::rotated, std::string_view{"rotated"}},
+                                      std::pair{Variant::fast, std::string_view{"fast"}}};
 
 SortError refused(std::string message) {
     return {SortErrorCode::invalid_option, std::move(message), InputState::intact};
@@ -38,8 +39,9 @@ Expected<Variant> parse_variant(std::string_view text) {
             return variant;
         }
     }
-    return tl::unexpected(InputError{
-        "variant " + std::string{text}, "is not a variant of this sort", "use paper or rotated"});
+    return tl::unexpected(InputError{"variant " + std::string{text},
+                                     "is not a variant of this sort",
+                                     "use paper, rotated or fast"});
 }
 
 std::optional<SortError> option_error(SortOptions const& options) {

@@ -1,5 +1,6 @@
 #include "kernels/sorter_state.hpp"
 
+#include "kernels/fast_sort.hpp"
 #include "kernels/sorter_options.hpp"
 
 #include <algorithm>
@@ -60,6 +61,44 @@ std::uint64_t key_count_that_fits(SortOptions const& options,
     return fits;
 }
 
+bool uses_fast(SortOptions const& options, std::uint64_t capacity) {
+    return options.variant == Variant::fast && fast_is_possible(key_shape(options), capacity);
+}
+
+/// Temporary memory of CUB, which the look-back words of variant `fast` share.
+std::size_t sort_temp_bytes(SortOptions const& options, std::uint64_t capacity) {
+    ElementShape const shape = element_shape(options);
+    std::size_t bytes = radix_sort_temp_bytes(shape, capacity);
+    if (uses_fast(options, capacity)) {
+        auto const gpus = static_cast<std::uint32_t>(options.devices.size());
+        bytes =
+            std::max(bytes, fast_sizes(shape, key_shape(options), capacity, gpus).lookback_bytes);
+    }
+    return bytes;
+}
+
+FastResources make_fast_resources(SortOptions const& options, int device, std::uint64_t capacity) {
+    FastResources fast;
+    if (!uses_fast(options, capacity)) {
+        return fast;
+    }
+    auto const gpus = static_cast<std::uint32_t>(options.devices.size());
+    FastSizes const sizes = fast_sizes(element_shape(options), key_shape(options), capacity, gpus);
+    fast.send_stream = Stream{device};
+    for (std::size_t round = 0; round < rounds_max; ++round) {
+        fast.sent.emplace_back(device, EventTiming::off);
+    }
+    fast.round_sorted = Event{device, EventTiming::off};
+    fast.parts = DeviceBuffer<SegmentPart>{device, sizes.parts};
+    fast.host_parts = PinnedBuffer<SegmentPart>{sizes.parts};
+    fast.arrival_tiles = DeviceBuffer<SortTile>{device, sizes.tiles};
+    fast.tiles = DeviceBuffer<SortTile>{device, sizes.tiles};
+    fast.bins = DeviceBuffer<std::uint32_t>{device, sizes.bins};
+    fast.scatter_bins = DeviceBuffer<std::uint32_t>{device, step_bins};
+    fast.host_scatter_bins = PinnedBuffer<std::uint32_t>{step_bins};
+    return fast;
+}
+
 } // namespace
 
 WorkspaceSize needed_workspace(SortOptions const& options, std::uint64_t key_count) {
@@ -76,7 +115,13 @@ WorkspaceSize needed_workspace(SortOptions const& options, std::uint64_t key_cou
     std::uint64_t const exchange =
         table_size(rule.gpu_count, options.digit_bits) * sizeof(std::uint64_t) +
         (refined << options.digit_bits) * sizeof(PlacementDecision);
-    size.scratch_bytes = radix_sort_temp_bytes(shape, size.key_capacity) + counts + exchange;
+    size.scratch_bytes = sort_temp_bytes(options, size.key_capacity) + counts + exchange;
+    if (uses_fast(options, size.key_capacity)) {
+        FastSizes const fast =
+            fast_sizes(shape, key_shape(options), size.key_capacity, rule.gpu_count);
+        size.scratch_bytes += fast.parts * sizeof(SegmentPart) + 2 * fast.tiles * sizeof(SortTile) +
+                              (fast.bins + step_bins) * sizeof(std::uint32_t);
+    }
     return size;
 }
 
@@ -145,7 +190,8 @@ SorterState::SorterState(SortOptions const& sort_options,
         rank.ready = Event{device, EventTiming::off};
         rank.group_sorted = Event{device, EventTiming::off};
         rank.sort_temp =
-            DeviceBuffer<std::byte>{device, radix_sort_temp_bytes(shape, workspace.key_capacity)};
+            DeviceBuffer<std::byte>{device, sort_temp_bytes(options, workspace.key_capacity)};
+        rank.fast = make_fast_resources(options, device, workspace.key_capacity);
         rank.counts = DeviceBuffer<std::uint64_t>{device, decisions};
         if (buffers == ChunkBuffers::sorter) {
             auto const capacity = static_cast<std::size_t>(workspace.key_capacity);
@@ -172,6 +218,9 @@ void SorterState::drain() const {
     for (RankResources const& rank : resources) {
         static_cast<void>(cudaStreamSynchronize(rank.stream.get()));
         static_cast<void>(cudaStreamSynchronize(rank.copy_stream.get()));
+        if (rank.fast.send_stream.get() != nullptr) {
+            static_cast<void>(cudaStreamSynchronize(rank.fast.send_stream.get()));
+        }
     }
     static_cast<void>(cudaGetLastError());
 }
