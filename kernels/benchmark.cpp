@@ -5,6 +5,7 @@
 #include "kernels/radix_sort.hpp"
 #include "kernels/rank.hpp"
 #include "kernels/sorter_options.hpp"
+#include "kernels/sorter_state.hpp"
 
 #include <algorithm>
 #include <array>
@@ -379,6 +380,7 @@ SortExpected<BenchRuns> bench_cub(
 SortExpected<MachineRates> bench_machine(std::vector<int> const& devices, std::uint64_t bytes) {
     return guarded([&] {
         constexpr int repeats = 5;
+        static_cast<void>(enable_peer_access({devices.begin(), devices.end()}));
         auto const gpus = devices.size();
         std::vector<DeviceBuffer<std::byte>> from;
         std::vector<DeviceBuffer<std::byte>> to;

@@ -423,7 +423,7 @@ fast_sizes(ElementShape shape, KeyShape keys, std::uint64_t capacity, std::uint3
     sizes.tiles = static_cast<std::size_t>(capacity / tile_keys(shape)) + sizes.parts;
     auto const steps = static_cast<std::size_t>((keys.bits_below(1) + step_bits - 1) / step_bits);
     sizes.bins = buckets * steps * step_bins;
-    sizes.lookback_bytes = (sizes.tiles * step_bins + 1) * sizeof(std::uint32_t);
+    sizes.lookback_bytes = sizes.tiles * step_bins * sizeof(std::uint32_t);
     return sizes;
 }
 

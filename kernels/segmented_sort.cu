@@ -56,16 +56,18 @@ __global__ void __launch_bounds__(small_threads) tile_kernel(SegmentPart const* 
                    0};
 }
 
-/// Shared memory: [steps][256] counters.
-template <class Key>
+/// \tparam fixed_steps digits counted, or 0 where `steps` says it
+template <class Key, int fixed_steps>
 __global__ void __launch_bounds__(count_threads) count_kernel(Key const* keys,
                                                               SortTile const* tiles,
                                                               std::uint32_t tile_count,
                                                               BitWindow window,
                                                               int steps,
                                                               std::uint32_t* bins) {
-    __shared__ std::uint32_t counters[steps_max * step_bins];
-    std::uint32_t const all_bins = steps * step_bins;
+    constexpr int loads = 8; // in flight a thread
+    __shared__ std::uint32_t counters[(fixed_steps > 0 ? fixed_steps : steps_max) * step_bins];
+    int const step_count = fixed_steps > 0 ? fixed_steps : steps;
+    std::uint32_t const all_bins = step_count * step_bins;
     for (std::uint32_t i = threadIdx.x; i < all_bins; i += blockDim.x) {
         counters[i] = 0;
     }
@@ -73,32 +75,67 @@ __global__ void __launch_bounds__(count_threads) count_kernel(Key const* keys,
     Key const window_mask = window.end >= static_cast<int>(sizeof(Key) * 8)
                                 ? static_cast<Key>(~Key{0})
                                 : static_cast<Key>((Key{1} << window.end) - 1);
+    auto const count_key = [step_count, window, window_mask](Key key) {
+        key = (key & window_mask) >> window.begin;
+#pragma unroll
+        for (int step = 0; step < step_count; ++step) {
+            atomicAdd(&counters[step * step_bins + (key & (step_bins - 1))], 1U);
+            key >>= step_bits;
+        }
+    };
     std::uint32_t const first = blockIdx.x * tiles_per_count_block;
     std::uint32_t const end = min(tile_count, first + tiles_per_count_block);
     for (std::uint32_t t = first; t < end; ++t) {
         SortTile const tile = tiles[t];
         Key const* const source = keys + tile.source;
-#pragma unroll 8
-        for (std::uint32_t i = threadIdx.x; i < tile.count; i += count_threads) {
-            Key key = (source[i] & window_mask) >> window.begin;
-            for (int step = 0; step < steps; ++step) {
-                atomicAdd(&counters[step * step_bins + (key & (step_bins - 1))], 1U);
-                key >>= step_bits;
+        std::uint32_t i = threadIdx.x;
+        for (; i + (loads - 1) * count_threads < tile.count; i += loads * count_threads) {
+            Key loaded[loads];
+#pragma unroll
+            for (int j = 0; j < loads; ++j) {
+                loaded[j] = source[i + j * count_threads];
             }
+#pragma unroll
+            for (int j = 0; j < loads; ++j) {
+                count_key(loaded[j]);
+            }
+        }
+        for (; i < tile.count; i += count_threads) {
+            count_key(source[i]);
         }
         bool const flush = t + 1 == end || tiles[t + 1].segment != tile.segment;
         if (flush) {
             __syncthreads();
             std::uint32_t* const out = bins + static_cast<std::uint64_t>(tile.segment) * all_bins;
-            for (std::uint32_t i = threadIdx.x; i < all_bins; i += blockDim.x) {
-                std::uint32_t const count = counters[i];
+            for (std::uint32_t bin = threadIdx.x; bin < all_bins; bin += blockDim.x) {
+                std::uint32_t const count = counters[bin];
                 if (count != 0) {
-                    atomicAdd(&out[i], count);
-                    counters[i] = 0;
+                    atomicAdd(&out[bin], count);
+                    counters[bin] = 0;
                 }
             }
             __syncthreads();
         }
+    }
+}
+
+/// The usual numbers of digits are known to the compiler: what 8 bits leave of 32 and of 64.
+template <class Key>
+void start_count(cudaStream_t stream,
+                 Key const* keys,
+                 SortTile const* tiles,
+                 std::uint32_t tile_count,
+                 BitWindow window,
+                 int steps,
+                 std::uint32_t* bins) {
+    constexpr int usual = static_cast<int>(sizeof(Key)) - 1;
+    unsigned const blocks = (tile_count + tiles_per_count_block - 1) / tiles_per_count_block;
+    if (steps == usual) {
+        count_kernel<Key, usual>
+            <<<blocks, count_threads, 0, stream>>>(keys, tiles, tile_count, window, steps, bins);
+    } else {
+        count_kernel<Key, 0>
+            <<<blocks, count_threads, 0, stream>>>(keys, tiles, tile_count, window, steps, bins);
     }
 }
 
@@ -159,7 +196,8 @@ keys_before(std::uint32_t const* lookback, std::uint32_t tile, std::uint32_t seg
     return sum;
 }
 
-template <class Key, class Value>
+/// \tparam coded keys are encoded on the way in or decoded on the way out
+template <class Key, class Value, bool coded>
 __global__ void __launch_bounds__(step_threads) digit_step_kernel(DigitStep step) {
     constexpr int items = step_items<Key, Value>;
     constexpr int tile_size = items * step_threads;
@@ -177,32 +215,41 @@ __global__ void __launch_bounds__(step_threads) digit_step_kernel(DigitStep step
         Value values[has_values ? tile_size : 1];
     } shared;
     __shared__ std::uint32_t digit_offset[step_bins];
-    __shared__ SortTile shared_tile;
-    __shared__ std::uint32_t shared_ticket;
 
-    if (threadIdx.x == 0) {
-        // Tickets ascend in the order in which blocks start, so that whatever a block waits for
-        // is running already.
-        std::uint32_t* const counter =
-            step.lookback + static_cast<std::uint64_t>(step.tile_count) * step_bins;
-        shared_ticket = atomicAdd(counter, 1U);
-        shared_tile = step.tiles[shared_ticket];
-    }
-    __syncthreads();
-    std::uint32_t const ticket = shared_ticket;
-    SortTile const tile = shared_tile;
+    // Blocks start in the order of their index (CUB's scan relies on the same), so whatever a block
+    // waits for is running already.
+    std::uint32_t const ticket = blockIdx.x;
+    SortTile const tile = step.tiles[ticket];
     int const count = static_cast<int>(tile.count);
 
     int const lane = threadIdx.x % warp_size;
     int const warp_begin = static_cast<int>(threadIdx.x) / warp_size * (warp_size * items);
     Key const* const keys_in = static_cast<Key const*>(step.keys_in) + tile.source;
     Key keys[items];
+    if (count == tile_size) {
 #pragma unroll
-    for (int i = 0; i < items; ++i) {
-        int const at = warp_begin + i * warp_size + lane;
-        keys[i] = static_cast<Key>(~Key{0});
-        if (at < count) {
-            keys[i] = encode_image(keys_in[at], step.encode);
+        for (int i = 0; i < items; ++i) {
+            keys[i] = keys_in[warp_begin + i * warp_size + lane];
+        }
+    } else {
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            int const at = warp_begin + i * warp_size + lane;
+            keys[i] = at < count ? keys_in[at] : Key{0};
+        }
+    }
+    if constexpr (coded) {
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            keys[i] = encode_image(keys[i], step.encode);
+        }
+    }
+    if (count < tile_size) { // places beyond the end rank last
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            if (warp_begin + i * warp_size + lane >= count) {
+                keys[i] = static_cast<Key>(~Key{0});
+            }
         }
     }
 
@@ -246,7 +293,7 @@ __global__ void __launch_bounds__(step_threads) digit_step_kernel(DigitStep step
         Key const key = shared.keys[at];
         places[i] = digit_offset[digit.Digit(key)] + static_cast<std::uint32_t>(at);
         if (at < count) {
-            keys_out[places[i]] = decode_image(key, step.decode);
+            keys_out[places[i]] = coded ? decode_image(key, step.decode) : key;
         }
     }
     if constexpr (has_values) {
@@ -300,7 +347,11 @@ __global__ void __launch_bounds__(small_threads)
 
 template <class Key, class Value>
 void start_step(cudaStream_t stream, DigitStep const& step) {
-    digit_step_kernel<Key, Value><<<step.tile_count, step_threads, 0, stream>>>(step);
+    if (step.encode.is_identity() && step.decode.is_identity()) {
+        digit_step_kernel<Key, Value, false><<<step.tile_count, step_threads, 0, stream>>>(step);
+    } else {
+        digit_step_kernel<Key, Value, true><<<step.tile_count, step_threads, 0, stream>>>(step);
+    }
 }
 
 template <class Key>
@@ -364,13 +415,22 @@ void launch_segment_bins(cudaStream_t stream,
     std::size_t const bytes =
         sizeof(std::uint32_t) * step_bins * static_cast<std::size_t>(steps) * segment_count;
     KEYSWAP_CUDA(cudaMemsetAsync(bins, 0, bytes, stream));
-    unsigned const blocks = (tile_count + tiles_per_count_block - 1) / tiles_per_count_block;
     if (key_bytes == 4) {
-        count_kernel<<<blocks, count_threads, 0, stream>>>(
-            static_cast<std::uint32_t const*>(keys), tiles, tile_count, window, steps, bins);
+        start_count(stream,
+                    static_cast<std::uint32_t const*>(keys),
+                    tiles,
+                    tile_count,
+                    window,
+                    steps,
+                    bins);
     } else {
-        count_kernel<<<blocks, count_threads, 0, stream>>>(
-            static_cast<std::uint64_t const*>(keys), tiles, tile_count, window, steps, bins);
+        start_count(stream,
+                    static_cast<std::uint64_t const*>(keys),
+                    tiles,
+                    tile_count,
+                    window,
+                    steps,
+                    bins);
     }
     KEYSWAP_CUDA(cudaGetLastError());
     dim3 const grid{static_cast<unsigned>(steps), segment_count};
@@ -382,7 +442,7 @@ void launch_digit_step(cudaStream_t stream, ElementShape shape, DigitStep const&
     if (step.tile_count == 0) {
         return;
     }
-    std::size_t const words = static_cast<std::size_t>(step.tile_count) * step_bins + 1;
+    std::size_t const words = static_cast<std::size_t>(step.tile_count) * step_bins;
     KEYSWAP_CUDA(cudaMemsetAsync(step.lookback, 0, words * sizeof(std::uint32_t), stream));
     if (shape.key_bytes == 4) {
         start_step_by_value<std::uint32_t>(stream, shape.value_bytes, step);

@@ -74,7 +74,7 @@ struct DigitStep {
     /// Offset of each digit inside its segment: [segment][bins_stride] device.
     std::uint32_t const* bins = nullptr;
     std::uint32_t bins_stride = 0;
-    std::uint32_t* lookback = nullptr; ///< [tile_count * 256 + 1] device, overwritten
+    std::uint32_t* lookback = nullptr; ///< [tile_count][256] device, overwritten
     int shift = 0;
     int bits = step_bits;
     ImageCode encode; ///< keys_in are raw keys of this code

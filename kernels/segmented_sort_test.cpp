@@ -75,7 +75,7 @@ void expect_step_is_stable(int pattern, BitWindow window) {
     auto const parts = on_device(example.parts);
     DeviceBuffer<SortTile> const tiles{0, example.tiles};
     DeviceBuffer<std::uint32_t> const bins{0, sizes.size() * step_bins};
-    DeviceBuffer<std::uint32_t> const lookback{0, example.tiles * step_bins + 1};
+    DeviceBuffer<std::uint32_t> const lookback{0, example.tiles * step_bins};
     launch_tiles(nullptr,
                  parts.data(),
                  static_cast<std::uint32_t>(example.parts.size()),

@@ -323,6 +323,21 @@ TEST_P(SortOfVariant, RecordsARunWhoseDigestsSurviveTheSwap) {
     }
 }
 
+// Small enough for a sanitizer, which runs kernels a hundred times slower.
+TEST_P(SortOfVariant, SortsAFewThousandPairsOnFourGpus) {
+    KEYSWAP_NEEDS_GPUS(1);
+    SortOptions options;
+    options.key_type = KeyType::f32;
+    options.value_type = ValueType::bits32;
+    options.tolerance_ppm = 100'000;
+    options.variant = GetParam();
+    options.devices = devices(4);
+    auto sorter = Sorter::create(options, 9'001, ChunkBuffers::sorter);
+    ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
+    expect_host_sort_is_right(*sorter, make_keys<std::uint32_t>(0, 9'001, 1));
+    expect_host_sort_is_right(*sorter, make_keys<std::uint32_t>(8, 9'001, 1));
+}
+
 // With a tenth of a chunk to spare one pass places the buckets of most patterns, also of few keys,
 // so that `fast` does not fall back to passes.
 TEST_P(SortOfVariant, EqualsStdSortWhereOnePassPlacesAllBuckets) {

@@ -11,32 +11,6 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Lets every pair of devices read and write each other's memory; false where a pair cannot.
-bool enable_peer_access(std::set<int> const& devices) {
-    bool all = true;
-    for (int const device : devices) {
-        DeviceScope const scope{device};
-        for (int const peer : devices) {
-            if (peer == device) {
-                continue;
-            }
-            int possible = 0;
-            KEYSWAP_CUDA(cudaDeviceCanAccessPeer(&possible, device, peer));
-            if (possible == 0) {
-                all = false; // the driver copies through the host
-                continue;
-            }
-            cudaError_t const code = cudaDeviceEnablePeerAccess(peer, 0);
-            if (code == cudaErrorPeerAccessAlreadyEnabled) {
-                static_cast<void>(cudaGetLastError());
-            } else {
-                KEYSWAP_CUDA(code);
-            }
-        }
-    }
-    return all;
-}
-
 std::uint64_t needed_per_gpu(WorkspaceSize const& size, ChunkBuffers buffers) {
     return buffers == ChunkBuffers::sorter ? size.bytes_per_gpu() : size.scratch_bytes;
 }
@@ -100,6 +74,31 @@ FastResources make_fast_resources(SortOptions const& options, int device, std::u
 }
 
 } // namespace
+
+bool enable_peer_access(std::set<int> const& devices) {
+    bool all = true;
+    for (int const device : devices) {
+        DeviceScope const scope{device};
+        for (int const peer : devices) {
+            if (peer == device) {
+                continue;
+            }
+            int possible = 0;
+            KEYSWAP_CUDA(cudaDeviceCanAccessPeer(&possible, device, peer));
+            if (possible == 0) {
+                all = false; // the driver copies through the host
+                continue;
+            }
+            cudaError_t const code = cudaDeviceEnablePeerAccess(peer, 0);
+            if (code == cudaErrorPeerAccessAlreadyEnabled) {
+                static_cast<void>(cudaGetLastError());
+            } else {
+                KEYSWAP_CUDA(code);
+            }
+        }
+    }
+    return all;
+}
 
 WorkspaceSize needed_workspace(SortOptions const& options, std::uint64_t key_count) {
     PlacementRule const rule = placement_rule(options, key_count);
