@@ -13,7 +13,9 @@ std::uint64_t low_bits(int count) {
 }
 
 /// Right shift that is defined for 64 too.
-std::uint64_t shifted_right(std::uint64_t word, int bits) { return bits >= 64 ? 0 : word >> bits; }
+std::uint64_t shifted_right(std::uint64_t word, int bits) {
+    return bits >= 64 ? 0 : word >> bits;
+}
 
 } // namespace
 
@@ -34,7 +36,9 @@ int DigitLayout::bits_of(int pass) const {
     return bits_below(pass - 1) - bits_below(pass);
 }
 
-std::uint32_t DigitLayout::digit_count(int pass) const { return std::uint32_t{1} << bits_of(pass); }
+std::uint32_t DigitLayout::digit_count(int pass) const {
+    return std::uint32_t{1} << bits_of(pass);
+}
 
 std::uint32_t DigitLayout::digit(std::uint64_t image, int pass) const {
     return static_cast<std::uint32_t>((image >> bits_below(pass)) & low_bits(bits_of(pass)));

@@ -27,10 +27,8 @@ class KeySource {
     /// \param buckets [spanning buckets of the last pass], all of one pass q-1, ascending; each
     ///        histogram has layout.digit_count(q) digits
     /// \pre chunks.key_count() == key_count()
-    [[nodiscard]] virtual std::vector<BucketHistogram>
-    histograms(Chunks const& chunks,
-               DigitLayout const& layout,
-               std::span<BucketPrefix const> buckets) = 0;
+    [[nodiscard]] virtual std::vector<BucketHistogram> histograms(
+        Chunks const& chunks, DigitLayout const& layout, std::span<BucketPrefix const> buckets) = 0;
 };
 
 } // namespace keyswap::model

@@ -11,11 +11,12 @@
 
 namespace keyswap::model {
 
-/// Two GPUs exchange blocks of equal size: the last `count` keys of the lower GPU's sorted range
-/// against the first `count` of the higher one's.
+/// Two GPUs exchange blocks of equal size: `count` keys each way.
 struct PairSwap {
     GpuId lower;
+    std::uint64_t lower_offset = 0; ///< in the lower GPU's chunk
     GpuId higher;
+    std::uint64_t higher_offset = 0; ///< in the higher GPU's chunk
     std::uint64_t count = 0;
     friend bool operator==(PairSwap const&, PairSwap const&) = default;
 };
@@ -40,7 +41,7 @@ struct MergeStage {
 struct MergePlan {
     SortConfig config;
     Chunks chunks{0, 1};
-    std::vector<MergeStage> stages;  ///< empty for HET merge sort
+    std::vector<MergeStage> stages;   ///< empty for HET merge sort
     std::uint32_t cpu_merge_ways = 0; ///< sorted runs that the CPU merges; 0 = none
 };
 

@@ -49,9 +49,9 @@ struct Plan {
     DigitLayout layout{32, 8};
     std::uint64_t tolerance = 0; ///< E, in keys
     std::vector<PassPlan> passes;
-    std::vector<PlannedBucket> buckets;       ///< placed and cut ones in sorted order
-    std::vector<OwnershipRecord> ownership;   ///< [g]
-    std::vector<SortGroup> sort_groups;       ///< by GPU, then offset
+    std::vector<PlannedBucket> buckets;     ///< placed and cut ones in sorted order
+    std::vector<OwnershipRecord> ownership; ///< [g]
+    std::vector<SortGroup> sort_groups;     ///< by GPU, then offset
     [[nodiscard]] int pass_count() const { return static_cast<int>(passes.size()); }
 };
 

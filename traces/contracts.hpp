@@ -8,10 +8,8 @@
 namespace keyswap {
 
 /// Prints the broken contract with its place to standard error and aborts.
-[[noreturn]] void contract_failed(std::string_view kind,
-                                  std::string_view condition,
-                                  std::string_view file,
-                                  int line);
+[[noreturn]] void
+contract_failed(std::string_view kind, std::string_view condition, std::string_view file, int line);
 
 } // namespace keyswap
 

@@ -64,14 +64,15 @@ parse(std::span<Name<Enum> const> names, std::string_view text, std::string_view
             known += name.text;
         }
     }
-    return tl::unexpected(InputError{std::string(what),
-                                     "'" + std::string(text) + "' is not known",
-                                     "known: " + known});
+    return tl::unexpected(InputError{
+        std::string(what), "'" + std::string(text) + "' is not known", "known: " + known});
 }
 
 } // namespace
 
-int key_bits(KeyType type) { return static_cast<int>(8 * key_size_bytes(type)); }
+int key_bits(KeyType type) {
+    return static_cast<int>(8 * key_size_bytes(type));
+}
 
 std::size_t key_size_bytes(KeyType type) {
     switch (type) {
@@ -99,15 +100,21 @@ std::size_t value_size_bytes(ValueType type) {
     return 0;
 }
 
-std::string_view to_string(KeyType type) { return name_of<KeyType>(key_type_names, type); }
+std::string_view to_string(KeyType type) {
+    return name_of<KeyType>(key_type_names, type);
+}
 std::string_view to_string(Direction direction) {
     return name_of<Direction>(direction_names, direction);
 }
-std::string_view to_string(ValueType type) { return name_of<ValueType>(value_type_names, type); }
+std::string_view to_string(ValueType type) {
+    return name_of<ValueType>(value_type_names, type);
+}
 std::string_view to_string(Stability stability) {
     return name_of<Stability>(stability_names, stability);
 }
-std::string_view to_string(ZeroOrder order) { return name_of<ZeroOrder>(zero_order_names, order); }
+std::string_view to_string(ZeroOrder order) {
+    return name_of<ZeroOrder>(zero_order_names, order);
+}
 
 Expected<KeyType> parse_key_type(std::string_view text) {
     return parse<KeyType>(key_type_names, text, "key type");

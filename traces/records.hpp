@@ -31,31 +31,31 @@ struct InputRecord {
 
 /// First record of every trace: the resolved configuration.
 struct RunHeader {
-    std::string program;          ///< "keyswap 0.1.0", or another sort's name and version
-    std::string commit;           ///< of the program; empty where unknown
-    std::string created;          ///< ISO 8601 date; empty for reproducible model traces
-    std::string device;           ///< "NVIDIA H200"; empty for a replay on the CPU
-    std::string driver;           ///< driver version; empty for a replay on the CPU
-    std::string algorithm;        ///< "rmg", "p2p-merge", "het-merge" ...
-    std::string variant;          ///< "reference", "paper", "rotated", "fast" ...
-    std::uint64_t key_count = 0;  ///< n
-    std::vector<int> gpus;        ///< device number of each GPU in order; its size is g
-    bool virtual_gpus = false;    ///< all on one device, or in host memory
+    std::string program;         ///< "keyswap 0.1.0", or another sort's name and version
+    std::string commit;          ///< of the program; empty where unknown
+    std::string created;         ///< ISO 8601 date; empty for reproducible model traces
+    std::string device;          ///< "NVIDIA H200"; empty for a replay on the CPU
+    std::string driver;          ///< driver version; empty for a replay on the CPU
+    std::string algorithm;       ///< "rmg", "p2p-merge", "het-merge" ...
+    std::string variant;         ///< "reference", "paper", "rotated", "fast" ...
+    std::uint64_t key_count = 0; ///< n
+    std::vector<int> gpus;       ///< device number of each GPU in order; its size is g
+    bool virtual_gpus = false;   ///< all on one device, or in host memory
     KeyType key_type = KeyType::u32;
     Direction direction = Direction::ascending;
     ValueType value_type = ValueType::none;
     Stability stability = Stability::unstable;
     ZeroOrder zero_order = ZeroOrder::total;
-    int digit_bits = 8;                  ///< c
-    std::uint32_t tolerance_ppm = 5000;  ///< E = floor(C * tolerance / 1e6); paper: 0.5 %
-    std::uint32_t fuse_ppm = 10000;      ///< groups are fused below C * fuse / 1e6; paper: 1 %
+    int digit_bits = 8;                 ///< c
+    std::uint32_t tolerance_ppm = 5000; ///< E = floor(C * tolerance / 1e6); paper: 0.5 %
+    std::uint32_t fuse_ppm = 10000;     ///< groups are fused below C * fuse / 1e6; paper: 1 %
     InputRecord input;
     friend bool operator==(RunHeader const&, RunHeader const&) = default;
 };
 
 /// Keys of one bucket's part on one GPU by the next digit.
 struct HistogramRecord {
-    BucketPrefix bucket;               ///< the bucket that is refined; pass 0 = the whole input
+    BucketPrefix bucket; ///< the bucket that is refined; pass 0 = the whole input
     GpuId gpu;
     std::uint64_t offset = 0;          ///< where the part starts in the GPU's memory
     std::vector<std::uint64_t> counts; ///< [2^digit bits]

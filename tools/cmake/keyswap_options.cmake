@@ -1,4 +1,13 @@
 # Compiler flags of every target, as an interface library instead of CMAKE_CXX_FLAGS.
+find_program(KEYSWAP_CCACHE ccache)
+if(KEYSWAP_CCACHE)
+    foreach(language IN ITEMS CXX CUDA)
+        if(NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER)
+            set(CMAKE_${language}_COMPILER_LAUNCHER ${KEYSWAP_CCACHE})
+        endif()
+    endforeach()
+endif()
+
 add_library(keyswap_options INTERFACE)
 add_library(keyswap::options ALIAS keyswap_options)
 target_compile_features(keyswap_options INTERFACE cxx_std_20)

@@ -1,18 +1,33 @@
-# keyswap_add_test(NAME <target> LABEL unit|prop|gpu SOURCES ... LIBRARIES ...)
-# One GoogleTest executable; each of its tests becomes a ctest entry with the label.
+# keyswap_add_test(NAME <target> LABEL unit|prop|gpu [threads] [release] [TIMEOUT s]
+#                  SOURCES ... LIBRARIES ...)
+# One GoogleTest executable; each of its tests becomes a ctest entry with the labels. Further labels
+# say where else it runs: `threads` under the thread sanitizer, `release` in an optimised build.
+# The target keyswap_tests_<label> builds every test of that label.
 function(keyswap_add_test)
     if(NOT KEYSWAP_BUILD_TESTS)
         return()
     endif()
-    cmake_parse_arguments(ARG "" "NAME;LABEL;TIMEOUT" "SOURCES;LIBRARIES" ${ARGN})
+    cmake_parse_arguments(ARG "" "NAME;TIMEOUT" "LABEL;SOURCES;LIBRARIES" ${ARGN})
     if(NOT ARG_TIMEOUT)
         set(ARG_TIMEOUT 300)
     endif()
     add_executable(${ARG_NAME} ${ARG_SOURCES})
     target_link_libraries(${ARG_NAME} PRIVATE keyswap::options GTest::gtest GTest::gtest_main ${ARG_LIBRARIES})
+    foreach(label IN LISTS ARG_LABEL)
+        keyswap_label_target(${label} ${ARG_NAME})
+    endforeach()
     include(GoogleTest)
+    string(REPLACE ";" "\\;" labels "${ARG_LABEL}")
     gtest_discover_tests(
         ${ARG_NAME}
         DISCOVERY_TIMEOUT 120
-        PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT})
+        PROPERTIES LABELS "${labels}" TIMEOUT ${ARG_TIMEOUT})
+endfunction()
+
+# Makes keyswap_tests_<label> build `target` too.
+function(keyswap_label_target label target)
+    if(NOT TARGET keyswap_tests_${label})
+        add_custom_target(keyswap_tests_${label})
+    endif()
+    add_dependencies(keyswap_tests_${label} ${target})
 endfunction()

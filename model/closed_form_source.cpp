@@ -1,0 +1,164 @@
+#include "model/closed_form_source.hpp"
+
+#include "model/digit_edges.hpp"
+#include "model/row_pool.hpp"
+#include "traces/contracts.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace keyswap::model {
+
+namespace {
+
+bool determined_by_position(KeyRecipe const& recipe) {
+    bool const one_value = recipe.table.cells().size() == 1 &&
+                           recipe.table.cells().front().image_first ==
+                               recipe.table.cells().front().image_last;
+    return std::ranges::all_of(recipe.segments, [&](Segment const& segment) {
+        return one_value || segment.draw == Draw::constant || segment.draw == Draw::ascending ||
+               segment.draw == Draw::descending;
+    });
+}
+
+/// round(count x fraction / 2^64), halves up. \pre fraction <= 2^64, count <= 2^63
+std::uint64_t rounded_share(std::uint64_t count, uint128 fraction) {
+    return static_cast<std::uint64_t>((fraction * count + (uint128{1} << 63)) >> 64);
+}
+
+/// A segment's part inside one chunk.
+struct Piece {
+    Segment const& segment;
+    IndexRange range;
+};
+
+/// Range of ranks in sorted order that the positions of a descending piece hold.
+IndexRange mirrored(IndexRange range, std::uint64_t key_count) {
+    return {key_count - range.end, key_count - range.begin};
+}
+
+/// Keys of a whole run of ranks below rank `end`.
+std::uint64_t ranks_below(IndexRange ranks, std::uint64_t end) {
+    return std::clamp(end, ranks.begin, ranks.end) - ranks.begin;
+}
+
+/// Adds up one GPU's counts over all edges.
+class ChunkCounter {
+  public:
+    ChunkCounter(KeyGenerator const& generator, DigitEdges const& edges)
+        : generator_(generator), edges_(edges) {}
+
+    /// Adds the piece's keys to counters [buckets x digits].
+    void add(Piece const& piece, std::span<std::uint64_t> counters) const {
+        Segment const& segment = piece.segment;
+        std::uint64_t const n = generator_.key_count();
+        switch (segment.draw) {
+        case Draw::constant:
+            if (auto const slot = edges_.slot_of(segment.image)) {
+                counters[*slot] += piece.range.size();
+            }
+            return;
+        case Draw::independent:
+            add_independent(piece, counters);
+            return;
+        case Draw::ascending:
+            add_ranks(piece.range, counters);
+            return;
+        case Draw::descending:
+            add_ranks(mirrored(piece.range, n), counters);
+            return;
+        case Draw::mostly_ascending:
+            add_mixed(piece.range, counters);
+            return;
+        }
+    }
+
+  private:
+    void add_independent(Piece const& piece, std::span<std::uint64_t> counters) const {
+        std::uint64_t const count = piece.range.size();
+        Segment const& segment = piece.segment;
+        uint128 const width = segment.u_width == 0 ? two_to_64 : uint128{segment.u_width};
+        uint128 const low = segment.u_begin;
+        uint128 const high = low + width;
+        edges_.add_differences(low, high, counters, [=](DigitEdges::Edge const& edge) {
+            uint128 const inside = std::clamp(edge.fractions, low, high) - low;
+            // Fractions u of the draw with floor(u width / 2^64) < inside.
+            uint128 const draws =
+                width == two_to_64 || inside == 0
+                    ? inside
+                    : (inside == width ? two_to_64 : ((inside << 64) + width - 1) / width);
+            return rounded_share(count, draws);
+        });
+    }
+
+    void add_ranks(IndexRange ranks, std::span<std::uint64_t> counters) const {
+        uint128 const low = generator_.fraction_of_rank(ranks.begin);
+        uint128 const high = uint128{generator_.fraction_of_rank(ranks.end - 1)} + 1;
+        edges_.add_differences(low, high, counters, [=](DigitEdges::Edge const& edge) {
+            return ranks_below(ranks, edge.ranks);
+        });
+    }
+
+    void add_mixed(IndexRange ranks, std::span<std::uint64_t> counters) const {
+        uint128 const share = generator_.recipe().random_share;
+        uint128 const rest = two_to_64 - share;
+        std::uint64_t const count = ranks.size();
+        edges_.add_differences(0, two_to_64, counters, [=](DigitEdges::Edge const& edge) {
+            uint128 const random = (edge.fractions * share) >> 64;
+            uint128 const sum = random * count + rest * ranks_below(ranks, edge.ranks);
+            return static_cast<std::uint64_t>((sum + (uint128{1} << 63)) >> 64);
+        });
+    }
+
+    KeyGenerator const& generator_;
+    DigitEdges const& edges_;
+};
+
+} // namespace
+
+ClosedFormSource::ClosedFormSource(KeyGenerator generator, Direction direction)
+    : generator_(std::move(generator)), direction_(direction),
+      counts_(determined_by_position(generator_.recipe()) ? Counts::exact : Counts::expected) {}
+
+std::vector<BucketHistogram> ClosedFormSource::histograms(Chunks const& chunks,
+                                                          DigitLayout const& layout,
+                                                          std::span<BucketPrefix const> buckets) {
+    KEYSWAP_EXPECTS(chunks.key_count() == key_count());
+    KEYSWAP_EXPECTS(layout.key_bits() == key_bits(generator_.request().key_type));
+    if (buckets.empty()) {
+        return {};
+    }
+    DigitEdges const edges(generator_, layout, buckets, direction_);
+    ChunkCounter const counter(generator_, edges);
+    RowPool pool(buckets, chunks.gpu_count(), edges.digit_count(), direction_);
+    // Where position does not matter, chunks of one size have the same counts.
+    auto const& segments = generator_.recipe().segments;
+    bool const by_size = segments.size() == 1 && segments.front().draw == Draw::independent;
+    std::map<std::uint64_t, GpuId> first_of_size;
+    std::vector<std::uint64_t> counters(buckets.size() * edges.digit_count(), 0);
+    for (GpuId gpu{0}; gpu.value < chunks.gpu_count(); ++gpu.value) {
+        IndexRange const chunk = chunks.of(gpu);
+        if (chunk.size() == 0) {
+            continue;
+        }
+        if (by_size) {
+            auto const [same, added] = first_of_size.try_emplace(chunk.size(), gpu);
+            if (!added) {
+                pool.copy_rows(same->second, gpu);
+                continue;
+            }
+        }
+        std::size_t segment = generator_.segment_at(chunk.begin);
+        for (std::uint64_t begin = chunk.begin; begin < chunk.end; ++segment) {
+            std::uint64_t const end = std::min(chunk.end, generator_.segment_end(segment));
+            if (begin < end) {
+                counter.add({segments[segment], {begin, end}}, counters);
+            }
+            begin = end;
+        }
+        pool.take_rows(gpu, counters);
+    }
+    return std::move(pool).histograms();
+}
+
+} // namespace keyswap::model

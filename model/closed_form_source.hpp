@@ -1,0 +1,31 @@
+#pragma once
+
+#include "model/key_generator.hpp"
+#include "model/key_source.hpp"
+
+namespace keyswap::model {
+
+/// Counts from the distribution alone, without making a key: exact where positions determine the
+/// keys, otherwise the expected counts, rounded.
+///
+/// Of m keys that are drawn independently, those below an image count round(m F) with F the
+/// distribution function in 64-bit fixed point, and a bucket counts the difference of its two ends.
+/// So counts of sub-buckets add up to their bucket's, and those of all buckets to m.
+class ClosedFormSource final : public KeySource {
+  public:
+    explicit ClosedFormSource(KeyGenerator generator, Direction direction = Direction::ascending);
+
+    [[nodiscard]] std::uint64_t key_count() const override { return generator_.key_count(); }
+    [[nodiscard]] Counts counts() const override { return counts_; }
+    [[nodiscard]] std::vector<BucketHistogram>
+    histograms(Chunks const& chunks,
+               DigitLayout const& layout,
+               std::span<BucketPrefix const> buckets) override;
+
+  private:
+    KeyGenerator generator_;
+    Direction direction_;
+    Counts counts_;
+};
+
+} // namespace keyswap::model

@@ -1,0 +1,46 @@
+#include "model/digit_edges.hpp"
+
+#include "model/mirrored_bucket.hpp"
+#include "traces/contracts.hpp"
+
+namespace keyswap::model {
+
+DigitEdges::DigitEdges(KeyGenerator const& generator,
+                       DigitLayout const& layout,
+                       std::span<BucketPrefix const> buckets,
+                       Direction direction)
+    : layout_(layout), digit_count_(0), buckets_(buckets.begin(), buckets.end()) {
+    KEYSWAP_EXPECTS(!buckets.empty());
+    if (direction == Direction::descending) {
+        for (BucketPrefix& bucket : buckets_) {
+            bucket = mirrored_bucket(layout, bucket);
+        }
+        std::ranges::reverse(buckets_);
+    }
+    KEYSWAP_EXPECTS(std::ranges::is_sorted(buckets_));
+    digit_count_ = layout.digit_count(buckets_.front().pass + 1);
+    QuantileTable const& table = generator.recipe().table;
+    edges_.reserve(buckets_.size() * (std::size_t{digit_count_} + 1));
+    auto const append = [&](uint128 fractions) {
+        edges_.push_back({fractions, generator.first_rank_from(fractions)});
+    };
+    for (BucketPrefix const bucket : buckets_) {
+        for (std::uint32_t digit = 0; digit < digit_count_; ++digit) {
+            append(table.fractions_below(layout.lowest_image(layout.child(bucket, digit))));
+        }
+        append(table.fractions_up_to(layout.highest_image(bucket)));
+    }
+}
+
+std::optional<std::size_t> DigitEdges::slot_of(std::uint64_t image) const {
+    int const pass = buckets_.front().pass;
+    BucketPrefix const holder{pass, layout_.prefix(image, pass)};
+    auto const found = std::ranges::lower_bound(buckets_, holder);
+    if (found == buckets_.end() || *found != holder) {
+        return std::nullopt;
+    }
+    return static_cast<std::size_t>(found - buckets_.begin()) * digit_count_ +
+           layout_.digit(image, pass + 1);
+}
+
+} // namespace keyswap::model

@@ -1,0 +1,37 @@
+#pragma once
+
+/// \file The recipes of all distributions, a source file a family.
+
+#include "model/key_recipe.hpp"
+
+namespace keyswap::model {
+
+// The RMG paper's (distribution_continuous.cpp, distribution_zipf.cpp, distribution_ordered.cpp).
+[[nodiscard]] KeyRecipe uniform_recipe(RecipeRequest const&);
+[[nodiscard]] KeyRecipe normal_recipe(RecipeRequest const&);
+[[nodiscard]] KeyRecipe zero_recipe(RecipeRequest const&);
+[[nodiscard]] KeyRecipe skewed_recipe(RecipeRequest const&);
+[[nodiscard]] KeyRecipe zipf_recipe(RecipeRequest const&);
+[[nodiscard]] KeyRecipe sorted_recipe(RecipeRequest const&);
+[[nodiscard]] KeyRecipe reverse_sorted_recipe(RecipeRequest const&);
+[[nodiscard]] KeyRecipe nearly_sorted_recipe(RecipeRequest const&);
+
+// The sample-sort benchmark's (distribution_continuous.cpp, distribution_blocks.cpp).
+[[nodiscard]] KeyRecipe gaussian_recipe(RecipeRequest const&);
+[[nodiscard]] KeyRecipe bucket_sorted_recipe(RecipeRequest const&);
+[[nodiscard]] KeyRecipe staggered_recipe(RecipeRequest const&);
+[[nodiscard]] KeyRecipe g_group_recipe(RecipeRequest const&);
+[[nodiscard]] KeyRecipe deterministic_duplicates_recipe(RecipeRequest const&);
+[[nodiscard]] KeyRecipe randomized_duplicates_recipe(RecipeRequest const&);
+
+// Multisplit's (distribution_multisplit.cpp).
+[[nodiscard]] KeyRecipe binomial_recipe(RecipeRequest const&);
+[[nodiscard]] KeyRecipe alpha_uniform_recipe(RecipeRequest const&);
+
+// Recorded-looking columns of few values (distribution_low_cardinality.cpp).
+[[nodiscard]] KeyRecipe whole_numbers_recipe(RecipeRequest const&);
+[[nodiscard]] KeyRecipe shifted_codes_recipe(RecipeRequest const&);
+[[nodiscard]] KeyRecipe prices_recipe(RecipeRequest const&);
+[[nodiscard]] KeyRecipe dates_recipe(RecipeRequest const&);
+
+} // namespace keyswap::model

@@ -1,0 +1,91 @@
+#pragma once
+
+/// \file What the output check does with every key, as loops that compilers turn into vector
+/// instructions. Keys are turned into their order-preserving images on the way.
+
+#include "traces/key_type.hpp"
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace keyswap::model {
+
+/// How a key's bits become its image, without branches: the sign, spread over all bits and masked,
+/// and a constant are flipped. `Word` is std::uint32_t or std::uint64_t.
+template <class Word>
+struct ImageRule {
+    Word negative_mask = 0; ///< flipped where the sign is set: all bits for floats
+    Word flip = 0;          ///< flipped always: the sign bit for signed numbers and floats
+    Word order_flip = 0;    ///< flipped for comparisons: all bits for a descending order
+    Word zero_step = 0;     ///< added to the image of -0.0 for comparisons: 1 makes it that of +0.0
+};
+
+/// \pre the type is as wide as Word
+template <class Word>
+[[nodiscard]] ImageRule<Word> image_rule(KeyType type, Direction direction, ZeroOrder zero_order);
+
+/// Image in ascending order: the word that digests and values are about.
+template <class Word>
+[[nodiscard]] constexpr Word image_by(ImageRule<Word> const& rule, Word key) {
+    constexpr int sign_shift = 8 * sizeof(Word) - 1;
+    Word const sign = static_cast<Word>(Word{0} - static_cast<Word>(key >> sign_shift));
+    return key ^ ((sign & rule.negative_mask) | rule.flip);
+}
+
+/// The key of an image: the inverse of image_by().
+template <class Word>
+[[nodiscard]] constexpr Word key_by(ImageRule<Word> const& rule, Word image) {
+    Word const positive_key = image ^ rule.flip;
+    Word const negative_key = image ^ (rule.negative_mask | rule.flip);
+    return image_by(rule, positive_key) == image ? positive_key : negative_key;
+}
+
+/// The word by which keys are compared.
+template <class Word>
+[[nodiscard]] constexpr Word order_by(ImageRule<Word> const& rule, Word key) {
+    constexpr Word minus_zero = static_cast<Word>(~Word{0}) >> 1;
+    Word const image = image_by(rule, key);
+    Word const step = image == minus_zero ? rule.zero_step : Word{0};
+    return static_cast<Word>(image + step) ^ rule.order_flip;
+}
+
+/// Order-independent hash of a multiset of keys, as MultisetDigest is (traces/digest.hpp), for a
+/// quarter of its multiplications: the check of two files is to run at the speed of reading them.
+/// Two different multisets of one size agree with a probability of about 2^-64, unless somebody
+/// makes them so on purpose.
+struct Fingerprint {
+    std::uint64_t count = 0;
+    std::uint64_t sum = 0;  ///< of images, modulo 2^64
+    std::uint64_t hash = 0; ///< sum of mixed images, modulo 2^64
+
+    friend auto operator<=>(Fingerprint const&, Fingerprint const&) = default;
+    constexpr Fingerprint& operator+=(Fingerprint const& other) {
+        count += other.count;
+        sum += other.sum;
+        hash += other.hash;
+        return *this;
+    }
+};
+
+/// The mixed image of a key: a bijection of 64-bit words.
+[[nodiscard]] std::uint64_t fingerprint_hash(std::uint64_t image);
+
+[[nodiscard]] Fingerprint fingerprint_of_keys(std::span<std::uint32_t const> keys,
+                                              ImageRule<std::uint32_t> const& rule);
+[[nodiscard]] Fingerprint fingerprint_of_keys(std::span<std::uint64_t const> keys,
+                                              ImageRule<std::uint64_t> const& rule);
+
+/// Neighbours that are in order, equal, or out of order.
+struct Steps {
+    std::uint64_t rising = 0;
+    std::uint64_t falling = 0; ///< out of order; 0 = sorted
+    friend bool operator==(Steps const&, Steps const&) = default;
+};
+[[nodiscard]] Steps steps_of_keys(std::span<std::uint32_t const> keys,
+                                  ImageRule<std::uint32_t> const& rule);
+[[nodiscard]] Steps steps_of_keys(std::span<std::uint64_t const> keys,
+                                  ImageRule<std::uint64_t> const& rule);
+
+} // namespace keyswap::model

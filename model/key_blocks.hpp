@@ -1,0 +1,69 @@
+#pragma once
+
+/// \file Visits the keys of a file block by block on several threads.
+
+#include "model/stored_keys.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <thread>
+#include <vector>
+
+namespace keyswap::model {
+
+/// 256 KiB of 32-bit keys: a block stays in the L2 of one core between its loops.
+inline constexpr std::uint64_t block_keys = std::uint64_t{1} << 16;
+
+/// Threads that a scan uses where nobody says otherwise; at least two, so that one computes while
+/// the other waits for a disk.
+[[nodiscard]] inline unsigned default_thread_count() {
+    return std::max(2U, std::thread::hardware_concurrency());
+}
+
+/// Calls visit(state, first, keys) for every block, where `keys` starts with the last key of the
+/// block before (none for the first one, where `first` is 0) and key `first` follows it. Each
+/// thread has a state of its own.
+/// \returns the states, whose order means nothing
+template <class Word, class State, class Visit>
+Expected<std::vector<State>>
+visit_blocks(StoredKeys const& keys, unsigned thread_count, State const& initial, Visit visit) {
+    std::uint64_t const block_count = (keys.key_count() + block_keys - 1) / block_keys;
+    auto const useful = std::clamp<std::uint64_t>(block_count, 1, std::max(1U, thread_count));
+    std::vector<State> states(useful, initial);
+    std::atomic<std::uint64_t> next_block{0};
+    std::mutex mutex;
+    std::optional<InputError> failure;
+    auto const work = [&](State& state) {
+        std::vector<Word> buffer(block_keys + 1);
+        for (std::uint64_t block = next_block++; block < block_count; block = next_block++) {
+            std::uint64_t const first = block * block_keys;
+            std::uint64_t const from = first - (first > 0 ? 1 : 0);
+            std::uint64_t const end = std::min(first + block_keys, keys.key_count());
+            std::span<Word> const words = std::span(buffer).first(end - from);
+            if (auto read = keys.read(from, std::as_writable_bytes(words)); !read) {
+                std::scoped_lock const lock(mutex);
+                failure = std::move(read.error());
+                next_block = block_count;
+                return;
+            }
+            visit(state, first, std::span<Word const>(words));
+        }
+    };
+    {
+        std::vector<std::jthread> threads;
+        for (std::size_t i = 1; i < states.size(); ++i) {
+            threads.emplace_back([&work, &state = states[i]] { work(state); });
+        }
+        work(states.front());
+    }
+    if (failure) {
+        return tl::unexpected(std::move(*failure));
+    }
+    return states;
+}
+
+} // namespace keyswap::model

@@ -1,0 +1,325 @@
+#include "model/key_file.hpp"
+
+#include "model/key_text.hpp"
+#include "model/npy_header.hpp"
+#include "traces/byte_source.hpp"
+#include "traces/contracts.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <utility>
+
+namespace keyswap::model {
+
+static_assert(std::endian::native == std::endian::little, "files are read as memory holds them");
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t text_block_bytes = std::size_t{1} << 16; ///< few system calls, fits in L2
+constexpr std::size_t row_bytes_max = 4096; ///< the longest finite double has about 1,100 digits
+
+/// Reads until the block is full or the file ends.
+Expected<std::size_t> read_fully(ByteSource& bytes, std::span<char> block) {
+    std::size_t filled = 0;
+    while (filled < block.size()) {
+        auto const count = bytes.read(block.subspan(filled));
+        if (!count) {
+            return count;
+        }
+        if (*count == 0) {
+            break;
+        }
+        filled += *count;
+    }
+    return filled;
+}
+
+InputError no_multiple(std::string const& name, std::uint64_t size_bytes, KeyType type) {
+    return {name,
+            "has " + std::to_string(size_bytes) + " bytes, which is no multiple of the " +
+                std::to_string(key_size_bytes(type)) + " bytes of a " +
+                std::string(to_string(type)) + " key",
+            "check --type, and that the file is complete"};
+}
+
+/// Words as they lie in memory, from the bytes' place to their end.
+class WordReader final : public KeyFileReader {
+  public:
+    WordReader(std::unique_ptr<ByteSource> bytes,
+               std::string name,
+               KeyType type,
+               std::optional<std::uint64_t> key_count)
+        : bytes_(std::move(bytes)), name_(std::move(name)), type_(type), key_count_(key_count) {}
+
+    KeyType key_type() const override { return type_; }
+    std::optional<std::uint64_t> key_count() const override { return key_count_; }
+
+    Expected<std::size_t> read(std::span<std::byte> block) override {
+        std::size_t const key_size = key_size_bytes(type_);
+        KEYSWAP_EXPECTS(block.size() >= key_size);
+        std::span<char> const whole_keys(reinterpret_cast<char*>(block.data()),
+                                         block.size() / key_size * key_size);
+        auto const size = read_fully(*bytes_, whole_keys);
+        if (!size) {
+            return size;
+        }
+        done_bytes_ += *size;
+        if (*size % key_size != 0) {
+            return tl::unexpected(no_multiple(name_, done_bytes_, type_));
+        }
+        std::uint64_t const done_keys = done_bytes_ / key_size;
+        bool const at_end = *size < whole_keys.size();
+        if (key_count_ && (done_keys > *key_count_ || (at_end && done_keys < *key_count_))) {
+            return tl::unexpected(InputError{
+                name_, "has changed while it was read", "run again when nothing writes to it"});
+        }
+        return *size / key_size;
+    }
+
+  private:
+    std::unique_ptr<ByteSource> bytes_;
+    std::string name_;
+    KeyType type_;
+    std::optional<std::uint64_t> key_count_;
+    std::uint64_t done_bytes_ = 0;
+};
+
+/// One key a line.
+class CsvReader final : public KeyFileReader {
+  public:
+    CsvReader(std::unique_ptr<ByteSource> bytes, std::string name, KeyType type)
+        : bytes_(std::move(bytes)), name_(std::move(name)), type_(type) {}
+
+    KeyType key_type() const override { return type_; }
+    std::optional<std::uint64_t> key_count() const override { return std::nullopt; }
+
+    Expected<std::size_t> read(std::span<std::byte> block) override {
+        std::size_t const key_size = key_size_bytes(type_);
+        KEYSWAP_EXPECTS(block.size() >= key_size);
+        std::size_t key_count = 0;
+        while ((key_count + 1) * key_size <= block.size()) {
+            auto const row = next_row();
+            if (!row) {
+                return tl::unexpected(row.error());
+            }
+            if (!*row) {
+                break;
+            }
+            if (row_ == 1 && is_heading(**row)) {
+                continue;
+            }
+            auto parsed = parse_key(**row, type_, block.subspan(key_count * key_size, key_size));
+            if (!parsed) {
+                return tl::unexpected(at_row(std::move(parsed.error())));
+            }
+            ++key_count;
+        }
+        return key_count;
+    }
+
+  private:
+    InputError at_row(InputError error) const {
+        return {name_ + ", row " + std::to_string(row_), error.problem, error.remedy};
+    }
+
+    /// The next row; nothing at the end, before which empty rows are passed over. The view is valid
+    /// until the next call.
+    Expected<std::optional<std::string_view>> next_row() {
+        ++row_;
+        while (true) {
+            std::size_t const end = buffer_.find('\n', position_);
+            if (end != std::string::npos || (at_end_ && position_ < buffer_.size())) {
+                std::size_t const stop = std::min(end, buffer_.size());
+                std::string_view const row =
+                    std::string_view(buffer_).substr(position_, stop - position_);
+                position_ = std::min(stop + 1, buffer_.size());
+                return row;
+            }
+            if (at_end_) {
+                return std::nullopt;
+            }
+            if (buffer_.size() - position_ > row_bytes_max) {
+                return tl::unexpected(
+                    at_row({"", "is longer than any number", "check that the file is CSV"}));
+            }
+            if (auto filled = fill(); !filled) {
+                return tl::unexpected(filled.error());
+            }
+        }
+    }
+
+    Expected<void> fill() {
+        buffer_.erase(0, std::exchange(position_, 0));
+        std::size_t const kept = buffer_.size();
+        buffer_.resize(kept + text_block_bytes);
+        auto const count = bytes_->read(std::span(buffer_).subspan(kept));
+        buffer_.resize(kept + count.value_or(0));
+        if (!count) {
+            return tl::unexpected(count.error());
+        }
+        at_end_ = *count == 0;
+        constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+        if (row_ == 1 && kept == 0 && buffer_.starts_with(byte_order_mark)) {
+            position_ = byte_order_mark.size();
+        }
+        return {};
+    }
+
+    std::unique_ptr<ByteSource> bytes_;
+    std::string name_;
+    KeyType type_;
+    std::string buffer_;
+    std::size_t position_ = 0;
+    std::uint64_t row_ = 0; ///< 1-based number of the row that was read last
+    bool at_end_ = false;
+};
+
+/// Nothing for pipes and devices.
+std::optional<std::uint64_t> size_of(fs::path const& path) {
+    std::error_code error;
+    if (!fs::is_regular_file(path, error)) {
+        return std::nullopt;
+    }
+    auto const size = fs::file_size(path, error);
+    return error ? std::nullopt : std::optional<std::uint64_t>(size);
+}
+
+Expected<KeyType> needed_type(fs::path const& path, KeyFileOptions const& options) {
+    if (!options.key_type) {
+        return tl::unexpected(
+            InputError{path.string(), "does not say what type its keys are", "give --type"});
+    }
+    return *options.key_type;
+}
+
+using Opened = Expected<std::unique_ptr<KeyFileReader>>;
+
+Opened open_raw(fs::path const& path, std::unique_ptr<ByteSource> bytes, KeyType type) {
+    auto const size_bytes = size_of(path);
+    if (!size_bytes) {
+        return std::make_unique<WordReader>(std::move(bytes), path.string(), type, std::nullopt);
+    }
+    if (*size_bytes % key_size_bytes(type) != 0) {
+        return tl::unexpected(no_multiple(path.string(), *size_bytes, type));
+    }
+    return std::make_unique<WordReader>(
+        std::move(bytes), path.string(), type, *size_bytes / key_size_bytes(type));
+}
+
+Opened open_npy(fs::path const& path,
+                std::unique_ptr<ByteSource> bytes,
+                std::optional<KeyType> wanted_type) {
+    std::string const name = path.string();
+    auto const header = read_npy_header(*bytes, name);
+    if (!header) {
+        return tl::unexpected(header.error());
+    }
+    if (wanted_type && *wanted_type != header->content.key_type) {
+        return tl::unexpected(
+            InputError{name,
+                       "holds " + std::string(to_string(header->content.key_type)) +
+                           " keys, and --type says " + std::string(to_string(*wanted_type)),
+                       "leave --type out, or convert the array"});
+    }
+    std::uint64_t const expected_bytes =
+        header->size_bytes + header->content.key_count * key_size_bytes(header->content.key_type);
+    auto const size_bytes = size_of(path);
+    if (size_bytes && *size_bytes != expected_bytes) {
+        return tl::unexpected(
+            InputError{name,
+                       std::string(*size_bytes < expected_bytes ? "is cut off" : "is too long") +
+                           ": it has " + std::to_string(*size_bytes) +
+                           " bytes, and its header asks for " + std::to_string(expected_bytes),
+                       "save or copy the file again"});
+    }
+    return std::make_unique<WordReader>(
+        std::move(bytes), name, header->content.key_type, header->content.key_count);
+}
+
+} // namespace
+
+std::string_view to_string(KeyFileFormat format) {
+    switch (format) {
+    case KeyFileFormat::raw:
+        return "raw";
+    case KeyFileFormat::npy:
+        return "npy";
+    case KeyFileFormat::csv:
+        return "csv";
+    }
+    return "";
+}
+
+Expected<std::optional<KeyFileFormat>> parse_key_file_format(std::string_view text) {
+    if (text == "auto") {
+        return std::nullopt;
+    }
+    for (KeyFileFormat const format :
+         {KeyFileFormat::raw, KeyFileFormat::npy, KeyFileFormat::csv}) {
+        if (to_string(format) == text) {
+            return format;
+        }
+    }
+    return tl::unexpected(InputError{
+        "format", "'" + std::string(text) + "' is not known", "known: auto, raw, npy, csv"});
+}
+
+KeyFileFormat format_of_name(fs::path const& path) {
+    fs::path const ending = path.extension();
+    if (ending == ".npy") {
+        return KeyFileFormat::npy;
+    }
+    return ending == ".csv" || ending == ".txt" ? KeyFileFormat::csv : KeyFileFormat::raw;
+}
+
+Expected<NpyFileHeader> read_npy_header(ByteSource& bytes, std::string const& name) {
+    std::string text(npy_prefix_size, '\0');
+    auto const start = read_fully(bytes, text);
+    if (!start) {
+        return tl::unexpected(start.error());
+    }
+    auto const size = npy_header_size(std::string_view(text).substr(0, *start), name);
+    if (!size) {
+        return tl::unexpected(size.error());
+    }
+    if (*size > text.size()) {
+        text.resize(*size);
+        auto const rest = read_fully(bytes, std::span(text).subspan(npy_prefix_size));
+        if (!rest) {
+            return tl::unexpected(rest.error());
+        }
+        text.resize(npy_prefix_size + *rest);
+    }
+    return parse_npy_header(text, name).map([&](NpyHeader const& content) {
+        return NpyFileHeader{content, *size};
+    });
+}
+
+Opened open_key_file(fs::path const& path, KeyFileOptions const& options) {
+    KeyFileFormat const format = options.format.value_or(format_of_name(path));
+    auto bytes = open_raw_bytes(path);
+    if (!bytes) {
+        return tl::unexpected(bytes.error());
+    }
+    if (format == KeyFileFormat::npy) {
+        return open_npy(path, std::move(*bytes), options.key_type);
+    }
+    auto const type = needed_type(path, options);
+    if (!type) {
+        return tl::unexpected(type.error());
+    }
+    if (format == KeyFileFormat::raw) {
+        return open_raw(path, std::move(*bytes), *type);
+    }
+    return std::make_unique<CsvReader>(std::move(*bytes), path.string(), *type);
+}
+
+std::unique_ptr<KeyFileReader>
+read_csv_keys(std::unique_ptr<ByteSource> bytes, std::string name, KeyType key_type) {
+    return std::make_unique<CsvReader>(std::move(bytes), std::move(name), key_type);
+}
+
+} // namespace keyswap::model

@@ -1,0 +1,80 @@
+#pragma once
+
+/// \file Files of keys: raw little-endian words, NumPy `.npy`, or one-column CSV, read and written
+/// in blocks.
+
+#include "model/npy_header.hpp"
+#include "traces/byte_source.hpp"
+#include "traces/input_error.hpp"
+#include "traces/key_type.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace keyswap::model {
+
+enum class KeyFileFormat { raw, npy, csv };
+
+/// "raw", "npy" or "csv".
+[[nodiscard]] std::string_view to_string(KeyFileFormat format);
+/// The inverse; nothing for "auto", which stands for format_of_name().
+[[nodiscard]] Expected<std::optional<KeyFileFormat>> parse_key_file_format(std::string_view text);
+/// By the name's ending: ".npy", ".csv" or ".txt", else raw.
+[[nodiscard]] KeyFileFormat format_of_name(std::filesystem::path const& path);
+
+/// What a user says of a file of keys.
+struct KeyFileOptions {
+    std::optional<KeyFileFormat> format; ///< none: by the file's name
+    std::optional<KeyType> key_type;     ///< needed for raw and CSV; an .npy file must agree
+};
+
+/// Keys of a file from front to back.
+class KeyFileReader {
+  public:
+    virtual ~KeyFileReader() = default;
+    [[nodiscard]] virtual KeyType key_type() const = 0;
+    /// Nothing where only reading tells, as for CSV and pipes.
+    [[nodiscard]] virtual std::optional<std::uint64_t> key_count() const = 0;
+    /// Fills the front of `block` with whole keys in this machine's byte order and returns how many
+    /// keys that are: fewer than fit only at the end, then 0. \pre at least one key fits
+    [[nodiscard]] virtual Expected<std::size_t> read(std::span<std::byte> block) = 0;
+};
+
+/// Opens a file of keys; sizes and headers that cannot be right are refused here.
+[[nodiscard]] Expected<std::unique_ptr<KeyFileReader>>
+open_key_file(std::filesystem::path const& path, KeyFileOptions const& options);
+
+/// A one-column CSV file, its heading passed over.
+/// \param name what errors are about
+[[nodiscard]] std::unique_ptr<KeyFileReader>
+read_csv_keys(std::unique_ptr<ByteSource> bytes, std::string name, KeyType key_type);
+
+/// What an .npy file says of itself and where its keys begin.
+struct NpyFileHeader {
+    NpyHeader content;
+    std::uint64_t size_bytes = 0;
+};
+/// Reads the header and leaves the source at the first key.
+[[nodiscard]] Expected<NpyFileHeader> read_npy_header(ByteSource& bytes, std::string const& name);
+
+/// Takes keys from front to back. The file appears under its name when finish() succeeds.
+class KeyFileWriter {
+  public:
+    virtual ~KeyFileWriter() = default;
+    /// \pre a whole number of keys
+    [[nodiscard]] virtual Expected<void> write(std::span<std::byte const> keys) = 0;
+    [[nodiscard]] virtual Expected<void> finish() = 0;
+};
+
+/// Fails before any work is done where the path could not be written.
+/// \param format none: by the file's name
+[[nodiscard]] Expected<std::unique_ptr<KeyFileWriter>> create_key_file(
+    std::filesystem::path const& path, std::optional<KeyFileFormat> format, KeyType key_type);
+
+} // namespace keyswap::model

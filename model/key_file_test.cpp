@@ -1,0 +1,211 @@
+#include "model/key_file.hpp"
+
+#include "model/temporary_keys.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace keyswap::model {
+namespace {
+
+using testing::KeyFolder;
+
+/// All keys of a file, read in blocks of `block_keys` keys.
+template <class T>
+Expected<std::vector<T>> keys_of(std::filesystem::path const& path,
+                                 KeyFileOptions const& options,
+                                 std::size_t block_keys = 3) {
+    auto reader = open_key_file(path, options);
+    if (!reader) {
+        return tl::unexpected(reader.error());
+    }
+    std::vector<T> keys;
+    std::vector<T> block(block_keys);
+    while (true) {
+        auto const count = (*reader)->read(std::as_writable_bytes(std::span(block)));
+        if (!count) {
+            return tl::unexpected(count.error());
+        }
+        if (*count == 0) {
+            return keys;
+        }
+        keys.insert(keys.end(), block.begin(), block.begin() + std::ptrdiff_t(*count));
+    }
+}
+
+template <class T>
+std::string refusal(std::filesystem::path const& path, KeyFileOptions const& options) {
+    auto const keys = keys_of<T>(path, options);
+    return keys ? "" : keys.error().message();
+}
+
+void expect_in(std::string const& message, std::initializer_list<std::string> parts) {
+    for (std::string const& part : parts) {
+        EXPECT_NE(message.find(part), std::string::npos) << message << "\nlacks: " << part;
+    }
+}
+
+template <class T>
+void expect_round_trip(KeyType type, std::vector<T> const& keys) {
+    KeyFolder const folder;
+    for (std::string const name : {"keys.raw", "keys.npy", "keys.csv"}) {
+        auto writer = create_key_file(folder / name, std::nullopt, type);
+        ASSERT_TRUE(writer) << writer.error().message();
+        ASSERT_TRUE((*writer)->write(std::as_bytes(std::span(keys).first(2))));
+        ASSERT_TRUE((*writer)->write(std::as_bytes(std::span(keys).subspan(2))));
+        ASSERT_TRUE((*writer)->finish());
+        auto const read = keys_of<T>(folder / name, {std::nullopt, type});
+        ASSERT_TRUE(read) << read.error().message();
+        ASSERT_EQ(read->size(), keys.size());
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            if constexpr (std::floating_point<T>) {
+                EXPECT_EQ(std::signbit((*read)[i]), std::signbit(keys[i])) << name;
+                EXPECT_EQ(std::isnan((*read)[i]), std::isnan(keys[i])) << name;
+                EXPECT_TRUE((*read)[i] == keys[i] || std::isnan(keys[i])) << name << keys[i];
+            } else {
+                EXPECT_EQ((*read)[i], keys[i]) << name;
+            }
+        }
+    }
+}
+
+template <class T>
+std::vector<T> extreme_keys() {
+    using Limits = std::numeric_limits<T>;
+    return {T{0}, Limits::max(), Limits::lowest(), T{1}, Limits::min(), T{17}, T{3}};
+}
+
+TEST(KeyFile, GivesBackTheKeysOfEveryTypeInEveryFormat) {
+    expect_round_trip(KeyType::u32, extreme_keys<std::uint32_t>());
+    expect_round_trip(KeyType::u64, extreme_keys<std::uint64_t>());
+    expect_round_trip(KeyType::i32, extreme_keys<std::int32_t>());
+    expect_round_trip(KeyType::i64, extreme_keys<std::int64_t>());
+    auto floats = extreme_keys<float>();
+    floats.insert(floats.end(), {-0.0F, INFINITY, -INFINITY, NAN, 0.1F});
+    expect_round_trip(KeyType::f32, floats);
+    auto doubles = extreme_keys<double>();
+    doubles.insert(doubles.end(), {-0.0, double{INFINITY}, -double{INFINITY}, double{NAN}, 0.1});
+    expect_round_trip(KeyType::f64, doubles);
+}
+
+TEST(KeyFile, RefusesASizeThatIsNoMultipleOfTheKey) {
+    KeyFolder const folder;
+    expect_in(refusal<std::uint32_t>(folder.put("a.raw", std::string(10, 'x')),
+                                     {std::nullopt, KeyType::u32}),
+              {"a.raw", "10 bytes", "no multiple of the 4", "--type"});
+}
+
+TEST(KeyFile, NamesFileAndRowOfAWordInRow17) {
+    KeyFolder const folder;
+    std::string text = "bytes\n";
+    for (int row = 2; row < 17; ++row) {
+        text += std::to_string(row) + "\n";
+    }
+    auto const path = folder.put("a.csv", text + "seventeen\n18\n");
+    expect_in(refusal<std::uint32_t>(path, {std::nullopt, KeyType::u32}),
+              {"a.csv, row 17", "'seventeen' is no u32 key"});
+}
+
+TEST(KeyFile, ReadsCsvWithBlanksLineEndingsOfWindowsAndNoLastLineFeed) {
+    KeyFolder const folder;
+    KeyFileOptions const options{std::nullopt, KeyType::i32};
+    std::vector<std::int32_t> const expected{1, -2, 3};
+    for (std::string const text : {"1\n-2\n3\n",
+                                   "1\r\n-2\r\n3",
+                                   " 1\n\t-2 \n+3",
+                                   "x\n1\n-2\n3\n",
+                                   "\xef\xbb\xbfx\n1\n-2\n3\n"}) {
+        auto const keys = keys_of<std::int32_t>(folder.put("a.csv", text), options);
+        ASSERT_TRUE(keys) << keys.error().message();
+        EXPECT_EQ(*keys, expected) << text;
+    }
+    EXPECT_EQ(keys_of<std::int32_t>(folder.put("a.csv", ""), options)->size(), 0U);
+}
+
+TEST(KeyFile, RefusesCsvRowsThatAreNoKeyOfTheType) {
+    KeyFolder const folder;
+    auto const refused = [&](std::string const& text, KeyType type) {
+        return refusal<std::uint64_t>(folder.put("a.csv", text), {std::nullopt, type});
+    };
+    expect_in(refused("1\n18446744073709551616\n", KeyType::u64), {"row 2", "out of the range"});
+    expect_in(refused("1\n-1\n", KeyType::u64), {"row 2", "out of the range"});
+    expect_in(refused("1\n9223372036854775808\n", KeyType::i64), {"row 2", "out of the range"});
+    expect_in(refused("1e999\n", KeyType::f64), {"row 1", "out of the range"});
+    expect_in(refused("1\n2.5\n", KeyType::u64), {"row 2", "no u64 key"});
+    expect_in(refused("1\n\n2\n", KeyType::u64), {"row 2", "is empty"});
+    expect_in(refused("1\n2,3\n", KeyType::u64), {"row 2", "more than one column"});
+    expect_in(refused("1\n" + std::string(100'000, '1'), KeyType::u64), {"row 2", "longer"});
+}
+
+TEST(KeyFile, ReadsAnNpyFileThatNumpyWrote) {
+    KeyFolder const folder;
+    // numpy.save("a.npy", numpy.array([1, 2], dtype="<i8")), as NumPy 1.24 writes it.
+    std::string text = std::string("\x93NUMPY\x01\x00\x76\x00", 10) +
+                       "{'descr': '<i8', 'fortran_order': False, 'shape': (2,), }";
+    text.resize(127, ' ');
+    text += '\n';
+    text += std::string("\x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0", 16);
+    auto const keys = keys_of<std::int64_t>(folder.put("a.npy", text), {});
+    ASSERT_TRUE(keys) << keys.error().message();
+    EXPECT_EQ(*keys, (std::vector<std::int64_t>{1, 2}));
+    for (std::size_t size = 0; size < text.size(); ++size) {
+        EXPECT_NE(refusal<std::int64_t>(folder.put("b.npy", text.substr(0, size)), {}), "");
+    }
+    expect_in(refusal<std::int64_t>(folder.put("b.npy", text.substr(0, 140)), {}),
+              {"b.npy", "cut off", "140 bytes", "144"});
+    expect_in(refusal<std::int64_t>(folder.put("b.npy", text + "x"), {}), {"too long"});
+    expect_in(refusal<std::int64_t>(folder / "a.npy", {std::nullopt, KeyType::u64}),
+              {"holds i64 keys", "u64"});
+}
+
+TEST(KeyFile, RefusesNpyArraysThatAreNoKeys) {
+    auto const header = [](std::string const& dictionary) {
+        std::string text("\x93NUMPY\x02\x00", 8);
+        text += static_cast<char>(dictionary.size());
+        return parse_npy_header(text + std::string(3, '\0') + dictionary, "a.npy");
+    };
+    auto const refused = [&](std::string const& dictionary) {
+        auto const parsed = header(dictionary);
+        return parsed ? "" : parsed.error().message();
+    };
+    EXPECT_EQ(header("{'descr': '<f4', 'fortran_order': False, 'shape': (7,)}").value(),
+              (NpyHeader{KeyType::f32, 7}));
+    expect_in(refused("{'descr': '>f4', 'fortran_order': False, 'shape': (7,)}"),
+              {"big-endian", "a.astype('<f4')"});
+    expect_in(refused("{'descr': '<i2', 'fortran_order': False, 'shape': (7,)}"),
+              {"'<i2' is no key type"});
+    expect_in(refused("{'descr': '<f4', 'fortran_order': True, 'shape': (7,)}"), {"Fortran"});
+    expect_in(refused("{'descr': '<f4', 'fortran_order': False, 'shape': (7, 2)}"),
+              {"2 dimensions", "ravel"});
+    expect_in(refused("{'descr': '<f4', 'fortran_order': False, 'shape': ()}"), {"0 dimensions"});
+    expect_in(refused("{'descr': '<f4', 'shape': (7,)}"), {"cannot be understood"});
+    expect_in(refused("{'descr': '<f4', 'fortran_order': False, 'shape': (-7,)}"),
+              {"cannot be understood"});
+}
+
+TEST(KeyFile, LeavesNothingBehindUnlessItFinishes) {
+    KeyFolder const folder;
+    auto const keys = extreme_keys<std::uint64_t>();
+    for (std::string const name : {"a.raw", "a.npy", "a.csv"}) {
+        auto writer = create_key_file(folder / name, std::nullopt, KeyType::u64);
+        ASSERT_TRUE(writer);
+        ASSERT_TRUE((*writer)->write(std::as_bytes(std::span(keys))));
+    }
+    EXPECT_TRUE(folder.empty());
+    auto const refused = create_key_file(folder / "no folder/a", std::nullopt, KeyType::u64);
+    ASSERT_FALSE(refused);
+    expect_in(refused.error().message(), {"no folder/a", "cannot be written"});
+}
+
+TEST(KeyFile, AsksForTheTypeWhereTheFileDoesNotSayIt) {
+    KeyFolder const folder;
+    expect_in(refusal<std::uint32_t>(folder.put("a.raw", "abcd"), {}), {"a.raw", "--type"});
+    expect_in(refusal<std::uint32_t>(folder / "none.raw", {std::nullopt, KeyType::u32}),
+              {"none.raw", "No such file"});
+}
+
+} // namespace
+} // namespace keyswap::model

@@ -1,0 +1,122 @@
+#include "model/key_file.hpp"
+#include "model/key_text.hpp"
+#include "traces/atomic_file.hpp"
+#include "traces/contracts.hpp"
+
+#include <string>
+#include <utility>
+
+namespace keyswap::model {
+
+namespace {
+
+constexpr std::size_t text_block_bytes = std::size_t{1} << 16; ///< few system calls, fits in L2
+
+std::span<char const> chars_of(std::span<std::byte const> bytes) {
+    return {reinterpret_cast<char const*>(bytes.data()), bytes.size()};
+}
+
+class RawWriter final : public KeyFileWriter {
+  public:
+    RawWriter(AtomicFile file, KeyType type) : file_(std::move(file)), type_(type) {}
+
+    Expected<void> write(std::span<std::byte const> keys) override {
+        KEYSWAP_EXPECTS(keys.size() % key_size_bytes(type_) == 0);
+        return file_.write(chars_of(keys));
+    }
+    Expected<void> finish() override { return file_.commit(); }
+
+  private:
+    AtomicFile file_;
+    KeyType type_;
+};
+
+/// The count is known last, so the header is written twice.
+class NpyWriter final : public KeyFileWriter {
+  public:
+    NpyWriter(AtomicFile file, KeyType type) : file_(std::move(file)), header_{type, 0} {}
+
+    Expected<void> write(std::span<std::byte const> keys) override {
+        std::size_t const key_size = key_size_bytes(header_.key_type);
+        KEYSWAP_EXPECTS(keys.size() % key_size == 0);
+        auto started = start();
+        header_.key_count += keys.size() / key_size;
+        return started ? file_.write(chars_of(keys)) : started;
+    }
+    Expected<void> finish() override {
+        return start()
+            .and_then([this] { return file_.write_at(0, npy_header_text(header_)); })
+            .and_then([this] { return file_.commit(); });
+    }
+
+  private:
+    Expected<void> start() {
+        return std::exchange(started_, true) ? Expected<void>()
+                                             : file_.write(npy_header_text(header_));
+    }
+
+    AtomicFile file_;
+    NpyHeader header_;
+    bool started_ = false;
+};
+
+class CsvWriter final : public KeyFileWriter {
+  public:
+    CsvWriter(AtomicFile file, KeyType type) : file_(std::move(file)), type_(type) {}
+
+    Expected<void> write(std::span<std::byte const> keys) override {
+        std::size_t const key_size = key_size_bytes(type_);
+        KEYSWAP_EXPECTS(keys.size() % key_size == 0);
+        for (std::size_t at = 0; at < keys.size(); at += key_size) {
+            append_key(text_, type_, keys.subspan(at, key_size));
+            text_ += '\n';
+            if (text_.size() >= text_block_bytes) {
+                if (auto written = flush(); !written) {
+                    return written;
+                }
+            }
+        }
+        return {};
+    }
+    Expected<void> finish() override {
+        return flush().and_then([this] { return file_.commit(); });
+    }
+
+  private:
+    Expected<void> flush() {
+        auto written = file_.write(text_);
+        text_.clear();
+        return written;
+    }
+
+    AtomicFile file_;
+    KeyType type_;
+    std::string text_;
+};
+
+} // namespace
+
+Expected<std::unique_ptr<KeyFileWriter>> create_key_file(std::filesystem::path const& path,
+                                                         std::optional<KeyFileFormat> format,
+                                                         KeyType key_type) {
+    auto file = AtomicFile::create(path);
+    if (!file) {
+        return tl::unexpected(std::move(file.error()));
+    }
+    switch (format.value_or(format_of_name(path))) {
+    case KeyFileFormat::raw:
+        return std::make_unique<RawWriter>(std::move(*file), key_type);
+    case KeyFileFormat::npy:
+        if (!file->seekable()) {
+            return tl::unexpected(InputError{path.string(),
+                                             "is no regular file, and .npy needs one for its count",
+                                             "use --format raw or csv"});
+        }
+        return std::make_unique<NpyWriter>(std::move(*file), key_type);
+    case KeyFileFormat::csv:
+        break;
+    }
+    return std::make_unique<CsvWriter>(std::move(*file), key_type);
+}
+
+} // namespace keyswap::model

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "model/counter_generator.hpp"
+#include "model/distribution.hpp"
+#include "model/key_recipe.hpp"
+#include "traces/input_error.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace keyswap::model {
+
+/// Which keys: everything that determines each of them, besides generator_version.
+struct KeyRequest {
+    std::string distribution = "uniform";
+    std::optional<double> parameter; ///< the distribution's standard where absent
+    KeyType key_type = KeyType::u32;
+    std::uint64_t key_count = 0; ///< n, at most 2^63
+    std::uint64_t seed = 1;
+};
+
+/// How many random bits a key takes from the counter-based generator: 32 where a 32-bit key is an
+/// even draw from 2^b images without a window, else 64.
+enum class DrawWidth { bits32, bits64 };
+
+/// Makes any key of a request from its index alone, as its image in ascending order. Immutable:
+/// any number of threads may use one.
+class KeyGenerator {
+  public:
+    /// Refuses unknown distributions and parameters out of range.
+    [[nodiscard]] static Expected<KeyGenerator> make(KeyRequest const& request);
+
+    /// The request with its parameter filled in (absent where the distribution has none).
+    [[nodiscard]] KeyRequest const& request() const { return request_; }
+    [[nodiscard]] std::uint64_t key_count() const { return request_.key_count; }
+    [[nodiscard]] KeyRecipe const& recipe() const { return recipe_; }
+    [[nodiscard]] DrawWidth draw_width() const { return draw_width_; }
+
+    /// Image of key `index`. \pre index < key_count()
+    [[nodiscard]] std::uint64_t image(std::uint64_t index) const;
+    /// Images of the keys from `begin` on. \pre begin + images.size() <= key_count()
+    void images(std::uint64_t begin, std::span<std::uint64_t> images) const;
+    /// \pre as above; the key type has 32 bits
+    void images(std::uint64_t begin, std::span<std::uint32_t> images) const;
+
+    /// floor(i 2^64 / n), as near as a 128-bit step gives it: the fraction of rank i in sorted
+    /// order.
+    [[nodiscard]] std::uint64_t fraction_of_rank(std::uint64_t rank) const {
+        return multiply_wide(rank, rank_step_);
+    }
+    /// The first rank whose fraction is at least `fraction`; n where there is none.
+    [[nodiscard]] std::uint64_t first_rank_from(uint128 fraction) const;
+
+    /// Index of the segment that holds key `index`.
+    [[nodiscard]] std::size_t segment_at(std::uint64_t index) const;
+    /// One past the last key of a segment.
+    [[nodiscard]] std::uint64_t segment_end(std::size_t segment) const;
+
+  private:
+    KeyGenerator(KeyRequest request, KeyRecipe recipe);
+
+    template <class Image>
+    void fill(std::uint64_t begin, std::span<Image> images) const;
+    template <class Image>
+    void fill_part(Segment const& segment, std::uint64_t begin, std::span<Image> images) const;
+
+    KeyRequest request_;
+    KeyRecipe recipe_;
+    DrawWidth draw_width_;
+    CounterGenerator fractions_;
+    CounterGenerator choices_; ///< which keys of a nearly sorted input are random
+    uint128 rank_step_;        ///< floor((2^128 - 1) / n)
+};
+
+} // namespace keyswap::model

@@ -1,0 +1,74 @@
+#include "model/key_order.hpp"
+
+#include "traces/contracts.hpp"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+namespace keyswap::model {
+
+namespace {
+
+template <class Image, class Function>
+void for_each_word(std::span<Image> words, Function function) {
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, words.size(), 1 << 16),
+                      [&](tbb::blocked_range<std::size_t> const& range) {
+                          for (std::size_t i = range.begin(); i < range.end(); ++i) {
+                              words[i] = function(words[i]);
+                          }
+                      });
+}
+
+template <class Image>
+void replace_by_images(KeyType type,
+                       Direction direction,
+                       ZeroOrder zero_order,
+                       std::span<Image> words) {
+    KEYSWAP_EXPECTS(key_size_bytes(type) == sizeof(Image));
+    with_key_type(type, [&]<class T>(T) {
+        if constexpr (sizeof(T) == sizeof(Image)) {
+            for_each_word(words, [=](Image word) {
+                return canonical_image<T>(
+                    image_of(std::bit_cast<T>(word), direction), zero_order, direction);
+            });
+        }
+    });
+}
+
+template <class Image>
+void replace_by_keys(KeyType type, Direction direction, std::span<Image> words) {
+    KEYSWAP_EXPECTS(key_size_bytes(type) == sizeof(Image));
+    with_key_type(type, [&]<class T>(T) {
+        if constexpr (sizeof(T) == sizeof(Image)) {
+            for_each_word(words, [=](Image word) {
+                return std::bit_cast<Image>(key_of<T>(word, direction));
+            });
+        }
+    });
+}
+
+} // namespace
+
+void to_images(KeyType type,
+               Direction direction,
+               ZeroOrder zero_order,
+               std::span<std::uint32_t> words) {
+    replace_by_images(type, direction, zero_order, words);
+}
+
+void to_images(KeyType type,
+               Direction direction,
+               ZeroOrder zero_order,
+               std::span<std::uint64_t> words) {
+    replace_by_images(type, direction, zero_order, words);
+}
+
+void to_keys(KeyType type, Direction direction, std::span<std::uint32_t> words) {
+    replace_by_keys(type, direction, words);
+}
+
+void to_keys(KeyType type, Direction direction, std::span<std::uint64_t> words) {
+    replace_by_keys(type, direction, words);
+}
+
+} // namespace keyswap::model

@@ -1,0 +1,115 @@
+#pragma once
+
+/// \file The order-preserving unsigned image of a key: the word whose digits RMG sort reads.
+/// Source: design section 3, "Key order"; the float mapping is that of radix sorts since Herf,
+/// "Radix tricks" (2001).
+///
+/// An image is a bijection of the key's bits, so that a key can be had back from it. With
+/// ZeroOrder::equal the *canonical* image orders keys, in which -0.0 stands where +0.0 stands; it
+/// is no bijection. Who must return keys keeps the images and reads digits from their canonical
+/// form, so that a -0.0 comes back as -0.0.
+
+#include "traces/key_type.hpp"
+
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <type_traits>
+
+namespace keyswap::model {
+
+template <class T>
+concept Key = std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t> ||
+              std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t> ||
+              std::same_as<T, float> || std::same_as<T, double>;
+
+/// std::uint32_t or std::uint64_t, as wide as the key.
+template <Key T>
+using ImageOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+
+template <Key T>
+inline constexpr KeyType key_type_of = std::same_as<T, std::uint32_t>   ? KeyType::u32
+                                       : std::same_as<T, std::uint64_t> ? KeyType::u64
+                                       : std::same_as<T, std::int32_t>  ? KeyType::i32
+                                       : std::same_as<T, std::int64_t>  ? KeyType::i64
+                                       : std::same_as<T, float>         ? KeyType::f32
+                                                                        : KeyType::f64;
+
+/// Image of a key: a <= b in the key's order exactly where image_of(a) <= image_of(b). Floats are
+/// in IEEE 754 total order: NaNs with the sign set first, then -inf .. -0.0, +0.0 .. +inf, NaNs.
+template <Key T>
+[[nodiscard]] constexpr ImageOf<T> image_of(T key, Direction direction = Direction::ascending) {
+    using Image = ImageOf<T>;
+    constexpr Image sign = Image{1} << (std::numeric_limits<Image>::digits - 1);
+    Image image = std::bit_cast<Image>(key);
+    if constexpr (std::floating_point<T>) {
+        image = (image & sign) != 0 ? static_cast<Image>(~image) : static_cast<Image>(image | sign);
+    } else if constexpr (std::signed_integral<T>) {
+        image ^= sign;
+    }
+    return direction == Direction::ascending ? image : static_cast<Image>(~image);
+}
+
+/// The key of an image: the inverse of image_of.
+template <Key T>
+[[nodiscard]] constexpr T key_of(ImageOf<T> image, Direction direction = Direction::ascending) {
+    using Image = ImageOf<T>;
+    constexpr Image sign = Image{1} << (std::numeric_limits<Image>::digits - 1);
+    if (direction == Direction::descending) {
+        image = static_cast<Image>(~image);
+    }
+    if constexpr (std::floating_point<T>) {
+        image = (image & sign) != 0 ? static_cast<Image>(image ^ sign) : static_cast<Image>(~image);
+    } else if constexpr (std::signed_integral<T>) {
+        image ^= sign;
+    }
+    return std::bit_cast<T>(image);
+}
+
+/// The image that orders a key: that of +0.0 for a -0.0 under ZeroOrder::equal, else the same.
+template <Key T>
+[[nodiscard]] constexpr ImageOf<T>
+canonical_image(ImageOf<T> image, ZeroOrder zero_order, Direction direction) {
+    if constexpr (std::floating_point<T>) {
+        if (zero_order == ZeroOrder::equal && image == image_of(T{-0.0}, direction)) {
+            return image_of(T{0.0}, direction);
+        }
+    }
+    return image;
+}
+
+/// Calls `function` with a value-initialised key of the type that `type` names.
+template <class Function>
+constexpr decltype(auto) with_key_type(KeyType type, Function&& function) {
+    switch (type) {
+    case KeyType::u32:
+        return function(std::uint32_t{});
+    case KeyType::u64:
+        return function(std::uint64_t{});
+    case KeyType::i32:
+        return function(std::int32_t{});
+    case KeyType::i64:
+        return function(std::int64_t{});
+    case KeyType::f32:
+        return function(float{});
+    case KeyType::f64:
+        break;
+    }
+    return function(double{});
+}
+
+/// Replaces keys, given as their bits, by their images, in parallel. With ZeroOrder::equal the
+/// images are canonical, and every -0.0 would come back as +0.0.
+/// \pre the type has 32 bits
+void to_images(KeyType type, Direction direction, ZeroOrder zero_order, std::span<std::uint32_t>);
+/// \pre the type has 64 bits
+void to_images(KeyType type, Direction direction, ZeroOrder zero_order, std::span<std::uint64_t>);
+/// Replaces images by the keys' bits, in parallel. \pre the type has 32 bits
+void to_keys(KeyType type, Direction direction, std::span<std::uint32_t>);
+/// \pre the type has 64 bits
+void to_keys(KeyType type, Direction direction, std::span<std::uint64_t>);
+
+} // namespace keyswap::model

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "model/key_source.hpp"
+
+#include <cstdint>
+#include <span>
+#include <variant>
+
+namespace keyswap::model {
+
+/// Counts keys that lie in memory. The keys are not changed, and each pass reads all of them once,
+/// whatever the number of spanning buckets.
+class MaterializedSource final : public KeySource {
+  public:
+    /// \param images order-preserving images in input order, of the direction in which they are to
+    ///        be sorted; they must outlive the source
+    explicit MaterializedSource(std::span<std::uint32_t const> images) : images_(images) {}
+    explicit MaterializedSource(std::span<std::uint64_t const> images) : images_(images) {}
+
+    [[nodiscard]] std::uint64_t key_count() const override;
+    [[nodiscard]] Counts counts() const override { return Counts::exact; }
+    [[nodiscard]] std::vector<BucketHistogram>
+    histograms(Chunks const& chunks,
+               DigitLayout const& layout,
+               std::span<BucketPrefix const> buckets) override;
+
+  private:
+    std::variant<std::span<std::uint32_t const>, std::span<std::uint64_t const>> images_;
+};
+
+} // namespace keyswap::model

@@ -1,0 +1,266 @@
+#include "model/multiset_difference.hpp"
+
+#include "model/key_blocks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+namespace keyswap::model {
+
+namespace {
+
+constexpr int bits_per_round = 12;             ///< 4,096 cells of 24 B a range: 96 KiB
+constexpr std::size_t ranges_per_class = 16;   ///< of each kind of difference, at either end
+constexpr std::size_t values_kept_max = 4'096; ///< what is printed is far less
+
+/// Keys of both files in one range of images, and a hash of what differs.
+struct Cell {
+    std::uint64_t in_input = 0;
+    std::uint64_t in_output = 0;
+    std::uint64_t hash_difference = 0; ///< of the input less that of the output
+
+    [[nodiscard]] bool differs() const { return hash_difference != 0 || in_input != in_output; }
+    Cell& operator+=(Cell const& other) {
+        in_input += other.in_input;
+        in_output += other.in_output;
+        hash_difference += other.hash_difference;
+        return *this;
+    }
+};
+
+/// The ranges that a round looks into, by their leading bits, ascending, and the bits it adds.
+struct Round {
+    std::vector<std::uint64_t> prefixes;
+    int shift = 0; ///< bits of an image below those of a cell
+    int bits = 0;  ///< that tell the cells of a range apart
+    [[nodiscard]] std::size_t cells_per_range() const { return std::size_t{1} << bits; }
+};
+
+template <class Word, class Count>
+Expected<std::vector<Cell>> count_cells(StoredKeys const& keys,
+                                        ImageRule<Word> const& rule,
+                                        Round const& round,
+                                        unsigned thread_count,
+                                        Count count) {
+    std::vector<Cell> const empty(round.prefixes.size() * round.cells_per_range());
+    auto states = visit_blocks<Word>(
+        keys,
+        thread_count,
+        empty,
+        [&](std::vector<Cell>& cells, std::uint64_t first, std::span<Word const> words) {
+            for (Word const word : words.subspan(first > 0 ? 1 : 0)) {
+                std::uint64_t const image = image_by(rule, word);
+                std::uint64_t const cell = image >> round.shift;
+                std::uint64_t const prefix = cell >> round.bits;
+                auto const range = std::ranges::lower_bound(round.prefixes, prefix);
+                if (range != round.prefixes.end() && *range == prefix) {
+                    auto const index = static_cast<std::size_t>(range - round.prefixes.begin());
+                    count(cells[index * round.cells_per_range() +
+                                (cell & (round.cells_per_range() - 1))],
+                          fingerprint_hash(image));
+                }
+            }
+        });
+    if (!states) {
+        return tl::unexpected(states.error());
+    }
+    std::vector<Cell> sum = std::move(states->front());
+    for (std::size_t i = 1; i < states->size(); ++i) {
+        for (std::size_t cell = 0; cell < sum.size(); ++cell) {
+            sum[cell] += (*states)[i][cell];
+        }
+    }
+    return sum;
+}
+
+/// Ranges that differ: the lowest and the highest of those that lost, gained and only changed.
+/// \returns indices, ascending
+std::vector<std::size_t> choose(std::vector<std::pair<std::uint64_t, Cell>> const& differing) {
+    std::array<std::vector<std::size_t>, 3> classes;
+    for (std::size_t i = 0; i < differing.size(); ++i) {
+        Cell const& cell = differing[i].second;
+        classes[cell.in_input > cell.in_output   ? 0
+                : cell.in_input < cell.in_output ? 1
+                                                 : 2]
+            .push_back(i);
+    }
+    std::vector<std::size_t> chosen;
+    for (auto const& members : classes) {
+        for (std::size_t i = 0; i < members.size(); ++i) {
+            if (i < ranges_per_class || i + ranges_per_class >= members.size()) {
+                chosen.push_back(members[i]);
+            }
+        }
+    }
+    std::ranges::sort(chosen);
+    return chosen;
+}
+
+void add_keys(MultisetDifference& difference, Cell const& cell) {
+    if (cell.in_input > cell.in_output) {
+        difference.lost.key_count += cell.in_input - cell.in_output;
+    } else {
+        difference.gained.key_count += cell.in_output - cell.in_input;
+    }
+}
+
+void add_value(MultisetDifference& difference, std::uint64_t image, Cell const& cell) {
+    ValueCounts const value{image, cell.in_input, cell.in_output};
+    bool const is_lost = cell.in_input > cell.in_output;
+    DifferenceSide& side = is_lost ? difference.lost : difference.gained;
+    if (!side.lowest) {
+        side.lowest = value;
+    }
+    side.highest = value;
+    if (difference.values.size() < values_kept_max) {
+        difference.values.push_back(value);
+    } else {
+        difference.complete = false;
+    }
+}
+
+struct Between {
+    std::uint64_t lost = 0;
+    std::uint64_t gained = 0;
+    std::uint64_t below_lost = 0;
+    std::uint64_t below_gained = 0;
+};
+
+template <class Word>
+Expected<Between> count_between(StoredKeys const& keys,
+                                ImageRule<Word> const& rule,
+                                MultisetDifference const& difference,
+                                unsigned thread_count) {
+    auto const lowest = [](DifferenceSide const& side) {
+        return side.lowest ? side.lowest->image : 0;
+    };
+    auto const highest = [](DifferenceSide const& side) {
+        return side.highest ? side.highest->image : 0;
+    };
+    std::uint64_t const lost_low = lowest(difference.lost);
+    std::uint64_t const lost_high = highest(difference.lost);
+    std::uint64_t const gained_low = lowest(difference.gained);
+    std::uint64_t const gained_high = highest(difference.gained);
+    auto const states =
+        visit_blocks<Word>(keys,
+                           thread_count,
+                           Between{},
+                           [&](Between& counts, std::uint64_t first, std::span<Word const> words) {
+                               for (Word const word : words.subspan(first > 0 ? 1 : 0)) {
+                                   std::uint64_t const image = image_by(rule, word);
+                                   counts.lost += image > lost_low && image < lost_high ? 1 : 0;
+                                   counts.gained +=
+                                       image > gained_low && image < gained_high ? 1 : 0;
+                                   counts.below_lost += image < lost_low ? 1 : 0;
+                                   counts.below_gained += image < gained_low ? 1 : 0;
+                               }
+                           });
+    if (!states) {
+        return tl::unexpected(states.error());
+    }
+    Between sum;
+    for (Between const& state : *states) {
+        sum.lost += state.lost;
+        sum.gained += state.gained;
+        sum.below_lost += state.below_lost;
+        sum.below_gained += state.below_gained;
+    }
+    return sum;
+}
+
+/// One round over both files: cells that differ, with their leading bits.
+template <class Word>
+Expected<std::vector<std::pair<std::uint64_t, Cell>>> differing_cells(StoredKeys const& input,
+                                                                      StoredKeys const& output,
+                                                                      ImageRule<Word> const& rule,
+                                                                      Round const& round,
+                                                                      unsigned thread_count) {
+    auto cells = count_cells(input, rule, round, thread_count, [](Cell& cell, std::uint64_t hash) {
+        ++cell.in_input;
+        cell.hash_difference += hash;
+    });
+    if (!cells) {
+        return tl::unexpected(cells.error());
+    }
+    auto const others =
+        count_cells(output, rule, round, thread_count, [](Cell& cell, std::uint64_t hash) {
+            ++cell.in_output;
+            cell.hash_difference -= hash;
+        });
+    if (!others) {
+        return tl::unexpected(others.error());
+    }
+    std::vector<std::pair<std::uint64_t, Cell>> differing;
+    for (std::size_t i = 0; i < cells->size(); ++i) {
+        Cell cell = (*cells)[i];
+        cell += (*others)[i];
+        if (cell.differs()) {
+            std::uint64_t const prefix = round.prefixes[i / round.cells_per_range()];
+            std::uint64_t const low = i % round.cells_per_range();
+            differing.emplace_back(prefix << round.bits | low, cell);
+        }
+    }
+    return differing;
+}
+
+} // namespace
+
+template <class Word>
+Expected<MultisetDifference> multiset_difference(StoredKeys const& input,
+                                                 StoredKeys const& output,
+                                                 ImageRule<Word> const& rule,
+                                                 unsigned thread_count) {
+    MultisetDifference difference;
+    Round round{{0}, 8 * static_cast<int>(sizeof(Word)), 0};
+    while (round.shift > 0) {
+        round.bits = std::min(bits_per_round, round.shift);
+        round.shift -= round.bits;
+        auto const differing = differing_cells(input, output, rule, round, thread_count);
+        if (!differing) {
+            return tl::unexpected(differing.error());
+        }
+        if (round.shift == 0) {
+            for (auto const& [image, cell] : *differing) {
+                add_keys(difference, cell);
+                add_value(difference, image, cell);
+            }
+            break;
+        }
+        auto const chosen = choose(*differing);
+        difference.complete = difference.complete && chosen.size() == differing->size();
+        round.prefixes.clear();
+        for (std::size_t i = 0, next = 0; i < differing->size(); ++i) {
+            if (next < chosen.size() && chosen[next] == i) {
+                round.prefixes.push_back((*differing)[i].first);
+                ++next;
+            } else {
+                add_keys(difference, (*differing)[i].second);
+            }
+        }
+    }
+    auto const in_input = count_between(input, rule, difference, thread_count);
+    auto const in_output = count_between(output, rule, difference, thread_count);
+    if (!in_input || !in_output) {
+        return tl::unexpected(in_input ? in_output.error() : in_input.error());
+    }
+    difference.lost.input_below = in_input->below_lost;
+    difference.lost.input_between = in_input->lost;
+    difference.lost.output_between = in_output->lost;
+    difference.gained.input_below = in_input->below_gained;
+    difference.gained.input_between = in_input->gained;
+    difference.gained.output_between = in_output->gained;
+    return difference;
+}
+
+template Expected<MultisetDifference> multiset_difference(StoredKeys const&,
+                                                          StoredKeys const&,
+                                                          ImageRule<std::uint32_t> const&,
+                                                          unsigned);
+template Expected<MultisetDifference> multiset_difference(StoredKeys const&,
+                                                          StoredKeys const&,
+                                                          ImageRule<std::uint64_t> const&,
+                                                          unsigned);
+
+} // namespace keyswap::model

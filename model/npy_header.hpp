@@ -1,0 +1,40 @@
+#pragma once
+
+/// \file The header of NumPy's `.npy` files. Source: NumPy Enhancement Proposal 1 (NEP 1), "A
+/// Simple File Format for NumPy Arrays", versions 1.0 to 3.0.
+
+#include "traces/input_error.hpp"
+#include "traces/key_type.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace keyswap::model {
+
+/// A one-dimensional array of keys.
+struct NpyHeader {
+    KeyType key_type = KeyType::u32;
+    std::uint64_t key_count = 0;
+    friend bool operator==(NpyHeader const&, NpyHeader const&) = default;
+};
+
+/// Bytes that npy_header_size() must see.
+inline constexpr std::size_t npy_prefix_size = 12;
+
+/// Size in bytes of the whole header, from the first bytes of a file.
+/// \param start at least the first npy_prefix_size bytes, or the whole file where it is shorter
+/// \param name what errors are about
+[[nodiscard]] Expected<std::size_t> npy_header_size(std::string_view start,
+                                                    std::string const& name);
+
+/// Reads a header of the size that npy_header_size() gave. Arrays of another shape, order, width or
+/// byte order than keys have are refused.
+[[nodiscard]] Expected<NpyHeader> parse_npy_header(std::string_view header,
+                                                   std::string const& name);
+
+/// A header (version 1.0) of 128 bytes for any count, so that it can be overwritten once the count
+/// is known.
+[[nodiscard]] std::string npy_header_text(NpyHeader const& header);
+
+} // namespace keyswap::model

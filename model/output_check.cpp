@@ -1,0 +1,280 @@
+#include "model/output_check.hpp"
+
+#include "model/chunks.hpp"
+#include "model/image_scan.hpp"
+#include "model/key_blocks.hpp"
+#include "model/key_text.hpp"
+#include "model/multiset_difference.hpp"
+#include "traces/contracts.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace keyswap::model {
+
+namespace {
+
+/// The two files and how their keys are read.
+template <class Word>
+struct Checked {
+    StoredKeys const& input;
+    StoredKeys const& output;
+    ImageRule<Word> rule;
+    Direction direction;
+    std::optional<std::uint32_t> gpu_count;
+    unsigned thread_count;
+};
+
+/// What one reading of a file gives.
+struct Scan {
+    Fingerprint fingerprint;
+    Steps steps;
+    std::uint64_t first_unsorted = std::numeric_limits<std::uint64_t>::max();
+};
+
+template <class Word>
+Expected<Scan> scan(StoredKeys const& keys, ImageRule<Word> const& rule, unsigned thread_count) {
+    auto const states = visit_blocks<Word>(
+        keys,
+        thread_count,
+        Scan{},
+        [&rule](Scan& state, std::uint64_t first, std::span<Word const> words) {
+            std::size_t const before = first > 0 ? 1 : 0;
+            state.fingerprint += fingerprint_of_keys(words.subspan(before), rule);
+            Steps const steps = steps_of_keys(words, rule);
+            state.steps.rising += steps.rising;
+            state.steps.falling += steps.falling;
+            if (steps.falling > 0 && first < state.first_unsorted) {
+                std::size_t i = 1;
+                while (order_by(rule, words[i - 1]) <= order_by(rule, words[i])) {
+                    ++i;
+                }
+                state.first_unsorted = std::min(state.first_unsorted, first - before + i);
+            }
+        });
+    if (!states) {
+        return tl::unexpected(states.error());
+    }
+    Scan sum;
+    for (Scan const& state : *states) {
+        sum.fingerprint += state.fingerprint;
+        sum.steps.rising += state.steps.rising;
+        sum.steps.falling += state.steps.falling;
+        sum.first_unsorted = std::min(sum.first_unsorted, state.first_unsorted);
+    }
+    return sum;
+}
+
+template <class Word>
+Expected<Fingerprint>
+fingerprint_file(StoredKeys const& keys, ImageRule<Word> const& rule, unsigned thread_count) {
+    auto const states = visit_blocks<Word>(
+        keys,
+        thread_count,
+        Fingerprint{},
+        [&rule](Fingerprint& fingerprint, std::uint64_t first, std::span<Word const> words) {
+            fingerprint += fingerprint_of_keys(words.subspan(first > 0 ? 1 : 0), rule);
+        });
+    if (!states) {
+        return tl::unexpected(states.error());
+    }
+    Fingerprint sum;
+    for (Fingerprint const& fingerprint : *states) {
+        sum += fingerprint;
+    }
+    return sum;
+}
+
+template <class Word>
+Expected<Word> key_at(StoredKeys const& keys, std::uint64_t index) {
+    Word word = 0;
+    return keys.read(index, std::as_writable_bytes(std::span(&word, 1))).map([&] { return word; });
+}
+
+template <class Word>
+std::string text_of(KeyType type, Word key) {
+    return key_text(type, std::as_bytes(std::span(&key, 1)));
+}
+
+/// The GPU whose ideal chunk begins at this index, and is not the first.
+std::optional<std::uint32_t> chunk_beginning_at(std::uint64_t index,
+                                                std::uint64_t key_count,
+                                                std::optional<std::uint32_t> gpus) {
+    if (!gpus || index >= key_count) {
+        return std::nullopt;
+    }
+    Chunks const chunks(key_count, *gpus);
+    return index % chunks.size() == 0 ? std::optional(chunks.owner_of(index).value) : std::nullopt;
+}
+
+template <class Word>
+Expected<OrderFinding> find_order(Checked<Word> const& checked, Scan const& output) {
+    std::uint64_t const key_count = checked.output.key_count();
+    OrderFinding finding;
+    finding.sorted_runs = key_count == 0 ? 0 : output.steps.falling + 1;
+    if (output.steps.falling == 0) {
+        return finding;
+    }
+    std::uint64_t const index = output.first_unsorted;
+    auto const first = key_at<Word>(checked.output, 0);
+    auto const last = key_at<Word>(checked.output, key_count - 1);
+    auto const before = key_at<Word>(checked.output, index - 1);
+    auto const at = key_at<Word>(checked.output, index);
+    for (auto const* const key : {&first, &last, &before, &at}) {
+        if (!*key) {
+            return tl::unexpected(key->error());
+        }
+    }
+    finding.first_unsorted = index;
+    finding.chunk = chunk_beginning_at(index, key_count, checked.gpu_count);
+    finding.key_before = text_of(checked.output.key_type(), *before);
+    finding.key_at = text_of(checked.output.key_type(), *at);
+    bool const wraps = order_by(checked.rule, *last) <= order_by(checked.rule, *first);
+    if (output.steps.rising == 0) {
+        finding.shape = OrderShape::reversed;
+    } else if (output.steps.falling == 1 && wraps) {
+        finding.shape = OrderShape::rotated;
+    } else {
+        finding.shape = OrderShape::unsorted;
+    }
+    return finding;
+}
+
+template <class Word>
+std::string text_of_image(Checked<Word> const& checked, std::uint64_t image) {
+    return text_of(checked.input.key_type(), key_by(checked.rule, static_cast<Word>(image)));
+}
+
+/// \param expected_between output keys between the ends of a side where a whole block is concerned
+template <class Word>
+std::optional<ContentFinding> find_content(Checked<Word> const& checked,
+                                           DifferenceSide const& side,
+                                           std::uint64_t expected_between,
+                                           bool exact) {
+    if (!side.lowest) {
+        return std::nullopt;
+    }
+    ContentFinding finding;
+    finding.key_count = side.key_count;
+    finding.exact = exact;
+    finding.from = text_of_image(checked, side.lowest->image);
+    finding.to = text_of_image(checked, side.highest->image);
+    finding.sorted_index = side.input_below;
+    if (checked.direction == Direction::descending) {
+        std::swap(finding.from, finding.to);
+        std::uint64_t const spanned =
+            side.lowest->image == side.highest->image
+                ? side.lowest->in_input
+                : side.lowest->in_input + side.input_between + side.highest->in_input;
+        finding.sorted_index = checked.input.key_count() - side.input_below - spanned;
+    }
+    bool const whole =
+        side.lowest->image != side.highest->image && side.output_between == expected_between;
+    if (whole) {
+        // All keys in between are concerned, so the ends and a count of them are exact.
+        auto const surplus = [](std::uint64_t a, std::uint64_t b) {
+            return std::max(a, b) - std::min(a, b);
+        };
+        finding.key_count = surplus(side.input_between, side.output_between) +
+                            surplus(side.lowest->in_input, side.lowest->in_output) +
+                            surplus(side.highest->in_input, side.highest->in_output);
+        finding.exact = true;
+    }
+    finding.shape = whole ? ContentShape::block : ContentShape::values;
+    if (checked.gpu_count && finding.sorted_index < checked.input.key_count()) {
+        Chunks const chunks(checked.input.key_count(), *checked.gpu_count);
+        finding.gpu = chunks.owner_of(finding.sorted_index).value;
+    }
+    return finding;
+}
+
+template <class Word>
+Expected<void> find_contents(Checked<Word> const& checked, OutputCheck& check) {
+    auto const difference =
+        multiset_difference(checked.input, checked.output, checked.rule, checked.thread_count);
+    if (!difference) {
+        return tl::unexpected(difference.error());
+    }
+    check.lost = find_content(checked, difference->lost, 0, difference->complete);
+    check.gained = find_content(
+        checked, difference->gained, 2 * difference->gained.input_between, difference->complete);
+    auto values = difference->values;
+    if (checked.direction == Direction::descending) {
+        std::ranges::reverse(values);
+    }
+    for (ValueCounts const& value : values) {
+        if (check.values.size() < values_shown_max) {
+            check.values.push_back(
+                {text_of_image(checked, value.image), value.in_input, value.in_output});
+        }
+    }
+    return {};
+}
+
+template <class Word>
+Expected<OutputCheck>
+check_words(StoredKeys const& input, StoredKeys const& output, OutputCheckOptions const& options) {
+    Checked<Word> const checked{
+        input,
+        output,
+        image_rule<Word>(input.key_type(), options.direction, options.zero_order),
+        options.direction,
+        options.gpu_count,
+        options.thread_count == 0 ? default_thread_count() : options.thread_count};
+    auto const input_fingerprint = fingerprint_file(input, checked.rule, checked.thread_count);
+    if (!input_fingerprint) {
+        return tl::unexpected(input_fingerprint.error());
+    }
+    auto const output_scan = scan(output, checked.rule, checked.thread_count);
+    if (!output_scan) {
+        return tl::unexpected(output_scan.error());
+    }
+    auto order = find_order(checked, *output_scan);
+    if (!order) {
+        return tl::unexpected(order.error());
+    }
+    OutputCheck check;
+    check.key_type = input.key_type();
+    check.input_count = input.key_count();
+    check.output_count = output.key_count();
+    check.input_fingerprint = *input_fingerprint;
+    check.output_fingerprint = output_scan->fingerprint;
+    check.order = std::move(*order);
+    if (!check.permutation()) {
+        if (auto found = find_contents(checked, check); !found) {
+            return tl::unexpected(found.error());
+        }
+    }
+    return check;
+}
+
+} // namespace
+
+Expected<OutputCheck> check_output(std::filesystem::path const& input_path,
+                                   std::filesystem::path const& output_path,
+                                   OutputCheckOptions const& options) {
+    KEYSWAP_EXPECTS(!options.gpu_count || *options.gpu_count > 0);
+    auto const input = StoredKeys::open(input_path, options.input);
+    if (!input) {
+        return tl::unexpected(input.error());
+    }
+    KeyFileOptions output_options = options.output;
+    output_options.key_type = output_options.key_type.value_or(input->key_type());
+    auto const output = StoredKeys::open(output_path, output_options);
+    if (!output) {
+        return tl::unexpected(output.error());
+    }
+    if (output->key_type() != input->key_type()) {
+        return tl::unexpected(InputError{output_path.string(),
+                                         "holds " + std::string(to_string(output->key_type())) +
+                                             " keys, and the input " +
+                                             std::string(to_string(input->key_type())),
+                                         "compare files of one type"});
+    }
+    return key_size_bytes(input->key_type()) == 4
+               ? check_words<std::uint32_t>(*input, *output, options)
+               : check_words<std::uint64_t>(*input, *output, options);
+}
+
+} // namespace keyswap::model

@@ -1,0 +1,103 @@
+#pragma once
+
+/// \file Is an output file a sorted permutation of an input file? If not, what went wrong, told by
+/// its shape (design section 6, `check`).
+
+#include "model/image_scan.hpp"
+#include "model/key_file.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace keyswap::model {
+
+struct OutputCheckOptions {
+    KeyFileOptions input;
+    KeyFileOptions output; ///< its key type, where missing, is the input's
+    Direction direction = Direction::ascending;
+    ZeroOrder zero_order = ZeroOrder::total;
+    std::optional<std::uint32_t> gpu_count; ///< to say whether faults stand at chunk borders
+    unsigned thread_count = 0;              ///< 0 = as many as the machine has, at least two
+};
+
+/// How an output that is not sorted is out of order.
+enum class OrderShape {
+    sorted,
+    reversed, ///< sorted in the other direction
+    rotated,  ///< two sorted runs in the wrong order: the second ends no higher than the first
+              ///< begins
+    unsorted
+};
+
+/// The order of the output.
+struct OrderFinding {
+    OrderShape shape = OrderShape::sorted;
+    std::optional<std::uint64_t> first_unsorted; ///< first index whose key is below the one before
+    std::uint64_t sorted_runs = 0; ///< maximal sorted stretches; 1 = sorted, 0 = there are no keys
+    std::optional<std::uint32_t> chunk; ///< GPU whose ideal chunk begins at first_unsorted, if any
+    std::string key_before;             ///< at first_unsorted - 1; empty where sorted
+    std::string key_at;                 ///< at first_unsorted
+    friend bool operator==(OrderFinding const&, OrderFinding const&) = default;
+};
+
+/// A key value that the two files do not hold equally often.
+struct ValueFinding {
+    std::string key;
+    std::uint64_t in_input = 0;
+    std::uint64_t in_output = 0;
+    friend bool operator==(ValueFinding const&, ValueFinding const&) = default;
+};
+
+enum class ContentShape {
+    values, ///< single values
+    block   ///< all keys of a stretch of the sorted order: missing, or there twice
+};
+
+/// Keys that the output lacks, or has too many of.
+struct ContentFinding {
+    ContentShape shape = ContentShape::values;
+    std::uint64_t key_count = 0;
+    bool exact = true;                ///< false: at least key_count
+    std::string from;                 ///< first such key in sorted order
+    std::string to;                   ///< last such key
+    std::uint64_t sorted_index = 0;   ///< where the correct output has `from` first
+    std::optional<std::uint32_t> gpu; ///< whose ideal chunk holds sorted_index
+    friend bool operator==(ContentFinding const&, ContentFinding const&) = default;
+};
+
+struct OutputCheck {
+    KeyType key_type = KeyType::u32;
+    std::uint64_t input_count = 0;
+    std::uint64_t output_count = 0;
+    Fingerprint input_fingerprint;
+    Fingerprint output_fingerprint;
+    OrderFinding order;
+    std::optional<ContentFinding> lost;   ///< nothing where the output lacks no key
+    std::optional<ContentFinding> gained; ///< nothing where it has none too many
+    std::vector<ValueFinding> values;     ///< at most values_shown_max that differ, in sorted order
+
+    [[nodiscard]] bool sorted() const { return order.shape == OrderShape::sorted; }
+    [[nodiscard]] bool permutation() const { return input_fingerprint == output_fingerprint; }
+    [[nodiscard]] bool holds() const { return sorted() && permutation(); }
+};
+
+inline constexpr std::size_t values_shown_max = 8;
+
+/// Reads both files once, and several times more where something is wrong. Memory does not grow
+/// with the files. An unreadable file is an error; a wrong output is a result.
+[[nodiscard]] Expected<OutputCheck> check_output(std::filesystem::path const& input,
+                                                 std::filesystem::path const& output,
+                                                 OutputCheckOptions const& options);
+
+/// The findings, one sentence each, worst first; a single one where all is well.
+[[nodiscard]] std::vector<std::string> sentences(OutputCheck const& check);
+
+/// "sorted", "reversed", "rotated" or "unsorted".
+[[nodiscard]] std::string_view to_string(OrderShape shape);
+/// "values" or "block".
+[[nodiscard]] std::string_view to_string(ContentShape shape);
+
+} // namespace keyswap::model

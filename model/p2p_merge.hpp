@@ -1,0 +1,16 @@
+#pragma once
+
+#include "model/key_source.hpp"
+#include "model/merge_plan.hpp"
+
+namespace keyswap::model {
+
+/// Plans P2P merge sort: chunks are sorted; halves of the GPUs are merged by one exchange of equal
+/// blocks around a pivot, after which each half is merged again, down to single GPUs.
+/// \returns an error unless the number of GPUs is a power of two
+/// Source: Tanasic et al., Comparison Based Sorting for Systems with Multiple GPUs, GPGPU-6 2013,
+/// for more than two GPUs as in Maltenberger et al., Evaluating Multi-GPU Sorting with Modern
+/// Interconnects, SIGMOD 2022.
+[[nodiscard]] Expected<MergePlan> plan_p2p_merge_sort(SortConfig const& config, KeySource& source);
+
+} // namespace keyswap::model

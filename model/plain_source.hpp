@@ -1,0 +1,51 @@
+#pragma once
+
+/// \file A key source so plain that it is evidently right, for tests to hold the fast ones against.
+
+#include "model/key_source.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace keyswap::model {
+
+/// Looks at every key for every bucket.
+class PlainSource final : public KeySource {
+  public:
+    /// \param images order-preserving images in input order
+    explicit PlainSource(std::vector<std::uint64_t> images) : images_(std::move(images)) {}
+
+    [[nodiscard]] std::uint64_t key_count() const override { return images_.size(); }
+    [[nodiscard]] Counts counts() const override { return Counts::exact; }
+
+    [[nodiscard]] std::vector<BucketHistogram>
+    histograms(Chunks const& chunks,
+               DigitLayout const& layout,
+               std::span<BucketPrefix const> buckets) override {
+        std::vector<BucketHistogram> result;
+        for (BucketPrefix const bucket : buckets) {
+            int const pass = bucket.pass + 1;
+            BucketHistogram histogram(bucket, chunks.gpu_count(), layout.digit_count(pass));
+            for (std::uint32_t gpu = 0; gpu < chunks.gpu_count(); ++gpu) {
+                std::vector<std::uint64_t> counts(layout.digit_count(pass), 0);
+                IndexRange const chunk = chunks.of(GpuId{gpu});
+                for (std::uint64_t i = chunk.begin; i < chunk.end; ++i) {
+                    if (layout.prefix(images_[i], bucket.pass) == bucket.prefix) {
+                        ++counts[layout.digit(images_[i], pass)];
+                    }
+                }
+                histogram.assign_row(GpuId{gpu}, histogram.add_row(counts));
+            }
+            result.push_back(std::move(histogram));
+        }
+        return result;
+    }
+
+    [[nodiscard]] std::vector<std::uint64_t> const& images() const { return images_; }
+
+  private:
+    std::vector<std::uint64_t> images_;
+};
+
+} // namespace keyswap::model

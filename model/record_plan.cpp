@@ -1,0 +1,66 @@
+#include "model/record_plan.hpp"
+
+#include "model/key_swap.hpp"
+#include "model/part_offsets.hpp"
+
+#include <numeric>
+#include <string>
+
+namespace keyswap::model {
+
+namespace {
+
+void record_histogram(BucketHistogram const& histogram,
+                      std::vector<std::uint64_t> const& offsets,
+                      TraceSink& sink) {
+    for (std::uint32_t gpu = 0; gpu < histogram.gpu_count(); ++gpu) {
+        auto const counts = histogram.of(GpuId{gpu});
+        sink.write(HistogramRecord{
+            histogram.bucket(), GpuId{gpu}, offsets[gpu], {counts.begin(), counts.end()}});
+    }
+}
+
+} // namespace
+
+RunHeader header_of(SortConfig const& config, std::string_view algorithm) {
+    RunHeader header;
+    header.algorithm = algorithm;
+    header.variant = "reference";
+    header.key_count = config.key_count;
+    header.gpus.resize(config.gpu_count);
+    std::iota(header.gpus.begin(), header.gpus.end(), 0);
+    header.virtual_gpus = true;
+    header.key_type = config.key_type;
+    header.direction = config.direction;
+    header.value_type = config.value_type;
+    header.stability = config.stability;
+    header.zero_order = config.zero_order;
+    header.digit_bits = config.digit_bits;
+    header.tolerance_ppm = config.tolerance_ppm;
+    header.fuse_ppm = config.fuse_ppm;
+    return header;
+}
+
+void record_plan(Plan const& plan, TraceSink& sink) {
+    auto const offsets = part_offsets(plan);
+    for (std::size_t i = 0; i < plan.passes.size(); ++i) {
+        PassPlan const& pass = plan.passes[i];
+        for (std::size_t histogram = 0; histogram < pass.histograms.size(); ++histogram) {
+            record_histogram(pass.histograms[histogram], offsets[i][histogram], sink);
+        }
+        for (PlannedBucket const& bucket : pass.buckets) {
+            sink.write(bucket.placement);
+        }
+    }
+    for (OwnershipRecord const& ownership : plan.ownership) {
+        sink.write(ownership);
+    }
+    for (CopyRecord const& copy : merged_copies(plan)) {
+        sink.write(copy);
+    }
+    for (SortGroup const& group : plan.sort_groups) {
+        sink.write(SortRangeRecord{group.gpu, group.offset, group.count, 0, group.end_bit});
+    }
+}
+
+} // namespace keyswap::model

@@ -1,0 +1,44 @@
+#include "model/replay.hpp"
+
+#include "model/replay_bucket_sort.hpp"
+#include "model/replay_digests.hpp"
+#include "model/replay_key_swap.hpp"
+#include "model/replay_partitioning.hpp"
+#include "traces/contracts.hpp"
+
+namespace keyswap::model {
+
+template <class Image, class Value>
+std::optional<Violation> replay_rmg_sort(Plan const& plan,
+                                         KeyArrays<Image, Value> const& arrays,
+                                         KeyArrays<Image, Value> const& scratch,
+                                         TraceSink* sink) {
+    KEYSWAP_EXPECTS(plan.counts == Counts::exact);
+    KEYSWAP_EXPECTS(plan.config.key_count == arrays.size());
+    KEYSWAP_EXPECTS(arrays.size() == scratch.size());
+    if (auto violation = replay_partitioning(plan, arrays, scratch)) {
+        return violation;
+    }
+    if (sink != nullptr) {
+        record_digests_before_swap(plan, scratch, *sink);
+    }
+    replay_key_swap(plan, scratch, arrays);
+    if (sink != nullptr) {
+        record_digests_after_swap(plan, arrays, DigestStage::after_swap, *sink);
+    }
+    replay_bucket_sort(plan, arrays, scratch);
+    return std::nullopt;
+}
+
+#define KEYSWAP_INSTANTIATE(Image, Value)                                                          \
+    template std::optional<Violation> replay_rmg_sort(                                             \
+        Plan const&, KeyArrays<Image, Value> const&, KeyArrays<Image, Value> const&, TraceSink*);
+KEYSWAP_INSTANTIATE(std::uint32_t, NoValue)
+KEYSWAP_INSTANTIATE(std::uint32_t, std::uint32_t)
+KEYSWAP_INSTANTIATE(std::uint32_t, std::uint64_t)
+KEYSWAP_INSTANTIATE(std::uint64_t, NoValue)
+KEYSWAP_INSTANTIATE(std::uint64_t, std::uint32_t)
+KEYSWAP_INSTANTIATE(std::uint64_t, std::uint64_t)
+#undef KEYSWAP_INSTANTIATE
+
+} // namespace keyswap::model

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "model/bucket_sort.hpp"
+#include "model/key_arrays.hpp"
+#include "model/plan.hpp"
+
+#include <tbb/parallel_for_each.h>
+
+namespace keyswap::model {
+
+/// Every GPU sorts its groups on the bits that are left. Source: RMG paper, section 3.3.
+template <class Image, class Value>
+void replay_bucket_sort(Plan const& plan,
+                        KeyArrays<Image, Value> const& arrays,
+                        KeyArrays<Image, Value> const& scratch) {
+    tbb::parallel_for_each(plan.sort_groups, [&](SortGroup const& group) {
+        std::uint64_t const begin = plan.ownership[group.gpu.value].base + group.offset;
+        sort_low_bits(
+            arrays.part(begin, group.count), scratch.part(begin, group.count), group.end_bit);
+    });
+}
+
+} // namespace keyswap::model

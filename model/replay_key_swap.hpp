@@ -1,0 +1,27 @@
+#pragma once
+
+#include "model/digit_scatter.hpp"
+#include "model/key_arrays.hpp"
+#include "model/key_swap.hpp"
+#include "model/plan.hpp"
+
+#include <tbb/parallel_for_each.h>
+
+namespace keyswap::model {
+
+/// The one all-to-all exchange: every merged copy of the plan, from the chunks of `from` to the
+/// owned ranges of `to`. Source: RMG paper, section 3.2.
+template <class Image, class Value>
+void replay_key_swap(Plan const& plan,
+                     KeyArrays<Image, Value> const& from,
+                     KeyArrays<Image, Value> const& to) {
+    std::vector<CopyRecord> const copies = merged_copies(plan);
+    tbb::parallel_for_each(copies, [&](CopyRecord const& copy) {
+        std::uint64_t const source = plan.chunks.of(copy.source).begin + copy.source_offset;
+        std::uint64_t const destination =
+            plan.ownership[copy.destination.value].base + copy.destination_offset;
+        copy_keys(from.part(source, copy.count), to.part(destination, copy.count));
+    });
+}
+
+} // namespace keyswap::model

@@ -1,0 +1,121 @@
+#include "model/replay_merge.hpp"
+
+#include "model/bucket_sort.hpp"
+#include "model/digit_scatter.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <tbb/parallel_for_each.h>
+
+namespace keyswap::model {
+
+namespace {
+
+/// Merges [0, first_run) and [first_run, end) of `arrays` through `scratch`; of equal keys those of
+/// the first run come first.
+template <class Image, class Value>
+void merge_runs(KeyArrays<Image, Value> const& arrays,
+                KeyArrays<Image, Value> const& scratch,
+                std::size_t first_run) {
+    std::size_t first = 0;
+    std::size_t second = first_run;
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        bool const take_first = second == arrays.size() ||
+                                (first < first_run && arrays.keys[first] <= arrays.keys[second]);
+        std::size_t const from = take_first ? first++ : second++;
+        scratch.keys[i] = arrays.keys[from];
+        if constexpr (!std::is_same_v<Value, NoValue>) {
+            scratch.values[i] = arrays.values[from];
+        }
+    }
+    copy_keys(scratch, arrays);
+}
+
+template <class Image, class Value>
+void sort_chunks(MergePlan const& plan,
+                 KeyArrays<Image, Value> const& arrays,
+                 KeyArrays<Image, Value> const& scratch) {
+    tbb::parallel_for(std::uint32_t{0}, plan.config.gpu_count, [&](std::uint32_t gpu) {
+        IndexRange const chunk = plan.chunks.of(GpuId{gpu});
+        sort_low_bits(arrays.part(chunk.begin, chunk.size()),
+                      scratch.part(chunk.begin, chunk.size()),
+                      key_bits(plan.config.key_type));
+    });
+}
+
+template <class Image, class Value>
+void run_stage(Chunks const& chunks,
+               MergeStage const& stage,
+               KeyArrays<Image, Value> const& arrays,
+               KeyArrays<Image, Value> const& scratch) {
+    tbb::parallel_for_each(stage.swaps, [&](PairSwap const& swap) {
+        auto const low = arrays.part(chunks.of(swap.lower).begin + swap.lower_offset, swap.count);
+        auto const high =
+            arrays.part(chunks.of(swap.higher).begin + swap.higher_offset, swap.count);
+        std::ranges::swap_ranges(low.keys, high.keys);
+        std::ranges::swap_ranges(low.values, high.values);
+    });
+    tbb::parallel_for_each(stage.merges, [&](LocalMerge const& merge) {
+        IndexRange const chunk = chunks.of(merge.gpu);
+        merge_runs(arrays.part(chunk.begin, chunk.size()),
+                   scratch.part(chunk.begin, chunk.size()),
+                   merge.first_run);
+    });
+}
+
+/// The CPU's merge of all chunks, pairwise in rounds, so that equal keys keep their order.
+template <class Image, class Value>
+void merge_on_cpu(Chunks const& chunks,
+                  KeyArrays<Image, Value> const& arrays,
+                  KeyArrays<Image, Value> const& scratch) {
+    std::uint64_t const n = chunks.key_count();
+    for (std::uint64_t run = chunks.size(); run < n; run *= 2) {
+        std::uint64_t const pairs = (n + 2 * run - 1) / (2 * run);
+        tbb::parallel_for(std::uint64_t{0}, pairs, [&](std::uint64_t pair) {
+            std::uint64_t const begin = pair * 2 * run;
+            std::uint64_t const size = std::min(2 * run, n - begin);
+            merge_runs(arrays.part(begin, size), scratch.part(begin, size), std::min(run, size));
+        });
+    }
+}
+
+} // namespace
+
+template <class Image, class Value>
+std::optional<Violation> replay_merge_sort(MergePlan const& plan,
+                                           KeyArrays<Image, Value> const& arrays,
+                                           KeyArrays<Image, Value> const& scratch) {
+    KEYSWAP_EXPECTS(plan.config.key_count == arrays.size());
+    KEYSWAP_EXPECTS(arrays.size() == scratch.size());
+    sort_chunks(plan, arrays, scratch);
+    for (MergeStage const& stage : plan.stages) {
+        run_stage(plan.chunks, stage, arrays, scratch);
+    }
+    if (plan.cpu_merge_ways > 1) {
+        merge_on_cpu(plan.chunks, arrays, scratch);
+    }
+    auto const unsorted = std::ranges::is_sorted_until(arrays.keys);
+    if (unsorted != arrays.keys.end()) {
+        return Violation{"sorted",
+                         "the key at index " + std::to_string(unsorted - arrays.keys.begin()) +
+                             " is below its predecessor",
+                         {},
+                         {},
+                         {}};
+    }
+    return std::nullopt;
+}
+
+#define KEYSWAP_INSTANTIATE(Image, Value)                                                          \
+    template std::optional<Violation> replay_merge_sort(                                           \
+        MergePlan const&, KeyArrays<Image, Value> const&, KeyArrays<Image, Value> const&);
+KEYSWAP_INSTANTIATE(std::uint32_t, NoValue)
+KEYSWAP_INSTANTIATE(std::uint32_t, std::uint32_t)
+KEYSWAP_INSTANTIATE(std::uint32_t, std::uint64_t)
+KEYSWAP_INSTANTIATE(std::uint64_t, NoValue)
+KEYSWAP_INSTANTIATE(std::uint64_t, std::uint32_t)
+KEYSWAP_INSTANTIATE(std::uint64_t, std::uint64_t)
+#undef KEYSWAP_INSTANTIATE
+
+} // namespace keyswap::model

@@ -1,0 +1,96 @@
+#pragma once
+
+#include "model/digit_scatter.hpp"
+#include "model/key_arrays.hpp"
+#include "model/part_offsets.hpp"
+#include "model/plan.hpp"
+#include "model/violation.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+namespace keyswap::model {
+
+/// Says where a counted histogram differs from the planned one.
+[[nodiscard]] inline std::optional<Violation> compare_histograms(
+    BucketHistogram const& planned, GpuId gpu, std::span<std::uint64_t const> counted) {
+    auto const expected = planned.of(gpu);
+    auto const [found, want] = std::ranges::mismatch(counted, expected);
+    if (want == expected.end()) {
+        return std::nullopt;
+    }
+    return Violation{"histogram",
+                     "digit " + std::to_string(want - expected.begin()) + ": planned " +
+                         std::to_string(*want) + " keys, counted " + std::to_string(*found),
+                     planned.bucket().pass + 1,
+                     planned.bucket(),
+                     gpu};
+}
+
+/// One GPU's part of one spanning bucket: count, compare, scatter. The scatter is left out where
+/// one digit holds all. \returns a violation where the keys are not those that were planned
+template <class Image, class Value>
+[[nodiscard]] std::optional<Violation> partition_part(BucketHistogram const& planned,
+                                                      GpuId gpu,
+                                                      BitField field,
+                                                      KeyArrays<Image, Value> const& from,
+                                                      KeyArrays<Image, Value> const& to) {
+    BlockHistograms counts = count_digits(std::span<Image const>(from.keys), field);
+    std::vector<std::uint64_t> const total = counts.total();
+    if (auto violation = compare_histograms(planned, gpu, total)) {
+        return violation;
+    }
+    if (std::ranges::max(total) == from.size()) {
+        copy_keys(from, to);
+    } else {
+        scatter(from, to, std::move(counts));
+    }
+    return std::nullopt;
+}
+
+/// All passes on all GPUs. The keys of GPU i, bucket by bucket, are in its chunk of `scratch`
+/// afterwards: pass 1 scatters there, each later pass moves a part to `arrays` and scatters it
+/// back. Source: RMG paper, section 3.1.
+template <class Image, class Value>
+[[nodiscard]] std::optional<Violation> replay_partitioning(Plan const& plan,
+                                                           KeyArrays<Image, Value> const& arrays,
+                                                           KeyArrays<Image, Value> const& scratch) {
+    if (plan.passes.empty()) {
+        copy_keys(arrays, scratch);
+        return std::nullopt;
+    }
+    auto const offsets = part_offsets(plan);
+    for (std::size_t i = 0; i < plan.passes.size(); ++i) {
+        PassPlan const& pass = plan.passes[i];
+        BitField const field{plan.layout.bits_below(pass.pass), plan.layout.bits_of(pass.pass)};
+        std::size_t const gpu_count = plan.config.gpu_count;
+        std::vector<std::optional<Violation>> violations(pass.histograms.size() * gpu_count);
+        tbb::parallel_for(std::size_t{0}, violations.size(), [&](std::size_t task) {
+            std::size_t const histogram = task / gpu_count;
+            GpuId const gpu{static_cast<std::uint32_t>(task % gpu_count)};
+            auto const planned = pass.histograms[histogram].of(gpu);
+            std::uint64_t size = 0;
+            for (std::uint64_t const count : planned) {
+                size += count;
+            }
+            std::uint64_t const begin =
+                plan.chunks.of(gpu).begin + offsets[i][histogram][gpu.value];
+            auto const original = arrays.part(begin, size);
+            auto const partitioned = scratch.part(begin, size);
+            if (pass.pass > 1) {
+                copy_keys(partitioned, original);
+            }
+            violations[task] =
+                partition_part(pass.histograms[histogram], gpu, field, original, partitioned);
+        });
+        auto const first =
+            std::ranges::find_if(violations, [](auto const& v) { return v.has_value(); });
+        if (first != violations.end()) {
+            return *first;
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace keyswap::model

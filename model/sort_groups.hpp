@@ -1,0 +1,26 @@
+#pragma once
+
+#include "model/plan.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace keyswap::model {
+
+/// More groups than this on a GPU are sorted in one go: launches would cost more than they save.
+/// Source: the published implementation; design section 3, step 6.
+inline constexpr std::size_t sort_group_count_max = 128;
+/// With at least this many groups the copy back overlaps with the sort of later groups.
+/// Source: the published implementation; design section 3, step 6.
+inline constexpr std::size_t overlap_group_count_min = 4;
+
+/// The calls of the bucket sort: each GPU's buckets, small neighbours of one pass fused, with the
+/// bits that are left to sort. Buckets of the last pass hold one value each and need no sort; fused
+/// or not, their end bit is 0.
+/// Source: RMG paper, section 3.3; design section 3, step 6.
+[[nodiscard]] std::vector<SortGroup> plan_sort_groups(Plan const& plan);
+
+/// One above the highest bit in which keys of buckets `first` and `last` of one pass can differ.
+[[nodiscard]] int group_end_bit(DigitLayout const& layout, BucketPrefix first, BucketPrefix last);
+
+} // namespace keyswap::model

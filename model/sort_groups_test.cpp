@@ -1,0 +1,108 @@
+#include "model/sort_groups.hpp"
+
+#include "model/plain_source.hpp"
+#include "model/planner.hpp"
+
+#include <gtest/gtest.h>
+
+namespace keyswap::model {
+namespace {
+
+Plan plan_of(std::vector<std::uint64_t> images, std::uint32_t gpu_count, std::uint32_t fuse_ppm) {
+    SortConfig config;
+    config.key_count = images.size();
+    config.gpu_count = gpu_count;
+    config.fuse_ppm = fuse_ppm;
+    PlainSource source(std::move(images));
+    return plan_rmg_sort(config, source);
+}
+
+/// `count` keys with each of the given first digits, in as many equal chunks as there are GPUs.
+std::vector<std::uint64_t> with_first_digits(std::vector<std::uint64_t> const& digits, int count) {
+    std::vector<std::uint64_t> images;
+    for (int i = 0; i < count; ++i) {
+        for (std::uint64_t const digit : digits) {
+            images.push_back((digit << 24) | static_cast<std::uint64_t>(i));
+        }
+    }
+    return images;
+}
+
+TEST(SortGroups, ABucketOfPassQIsSortedOnTheBitsBelow) {
+    DigitLayout const layout(32, 8);
+    EXPECT_EQ(group_end_bit(layout, {1, 7}, {1, 7}), 24);
+    EXPECT_EQ(group_end_bit(layout, {3, 7}, {3, 7}), 8);
+    EXPECT_EQ(group_end_bit(layout, {4, 7}, {4, 7}), 0);
+}
+
+TEST(SortGroups, AFusedGroupEndsAboveTheHighestDifferingBitOfTheFullPrefixes) {
+    DigitLayout const layout(32, 8);
+    EXPECT_EQ(group_end_bit(layout, {1, 6}, {1, 7}), 25);
+    EXPECT_EQ(group_end_bit(layout, {1, 127}, {1, 128}), 32);
+    // Parents 0 and 1, last digits equal: by the last digit alone nothing would differ.
+    EXPECT_EQ(group_end_bit(layout, {2, 0x0ff}, {2, 0x1ff}), 25);
+    EXPECT_EQ(group_end_bit(layout, {2, 0x0ff}, {2, 0x100}), 25);
+}
+
+TEST(SortGroups, BucketsOfTheLastPassAreNeverSortedFusedOrNot) {
+    DigitLayout const layout(32, 8);
+    EXPECT_EQ(group_end_bit(layout, {4, 1}, {4, 200}), 0);
+}
+
+TEST(SortGroups, ANarrowLastDigitLeavesItsBitsBelow) {
+    DigitLayout const layout(32, 5); // passes of 5, 5, 5, 5, 5, 5 and 2 bits
+    EXPECT_EQ(group_end_bit(layout, {6, 1}, {6, 1}), 2);
+    EXPECT_EQ(group_end_bit(layout, {7, 1}, {7, 1}), 0);
+}
+
+TEST(SortGroups, NeighboursFuseWhileTheirJointSizeIsBelowTheThreshold) {
+    // One GPU pair, C = 400; buckets of 100 keys.
+    auto const images = with_first_digits({0, 1, 2, 3, 4, 5, 6, 7}, 100);
+    // Below 50 % of 400 = 200: a joint size of exactly 200 is not below.
+    EXPECT_EQ(plan_of(images, 2, 500'000).sort_groups.size(), 8U);
+    // 50.01 % of 400 = 200.04: two fit.
+    Plan const pairs = plan_of(images, 2, 500'100);
+    ASSERT_EQ(pairs.sort_groups.size(), 4U);
+    EXPECT_EQ(pairs.sort_groups[0], (SortGroup{GpuId{0}, 0, 200, 25, 2}));
+    EXPECT_EQ(pairs.sort_groups[1], (SortGroup{GpuId{0}, 200, 200, 25, 2}));
+}
+
+TEST(SortGroups, NeighboursOfDifferentPassesDoNotFuse) {
+    // Bucket 1 spans the border between two GPUs and is refined; 0 and 2 are not.
+    std::vector<std::uint64_t> images;
+    for (std::uint64_t i = 0; i < 100; ++i) {
+        images.insert(images.end(), {0, (1U << 24) | (i << 16), 2U << 24});
+    }
+    Plan const plan = plan_of(images, 2, 1'000'000);
+    ASSERT_EQ(plan.pass_count(), 2);
+    // C = 150. Refined digits 0..49 differ in 6 bits, 50..99 in 7, each above 16 unread bits.
+    EXPECT_EQ(plan.sort_groups,
+              (std::vector<SortGroup>{{GpuId{0}, 0, 100, 24, 1},
+                                      {GpuId{0}, 100, 50, 22, 50},
+                                      {GpuId{1}, 0, 50, 23, 50},
+                                      {GpuId{1}, 50, 100, 24, 1}}));
+}
+
+TEST(SortGroups, MoreThan128GroupsAreSortedInOneGo) {
+    std::vector<std::uint64_t> digits(256);
+    for (std::uint64_t i = 0; i < digits.size(); ++i) {
+        digits[i] = i;
+    }
+    auto const images = with_first_digits(digits, 8);
+    // Two GPUs own 128 buckets each: just few enough.
+    EXPECT_EQ(plan_of(images, 2, 0).sort_groups.size(), 256U);
+    // A GPU that owns 129 or more sorts them all at once, on the bits in which they can differ.
+    std::vector<std::uint64_t> uneven = images;
+    for (int i = 0; i < 300; ++i) {
+        uneven.push_back(0xff000000);
+    }
+    Plan const plan = plan_of(uneven, 2, 0);
+    SortGroup const& first = plan.sort_groups.front();
+    EXPECT_GT(first.bucket_count, 128U);
+    EXPECT_EQ(first.offset, 0U);
+    EXPECT_EQ(first.end_bit, 32);
+    EXPECT_EQ(first.count, plan.ownership[0].count);
+}
+
+} // namespace
+} // namespace keyswap::model

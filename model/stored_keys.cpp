@@ -1,0 +1,135 @@
+#include "model/stored_keys.hpp"
+
+#include "traces/byte_source.hpp"
+#include "traces/contracts.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <memory>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace keyswap::model {
+
+namespace {
+
+constexpr std::size_t copy_block_bytes = std::size_t{1} << 18; ///< 256 KiB, half of an L2
+
+InputError unreadable(std::string const& name, int error_number) {
+    return {name,
+            "cannot be read: " + std::string(std::strerror(error_number)),
+            "check the file and its disk"};
+}
+
+} // namespace
+
+StoredKeys::StoredKeys(std::string name, KeyType key_type)
+    : name_(std::move(name)), key_type_(key_type) {}
+
+StoredKeys::StoredKeys(StoredKeys&& other) noexcept
+    : name_(std::move(other.name_)), key_type_(other.key_type_), key_count_(other.key_count_),
+      offset_bytes_(other.offset_bytes_), descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+StoredKeys::~StoredKeys() {
+    if (descriptor_ >= 0) {
+        ::close(descriptor_);
+    }
+}
+
+Expected<StoredKeys> StoredKeys::open(std::filesystem::path const& path,
+                                      KeyFileOptions const& options) {
+    auto reader = open_key_file(path, options);
+    if (!reader) {
+        return tl::unexpected(reader.error());
+    }
+    KeyFileFormat const format = options.format.value_or(format_of_name(path));
+    StoredKeys keys(path.string(), (*reader)->key_type());
+    std::error_code error;
+    bool const in_place =
+        (*reader)->key_count().has_value() && std::filesystem::is_regular_file(path, error);
+    if (in_place) {
+        keys.key_count_ = *(*reader)->key_count();
+    }
+    auto opened = in_place ? keys.open_in_place(path, format) : keys.copy_aside(**reader);
+    if (!opened) {
+        return tl::unexpected(opened.error());
+    }
+    return keys;
+}
+
+Expected<void> StoredKeys::open_in_place(std::filesystem::path const& path, KeyFileFormat format) {
+    if (format == KeyFileFormat::npy) {
+        auto bytes = open_raw_bytes(path);
+        if (!bytes) {
+            return tl::unexpected(bytes.error());
+        }
+        auto const header = read_npy_header(**bytes, name_);
+        if (!header) {
+            return tl::unexpected(header.error());
+        }
+        offset_bytes_ = header->size_bytes;
+    }
+    descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor_ < 0) {
+        return tl::unexpected(unreadable(name_, errno));
+    }
+    return {};
+}
+
+Expected<void> StoredKeys::copy_aside(KeyFileReader& reader) {
+    std::unique_ptr<std::FILE, int (*)(std::FILE*)> const file(std::tmpfile(), std::fclose);
+    InputError const full{name_,
+                          "cannot be copied into a temporary file",
+                          "free some space in the folder for temporary files"};
+    if (file == nullptr) {
+        return tl::unexpected(full);
+    }
+    std::vector<std::byte> block(copy_block_bytes);
+    while (true) {
+        auto const count = reader.read(block);
+        if (!count) {
+            return tl::unexpected(count.error());
+        }
+        if (*count == 0) {
+            break;
+        }
+        if (std::fwrite(block.data(), key_size_bytes(key_type_), *count, file.get()) != *count) {
+            return tl::unexpected(full);
+        }
+        key_count_ += *count;
+    }
+    if (std::fflush(file.get()) != 0) {
+        return tl::unexpected(full);
+    }
+    descriptor_ = ::dup(::fileno(file.get()));
+    return descriptor_ < 0 ? Expected<void>(tl::unexpected(full)) : Expected<void>();
+}
+
+Expected<void> StoredKeys::read(std::uint64_t first, std::span<std::byte> keys) const {
+    std::size_t const key_size = key_size_bytes(key_type_);
+    KEYSWAP_EXPECTS(keys.size() % key_size == 0);
+    KEYSWAP_EXPECTS(first + keys.size() / key_size <= key_count_);
+    std::uint64_t place = offset_bytes_ + first * key_size;
+    while (!keys.empty()) {
+        ssize_t const count =
+            ::pread(descriptor_, keys.data(), keys.size(), static_cast<off_t>(place));
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count < 0) {
+            return tl::unexpected(unreadable(name_, errno));
+        }
+        if (count == 0) {
+            return tl::unexpected(InputError{
+                name_, "became shorter while it was read", "run again when nothing writes to it"});
+        }
+        keys = keys.subspan(static_cast<std::size_t>(count));
+        place += static_cast<std::uint64_t>(count);
+    }
+    return {};
+}
+
+} // namespace keyswap::model

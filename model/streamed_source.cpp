@@ -1,0 +1,56 @@
+#include "model/streamed_source.hpp"
+
+#include "model/parallel_counting.hpp"
+#include "traces/contracts.hpp"
+
+#include <array>
+
+namespace keyswap::model {
+
+namespace {
+
+/// Keys made at a time; the buffer stays in a core's first-level cache.
+constexpr std::uint64_t batch_size = 2048;
+
+template <class Image>
+void count_generated(KeyGenerator const& generator,
+                     Direction direction,
+                     BucketSlots const& slots,
+                     IndexRange range,
+                     std::span<std::uint64_t> counters) {
+    std::array<Image, batch_size> buffer;
+    Image const flip = direction == Direction::descending ? static_cast<Image>(~Image{0}) : Image{0};
+    for (std::uint64_t begin = range.begin; begin < range.end; begin += batch_size) {
+        auto const batch = std::span(buffer).first(
+            static_cast<std::size_t>(std::min(batch_size, range.end - begin)));
+        generator.images(begin, batch);
+        for (Image& image : batch) {
+            image ^= flip;
+        }
+        slots.count(std::span<Image const>(batch), counters);
+    }
+}
+
+} // namespace
+
+std::vector<BucketHistogram> StreamedSource::histograms(Chunks const& chunks,
+                                                        DigitLayout const& layout,
+                                                        std::span<BucketPrefix const> buckets) {
+    KEYSWAP_EXPECTS(chunks.key_count() == key_count());
+    KEYSWAP_EXPECTS(layout.key_bits() == key_bits(generator_.request().key_type));
+    if (buckets.empty()) {
+        return {};
+    }
+    BucketSlots const slots(layout, buckets);
+    bool const narrow = layout.key_bits() == 32;
+    return count_chunks(
+        chunks, layout, buckets, [&](IndexRange range, std::span<std::uint64_t> counters) {
+            if (narrow) {
+                count_generated<std::uint32_t>(generator_, direction_, slots, range, counters);
+            } else {
+                count_generated<std::uint64_t>(generator_, direction_, slots, range, counters);
+            }
+        });
+}
+
+} // namespace keyswap::model

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace keyswap::tools {
+
+/// "0.1.0"
+[[nodiscard]] std::string_view build_version();
+/// The commit that was built, with "-changed" where the tree had changes; empty outside of git.
+[[nodiscard]] std::string_view build_commit();
+/// "GNU 12.2.0"
+[[nodiscard]] std::string_view build_compiler();
+/// "CUDA 13.0.88", or "no CUDA"
+[[nodiscard]] std::string_view build_cuda();
+/// All of it in the words of `keyswap --version`.
+[[nodiscard]] std::string build_description();
+
+} // namespace keyswap::tools

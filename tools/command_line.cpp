@@ -1,0 +1,137 @@
+#include "tools/command_line.hpp"
+
+#include "tools/build_info.hpp"
+#include "tools/suggestion.hpp"
+
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <new>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace keyswap::tools {
+
+namespace {
+
+/// The deepest command that the arguments reached: "keyswap topology show" reaches `show`.
+CLI::App const& reached_command(CLI::App const& app) {
+    CLI::App const* reached = &app;
+    while (!reached->get_subcommands().empty()) {
+        reached = reached->get_subcommands().back();
+    }
+    return *reached;
+}
+
+/// "keyswap topology show"
+std::string full_name(CLI::App const& command) {
+    CLI::App const* const parent = command.get_parent();
+    return parent == nullptr ? command.get_name() : full_name(*parent) + " " + command.get_name();
+}
+
+std::vector<std::string> known_words(CLI::App const& command) {
+    std::vector<std::string> words;
+    for (CLI::Option const* option : command.get_options()) {
+        for (auto const& name : option->get_lnames()) {
+            words.push_back("--" + name);
+        }
+    }
+    for (CLI::App const* subcommand : command.get_subcommands({})) {
+        words.push_back(subcommand->get_name());
+    }
+    return words;
+}
+
+/// An argument that no option or command takes, with the name that was probably meant.
+InputError unknown_argument(CLI::App const& app, std::string const& argument) {
+    CLI::App const& command = reached_command(app);
+    std::string const word = argument.substr(0, argument.find('='));
+    bool const is_option = word.starts_with("-");
+    bool const names_command = !is_option && !command.get_subcommands({}).empty();
+    std::string const what = is_option       ? "is no option of '"
+                             : names_command ? "is no command of '"
+                                             : "is one argument too many for '";
+    std::string remedy = "see '" + full_name(command) + " --help'";
+    if (auto const meant = nearest_word(word, known_words(command))) {
+        remedy = "did you mean '" + *meant + "'? Or " + remedy;
+    }
+    return InputError{"'" + word + "'", what + full_name(command) + "'", remedy};
+}
+
+/// CLI11's words for a wrong command line, as one line with a remedy.
+InputError wrong_arguments(CLI::App const& app, CLI::ParseError const& error) {
+    auto const unknown = app.remaining(true);
+    bool const about_names =
+        error.get_name() == "ExtrasError" || error.get_name() == "RequiredError";
+    if (about_names && !unknown.empty()) {
+        return unknown_argument(app, unknown.front());
+    }
+    CLI::App const& command = reached_command(app);
+    std::string problem = error.what();
+    for (char& letter : problem) {
+        letter = letter == '\n' ? ' ' : letter;
+    }
+    return InputError{full_name(command), problem, "see '" + full_name(command) + " --help'"};
+}
+
+ExitCode report(InputError const& error) {
+    std::cout.flush();
+    std::cerr << "keyswap: error: " << error.message() << '\n';
+    return ExitCode::could_not_run;
+}
+
+ExitCode parse_and_run(int argc, char const* const* argv) {
+    CLI::App app;
+    ChosenCommand chosen;
+    describe_program(app, chosen);
+    try {
+        app.parse(argc, argv);
+    } catch (CLI::Success const& help) {
+        app.exit(help);
+        return ExitCode::fine;
+    } catch (CLI::ParseError const& error) {
+        return report(wrong_arguments(app, error));
+    }
+    auto const code = chosen.run();
+    if (!code) {
+        return report(code.error());
+    }
+    if (!std::cout.flush()) {
+        return report(InputError{"standard output",
+                                 "not everything could be written",
+                                 "see whether the disk is full or the reader stopped early"});
+    }
+    return *code;
+}
+
+} // namespace
+
+void describe_program(CLI::App& app, ChosenCommand& chosen) {
+    app.name("keyswap");
+    app.description("Plan, replay, simulate and check multi-GPU sorts.");
+    app.set_version_flag("--version", build_description(), "Print version, commit and compiler");
+    app.footer("Counts and sizes may be written 2000000000, 2e9, 2G or 2_000_000_000.\n"
+               "Exit status: 0 fine, 1 a violation was found, 2 could not run.");
+    app.require_subcommand(1);
+    add_commands(app, chosen);
+}
+
+ExitCode run(int argc, char const* const* argv) noexcept {
+    try {
+        try {
+            return parse_and_run(argc, argv);
+        } catch (std::bad_alloc const&) {
+            return report(InputError{"memory",
+                                     "there is not enough of it for this run",
+                                     "try fewer keys, or '--source streamed' where it exists"});
+        } catch (std::exception const& error) {
+            return report(InputError{"", error.what(), ""});
+        }
+    } catch (...) {
+        std::fputs("keyswap: error: the error itself could not be told\n", stderr);
+        return ExitCode::could_not_run;
+    }
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,19 @@
+#include "model/key_file.hpp"
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+/// A header that is understood must be understood in the same way when it is written again.
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+    using namespace keyswap::model;
+    auto const bytes = keyswap::bytes_of(std::string(reinterpret_cast<char const*>(data), size));
+    auto const header = read_npy_header(*bytes, "fuzz");
+    if (header) {
+        auto const again = parse_npy_header(npy_header_text(header->content), "fuzz");
+        if (!again || *again != header->content || header->size_bytes > size) {
+            std::abort();
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,196 @@
+#include "tools/number_text.hpp"
+
+#include <array>
+#include <cctype>
+#include <limits>
+#include <optional>
+
+namespace keyswap::tools {
+
+namespace {
+
+/// Wide enough for every product below: a 64-bit mantissa times at most 1024^6 = 2^60.
+__extension__ typedef unsigned __int128 Wide; // NOLINT(modernize-use-using): pedantic otherwise
+
+constexpr int digits_max =
+    40; ///< more digits than any 64-bit number needs, trailing zeros included
+constexpr int exponent_max = 60; ///< beyond it nothing but zero fits; bounds the loops below
+
+/// A decimal number before it is rounded to anything: digits * 10^exponent.
+struct Decimal {
+    Wide digits = 0;
+    int exponent = 0;
+};
+
+/// What follows the decimal number: base^power.
+struct Suffix {
+    std::uint64_t base = 1000;
+    int power = 0;
+};
+
+bool is_digit(char letter) {
+    return letter >= '0' && letter <= '9';
+}
+
+/// Takes a run of digits off the front of `text`, appending them to `digits`. An underscore may
+/// stand between two digits. Returns false where there is no digit or an underscore is misplaced.
+bool take_digits(std::string_view& text, std::string& digits) {
+    std::size_t at = 0;
+    while (at < text.size()) {
+        bool const separates =
+            text[at] == '_' && at > 0 && at + 1 < text.size() && is_digit(text[at + 1]);
+        if (is_digit(text[at])) {
+            digits += text[at];
+        } else if (!separates) {
+            break;
+        }
+        ++at;
+    }
+    text.remove_prefix(at);
+    return at > 0;
+}
+
+/// "1_000", "1.5", "2e9", "1.5E-3"; leaves what follows in `text`.
+std::optional<Decimal> take_decimal(std::string_view& text) {
+    std::string digits;
+    if (!take_digits(text, digits)) {
+        return std::nullopt;
+    }
+    Decimal decimal;
+    if (text.starts_with('.')) {
+        text.remove_prefix(1);
+        std::size_t const whole_digits = digits.size();
+        if (!take_digits(text, digits)) {
+            return std::nullopt;
+        }
+        decimal.exponent = -static_cast<int>(digits.size() - whole_digits);
+    }
+    bool const has_exponent = text.size() > 1 && (text[0] == 'e' || text[0] == 'E') &&
+                              (is_digit(text[1]) || text[1] == '-' || text[1] == '+');
+    if (has_exponent) {
+        text.remove_prefix(1);
+        int const sign = text.starts_with('-') ? -1 : 1;
+        text.remove_prefix(is_digit(text[0]) ? 0 : 1);
+        std::string exponent;
+        if (!take_digits(text, exponent) || exponent.size() > 4) {
+            return std::nullopt;
+        }
+        decimal.exponent += sign * std::stoi(exponent);
+    }
+    while (digits.size() > 1 && digits.back() == '0') {
+        digits.pop_back();
+        ++decimal.exponent;
+    }
+    digits.erase(0, digits.find_first_not_of('0'));
+    if (digits.size() > digits_max) {
+        bool const has_fraction = decimal.exponent < 0;
+        return Decimal{1, has_fraction ? -1 : exponent_max + 1};
+    }
+    for (char const digit : digits) {
+        decimal.digits = decimal.digits * 10 + static_cast<Wide>(digit - '0');
+    }
+    return decimal;
+}
+
+std::optional<Suffix> parse_suffix(std::string_view text) {
+    if (text.empty()) {
+        return Suffix{};
+    }
+    constexpr std::string_view letters = "kMGTPE";
+    char const letter = text[0] == 'K' ? 'k' : text[0];
+    auto const place = letters.find(letter);
+    bool const binary = text.size() == 2 && text[1] == 'i';
+    if (place == std::string_view::npos || (text.size() > 1 && !binary)) {
+        return std::nullopt;
+    }
+    return Suffix{binary ? 1024U : 1000U, static_cast<int>(place) + 1};
+}
+
+enum class Fault { none, too_large, not_whole };
+
+struct Scaled {
+    std::uint64_t value = 0;
+    Fault fault = Fault::none;
+};
+
+/// digits * 10^exponent * base^power. Multiplies and divides in turn so that nothing overflows
+/// before the result does: a factor of ten that must go is divided out as soon as it is there.
+Scaled scale(Decimal decimal, Suffix suffix) {
+    constexpr Wide wide_max = ~Wide{0};
+    Wide value = decimal.digits;
+    if (value == 0) {
+        return {};
+    }
+    if (decimal.exponent > exponent_max) {
+        return {0, Fault::too_large};
+    }
+    int tens_to_divide = decimal.exponent < 0 ? -decimal.exponent : 0;
+    for (int i = 0; i < suffix.power; ++i) {
+        if (value > wide_max / suffix.base) {
+            return {0, Fault::too_large};
+        }
+        value *= suffix.base;
+        while (tens_to_divide > 0 && value % 10 == 0) {
+            value /= 10;
+            --tens_to_divide;
+        }
+    }
+    for (; tens_to_divide > 0; --tens_to_divide) {
+        if (value % 10 != 0) {
+            return {0, Fault::not_whole};
+        }
+        value /= 10;
+    }
+    for (int i = 0; i < decimal.exponent; ++i) {
+        if (value > std::numeric_limits<std::uint64_t>::max()) {
+            return {0, Fault::too_large};
+        }
+        value *= 10;
+    }
+    if (value > std::numeric_limits<std::uint64_t>::max()) {
+        return {0, Fault::too_large};
+    }
+    return {static_cast<std::uint64_t>(value), Fault::none};
+}
+
+tl::unexpected<InputError>
+refused(std::string_view text, std::string_view subject, std::string problem, std::string remedy) {
+    return tl::unexpected(InputError{
+        std::string(subject), "'" + std::string(text) + "' " + problem, std::move(remedy)});
+}
+
+} // namespace
+
+Expected<std::uint64_t> parse_count(std::string_view text, std::string_view subject) {
+    if (text.starts_with('-')) {
+        return refused(text, subject, "is negative", "write a number from 0 on");
+    }
+    std::string_view rest = text;
+    auto const decimal = take_decimal(rest);
+    auto const suffix = parse_suffix(rest);
+    if (!decimal || !suffix) {
+        return refused(
+            text, subject, "is not a number", "write 2000000000, 2e9, 2G, 2Gi or 2_000_000_000");
+    }
+    auto const scaled = scale(*decimal, *suffix);
+    switch (scaled.fault) {
+    case Fault::too_large:
+        return refused(text, subject, "does not fit", "write at most 18446744073709551615");
+    case Fault::not_whole:
+        return refused(text, subject, "is not a whole number", "write a count without a fraction");
+    case Fault::none:
+        break;
+    }
+    return scaled.value;
+}
+
+std::string format_count(std::uint64_t count) {
+    std::string text = std::to_string(count);
+    for (std::size_t place = text.size(); place > 3;) {
+        place -= 3;
+        text.insert(place, ",");
+    }
+    return text;
+}
+
+} // namespace keyswap::tools

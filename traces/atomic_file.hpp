@@ -1,0 +1,52 @@
+#pragma once
+
+#include "traces/input_error.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace keyswap {
+
+/// A file that appears under its name only when it is complete. Bytes go to a file in the same
+/// folder, unnamed where the file system allows it (so that nothing is left even when the program
+/// is killed), and commit() renames it. Until then an older file of that name stays as it is.
+/// Devices and pipes ("/dev/stdout") are written directly.
+class AtomicFile {
+  public:
+    /// Fails before any work is done where the path could not be written.
+    [[nodiscard]] static Expected<AtomicFile> create(std::filesystem::path const& path);
+
+    AtomicFile(AtomicFile&& other) noexcept;
+    AtomicFile& operator=(AtomicFile&& other) noexcept;
+    ~AtomicFile();
+
+    /// Appends bytes.
+    [[nodiscard]] Expected<void> write(std::span<char const> bytes);
+    /// Overwrites bytes that were written before. \pre a regular file
+    [[nodiscard]] Expected<void> write_at(std::uint64_t offset, std::span<char const> bytes);
+    /// Gives the file its name; nothing may be written afterwards.
+    [[nodiscard]] Expected<void> commit();
+
+    /// False for devices and pipes, where write_at() is impossible.
+    [[nodiscard]] bool seekable() const { return !direct_; }
+    /// As the user gave it.
+    [[nodiscard]] std::filesystem::path const& path() const { return path_; }
+
+  private:
+    explicit AtomicFile(std::filesystem::path path);
+    [[nodiscard]] Expected<void> open_direct();
+    [[nodiscard]] Expected<void> open_beside();
+    [[nodiscard]] InputError failure(std::string const& action, int error_number) const;
+    void abandon() noexcept;
+
+    std::filesystem::path path_;
+    std::filesystem::path target_;                   ///< path_ with symbolic links resolved
+    std::optional<std::filesystem::path> temporary_; ///< none while the file has no name
+    int descriptor_ = -1;
+    bool direct_ = false;
+};
+
+} // namespace keyswap

@@ -1,0 +1,393 @@
+#include "traces/measurement.hpp"
+
+#include "traces/byte_sink.hpp"
+#include "traces/byte_source.hpp"
+#include "traces/contracts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <concepts>
+#include <optional>
+#include <utility>
+
+namespace keyswap {
+
+namespace {
+
+constexpr std::array<std::string_view, 17> columns{"cuda_device_name",
+                                                   "num_system_gpus",
+                                                   "sorting_algorithm",
+                                                   "num_keys",
+                                                   "gpus",
+                                                   "num_cpu_threads",
+                                                   "data_type",
+                                                   "distribution_type",
+                                                   "distribution_parameter",
+                                                   "chunk_size",
+                                                   "num_thread_blocks",
+                                                   "device_memory_in_bytes",
+                                                   "device_memory_overhead",
+                                                   "local_sort_memory_overhead",
+                                                   "num_partitioning_passes_needed",
+                                                   "sort_duration_breakdown",
+                                                   "total_sort_duration"};
+
+constexpr std::string_view no_gpus = "-";
+constexpr std::string_view format_remedy =
+    "see traces/measurements/README.md for the format of published measurements";
+constexpr std::size_t shown_size_max = 40; ///< of a wrong field, in messages
+
+/// Cuts a row at the commas that stand outside quotation marks; nothing where quotes do not match.
+std::optional<std::vector<std::string_view>> split_row(std::string_view row) {
+    std::vector<std::string_view> fields;
+    while (true) {
+        if (row.starts_with('"')) {
+            std::size_t const end = row.find('"', 1);
+            if (end == std::string_view::npos) {
+                return std::nullopt;
+            }
+            fields.push_back(row.substr(1, end - 1));
+            row.remove_prefix(end + 1);
+        } else {
+            std::size_t const end = std::min(row.find(','), row.size());
+            fields.push_back(row.substr(0, end));
+            row.remove_prefix(end);
+        }
+        if (row.empty()) {
+            return fields;
+        }
+        if (row.front() != ',') {
+            return std::nullopt;
+        }
+        row.remove_prefix(1);
+    }
+}
+
+/// Parses a whole text as a number that is finite and not negative.
+template <class Number>
+bool parse_number(std::string_view text, Number& number) {
+    char const* const end = text.data() + text.size();
+    auto const [stop, error] = std::from_chars(text.data(), end, number);
+    bool fine = error == std::errc() && stop == end;
+    if constexpr (std::floating_point<Number>) {
+        fine = fine && std::isfinite(number) && number >= 0;
+    }
+    return fine;
+}
+
+/// Walks a breakdown such as "1.5,{(0.1,0.2),(0.3,0.4)},2,3,0".
+class BreakdownText {
+  public:
+    explicit BreakdownText(std::string_view text) : text_(text) {}
+
+    bool take(char expected) {
+        bool const found = text_.starts_with(expected);
+        text_.remove_prefix(found ? 1 : 0);
+        return found;
+    }
+    bool take_number(double& number) {
+        std::size_t const end = std::min(text_.find_first_of(",(){}"), text_.size());
+        bool const fine = parse_number(text_.substr(0, end), number);
+        text_.remove_prefix(end);
+        return fine;
+    }
+    /// "(a,b,...)"
+    bool take_list(std::vector<double>& numbers) {
+        if (!take('(')) {
+            return false;
+        }
+        do {
+            if (!take_number(numbers.emplace_back())) {
+                return false;
+            }
+        } while (take(','));
+        return take(')');
+    }
+    [[nodiscard]] bool at_end() const { return text_.empty(); }
+
+  private:
+    std::string_view text_;
+};
+
+bool parse_group(BreakdownText& text, GpuPhases& phases) {
+    return text.take_number(phases.host_to_device_ms) && text.take(',') && text.take('{') &&
+           text.take_list(phases.histogram_ms) && text.take(',') &&
+           text.take_list(phases.scatter_ms) && text.take('}') && text.take(',') &&
+           text.take_number(phases.key_swap_ms) && text.take(',') &&
+           text.take_number(phases.sort_ms) && text.take(',') &&
+           text.take_number(phases.device_to_host_ms);
+}
+
+/// One GPU has no histograms; a 0 stands where the key swap would.
+bool parse_single(BreakdownText& text, GpuPhases& phases) {
+    return text.take_number(phases.host_to_device_ms) && text.take(',') &&
+           text.take_number(phases.key_swap_ms) && text.take(',') &&
+           text.take_number(phases.sort_ms) && text.take(',') &&
+           text.take_number(phases.device_to_host_ms);
+}
+
+std::optional<std::vector<GpuPhases>> parse_breakdown(std::string_view field,
+                                                      std::size_t gpu_count) {
+    std::vector<GpuPhases> phases;
+    if (gpu_count == 0) {
+        return field.empty() ? std::optional(phases) : std::nullopt;
+    }
+    BreakdownText text(field);
+    bool const nested = field.find('{') != std::string_view::npos;
+    if (!nested && gpu_count > 1) {
+        return std::nullopt;
+    }
+    for (std::size_t gpu = 0; gpu < gpu_count; ++gpu) {
+        if (gpu > 0 && !text.take(',')) {
+            return std::nullopt;
+        }
+        GpuPhases& group = phases.emplace_back();
+        bool const fine = nested ? parse_group(text, group) : parse_single(text, group);
+        if (!fine || group.histogram_ms.size() != group.scatter_ms.size()) {
+            return std::nullopt;
+        }
+    }
+    return text.at_end() ? std::optional(std::move(phases)) : std::nullopt;
+}
+
+std::optional<std::vector<int>> parse_gpus(std::string_view field) {
+    std::vector<int> gpus;
+    if (field == no_gpus) {
+        return gpus;
+    }
+    while (true) {
+        std::size_t const end = std::min(field.find(','), field.size());
+        if (!parse_number(field.substr(0, end), gpus.emplace_back()) || gpus.back() < 0) {
+            return std::nullopt;
+        }
+        if (end == field.size()) {
+            return gpus;
+        }
+        field.remove_prefix(end + 1);
+    }
+}
+
+/// Takes the fields of a row in the order of the columns and keeps the first that is wrong.
+class RowFields {
+  public:
+    explicit RowFields(std::vector<std::string_view> const& fields) : fields_(fields) {}
+
+    std::string_view next() { return fields_[column_++]; }
+    void operator()(std::string& value) {
+        value = next();
+        require(!value.empty(), "must not be empty");
+    }
+    template <class Number>
+    void operator()(Number& value) {
+        require(parse_number(next(), value),
+                std::integral<Number> ? "must be a whole number that fits" : "must be a number");
+    }
+    /// \param rule that the field which was taken last must obey
+    void require(bool fine, std::string const& rule) {
+        if (!fine && !problem_) {
+            problem_ = "column " + std::string(columns[column_ - 1]) + " " + rule + ", and is '" +
+                       std::string(fields_[column_ - 1].substr(0, shown_size_max)) + "'";
+        }
+    }
+    [[nodiscard]] std::optional<std::string> const& problem() const { return problem_; }
+
+  private:
+    std::vector<std::string_view> const& fields_;
+    std::size_t column_ = 0;
+    std::optional<std::string> problem_;
+};
+
+tl::expected<Measurement, std::string> parse_row(std::vector<std::string_view> const& fields) {
+    Measurement row;
+    RowFields take(fields);
+    take(row.device_name);
+    take(row.system_gpus);
+    take(row.algorithm);
+    take(row.key_count);
+    auto gpus = parse_gpus(take.next());
+    take.require(gpus.has_value(), "must be device numbers with commas, or '-'");
+    row.gpus = std::move(gpus).value_or(std::vector<int>());
+    take(row.cpu_threads);
+    take(row.key_type);
+    take(row.distribution);
+    take(row.parameter);
+    take(row.chunk_size);
+    take(row.thread_blocks);
+    take(row.device_memory_mb);
+    take(row.memory_overhead_mb);
+    take(row.sort_overhead_mb);
+    take(row.passes);
+    auto phases = parse_breakdown(take.next(), row.gpus.size());
+    take.require(phases.has_value(),
+                 "must have a group of phases for each of " + std::to_string(row.gpus.size()) +
+                     " GPUs");
+    row.phases = std::move(phases).value_or(std::vector<GpuPhases>());
+    for (GpuPhases const& gpu : row.phases) {
+        take.require(gpu.histogram_ms.empty() || gpu.histogram_ms.size() == row.passes,
+                     "must have as many histograms as passes (" + std::to_string(row.passes) + ")");
+    }
+    take(row.total_ms);
+    if (take.problem()) {
+        return tl::unexpected(*take.problem());
+    }
+    return row;
+}
+
+std::optional<std::string> check_heading(std::vector<std::string_view> const& fields) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (i >= fields.size() || fields[i] != columns[i]) {
+            return "column " + std::to_string(i + 1) + " must be '" + std::string(columns[i]) + "'";
+        }
+    }
+    return std::nullopt;
+}
+
+void append(std::string& text, std::floating_point auto value) {
+    std::array<char, 32> digits{};
+    auto const end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+    text.append(digits.data(), end);
+}
+
+void append(std::string& text, std::integral auto value) {
+    text += std::to_string(value);
+}
+
+void append(std::string& text, std::string const& value) {
+    KEYSWAP_EXPECTS(value.find_first_of("\"\r\n") == std::string::npos);
+    bool const quote = value.find(',') != std::string::npos;
+    text += quote ? '"' + value + '"' : value;
+}
+
+template <class Values>
+std::string joined(Values const& values) {
+    std::string text;
+    for (auto const& value : values) {
+        text += text.empty() ? "" : ",";
+        append(text, value);
+    }
+    return text;
+}
+
+std::string breakdown_text(Measurement const& row) {
+    std::string text;
+    for (GpuPhases const& gpu : row.phases) {
+        text += text.empty() ? "" : ",";
+        append(text, gpu.host_to_device_ms);
+        if (!gpu.histogram_ms.empty()) {
+            text += ",{(" + joined(gpu.histogram_ms) + "),(" + joined(gpu.scatter_ms) + ")}";
+        }
+        for (double const time_ms : {gpu.key_swap_ms, gpu.sort_ms, gpu.device_to_host_ms}) {
+            text += ',';
+            append(text, time_ms);
+        }
+    }
+    return text;
+}
+
+} // namespace
+
+Expected<std::vector<Measurement>> parse_measurements(std::string_view text,
+                                                      std::string const& name) {
+    std::vector<Measurement> rows;
+    std::uint64_t row_number = 0;
+    auto const wrong = [&](std::string const& problem) {
+        return tl::unexpected(InputError{
+            name + ", row " + std::to_string(row_number), problem, std::string(format_remedy)});
+    };
+    while (!text.empty()) {
+        ++row_number;
+        std::size_t const end = std::min(text.find('\n'), text.size());
+        std::string_view row = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (row.ends_with('\r')) {
+            row.remove_suffix(1);
+        }
+        auto const fields = split_row(row);
+        if (!fields) {
+            return wrong("has a quotation mark without its partner");
+        }
+        if (row_number == 1) {
+            if (auto const problem = check_heading(*fields)) {
+                return wrong(*problem);
+            }
+        }
+        if (fields->size() != columns.size()) {
+            return wrong("has " + std::to_string(fields->size()) + " columns instead of " +
+                         std::to_string(columns.size()));
+        }
+        if (row_number > 1) {
+            auto parsed = parse_row(*fields);
+            if (!parsed) {
+                return wrong(parsed.error());
+            }
+            rows.push_back(std::move(*parsed));
+        }
+    }
+    if (row_number == 0) {
+        row_number = 1;
+        return wrong("the heading is missing");
+    }
+    return rows;
+}
+
+Expected<std::vector<Measurement>> read_measurements(std::filesystem::path const& path) {
+    auto const bytes = open_bytes(path);
+    if (!bytes) {
+        return tl::unexpected(bytes.error());
+    }
+    constexpr std::size_t block_bytes = std::size_t{1} << 16;
+    std::string text;
+    while (true) {
+        std::size_t const size = text.size();
+        text.resize(size + block_bytes);
+        auto const count = (*bytes)->read(std::span(text).subspan(size));
+        if (!count) {
+            return tl::unexpected(count.error());
+        }
+        text.resize(size + *count);
+        if (*count == 0) {
+            return parse_measurements(text, path.string());
+        }
+    }
+}
+
+std::string measurements_text(std::span<Measurement const> measurements) {
+    std::string text;
+    for (std::string_view const column : columns) {
+        text += text.empty() ? "" : ",";
+        text += column;
+    }
+    text += '\n';
+    for (Measurement const& row : measurements) {
+        bool first = true;
+        auto const put = [&](auto const&... values) {
+            auto const put_one = [&](auto const& value) {
+                text += std::exchange(first, false) ? "" : ",";
+                append(text, value);
+            };
+            (put_one(values), ...);
+        };
+        put(row.device_name, row.system_gpus, row.algorithm, row.key_count);
+        put(row.gpus.empty() ? std::string(no_gpus) : joined(row.gpus), row.cpu_threads);
+        put(row.key_type, row.distribution, row.parameter, row.chunk_size, row.thread_blocks);
+        put(row.device_memory_mb, row.memory_overhead_mb, row.sort_overhead_mb, row.passes);
+        put(breakdown_text(row), row.total_ms);
+        text += '\n';
+    }
+    return text;
+}
+
+Expected<void> write_measurements(std::filesystem::path const& path,
+                                  std::span<Measurement const> measurements) {
+    auto sink = create_bytes(path);
+    if (!sink) {
+        return tl::unexpected(sink.error());
+    }
+    return (*sink)->write(measurements_text(measurements)).and_then([&] {
+        return (*sink)->finish();
+    });
+}
+
+} // namespace keyswap

@@ -1,0 +1,139 @@
+#include "traces/measurement.hpp"
+
+#include "traces/key_type.hpp"
+#include "traces/trace_fixtures.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace keyswap {
+namespace {
+
+using namespace testing;
+
+std::filesystem::path published(std::string const& name) {
+    return std::filesystem::path(KEYSWAP_MEASUREMENTS) / name;
+}
+
+/// A published file's heading and the given row.
+std::string with_heading(std::string const& row) {
+    return measurements_text({}) + row + "\n";
+}
+
+std::string const two_gpus =
+    R"(A100,8,radix-mgpu-sort,1000000,"0,1",128,uint32,zipf,0.5,500000,41,270.4735,266.4735,)"
+    R"(256.2,1,"0.236,{(0.034),(0.0222)},0.969,2.446,0,0.231,{(0.031),(0.0221)},0.968,2.435,0",)"
+    R"(7.182)";
+
+TEST(Measurements, ReadsEveryPublishedRow) {
+    auto const ac922 = read_measurements(published("ac922.csv"));
+    auto const dgx = read_measurements(published("dgx-a100.csv"));
+    ASSERT_TRUE(ac922) << ac922.error().message();
+    ASSERT_TRUE(dgx) << dgx.error().message();
+    EXPECT_EQ(ac922->size(), 205U);
+    EXPECT_EQ(dgx->size(), 385U);
+    for (auto const& rows : {*ac922, *dgx}) {
+        for (Measurement const& row : rows) {
+            EXPECT_TRUE(parse_key_type(row.key_type)) << row.key_type;
+            EXPECT_EQ(row.phases.size(), row.gpus.size());
+            EXPECT_GT(row.total_ms, 0);
+            if (row.gpus.size() > 1) {
+                EXPECT_EQ(row.chunk_size, (row.key_count + row.gpus.size() - 1) / row.gpus.size());
+                EXPECT_EQ(row.phases.back().histogram_ms.size(), row.passes);
+            }
+        }
+    }
+}
+
+TEST(Measurements, PhasesOfLargeUniformPublishedRunsAddUpToNearlyTheTotal) {
+    auto const rows = read_measurements(published("dgx-a100.csv"));
+    ASSERT_TRUE(rows);
+    int checked = 0;
+    for (Measurement const& row : *rows) {
+        if (row.gpus.size() < 2 || row.key_count < 1'000'000'000 || row.distribution != "uniform") {
+            continue;
+        }
+        auto const slowest = [&](auto phase) {
+            double time_ms = 0;
+            for (GpuPhases const& gpu : row.phases) {
+                time_ms = std::max(time_ms, phase(gpu));
+            }
+            return time_ms;
+        };
+        auto const sum = [](std::vector<double> const& times) {
+            return std::accumulate(times.begin(), times.end(), 0.0);
+        };
+        double const total_ms =
+            slowest([](GpuPhases const& gpu) { return gpu.host_to_device_ms; }) +
+            slowest([&](GpuPhases const& gpu) { return sum(gpu.histogram_ms); }) +
+            slowest([&](GpuPhases const& gpu) { return sum(gpu.scatter_ms); }) +
+            slowest([](GpuPhases const& gpu) { return gpu.key_swap_ms; }) +
+            slowest([](GpuPhases const& gpu) { return gpu.sort_ms; }) +
+            slowest([](GpuPhases const& gpu) { return gpu.device_to_host_ms; });
+        EXPECT_GT(total_ms / row.total_ms, 0.9) << row.key_count;
+        EXPECT_LT(total_ms / row.total_ms, 1.01) << row.key_count;
+        ++checked;
+    }
+    EXPECT_GT(checked, 50);
+}
+
+TEST(Measurements, ReadsTheFieldsOfARow) {
+    auto const rows = parse_measurements(with_heading(two_gpus), "a.csv");
+    ASSERT_TRUE(rows) << rows.error().message();
+    Measurement const& row = rows->front();
+    EXPECT_EQ(row.gpus, (std::vector<int>{0, 1}));
+    EXPECT_EQ(row.parameter, 0.5);
+    EXPECT_EQ(row.phases[1], (GpuPhases{0.231, {0.031}, {0.0221}, 0.968, 2.435, 0}));
+    auto const single = parse_measurements(
+        with_heading(
+            R"(V100,4,thrust-sort,10,3,64,uint64,zero,0,10,1,1,1,1,0,"0.1,0,0.2,0.3",0.6)"),
+        "a.csv");
+    ASSERT_TRUE(single) << single.error().message();
+    EXPECT_EQ(single->front().phases.front(), (GpuPhases{0.1, {}, {}, 0, 0.2, 0.3}));
+    auto const cpu = parse_measurements(
+        with_heading("V100,4,paradis-sort,10,-,64,uint64,zero,0,0,0,0,0,0,0,,0.6"), "a.csv");
+    ASSERT_TRUE(cpu) << cpu.error().message();
+    EXPECT_TRUE(cpu->front().gpus.empty() && cpu->front().phases.empty());
+}
+
+TEST(Measurements, SurviveWritingAndReading) {
+    TemporaryFolder const folder;
+    for (std::string const name : {"ac922.csv", "dgx-a100.csv"}) {
+        auto const rows = read_measurements(published(name));
+        ASSERT_TRUE(rows);
+        ASSERT_TRUE(write_measurements(folder / name, *rows));
+        EXPECT_EQ(read_measurements(folder / name).value(), *rows);
+    }
+    EXPECT_FALSE(write_measurements(folder / "none/a.csv", {}));
+}
+
+TEST(Measurements, NameFileRowAndColumnOfWhatIsWrong) {
+    auto const message = [](std::string const& text) {
+        auto const rows = parse_measurements(text, "a.csv");
+        return rows ? "" : rows.error().message();
+    };
+    auto const changed = [&](std::string const& from, std::string const& to) {
+        std::string row = two_gpus;
+        row.replace(row.find(from), from.size(), to);
+        return message(with_heading(row));
+    };
+    auto const has = [](std::string const& text, std::string const& part) {
+        return text.find("a.csv, row 2") == 0 && text.find(part) != std::string::npos;
+    };
+    EXPECT_EQ(changed("1000000", "1000000"), "");
+    EXPECT_TRUE(has(changed("1000000", "many"), "column num_keys must be a whole number"));
+    EXPECT_TRUE(has(changed("1000000", "99999999999999999999"), "column num_keys"));
+    EXPECT_TRUE(has(changed("7.182", "nan"), "column total_sort_duration"));
+    EXPECT_TRUE(has(changed("\"0,1\"", "\"0,1,2\""), "column sort_duration_breakdown"));
+    EXPECT_TRUE(has(changed("\"0,1\"", "\"0,x\""), "column gpus"));
+    EXPECT_TRUE(has(changed("{(0.034),", "{(0.034,1),"), "column sort_duration_breakdown"));
+    EXPECT_TRUE(has(changed("256.2,1,", "256.2,2,"), "as many histograms as passes"));
+    EXPECT_TRUE(has(changed(",7.182", ""), "16 columns instead of 17"));
+    EXPECT_TRUE(has(changed("0\",7", "0,7"), "quotation mark"));
+    EXPECT_NE(message("x,y\n").find("a.csv, row 1: column 1 must be"), std::string::npos);
+    EXPECT_NE(message(""), "");
+}
+
+} // namespace
+} // namespace keyswap

@@ -1,0 +1,139 @@
+#pragma once
+
+/// \file The fields of every record, listed once: the writer and the reader of the text format both
+/// walk these lists, so that they cannot disagree. Names carry the unit; positions are in keys.
+
+#include "traces/records.hpp"
+
+#include <concepts>
+#include <type_traits>
+
+namespace keyswap {
+
+/// A record that is written (const) or read (not const).
+template <class Given, class Record>
+concept Of = std::same_as<std::remove_const_t<Given>, Record>;
+
+template <class Record>
+inline constexpr char const* record_name = nullptr;
+template <>
+inline constexpr char const* record_name<RunHeader> = "header";
+template <>
+inline constexpr char const* record_name<HistogramRecord> = "histogram";
+template <>
+inline constexpr char const* record_name<PlacementRecord> = "placement";
+template <>
+inline constexpr char const* record_name<OwnershipRecord> = "ownership";
+template <>
+inline constexpr char const* record_name<CopyRecord> = "copy";
+template <>
+inline constexpr char const* record_name<SortRangeRecord> = "sort_range";
+template <>
+inline constexpr char const* record_name<DigestRecord> = "digest";
+template <>
+inline constexpr char const* record_name<PhaseTimeRecord> = "phase_time";
+template <>
+inline constexpr char const* record_name<VerdictRecord> = "verdict";
+
+void visit_fields(Of<MultisetDigest> auto& digest, auto& field) {
+    field("count", digest.count);
+    field.hex("low", digest.low);
+    field.hex("high", digest.high);
+}
+
+void visit_fields(Of<InputRecord> auto& input, auto& field) {
+    field("distribution", input.distribution);
+    field("parameter", input.parameter);
+    field("seed", input.seed);
+    field("generator_version", input.generator_version);
+    field("file", input.file);
+    field("content", input.content);
+}
+
+void visit_fields(Of<RunHeader> auto& header, auto& field) {
+    field("program", header.program);
+    field("commit", header.commit);
+    field("created", header.created);
+    field("device", header.device);
+    field("driver", header.driver);
+    field("algorithm", header.algorithm);
+    field("variant", header.variant);
+    field("key_count", header.key_count);
+    field("gpus", header.gpus);
+    field("virtual_gpus", header.virtual_gpus);
+    field("key_type", header.key_type);
+    field("direction", header.direction);
+    field("value_type", header.value_type);
+    field("stability", header.stability);
+    field("zero_order", header.zero_order);
+    field("digit_bits", header.digit_bits);
+    field("tolerance_ppm", header.tolerance_ppm);
+    field("fuse_ppm", header.fuse_ppm);
+    field("input", header.input);
+}
+
+void visit_fields(Of<BucketPrefix> auto& bucket, auto& field) {
+    field("pass", bucket.pass);
+    field("prefix", bucket.prefix);
+}
+
+void visit_fields(Of<HistogramRecord> auto& record, auto& field) {
+    visit_fields(record.bucket, field);
+    field("gpu", record.gpu);
+    field("offset", record.offset);
+    field.counts(record.counts);
+}
+
+void visit_fields(Of<PlacementRecord> auto& record, auto& field) {
+    visit_fields(record.bucket, field);
+    field("begin", record.begin);
+    field("end", record.end);
+    field("first", record.first);
+    field("last", record.last);
+    field("state", record.state);
+}
+
+void visit_fields(Of<OwnershipRecord> auto& record, auto& field) {
+    field("gpu", record.gpu);
+    field("base", record.base);
+    field("count", record.count);
+}
+
+void visit_fields(Of<CopyRecord> auto& record, auto& field) {
+    field("source", record.source);
+    field("source_offset", record.source_offset);
+    field("destination", record.destination);
+    field("destination_offset", record.destination_offset);
+    field("count", record.count);
+}
+
+void visit_fields(Of<SortRangeRecord> auto& record, auto& field) {
+    field("gpu", record.gpu);
+    field("offset", record.offset);
+    field("count", record.count);
+    field("begin_bit", record.begin_bit);
+    field("end_bit", record.end_bit);
+}
+
+void visit_fields(Of<DigestRecord> auto& record, auto& field) {
+    field("stage", record.stage);
+    field("gpu", record.gpu);
+    visit_fields(record.bucket, field);
+    visit_fields(record.digest, field);
+}
+
+void visit_fields(Of<PhaseTimeRecord> auto& record, auto& field) {
+    field("gpu", record.gpu);
+    field("phase", record.phase);
+    field("pass", record.pass);
+    field("begin_ns", record.begin_ns);
+    field("end_ns", record.end_ns);
+}
+
+void visit_fields(Of<VerdictRecord> auto& record, auto& field) {
+    field("property", record.property);
+    field("holds", record.holds);
+    field("detail", record.detail);
+}
+
+} // namespace keyswap

@@ -1,0 +1,108 @@
+#pragma once
+
+/// \file Traces and temporary folders that the tests of this folder share.
+
+#include "traces/records.hpp"
+#include "traces/trace_line.hpp"
+#include "traces/trace_reader.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace keyswap::testing {
+
+/// A folder of its own for one test, removed afterwards.
+class TemporaryFolder {
+  public:
+    TemporaryFolder() {
+        std::string name = (std::filesystem::temp_directory_path() / "keyswap-XXXXXX").string();
+        path_ = ::mkdtemp(name.data());
+    }
+    TemporaryFolder(TemporaryFolder const&) = delete;
+    TemporaryFolder& operator=(TemporaryFolder const&) = delete;
+    ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+    [[nodiscard]] std::filesystem::path operator/(std::string const& name) const {
+        return path_ / name;
+    }
+    [[nodiscard]] std::size_t file_count() const {
+        return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_),
+                                                      std::filesystem::directory_iterator()));
+    }
+
+  private:
+    std::filesystem::path path_;
+};
+
+inline std::string text_of(std::filesystem::path const& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+inline void put_text(std::filesystem::path const& path, std::string const& text) {
+    std::ofstream(path, std::ios::binary) << text;
+}
+
+/// One record of each type.
+inline std::vector<TraceRecord> sample_records() {
+    RunHeader header;
+    header.program = "keyswap 0.1.0";
+    header.algorithm = "rmg";
+    header.variant = "reference";
+    header.key_count = std::uint64_t{1} << 63;
+    header.gpus = {0, 2};
+    header.input.distribution = "zipf";
+    header.input.parameter = 0.5;
+    header.input.content = digest_of(7);
+    HistogramRecord dense{{0, 0}, GpuId{1}, 0, {3, 4, 5, 6}};
+    HistogramRecord sparse{{1, 5}, GpuId{0}, 9, std::vector<std::uint64_t>(256, 0)};
+    sparse.counts[17] = 12;
+    return {header,
+            dense,
+            sparse,
+            PlacementRecord{{1, 5}, 0, 18, GpuId{0}, GpuId{1}, PlacementState::spanning},
+            OwnershipRecord{GpuId{1}, 10, 8},
+            CopyRecord{GpuId{0}, 1, GpuId{1}, 2, 3},
+            SortRangeRecord{GpuId{1}, 0, 8, 0, 24},
+            DigestRecord{DigestStage::after_swap, GpuId{1}, {1, 5}, digest_of(42)},
+            PhaseTimeRecord{GpuId{0}, "key swap", 0, -5, 1'000'000},
+            VerdictRecord{"sorted", false, "key 3 is \"wrong\"\n"}};
+}
+
+inline std::string text_of(std::vector<TraceRecord> const& records) {
+    std::string text;
+    for (TraceRecord const& record : records) {
+        text += encode_line(record);
+    }
+    return text + encode_line(TraceEnd{records.size()});
+}
+
+/// Reads a trace from memory under the name "a.trace".
+inline Expected<std::vector<TraceRecord>> records_of(std::string text) {
+    auto bytes = decompressed(bytes_of(std::move(text)), "a.trace");
+    if (!bytes) {
+        return tl::unexpected(bytes.error());
+    }
+    TraceReader reader(std::move(*bytes), "a.trace");
+    std::vector<TraceRecord> records;
+    while (true) {
+        auto record = reader.next();
+        if (!record) {
+            return tl::unexpected(record.error());
+        }
+        if (!*record) {
+            return records;
+        }
+        records.push_back(std::move(**record));
+    }
+}
+
+/// A line of the given members with its right checksum.
+inline std::string sealed(std::string const& open_object) {
+    return open_object + R"(,"crc32":")" + checksum_text(open_object) + "\"}\n";
+}
+
+} // namespace keyswap::testing

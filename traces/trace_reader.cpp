@@ -1,0 +1,133 @@
+#include "traces/trace_reader.hpp"
+
+#include "traces/trace_line.hpp"
+
+#include <utility>
+
+namespace keyswap {
+
+namespace {
+
+constexpr std::size_t block_bytes = std::size_t{1} << 16;    ///< few system calls, fits in L2
+constexpr std::size_t line_bytes_max = std::size_t{1} << 22; ///< 65,536 counts of 20 digits fit
+
+InputError cut_off() {
+    return {"", "the trace is cut off here", "copy or record the file again"};
+}
+
+} // namespace
+
+TraceReader::TraceReader(std::unique_ptr<ByteSource> bytes, std::string name)
+    : bytes_(std::move(bytes)), name_(std::move(name)) {}
+
+Expected<TraceReader> TraceReader::open(std::filesystem::path const& path) {
+    return open_bytes(path).map([&](std::unique_ptr<ByteSource> bytes) {
+        return TraceReader(std::move(bytes), path.string());
+    });
+}
+
+InputError TraceReader::at_line(InputError error) const {
+    std::string const line = ", line " + std::to_string(line_);
+    return {name_ + line, std::move(error.problem), std::move(error.remedy)};
+}
+
+Expected<std::optional<std::string>> TraceReader::next_line() {
+    ++line_;
+    std::size_t searched = position_;
+    while (true) {
+        std::size_t const end = buffer_.find('\n', searched);
+        if (end != std::string::npos) {
+            std::string line = buffer_.substr(position_, end - position_);
+            position_ = end + 1;
+            return line;
+        }
+        buffer_.erase(0, position_);
+        position_ = 0;
+        searched = buffer_.size();
+        if (searched > line_bytes_max) {
+            return tl::unexpected(at_line({"",
+                                           "is longer than any record can be",
+                                           "check that the file is a keyswap trace"}));
+        }
+        buffer_.resize(searched + block_bytes);
+        auto const count = bytes_->read(std::span(buffer_).subspan(searched));
+        buffer_.resize(searched + count.value_or(0));
+        if (!count) {
+            return tl::unexpected(count.error());
+        }
+        if (*count == 0 && buffer_.empty()) {
+            return std::nullopt;
+        }
+        if (*count == 0) {
+            return tl::unexpected(at_line(cut_off()));
+        }
+    }
+}
+
+Expected<std::optional<TraceRecord>> TraceReader::next() {
+    if (place_ == Place::at_end) {
+        return std::nullopt;
+    }
+    Place const place = std::exchange(place_, Place::at_end);
+    auto const line = next_line();
+    if (!line) {
+        return tl::unexpected(line.error());
+    }
+    if (!*line) {
+        return tl::unexpected(at_line(cut_off()));
+    }
+    auto decoded = decode_line(**line);
+    if (!decoded) {
+        return tl::unexpected(at_line(std::move(decoded.error())));
+    }
+    auto* const record = std::get_if<TraceRecord>(&*decoded);
+    bool const is_header = record != nullptr && std::holds_alternative<RunHeader>(*record);
+    if (is_header != (place == Place::at_header)) {
+        return tl::unexpected(at_line({"",
+                                       is_header ? "is a second header" : "is no header record",
+                                       "a trace holds one run and starts with its header"}));
+    }
+    if (record == nullptr) {
+        return end_of_trace(std::get<TraceEnd>(*decoded).record_count);
+    }
+    place_ = Place::in_records;
+    return std::move(*record);
+}
+
+Expected<std::optional<TraceRecord>> TraceReader::end_of_trace(std::uint64_t record_count) {
+    if (record_count != line_ - 1) {
+        return tl::unexpected(at_line({"",
+                                       "the end record counts " + std::to_string(record_count) +
+                                           " records, and there are " + std::to_string(line_ - 1),
+                                       "copy or record the file again"}));
+    }
+    auto const more = next_line();
+    if (!more) {
+        return tl::unexpected(more.error());
+    }
+    if (*more) {
+        return tl::unexpected(
+            at_line({"", "stands after the end record", "keep one trace a file"}));
+    }
+    return std::nullopt;
+}
+
+Expected<std::vector<TraceRecord>> read_trace(std::filesystem::path const& path) {
+    auto reader = TraceReader::open(path);
+    if (!reader) {
+        return tl::unexpected(reader.error());
+    }
+    std::vector<TraceRecord> records;
+    while (true) {
+        auto record = reader->next();
+        if (!record) {
+            return tl::unexpected(record.error());
+        }
+        if (!*record) {
+            return records;
+        }
+        records.push_back(std::move(**record));
+    }
+}
+
+} // namespace keyswap

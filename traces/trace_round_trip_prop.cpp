@@ -1,0 +1,176 @@
+#include "traces/trace_fixtures.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+
+namespace keyswap {
+namespace {
+
+using namespace testing;
+
+/// Any code points: quotes, control characters and text beyond ASCII included.
+std::string any_text() {
+    static std::vector<std::string> const pieces{"a",
+                                                 "Z",
+                                                 " ",
+                                                 "\"",
+                                                 "\\",
+                                                 "\n",
+                                                 std::string(1, '\0'),
+                                                 "\x7f",
+                                                 "ä",
+                                                 "€",
+                                                 "𝄞",
+                                                 "{",
+                                                 ",\"crc32\":\""};
+    auto const chosen = *rc::gen::container<std::vector<std::size_t>>(
+        rc::gen::inRange<std::size_t>(0, pieces.size()));
+    std::string text;
+    for (std::size_t const piece : chosen) {
+        text += pieces[piece];
+    }
+    return text;
+}
+
+template <class T>
+T any() {
+    return *rc::gen::arbitrary<T>();
+}
+
+/// Small and large numbers of all 64 bits.
+std::uint64_t any_count() {
+    return any<std::uint64_t>() >> *rc::gen::inRange(0, 64);
+}
+GpuId any_gpu() {
+    return GpuId{any<std::uint32_t>()};
+}
+BucketPrefix any_bucket() {
+    return {*rc::gen::inRange(0, 65), any_count()};
+}
+MultisetDigest any_digest() {
+    return {any_count(), any_count(), any_count()};
+}
+
+template <class Enum>
+Enum any_of(std::initializer_list<Enum> values) {
+    return *rc::gen::elementOf(std::vector<Enum>(values));
+}
+
+RunHeader any_header() {
+    RunHeader header;
+    for (std::string* text : {&header.program,
+                              &header.commit,
+                              &header.created,
+                              &header.device,
+                              &header.driver,
+                              &header.algorithm,
+                              &header.variant,
+                              &header.input.distribution,
+                              &header.input.file}) {
+        *text = any_text();
+    }
+    header.key_count = any_count();
+    header.gpus = any<std::vector<int>>();
+    header.virtual_gpus = any<bool>();
+    header.key_type = any_of(
+        {KeyType::u32, KeyType::u64, KeyType::i32, KeyType::i64, KeyType::f32, KeyType::f64});
+    header.direction = any_of({Direction::ascending, Direction::descending});
+    header.value_type = any_of({ValueType::none, ValueType::bits32, ValueType::bits64});
+    header.stability = any_of({Stability::unstable, Stability::stable});
+    header.zero_order = any_of({ZeroOrder::total, ZeroOrder::equal});
+    header.digit_bits = any<int>();
+    header.tolerance_ppm = any<std::uint32_t>();
+    header.fuse_ppm = any<std::uint32_t>();
+    header.input.seed = any_count();
+    header.input.generator_version = any<int>();
+    if (any<bool>()) {
+        auto const parameter = std::bit_cast<double>(any<std::uint64_t>());
+        header.input.parameter = std::isfinite(parameter) ? parameter : 0.1;
+    }
+    if (any<bool>()) {
+        header.input.content = any_digest();
+    }
+    return header;
+}
+
+HistogramRecord any_histogram() {
+    HistogramRecord record{any_bucket(), any_gpu(), any_count(), {}};
+    record.counts.assign(*rc::gen::inRange<std::size_t>(0, 300), 0);
+    int const dense_percent = any_of({0, 5, 100});
+    for (std::uint64_t& count : record.counts) {
+        count = *rc::gen::inRange(0, 100) < dense_percent ? any_count() : 0;
+    }
+    return record;
+}
+
+TraceRecord any_record() {
+    switch (*rc::gen::inRange(0, 8)) {
+    case 0:
+        return any_histogram();
+    case 1:
+        return PlacementRecord{
+            any_bucket(),
+            any_count(),
+            any_count(),
+            any_gpu(),
+            any_gpu(),
+            any_of({PlacementState::placed, PlacementState::spanning, PlacementState::cut})};
+    case 2:
+        return OwnershipRecord{any_gpu(), any_count(), any_count()};
+    case 3:
+        return CopyRecord{any_gpu(), any_count(), any_gpu(), any_count(), any_count()};
+    case 4:
+        return SortRangeRecord{any_gpu(), any_count(), any_count(), any<int>(), any<int>()};
+    case 5:
+        return DigestRecord{
+            any_of({DigestStage::before_swap, DigestStage::after_swap, DigestStage::after_sort}),
+            any_gpu(),
+            any_bucket(),
+            any_digest()};
+    case 6:
+        return PhaseTimeRecord{
+            any_gpu(), any_text(), any<int>(), any<std::int64_t>(), any<std::int64_t>()};
+    default:
+        return VerdictRecord{any_text(), any<bool>(), any_text()};
+    }
+}
+
+std::vector<TraceRecord> any_records() {
+    std::vector<TraceRecord> records{any_header()};
+    int const count = *rc::gen::inRange(0, 20);
+    for (int i = 0; i < count; ++i) {
+        records.push_back(any_record());
+    }
+    return records;
+}
+
+RC_GTEST_PROP(TraceText, SurvivesARoundTripWithEveryRecordType, ()) {
+    auto const records = any_records();
+    auto const read = records_of(text_of(records));
+    if (!read) {
+        RC_FAIL(read.error().message());
+    }
+    RC_ASSERT(*read == records);
+}
+
+RC_GTEST_PROP(TraceText, IsRefusedWithAnySingleFlippedByte, ()) {
+    std::string text = text_of(any_records());
+    auto const place = *rc::gen::inRange<std::size_t>(0, text.size());
+    auto const flip = *rc::gen::inRange(1, 256);
+    text[place] = static_cast<char>(text[place] ^ flip);
+    auto const read = records_of(text);
+    RC_ASSERT(!read);
+    RC_ASSERT(read.error().message().find("a.trace") == 0U);
+}
+
+RC_GTEST_PROP(TraceText, IsRefusedWhenCutOffAnywhere, ()) {
+    std::string text = text_of(any_records());
+    text.resize(*rc::gen::inRange<std::size_t>(0, text.size()));
+    RC_ASSERT(!records_of(text));
+}
+
+} // namespace
+} // namespace keyswap
