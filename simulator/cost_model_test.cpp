@@ -1,0 +1,82 @@
+#include "simulator/cost_model.hpp"
+#include "simulator/cost_model_skew.hpp"
+
+#include <gtest/gtest.h>
+
+namespace keyswap::simulator {
+namespace {
+
+DeviceProfile simple_profile() {
+    DeviceProfile profile;
+    profile.key32 = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0};
+    profile.sort_pass_bits = 8.0;
+    return profile;
+}
+
+TEST(CostModel, AHistogramReadsEveryKeyOnce) {
+    // 1e9 keys * 1 ps = 1 ms
+    EXPECT_EQ(histogram_cost(simple_profile(), 4, 1'000'000'000).duration, milliseconds(1));
+    EXPECT_EQ(histogram_cost(simple_profile(), 4, 10).hbm_bytes, 40U);
+    EXPECT_EQ(histogram_cost(simple_profile(), 4, 0).duration, SimTime{});
+}
+
+TEST(CostModel, ASortTakesAPassMoreForOneBitBeyondTheDigit) {
+    // 1e9 keys * (4 + 3 * 5) ps at 24 bits, (4 + 4 * 5) ps at 25
+    EXPECT_EQ(sort_cost(simple_profile(), 4, 1'000'000'000, 24).duration, milliseconds(19));
+    EXPECT_EQ(sort_cost(simple_profile(), 4, 1'000'000'000, 25).duration, milliseconds(24));
+    EXPECT_EQ(sort_cost(simple_profile(), 4, 1'000'000'000, 0).duration, SimTime{});
+}
+
+TEST(CostModel, AScatterPaysForHalfEmptyRowsAndForConflicts) {
+    // 384 full rows a block. One digit: 2 * (1 + 1/768) + 3 = 5.0026 ps a key.
+    KeyWidthCosts const costs = simple_profile().key32;
+    auto const equal = scatter_cost(simple_profile(), 4, 1'000'000'000, {1.0, 1.0});
+    EXPECT_EQ(equal.duration,
+              from_seconds(1e-3 * (costs.scatter_row_ps * (1.0 + 1.0 / 768.0) + 3.0)));
+    // 256 digits: 2 * (1 + 256/768) + 3/256 ps a key.
+    auto const uniform = scatter_cost(simple_profile(), 4, 1'000'000'000, {1.0 / 256.0, 256.0});
+    EXPECT_EQ(uniform.duration, from_seconds(1e-3 * (2.0 * (1.0 + 256.0 / 768.0) + 3.0 / 256.0)));
+}
+
+model::BucketHistogram histogram_of(std::vector<std::vector<std::uint64_t>> const& rows) {
+    model::BucketHistogram histogram(
+        {}, static_cast<std::uint32_t>(rows.size()), static_cast<std::uint32_t>(rows[0].size()));
+    for (std::uint32_t gpu = 0; gpu < rows.size(); ++gpu) {
+        histogram.assign_row(GpuId{gpu}, histogram.add_row(rows[gpu]));
+    }
+    return histogram;
+}
+
+model::Plan plan_with(std::vector<std::vector<std::uint64_t>> const& rows) {
+    model::Plan plan;
+    plan.config.gpu_count = static_cast<std::uint32_t>(rows.size());
+    plan.passes.resize(1);
+    plan.passes[0].histograms.push_back(histogram_of(rows));
+    return plan;
+}
+
+TEST(CostModelSkew, PartsThatLookLikeTheWholeHaveNoOrder) {
+    EXPECT_DOUBLE_EQ(positional_order(plan_with({{5, 5, 5, 5}, {5, 5, 5, 5}})), 0.0);
+}
+
+TEST(CostModelSkew, DisjointPartsAreFullyOrdered) {
+    // c(2) = 1/2, c(1) = 1/4: log 2 / log 2
+    EXPECT_DOUBLE_EQ(positional_order(plan_with({{5, 5, 0, 0}, {0, 0, 5, 5}})), 1.0);
+}
+
+TEST(CostModelSkew, ABlockOfOrderedKeysHoldsOneDigit) {
+    auto const histogram = histogram_of({{1'000'000, 1'000'000}});
+    BlockSpread const spread = block_spread(histogram, GpuId{0}, 1.0, 12'288);
+    EXPECT_DOUBLE_EQ(spread.concentration, 1.0);
+    EXPECT_DOUBLE_EQ(spread.digits_present, 1.0);
+}
+
+TEST(CostModelSkew, ABlockOfMixedKeysLooksLikeItsGpu) {
+    auto const histogram = histogram_of({{750'000, 250'000, 0, 0}});
+    BlockSpread const spread = block_spread(histogram, GpuId{0}, 0.0, 12'288);
+    EXPECT_DOUBLE_EQ(spread.concentration, 0.75 * 0.75 + 0.25 * 0.25);
+    EXPECT_NEAR(spread.digits_present, 2.0, 1e-9);
+}
+
+} // namespace
+} // namespace keyswap::simulator

@@ -1,0 +1,195 @@
+/// \file Predictions against the published measurements and orders. Limits are what is achieved
+/// today, rounded up; the target stands beside each where it is not met.
+
+#include "simulator/validation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace keyswap::simulator {
+namespace {
+
+Validation validated(std::string const& platform, double scatter_factor = 1.0) {
+    auto machine = load_machine(platform, std::nullopt);
+    EXPECT_TRUE(machine);
+    machine->device.key32.scatter_row_ps *= scatter_factor;
+    auto const runs = read_measurements(KEYSWAP_MEASUREMENTS "/" + platform + ".csv");
+    EXPECT_TRUE(runs);
+    auto result = validate(*machine, *runs);
+    EXPECT_TRUE(result);
+    return *result;
+}
+
+constexpr SummaryFilter large{100'000'000, ~std::uint64_t{0}, 1.0};
+
+struct Limits {
+    double median;
+    double p95;
+    double worst;
+    double phase_p95;
+};
+
+void expect_within(Validation const& validation, Limits limits) {
+    auto const summaries = summarize(validation, large);
+    EXPECT_LE(summaries[0].median, limits.median);
+    EXPECT_LE(summaries[0].p95, limits.p95);
+    EXPECT_LE(summaries[0].worst, limits.worst);
+    for (std::size_t index = 1; index < summaries.size(); ++index) {
+        EXPECT_GT(summaries[index].count, 0U);
+        EXPECT_LE(summaries[index].p95, limits.phase_p95) << summaries[index].phase;
+    }
+}
+
+TEST(Prediction, Ac922RunsAreWithinTheTargets) {
+    expect_within(validated("ac922"), {0.02, 0.06, 0.12, 0.15});
+}
+
+TEST(Prediction, DgxA100RunsAreWithinTheTargetsButForTheTotalsP95) {
+    // Target of the total's p95: 0.06. The slow copies back of GPU sets {0,2} and {0,2,4,6} at 1e9
+    // and 2e9 keys, and the fast ones of low-entropy keys across the sockets, are not explained.
+    expect_within(validated("dgx-a100"), {0.02, 0.08, 0.12, 0.15});
+}
+
+TEST(Prediction, SmallInputsAreWithinAFactorOfTwo) {
+    for (char const* platform : {"ac922", "dgx-a100"}) {
+        for (ValidatedConfiguration const& row : validated(platform).configurations) {
+            if (row.measured.first.key_count <= 1'000'000) {
+                EXPECT_LT(std::abs(std::log2(row.phases[0].predicted_ms / row.phases[0].measured_ms)),
+                          1.0)
+                    << platform << " " << row.measured.first.key_count;
+            }
+        }
+    }
+}
+
+TEST(Prediction, PassesAreEqualWhereSamplingNoiseDoesNotDecide) {
+    for (char const* platform : {"ac922", "dgx-a100"}) {
+        for (ValidatedConfiguration const& row : validated(platform).configurations) {
+            if (row.measured.first.key_count > 1000 && row.measured.first.gpus.size() > 1) {
+                EXPECT_EQ(row.predicted_passes, row.measured.passes) << platform;
+            }
+        }
+    }
+}
+
+TEST(Prediction, APlantedErrorOfTheScatterExceedsTheLimits) {
+    auto const wrong = summarize_phase(validated("ac922", 1.5), "partition", large);
+    EXPECT_GT(wrong.p95, 0.15);
+}
+
+PhaseTimes times(std::string const& platform, SimulationRequest request) {
+    auto const machine = load_machine(platform, std::nullopt);
+    EXPECT_TRUE(machine);
+    if (request.config.key_count == 0) {
+        request.config.key_count = 2'000'000'000;
+    }
+    auto const simulation = simulate(*machine, std::move(request));
+    EXPECT_TRUE(simulation);
+    return phase_times(*simulation);
+}
+
+double total(std::string const& platform,
+             std::vector<std::uint32_t> gpus,
+             std::string const& algorithm = "rmg-paper",
+             std::string const& distribution = "uniform",
+             std::uint64_t key_count = 2'000'000'000) {
+    SimulationRequest request;
+    request.algorithm = algorithm;
+    request.distribution = distribution;
+    request.gpus = std::move(gpus);
+    request.config.key_count = key_count;
+    return times(platform, request).total_ms;
+}
+
+std::vector<std::uint32_t> const all_eight{0, 1, 2, 3, 4, 5, 6, 7};
+
+TEST(Orders, OnDgxGpusOfTwoSwitchesBeatThoseOfOne) {
+    EXPECT_NEAR(total("dgx-a100", {0, 1}) / total("dgx-a100", {0, 2}), 1.7, 0.1);
+    EXPECT_LT(total("dgx-a100", {0, 2, 4, 6}), total("dgx-a100", {0, 1, 2, 3}));
+}
+
+TEST(Orders, OnAc922TwoGpusBeatFourAndFourAreSlowerThanOne) {
+    EXPECT_LT(total("ac922", {0, 1}), total("ac922", {0}));
+    EXPECT_LT(total("ac922", {0}), total("ac922", {0, 1, 2, 3}));
+}
+
+TEST(Orders, ReverseSortedHelpsOnNvswitchAndHurtsAcrossTheXBus) {
+    EXPECT_LT(total("dgx-a100", all_eight, "rmg-paper", "reverse-sorted"),
+              total("dgx-a100", all_eight));
+    EXPECT_LT(total("dgx-a100", {0, 2, 4, 6}, "rmg-paper", "reverse-sorted"),
+              total("dgx-a100", {0, 2, 4, 6}));
+    EXPECT_GT(total("ac922", {0, 1, 2, 3}, "rmg-paper", "reverse-sorted"),
+              total("ac922", {0, 1, 2, 3}));
+}
+
+TEST(Orders, AtAMillionKeysOneGpuBeatsEightTenfold) {
+    EXPECT_GT(total("dgx-a100", all_eight, "rmg-paper", "uniform", 1'000'000),
+              10.0 * total("dgx-a100", {0}, "rmg-paper", "uniform", 1'000'000));
+}
+
+struct PublishedTotal {
+    char const* platform;
+    char const* algorithm;
+    std::vector<std::uint32_t> gpus;
+    double ms; ///< RMG paper, figures 6 and 7, 2e9 keys
+};
+
+TEST(MergeSorts, TotalsAreWithinTenPercentOfThePublishedOnes) {
+    std::vector<PublishedTotal> const published{
+        {"ac922", "p2p-merge", {0}, 351.0},
+        {"ac922", "p2p-merge", {0, 1}, 239.0},
+        {"ac922", "p2p-merge", {0, 1, 2, 3}, 449.0},
+        {"ac922", "het-merge", {0}, 346.0},
+        {"ac922", "het-merge", {0, 1}, 349.0},
+        {"ac922", "het-merge", {0, 1, 2, 3}, 446.0},
+        {"dgx-a100", "p2p-merge", {0}, 719.2},
+        {"dgx-a100", "p2p-merge", {0, 2}, 383.0},
+        {"dgx-a100", "p2p-merge", {0, 2, 4, 6}, 247.0},
+        {"dgx-a100", "p2p-merge", all_eight, 240.0},
+        {"dgx-a100", "het-merge", {0}, 719.2},
+        {"dgx-a100", "het-merge", {0, 2}, 555.0},
+        {"dgx-a100", "het-merge", {0, 2, 4, 6}, 390.0},
+        {"dgx-a100", "het-merge", all_eight, 368.0}};
+    for (PublishedTotal const& run : published) {
+        EXPECT_NEAR(total(run.platform, run.gpus, run.algorithm) / run.ms, 1.0, 0.10)
+            << run.platform << " " << run.algorithm << " " << run.gpus.size();
+    }
+}
+
+struct MeasuredSwap {
+    char const* platform;
+    std::vector<std::uint32_t> gpus;
+    double ms;
+    double tolerance;
+};
+
+TEST(Incast, TheAscendingCopyOrderSlowsTheSwapAsMeasured) {
+    std::vector<MeasuredSwap> const measured{
+        {"dgx-a100", {0, 2}, 13.76, 0.10},
+        {"dgx-a100", {0, 2, 4, 6}, 16.45, 0.10},
+        {"dgx-a100", all_eight, 16.50, 0.10},
+        {"hgx-h200", {0, 1}, 7.5, 0.15},
+        {"hgx-h200", {0, 1, 2, 3}, 9.0, 0.15},
+        {"hgx-h200", all_eight, 9.2, 0.15}};
+    for (MeasuredSwap const& swap : measured) {
+        SimulationRequest request;
+        request.gpus = swap.gpus;
+        EXPECT_NEAR(times(swap.platform, request).key_swap_ms / swap.ms, 1.0, swap.tolerance)
+            << swap.platform << " " << swap.gpus.size();
+    }
+}
+
+TEST(Incast, RotatedDestinationsLeaveNoIncast) {
+    SimulationRequest request;
+    request.gpus = all_eight;
+    double const paper = times("hgx-h200", request).key_swap_ms;
+    request.algorithm = "rmg-rotated";
+    double const rotated = times("hgx-h200", request).key_swap_ms;
+    // 0.875 GB out of each GPU at 390 GB/s take 2.24 ms; the published order took 9.2.
+    EXPECT_GT(paper / rotated, 2.5);
+    EXPECT_GT(rotated, 2.0);
+}
+
+} // namespace
+} // namespace keyswap::simulator
