@@ -23,11 +23,13 @@ void FlowSet::start(std::uint32_t tag,
         ends_.resize(slot + 1);
         starts_.resize(slot + 1);
         tags_.resize(slot + 1);
+        places_.resize(slot + 1);
     }
     motions_[slot] = Motion{size_bytes, 0.0, now_.ps};
     ends_[slot] = sim_time_max.ps;
     starts_[slot] = now_.ps;
     tags_[slot] = tag;
+    places_[slot] = active_.size();
     active_.push_back(slot);
     must_rate_ = true;
 }
@@ -58,45 +60,52 @@ void FlowSet::rate_flows() {
     rating_due_ = sim_time_max;
 }
 
+/// The next rating is due at most the tolerance's part of the first end after it.
+void FlowSet::find_upcoming() {
+    std::int64_t const* const ends = ends_.data();
+    std::int64_t first = sim_time_max.ps;
+    for (Slot const slot : active_) {
+        first = std::min(first, ends[slot]);
+    }
+    auto const horizon = first + static_cast<std::int64_t>(tolerance_ * static_cast<double>(first));
+    upcoming_.clear();
+    next_upcoming_ = 0;
+    for (Slot const slot : active_) {
+        if (ends[slot] <= horizon) {
+            upcoming_.emplace_back(ends[slot], slot);
+        }
+    }
+    std::sort(upcoming_.begin(), upcoming_.end());
+}
+
 SimTime FlowSet::next_event() {
     KEYSWAP_EXPECTS(!active_.empty());
     if (must_rate_ || rating_due_ <= now_) {
         rate_flows();
+        find_upcoming();
     }
-    std::int64_t first = rating_due_.ps;
-    std::int64_t const* const ends = ends_.data();
-    for (Slot const slot : active_) {
-        first = std::min(first, ends[slot]);
-    }
-    due_.clear();
-    for (std::size_t place = 0; place < active_.size(); ++place) {
-        if (ends[active_[place]] == first) {
-            due_.push_back(place);
-        }
-    }
-    next_ = SimTime{first};
-    return next_;
+    bool const ends_first =
+        next_upcoming_ < upcoming_.size() && upcoming_[next_upcoming_].first <= rating_due_.ps;
+    return ends_first ? SimTime{upcoming_[next_upcoming_].first} : rating_due_;
 }
 
 std::span<FlowEnd const> FlowSet::advance(SimTime time) {
-    KEYSWAP_EXPECTS(time >= now_ && (active_.empty() || time <= next_));
+    KEYSWAP_EXPECTS(time >= now_);
     now_ = time;
     ended_.clear();
-    if (time != next_) {
-        return ended_;
-    }
-    // From the back: what fills a gap has a higher place than all that are still to go.
-    for (auto place = due_.rbegin(); place != due_.rend(); ++place) {
-        Slot const slot = active_[*place];
+    for (; next_upcoming_ < upcoming_.size() && upcoming_[next_upcoming_].first <= now_.ps;
+         ++next_upcoming_) {
+        Slot const slot = upcoming_[next_upcoming_].second;
+        KEYSWAP_EXPECTS(upcoming_[next_upcoming_].first == now_.ps);
         ended_.push_back(FlowEnd{tags_[slot], now_});
         auto const age = static_cast<double>(now_.ps - starts_[slot]);
         SimTime const due{now_.ps + static_cast<std::int64_t>(tolerance_ * age)};
         rating_due_ = std::min(rating_due_, due);
         solver_.remove(slot);
-        active_[*place] = active_.back();
+        places_[active_.back()] = places_[slot];
+        active_[places_[slot]] = active_.back();
         active_.pop_back();
     }
-    due_.clear();
     std::sort(ended_.begin(), ended_.end(), [](FlowEnd const& a, FlowEnd const& b) {
         return a.tag < b.tag;
     });

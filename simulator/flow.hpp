@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace keyswap::simulator {
@@ -54,6 +55,7 @@ class FlowSet {
 
   private:
     void rate_flows();
+    void find_upcoming();
 
     MaxMinSolver solver_;
     double tolerance_;
@@ -72,8 +74,10 @@ class FlowSet {
     std::vector<std::int64_t> starts_; ///< by slot
     std::vector<std::uint32_t> tags_;  ///< by slot
     std::vector<Slot> active_;
-    std::vector<std::size_t> due_; ///< places in active_ of the flows that end at next_, ascending
-    SimTime next_;
+    std::vector<std::size_t> places_; ///< by slot, in active_
+    /// Ends before the next rating, ascending: they are known once flows are rated.
+    std::vector<std::pair<std::int64_t, Slot>> upcoming_;
+    std::size_t next_upcoming_ = 0;
     std::vector<FlowEnd> ended_;
 };
 
