@@ -64,6 +64,16 @@ sort_cost(DeviceProfile const& profile, std::size_t key_bytes, std::uint64_t key
             moves * key_count * key_bytes};
 }
 
+KernelCost whole_sort_cost(DeviceProfile const& profile,
+                           std::size_t key_bytes,
+                           std::uint64_t key_count,
+                           int bits) {
+    KernelCost cost = sort_cost(profile, key_bytes, key_count, bits);
+    double const passes = std::ceil(static_cast<double>(bits) / profile.sort_pass_bits);
+    cost.duration += from_seconds(passes * profile.sort_launch_us * seconds_per_us);
+    return cost;
+}
+
 KernelCost
 merge_cost(DeviceProfile const& profile, std::size_t key_bytes, std::uint64_t key_count) {
     if (key_count == 0) {

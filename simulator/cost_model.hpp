@@ -46,6 +46,13 @@ histogram_cost(DeviceProfile const& profile, std::size_t key_bytes, std::uint64_
 [[nodiscard]] KernelCost
 sort_cost(DeviceProfile const& profile, std::size_t key_bytes, std::uint64_t key_count, int bits);
 
+/// The sort of a whole chunk, one at a time: sort_cost and a launch for each of its passes, which
+/// nothing hides as it does where many groups share the GPU.
+[[nodiscard]] KernelCost whole_sort_cost(DeviceProfile const& profile,
+                                         std::size_t key_bytes,
+                                         std::uint64_t key_count,
+                                         int bits);
+
 /// max(launch, keys * merge): a two-way merge of `key_count` keys in total.
 [[nodiscard]] KernelCost
 merge_cost(DeviceProfile const& profile, std::size_t key_bytes, std::uint64_t key_count);

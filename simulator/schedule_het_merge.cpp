@@ -19,7 +19,7 @@ Expected<Schedule> schedule_het_merge(ScheduleInput const& input) {
     for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
         std::uint64_t const keys = chunks.of(GpuId{gpu}).size();
         if (keys > 0) {
-            builder.kernel(gpu, sort_cost(input.device, builder.key_bytes(), keys, bits), phase::sort);
+            builder.kernel(gpu, whole_sort_cost(input.device, builder.key_bytes(), keys, bits), phase::sort);
         }
     }
     builder.barrier();

@@ -15,7 +15,7 @@ Expected<Schedule> schedule_one_gpu(ScheduleInput const& input) {
     builder.upload(0, keys);
     builder.barrier();
     KernelCost const cost =
-        sort_cost(input.device, builder.key_bytes(), keys, key_bits(input.config.key_type));
+        whole_sort_cost(input.device, builder.key_bytes(), keys, key_bits(input.config.key_type));
     if (keys > 0) {
         builder.kernel(0, cost, phase::sort);
     }

@@ -55,7 +55,7 @@ Expected<Schedule> schedule_p2p_merge(ScheduleInput const& input) {
     for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
         std::uint64_t const keys = plan.chunks.of(GpuId{gpu}).size();
         if (keys > 0) {
-            builder.kernel(gpu, sort_cost(input.device, builder.key_bytes(), keys, bits), phase::sort);
+            builder.kernel(gpu, whole_sort_cost(input.device, builder.key_bytes(), keys, bits), phase::sort);
             ++schedule.sort_calls;
         }
     }
