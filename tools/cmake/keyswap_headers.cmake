@@ -5,7 +5,7 @@
 # compiled where CUDA's are found.
 function(keyswap_check_headers)
     set(folders traces model simulator tools proptests)
-    if(TARGET keyswap_kernels)
+    if(TARGET keyswap_kernels) # whose headers need CUDA
         list(APPEND folders kernels)
     endif()
     set(sources "")
