@@ -24,6 +24,13 @@ struct Checked {
     Direction direction;
     std::optional<std::uint32_t> gpu_count;
     unsigned thread_count;
+    std::function<void(std::uint64_t, std::uint64_t)> const& on_keys_read;
+
+    void report_read(std::uint64_t key_count) const {
+        if (on_keys_read) {
+            on_keys_read(key_count, input.key_count() + output.key_count());
+        }
+    }
 };
 
 /// What one reading of a file gives.
@@ -34,12 +41,12 @@ struct Scan {
 };
 
 template <class Word>
-Expected<Scan> scan(StoredKeys const& keys, ImageRule<Word> const& rule, unsigned thread_count) {
+Expected<Scan> scan(StoredKeys const& keys, Checked<Word> const& checked) {
     auto const states = visit_blocks<Word>(
         keys,
-        thread_count,
+        checked.thread_count,
         Scan{},
-        [&rule](Scan& state, std::uint64_t first, std::span<Word const> words) {
+        [&checked, &rule = checked.rule](Scan& state, std::uint64_t first, std::span<Word const> words) {
             std::size_t const before = first > 0 ? 1 : 0;
             state.fingerprint += fingerprint_of_keys(words.subspan(before), rule);
             Steps const steps = steps_of_keys(words, rule);
@@ -52,6 +59,7 @@ Expected<Scan> scan(StoredKeys const& keys, ImageRule<Word> const& rule, unsigne
                 }
                 state.first_unsorted = std::min(state.first_unsorted, first - before + i);
             }
+            checked.report_read(words.size() - before);
         });
     if (!states) {
         return tl::unexpected(states.error());
@@ -67,14 +75,15 @@ Expected<Scan> scan(StoredKeys const& keys, ImageRule<Word> const& rule, unsigne
 }
 
 template <class Word>
-Expected<Fingerprint>
-fingerprint_file(StoredKeys const& keys, ImageRule<Word> const& rule, unsigned thread_count) {
+Expected<Fingerprint> fingerprint_file(StoredKeys const& keys, Checked<Word> const& checked) {
     auto const states = visit_blocks<Word>(
         keys,
-        thread_count,
+        checked.thread_count,
         Fingerprint{},
-        [&rule](Fingerprint& fingerprint, std::uint64_t first, std::span<Word const> words) {
-            fingerprint += fingerprint_of_keys(words.subspan(first > 0 ? 1 : 0), rule);
+        [&checked](Fingerprint& fingerprint, std::uint64_t first, std::span<Word const> words) {
+            std::span<Word const> const own = words.subspan(first > 0 ? 1 : 0);
+            fingerprint += fingerprint_of_keys(own, checked.rule);
+            checked.report_read(own.size());
         });
     if (!states) {
         return tl::unexpected(states.error());
@@ -221,12 +230,13 @@ check_words(StoredKeys const& input, StoredKeys const& output, OutputCheckOption
         image_rule<Word>(input.key_type(), options.direction, options.zero_order),
         options.direction,
         options.gpu_count,
-        options.thread_count == 0 ? default_thread_count() : options.thread_count};
-    auto const input_fingerprint = fingerprint_file(input, checked.rule, checked.thread_count);
+        options.thread_count == 0 ? default_thread_count() : options.thread_count,
+        options.on_keys_read};
+    auto const input_fingerprint = fingerprint_file(input, checked);
     if (!input_fingerprint) {
         return tl::unexpected(input_fingerprint.error());
     }
-    auto const output_scan = scan(output, checked.rule, checked.thread_count);
+    auto const output_scan = scan(output, checked);
     if (!output_scan) {
         return tl::unexpected(output_scan.error());
     }

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,9 @@ struct OutputCheckOptions {
     ZeroOrder zero_order = ZeroOrder::total;
     std::optional<std::uint32_t> gpu_count; ///< to say whether faults stand at chunk borders
     unsigned thread_count = 0;              ///< 0 = as many as the machine has, at least two
+    /// Told by any thread how many more keys were read, and how many the two files hold together.
+    /// Nobody is told of the further readings that find out what is wrong.
+    std::function<void(std::uint64_t more, std::uint64_t all)> on_keys_read;
 };
 
 /// How an output that is not sorted is out of order.

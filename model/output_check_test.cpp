@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <functional>
 #include <random>
@@ -256,6 +257,18 @@ TEST(OutputCheck, ComparesFilesOfDifferentFormats) {
     auto const check = check_output(input, output, options);
     ASSERT_TRUE(check) << check.error().message();
     EXPECT_TRUE(check->holds());
+}
+
+TEST(OutputCheck, TellsHowManyKeysWereRead) {
+    std::atomic<std::uint64_t> read = 0;
+    OutputCheckOptions options;
+    std::uint64_t const expected = some_keys().size() + sorted_keys().size();
+    options.on_keys_read = [&read, expected](std::uint64_t more, std::uint64_t all) {
+        read += more;
+        EXPECT_EQ(all, expected);
+    };
+    EXPECT_TRUE(checked(some_keys(), sorted_keys(), options).holds());
+    EXPECT_EQ(read, expected);
 }
 
 TEST(OutputCheck, FindsTheSameForAnyNumberOfThreads) {

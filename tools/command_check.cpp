@@ -1,5 +1,6 @@
 #include "model/output_check.hpp"
 #include "tools/command.hpp"
+#include "tools/progress.hpp"
 
 #include <iostream>
 #include <memory>
@@ -107,11 +108,18 @@ Expected<model::OutputCheckOptions> resolved(CheckOptions const& options) {
 }
 
 Expected<ExitCode> check(CheckOptions const& options) {
-    auto const resolved_options = resolved(options);
+    auto resolved_options = resolved(options);
     if (!resolved_options) {
         return tl::unexpected(resolved_options.error());
     }
-    auto const result = model::check_output(options.input, options.output, *resolved_options);
+    auto const result = [&] {
+        Progress progress("checking", 0);
+        resolved_options->on_keys_read = [&progress](std::uint64_t more, std::uint64_t all) {
+            progress.set_total(all);
+            progress.advance(more);
+        };
+        return model::check_output(options.input, options.output, *resolved_options);
+    }();
     if (!result) {
         return tl::unexpected(result.error());
     }

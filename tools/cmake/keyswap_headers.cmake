@@ -1,11 +1,21 @@
-# keyswap_check_headers(): the target keyswap_headers compiles one file for each header, which
-# includes that header alone. All headers are looked for, since a list could forget one.
+# keyswap_check_headers(LIBRARIES): the target keyswap_headers shows that each header compiles alone.
+# A header with a source file of its name is left to that file, which includes it first
+# (tools/include_rule_test.cpp sees to that); for each other one a file is compiled that includes
+# nothing else. All headers are looked for, since a list could forget one. Headers of kernels/ are
+# compiled where CUDA's are found.
 function(keyswap_check_headers)
     set(folders traces model simulator tools proptests)
+    if(TARGET keyswap_kernels) # whose headers need CUDA
+        list(APPEND folders kernels)
+    endif()
     set(sources "")
     foreach(folder IN LISTS folders)
         file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${folder}/*.hpp)
         foreach(header IN LISTS headers)
+            string(REGEX REPLACE "\\.hpp$" "" stem ${header})
+            if(EXISTS ${PROJECT_SOURCE_DIR}/${stem}.cpp)
+                continue()
+            endif()
             set(source ${PROJECT_BINARY_DIR}/headers/${header}.cpp)
             file(CONFIGURE OUTPUT ${source} CONTENT "#include \"${header}\"\n")
             list(APPEND sources ${source})

@@ -1,27 +1,36 @@
-# Install rules and the CMake package: find_package(keyswap) gives keyswap::traces, keyswap::model and
-# keyswap::simulator. Called last, when every library is known.
+# Install rules and the CMake package: find_package(keyswap) gives keyswap::traces, keyswap::model,
+# keyswap::simulator and, where CUDA was built, keyswap::kernels. Included last, when every target is
+# known.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/keyswap)
-set(packaged_libraries keyswap_options)
-foreach(folder IN ITEMS traces model simulator)
-    if(TARGET keyswap_${folder})
-        list(APPEND packaged_libraries keyswap_${folder})
+set_target_properties(keyswap_options PROPERTIES EXPORT_NAME options)
+set(packaged_targets keyswap_options)
+set(KEYSWAP_PACKAGES_SIMULATOR OFF)
+set(KEYSWAP_PACKAGES_KERNELS OFF)
+foreach(folder IN ITEMS traces model simulator kernels)
+    if(NOT TARGET keyswap_${folder})
+        continue()
     endif()
+    list(APPEND packaged_targets keyswap_${folder})
+    string(TOUPPER ${folder} upper)
+    set(KEYSWAP_PACKAGES_${upper} ON)
     install(
         DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/keyswap
         FILES_MATCHING
         PATTERN "*.hpp")
 endforeach()
-set_target_properties(keyswap_options PROPERTIES EXPORT_NAME options)
+if(TARGET keyswap_kernels AND TARGET keyswap_swap_plan)
+    set_target_properties(keyswap_swap_plan PROPERTIES EXPORT_NAME swap_plan)
+    list(APPEND packaged_targets keyswap_swap_plan)
+endif()
 
 install(
-    TARGETS ${packaged_libraries}
+    TARGETS ${packaged_targets}
     EXPORT keyswap_targets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS keyswap RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(
     EXPORT keyswap_targets
     NAMESPACE keyswap::
@@ -32,5 +41,7 @@ configure_package_config_file(
     ${PROJECT_BINARY_DIR}/keyswap-config.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/keyswap-config-version.cmake
                                  COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/keyswap-config.cmake
-              ${PROJECT_BINARY_DIR}/keyswap-config-version.cmake DESTINATION ${package_dir})
+install(
+    FILES ${PROJECT_BINARY_DIR}/keyswap-config.cmake ${PROJECT_BINARY_DIR}/keyswap-config-version.cmake
+          ${PROJECT_SOURCE_DIR}/tools/cmake/Findzstd.cmake
+    DESTINATION ${package_dir})

@@ -1,0 +1,68 @@
+#include "tools/command_tree.hpp"
+
+namespace keyswap::tools {
+
+namespace {
+
+OptionWords option_words(CLI::Option const& option) {
+    OptionWords words;
+    for (std::string const& name : option.get_lnames()) {
+        words.names.push_back("--" + name);
+    }
+    for (std::string const& name : option.get_snames()) {
+        words.names.push_back("-" + name);
+    }
+    if (words.names.empty()) {
+        words.argument = option.get_name(true);
+    }
+    if (option.get_items_expected_max() > 0) {
+        words.value = option.get_type_name().empty() ? "VALUE" : option.get_type_name();
+        words.default_value = option.get_default_str();
+    }
+    words.description = option.get_description();
+    words.required = option.get_required();
+    return words;
+}
+
+CommandWords words_below(CLI::App const& app, std::vector<std::string> path) {
+    CommandWords words;
+    path.push_back(app.get_name());
+    for (CLI::Option const* option : app.get_options()) {
+        if (!option->get_group().empty()) { // CLI11 hides what has no group
+            words.options.push_back(option_words(*option));
+        }
+    }
+    for (CLI::App const* command : app.get_subcommands([](CLI::App const* candidate) {
+             return !candidate->get_group().empty() && !candidate->get_name().empty();
+         })) {
+        words.commands.push_back(words_below(*command, path));
+    }
+    words.path = std::move(path);
+    words.description = app.get_description();
+    return words;
+}
+
+} // namespace
+
+std::string CommandWords::full_name() const {
+    std::string text;
+    for (std::string const& word : path) {
+        text += text.empty() ? word : " " + word;
+    }
+    return text;
+}
+
+CommandWords command_words(CLI::App const& app) {
+    return words_below(app, {});
+}
+
+std::vector<CommandWords const*> all_commands(CommandWords const& command) {
+    std::vector<CommandWords const*> all{&command};
+    for (CommandWords const& below : command.commands) {
+        auto const more = all_commands(below);
+        all.insert(all.end(), more.begin(), more.end());
+    }
+    return all;
+}
+
+} // namespace keyswap::tools

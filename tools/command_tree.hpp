@@ -1,0 +1,40 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace keyswap::tools {
+
+/// An option as manuals and completions tell of it.
+struct OptionWords {
+    std::vector<std::string> names; ///< with their dashes, long ones first; empty for an argument
+    std::string argument;           ///< name of an argument without dashes, otherwise empty
+    std::string value;              ///< what follows it: "TEXT", "COUNT"; empty for a flag
+    std::string default_value;      ///< empty where there is none
+    std::string description;
+    bool required = false;
+
+    [[nodiscard]] bool takes_value() const { return !value.empty(); }
+};
+
+/// A command of the program, with those below it.
+struct CommandWords {
+    std::vector<std::string> path; ///< "keyswap", "topology", "show"
+    std::string description;
+    std::vector<OptionWords> options;
+    std::vector<CommandWords> commands;
+
+    [[nodiscard]] std::string const& name() const { return path.back(); }
+    /// "keyswap topology show"
+    [[nodiscard]] std::string full_name() const;
+};
+
+/// The tree of commands that CLI11 parses by, without what is hidden from the help.
+[[nodiscard]] CommandWords command_words(CLI::App const& app);
+
+/// The command and all below it, each before its own.
+[[nodiscard]] std::vector<CommandWords const*> all_commands(CommandWords const& command);
+
+} // namespace keyswap::tools

@@ -1,0 +1,173 @@
+// The folders' rule, for what is included: kernels never see model, traces see nobody, and every
+// source file includes the header of its own name first. (What is linked is checked by
+// tools/cmake/keyswap_link_rule.cmake.)
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace keyswap::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::map<std::string, std::set<std::string>> const may_include{
+    {"traces", {"traces"}},
+    {"model", {"traces", "model"}},
+    {"simulator", {"traces", "model", "simulator"}},
+    {"kernels", {"traces", "kernels"}},
+};
+
+bool is_source(fs::path const& file) {
+    constexpr std::array endings{".cpp", ".hpp", ".cu", ".cuh"};
+    return std::ranges::find(endings, file.extension().string()) != endings.end();
+}
+
+/// The names between quotation marks after #include, in the file's order.
+std::vector<std::string> quoted_includes(fs::path const& file) {
+    std::vector<std::string> names;
+    std::ifstream stream(file);
+    for (std::string line; std::getline(stream, line);) {
+        auto const begin = line.find_first_not_of(" \t");
+        if (begin == std::string::npos || line[begin] != '#') {
+            continue;
+        }
+        auto const word = line.find_first_not_of(" \t", begin + 1);
+        if (word == std::string::npos || line.compare(word, 7, "include") != 0) {
+            continue;
+        }
+        auto const open = line.find_first_of("\"<", word);
+        auto const close = open == std::string::npos ? open : line.find_first_of("\">", open + 1);
+        if (close != std::string::npos) {
+            std::string const name = line.substr(open + 1, close - open - 1);
+            // <model/plan.hpp> finds the same file, so it counts as well.
+            if (line[open] == '"' || may_include.contains(name.substr(0, name.find('/')))) {
+                names.push_back(name);
+            }
+        }
+    }
+    return names;
+}
+
+/// A sentence for every forbidden include below `root`.
+std::vector<std::string> forbidden_includes(fs::path const& root) {
+    std::vector<std::string> found;
+    for (auto const& [folder, allowed] : may_include) {
+        for (auto const& entry : fs::recursive_directory_iterator(root / folder)) {
+            if (!is_source(entry.path())) {
+                continue;
+            }
+            std::string const file = entry.path().lexically_relative(root).string();
+            for (std::string const& name : quoted_includes(entry.path())) {
+                if (!allowed.contains(name.substr(0, name.find('/')))) {
+                    found.push_back(file + " includes " + name);
+                }
+            }
+        }
+    }
+    return found;
+}
+
+/// A sentence for every source file whose first include is not the header beside it.
+std::vector<std::string> headers_not_first(fs::path const& root) {
+    std::vector<std::string> found;
+    for (std::string const folder :
+         {"traces", "model", "simulator", "kernels", "proptests", "tools"}) {
+        for (auto const& entry : fs::directory_iterator(root / folder)) {
+            fs::path header = entry.path();
+            header.replace_extension(".hpp");
+            if (entry.path().extension() != ".cpp" || !fs::exists(header)) {
+                continue;
+            }
+            auto const names = quoted_includes(entry.path());
+            std::string const own = header.lexically_relative(root).string();
+            if (names.empty() || names.front() != own) {
+                found.push_back(entry.path().lexically_relative(root).string() +
+                                " does not include " + own + " first");
+            }
+        }
+    }
+    return found;
+}
+
+/// A tree with nothing but the folders, in which faults are planted.
+class PlantedTree {
+  public:
+    PlantedTree() {
+        std::string name = (fs::temp_directory_path() / "keyswap-tree-XXXXXX").string();
+        root_ = ::mkdtemp(name.data());
+        for (std::string const folder :
+             {"traces", "model", "simulator", "kernels", "proptests", "tools"}) {
+            fs::create_directories(root_ / folder);
+        }
+    }
+    ~PlantedTree() { fs::remove_all(root_); }
+    PlantedTree(PlantedTree const&) = delete;
+    PlantedTree& operator=(PlantedTree const&) = delete;
+
+    void write(std::string const& file, std::string const& text) const {
+        std::ofstream(root_ / file) << text;
+    }
+    [[nodiscard]] fs::path const& root() const { return root_; }
+
+  private:
+    fs::path root_;
+};
+
+using Sentences = std::vector<std::string>;
+
+TEST(IncludeRule, HoldsInEveryFolder) {
+    EXPECT_EQ(forbidden_includes(KEYSWAP_SOURCE_DIR), Sentences{});
+}
+
+TEST(IncludeRule, SourceFilesIncludeTheirOwnHeaderFirst) {
+    EXPECT_EQ(headers_not_first(KEYSWAP_SOURCE_DIR), Sentences{});
+}
+
+TEST(IncludeRule, ReadsTheTreeAtAll) {
+    fs::path const file = fs::path(KEYSWAP_SOURCE_DIR) / "model" / "placement.cpp";
+    auto const names = quoted_includes(file);
+    ASSERT_FALSE(names.empty());
+    EXPECT_EQ(names.front(), "model/placement.hpp");
+}
+
+TEST(IncludeRule, FindsKernelsThatIncludeTheModel) {
+    PlantedTree const tree;
+    tree.write("kernels/sort.cu", "#include \"traces/records.hpp\"\n# include \"model/plan.hpp\"\n");
+    EXPECT_EQ(forbidden_includes(tree.root()), Sentences{"kernels/sort.cu includes model/plan.hpp"});
+}
+
+TEST(IncludeRule, FindsWhatIsIncludedInAngleBracketsOrByARelativePath) {
+    PlantedTree const tree;
+    tree.write("kernels/a.cuh", "#include <model/plan.hpp>\n#include <vector>\n");
+    tree.write("traces/b.cpp", "#include \"../model/plan.hpp\"\n");
+    EXPECT_EQ(
+        forbidden_includes(tree.root()),
+        (Sentences{"kernels/a.cuh includes model/plan.hpp", "traces/b.cpp includes ../model/plan.hpp"}));
+}
+
+TEST(IncludeRule, FindsAModelThatIncludesTheSimulator) {
+    PlantedTree const tree;
+    tree.write("model/a.hpp", "#include \"simulator/engine.hpp\"\n");
+    tree.write("simulator/b.hpp", "#include \"model/plan.hpp\"\n");
+    EXPECT_EQ(forbidden_includes(tree.root()), Sentences{"model/a.hpp includes simulator/engine.hpp"});
+}
+
+TEST(IncludeRule, FindsAHeaderThatIsNotIncludedFirst) {
+    PlantedTree const tree;
+    tree.write("model/a.hpp", "#pragma once\n");
+    tree.write("model/a.cpp", "#include <vector>\n#include \"model/b.hpp\"\n#include \"model/a.hpp\"\n");
+    EXPECT_EQ(headers_not_first(tree.root()),
+              Sentences{"model/a.cpp does not include model/a.hpp first"});
+}
+
+} // namespace
+} // namespace keyswap::tools

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "tools/command_tree.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace keyswap::tools {
+
+/// The manual page of the program in the man(7) macros, section 1.
+/// \param footer remarks on all commands, a sentence a line
+[[nodiscard]] std::string
+man_page(CommandWords const& program, std::string_view version, std::string_view footer);
+
+} // namespace keyswap::tools
