@@ -12,9 +12,9 @@ namespace keyswap::model {
 namespace {
 
 bool determined_by_position(KeyRecipe const& recipe) {
-    bool const one_value = recipe.table.cells().size() == 1 &&
-                           recipe.table.cells().front().image_first ==
-                               recipe.table.cells().front().image_last;
+    bool const one_value =
+        recipe.table.cells().size() == 1 &&
+        recipe.table.cells().front().image_first == recipe.table.cells().front().image_last;
     return std::ranges::all_of(recipe.segments, [&](Segment const& segment) {
         return one_value || segment.draw == Draw::constant || segment.draw == Draw::ascending ||
                segment.draw == Draw::descending;

@@ -41,10 +41,11 @@ class DigitEdges {
                          std::span<std::uint64_t> counters,
                          Cumulative const& cumulative) const {
         std::size_t const stride = std::size_t{digit_count_} + 1;
-        auto const above =
-            std::ranges::upper_bound(edges_, low, {}, [](Edge const& edge) { return edge.fractions; });
+        auto const above = std::ranges::upper_bound(
+            edges_, low, {}, [](Edge const& edge) { return edge.fractions; });
         // The edge at or below `low`; counting may start a step early but never late.
-        auto index = static_cast<std::size_t>(std::max<std::ptrdiff_t>(above - edges_.begin() - 1, 0));
+        auto index =
+            static_cast<std::size_t>(std::max<std::ptrdiff_t>(above - edges_.begin() - 1, 0));
         std::uint64_t below = cumulative(edges_[index]);
         for (++index; index < edges_.size() && edges_[index - 1].fractions < high; ++index) {
             std::uint64_t const next = cumulative(edges_[index]);

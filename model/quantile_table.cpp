@@ -49,10 +49,8 @@ QuantileTable::QuantileTable(std::span<QuantileCell const> cells) {
 }
 
 uint128 QuantileTable::fractions_below(std::uint64_t image) const {
-    auto const after =
-        std::ranges::upper_bound(cells_, image, {}, [](QuantileCell const& cell) {
-            return cell.image_first;
-        });
+    auto const after = std::ranges::upper_bound(
+        cells_, image, {}, [](QuantileCell const& cell) { return cell.image_first; });
     if (after == cells_.begin()) {
         return 0;
     }
