@@ -1,0 +1,106 @@
+#include "kernels/benchmark_kernels.hpp"
+#include "kernels/cuda_check.hpp"
+
+namespace keyswap::kernels {
+
+namespace {
+
+constexpr int threads = 256;
+constexpr unsigned blocks = 132 * 8;
+constexpr double euler_gamma = 0.57721566490153286;
+
+template <class Word>
+__device__ Word
+bench_key(std::uint64_t i, std::uint64_t key_count, BenchKeys pattern, std::uint64_t seed) {
+    constexpr int bits = sizeof(Word) * 8;
+    std::uint64_t const word = mix_bits(mix_bits(seed) + i * 0x9e3779b97f4a7c15ULL);
+    switch (pattern) {
+    case BenchKeys::zero:
+        return 0;
+    case BenchKeys::two_values:
+        return static_cast<Word>(word & 1);
+    case BenchKeys::sorted:
+        return static_cast<Word>(static_cast<double>(i) / static_cast<double>(key_count) *
+                                 exp2(static_cast<double>(bits)));
+    case BenchKeys::zipf: {
+        // The harmonic number of N is about ln N + gamma; rank r ends at ln r + gamma.
+        double const harmonic = bits * 0.69314718055994531 + euler_gamma;
+        double const u = static_cast<double>(word >> 11) * 0x1p-53;
+        double const rank = exp(fmax(u * harmonic - euler_gamma, 0.0));
+        return static_cast<Word>(rank);
+    }
+    default:
+        return static_cast<Word>(word >> (64 - bits));
+    }
+}
+
+template <class Word>
+__global__ void __launch_bounds__(threads) bench_keys_kernel(Word* keys,
+                                                             std::uint64_t first,
+                                                             std::uint64_t count,
+                                                             std::uint64_t key_count,
+                                                             BenchKeys pattern,
+                                                             std::uint64_t seed) {
+    std::uint64_t const stride = gridDim.x * static_cast<std::uint64_t>(blockDim.x);
+    for (std::uint64_t i = blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x;
+         i < count;
+         i += stride) {
+        keys[i] = bench_key<Word>(first + i, key_count, pattern, seed);
+    }
+}
+
+template <class Word>
+__global__ void __launch_bounds__(threads) order_check_kernel(Word const* keys,
+                                                              std::uint64_t count,
+                                                              ImageCode code,
+                                                              unsigned long long* violations) {
+    std::uint64_t const stride = gridDim.x * static_cast<std::uint64_t>(blockDim.x);
+    unsigned long long found = 0;
+    for (std::uint64_t i = blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x;
+         i + 1 < count;
+         i += stride) {
+        found += encode_image(keys[i], code) > encode_image(keys[i + 1], code);
+    }
+    if (found != 0) {
+        atomicAdd(violations, found);
+    }
+}
+
+} // namespace
+
+void launch_bench_keys(cudaStream_t stream,
+                       int key_bytes,
+                       void* keys,
+                       std::uint64_t first,
+                       std::uint64_t count,
+                       std::uint64_t key_count,
+                       BenchKeys pattern,
+                       std::uint64_t seed) {
+    if (key_bytes == 4) {
+        bench_keys_kernel<<<blocks, threads, 0, stream>>>(
+            static_cast<std::uint32_t*>(keys), first, count, key_count, pattern, seed);
+    } else {
+        bench_keys_kernel<<<blocks, threads, 0, stream>>>(
+            static_cast<std::uint64_t*>(keys), first, count, key_count, pattern, seed);
+    }
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
+void launch_order_check(cudaStream_t stream,
+                        int key_bytes,
+                        void const* keys,
+                        std::uint64_t count,
+                        ImageCode code,
+                        std::uint64_t* violations) {
+    auto* const out = reinterpret_cast<unsigned long long*>(violations);
+    if (key_bytes == 4) {
+        order_check_kernel<<<blocks, threads, 0, stream>>>(
+            static_cast<std::uint32_t const*>(keys), count, code, out);
+    } else {
+        order_check_kernel<<<blocks, threads, 0, stream>>>(
+            static_cast<std::uint64_t const*>(keys), count, code, out);
+    }
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
+} // namespace keyswap::kernels

@@ -1,0 +1,457 @@
+#include "kernels/fast_sort.hpp"
+
+#include <algorithm>
+
+namespace keyswap::kernels {
+
+namespace {
+
+/// A run of uploaded parts and the tiles that they make.
+struct PartRun {
+    std::uint32_t first_part = 0;
+    std::uint32_t part_count = 0;
+    std::uint32_t tile_count = 0;
+};
+
+/// What a rank needs for one round.
+struct RoundTables {
+    PartRun arrival;  ///< as the parts came: by bucket, then source
+    PartRun in_order; ///< whole buckets
+    std::uint32_t segments = 0;
+};
+
+/// A rank's uploaded parts.
+struct RankTables {
+    PartRun chunk; ///< the whole chunk, for the scatter
+    std::vector<RoundTables> rounds;
+};
+
+/// Appends parts to pinned memory and counts their tiles.
+class PartWriter {
+  public:
+    PartWriter(std::span<SegmentPart> memory, std::uint32_t keys_per_tile)
+        : memory_(memory), keys_per_tile_(keys_per_tile) {}
+
+    void begin_run() { run_ = {used_, 0, 0}; }
+    void begin_segment() { segment_tile_ = run_.tile_count; }
+    void add(std::uint64_t source,
+             std::uint64_t count,
+             std::uint64_t destination,
+             std::uint32_t segment) {
+        if (count == 0) {
+            return;
+        }
+        KEYSWAP_EXPECTS(used_ < memory_.size());
+        memory_[used_++] = {source, count, destination, segment, run_.tile_count, segment_tile_, 0};
+        run_.part_count += 1;
+        run_.tile_count +=
+            static_cast<std::uint32_t>((count + keys_per_tile_ - 1) / keys_per_tile_);
+    }
+    [[nodiscard]] PartRun run() const { return run_; }
+    [[nodiscard]] std::uint32_t used() const { return used_; }
+
+  private:
+    std::span<SegmentPart> memory_;
+    std::uint32_t keys_per_tile_;
+    std::uint32_t used_ = 0;
+    PartRun run_;
+    std::uint32_t segment_tile_ = 0;
+};
+
+/// All that the phases of a fast sort share.
+struct FastRun {
+    RunContext const& context;
+    std::vector<Rank>& ranks;
+    std::vector<FinalBucket> const& buckets;
+    std::vector<OwnershipRecord> const& ownership;
+    RoundPlan const& plan;
+    std::vector<RankTables> tables;
+
+    [[nodiscard]] int bits_left() const { return context.key_shape.bits_below(1); }
+    [[nodiscard]] int steps() const { return (bits_left() + step_bits - 1) / step_bits; }
+    /// Digit steps alternate between the places, beginning with arrivals in place 0.
+    [[nodiscard]] int result_place() const { return steps() % 2; }
+};
+
+std::uint64_t size_of(PlacementRecord const& placement) {
+    return placement.end - placement.begin;
+}
+
+RoundTables
+write_round(FastRun const& run, Rank const& rank, RoundRange const& range, PartWriter& writer) {
+    RoundTables tables;
+    std::uint64_t const base = run.ownership[rank.gpu.value].base;
+    tables.segments = static_cast<std::uint32_t>(range.end_bucket - range.first_bucket);
+    writer.begin_run();
+    for (std::size_t i = range.first_bucket; i < range.end_bucket; ++i) {
+        writer.begin_segment();
+        for (std::uint32_t source = 0; source < run.plan.gpu_count; ++source) {
+            writer.add(run.plan.arrival_of(i, source),
+                       run.buckets[i].parts[source].count,
+                       run.buckets[i].placement.begin - base,
+                       static_cast<std::uint32_t>(i - range.first_bucket));
+        }
+    }
+    tables.arrival = writer.run();
+    writer.begin_run();
+    for (std::size_t i = range.first_bucket; i < range.end_bucket; ++i) {
+        writer.begin_segment();
+        std::uint64_t const begin = run.buckets[i].placement.begin - base;
+        writer.add(begin,
+                   size_of(run.buckets[i].placement),
+                   begin,
+                   static_cast<std::uint32_t>(i - range.first_bucket));
+    }
+    tables.in_order = writer.run();
+    return tables;
+}
+
+/// Uploads a rank's parts and the places to which its digits are scattered.
+RankTables upload_tables(FastRun const& run, Rank const& rank) {
+    FastResources const& fast = rank.resources->fast;
+    PartWriter writer{fast.host_parts.span(), tile_keys(run.context.shape)};
+    RankTables tables;
+    writer.begin_run();
+    writer.begin_segment();
+    writer.add(0, rank.count, 0, 0);
+    tables.chunk = writer.run();
+    for (RoundRange const& range : run.plan.ranges[rank.gpu.value]) {
+        tables.rounds.push_back(write_round(run, rank, range, writer));
+    }
+    auto const bins = fast.host_scatter_bins.span();
+    std::fill(bins.begin(), bins.end(), 0U);
+    for (std::size_t i = 0; i < run.buckets.size(); ++i) {
+        bins[run.buckets[i].placement.bucket.prefix] =
+            static_cast<std::uint32_t>(run.plan.layout_of(i, rank.gpu.value));
+    }
+    KEYSWAP_CUDA(cudaMemcpyAsync(fast.parts.data(),
+                                 fast.host_parts.data(),
+                                 writer.used() * sizeof(SegmentPart),
+                                 cudaMemcpyHostToDevice,
+                                 rank.stream));
+    KEYSWAP_CUDA(cudaMemcpyAsync(fast.scatter_bins.data(),
+                                 bins.data(),
+                                 bins.size_bytes(),
+                                 cudaMemcpyHostToDevice,
+                                 rank.stream));
+    return tables;
+}
+
+void build_tiles(FastRun const& run, Rank const& rank, PartRun parts, SortTile* tiles) {
+    launch_tiles(rank.stream,
+                 rank.resources->fast.parts.data() + parts.first_part,
+                 parts.part_count,
+                 parts.tile_count,
+                 tile_keys(run.context.shape),
+                 tiles);
+}
+
+DigitStep step_between(Rank const& rank, int from) {
+    auto const in = static_cast<std::size_t>(from);
+    DigitStep step;
+    step.keys_in = rank.place.keys[in];
+    step.keys_out = rank.place.keys[1 - in];
+    step.values_in = rank.place.values[in];
+    step.values_out = rank.place.values[1 - in];
+    step.lookback = reinterpret_cast<std::uint32_t*>(rank.resources->sort_temp.data());
+    return step;
+}
+
+/// Orders a rank's chunk by rounds, destinations and buckets, from place 0 to place 1.
+void scatter_chunk(FastRun const& run, Rank const& rank) {
+    FastResources const& fast = rank.resources->fast;
+    PartRun const chunk = run.tables[rank.gpu.value].chunk;
+    build_tiles(run, rank, chunk, fast.tiles.data());
+    DigitStep step = step_between(rank, 0);
+    step.tiles = fast.tiles.data();
+    step.tile_count = chunk.tile_count;
+    step.bins = fast.scatter_bins.data();
+    step.bins_stride = step_bins;
+    step.shift = run.context.key_shape.bits_below(1);
+    step.bits = run.context.key_shape.bits_of(1);
+    step.encode = run.context.code;
+    launch_digit_step(rank.stream, run.context.shape, step);
+}
+
+/// Queues the copies of a round to other GPUs.
+void send_round(FastRun const& run, std::uint32_t round) {
+    ElementShape const shape = run.context.shape;
+    for (RoundCopy const& entry : run.plan.copies) {
+        CopyRecord const& copy = entry.copy;
+        if (entry.round != round || copy.source == copy.destination) {
+            continue;
+        }
+        Rank const& source = run.ranks[copy.source.value];
+        Rank const& destination = run.ranks[copy.destination.value];
+        SortBuffers const from = buffers_at(source.place, shape, copy.source_offset);
+        SortBuffers const to = buffers_at(destination.place, shape, copy.destination_offset);
+        cudaStream_t const stream = source.resources->fast.send_stream.get();
+        copy_async(stream,
+                   destination.device,
+                   to.keys[0],
+                   source.device,
+                   from.keys[1],
+                   copy.count * static_cast<std::uint64_t>(shape.key_bytes));
+        copy_async(stream,
+                   destination.device,
+                   to.values[0],
+                   source.device,
+                   from.values[1],
+                   copy.count * static_cast<std::uint64_t>(shape.value_bytes));
+    }
+    for (Rank const& rank : run.ranks) {
+        FastResources const& fast = rank.resources->fast;
+        fast.sent[round].record(fast.send_stream.get());
+    }
+}
+
+/// Moves what stays on its GPU, with kernels: there is time until the first round has come.
+void keep_own_parts(FastRun const& run) {
+    ElementShape const shape = run.context.shape;
+    for (RoundCopy const& entry : run.plan.copies) {
+        CopyRecord const& copy = entry.copy;
+        if (copy.source != copy.destination) {
+            continue;
+        }
+        Rank const& rank = run.ranks[copy.source.value];
+        DeviceScope const scope{rank.device};
+        SortBuffers const from = buffers_at(rank.place, shape, copy.source_offset);
+        SortBuffers const to = buffers_at(rank.place, shape, copy.destination_offset);
+        launch_copy(rank.stream, shape.key_bytes, to.keys[0], from.keys[1], copy.count);
+        launch_copy(rank.stream, shape.value_bytes, to.values[0], from.values[1], copy.count);
+    }
+}
+
+/// Waits for a round's keys and for the room that its result needs.
+void await_round(FastRun const& run, Rank const& rank, std::uint32_t round) {
+    for (Rank const& source : run.ranks) {
+        if (source.gpu != rank.gpu) {
+            source.resources->fast.sent[round].make_wait(rank.stream);
+        }
+    }
+    std::uint32_t const own = run.plan.ranges[rank.gpu.value][round].rounds_sent_before;
+    if (own > 0) {
+        rank.resources->fast.sent[own - 1].make_wait(rank.stream);
+    }
+}
+
+/// Sorts a round's buckets on the bits that the scatter has not read.
+void sort_round(FastRun const& run, Rank const& rank, std::uint32_t round) {
+    FastResources const& fast = rank.resources->fast;
+    RoundTables const& tables = run.tables[rank.gpu.value].rounds[round];
+    if (tables.in_order.tile_count == 0) {
+        return;
+    }
+    ElementShape const shape = run.context.shape;
+    build_tiles(run, rank, tables.arrival, fast.arrival_tiles.data());
+    build_tiles(run, rank, tables.in_order, fast.tiles.data());
+    launch_segment_bins(rank.stream,
+                        shape.key_bytes,
+                        rank.place.keys[0],
+                        fast.arrival_tiles.data(),
+                        tables.arrival.tile_count,
+                        tables.segments,
+                        {0, run.bits_left()},
+                        fast.bins.data());
+    for (int i = 0; i < run.steps(); ++i) {
+        DigitStep step = step_between(rank, i % 2);
+        bool const first = i == 0;
+        step.tiles = first ? fast.arrival_tiles.data() : fast.tiles.data();
+        step.tile_count = first ? tables.arrival.tile_count : tables.in_order.tile_count;
+        step.bins = fast.bins.data() + static_cast<std::size_t>(i) * step_bins;
+        step.bins_stride = static_cast<std::uint32_t>(run.steps()) * step_bins;
+        step.shift = i * step_bits;
+        step.bits = std::min(step_bits, run.bits_left() - step.shift);
+        if (i + 1 == run.steps()) {
+            step.decode = run.context.code;
+        }
+        launch_digit_step(rank.stream, shape, step);
+    }
+}
+
+void copy_round_to_host(FastRun const& run,
+                        Rank const& rank,
+                        std::uint32_t round,
+                        HostArrays const& host) {
+    RoundRange const& range = run.plan.ranges[rank.gpu.value][round];
+    if (range.begin == range.end) {
+        return;
+    }
+    FastResources const& fast = rank.resources->fast;
+    cudaStream_t const stream = rank.resources->copy_stream.get();
+    fast.round_sorted.record(rank.stream);
+    fast.round_sorted.make_wait(stream);
+    copy_to_host(run.context,
+                 rank,
+                 stream,
+                 {rank.gpu, range.begin, range.end - range.begin, 0, 0},
+                 run.result_place(),
+                 run.ownership[rank.gpu.value].base,
+                 host);
+}
+
+void record_plan(FastRun const& run) {
+    TraceSink* const trace = run.context.trace;
+    if (trace == nullptr) {
+        return;
+    }
+    for (OwnershipRecord const& record : run.ownership) {
+        trace->write(record);
+    }
+    for (RoundCopy const& entry : run.plan.copies) {
+        trace->write(entry.copy);
+    }
+    std::vector<OwnedBucket> const owned = owned_buckets(run.buckets, run.ownership);
+    for (OwnedBucket const& piece : owned) {
+        trace->write(SortRangeRecord{piece.gpu, piece.offset, piece.count, 0, run.bits_left()});
+    }
+}
+
+/// Digests of what lies in place 1 before, or in place 0 after the swap.
+void record_round_digests(FastRun const& run, DigestStage stage) {
+    if (run.context.trace == nullptr) {
+        return;
+    }
+    for (Rank const& rank : run.ranks) {
+        std::vector<BucketPiece> pieces;
+        std::uint32_t const gpu = rank.gpu.value;
+        for (std::size_t i = 0; i < run.buckets.size(); ++i) {
+            FinalBucket const& bucket = run.buckets[i];
+            for (std::uint32_t source = 0; source < run.plan.gpu_count; ++source) {
+                bool const here = stage == DigestStage::before_swap
+                                      ? source == gpu
+                                      : bucket.placement.first == rank.gpu;
+                std::uint64_t const count = bucket.parts[source].count;
+                if (here && count > 0) {
+                    std::uint64_t const offset = stage == DigestStage::before_swap
+                                                     ? run.plan.layout_of(i, source)
+                                                     : run.plan.arrival_of(i, source);
+                    pieces.push_back({bucket.placement.bucket, {offset, count}});
+                }
+            }
+        }
+        Rank at_place = rank;
+        at_place.place.current = stage == DigestStage::before_swap ? 1 : 0;
+        write_digests(run.context, at_place, pieces, stage);
+    }
+}
+
+void scatter_chunks(FastRun& run) {
+    for (Rank const& rank : run.ranks) {
+        DeviceScope const scope{rank.device};
+        auto const phase =
+            run.context.clock->begin(rank.gpu, rank.device, rank.stream, "scatter", 1);
+        run.tables.push_back(upload_tables(run, rank));
+        scatter_chunk(run, rank);
+        run.context.clock->end(phase, rank.stream);
+    }
+    record_round_digests(run, DigestStage::before_swap);
+    join_streams(run.ranks); // every place 0 has been read, every place 1 is complete
+    for (Rank const& rank : run.ranks) {
+        rank.resources->ready.record(rank.stream);
+        rank.resources->ready.make_wait(rank.resources->fast.send_stream.get());
+    }
+    run.context.mark_chunks_overwritten();
+}
+
+/// Rounds are queued to be sent this far ahead of their sort.
+constexpr std::uint32_t rounds_ahead = 2;
+
+void swap_and_sort(FastRun const& run, std::optional<HostArrays> const& host) {
+    std::vector<std::size_t> swaps;
+    for (Rank const& rank : run.ranks) {
+        swaps.push_back(run.context.clock->begin(
+            rank.gpu, rank.device, rank.resources->fast.send_stream.get(), "key swap", 0));
+    }
+    std::uint32_t const rounds = run.plan.rounds;
+    bool const traced = run.context.trace != nullptr;
+    std::uint32_t sent = 0;
+    for (; sent < rounds && (traced || sent < rounds_ahead); ++sent) {
+        send_round(run, sent);
+    }
+    keep_own_parts(run);
+    if (traced) {
+        for (Rank const& rank : run.ranks) {
+            for (std::uint32_t round = 0; round < rounds; ++round) {
+                await_round(run, rank, round);
+            }
+        }
+        record_round_digests(run, DigestStage::after_swap);
+    }
+    std::vector<std::size_t> sorts;
+    for (std::uint32_t round = 0; round < rounds; ++round) {
+        for (Rank const& rank : run.ranks) {
+            DeviceScope const scope{rank.device};
+            await_round(run, rank, round);
+            if (round == 0) {
+                sorts.push_back(
+                    run.context.clock->begin(rank.gpu, rank.device, rank.stream, "bucket sort", 0));
+            }
+            sort_round(run, rank, round);
+            if (host.has_value()) {
+                copy_round_to_host(run, rank, round, *host);
+            }
+        }
+        if (sent < rounds) {
+            send_round(run, sent++);
+        }
+    }
+    for (Rank& rank : run.ranks) {
+        FastResources const& fast = rank.resources->fast;
+        run.context.clock->end(swaps[rank.gpu.value], fast.send_stream.get());
+        run.context.clock->end(sorts[rank.gpu.value], rank.stream);
+        fast.round_sorted.record(fast.send_stream.get());
+        fast.round_sorted.make_wait(rank.stream);
+        rank.resources->group_sorted.record(rank.resources->copy_stream.get());
+        rank.resources->group_sorted.make_wait(rank.stream);
+        rank.place.current = run.result_place();
+    }
+}
+
+} // namespace
+
+bool fast_is_possible(KeyShape shape, std::uint64_t capacity) {
+    return shape.digit_bits <= step_bits && capacity <= segment_count_max;
+}
+
+FastSizes
+fast_sizes(ElementShape shape, KeyShape keys, std::uint64_t capacity, std::uint32_t gpu_count) {
+    FastSizes sizes;
+    auto const buckets = std::size_t{1} << keys.digit_bits;
+    // The chunk; in all rounds together each bucket's part from each source, and each bucket.
+    sizes.parts = 1 + buckets * (gpu_count + 1);
+    sizes.tiles = static_cast<std::size_t>(capacity / tile_keys(shape)) + sizes.parts;
+    auto const steps = static_cast<std::size_t>((keys.bits_below(1) + step_bits - 1) / step_bits);
+    sizes.bins = buckets * steps * step_bins;
+    sizes.lookback_bytes = sizes.tiles * step_bins * sizeof(std::uint32_t);
+    return sizes;
+}
+
+std::optional<FastOutcome> fast_sort(RunContext const& context,
+                                     std::vector<Rank>& ranks,
+                                     std::uint64_t capacity,
+                                     std::optional<HostArrays> const& host) {
+    std::optional<Partition> const partition = place_in_one_pass(context, ranks);
+    if (!partition) {
+        return std::nullopt;
+    }
+    FastOutcome outcome;
+    outcome.ownership = ownership_of(partition->buckets, context.rule, context.key_count);
+    std::vector<std::uint64_t> chunk_counts;
+    for (Rank const& rank : ranks) {
+        chunk_counts.push_back(rank.count);
+    }
+    RoundPlan const plan = make_round_plan(partition->buckets,
+                                           outcome.ownership,
+                                           chunk_counts,
+                                           capacity,
+                                           round_shares(context.rule.chunk_size));
+    FastRun run{context, ranks, partition->buckets, outcome.ownership, plan, {}};
+    record_plan(run);
+    NvtxRange const range{"key swap and bucket sort"};
+    scatter_chunks(run);
+    swap_and_sort(run, host);
+    return outcome;
+}
+
+} // namespace keyswap::kernels

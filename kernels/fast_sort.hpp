@@ -1,0 +1,42 @@
+#pragma once
+
+/// \file Variant `fast`: one pass of histograms, a scatter into rounds, and the swap of later
+/// rounds behind the sort of earlier ones (see round_plan.hpp).
+
+#include "kernels/key_swap.hpp"
+#include "kernels/round_plan.hpp"
+
+#include <optional>
+
+namespace keyswap::kernels {
+
+/// Most rounds that any plan has.
+inline constexpr std::size_t rounds_max = 5;
+
+/// Whether sorts of this shape and capacity can be divided into segments at all.
+[[nodiscard]] bool fast_is_possible(KeyShape shape, std::uint64_t capacity);
+
+/// Tiles, parts, bins and look-back words that a rank needs at most.
+struct FastSizes {
+    std::size_t tiles = 0;
+    std::size_t parts = 0;
+    std::size_t bins = 0;
+    std::size_t lookback_bytes = 0;
+};
+[[nodiscard]] FastSizes
+fast_sizes(ElementShape shape, KeyShape keys, std::uint64_t capacity, std::uint32_t gpu_count);
+
+/// What the fast sort did.
+struct FastOutcome {
+    int passes = 1;
+    std::vector<OwnershipRecord> ownership;
+};
+
+/// Sorts raw keys in each rank's place 0. Returns nothing, with the keys untouched, where one pass
+/// does not place every bucket.
+[[nodiscard]] std::optional<FastOutcome> fast_sort(RunContext const& context,
+                                                   std::vector<Rank>& ranks,
+                                                   std::uint64_t capacity,
+                                                   std::optional<HostArrays> const& host);
+
+} // namespace keyswap::kernels

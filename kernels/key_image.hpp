@@ -1,0 +1,68 @@
+#pragma once
+
+/// \file The order-preserving unsigned image of a key: sorting images as unsigned numbers sorts the
+/// keys. Source: design of the key order (sign flip for integers; for floats all bits are flipped
+/// where negative, else the sign; the complement for descending order).
+
+#include "traces/digest.hpp"
+#include "traces/key_type.hpp"
+
+#include <cstdint>
+
+namespace keyswap::kernels {
+
+enum class SignRule { none, integer, floating };
+
+/// How raw key bits become an image and back; a value that a kernel can take.
+struct ImageCode {
+    SignRule sign = SignRule::none;
+    Direction direction = Direction::ascending;
+
+    [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr bool is_identity() const {
+        return sign == SignRule::none && direction == Direction::ascending;
+    }
+};
+
+[[nodiscard]] constexpr ImageCode image_code(KeyType type, Direction direction) {
+    switch (type) {
+    case KeyType::u32:
+    case KeyType::u64:
+        return {SignRule::none, direction};
+    case KeyType::i32:
+    case KeyType::i64:
+        return {SignRule::integer, direction};
+    case KeyType::f32:
+    case KeyType::f64:
+        return {SignRule::floating, direction};
+    }
+    return {};
+}
+
+/// Raw bits to image. \tparam Word std::uint32_t or std::uint64_t
+template <class Word>
+[[nodiscard]] KEYSWAP_HOST_DEVICE constexpr Word encode_image(Word raw, ImageCode code) {
+    constexpr Word sign = Word{1} << (sizeof(Word) * 8 - 1);
+    Word image = raw;
+    if (code.sign == SignRule::integer) {
+        image = raw ^ sign;
+    } else if (code.sign == SignRule::floating) {
+        image = (raw & sign) != 0 ? static_cast<Word>(~raw) : static_cast<Word>(raw | sign);
+    }
+    return code.direction == Direction::descending ? static_cast<Word>(~image) : image;
+}
+
+/// Image to raw bits: the inverse of encode_image.
+template <class Word>
+[[nodiscard]] KEYSWAP_HOST_DEVICE constexpr Word decode_image(Word image, ImageCode code) {
+    constexpr Word sign = Word{1} << (sizeof(Word) * 8 - 1);
+    Word const word = code.direction == Direction::descending ? static_cast<Word>(~image) : image;
+    if (code.sign == SignRule::integer) {
+        return word ^ sign;
+    }
+    if (code.sign == SignRule::floating) {
+        return (word & sign) != 0 ? static_cast<Word>(word ^ sign) : static_cast<Word>(~word);
+    }
+    return word;
+}
+
+} // namespace keyswap::kernels

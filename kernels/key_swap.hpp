@@ -1,0 +1,76 @@
+#pragma once
+
+/// \file The key swap and the bucket sort as separate phases (variants `paper` and `rotated`), and
+/// the copy back to the host. Source: RMG paper, sections 3.2 and 3.3.
+
+#include "kernels/partition.hpp"
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace keyswap::kernels {
+
+/// Host memory that takes the result, if any.
+struct HostArrays {
+    void* keys = nullptr;
+    void* values = nullptr;
+};
+
+/// Everything that placement leaves to do.
+struct SwapPlan {
+    std::vector<OwnershipRecord> ownership;
+    std::vector<OwnedBucket> owned;
+    std::vector<CopyRecord> copies;
+    std::vector<SortRangeRecord> ranges;
+};
+
+[[nodiscard]] SwapPlan
+make_swap_plan(RunContext const& context, Partition const& partition, Variant variant);
+
+/// Writes ownership, copies and sort ranges to the trace, if there is one.
+void record_swap_plan(RunContext const& context, SwapPlan const& plan);
+
+/// Keys of a bucket that lie together on one GPU.
+struct BucketPiece {
+    BucketPrefix bucket;
+    KeyRange range;
+};
+
+/// Writes the digest of each bucket in a rank's current place; pieces of one bucket are neighbours.
+/// \pre there is a trace
+void write_digests(RunContext const& context,
+                   Rank const& rank,
+                   std::vector<BucketPiece> const& pieces,
+                   DigestStage stage);
+
+/// Writes the digest of every bucket on every GPU to the trace, if there is one.
+void record_digests_before_swap(RunContext const& context,
+                                std::vector<Rank> const& ranks,
+                                Partition const& partition);
+void record_digests(RunContext const& context,
+                    std::vector<Rank> const& ranks,
+                    std::span<OwnedBucket const> owned,
+                    DigestStage stage);
+
+/// Carries out the copies; afterwards each rank's other place is current.
+void swap_keys(RunContext const& context, std::vector<Rank>& ranks, SwapPlan const& plan);
+
+/// Copies a range of a rank's place `from` to its place in the host's arrays.
+void copy_to_host(RunContext const& context,
+                  Rank const& rank,
+                  cudaStream_t stream,
+                  SortRangeRecord const& range,
+                  int from,
+                  std::uint64_t base,
+                  HostArrays const& host);
+
+/// Sorts every range and turns images back into keys. With host memory given, copies the result
+/// there, range by range where a GPU has 4 to 128 of them; otherwise brings each rank's result
+/// into one place, which becomes current.
+void sort_buckets(RunContext const& context,
+                  std::vector<Rank>& ranks,
+                  SwapPlan const& plan,
+                  std::optional<HostArrays> const& host);
+
+} // namespace keyswap::kernels

@@ -1,0 +1,319 @@
+#include "kernels/partition.hpp"
+
+#include "traces/contracts.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace keyswap::kernels {
+
+namespace {
+
+/// A bucket that a pass refines, with its part on every rank.
+struct SpanningBucket {
+    BucketPrefix bucket;
+    std::uint64_t begin = 0; ///< global index in sorted order
+    std::vector<BucketPart> parts;
+};
+
+/// Histograms and decisions of one pass as the host sees them.
+struct PassResult {
+    std::uint32_t bucket_count = 0;
+    std::uint32_t digit_count = 0;
+    std::span<std::uint64_t const> table;
+    std::span<PlacementDecision const> decisions;
+
+    [[nodiscard]] std::span<std::uint64_t const> histogram(std::size_t gpu, std::size_t i) const {
+        return table.subspan((gpu * bucket_count + i) * digit_count, digit_count);
+    }
+};
+
+DigitWindow window_of(KeyShape shape, int pass) {
+    return {shape.bits_below(pass), shape.bits_of(pass), {}};
+}
+
+void launch_histograms(RunContext const& context,
+                       std::vector<Rank> const& ranks,
+                       std::vector<SpanningBucket> const& spanning,
+                       int pass,
+                       ImageCode encode) {
+    DigitWindow window = window_of(context.key_shape, pass);
+    window.encode = encode;
+    std::size_t const entries = spanning.size() << window.bits;
+    Rank const& hub = ranks.front();
+    for (Rank const& rank : ranks) {
+        DeviceScope const scope{rank.device};
+        auto const phase =
+            context.clock->begin(rank.gpu, rank.device, rank.stream, "histogram", pass);
+        PartList parts;
+        parts.count = static_cast<std::uint32_t>(spanning.size());
+        for (std::size_t i = 0; i < spanning.size(); ++i) {
+            BucketPart const part = spanning[i].parts[rank.gpu.value];
+            parts.part[i] = {part.offset, part.count};
+        }
+        launch_histogram(rank.stream,
+                         context.shape.key_bytes,
+                         rank.place.keys[rank.place.current],
+                         parts,
+                         window,
+                         rank.resources->counts.data());
+        copy_async(rank.stream,
+                   hub.device,
+                   context.exchange->table.data() + rank.gpu.value * entries,
+                   rank.device,
+                   rank.resources->counts.data(),
+                   entries * sizeof(std::uint64_t));
+        context.clock->end(phase, rank.stream);
+        if (rank.gpu != hub.gpu) {
+            rank.resources->ready.record(rank.stream);
+            rank.resources->ready.make_wait(hub.stream);
+        }
+    }
+}
+
+PassResult decide_placement(RunContext const& context,
+                            std::vector<Rank> const& ranks,
+                            std::vector<SpanningBucket> const& spanning,
+                            int pass) {
+    DigitWindow const window = window_of(context.key_shape, pass);
+    ExchangeBuffers const& exchange = *context.exchange;
+    Rank const& hub = ranks.front();
+    DeviceScope const scope{hub.device};
+    BucketStarts starts;
+    starts.count = static_cast<std::uint32_t>(spanning.size());
+    for (std::size_t i = 0; i < spanning.size(); ++i) {
+        starts.begin[i] = spanning[i].begin;
+    }
+    std::size_t const decisions = spanning.size() << window.bits;
+    std::size_t const entries = decisions * ranks.size();
+    launch_placement(hub.stream,
+                     context.rule,
+                     starts,
+                     window.digit_count(),
+                     exchange.table.data(),
+                     exchange.decisions.data());
+    KEYSWAP_CUDA(cudaMemcpyAsync(exchange.host_table.data(),
+                                 exchange.table.data(),
+                                 entries * sizeof(std::uint64_t),
+                                 cudaMemcpyDeviceToHost,
+                                 hub.stream));
+    KEYSWAP_CUDA(cudaMemcpyAsync(exchange.host_decisions.data(),
+                                 exchange.decisions.data(),
+                                 decisions * sizeof(PlacementDecision),
+                                 cudaMemcpyDeviceToHost,
+                                 hub.stream));
+    KEYSWAP_CUDA(cudaStreamSynchronize(hub.stream));
+    return {starts.count,
+            window.digit_count(),
+            exchange.host_table.span().first(entries),
+            exchange.host_decisions.span().first(decisions)};
+}
+
+/// Moves a part back to the current place, or takes the other place as current if it is the chunk.
+void settle_part(RunContext const& context, Rank& rank, BucketPart part, int sorted_place) {
+    if (sorted_place == rank.place.current) {
+        return;
+    }
+    if (part.count == rank.count) {
+        rank.place.current = sorted_place;
+        return;
+    }
+    auto const from = static_cast<std::size_t>(sorted_place);
+    auto const to = static_cast<std::size_t>(rank.place.current);
+    SortBuffers const at = buffers_at(rank.place, context.shape, part.offset);
+    copy_async(rank.stream,
+               rank.device,
+               at.keys[to],
+               rank.device,
+               at.keys[from],
+               part.count * static_cast<std::uint64_t>(context.shape.key_bytes));
+    copy_async(rank.stream,
+               rank.device,
+               at.values[to],
+               rank.device,
+               at.values[from],
+               part.count * static_cast<std::uint64_t>(context.shape.value_bytes));
+}
+
+void scatter_parts(RunContext const& context,
+                   std::vector<Rank>& ranks,
+                   std::vector<SpanningBucket> const& spanning,
+                   PassResult const& result,
+                   int pass) {
+    DigitWindow const window = window_of(context.key_shape, pass);
+    for (Rank& rank : ranks) {
+        DeviceScope const scope{rank.device};
+        auto const phase =
+            context.clock->begin(rank.gpu, rank.device, rank.stream, "scatter", pass);
+        for (std::size_t i = 0; i < spanning.size(); ++i) {
+            auto const histogram = result.histogram(rank.gpu.value, i);
+            auto const used = std::count_if(
+                histogram.begin(), histogram.end(), [](std::uint64_t keys) { return keys > 0; });
+            if (used < 2) {
+                continue; // one digit holds all: the part is in order already
+            }
+            if (rank.place.current == 1 || pass > 1 || window.bits > 8) {
+                context.mark_chunks_overwritten();
+            }
+            BucketPart const part = spanning[i].parts[rank.gpu.value];
+            int const sorted_place =
+                launch_radix_sort(rank.stream,
+                                  context.shape,
+                                  buffers_at(rank.place, context.shape, part.offset),
+                                  part.count,
+                                  {window.shift, window.shift + window.bits},
+                                  rank.resources->sort_temp.data(),
+                                  rank.resources->sort_temp.size());
+            settle_part(context, rank, part, sorted_place);
+        }
+        context.clock->end(phase, rank.stream);
+    }
+}
+
+void record_pass(RunContext const& context,
+                 std::vector<SpanningBucket> const& spanning,
+                 PassResult const& result,
+                 std::vector<PlacementRecord> const& placements) {
+    if (context.trace == nullptr) {
+        return;
+    }
+    for (std::size_t i = 0; i < spanning.size(); ++i) {
+        for (std::uint32_t gpu = 0; gpu < spanning[i].parts.size(); ++gpu) {
+            BucketPart const part = spanning[i].parts[gpu];
+            if (part.count == 0) {
+                continue; // a GPU without keys of the bucket builds no histogram
+            }
+            auto const counts = result.histogram(gpu, i);
+            context.trace->write(HistogramRecord{
+                spanning[i].bucket, GpuId{gpu}, part.offset, {counts.begin(), counts.end()}});
+        }
+    }
+    for (PlacementRecord const& placement : placements) {
+        context.trace->write(placement);
+    }
+}
+
+/// Parts of sub-bucket `digit` of a refined bucket; they follow each other inside its parts.
+class SubBucketParts {
+  public:
+    SubBucketParts(SpanningBucket const& parent, PassResult const& result, std::size_t index)
+        : result_(&result), index_(index), next_(parent.parts) {}
+
+    /// \pre digits are asked for in ascending order, each once
+    [[nodiscard]] std::vector<BucketPart> take(std::uint32_t digit) {
+        std::vector<BucketPart> parts(next_.size());
+        for (std::size_t gpu = 0; gpu < next_.size(); ++gpu) {
+            std::uint64_t const count = result_->histogram(gpu, index_)[digit];
+            parts[gpu] = {next_[gpu].offset, count};
+            next_[gpu].offset += count;
+        }
+        return parts;
+    }
+
+  private:
+    PassResult const* result_;
+    std::size_t index_;
+    std::vector<BucketPart> next_;
+};
+
+PlacementState state_of(GpuRange gpus, bool last_pass) {
+    if (gpus.first == gpus.last) {
+        return PlacementState::placed;
+    }
+    return last_pass ? PlacementState::cut : PlacementState::spanning;
+}
+
+/// What a pass makes of the buckets that it refined.
+struct SubBuckets {
+    std::vector<PlacementRecord> placements; ///< of all non-empty ones
+    std::vector<SpanningBucket> spanning;
+    std::vector<FinalBucket> final;
+};
+
+SubBuckets sub_buckets(RunContext const& context,
+                       std::vector<SpanningBucket> const& refined,
+                       PassResult const& result,
+                       int pass) {
+    bool const last_pass = pass == context.key_shape.pass_count();
+    int const bits = context.key_shape.bits_of(pass);
+    SubBuckets subs;
+    for (std::size_t i = 0; i < refined.size(); ++i) {
+        SubBucketParts parts{refined[i], result, i};
+        for (std::uint32_t digit = 0; digit < result.digit_count; ++digit) {
+            PlacementDecision const& decision = result.decisions[i * result.digit_count + digit];
+            if (decision.begin == decision.end) {
+                continue;
+            }
+            BucketPrefix const bucket{pass, (refined[i].bucket.prefix << bits) | digit};
+            PlacementRecord const placement{bucket,
+                                            decision.begin,
+                                            decision.end,
+                                            GpuId{decision.gpus.first},
+                                            GpuId{decision.gpus.last},
+                                            state_of(decision.gpus, last_pass)};
+            subs.placements.push_back(placement);
+            if (placement.state == PlacementState::spanning) {
+                subs.spanning.push_back({bucket, decision.begin, parts.take(digit)});
+            } else {
+                subs.final.push_back({placement, parts.take(digit)});
+            }
+        }
+    }
+    KEYSWAP_ENSURES(subs.spanning.size() <= spanning_bucket_count_max);
+    return subs;
+}
+
+/// The whole input as the bucket that the first pass refines.
+std::vector<SpanningBucket> whole_input(std::vector<Rank> const& ranks) {
+    SpanningBucket whole;
+    for (Rank const& rank : ranks) {
+        whole.parts.push_back({0, rank.count});
+    }
+    return {whole};
+}
+
+} // namespace
+
+std::size_t table_size(std::uint32_t gpu_count, int digit_bits) {
+    std::size_t const refined = std::max<std::size_t>(1, gpu_count - 1);
+    return (gpu_count * refined) << digit_bits;
+}
+
+std::optional<Partition> place_in_one_pass(RunContext const& context,
+                                           std::vector<Rank> const& ranks) {
+    NvtxRange const range{"partitioning pass"};
+    auto const refined = whole_input(ranks);
+    launch_histograms(context, ranks, refined, 1, context.code);
+    PassResult const result = decide_placement(context, ranks, refined, 1);
+    SubBuckets subs = sub_buckets(context, refined, result, 1);
+    if (!subs.spanning.empty()) {
+        return std::nullopt;
+    }
+    record_pass(context, refined, result, subs.placements);
+    return Partition{1, std::move(subs.final)};
+}
+
+Partition partition(RunContext const& context, std::vector<Rank>& ranks) {
+    Partition outcome;
+    std::vector<SpanningBucket> refined;
+    if (context.key_count > 0) {
+        refined = whole_input(ranks);
+    }
+    while (!refined.empty()) {
+        int const pass = ++outcome.passes;
+        NvtxRange const range{"partitioning pass"};
+        launch_histograms(context, ranks, refined, pass, ImageCode{});
+        PassResult const result = decide_placement(context, ranks, refined, pass);
+        scatter_parts(context, ranks, refined, result, pass);
+        SubBuckets subs = sub_buckets(context, refined, result, pass);
+        record_pass(context, refined, result, subs.placements);
+        std::move(subs.final.begin(), subs.final.end(), std::back_inserter(outcome.buckets));
+        refined = std::move(subs.spanning);
+    }
+    std::sort(outcome.buckets.begin(), outcome.buckets.end(), [](auto const& a, auto const& b) {
+        return a.placement.begin < b.placement.begin;
+    });
+    return outcome;
+}
+
+} // namespace keyswap::kernels

@@ -1,0 +1,102 @@
+#pragma once
+
+/// \file Kernels of the partitioning phase (RMG paper, section 4): histogram, placement, images and
+/// digests. A word is a key's order-preserving image of 4 or 8 bytes; all pointers are to device
+/// memory unless said otherwise.
+
+#include "kernels/key_image.hpp"
+#include "kernels/placement_rule.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace keyswap::kernels {
+
+/// Sort of up to 64 GPUs: every border may lie in a bucket that has to be refined.
+inline constexpr std::uint32_t gpu_count_max = 64;
+inline constexpr std::uint32_t spanning_bucket_count_max = gpu_count_max;
+/// A block counts into shared memory: 2^12 counters of 4 B are 16 KiB of its 48 KiB.
+inline constexpr int digit_bits_max = 12;
+/// Keys that one block of the histogram reads per round: 512 threads x 4 loads of 16 B.
+inline constexpr std::size_t histogram_tile_bytes = 512 * 4 * 16;
+
+/// Contiguous keys of one GPU, in keys.
+struct KeyRange {
+    std::uint64_t offset = 0;
+    std::uint64_t count = 0;
+    friend bool operator==(KeyRange const&, KeyRange const&) = default;
+};
+
+/// One part for each bucket that a pass refines; a value that a kernel can take.
+struct PartList {
+    KeyRange part[spanning_bucket_count_max] = {};
+    std::uint32_t count = 0;
+};
+
+/// The bits of a key that a pass reads.
+struct DigitWindow {
+    int shift = 0;
+    int bits = 8;
+    ImageCode encode{}; ///< keys in memory are raw keys of this code; identity = images
+    [[nodiscard]] std::uint32_t digit_count() const { return 1U << bits; }
+};
+
+/// Counts each part's keys by digit.
+/// \param key_bytes 4 or 8
+/// \param counts [parts.count][digit_count] is overwritten
+void launch_histogram(cudaStream_t stream,
+                      int key_bytes,
+                      void const* keys,
+                      PartList const& parts,
+                      DigitWindow window,
+                      std::uint64_t* counts);
+
+/// Where a bucket lies in sorted order and which GPUs it belongs to; begin = end where it is empty.
+struct PlacementDecision {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    GpuRange gpus;
+};
+
+/// Begin of each refined bucket in sorted order; a value that a kernel can take.
+struct BucketStarts {
+    std::uint64_t begin[spanning_bucket_count_max] = {};
+    std::uint32_t count = 0;
+};
+
+/// Decides the placement of all sub-buckets of a pass from the exchanged histograms.
+/// \param table [gpu_count][starts.count][digit_count] counts
+/// \param decisions [starts.count][digit_count]; may be pinned host memory
+void launch_placement(cudaStream_t stream,
+                      PlacementRule rule,
+                      BucketStarts const& starts,
+                      std::uint32_t digit_count,
+                      std::uint64_t const* table,
+                      PlacementDecision* decisions);
+
+enum class ImageChange { encode, decode };
+
+/// Replaces keys by their images, or images by keys. Does nothing for the identity.
+void launch_image_change(cudaStream_t stream,
+                         int key_bytes,
+                         void* keys,
+                         std::uint64_t count,
+                         ImageCode code,
+                         ImageChange change);
+
+/// Digests of ranges of keys and values (images, as traces/digest.hpp defines).
+/// \param value_bytes 0, 4 or 8; values is ignored for 0
+/// \param ranges [range_count]
+/// \param digests [range_count], overwritten
+void launch_digests(cudaStream_t stream,
+                    int key_bytes,
+                    void const* keys,
+                    int value_bytes,
+                    void const* values,
+                    KeyRange const* ranges,
+                    std::uint32_t range_count,
+                    MultisetDigest* digests);
+
+} // namespace keyswap::kernels

@@ -1,0 +1,67 @@
+#include "kernels/phase_clock.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nvtx3/nvToolsExt.h>
+
+namespace keyswap::kernels {
+
+namespace {
+
+std::int64_t nanoseconds_between(Event const& begin, Event const& end) {
+    float milliseconds = 0;
+    KEYSWAP_CUDA(cudaEventElapsedTime(&milliseconds, begin.get(), end.get()));
+    return std::llround(static_cast<double>(milliseconds) * 1e6);
+}
+
+} // namespace
+
+void PhaseClock::start(GpuId gpu, int device, cudaStream_t stream) {
+    if (timing_ == PhaseTiming::off) {
+        return;
+    }
+    starts_.resize(std::max<std::size_t>(starts_.size(), gpu.value + 1));
+    starts_[gpu.value] = Event{device, EventTiming::on};
+    starts_[gpu.value].record(stream);
+}
+
+std::size_t
+PhaseClock::begin(GpuId gpu, int device, cudaStream_t stream, std::string const& phase, int pass) {
+    if (timing_ == PhaseTiming::off) {
+        return 0;
+    }
+    phases_.push_back(
+        {{gpu, phase, pass, 0, 0}, Event{device, EventTiming::on}, Event{device, EventTiming::on}});
+    phases_.back().begin.record(stream);
+    return phases_.size() - 1;
+}
+
+void PhaseClock::end(std::size_t phase, cudaStream_t stream) {
+    if (timing_ == PhaseTiming::on) {
+        phases_[phase].end.record(stream);
+    }
+}
+
+std::vector<PhaseTimeRecord> PhaseClock::times() const {
+    std::vector<PhaseTimeRecord> records;
+    records.reserve(phases_.size());
+    for (Phase const& phase : phases_) {
+        PhaseTimeRecord record = phase.record;
+        Event const& start = starts_[record.gpu.value];
+        record.begin_ns = nanoseconds_between(start, phase.begin);
+        record.end_ns = nanoseconds_between(start, phase.end);
+        records.push_back(record);
+    }
+    std::stable_sort(
+        records.begin(), records.end(), [](auto const& a, auto const& b) { return a.gpu < b.gpu; });
+    return records;
+}
+
+NvtxRange::NvtxRange(char const* name) {
+    nvtxRangePushA(name);
+}
+NvtxRange::~NvtxRange() {
+    nvtxRangePop();
+}
+
+} // namespace keyswap::kernels

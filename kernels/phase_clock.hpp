@@ -1,0 +1,48 @@
+#pragma once
+
+/// \file Times of phases on each GPU, by events in its stream, and NVTX ranges of the same names.
+
+#include "kernels/sort.hpp"
+#include "kernels/stream.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace keyswap::kernels {
+
+/// Collects begin and end events of phases; without timing it only opens NVTX ranges.
+class PhaseClock {
+  public:
+    explicit PhaseClock(PhaseTiming timing) : timing_(timing) {}
+
+    /// The run's start on a GPU, to which its times are relative.
+    void start(GpuId gpu, int device, cudaStream_t stream);
+    /// Begins a phase of a GPU; returns its number for end().
+    [[nodiscard]] std::size_t
+    begin(GpuId gpu, int device, cudaStream_t stream, std::string const& phase, int pass);
+    void end(std::size_t phase, cudaStream_t stream);
+    /// All phases so far, by GPU in the order begun. \pre the streams are done
+    [[nodiscard]] std::vector<PhaseTimeRecord> times() const;
+
+  private:
+    struct Phase {
+        PhaseTimeRecord record;
+        Event begin;
+        Event end;
+    };
+    PhaseTiming timing_;
+    std::vector<Event> starts_; ///< [g]
+    std::vector<Phase> phases_;
+};
+
+/// An NVTX range on the calling thread for the lifetime of the object.
+class NvtxRange {
+  public:
+    explicit NvtxRange(char const* name);
+    NvtxRange(NvtxRange const&) = delete;
+    NvtxRange& operator=(NvtxRange const&) = delete;
+    ~NvtxRange();
+};
+
+} // namespace keyswap::kernels

@@ -1,0 +1,26 @@
+#pragma once
+
+/// \file The two key widths of launch_radix_sort, each in a translation unit of its own.
+
+#include "kernels/radix_sort.hpp"
+
+namespace keyswap::kernels::radix_sort_detail {
+
+/// Sorts, or sets temp_bytes to what is needed where temp is null; returns the result's place.
+int run_u32(cudaStream_t stream,
+            int value_bytes,
+            SortBuffers const& buffers,
+            std::uint64_t count,
+            BitWindow window,
+            void* temp,
+            std::size_t& temp_bytes);
+/// As run_u32, for images of 8 bytes.
+int run_u64(cudaStream_t stream,
+            int value_bytes,
+            SortBuffers const& buffers,
+            std::uint64_t count,
+            BitWindow window,
+            void* temp,
+            std::size_t& temp_bytes);
+
+} // namespace keyswap::kernels::radix_sort_detail

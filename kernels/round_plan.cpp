@@ -1,0 +1,132 @@
+#include "kernels/round_plan.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace keyswap::kernels {
+
+namespace {
+
+constexpr std::array one_round = {16};
+constexpr std::array five_rounds = {1, 2, 3, 5, 5};
+/// Below this a round's sort takes about as long as its launches (20 us at 50 Gkeys/s).
+constexpr std::uint64_t keys_worth_rounds = std::uint64_t{1} << 24;
+
+/// Cuts each destination's buckets where the shares of its keys end.
+void cut_rounds(RoundPlan& plan,
+                std::span<FinalBucket const> buckets,
+                std::span<OwnershipRecord const> ownership,
+                std::span<int const> shares) {
+    std::size_t bucket = 0;
+    for (OwnershipRecord const& owned : ownership) {
+        std::vector<RoundRange>& ranges = plan.ranges.emplace_back();
+        std::uint64_t position = 0;
+        std::uint64_t sixteenths = 0;
+        for (int const share : shares) {
+            sixteenths += static_cast<std::uint64_t>(share);
+            std::uint64_t const target = owned.count / 16 * sixteenths;
+            bool const last = sixteenths == 16;
+            RoundRange range{bucket, bucket, position, position, 0};
+            while (bucket < buckets.size() && buckets[bucket].placement.first == owned.gpu &&
+                   (last || position < target)) {
+                position = buckets[bucket].placement.end - owned.base;
+                ++bucket;
+            }
+            range.end_bucket = bucket;
+            range.end = position;
+            ranges.push_back(range);
+        }
+    }
+    KEYSWAP_ENSURES(bucket == buckets.size());
+}
+
+/// Lays out every source's chunk and lists its copies; returns where each round begins there.
+std::vector<std::vector<std::uint64_t>> lay_out_sources(RoundPlan& plan,
+                                                        std::span<FinalBucket const> buckets,
+                                                        std::span<std::uint64_t const> chunk_counts,
+                                                        std::uint64_t capacity) {
+    std::uint32_t const gpus = plan.gpu_count;
+    std::vector<std::vector<std::uint64_t>> round_begins(gpus);
+    std::vector<std::uint64_t> at(gpus);
+    for (std::uint32_t source = 0; source < gpus; ++source) {
+        at[source] = capacity - chunk_counts[source];
+    }
+    for (std::uint32_t round = 0; round < plan.rounds; ++round) {
+        for (std::uint32_t source = 0; source < gpus; ++source) {
+            round_begins[source].push_back(at[source]);
+        }
+        for (std::uint32_t turn = 1; turn <= gpus; ++turn) {
+            for (std::uint32_t source = 0; source < gpus; ++source) {
+                std::uint32_t const destination = (source + turn) % gpus;
+                RoundRange const& range = plan.ranges[destination][round];
+                std::uint64_t const begin = at[source];
+                for (std::size_t i = range.first_bucket; i < range.end_bucket; ++i) {
+                    plan.layout[i * gpus + source] = at[source];
+                    at[source] += buckets[i].parts[source].count;
+                }
+                if (at[source] > begin) {
+                    plan.copies.push_back(
+                        {round, {GpuId{source}, begin, GpuId{destination}, 0, at[source] - begin}});
+                }
+            }
+        }
+    }
+    return round_begins;
+}
+
+/// Sources' blocks follow each other in ascending order inside the destination's round.
+void place_arrivals(RoundPlan& plan, std::span<FinalBucket const> buckets) {
+    std::uint32_t const gpus = plan.gpu_count;
+    for (std::uint32_t destination = 0; destination < gpus; ++destination) {
+        for (RoundRange const& range : plan.ranges[destination]) {
+            std::uint64_t at = range.begin;
+            for (std::uint32_t source = 0; source < gpus; ++source) {
+                for (std::size_t i = range.first_bucket; i < range.end_bucket; ++i) {
+                    plan.arrival[i * gpus + source] = at;
+                    at += buckets[i].parts[source].count;
+                }
+            }
+            KEYSWAP_ENSURES(at == range.end);
+        }
+    }
+    for (RoundCopy& entry : plan.copies) {
+        CopyRecord& copy = entry.copy;
+        RoundRange const& range = plan.ranges[copy.destination.value][entry.round];
+        copy.destination_offset = plan.arrival_of(range.first_bucket, copy.source.value);
+    }
+}
+
+} // namespace
+
+std::span<int const> round_shares(std::uint64_t keys_per_gpu) {
+    if (keys_per_gpu < keys_worth_rounds) {
+        return one_round;
+    }
+    return five_rounds;
+}
+
+RoundPlan make_round_plan(std::span<FinalBucket const> buckets,
+                          std::span<OwnershipRecord const> ownership,
+                          std::span<std::uint64_t const> chunk_counts,
+                          std::uint64_t capacity,
+                          std::span<int const> shares) {
+    RoundPlan plan;
+    plan.rounds = static_cast<std::uint32_t>(shares.size());
+    plan.gpu_count = static_cast<std::uint32_t>(ownership.size());
+    plan.layout.resize(buckets.size() * plan.gpu_count);
+    plan.arrival.resize(buckets.size() * plan.gpu_count);
+    cut_rounds(plan, buckets, ownership, shares);
+    auto const round_begins = lay_out_sources(plan, buckets, chunk_counts, capacity);
+    place_arrivals(plan, buckets);
+    for (std::uint32_t gpu = 0; gpu < plan.gpu_count; ++gpu) {
+        for (RoundRange& range : plan.ranges[gpu]) {
+            range.rounds_sent_before = static_cast<std::uint32_t>(std::count_if(
+                round_begins[gpu].begin(), round_begins[gpu].end(), [&range](std::uint64_t begin) {
+                    return begin < range.end;
+                }));
+        }
+    }
+    return plan;
+}
+
+} // namespace keyswap::kernels

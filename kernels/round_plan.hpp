@@ -1,0 +1,65 @@
+#pragma once
+
+/// \file How variant `fast` divides the key swap into rounds, so that a GPU sorts what has come
+/// while the rest is still on its way. Host logic without CUDA.
+///
+/// Every destination's buckets are divided into the same number of rounds. A source scatters its
+/// chunk into an order of rounds, then destinations, then buckets, so that what it sends to one GPU
+/// in one round is a single copy; and as rounds leave, the front of its second place becomes free
+/// for the digit steps of the rounds that have come. The result of round r begins where its keys
+/// come to lie in sorted order, in both places.
+
+#include "kernels/swap_plan.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace keyswap::kernels {
+
+/// One copy of a round: all keys that a source has for a destination.
+struct RoundCopy {
+    std::uint32_t round = 0;
+    CopyRecord copy;
+};
+
+/// What a destination sorts in a round: buckets [first_bucket, end_bucket), keys [begin, end) of
+/// its own range.
+struct RoundRange {
+    std::size_t first_bucket = 0;
+    std::size_t end_bucket = 0;
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    /// Rounds that the GPU itself must have sent before the result may overwrite their keys.
+    std::uint32_t rounds_sent_before = 0;
+};
+
+struct RoundPlan {
+    std::uint32_t rounds = 1;
+    std::uint32_t gpu_count = 1;
+    std::vector<std::uint64_t> layout;  ///< [bucket][g] where a part lies on its source
+    std::vector<std::uint64_t> arrival; ///< [bucket][g] where it comes to lie on its destination
+    std::vector<RoundCopy> copies;      ///< by round, then turn, then source; own parts last
+    std::vector<std::vector<RoundRange>> ranges; ///< [g][rounds]
+
+    [[nodiscard]] std::uint64_t layout_of(std::size_t bucket, std::uint32_t gpu) const {
+        return layout[bucket * gpu_count + gpu];
+    }
+    [[nodiscard]] std::uint64_t arrival_of(std::size_t bucket, std::uint32_t gpu) const {
+        return arrival[bucket * gpu_count + gpu];
+    }
+};
+
+/// Shares of the rounds in 1/16: the first is small, since nothing hides it.
+[[nodiscard]] std::span<int const> round_shares(std::uint64_t keys_per_gpu);
+
+/// \param buckets ascending, all placed
+/// \param chunk_counts [g] keys that each source holds
+/// \param capacity keys that a place has room for; a source's layout ends there
+[[nodiscard]] RoundPlan make_round_plan(std::span<FinalBucket const> buckets,
+                                        std::span<OwnershipRecord const> ownership,
+                                        std::span<std::uint64_t const> chunk_counts,
+                                        std::uint64_t capacity,
+                                        std::span<int const> shares);
+
+} // namespace keyswap::kernels

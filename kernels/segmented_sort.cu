@@ -1,0 +1,478 @@
+#include "kernels/cuda_check.hpp"
+#include "kernels/segmented_sort.hpp"
+
+#include <algorithm>
+#include <cub/block/block_radix_rank.cuh>
+#include <cub/block/block_scan.cuh>
+
+namespace keyswap::kernels {
+
+namespace {
+
+constexpr int step_threads = 384;
+/// Keys a thread takes: CUB's tuning for sm_90 with 32-bit offsets (tuning_radix_sort.cuh).
+template <class Key, class Value>
+constexpr int step_items = sizeof(Key) == 8 ? (sizeof(Value) == 8 ? 12 : 15)
+                                            : (sizeof(Value) == 8   ? 15
+                                               : sizeof(Value) == 4 ? 23
+                                                                    : 20);
+struct NoValue {};
+static_assert(step_items<std::uint32_t, NoValue> * step_threads * 4 < 48 * 1024);
+static_assert(step_items<std::uint64_t, std::uint64_t> * step_threads * 8 < 48 * 1024);
+
+constexpr int count_threads = 512;
+constexpr int small_threads = 256;
+/// A block counts this many tiles before it adds its counters to the global ones.
+constexpr std::uint32_t tiles_per_count_block = 16;
+constexpr int steps_max = 8;
+
+constexpr std::uint32_t partial_flag = 1U << 30;
+constexpr std::uint32_t inclusive_flag = 1U << 31;
+constexpr std::uint32_t value_mask = partial_flag - 1;
+
+__global__ void __launch_bounds__(small_threads) tile_kernel(SegmentPart const* parts,
+                                                             std::uint32_t part_count,
+                                                             std::uint32_t tile_count,
+                                                             std::uint32_t keys_per_tile,
+                                                             SortTile* tiles) {
+    std::uint32_t const tile = blockIdx.x * blockDim.x + threadIdx.x;
+    if (tile >= tile_count) {
+        return;
+    }
+    std::uint32_t low = 0; // last part whose first tile is not beyond this one
+    std::uint32_t high = part_count;
+    while (high - low > 1) {
+        std::uint32_t const middle = low + (high - low) / 2;
+        (parts[middle].first_tile <= tile ? low : high) = middle;
+    }
+    SegmentPart const part = parts[low];
+    std::uint64_t const begin = static_cast<std::uint64_t>(tile - part.first_tile) * keys_per_tile;
+    std::uint64_t const left = part.count - begin;
+    tiles[tile] = {part.source + begin,
+                   part.destination,
+                   static_cast<std::uint32_t>(left < keys_per_tile ? left : keys_per_tile),
+                   part.segment,
+                   part.segment_tile,
+                   0};
+}
+
+/// \tparam fixed_steps digits counted, or 0 where `steps` says it
+template <class Key, int fixed_steps>
+__global__ void __launch_bounds__(count_threads) count_kernel(Key const* keys,
+                                                              SortTile const* tiles,
+                                                              std::uint32_t tile_count,
+                                                              BitWindow window,
+                                                              int steps,
+                                                              std::uint32_t* bins) {
+    constexpr int loads = 8; // in flight a thread
+    __shared__ std::uint32_t counters[(fixed_steps > 0 ? fixed_steps : steps_max) * step_bins];
+    int const step_count = fixed_steps > 0 ? fixed_steps : steps;
+    std::uint32_t const all_bins = step_count * step_bins;
+    for (std::uint32_t i = threadIdx.x; i < all_bins; i += blockDim.x) {
+        counters[i] = 0;
+    }
+    __syncthreads();
+    Key const window_mask = window.end >= static_cast<int>(sizeof(Key) * 8)
+                                ? static_cast<Key>(~Key{0})
+                                : static_cast<Key>((Key{1} << window.end) - 1);
+    auto const count_key = [step_count, window, window_mask](Key key) {
+        key = (key & window_mask) >> window.begin;
+#pragma unroll
+        for (int step = 0; step < step_count; ++step) {
+            atomicAdd(&counters[step * step_bins + (key & (step_bins - 1))], 1U);
+            key >>= step_bits;
+        }
+    };
+    std::uint32_t const first = blockIdx.x * tiles_per_count_block;
+    std::uint32_t const end = min(tile_count, first + tiles_per_count_block);
+    for (std::uint32_t t = first; t < end; ++t) {
+        SortTile const tile = tiles[t];
+        Key const* const source = keys + tile.source;
+        std::uint32_t i = threadIdx.x;
+        for (; i + (loads - 1) * count_threads < tile.count; i += loads * count_threads) {
+            Key loaded[loads];
+#pragma unroll
+            for (int j = 0; j < loads; ++j) {
+                loaded[j] = source[i + j * count_threads];
+            }
+#pragma unroll
+            for (int j = 0; j < loads; ++j) {
+                count_key(loaded[j]);
+            }
+        }
+        for (; i < tile.count; i += count_threads) {
+            count_key(source[i]);
+        }
+        bool const flush = t + 1 == end || tiles[t + 1].segment != tile.segment;
+        if (flush) {
+            __syncthreads();
+            std::uint32_t* const out = bins + static_cast<std::uint64_t>(tile.segment) * all_bins;
+            for (std::uint32_t bin = threadIdx.x; bin < all_bins; bin += blockDim.x) {
+                std::uint32_t const count = counters[bin];
+                if (count != 0) {
+                    atomicAdd(&out[bin], count);
+                    counters[bin] = 0;
+                }
+            }
+            __syncthreads();
+        }
+    }
+}
+
+/// The usual numbers of digits are known to the compiler: what 8 bits leave of 32 and of 64.
+template <class Key>
+void start_count(cudaStream_t stream,
+                 Key const* keys,
+                 SortTile const* tiles,
+                 std::uint32_t tile_count,
+                 BitWindow window,
+                 int steps,
+                 std::uint32_t* bins) {
+    constexpr int usual = static_cast<int>(sizeof(Key)) - 1;
+    unsigned const blocks = (tile_count + tiles_per_count_block - 1) / tiles_per_count_block;
+    if (steps == usual) {
+        count_kernel<Key, usual>
+            <<<blocks, count_threads, 0, stream>>>(keys, tiles, tile_count, window, steps, bins);
+    } else {
+        count_kernel<Key, 0>
+            <<<blocks, count_threads, 0, stream>>>(keys, tiles, tile_count, window, steps, bins);
+    }
+}
+
+/// Grid: (steps, segments); sums 256 counts exclusively in place.
+__global__ void __launch_bounds__(step_bins) bin_sum_kernel(std::uint32_t* bins) {
+    using Scan = cub::BlockScan<std::uint32_t, step_bins>;
+    __shared__ typename Scan::TempStorage storage;
+    std::uint32_t* const row =
+        bins + (static_cast<std::uint64_t>(blockIdx.y) * gridDim.x + blockIdx.x) * step_bins;
+    std::uint32_t before = 0;
+    Scan(storage).ExclusiveSum(row[threadIdx.x], before);
+    row[threadIdx.x] = before;
+}
+
+template <class Key>
+struct StepDigit {
+    int shift;
+    std::uint32_t mask;
+    __device__ std::uint32_t Digit(Key key) const {
+        return static_cast<std::uint32_t>(key >> shift) & mask;
+    }
+};
+
+/// Publishes a tile's counts as soon as they are known, while its keys are still being ranked.
+struct PublishCounts {
+    std::uint32_t* lookback; ///< of this tile
+    std::uint32_t flag;
+    std::uint32_t padded_digit;
+    int padding;
+    int& count; ///< of this thread's digit
+
+    __device__ void operator()(int (&bins)[1]) {
+        // Places beyond a partial tile hold keys of all ones, which must not be counted.
+        count = bins[0] - (threadIdx.x == padded_digit ? padding : 0);
+        if (threadIdx.x < step_bins) {
+            __stcg(&lookback[threadIdx.x], static_cast<std::uint32_t>(count) | flag);
+        }
+    }
+};
+
+/// Keys of this thread's digit in all earlier tiles of the segment.
+__device__ std::uint32_t
+keys_before(std::uint32_t const* lookback, std::uint32_t tile, std::uint32_t segment_tile) {
+    std::uint32_t sum = 0;
+    for (std::uint32_t previous = tile; previous > segment_tile;) {
+        --previous;
+        std::uint32_t const volatile* const word =
+            &lookback[static_cast<std::uint64_t>(previous) * step_bins + threadIdx.x];
+        std::uint32_t found = *word;
+        while (found == 0) {
+            found = *word;
+        }
+        sum += found & value_mask;
+        if ((found & inclusive_flag) != 0) {
+            break;
+        }
+    }
+    return sum;
+}
+
+/// \tparam coded keys are encoded on the way in or decoded on the way out
+template <class Key, class Value, bool coded>
+__global__ void __launch_bounds__(step_threads) digit_step_kernel(DigitStep step) {
+    constexpr int items = step_items<Key, Value>;
+    constexpr int tile_size = items * step_threads;
+    constexpr bool has_values = sizeof(Value) > 1;
+    constexpr int warp_size = 32;
+    using Rank = cub::BlockRadixRankMatchEarlyCounts<step_threads,
+                                                     step_bits,
+                                                     false,
+                                                     cub::BLOCK_SCAN_RAKING_MEMOIZE,
+                                                     cub::WARP_MATCH_ANY,
+                                                     1>;
+    __shared__ union {
+        typename Rank::TempStorage rank;
+        Key keys[tile_size];
+        Value values[has_values ? tile_size : 1];
+    } shared;
+    __shared__ std::uint32_t digit_offset[step_bins];
+
+    // Blocks start in the order of their index (CUB's scan relies on the same), so whatever a block
+    // waits for is running already.
+    std::uint32_t const ticket = blockIdx.x;
+    SortTile const tile = step.tiles[ticket];
+    int const count = static_cast<int>(tile.count);
+
+    int const lane = threadIdx.x % warp_size;
+    int const warp_begin = static_cast<int>(threadIdx.x) / warp_size * (warp_size * items);
+    Key const* const keys_in = static_cast<Key const*>(step.keys_in) + tile.source;
+    Key keys[items];
+    if (count == tile_size) {
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            keys[i] = keys_in[warp_begin + i * warp_size + lane];
+        }
+    } else {
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            int const at = warp_begin + i * warp_size + lane;
+            keys[i] = at < count ? keys_in[at] : Key{0};
+        }
+    }
+    if constexpr (coded) {
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            keys[i] = encode_image(keys[i], step.encode);
+        }
+    }
+    if (count < tile_size) { // places beyond the end rank last
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            if (warp_begin + i * warp_size + lane >= count) {
+                keys[i] = static_cast<Key>(~Key{0});
+            }
+        }
+    }
+
+    StepDigit<Key> const digit{step.shift, (1U << step.bits) - 1U};
+    bool const is_first = ticket == tile.segment_tile;
+    std::uint32_t* const own_lookback =
+        step.lookback + static_cast<std::uint64_t>(ticket) * step_bins;
+    int ranks[items];
+    int digit_prefix[1];
+    int digit_count = 0;
+    PublishCounts const publish{own_lookback,
+                                is_first ? inclusive_flag : partial_flag,
+                                digit.mask,
+                                tile_size - count,
+                                digit_count};
+    Rank(shared.rank).RankKeys(keys, ranks, digit, digit_prefix, publish);
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        shared.keys[ranks[i]] = keys[i];
+    }
+    if (threadIdx.x < step_bins) {
+        std::uint32_t before = 0;
+        if (!is_first) {
+            before = keys_before(step.lookback, ticket, tile.segment_tile);
+            __stcg(&own_lookback[threadIdx.x],
+                   (before + static_cast<std::uint32_t>(digit_count)) | inclusive_flag);
+        }
+        std::uint32_t const start =
+            step.bins[static_cast<std::uint64_t>(tile.segment) * step.bins_stride + threadIdx.x];
+        // May wrap below zero; adding a place inside the tile brings it back.
+        digit_offset[threadIdx.x] = start + before - static_cast<std::uint32_t>(digit_prefix[0]);
+    }
+    __syncthreads();
+
+    Key* const keys_out = static_cast<Key*>(step.keys_out) + tile.destination;
+    std::uint32_t places[items];
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        int const at = static_cast<int>(threadIdx.x) + i * step_threads;
+        Key const key = shared.keys[at];
+        places[i] = digit_offset[digit.Digit(key)] + static_cast<std::uint32_t>(at);
+        if (at < count) {
+            keys_out[places[i]] = coded ? decode_image(key, step.decode) : key;
+        }
+    }
+    if constexpr (has_values) {
+        Value const* const values_in = static_cast<Value const*>(step.values_in) + tile.source;
+        Value* const values_out = static_cast<Value*>(step.values_out) + tile.destination;
+        Value values[items];
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            int const at = warp_begin + i * warp_size + lane;
+            if (at < count) {
+                values[i] = values_in[at];
+            }
+        }
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            shared.values[ranks[i]] = values[i];
+        }
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            int const at = static_cast<int>(threadIdx.x) + i * step_threads;
+            if (at < count) {
+                values_out[places[i]] = shared.values[at];
+            }
+        }
+    }
+}
+
+template <class Word>
+__global__ void __launch_bounds__(small_threads)
+    copy_kernel(Word* destination, Word const* source, std::uint64_t count) {
+    constexpr int unroll = 8;
+    std::uint64_t const stride = gridDim.x * static_cast<std::uint64_t>(blockDim.x);
+    std::uint64_t i = blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x;
+    for (; i + (unroll - 1) * stride < count; i += unroll * stride) {
+        Word words[unroll];
+#pragma unroll
+        for (int j = 0; j < unroll; ++j) {
+            words[j] = source[i + j * stride];
+        }
+#pragma unroll
+        for (int j = 0; j < unroll; ++j) {
+            destination[i + j * stride] = words[j];
+        }
+    }
+    for (; i < count; i += stride) {
+        destination[i] = source[i];
+    }
+}
+
+template <class Key, class Value>
+void start_step(cudaStream_t stream, DigitStep const& step) {
+    if (step.encode.is_identity() && step.decode.is_identity()) {
+        digit_step_kernel<Key, Value, false><<<step.tile_count, step_threads, 0, stream>>>(step);
+    } else {
+        digit_step_kernel<Key, Value, true><<<step.tile_count, step_threads, 0, stream>>>(step);
+    }
+}
+
+template <class Key>
+void start_step_by_value(cudaStream_t stream, int value_bytes, DigitStep const& step) {
+    switch (value_bytes) {
+    case 4:
+        return start_step<Key, std::uint32_t>(stream, step);
+    case 8:
+        return start_step<Key, std::uint64_t>(stream, step);
+    default:
+        return start_step<Key, NoValue>(stream, step);
+    }
+}
+
+template <class Key>
+std::uint32_t tile_keys_by_value(int value_bytes) {
+    switch (value_bytes) {
+    case 4:
+        return step_threads * step_items<Key, std::uint32_t>;
+    case 8:
+        return step_threads * step_items<Key, std::uint64_t>;
+    default:
+        return step_threads * step_items<Key, NoValue>;
+    }
+}
+
+} // namespace
+
+std::uint32_t tile_keys(ElementShape shape) {
+    return shape.key_bytes == 4 ? tile_keys_by_value<std::uint32_t>(shape.value_bytes)
+                                : tile_keys_by_value<std::uint64_t>(shape.value_bytes);
+}
+
+void launch_tiles(cudaStream_t stream,
+                  SegmentPart const* parts,
+                  std::uint32_t part_count,
+                  std::uint32_t tile_count,
+                  std::uint32_t keys_per_tile,
+                  SortTile* tiles) {
+    if (tile_count == 0) {
+        return;
+    }
+    unsigned const blocks = (tile_count + small_threads - 1) / small_threads;
+    tile_kernel<<<blocks, small_threads, 0, stream>>>(
+        parts, part_count, tile_count, keys_per_tile, tiles);
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
+void launch_segment_bins(cudaStream_t stream,
+                         int key_bytes,
+                         void const* keys,
+                         SortTile const* tiles,
+                         std::uint32_t tile_count,
+                         std::uint32_t segment_count,
+                         BitWindow window,
+                         std::uint32_t* bins) {
+    int const steps = (window.end - window.begin + step_bits - 1) / step_bits;
+    if (tile_count == 0 || steps == 0) {
+        return;
+    }
+    std::size_t const bytes =
+        sizeof(std::uint32_t) * step_bins * static_cast<std::size_t>(steps) * segment_count;
+    KEYSWAP_CUDA(cudaMemsetAsync(bins, 0, bytes, stream));
+    if (key_bytes == 4) {
+        start_count(stream,
+                    static_cast<std::uint32_t const*>(keys),
+                    tiles,
+                    tile_count,
+                    window,
+                    steps,
+                    bins);
+    } else {
+        start_count(stream,
+                    static_cast<std::uint64_t const*>(keys),
+                    tiles,
+                    tile_count,
+                    window,
+                    steps,
+                    bins);
+    }
+    KEYSWAP_CUDA(cudaGetLastError());
+    dim3 const grid{static_cast<unsigned>(steps), segment_count};
+    bin_sum_kernel<<<grid, step_bins, 0, stream>>>(bins);
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
+void launch_digit_step(cudaStream_t stream, ElementShape shape, DigitStep const& step) {
+    if (step.tile_count == 0) {
+        return;
+    }
+    std::size_t const words = static_cast<std::size_t>(step.tile_count) * step_bins;
+    KEYSWAP_CUDA(cudaMemsetAsync(step.lookback, 0, words * sizeof(std::uint32_t), stream));
+    if (shape.key_bytes == 4) {
+        start_step_by_value<std::uint32_t>(stream, shape.value_bytes, step);
+    } else {
+        start_step_by_value<std::uint64_t>(stream, shape.value_bytes, step);
+    }
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
+void launch_copy(cudaStream_t stream,
+                 int element_bytes,
+                 void* destination,
+                 void const* source,
+                 std::uint64_t count) {
+    if (count == 0 || element_bytes == 0) {
+        return;
+    }
+    constexpr std::uint64_t blocks_max = 132 * 8;
+    auto const blocks = static_cast<unsigned>(
+        std::clamp<std::uint64_t>(count / (small_threads * 8ULL), 1, blocks_max));
+    if (element_bytes == 4) {
+        copy_kernel<<<blocks, small_threads, 0, stream>>>(static_cast<std::uint32_t*>(destination),
+                                                          static_cast<std::uint32_t const*>(source),
+                                                          count);
+    } else {
+        copy_kernel<<<blocks, small_threads, 0, stream>>>(static_cast<std::uint64_t*>(destination),
+                                                          static_cast<std::uint64_t const*>(source),
+                                                          count);
+    }
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
+} // namespace keyswap::kernels

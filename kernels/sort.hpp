@@ -1,0 +1,172 @@
+#pragma once
+
+/// \file The multi-GPU sort: RMG sort (Ilic, Tolovski, Rabl: RMG Sort, BTW 2023) on real GPUs, from
+/// host memory to host memory or on chunks that lie on the GPUs already. No CUDA header is needed.
+
+#include "traces/records.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <memory>
+#include <tl/expected.hpp>
+
+namespace keyswap::kernels {
+
+/// How the key swap and the bucket sort are carried out; placement and result are the same.
+enum class Variant {
+    paper,   ///< as published: one copy a bucket, destinations ascending
+    rotated, ///< contiguous copies merged, destinations from the next GPU on
+    fast     ///< swap in rounds behind the bucket sort of earlier rounds
+};
+
+[[nodiscard]] std::string_view to_string(Variant variant);
+[[nodiscard]] Expected<Variant> parse_variant(std::string_view text);
+
+/// What a sorter sorts and by which parameters.
+struct SortOptions {
+    KeyType key_type = KeyType::u32;
+    Direction direction = Direction::ascending;
+    ValueType value_type = ValueType::none;
+    Stability stability = Stability::unstable; ///< every variant here is stable
+    ZeroOrder zero_order = ZeroOrder::total;   ///< `equal` is refused
+    int digit_bits = 8;                        ///< c, 1 to 12
+    std::uint32_t tolerance_ppm = 5000;        ///< share of a chunk, at most 500,000
+    std::uint32_t fuse_ppm = 10000;            ///< share of a chunk
+    Variant variant = Variant::fast;
+    /// Device number of each GPU in order, 1 to 64; a number may come again: virtual GPUs.
+    std::vector<int> devices = {0};
+};
+
+enum class SortErrorCode {
+    invalid_option,       ///< the options contradict themselves or what is supported
+    no_such_device,       ///< no driver, or no device of that number
+    out_of_device_memory, ///< the message says how much is needed and what would fit
+    device_failure        ///< a CUDA call failed
+};
+
+/// Whether the caller's keys are still as they were given.
+enum class InputState { intact, lost };
+
+struct SortError {
+    SortErrorCode code = SortErrorCode::device_failure;
+    std::string message; ///< what happened and what to try
+    InputState input = InputState::intact;
+};
+
+template <class T>
+using SortExpected = tl::expected<T, SortError>;
+
+/// Device memory that a sorter needs for a number of keys.
+struct WorkspaceSize {
+    std::uint64_t key_capacity = 0;       ///< C + 2E: keys that a chunk must have room for
+    std::uint64_t scratch_bytes = 0;      ///< a GPU, owned by the sorter in any case
+    std::uint64_t chunk_buffer_bytes = 0; ///< a GPU, two buffers for keys and for values each
+    [[nodiscard]] std::uint64_t bytes_per_gpu() const { return scratch_bytes + chunk_buffer_bytes; }
+};
+
+/// One GPU's chunk in device memory, for sort_in_place. Both places have room for `key_capacity`
+/// keys (values) and belong to the caller.
+struct DeviceChunk {
+    void* keys = nullptr; ///< holds the GPU's share of the input: keys [iC, min((i+1)C, n))
+    void* alternate_keys = nullptr;
+    void* values = nullptr; ///< null without values
+    void* alternate_values = nullptr;
+    void* stream = nullptr; ///< a cudaStream_t of the device; null = the sorter's own stream
+};
+
+/// Where the sorted keys of a GPU lie afterwards.
+struct SortedChunk {
+    std::uint64_t base = 0;    ///< global index of the first
+    std::uint64_t count = 0;   ///< at most key_capacity
+    bool in_alternate = false; ///< in alternate_keys rather than keys
+};
+
+/// What a run tells.
+struct SortReport {
+    int passes = 0;                     ///< partitioning passes run
+    std::vector<SortedChunk> chunks;    ///< [g]
+    std::vector<PhaseTimeRecord> times; ///< empty unless measured
+    bool peer_access = true;            ///< false: some pairs copy through the host
+};
+
+enum class PhaseTiming { off, on };
+
+/// Who owns the two buffers for keys (and for values) on each GPU.
+enum class ChunkBuffers {
+    sorter, ///< for sort(): allocated once, on creation
+    caller  ///< for sort_in_place()
+};
+
+class SorterState;
+
+/// A sort for up to a number of keys on a set of GPUs; its memory, streams and events are made once
+/// and reused by every call. One call at a time; different sorters are independent.
+class Sorter {
+  public:
+    /// Allocates everything. \param key_count_max n of any later call is at most this
+    [[nodiscard]] static SortExpected<Sorter>
+    create(SortOptions const& options, std::uint64_t key_count_max, ChunkBuffers buffers);
+    Sorter(Sorter&&) noexcept;
+    Sorter& operator=(Sorter&&) noexcept;
+    ~Sorter();
+
+    [[nodiscard]] SortOptions const& options() const;
+    [[nodiscard]] std::uint64_t key_count_max() const;
+    [[nodiscard]] WorkspaceSize workspace() const;
+
+    /// The header of a trace of a run of n keys: configuration, GPUs, device and driver. Program,
+    /// commit, date and input are the caller's to fill.
+    [[nodiscard]] RunHeader describe(std::uint64_t key_count) const;
+
+    /// Sorts host memory in place; pinned memory (HostMemory) is several times faster.
+    /// \param keys [key_count]; \param values [key_count], null without values
+    /// \param trace takes the run's records; null = none
+    /// \pre created with ChunkBuffers::sorter
+    [[nodiscard]] SortExpected<SortReport> sort(void* keys,
+                                                void* values,
+                                                std::uint64_t key_count,
+                                                PhaseTiming timing = PhaseTiming::off,
+                                                TraceSink* trace = nullptr);
+
+    /// Sorts chunks that lie on the GPUs. Work is queued in the chunks' streams; the call returns
+    /// when it is done. \pre created with ChunkBuffers::caller; one chunk a GPU
+    [[nodiscard]] SortExpected<SortReport> sort_in_place(std::span<DeviceChunk const> chunks,
+                                                         std::uint64_t key_count,
+                                                         PhaseTiming timing = PhaseTiming::off,
+                                                         TraceSink* trace = nullptr);
+
+  private:
+    explicit Sorter(std::unique_ptr<SorterState> state);
+    std::unique_ptr<SorterState> state_;
+};
+
+/// Memory per GPU for a number of keys, without allocating any. Needs a device for CUB's share.
+[[nodiscard]] SortExpected<WorkspaceSize> workspace_size(SortOptions const& options,
+                                                         std::uint64_t key_count);
+
+/// Pinned host memory for fast transfers.
+class HostMemory {
+  public:
+    [[nodiscard]] static SortExpected<HostMemory> allocate(std::size_t bytes);
+    HostMemory(HostMemory&&) noexcept;
+    HostMemory& operator=(HostMemory&&) noexcept;
+    ~HostMemory();
+    [[nodiscard]] void* data() const { return data_; }
+    [[nodiscard]] std::size_t size_bytes() const { return bytes_; }
+
+  private:
+    HostMemory(void* data, std::size_t bytes) : data_(data), bytes_(bytes) {}
+    void* data_ = nullptr;
+    std::size_t bytes_ = 0;
+};
+
+/// CUDA devices that this process can see; 0 without a driver.
+[[nodiscard]] int device_count();
+
+} // namespace keyswap::kernels

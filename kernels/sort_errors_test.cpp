@@ -1,0 +1,138 @@
+#include "kernels/cuda_check.hpp"
+#include "kernels/gpu_test.hpp"
+#include "kernels/sort.hpp"
+
+namespace keyswap::kernels {
+namespace {
+
+using gpu_test::make_keys;
+
+std::size_t free_bytes() {
+    std::size_t available = 0;
+    std::size_t total = 0;
+    KEYSWAP_CUDA(cudaMemGetInfo(&available, &total));
+    return available;
+}
+
+TEST(SortErrors, RefusesOptionsThatCannotBeSorted) {
+    SortOptions options;
+    options.devices = {};
+    EXPECT_EQ(Sorter::create(options, 1, ChunkBuffers::sorter).error().code,
+              SortErrorCode::invalid_option);
+    options.devices = std::vector<int>(65, 0);
+    EXPECT_EQ(Sorter::create(options, 1, ChunkBuffers::sorter).error().code,
+              SortErrorCode::invalid_option);
+    options.devices = {0};
+    options.digit_bits = 13;
+    EXPECT_EQ(Sorter::create(options, 1, ChunkBuffers::sorter).error().code,
+              SortErrorCode::invalid_option);
+    options.digit_bits = 8;
+    options.key_type = KeyType::f64;
+    options.zero_order = ZeroOrder::equal;
+    EXPECT_EQ(Sorter::create(options, 1, ChunkBuffers::sorter).error().code,
+              SortErrorCode::invalid_option);
+}
+
+TEST(SortErrors, NamesADeviceThatDoesNotExist) {
+    SortOptions options;
+    options.devices = {device_count()};
+    auto const sorter = Sorter::create(options, 1, ChunkBuffers::sorter);
+    ASSERT_FALSE(sorter.has_value());
+    EXPECT_EQ(sorter.error().code, SortErrorCode::no_such_device);
+}
+
+TEST(SortErrors, SaysHowManyKeysWouldFit) {
+    KEYSWAP_NEEDS_GPUS(1);
+    SortOptions options;
+    options.devices = {0, 0};
+    std::uint64_t const too_many = std::uint64_t{1} << 40;
+    auto const sorter = Sorter::create(options, too_many, ChunkBuffers::sorter);
+    ASSERT_FALSE(sorter.has_value());
+    EXPECT_EQ(sorter.error().code, SortErrorCode::out_of_device_memory);
+    EXPECT_EQ(sorter.error().input, InputState::intact);
+    EXPECT_NE(sorter.error().message.find("keys fit"), std::string::npos) << sorter.error().message;
+}
+
+TEST(SortErrors, RefusesMoreKeysThanTheSorterWasMadeFor) {
+    KEYSWAP_NEEDS_GPUS(1);
+    auto sorter = Sorter::create(SortOptions{}, 10, ChunkBuffers::sorter);
+    ASSERT_TRUE(sorter.has_value());
+    std::vector<std::uint32_t> keys(11, 0);
+    EXPECT_EQ(sorter->sort(keys.data(), nullptr, 11).error().code, SortErrorCode::invalid_option);
+}
+
+TEST(SortErrors, CreationThatFailsAtAnyCallLeavesNoMemoryBehind) {
+    KEYSWAP_NEEDS_GPUS(1);
+    SortOptions options;
+    options.devices = {0, 0, 0};
+    options.value_type = ValueType::bits64;
+    { // what the driver keeps for itself is taken now
+        auto const warm = Sorter::create(options, 100'000, ChunkBuffers::sorter);
+        ASSERT_TRUE(warm.has_value());
+    }
+    std::size_t const before = free_bytes();
+    bool failed = true;
+    int calls = 0;
+    for (std::uint64_t call = 0; failed; ++call) {
+        fault_injection::fail_call(call);
+        auto const sorter = Sorter::create(options, 100'000, ChunkBuffers::sorter);
+        failed = fault_injection::stop();
+        EXPECT_EQ(sorter.has_value(), !failed) << "call " << call;
+        ++calls;
+        ASSERT_LT(call, 10'000U);
+    }
+    EXPECT_GT(calls, 20);
+    EXPECT_EQ(free_bytes(), before);
+}
+
+class FailingSort : public ::testing::TestWithParam<Variant> {};
+
+TEST_P(FailingSort, AtAnyCallTellsTheTruthAboutTheInputAndLeavesTheSorterUsable) {
+    KEYSWAP_NEEDS_GPUS(1);
+    SortOptions options;
+    options.key_type = KeyType::i32;
+    options.devices = {0, 0, 0};
+    options.variant = GetParam();
+    options.fuse_ppm = 300'000;      // few ranges, so that there are few calls to fail
+    options.tolerance_ppm = 100'000; // one pass places every bucket, so `fast` keeps its own way
+    auto sorter = Sorter::create(options, 20'000, ChunkBuffers::sorter);
+    ASSERT_TRUE(sorter.has_value());
+    auto const input = make_keys<std::uint32_t>(0, 20'000, 1);
+    auto expected = input;
+    std::sort(expected.begin(), expected.end(), [](std::uint32_t a, std::uint32_t b) {
+        return static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b);
+    });
+    bool failed = true;
+    std::uint64_t lost = 0;
+    std::uint64_t call = 0;
+    for (; failed; ++call) {
+        auto keys = input;
+        fault_injection::fail_call(call);
+        auto const report = sorter->sort(keys.data(), nullptr, keys.size());
+        failed = fault_injection::stop();
+        ASSERT_EQ(report.has_value(), !failed) << "call " << call;
+        if (failed) {
+            EXPECT_EQ(report.error().code, SortErrorCode::device_failure);
+            if (report.error().input == InputState::intact) {
+                ASSERT_EQ(keys, input) << "call " << call;
+            } else {
+                ++lost;
+            }
+        }
+        auto again = input;
+        ASSERT_TRUE(sorter->sort(again.data(), nullptr, again.size()).has_value());
+        ASSERT_EQ(again, expected) << "after call " << call;
+        ASSERT_LT(call, 10'000U);
+    }
+    EXPECT_GT(call, 50U);
+    EXPECT_GT(lost, 0U);         // the copy back has begun
+    EXPECT_GT(call - lost, 20U); // everything before it leaves the input alone
+}
+
+INSTANTIATE_TEST_SUITE_P(AllVariants,
+                         FailingSort,
+                         ::testing::Values(Variant::paper, Variant::rotated, Variant::fast),
+                         [](auto const& each) { return std::string{to_string(each.param)}; });
+
+} // namespace
+} // namespace keyswap::kernels

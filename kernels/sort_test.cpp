@@ -1,0 +1,404 @@
+#include "kernels/sort.hpp"
+
+#include "kernels/cuda_check.hpp"
+#include "kernels/device_buffer.hpp"
+#include "kernels/gpu_test.hpp"
+#include "kernels/placement_rule.hpp"
+
+#include <cstring>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace keyswap::kernels {
+namespace {
+
+using gpu_test::make_keys;
+using gpu_test::pattern_count;
+using gpu_test::pattern_names;
+
+constexpr KeyType key_types[] = {
+    KeyType::u32, KeyType::u64, KeyType::i32, KeyType::i64, KeyType::f32, KeyType::f64};
+constexpr Variant variants[] = {Variant::paper, Variant::rotated, Variant::fast};
+
+/// Keeps all records of a run.
+class MemorySink : public TraceSink {
+  public:
+    void write(TraceRecord const& record) override { records.push_back(record); }
+    template <class Record>
+    [[nodiscard]] std::vector<Record> all() const {
+        std::vector<Record> found;
+        for (TraceRecord const& record : records) {
+            if (auto const* const match = std::get_if<Record>(&record)) {
+                found.push_back(*match);
+            }
+        }
+        return found;
+    }
+    std::vector<TraceRecord> records;
+};
+
+/// g GPUs, going around the devices that exist.
+std::vector<int> devices(int gpus) {
+    std::vector<int> list;
+    for (int i = 0; i < gpus; ++i) {
+        list.push_back(i % device_count());
+    }
+    return list;
+}
+
+/// Keys and, where there are any, values that tell each key's place in the input.
+template <class Word>
+struct Elements {
+    std::vector<Word> keys;
+    std::vector<std::uint64_t> values;
+};
+
+/// What std::stable_sort makes of them.
+template <class Word>
+Elements<Word> sorted_on_cpu(std::vector<Word> const& keys, SortOptions const& options) {
+    ImageCode const code = image_code(options.key_type, options.direction);
+    std::vector<std::uint64_t> order(keys.size());
+    std::iota(order.begin(), order.end(), std::uint64_t{0});
+    std::stable_sort(order.begin(), order.end(), [&keys, code](std::uint64_t a, std::uint64_t b) {
+        return encode_image(keys[a], code) < encode_image(keys[b], code);
+    });
+    Elements<Word> result;
+    for (std::uint64_t const i : order) {
+        result.keys.push_back(keys[i]);
+        result.values.push_back(i);
+    }
+    return result;
+}
+
+/// Values of the configured width, packed.
+std::vector<std::byte> index_values(std::uint64_t count, ValueType type) {
+    std::size_t const width = value_size_bytes(type);
+    std::vector<std::byte> bytes(count * width);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        std::memcpy(bytes.data() + i * width, &i, width); // little-endian: the low bytes
+    }
+    return bytes;
+}
+
+std::vector<std::uint64_t> unpacked(std::vector<std::byte> const& bytes, ValueType type) {
+    std::size_t const width = value_size_bytes(type);
+    std::vector<std::uint64_t> values;
+    for (std::size_t at = 0; width > 0 && at < bytes.size(); at += width) {
+        std::uint64_t value = 0;
+        std::memcpy(&value, bytes.data() + at, width);
+        values.push_back(value);
+    }
+    return values;
+}
+
+template <class Word>
+void expect_host_sort_is_right(Sorter& sorter, std::vector<Word> const& keys) {
+    SortOptions const& options = sorter.options();
+    std::vector<Word> result = keys;
+    auto values = index_values(keys.size(), options.value_type);
+    auto const report =
+        sorter.sort(result.data(), values.empty() ? nullptr : values.data(), keys.size());
+    ASSERT_TRUE(report.has_value()) << report.error().message;
+    Elements<Word> const expected = sorted_on_cpu(keys, options);
+    ASSERT_TRUE(std::memcmp(result.data(), expected.keys.data(), result.size() * sizeof(Word)) ==
+                0);
+    if (options.value_type != ValueType::none) {
+        ASSERT_EQ(unpacked(values, options.value_type), expected.values);
+    }
+}
+
+void expect_host_sort_is_right_for_all_patterns(SortOptions const& options,
+                                                std::vector<std::uint64_t> const& sizes) {
+    std::uint64_t const largest = *std::max_element(sizes.begin(), sizes.end());
+    auto sorter = Sorter::create(options, largest, ChunkBuffers::sorter);
+    ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
+    for (std::uint64_t const size : sizes) {
+        for (int pattern = 0; pattern < pattern_count; ++pattern) {
+            SCOPED_TRACE(std::string{to_string(options.key_type)} + " " +
+                         std::string{to_string(options.variant)} + " " + pattern_names[pattern] +
+                         ", " + std::to_string(size) + " keys on " +
+                         std::to_string(options.devices.size()) + " GPUs");
+            if (key_size_bytes(options.key_type) == 4) {
+                expect_host_sort_is_right(*sorter, make_keys<std::uint32_t>(pattern, size, size));
+            } else {
+                expect_host_sort_is_right(*sorter, make_keys<std::uint64_t>(pattern, size, size));
+            }
+            if (::testing::Test::HasFatalFailure()) {
+                return;
+            }
+        }
+    }
+}
+
+class SortOfVariant : public ::testing::TestWithParam<Variant> {};
+
+TEST_P(SortOfVariant, EqualsStdSortForAllTypesAndPatternsOnOneToEightGpus) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (KeyType const type : key_types) {
+        for (int gpus = 1; gpus <= 8; ++gpus) {
+            SortOptions options;
+            options.key_type = type;
+            options.variant = GetParam();
+            options.devices = devices(gpus);
+            expect_host_sort_is_right_for_all_patterns(options, {30'011});
+        }
+    }
+}
+
+TEST_P(SortOfVariant, EqualsStdSortOnThirteenVirtualGpus) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (KeyType const type : key_types) {
+        SortOptions options;
+        options.key_type = type;
+        options.variant = GetParam();
+        options.devices = std::vector<int>(13, 0);
+        expect_host_sort_is_right_for_all_patterns(options, {13'337});
+    }
+}
+
+TEST_P(SortOfVariant, SortsAnyNumberOfKeysFromNoneOn) {
+    KEYSWAP_NEEDS_GPUS(1);
+    SortOptions options;
+    options.variant = GetParam();
+    options.devices = std::vector<int>(5, 0);
+    expect_host_sort_is_right_for_all_patterns(
+        options, {0, 1, 2, 3, 4, 5, 6, 9, 11, 99, 1'000, 4'097, 1'000'003});
+}
+
+TEST_P(SortOfVariant, SortsDescendingWithValuesKeptAndEqualKeysInInputOrder) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (KeyType const type : key_types) {
+        for (ValueType const value_type : {ValueType::bits32, ValueType::bits64}) {
+            for (int const gpus : {1, 3, 4}) {
+                SortOptions options;
+                options.key_type = type;
+                options.value_type = value_type;
+                options.direction = gpus == 3 ? Direction::ascending : Direction::descending;
+                options.stability = Stability::stable;
+                options.variant = GetParam();
+                options.devices = devices(gpus);
+                expect_host_sort_is_right_for_all_patterns(options, {20'021});
+            }
+        }
+    }
+}
+
+TEST_P(SortOfVariant, SortsWithDigitsOfAnyWidthAndAnyTolerance) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (int const digit_bits : {1, 3, 7, 10, 12}) {
+        for (std::uint32_t const tolerance_ppm : {0U, 5'000U, 400'000U}) {
+            SortOptions options;
+            options.digit_bits = digit_bits;
+            options.tolerance_ppm = tolerance_ppm;
+            options.fuse_ppm = tolerance_ppm * 10;
+            options.variant = GetParam();
+            options.devices = std::vector<int>(3, 0);
+            expect_host_sort_is_right_for_all_patterns(options, {10'007});
+        }
+    }
+}
+
+TEST_P(SortOfVariant, SortsDeviceResidentChunksWithinTheirCapacity) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (int const gpus : {1, 2, 4, 7}) {
+        for (int pattern = 0; pattern < pattern_count; ++pattern) {
+            std::uint64_t const count = 200'003;
+            SortOptions options;
+            options.key_type = KeyType::f32;
+            options.value_type = ValueType::bits32;
+            options.variant = GetParam();
+            options.devices = devices(gpus);
+            auto sorter = Sorter::create(options, count, ChunkBuffers::caller);
+            ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
+            std::uint64_t const capacity = sorter->workspace().key_capacity;
+            std::uint64_t const chunk = (count + gpus - 1) / static_cast<std::uint64_t>(gpus);
+            auto const keys = make_keys<std::uint32_t>(pattern, count, 3);
+            auto const expected = sorted_on_cpu(keys, options);
+            std::vector<DeviceBuffer<std::uint32_t>> buffers;
+            std::vector<DeviceChunk> chunks;
+            for (int gpu = 0; gpu < gpus; ++gpu) {
+                int const device = options.devices[static_cast<std::size_t>(gpu)];
+                DeviceChunk arrays;
+                for (void** array : {&arrays.keys,
+                                     &arrays.alternate_keys,
+                                     &arrays.values,
+                                     &arrays.alternate_values}) {
+                    buffers.emplace_back(device, capacity);
+                    *array = buffers.back().data();
+                }
+                std::uint64_t const begin = std::min(count, gpu * chunk);
+                std::uint64_t const size = std::min(chunk, count - begin);
+                std::vector<std::uint32_t> index(size);
+                std::iota(index.begin(), index.end(), static_cast<std::uint32_t>(begin));
+                KEYSWAP_CUDA(
+                    cudaMemcpy(arrays.keys, keys.data() + begin, size * 4, cudaMemcpyHostToDevice));
+                KEYSWAP_CUDA(
+                    cudaMemcpy(arrays.values, index.data(), size * 4, cudaMemcpyHostToDevice));
+                chunks.push_back(arrays);
+            }
+            KEYSWAP_CUDA(cudaDeviceSynchronize());
+            auto const report = sorter->sort_in_place(chunks, count);
+            ASSERT_TRUE(report.has_value()) << report.error().message;
+            std::uint64_t base = 0;
+            for (std::size_t gpu = 0; gpu < chunks.size(); ++gpu) {
+                SortedChunk const& sorted = report->chunks[gpu];
+                ASSERT_EQ(sorted.base, base);
+                ASSERT_LE(sorted.count, capacity);
+                std::vector<std::uint32_t> part(sorted.count);
+                std::vector<std::uint32_t> part_values(sorted.count);
+                KEYSWAP_CUDA(
+                    cudaMemcpy(part.data(),
+                               sorted.in_alternate ? chunks[gpu].alternate_keys : chunks[gpu].keys,
+                               sorted.count * 4,
+                               cudaMemcpyDeviceToHost));
+                KEYSWAP_CUDA(cudaMemcpy(part_values.data(),
+                                        sorted.in_alternate ? chunks[gpu].alternate_values
+                                                            : chunks[gpu].values,
+                                        sorted.count * 4,
+                                        cudaMemcpyDeviceToHost));
+                for (std::uint64_t i = 0; i < sorted.count; ++i) {
+                    ASSERT_EQ(part[i], expected.keys[base + i])
+                        << pattern_names[pattern] << " at " << base + i;
+                    ASSERT_EQ(part_values[i], expected.values[base + i]);
+                }
+                base += sorted.count;
+            }
+            ASSERT_EQ(base, count);
+        }
+    }
+}
+
+TEST_P(SortOfVariant, RecordsARunWhoseDigestsSurviveTheSwap) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (int pattern = 0; pattern < pattern_count; ++pattern) {
+        std::uint64_t const count = 50'021;
+        SortOptions options;
+        options.variant = GetParam();
+        options.devices = std::vector<int>(4, 0);
+        auto sorter = Sorter::create(options, count, ChunkBuffers::sorter);
+        ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
+        auto keys = make_keys<std::uint32_t>(pattern, count, 5);
+        MemorySink sink;
+        auto const report = sorter->sort(keys.data(), nullptr, count, PhaseTiming::on, &sink);
+        ASSERT_TRUE(report.has_value()) << report.error().message;
+        EXPECT_FALSE(report->times.empty());
+
+        std::map<BucketPrefix, MultisetDigest> before;
+        std::map<BucketPrefix, MultisetDigest> after;
+        MultisetDigest all;
+        for (DigestRecord const& record : sink.all<DigestRecord>()) {
+            (record.stage == DigestStage::before_swap ? before : after)[record.bucket] +=
+                record.digest;
+            if (record.stage == DigestStage::before_swap) {
+                all += record.digest;
+            }
+        }
+        EXPECT_EQ(before, after);
+        MultisetDigest expected;
+        for (std::uint32_t const key : keys) {
+            expected += digest_of(key);
+        }
+        EXPECT_EQ(all, expected);
+
+        std::uint64_t const chunk = (count + 3) / 4;
+        std::uint64_t copied = 0;
+        for (CopyRecord const& copy : sink.all<CopyRecord>()) {
+            copied += copy.count;
+        }
+        EXPECT_EQ(copied, count);
+        for (OwnershipRecord const& record : sink.all<OwnershipRecord>()) {
+            EXPECT_LE(record.count, chunk + 2 * share_of_chunk(chunk, options.tolerance_ppm));
+        }
+        std::uint64_t placed = 0;
+        for (PlacementRecord const& record : sink.all<PlacementRecord>()) {
+            placed += record.state == PlacementState::spanning ? 0 : record.end - record.begin;
+        }
+        EXPECT_EQ(placed, count);
+        int deepest = 0;
+        for (PlacementRecord const& record : sink.all<PlacementRecord>()) {
+            deepest = std::max(deepest, record.bucket.pass);
+        }
+        EXPECT_EQ(report->passes, deepest);
+    }
+}
+
+// Small enough for a sanitizer, which runs kernels a hundred times slower.
+TEST_P(SortOfVariant, SortsAFewThousandPairsOnFourGpus) {
+    KEYSWAP_NEEDS_GPUS(1);
+    SortOptions options;
+    options.key_type = KeyType::f32;
+    options.value_type = ValueType::bits32;
+    options.tolerance_ppm = 100'000;
+    options.variant = GetParam();
+    options.devices = devices(4);
+    auto sorter = Sorter::create(options, 9'001, ChunkBuffers::sorter);
+    ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
+    expect_host_sort_is_right(*sorter, make_keys<std::uint32_t>(0, 9'001, 1));
+    expect_host_sort_is_right(*sorter, make_keys<std::uint32_t>(8, 9'001, 1));
+}
+
+// With a tenth of a chunk to spare one pass places the buckets of most patterns, also of few keys,
+// so that `fast` does not fall back to passes.
+TEST_P(SortOfVariant, EqualsStdSortWhereOnePassPlacesAllBuckets) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (KeyType const type : key_types) {
+        for (ValueType const value_type : {ValueType::none, ValueType::bits32, ValueType::bits64}) {
+            for (int const gpus : {2, 3, 5, 8, 13}) {
+                SortOptions options;
+                options.key_type = type;
+                options.value_type = value_type;
+                options.direction = gpus == 3 ? Direction::descending : Direction::ascending;
+                options.tolerance_ppm = 100'000;
+                options.variant = GetParam();
+                options.devices = devices(gpus);
+                expect_host_sort_is_right_for_all_patterns(options, {60'013});
+            }
+        }
+    }
+}
+
+TEST_P(SortOfVariant, KeepsOrderElementsAndStabilityOfMillionsOfPairsInSeveralRounds) {
+    KEYSWAP_NEEDS_GPUS(1);
+    std::uint64_t const count = 52'000'001; // above 2^24 a GPU, where `fast` uses five rounds
+    SortOptions options;
+    options.key_type = KeyType::i32;
+    options.value_type = ValueType::bits32;
+    options.variant = GetParam();
+    options.tolerance_ppm = 20'000;
+    options.devices = devices(3);
+    auto sorter = Sorter::create(options, count, ChunkBuffers::sorter);
+    ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
+    for (int const pattern : {0, 5, 6}) {
+        auto keys = make_keys<std::uint32_t>(pattern, count, 11);
+        std::vector<std::uint32_t> values(count);
+        std::iota(values.begin(), values.end(), 0U);
+        MultisetDigest before;
+        for (std::uint64_t i = 0; i < count; ++i) {
+            before += digest_of(keys[i], values[i]);
+        }
+        auto const report = sorter->sort(keys.data(), values.data(), count);
+        ASSERT_TRUE(report.has_value()) << report.error().message;
+        MultisetDigest after;
+        std::uint64_t out_of_order = 0;
+        for (std::uint64_t i = 0; i < count; ++i) {
+            after += digest_of(keys[i], values[i]);
+            if (i > 0) {
+                auto const previous = static_cast<std::int32_t>(keys[i - 1]);
+                auto const current = static_cast<std::int32_t>(keys[i]);
+                out_of_order +=
+                    previous > current || (previous == current && values[i - 1] >= values[i]);
+            }
+        }
+        EXPECT_EQ(after, before) << pattern_names[pattern];
+        EXPECT_EQ(out_of_order, 0U) << pattern_names[pattern];
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(AllVariants,
+                         SortOfVariant,
+                         ::testing::ValuesIn(variants),
+                         [](auto const& each) { return std::string{to_string(each.param)}; });
+
+} // namespace
+} // namespace keyswap::kernels

@@ -1,0 +1,83 @@
+#include "kernels/sorter_options.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace keyswap::kernels {
+
+namespace {
+
+/// A GPU's share may not reach beyond its neighbours' chunks.
+constexpr std::uint32_t tolerance_ppm_max = 500'000;
+
+constexpr std::array variant_names = {std::pair{Variant::paper, std::string_view{"paper"}},
+                                      std::pair{Variant::rotated, std::string_view{"rotated"}},
+                                      std::pair{Variant::fast, std::string_view{"fast"}}};
+
+SortError refused(std::string message) {
+    return {SortErrorCode::invalid_option, std::move(message), InputState::intact};
+}
+
+bool is_floating(KeyType type) {
+    return type == KeyType::f32 || type == KeyType::f64;
+}
+
+} // namespace
+
+std::string_view to_string(Variant variant) {
+    for (auto const& [known, name] : variant_names) {
+        if (known == variant) {
+            return name;
+        }
+    }
+    return "unknown";
+}
+
+Expected<Variant> parse_variant(std::string_view text) {
+    for (auto const& [variant, name] : variant_names) {
+        if (name == text) {
+            return variant;
+        }
+    }
+    return tl::unexpected(InputError{"variant " + std::string{text},
+                                     "is not a variant of this sort",
+                                     "use paper, rotated or fast"});
+}
+
+std::optional<SortError> option_error(SortOptions const& options) {
+    if (options.devices.empty() || options.devices.size() > gpu_count_max) {
+        return refused("a sort needs 1 to " + std::to_string(gpu_count_max) + " GPUs, not " +
+                       std::to_string(options.devices.size()) + ". Name fewer.");
+    }
+    if (options.digit_bits < 1 || options.digit_bits > digit_bits_max) {
+        return refused("a digit has 1 to " + std::to_string(digit_bits_max) +
+                       " bits on a GPU (its histogram lies in shared memory), not " +
+                       std::to_string(options.digit_bits) + ". The paper uses 8.");
+    }
+    if (options.tolerance_ppm > tolerance_ppm_max) {
+        return refused("a tolerance of " + std::to_string(options.tolerance_ppm) +
+                       " ppm is more than half a chunk. The paper uses 5000.");
+    }
+    if (options.zero_order == ZeroOrder::equal && is_floating(options.key_type)) {
+        return refused("-0.0 = +0.0 is not supported on GPUs. Use the total order, in which -0.0 "
+                       "comes before +0.0: its result is in order under both.");
+    }
+    return std::nullopt;
+}
+
+PlacementRule placement_rule(SortOptions const& options, std::uint64_t key_count) {
+    auto const gpus = static_cast<std::uint32_t>(options.devices.size());
+    std::uint64_t const chunk = key_count / gpus + (key_count % gpus != 0 ? 1 : 0);
+    return {std::max<std::uint64_t>(chunk, 1), share_of_chunk(chunk, options.tolerance_ppm), gpus};
+}
+
+ElementShape element_shape(SortOptions const& options) {
+    return {static_cast<int>(key_size_bytes(options.key_type)),
+            static_cast<int>(value_size_bytes(options.value_type))};
+}
+
+KeyShape key_shape(SortOptions const& options) {
+    return {key_bits(options.key_type), options.digit_bits};
+}
+
+} // namespace keyswap::kernels

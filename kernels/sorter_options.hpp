@@ -1,0 +1,21 @@
+#pragma once
+
+/// \file Checks of a sorter's options and the sizes that follow from them.
+
+#include "kernels/partition.hpp"
+#include "kernels/sort.hpp"
+
+#include <optional>
+
+namespace keyswap::kernels {
+
+/// Says what is wrong with the options; nothing where they can be used.
+[[nodiscard]] std::optional<SortError> option_error(SortOptions const& options);
+
+/// Chunk size (at least 1), tolerance and GPU count of a sort of n keys.
+[[nodiscard]] PlacementRule placement_rule(SortOptions const& options, std::uint64_t key_count);
+
+[[nodiscard]] ElementShape element_shape(SortOptions const& options);
+[[nodiscard]] KeyShape key_shape(SortOptions const& options);
+
+} // namespace keyswap::kernels

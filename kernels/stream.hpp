@@ -1,0 +1,64 @@
+#pragma once
+
+/// \file Streams and events that own themselves.
+
+#include "kernels/device_buffer.hpp"
+
+#include <utility>
+
+namespace keyswap::kernels {
+
+/// A stream of a device that does not wait for the legacy default stream.
+class Stream {
+  public:
+    Stream() = default;
+    explicit Stream(int device) {
+        DeviceScope const scope{device};
+        KEYSWAP_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    }
+    Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
+    Stream& operator=(Stream&& other) noexcept {
+        std::swap(stream_, other.stream_);
+        return *this;
+    }
+    ~Stream() {
+        if (stream_ != nullptr) {
+            static_cast<void>(cudaStreamDestroy(stream_));
+        }
+    }
+    [[nodiscard]] cudaStream_t get() const { return stream_; }
+
+  private:
+    cudaStream_t stream_ = nullptr;
+};
+
+enum class EventTiming { off, on };
+
+/// A point in a stream that other streams, of any device, can wait for.
+class Event {
+  public:
+    Event() = default;
+    Event(int device, EventTiming timing) {
+        DeviceScope const scope{device};
+        KEYSWAP_CUDA(cudaEventCreateWithFlags(
+            &event_, timing == EventTiming::on ? cudaEventDefault : cudaEventDisableTiming));
+    }
+    Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
+    Event& operator=(Event&& other) noexcept {
+        std::swap(event_, other.event_);
+        return *this;
+    }
+    ~Event() {
+        if (event_ != nullptr) {
+            static_cast<void>(cudaEventDestroy(event_));
+        }
+    }
+    void record(cudaStream_t stream) const { KEYSWAP_CUDA(cudaEventRecord(event_, stream)); }
+    void make_wait(cudaStream_t stream) const { KEYSWAP_CUDA(cudaStreamWaitEvent(stream, event_)); }
+    [[nodiscard]] cudaEvent_t get() const { return event_; }
+
+  private:
+    cudaEvent_t event_ = nullptr;
+};
+
+} // namespace keyswap::kernels

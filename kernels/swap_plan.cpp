@@ -1,0 +1,193 @@
+#include "kernels/swap_plan.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <tuple>
+
+namespace keyswap::kernels {
+
+namespace {
+
+/// Paper, section 3.3: a GPU with more groups sorts its range in one go.
+constexpr std::size_t group_count_max = 128;
+
+/// Lowest and highest image of a run of buckets.
+struct ImageRange {
+    std::uint64_t lowest = 0;
+    std::uint64_t highest = 0;
+
+    /// One above the highest bit in which the two differ.
+    [[nodiscard]] int end_bit() const { return static_cast<int>(std::bit_width(lowest ^ highest)); }
+};
+
+ImageRange images_of(BucketPrefix bucket, KeyShape shape) {
+    int const below = shape.bits_below(bucket.pass);
+    std::uint64_t const span = below >= 64 ? ~0ULL : (1ULL << below) - 1;
+    std::uint64_t const lowest = below >= 64 ? 0 : bucket.prefix << below;
+    return {lowest, lowest | span};
+}
+
+/// A run of buckets that is sorted by one call.
+struct Group {
+    SortRangeRecord range;
+    ImageRange images;
+    int pass = 0;
+};
+
+/// Bits that a call has to look at: none where every bucket holds one key value already in order.
+int bits_to_sort(Group const& group, int pass_count) {
+    return group.pass == pass_count ? 0 : group.images.end_bit();
+}
+
+std::vector<Group>
+fused_groups(std::span<OwnedBucket const> owned, KeyShape shape, std::uint64_t fuse_below) {
+    std::vector<Group> groups;
+    for (OwnedBucket const& piece : owned) {
+        ImageRange const images = images_of(piece.bucket, shape);
+        bool const joins = !groups.empty() && groups.back().pass == piece.bucket.pass &&
+                           groups.back().range.count + piece.count < fuse_below;
+        if (joins) {
+            groups.back().range.count += piece.count;
+            groups.back().images.highest = images.highest;
+        } else {
+            groups.push_back(
+                {{piece.gpu, piece.offset, piece.count, 0, 0}, images, piece.bucket.pass});
+        }
+    }
+    return groups;
+}
+
+/// The end of what `gpu` takes of a bucket: the GPU's border, or the bucket's end for its last GPU.
+std::uint64_t piece_end(PlacementRecord const& placement,
+                        std::uint32_t gpu,
+                        std::span<OwnershipRecord const> ownership) {
+    return gpu == placement.last.value ? placement.end : ownership[gpu].base + ownership[gpu].count;
+}
+
+} // namespace
+
+std::vector<OwnershipRecord>
+ownership_of(std::span<FinalBucket const> buckets, PlacementRule rule, std::uint64_t key_count) {
+    std::vector<OwnershipRecord> ownership(rule.gpu_count);
+    for (std::uint32_t gpu = 0; gpu < rule.gpu_count; ++gpu) {
+        ownership[gpu].gpu = GpuId{gpu};
+    }
+    for (FinalBucket const& bucket : buckets) {
+        PlacementRecord const& placement = bucket.placement;
+        std::uint64_t begin = placement.begin;
+        for (std::uint32_t gpu = placement.first.value; gpu <= placement.last.value; ++gpu) {
+            std::uint64_t const border = (gpu + 1ULL) * rule.chunk_size;
+            std::uint64_t const end = gpu == placement.last.value ? placement.end : border;
+            ownership[gpu].count += end - begin;
+            begin = end;
+        }
+    }
+    std::uint64_t base = 0;
+    for (OwnershipRecord& record : ownership) {
+        record.base = base;
+        base += record.count;
+    }
+    KEYSWAP_ENSURES(base == key_count);
+    return ownership;
+}
+
+std::vector<OwnedBucket> owned_buckets(std::span<FinalBucket const> buckets,
+                                       std::span<OwnershipRecord const> ownership) {
+    std::vector<OwnedBucket> owned;
+    owned.reserve(buckets.size() + ownership.size());
+    for (FinalBucket const& bucket : buckets) {
+        PlacementRecord const& placement = bucket.placement;
+        std::uint64_t begin = placement.begin;
+        for (std::uint32_t gpu = placement.first.value; gpu <= placement.last.value; ++gpu) {
+            std::uint64_t const end = piece_end(placement, gpu, ownership);
+            if (end > begin) {
+                owned.push_back(
+                    {GpuId{gpu}, placement.bucket, begin - ownership[gpu].base, end - begin});
+            }
+            begin = end;
+        }
+    }
+    return owned;
+}
+
+std::vector<CopyRecord> bucket_copies(std::span<FinalBucket const> buckets,
+                                      std::span<OwnershipRecord const> ownership) {
+    std::vector<CopyRecord> copies;
+    for (FinalBucket const& bucket : buckets) {
+        PlacementRecord const& placement = bucket.placement;
+        std::uint32_t gpu = placement.first.value;
+        std::uint64_t at = placement.begin; // global index of the next key to place
+        for (std::uint32_t source = 0; source < bucket.parts.size(); ++source) {
+            BucketPart part = bucket.parts[source];
+            while (part.count > 0) {
+                std::uint64_t const end = piece_end(placement, gpu, ownership);
+                if (at == end) {
+                    ++gpu;
+                    continue;
+                }
+                std::uint64_t const count = std::min(part.count, end - at);
+                copies.push_back(
+                    {GpuId{source}, part.offset, GpuId{gpu}, at - ownership[gpu].base, count});
+                part.offset += count;
+                part.count -= count;
+                at += count;
+            }
+        }
+    }
+    return copies;
+}
+
+std::vector<CopyRecord> rotated_copies(std::vector<CopyRecord> copies, std::uint32_t gpu_count) {
+    auto const turn = [gpu_count](CopyRecord const& copy) {
+        return (copy.destination.value + gpu_count - copy.source.value - 1) % gpu_count;
+    };
+    std::sort(copies.begin(), copies.end(), [&turn](CopyRecord const& a, CopyRecord const& b) {
+        return std::tuple{a.source, turn(a), a.source_offset} <
+               std::tuple{b.source, turn(b), b.source_offset};
+    });
+    std::vector<CopyRecord> merged;
+    merged.reserve(copies.size());
+    for (CopyRecord const& copy : copies) {
+        bool const joins =
+            !merged.empty() && merged.back().source == copy.source &&
+            merged.back().destination == copy.destination &&
+            merged.back().source_offset + merged.back().count == copy.source_offset &&
+            merged.back().destination_offset + merged.back().count == copy.destination_offset;
+        if (joins) {
+            merged.back().count += copy.count;
+        } else {
+            merged.push_back(copy);
+        }
+    }
+    return merged;
+}
+
+std::vector<SortRangeRecord>
+sort_ranges(std::span<OwnedBucket const> owned, KeyShape shape, std::uint64_t fuse_below) {
+    std::vector<SortRangeRecord> ranges;
+    auto begin = owned.begin();
+    while (begin != owned.end()) {
+        auto const end = std::find_if(
+            begin, owned.end(), [begin](OwnedBucket const& o) { return o.gpu != begin->gpu; });
+        std::vector<Group> groups = fused_groups({begin, end}, shape, fuse_below);
+        if (groups.size() > group_count_max) {
+            // One call over buckets of several passes: enough bits for the widest difference.
+            Group whole = groups.front();
+            for (Group const& group : groups) {
+                whole.images.highest = group.images.highest;
+                whole.pass = std::min(whole.pass, group.pass);
+            }
+            whole.range.count =
+                groups.back().range.offset + groups.back().range.count - whole.range.offset;
+            groups.assign(1, whole);
+        }
+        for (Group& group : groups) {
+            group.range.end_bit = bits_to_sort(group, shape.pass_count());
+            ranges.push_back(group.range);
+        }
+        begin = end;
+    }
+    return ranges;
+}
+
+} // namespace keyswap::kernels

@@ -1,0 +1,77 @@
+#pragma once
+
+/// \file What follows from the placement of all buckets: who owns which part of the sorted order,
+/// the copies of the key swap, and the ranges of the bucket sort. Host logic without CUDA.
+/// Source: RMG paper, sections 3.2 and 3.3.
+
+#include "kernels/placement_rule.hpp"
+#include "traces/contracts.hpp"
+#include "traces/records.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace keyswap::kernels {
+
+/// The keys of one bucket that lie on one GPU before the swap.
+struct BucketPart {
+    std::uint64_t offset = 0;
+    std::uint64_t count = 0;
+};
+
+/// A non-empty bucket that is not refined further.
+struct FinalBucket {
+    PlacementRecord placement;       ///< placed or cut
+    std::vector<BucketPart> parts{}; ///< [g]
+};
+
+/// The piece of a final bucket that one GPU owns after the swap; all of it unless it was cut.
+struct OwnedBucket {
+    GpuId gpu;
+    BucketPrefix bucket;
+    std::uint64_t offset = 0; ///< in the GPU's own range
+    std::uint64_t count = 0;
+};
+
+/// Keys and digits of a sort.
+struct KeyShape {
+    int key_bits = 32;
+    int digit_bits = 8;
+
+    [[nodiscard]] int pass_count() const { return (key_bits + digit_bits - 1) / digit_bits; }
+    /// Bits below the digit of `pass`; 0 for the last.
+    [[nodiscard]] int bits_below(int pass) const {
+        int const below = key_bits - pass * digit_bits;
+        return below > 0 ? below : 0;
+    }
+    /// Bits of the digit that `pass` reads; the last one may be narrower.
+    [[nodiscard]] int bits_of(int pass) const { return bits_below(pass - 1) - bits_below(pass); }
+};
+
+/// [g] shares of the sorted order. A GPU without a bucket owns nothing at the next one's base.
+/// \param buckets ascending, covering [0, key_count)
+[[nodiscard]] std::vector<OwnershipRecord>
+ownership_of(std::span<FinalBucket const> buckets, PlacementRule rule, std::uint64_t key_count);
+
+/// The pieces that GPUs own, by GPU and offset.
+[[nodiscard]] std::vector<OwnedBucket> owned_buckets(std::span<FinalBucket const> buckets,
+                                                     std::span<OwnershipRecord const> ownership);
+
+/// One copy for each bucket and pair of GPUs that has keys to move, ascending by bucket, then
+/// destination, then source. A cut bucket's sources fill its destinations in ascending order.
+[[nodiscard]] std::vector<CopyRecord> bucket_copies(std::span<FinalBucket const> buckets,
+                                                    std::span<OwnershipRecord const> ownership);
+
+/// The same copies by source; each source begins with the next higher GPU and ends with itself, so
+/// that no two send to one destination at a time. Neighbours contiguous at both ends are merged.
+[[nodiscard]] std::vector<CopyRecord> rotated_copies(std::vector<CopyRecord> copies,
+                                                     std::uint32_t gpu_count);
+
+/// Groups of neighbouring buckets of one pass with the bits that are left to sort, by GPU and
+/// offset. More than 128 groups on a GPU become one.
+/// \param fuse_below groups stay below this many keys: C * fuse / 1e6
+[[nodiscard]] std::vector<SortRangeRecord>
+sort_ranges(std::span<OwnedBucket const> owned, KeyShape shape, std::uint64_t fuse_below);
+
+} // namespace keyswap::kernels

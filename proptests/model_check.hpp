@@ -1,0 +1,28 @@
+#pragma once
+
+/// \file What every plan and every replay must satisfy, stated without the planner's own code.
+
+#include "model/algorithm.hpp"
+#include "proptests/sort_case.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace keyswap::proptests {
+
+/// Changes a plan before it is carried out: how faults are planted.
+using PlanChange = std::function<void(model::Plan&)>;
+
+/// Plans the case as an RMG sort, carries it out and says what is wrong:
+/// the output is not the sorted permutation; after the one swap a GPU holds keys that belong to
+/// another; a GPU owns more than C + 2E; more buckets than design section 3 allows; sort groups
+/// that do not cover a GPU's keys. \param change planted fault; none by default
+[[nodiscard]] std::optional<std::string> check_rmg(SortCase const& sort_case,
+                                                   PlanChange const& change = {});
+
+/// Plans and carries out the case with a merge-based sort.
+[[nodiscard]] std::optional<std::string> check_merge_sort(std::string_view algorithm,
+                                                          SortCase const& sort_case);
+
+} // namespace keyswap::proptests

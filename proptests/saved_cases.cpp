@@ -1,0 +1,89 @@
+#include "proptests/saved_cases.hpp"
+
+#include "traces/digest.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <iomanip>
+#include <sstream>
+
+namespace keyswap::proptests {
+
+namespace {
+
+constexpr char const* case_suffix = ".case.json";
+
+std::string file_name(std::string const& property, SortCase const& sort_case) {
+    std::uint64_t hash = 0;
+    for (char const letter : to_text(sort_case)) {
+        hash = mix_bits(hash ^ static_cast<unsigned char>(letter));
+    }
+    std::ostringstream name;
+    for (char const letter : property) {
+        name << (std::isalnum(static_cast<unsigned char>(letter)) != 0 ? letter : '-');
+    }
+    name << '-' << std::hex << std::setw(16) << std::setfill('0') << hash << case_suffix;
+    return name.str();
+}
+
+} // namespace
+
+Expected<std::vector<SavedCase>> load_cases(std::filesystem::path const& folder) {
+    std::vector<SavedCase> cases;
+    if (!std::filesystem::is_directory(folder)) {
+        return cases;
+    }
+    for (auto const& entry : std::filesystem::directory_iterator(folder)) {
+        if (!entry.path().string().ends_with(case_suffix)) {
+            continue;
+        }
+        std::ifstream file(entry.path());
+        std::stringstream text;
+        text << file.rdbuf();
+        auto sort_case = parse_sort_case(text.str(), entry.path().string());
+        if (!sort_case) {
+            return tl::unexpected(sort_case.error());
+        }
+        cases.push_back({entry.path(), std::move(*sort_case)});
+    }
+    std::ranges::sort(cases, {}, &SavedCase::path);
+    return cases;
+}
+
+Expected<std::filesystem::path> save_case(std::filesystem::path const& folder,
+                                          std::string const& property,
+                                          SortCase const& sort_case) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    std::filesystem::path const path = folder / file_name(property, sort_case);
+    std::ofstream file(path);
+    file << to_text(sort_case) << '\n';
+    file.close();
+    if (!file) {
+        return tl::unexpected(InputError{
+            path.string(), "cannot be written", "set KEYSWAP_COUNTEREXAMPLES to another folder"});
+    }
+    return path;
+}
+
+PropertyOutcome check_saved(std::vector<std::filesystem::path> const& folders,
+                            CaseCheck const& check) {
+    PropertyOutcome outcome;
+    for (std::filesystem::path const& folder : folders) {
+        auto const cases = load_cases(folder);
+        if (!cases) {
+            outcome.holds = false;
+            outcome.problem = cases.error().message();
+            return outcome;
+        }
+        for (SavedCase const& saved : *cases) {
+            if (auto const problem = check(saved.sort_case)) {
+                return {false, saved.sort_case, *problem, saved.path};
+            }
+        }
+    }
+    return outcome;
+}
+
+} // namespace keyswap::proptests

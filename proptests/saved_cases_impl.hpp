@@ -1,0 +1,39 @@
+#pragma once
+
+#include "proptests/saved_cases.hpp"
+
+#include <rapidcheck.h>
+
+namespace keyswap::proptests {
+
+/// The first saved case that fails, if one does.
+[[nodiscard]] PropertyOutcome check_saved(std::vector<std::filesystem::path> const& folders,
+                                          CaseCheck const& check);
+
+template <class Generator>
+PropertyOutcome check_cases(std::string const& property,
+                            std::vector<std::filesystem::path> const& folders,
+                            Generator const& generator,
+                            CaseCheck const& check) {
+    PropertyOutcome outcome = check_saved(folders, check);
+    if (!outcome.holds) {
+        return outcome;
+    }
+    // While RapidCheck shrinks, each smaller case that still fails replaces the one before.
+    outcome.holds = rc::check(property, [&] {
+        SortCase const sort_case = *generator;
+        if (auto const problem = check(sort_case)) {
+            outcome.counterexample = sort_case;
+            outcome.problem = *problem;
+            RC_FAIL(*problem);
+        }
+    });
+    if (outcome.counterexample && !folders.empty()) {
+        if (auto const saved = save_case(folders.back(), property, *outcome.counterexample)) {
+            outcome.saved = *saved;
+        }
+    }
+    return outcome;
+}
+
+} // namespace keyswap::proptests

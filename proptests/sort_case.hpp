@@ -1,0 +1,31 @@
+#pragma once
+
+#include "model/sort_config.hpp"
+#include "traces/input_error.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace keyswap::proptests {
+
+/// One input to a sort: the configuration and the keys as order-preserving images. Small and
+/// readable, so that a counterexample can be kept in the repository.
+struct SortCase {
+    model::SortConfig config; ///< its key_count is images.size()
+    std::vector<std::uint64_t> images;
+    friend bool operator==(SortCase const&, SortCase const&) = default;
+};
+
+/// One JSON object in a line.
+[[nodiscard]] std::string to_text(SortCase const& sort_case);
+
+/// How RapidCheck prints a counterexample.
+void showValue(SortCase const& sort_case, std::ostream& out);
+
+/// The inverse of to_text. \param name what an error is about
+[[nodiscard]] Expected<SortCase> parse_sort_case(std::string const& text, std::string const& name);
+
+} // namespace keyswap::proptests

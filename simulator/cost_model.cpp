@@ -1,0 +1,77 @@
+#include "simulator/cost_model.hpp"
+
+#include "traces/contracts.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace keyswap::simulator {
+
+namespace {
+
+constexpr double seconds_per_ps = 1e-12;
+constexpr double seconds_per_us = 1e-6;
+constexpr double warp_keys = 32.0; ///< a row of the write-back: one key a thread of a warp
+
+double keys_times(std::uint64_t key_count, double ps) {
+    return static_cast<double>(key_count) * ps * seconds_per_ps;
+}
+
+} // namespace
+
+std::uint64_t partition_block_keys(std::size_t key_bytes) {
+    constexpr std::uint64_t block_bytes = 49'152; ///< 1,024 threads * 12 keys * 4 B
+    return block_bytes / key_bytes;
+}
+
+KernelCost
+histogram_cost(DeviceProfile const& profile, std::size_t key_bytes, std::uint64_t key_count) {
+    if (key_count == 0) {
+        return {};
+    }
+    return {from_seconds(profile.histogram_launch_us * seconds_per_us +
+                         keys_times(key_count, profile.width(key_bytes).histogram_ps)),
+            key_count * key_bytes};
+}
+
+KernelCost scatter_cost(DeviceProfile const& profile,
+                        std::size_t key_bytes,
+                        std::uint64_t key_count,
+                        BlockSpread const& spread) {
+    KEYSWAP_EXPECTS(spread.concentration >= 0.0 && spread.concentration <= 1.0 + 1e-9);
+    if (key_count == 0) {
+        return {};
+    }
+    KeyWidthCosts const& costs = profile.width(key_bytes);
+    double const full_rows = static_cast<double>(partition_block_keys(key_bytes)) / warp_keys;
+    double const row_ps = costs.scatter_row_ps * (1.0 + spread.digits_present / (2.0 * full_rows));
+    double const conflict_ps = costs.scatter_conflict_ps * spread.concentration;
+    return {from_seconds(profile.scatter_launch_us * seconds_per_us +
+                         keys_times(key_count, row_ps + conflict_ps)),
+            2 * key_count * key_bytes};
+}
+
+KernelCost
+sort_cost(DeviceProfile const& profile, std::size_t key_bytes, std::uint64_t key_count, int bits) {
+    if (key_count == 0 || bits <= 0) {
+        return {};
+    }
+    KeyWidthCosts const& costs = profile.width(key_bytes);
+    double const passes = std::ceil(static_cast<double>(bits) / profile.sort_pass_bits);
+    double const seconds = keys_times(key_count, costs.sort_base_ps + passes * costs.sort_pass_ps);
+    auto const moves = 1 + 2 * static_cast<std::uint64_t>(passes);
+    return {from_seconds(std::max(profile.sort_launch_us * seconds_per_us, seconds)),
+            moves * key_count * key_bytes};
+}
+
+KernelCost
+merge_cost(DeviceProfile const& profile, std::size_t key_bytes, std::uint64_t key_count) {
+    if (key_count == 0) {
+        return {};
+    }
+    return {from_seconds(std::max(profile.merge_launch_us * seconds_per_us,
+                                  keys_times(key_count, profile.width(key_bytes).merge_ps))),
+            2 * key_count * key_bytes};
+}
+
+} // namespace keyswap::simulator

@@ -1,0 +1,53 @@
+#pragma once
+
+/// \file Times of kernels from the constants of a device profile. Every function is a closed form;
+/// the engine adds what sharing costs.
+
+#include "simulator/device_profile.hpp"
+#include "simulator/sim_time.hpp"
+#include "simulator/task_graph.hpp"
+
+#include <cstdint>
+
+namespace keyswap::simulator {
+
+/// How the digits of one thread block's keys are spread. Source: RMG paper, section 4.2: a block
+/// moves its keys into shared memory with one atomic each, then a warp at a time writes a bucket's
+/// keys in rows of 32.
+struct BlockSpread {
+    double concentration = 0.0;  ///< sum of squared shares of the digits: 1 = all keys equal
+    double digits_present = 0.0; ///< expected number of digits with at least one key in the block
+};
+
+/// Keys of a thread block of the published partitioning kernels: 1,024 threads with 12 keys of 32
+/// bits or 6 of 64. Source: RMG paper, section 4.2.
+[[nodiscard]] std::uint64_t partition_block_keys(std::size_t key_bytes);
+
+/// What a kernel costs alone on its GPU, and how many bytes it moves through the GPU's memory.
+struct KernelCost {
+    SimTime duration;
+    std::uint64_t hbm_bytes = 0;
+};
+
+/// launch + keys * histogram. Equally fast on skewed keys (RMG paper, section 4.1).
+[[nodiscard]] KernelCost
+histogram_cost(DeviceProfile const& profile, std::size_t key_bytes, std::uint64_t key_count);
+
+/// launch + keys * (row * (1 + digits / (2 * rows)) + conflict * concentration), where a block
+/// writes `rows` = block keys / 32 full rows, and each digit present leaves half a row unused on
+/// average. The second term is the serialization of atomics on one counter: two keys of a warp meet
+/// with a probability equal to the concentration.
+[[nodiscard]] KernelCost scatter_cost(DeviceProfile const& profile,
+                                      std::size_t key_bytes,
+                                      std::uint64_t key_count,
+                                      BlockSpread const& spread);
+
+/// max(launch, keys * (base + ceil(bits / pass bits) * pass)); nothing for 0 bits.
+[[nodiscard]] KernelCost
+sort_cost(DeviceProfile const& profile, std::size_t key_bytes, std::uint64_t key_count, int bits);
+
+/// max(launch, keys * merge): a two-way merge of `key_count` keys in total.
+[[nodiscard]] KernelCost
+merge_cost(DeviceProfile const& profile, std::size_t key_bytes, std::uint64_t key_count);
+
+} // namespace keyswap::simulator

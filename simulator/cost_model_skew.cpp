@@ -1,0 +1,69 @@
+#include "simulator/cost_model_skew.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
+
+namespace keyswap::simulator {
+
+namespace {
+
+double concentration(std::span<std::uint64_t const> counts) {
+    double total = 0.0;
+    double squares = 0.0;
+    for (std::uint64_t const count : counts) {
+        auto const keys = static_cast<double>(count);
+        total += keys;
+        squares += keys * keys;
+    }
+    return total > 0.0 ? squares / (total * total) : 0.0;
+}
+
+} // namespace
+
+double positional_order(model::Plan const& plan) {
+    if (plan.passes.empty() || plan.config.gpu_count < 2) {
+        return 0.0;
+    }
+    model::BucketHistogram const& first = plan.passes.front().histograms.front();
+    double const whole = concentration(first.total());
+    double parts = 0.0;
+    int filled = 0;
+    for (std::uint32_t gpu = 0; gpu < plan.config.gpu_count; ++gpu) {
+        double const part = concentration(first.of(GpuId{gpu}));
+        parts += part;
+        filled += part > 0.0 ? 1 : 0;
+    }
+    if (filled < 2 || whole <= 0.0) {
+        return 0.0;
+    }
+    double const growth = std::log(parts / filled / whole) / std::log(filled);
+    return std::clamp(growth, 0.0, 1.0);
+}
+
+BlockSpread block_spread(model::BucketHistogram const& histogram,
+                         GpuId gpu,
+                         double positional_order,
+                         std::uint64_t block_keys) {
+    std::span<std::uint64_t const> const counts = histogram.of(gpu);
+    double const total = std::accumulate(
+        counts.begin(), counts.end(), 0.0, [](double sum, std::uint64_t count) {
+            return sum + static_cast<double>(count);
+        });
+    if (total == 0.0) {
+        return {};
+    }
+    auto const block = static_cast<double>(block_keys);
+    double present = 0.0;
+    for (std::uint64_t const count : counts) {
+        double const share = static_cast<double>(count) / total;
+        present += share < 1.0 ? -std::expm1(block * std::log1p(-share)) : 1.0;
+    }
+    double const own = concentration(counts);
+    double const smaller = std::max(1.0, total / block);
+    double const inside = std::min(1.0, own * std::pow(smaller, positional_order));
+    return {inside, std::max(1.0, present * own / inside)};
+}
+
+} // namespace keyswap::simulator

@@ -1,0 +1,26 @@
+#pragma once
+
+/// \file How the digits of one thread block are spread, read from the histograms of a plan: the way
+/// by which skew enters the cost model. No distribution's name is known here.
+
+#include "model/plan.hpp"
+#include "simulator/cost_model.hpp"
+
+namespace keyswap::simulator {
+
+/// How much the keys' digits depend on where a key lies: 0 = every part of the input looks like the
+/// whole, 1 = a part g times smaller holds g times fewer digits, as in sorted input.
+///
+/// With c(g) the mean concentration of a GPU's histogram of pass 1 and c(1) that of the whole,
+/// returns log(c(g) / c(1)) / log(g): the exponent with which concentration grows as one looks at
+/// smaller parts. 0 for one GPU, which has no smaller part to compare with.
+[[nodiscard]] double positional_order(model::Plan const& plan);
+
+/// The spread within a block of the part of `histogram` that lies on `gpu`: the GPU's own spread,
+/// with its concentration continued down to a block by the exponent of positional_order.
+[[nodiscard]] BlockSpread block_spread(model::BucketHistogram const& histogram,
+                                       GpuId gpu,
+                                       double positional_order,
+                                       std::uint64_t block_keys);
+
+} // namespace keyswap::simulator

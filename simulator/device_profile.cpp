@@ -1,0 +1,199 @@
+#include "simulator/device_profile.hpp"
+
+#include "simulator/device_profile_embedded.hpp"
+#include "traces/contracts.hpp"
+
+#include <toml++/toml.h>
+
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+namespace keyswap::simulator {
+
+namespace {
+
+InputError wrong(std::string_view file, std::string problem, std::string remedy) {
+    return InputError{std::string(file), std::move(problem), std::move(remedy)};
+}
+
+/// The number in "3.9 ps/key" where the unit is as expected.
+std::optional<double> number_with_unit(std::string_view text, std::string_view unit) {
+    double value = 0.0;
+    auto const [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
+    while (!rest.empty() && rest.front() == ' ') {
+        rest.remove_prefix(1);
+    }
+    if (code != std::errc{} || rest != unit || !std::isfinite(value) || value < 0.0) {
+        return std::nullopt;
+    }
+    return value;
+}
+
+/// Shortest decimals that read back equal.
+std::string decimals(double value) {
+    char buffer[64];
+    auto const [end, code] = std::to_chars(buffer, buffer + sizeof buffer, value);
+    return code == std::errc{} ? std::string(buffer, end) : std::string("0");
+}
+
+/// TOML's basic string.
+std::string quoted(std::string_view text) {
+    std::string out = "\"";
+    for (char const letter : text) {
+        if (letter == '"' || letter == '\\') {
+            out += '\\';
+        }
+        out += letter;
+    }
+    return out + "\"";
+}
+
+std::optional<InputError>
+read_constant(toml::table const& table, ProfileConstant& constant, DeviceProfile& profile, std::string_view file) {
+    auto const node = table.at_path(constant.name);
+    if (!node.is_table()) {
+        return wrong(file,
+                     "constant '" + constant.name + "' is missing",
+                     "add " + constant.name + " = { value = \"... " + constant.unit +
+                         "\", origin = \"measured: ...\" }");
+    }
+    auto const text = node.as_table()->get_as<std::string>("value");
+    auto const value = text != nullptr ? number_with_unit(text->get(), constant.unit) : std::nullopt;
+    if (!value) {
+        return wrong(file,
+                     "'" + constant.name + ".value' is no number of " +
+                         (constant.unit.empty() ? "no unit" : constant.unit) + " of 0 or more",
+                     "write it as a string with its unit, for example \"1.5 " + constant.unit +
+                         "\"");
+    }
+    auto const origin = node.as_table()->get_as<std::string>("origin");
+    if (origin == nullptr || origin->get().empty()) {
+        return wrong(file,
+                     "'" + constant.name + "' has no origin",
+                     "say where it is from: datasheet, published, measured or assumed");
+    }
+    *constant.value = *value;
+    profile.origins[constant.name] = origin->get();
+    return std::nullopt;
+}
+
+} // namespace
+
+KeyWidthCosts const& DeviceProfile::width(std::size_t key_bytes) const {
+    KEYSWAP_EXPECTS(key_bytes == 4 || key_bytes == 8);
+    return key_bytes == 4 ? key32 : key64;
+}
+
+std::vector<ProfileConstant> constants_of(DeviceProfile& profile) {
+    std::vector<ProfileConstant> all;
+    auto const add_width = [&](std::string const& prefix, KeyWidthCosts& costs) {
+        all.push_back({prefix + ".histogram", "ps/key", &costs.histogram_ps});
+        all.push_back({prefix + ".scatter_row", "ps/key", &costs.scatter_row_ps});
+        all.push_back({prefix + ".scatter_conflict", "ps/key", &costs.scatter_conflict_ps});
+        all.push_back({prefix + ".sort_base", "ps/key", &costs.sort_base_ps});
+        all.push_back({prefix + ".sort_pass", "ps/key", &costs.sort_pass_ps});
+        all.push_back({prefix + ".merge", "ps/key", &costs.merge_ps});
+    };
+    add_width("key32", profile.key32);
+    add_width("key64", profile.key64);
+    all.push_back({"sort.pass_bits", "bits", &profile.sort_pass_bits});
+    all.push_back({"sort.lag", "of the sort", &profile.sort_lag});
+    all.push_back({"launch.histogram", "us", &profile.histogram_launch_us});
+    all.push_back({"launch.scatter", "us", &profile.scatter_launch_us});
+    all.push_back({"launch.sort", "us", &profile.sort_launch_us});
+    all.push_back({"launch.merge", "us", &profile.merge_launch_us});
+    all.push_back({"launch.host_copy", "us", &profile.host_copy_launch_us});
+    all.push_back({"launch.peer_copy", "us", &profile.peer_copy_launch_us});
+    all.push_back({"launch.swap", "us", &profile.swap_launch_us});
+    all.push_back({"copy.local", "GB/s", &profile.local_copy_GBps});
+    all.push_back({"plan.base", "us", &profile.plan_base_us});
+    all.push_back({"plan.gpu", "us/GPU", &profile.plan_gpu_us});
+    all.push_back({"plan.later_pass_gpu", "us/GPU", &profile.replan_gpu_us});
+    return all;
+}
+
+Expected<DeviceProfile> parse_device_profile(std::string_view text, std::string_view file) {
+    toml::table table;
+    try {
+        table = toml::parse(text, std::string(file));
+    } catch (toml::parse_error const& error) {
+        return tl::unexpected(wrong(std::string(file) + ":" +
+                                        std::to_string(error.source().begin.line),
+                                    std::string(error.description()),
+                                    "see a shipped device profile for the format"));
+    }
+    DeviceProfile profile;
+    profile.name = table["name"].value_or(std::string());
+    profile.description = table["description"].value_or(std::string());
+    if (profile.name.empty()) {
+        return tl::unexpected(wrong(file, "'name' is missing", "add name = \"...\""));
+    }
+    for (ProfileConstant& constant : constants_of(profile)) {
+        if (auto error = read_constant(table, constant, profile, file)) {
+            return tl::unexpected(std::move(*error));
+        }
+    }
+    if (profile.sort_pass_bits < 1.0 || profile.sort_lag > 1.0 || profile.local_copy_GBps == 0.0) {
+        return tl::unexpected(wrong(file,
+                                    "'sort.pass_bits' is below 1, 'sort.lag' above 1 or "
+                                    "'copy.local' 0",
+                                    "none of the three can be on a real GPU"));
+    }
+    return profile;
+}
+
+std::string write_device_profile(DeviceProfile const& profile) {
+    DeviceProfile copy = profile;
+    std::string out = "name = " + quoted(profile.name) + "\n";
+    out += "description = " + quoted(profile.description) + "\n";
+    std::string table;
+    for (ProfileConstant const& constant : constants_of(copy)) {
+        std::size_t const dot = constant.name.find('.');
+        if (constant.name.substr(0, dot) != table) {
+            table = constant.name.substr(0, dot);
+            out += "\n[" + table + "]\n";
+        }
+        auto const origin = profile.origins.find(constant.name);
+        out += constant.name.substr(dot + 1) + " = { value = \"" + decimals(*constant.value) + " " +
+               constant.unit + "\", origin = " +
+               quoted(origin == profile.origins.end() ? "assumed: not stated" : origin->second) +
+               " }\n";
+    }
+    return out;
+}
+
+Expected<DeviceProfile> load_device_profile(std::string_view name_or_path) {
+    std::string known;
+    std::string name(name_or_path);
+    for (char& letter : name) {
+        letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+    }
+    for (EmbeddedProfile const& profile : embedded_profiles()) {
+        if (profile.name == name) {
+            return parse_device_profile(profile.text, profile.name);
+        }
+        known += (known.empty() ? "" : ", ") + std::string(profile.name);
+    }
+    std::ifstream file{std::string(name_or_path)};
+    if (!file) {
+        return tl::unexpected(InputError{std::string(name_or_path),
+                                         "is neither a shipped device profile nor a readable file",
+                                         "shipped: " + known});
+    }
+    std::ostringstream text;
+    text << file.rdbuf();
+    return parse_device_profile(text.str(), name_or_path);
+}
+
+std::vector<std::string> shipped_device_profiles() {
+    std::vector<std::string> names;
+    for (EmbeddedProfile const& profile : embedded_profiles()) {
+        names.emplace_back(profile.name);
+    }
+    return names;
+}
+
+} // namespace keyswap::simulator

@@ -1,0 +1,80 @@
+#pragma once
+
+/// \file What the kernels and copies of one kind of GPU cost: few constants, each with its unit and
+/// origin, none of which belongs to a row, a set of GPUs or a distribution. cost_model.hpp says how
+/// they make times. Bandwidths of links are no part of it: they stand in the platform file.
+
+#include "traces/input_error.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace keyswap::simulator {
+
+/// Constants that depend on the width of a key, in picoseconds a key of a GPU that works alone.
+struct KeyWidthCosts {
+    double histogram_ps = 0.0;        ///< read a key and count its digit
+    double scatter_row_ps = 0.0;      ///< move a key where every written row of 32 keys is full
+    double scatter_conflict_ps = 0.0; ///< added, times the concentration of digits in a block
+    double sort_base_ps = 0.0;        ///< once a sort (counting all digits at the start)
+    double sort_pass_ps = 0.0;        ///< a radix pass of the sort
+    double merge_ps = 0.0;            ///< a key of the output of a two-way merge
+};
+
+/// Costs of one kind of GPU. Origins are kept by the constant's name as in the file.
+struct DeviceProfile {
+    std::string name;
+    std::string description;
+    KeyWidthCosts key32;
+    KeyWidthCosts key64;
+    double sort_pass_bits = 8.0;      ///< bits that one radix pass of the sort takes at most
+    double sort_lag = 0.0;            ///< part of the bucket sorts' joint time before the first ends
+    double histogram_launch_us = 0.0; ///< once a bucket and GPU
+    double scatter_launch_us = 0.0;   ///< once a bucket and GPU
+    double sort_launch_us = 0.0;      ///< least time of a sort
+    double merge_launch_us = 0.0;     ///< least time of a merge, choice of the pivot included
+    double host_copy_launch_us = 0.0; ///< of a copy between host and GPU
+    double peer_copy_launch_us = 0.0; ///< of a copy between or within GPUs
+    double swap_launch_us = 0.0;      ///< once a key swap: threads meet, streams are made ready
+    double local_copy_GBps = 0.0;     ///< bytes copied within the GPU's memory, each read and written
+    double plan_base_us = 0.0;        ///< host work of the first pass, beside its scatter
+    double plan_gpu_us = 0.0;         ///< the same, for each GPU
+    double replan_gpu_us = 0.0;       ///< host work of every later pass, for each GPU
+    std::map<std::string, std::string> origins;
+
+    /// \pre key_bytes is 4 or 8
+    [[nodiscard]] KeyWidthCosts const& width(std::size_t key_bytes) const;
+};
+
+/// A constant as the file, `keyswap calibrate` and error messages know it.
+struct ProfileConstant {
+    std::string name; ///< "key32.histogram"
+    std::string unit; ///< "ps/key"
+    double* value;    ///< in the profile that was asked
+};
+
+/// All constants of a profile, in the file's order.
+[[nodiscard]] std::vector<ProfileConstant> constants_of(DeviceProfile& profile);
+
+/// Reads a profile: name, description, and a table a constant with `value = "3.9 ps/key"` and
+/// `origin`. \param file name for messages
+/// \return an error naming the constant that is missing, has another unit, is negative or has no
+///         origin
+[[nodiscard]] Expected<DeviceProfile> parse_device_profile(std::string_view text,
+                                                           std::string_view file);
+
+/// The text of a profile that reads back equal.
+[[nodiscard]] std::string write_device_profile(DeviceProfile const& profile);
+
+/// A shipped profile by name ("a100"), or a file's.
+[[nodiscard]] Expected<DeviceProfile> load_device_profile(std::string_view name_or_path);
+
+/// Names of the shipped profiles, ascending.
+[[nodiscard]] std::vector<std::string> shipped_device_profiles();
+
+} // namespace keyswap::simulator

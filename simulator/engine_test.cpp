@@ -1,0 +1,201 @@
+#include "simulator/engine.hpp"
+
+#include <gtest/gtest.h>
+
+namespace keyswap::simulator {
+namespace {
+
+/// Two GPUs on a switch, 10 GB/s each; host memory behind 8 GB/s; HBM of 100 GB/s; no latency but
+/// on the host's link: 1 us.
+Platform small_machine() {
+    auto platform = parse_platform(R"(
+name = "small"
+[[device]]
+name = "D"
+memory = "1 GB"
+hbm_bandwidth = "100 GB/s"
+origin = "assumed: test"
+[[cpu]]
+name = "cpu"
+memory = "1 GB"
+memory_read = "50 GB/s"
+memory_write = "50 GB/s"
+origin = "assumed: test"
+[[gpu]]
+name = "gpu{0-1}"
+device = "D"
+[[switch]]
+name = "switch"
+[[link_kind]]
+name = "fast"
+bandwidth = "10 GB/s"
+latency = "0 s"
+origin = "assumed: test"
+[[link_kind]]
+name = "host"
+bandwidth = "8 GB/s"
+latency = "1 us"
+origin = "assumed: test"
+[[link]]
+name = "port{0-1}"
+kind = "fast"
+between = ["gpu{0-1}", "switch"]
+[[link]]
+name = "host"
+kind = "host"
+between = ["cpu", "switch"]
+)",
+                                   "small.toml");
+    EXPECT_TRUE(platform.has_value()) << platform.error().message();
+    return *platform;
+}
+
+constexpr std::uint64_t megabyte = 1'000'000;
+
+Task copy(MemoryPlace source,
+          MemoryPlace destination,
+          std::uint64_t size_bytes,
+          std::optional<StreamId> stream = std::nullopt) {
+    Task task;
+    task.work = CopyWork{source, destination, size_bytes};
+    task.stream = stream;
+    return task;
+}
+
+Task kernel(std::uint32_t gpu, SimTime duration, std::uint64_t hbm_bytes = 0) {
+    Task task;
+    task.work = KernelWork{gpu, duration, hbm_bytes};
+    return task;
+}
+
+Timeline run(TaskGraph const& graph, EngineOptions const& options = {}) {
+    auto timeline = run_task_graph(graph, small_machine(), options);
+    EXPECT_TRUE(timeline.has_value()) << timeline.error().message();
+    return *timeline;
+}
+
+TEST(Engine, ACopyTakesLaunchThenLatencyThenItsBytes) {
+    TaskGraph graph;
+    Task task = copy(host_memory(0), gpu_memory(0), 8 * megabyte);
+    task.launch = microseconds(3);
+    graph.add(task);
+    Timeline const timeline = run(graph);
+    // 3 us launch + 1 us latency + 8 MB / 8 GB/s = 1,000 us
+    EXPECT_EQ(timeline.tasks[0].began, microseconds(3));
+    EXPECT_EQ(timeline.makespan, microseconds(1004));
+}
+
+TEST(Engine, TasksOfAStreamRunInOrderAndOthersBesideThem) {
+    TaskGraph graph;
+    StreamId const stream = graph.add_stream("s", 0);
+    graph.add(copy(gpu_memory(0), gpu_memory(1), 10 * megabyte, stream));
+    graph.add(copy(gpu_memory(0), gpu_memory(1), 20 * megabyte, stream));
+    graph.add(copy(gpu_memory(1), gpu_memory(0), 30 * megabyte));
+    Timeline const timeline = run(graph);
+    EXPECT_EQ(timeline.tasks[0].ended, milliseconds(1)); // 10 MB / 10 GB/s
+    EXPECT_EQ(timeline.tasks[1].launched, milliseconds(1));
+    EXPECT_EQ(timeline.tasks[1].ended, milliseconds(3));
+    EXPECT_EQ(timeline.tasks[2].ended, milliseconds(3)); // full duplex
+}
+
+TEST(Engine, AFullEngineLetsTheNextCopyWait) {
+    TaskGraph graph;
+    graph.add(copy(gpu_memory(0), gpu_memory(1), 10 * megabyte)); // one peer engine a GPU
+    graph.add(copy(gpu_memory(0), gpu_memory(1), 10 * megabyte));
+    Timeline const timeline = run(graph);
+    EXPECT_EQ(timeline.tasks[1].queued, SimTime{0});
+    EXPECT_EQ(timeline.tasks[1].launched, milliseconds(1));
+}
+
+TEST(Engine, TwoSendersToOneGpuHalveEachOther) {
+    TaskGraph graph;
+    graph.add(copy(gpu_memory(1), gpu_memory(0), 10 * megabyte));
+    graph.add(copy(host_memory(0), gpu_memory(0), 10 * megabyte));
+    Timeline const timeline = run(graph);
+    // Alone until 1 us: 10 kB are gone. Then 5 GB/s each: the peer copy ends after 9,990 kB / 5
+    // GB/s = 1,998 us more. The host's has 10 kB left, at its own 8 GB/s: 1.25 us.
+    EXPECT_EQ(timeline.tasks[0].ended, microseconds(1999));
+    EXPECT_EQ(timeline.tasks[1].ended, nanoseconds(2'000'250));
+    EXPECT_EQ(timeline.makespan, nanoseconds(2'000'250));
+}
+
+TEST(Engine, AKernelSharesHbmWithACopyWithinTheGpu) {
+    TaskGraph graph;
+    // Alone: 1 ms at 90 GB/s. The local copy crosses HBM twice: 2 x + y = 100 with x = y: 33.3
+    // GB/s each until the copy's 20 MB are done at 0.6 ms; the kernel has moved 20 MB of 90 by
+    // then and moves 70 MB at 90 GB/s: 7/9 ms more.
+    graph.add(kernel(0, milliseconds(1), 90 * megabyte));
+    graph.add(copy(gpu_memory(0), gpu_memory(0), 20 * megabyte));
+    Timeline const timeline = run(graph);
+    EXPECT_NEAR(to_milliseconds(timeline.tasks[1].ended), 0.6, 1e-8);
+    EXPECT_NEAR(to_milliseconds(timeline.tasks[0].ended), 0.6 + 7.0 / 9.0, 1e-8);
+}
+
+TEST(Engine, KernelsOfOneGpuTakeTurnsUnlessTheyFitTogether) {
+    TaskGraph graph;
+    graph.add(kernel(0, milliseconds(1)));
+    graph.add(kernel(0, milliseconds(1)));
+    graph.add(kernel(1, milliseconds(3)));
+    Task half = kernel(1, milliseconds(1));
+    std::get<KernelWork>(half.work).occupancy_ppm = 500'000;
+    graph.add(half);
+    graph.add(half);
+    Timeline const timeline = run(graph);
+    EXPECT_EQ(timeline.tasks[1].ended, milliseconds(2));
+    EXPECT_EQ(timeline.tasks[3].launched, milliseconds(3));
+    EXPECT_EQ(timeline.tasks[4].launched, milliseconds(3));
+}
+
+TEST(Engine, ABarrierWaitsForAllAndLetsAllGo) {
+    TaskGraph graph;
+    TaskId const a = graph.add(kernel(0, milliseconds(1)));
+    TaskId const b = graph.add(kernel(1, milliseconds(2)));
+    TaskId const barrier = graph.add(Task{}, std::vector{a, b});
+    TaskId const after = graph.add(kernel(0, milliseconds(1)), std::vector{barrier});
+    Timeline const timeline = run(graph);
+    EXPECT_EQ(timeline.tasks[barrier.value].ended, milliseconds(2));
+    EXPECT_EQ(timeline.tasks[after.value].ended, milliseconds(3));
+}
+
+TEST(Engine, ChannelsSayWhatMovedAndWhenTheyWereFull) {
+    TaskGraph graph;
+    TaskId const first = graph.add(copy(gpu_memory(0), gpu_memory(1), 10 * megabyte));
+    TaskId const pause = graph.add(kernel(0, milliseconds(1)), std::vector{first});
+    graph.add(copy(gpu_memory(0), gpu_memory(1), 10 * megabyte), std::vector{pause});
+    Timeline const timeline = run(graph, EngineOptions{0.0, ChannelRecording::samples});
+    auto const port = std::find_if(timeline.channels.begin(), timeline.channels.end(), [](auto& c) {
+        return c.name == "port0: gpu0 > switch";
+    });
+    ASSERT_NE(port, timeline.channels.end());
+    EXPECT_NEAR(port->size_bytes, 20e6, 1e-3);
+    EXPECT_NEAR(port->mean_Bps, 20e6 / 3e-3, 1.0);
+    EXPECT_EQ(port->saturated, milliseconds(2));
+    std::vector<TimeSpan> const full{{SimTime{0}, milliseconds(1)},
+                                     {milliseconds(2), milliseconds(3)}};
+    EXPECT_EQ(port->saturated_spans, full);
+    EXPECT_EQ(port->samples.size(), 4U); // on, off, on, off
+}
+
+TEST(Engine, WhatThePlatformLacksIsAnError) {
+    TaskGraph graph;
+    graph.add(copy(gpu_memory(0), gpu_memory(2), 1));
+    auto const result = run_task_graph(graph, small_machine());
+    ASSERT_FALSE(result.has_value());
+    EXPECT_NE(result.error().problem.find("GPU 2 is not part"), std::string::npos);
+}
+
+TEST(Engine, AGraphWithoutTasksTakesNoTime) {
+    EXPECT_EQ(run(TaskGraph{}).makespan, SimTime{0});
+}
+
+TEST(Engine, EqualInputsGiveEqualTimelines) {
+    TaskGraph graph;
+    for (std::uint64_t i = 0; i < 200; ++i) {
+        graph.add(copy(gpu_memory(i % 2), gpu_memory((i / 2) % 2), 1000 + 37 * i));
+    }
+    EngineOptions const options{0.0, ChannelRecording::samples};
+    EXPECT_EQ(run(graph, options), run(graph, options));
+}
+
+} // namespace
+} // namespace keyswap::simulator

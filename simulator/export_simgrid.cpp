@@ -1,0 +1,101 @@
+#include "simulator/export_simgrid.hpp"
+
+#include "simulator/topology.hpp"
+
+#include <array>
+#include <charconv>
+#include <sstream>
+
+namespace keyswap::simulator {
+namespace {
+
+std::string escaped(std::string_view text) {
+    std::string result;
+    for (char const c : text) {
+        switch (c) {
+        case '&':
+            result += "&amp;";
+            break;
+        case '<':
+            result += "&lt;";
+            break;
+        case '>':
+            result += "&gt;";
+            break;
+        case '"':
+            result += "&quot;";
+            break;
+        default:
+            result += c;
+        }
+    }
+    return result;
+}
+
+std::string number(double value) {
+    std::array<char, 32> buffer{};
+    auto const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+    return std::string(buffer.data(), end);
+}
+
+struct Memory {
+    std::string name;
+    MemoryPlace place;
+};
+
+} // namespace
+
+Expected<std::string> export_simgrid(Platform const& platform) {
+    auto const topology = Topology::of(platform);
+    if (!topology) {
+        return tl::unexpected(topology.error());
+    }
+    std::vector<Memory> memories;
+    for (std::uint32_t i = 0; i < platform.cpus.size(); ++i) {
+        memories.push_back({platform.cpus[i].name, host_memory(i)});
+    }
+    for (std::uint32_t i = 0; i < platform.gpus.size(); ++i) {
+        memories.push_back({platform.gpus[i].name, gpu_memory(i)});
+    }
+    std::ostringstream out;
+    out << "<?xml version='1.0'?>\n"
+           "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+           "<!-- Run with network/model:CM02, network/TCP-gamma:0 and network/crosstraffic:0. -->\n"
+           "<platform version=\"4.1\">\n  <zone id=\""
+        << escaped(platform.name) << "\" routing=\"Full\">\n";
+    for (Memory const& memory : memories) {
+        out << "    <host id=\"" << escaped(memory.name) << "\" speed=\"1Gf\"/>\n";
+    }
+    // A channel has no latency of its own in our model: the first channel of a link's direction
+    // carries it, so that a route's sum is right.
+    std::vector<SimTime> latencies(topology->channels().size());
+    for (std::uint32_t link = 0; link < platform.links.size(); ++link) {
+        SimTime const latency = kind_of(platform, platform.links[link]).latency;
+        latencies[topology->link_channels(link, false).front()] = latency;
+        latencies[topology->link_channels(link, true).front()] = latency;
+    }
+    for (std::size_t i = 0; i < topology->channels().size(); ++i) {
+        Channel const& channel = topology->channels()[i];
+        out << "    <link id=\"" << escaped(channel.name) << "\" bandwidth=\""
+            << number(channel.capacity_Bps) << "Bps\" latency=\"" << latencies[i].ps << "ps\"/>\n";
+    }
+    for (Memory const& from : memories) {
+        for (Memory const& to : memories) {
+            auto const route = topology->route(from.place, to.place);
+            if (from.place == to.place || !route) {
+                continue;
+            }
+            out << "    <route src=\"" << escaped(from.name) << "\" dst=\"" << escaped(to.name)
+                << "\" symmetrical=\"no\">";
+            for (ChannelShare const& share : route->shares) {
+                out << "<link_ctn id=\"" << escaped(topology->channels()[share.channel].name)
+                    << "\"/>";
+            }
+            out << "</route>\n";
+        }
+    }
+    out << "  </zone>\n</platform>\n";
+    return out.str();
+}
+
+} // namespace keyswap::simulator

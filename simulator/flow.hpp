@@ -1,0 +1,80 @@
+#pragma once
+
+/// \file Flows in time: bytes that move at max-min fair rates until they are done.
+
+#include "simulator/max_min.hpp"
+#include "simulator/sim_time.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace keyswap::simulator {
+
+/// A flow that is done.
+struct FlowEnd {
+    std::uint32_t tag = 0; ///< as given to start
+    SimTime at;
+    friend bool operator==(FlowEnd const&, FlowEnd const&) = default;
+};
+
+/// The set of current flows. Rates hold between two ratings; a rating follows every start and end.
+///
+/// With a tolerance t > 0 an end may be followed by others before the next rating: a flow that
+/// ends at T having started at S frees its share at the latest at T + t (T - S). Ends themselves
+/// keep their own times. A start is always rated at once.
+class FlowSet {
+  public:
+    using Slot = MaxMinSolver::Slot;
+
+    FlowSet(std::span<double const> capacities_Bps, double rerating_tolerance = 0.0);
+
+    /// Starts a flow now. \pre size_bytes > 0; see MaxMinSolver::add
+    void start(std::uint32_t tag,
+               std::span<ChannelShare const> shares,
+               double size_bytes,
+               double ceiling_Bps = no_ceiling);
+
+    [[nodiscard]] bool empty() const { return active_.empty(); }
+    [[nodiscard]] SimTime now() const { return now_; }
+
+    /// Brings rates up to date and says when the next flow ends or a postponed rating is due.
+    /// \pre not empty
+    [[nodiscard]] SimTime next_event();
+
+    /// Moves the clock. \pre now() <= time <= next_event()
+    /// \return the flows that end then, ascending by tag
+    std::span<FlowEnd const> advance(SimTime time);
+
+    [[nodiscard]] std::uint64_t rating_count() const { return ratings_; }
+
+    /// Rate in bytes a second over a channel now. \pre next_event was called after the last start
+    [[nodiscard]] double use_Bps(std::uint32_t channel) const { return solver_.use(channel); }
+
+  private:
+    void rate_flows();
+
+    MaxMinSolver solver_;
+    double tolerance_;
+    SimTime now_;
+    SimTime rating_due_ = sim_time_max; ///< rates are out of date since an end; sim_time_max = not
+    bool must_rate_ = false;            ///< since a start
+    std::uint64_t ratings_ = 0;
+
+    struct Motion {
+        double remaining = 0.0; ///< bytes at `since`
+        double rate = 0.0;      ///< bytes a picosecond
+        std::int64_t since = 0;
+    };
+    std::vector<Motion> motions_;      ///< by slot
+    std::vector<std::int64_t> ends_;   ///< by slot, in ps
+    std::vector<std::int64_t> starts_; ///< by slot
+    std::vector<std::uint32_t> tags_;  ///< by slot
+    std::vector<Slot> active_;
+    std::vector<std::size_t> due_; ///< places in active_ of the flows that end at next_, ascending
+    SimTime next_;
+    std::vector<FlowEnd> ended_;
+};
+
+} // namespace keyswap::simulator

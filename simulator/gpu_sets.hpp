@@ -1,0 +1,24 @@
+#pragma once
+
+#include "simulator/topology.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace keyswap::simulator {
+
+/// Sets of GPUs that no simulation can tell apart: their members, in ascending order, have equal
+/// routes to the host and to each other, and share equal parts of them.
+struct GpuSetClass {
+    std::vector<std::uint32_t> representative; ///< ascending; the lowest set of the class
+    std::uint64_t sets = 1;                    ///< how many sets are like it
+};
+
+/// All sets of `size` GPUs up to symmetry, in the order of their representatives.
+/// \pre size is at most the number of GPUs
+[[nodiscard]] std::vector<GpuSetClass> gpu_set_classes(Topology const& topology,
+                                                       std::uint32_t gpu_count,
+                                                       std::uint32_t host_node,
+                                                       std::uint32_t size);
+
+} // namespace keyswap::simulator

@@ -1,0 +1,116 @@
+#include "simulator/host_profile.hpp"
+
+#include "simulator/device_profile_embedded.hpp"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <array>
+
+namespace keyswap::simulator {
+
+namespace {
+
+InputError wrong(std::string_view file, std::string problem, std::string remedy) {
+    return InputError{std::string(file), std::move(problem), std::move(remedy)};
+}
+
+/// A non-negative number, or nothing.
+std::optional<double> number(toml::table const& table, std::string_view key) {
+    auto const value = table[key].value<double>();
+    return value && *value >= 0.0 ? value : std::nullopt;
+}
+
+std::optional<InputError>
+read_sort(toml::table const& table, HostProfile& profile, std::string_view file) {
+    CpuSortCost cost;
+    cost.algorithm = table["algorithm"].value_or(std::string());
+    cost.threads = table["threads"].value_or(0);
+    cost.origin = table["origin"].value_or(std::string());
+    auto const base = number(table, "base_ms");
+    auto const key = number(table, "key_ps");
+    auto const growth = number(table, "growth_ps_per_Gkey");
+    if (cost.algorithm.empty() || cost.threads <= 0 || cost.origin.empty() || !base || !key ||
+        !growth) {
+        return wrong(file,
+                     "a [[sort]] lacks algorithm, threads, base_ms, key_ps, growth_ps_per_Gkey or "
+                     "origin, or one is negative",
+                     "compare it with a shipped profile");
+    }
+    cost.base_ms = *base;
+    cost.key_ps = *key;
+    cost.growth_ps_per_Gkey = *growth;
+    profile.sorts.push_back(std::move(cost));
+    return std::nullopt;
+}
+
+} // namespace
+
+Expected<HostProfile> parse_host_profile(std::string_view text, std::string_view file) {
+    toml::table table;
+    try {
+        table = toml::parse(text, std::string(file));
+    } catch (toml::parse_error const& error) {
+        return tl::unexpected(
+            wrong(std::string(file) + ":" + std::to_string(error.source().begin.line),
+                  std::string(error.description()),
+                  "see a shipped host profile for the format"));
+    }
+    HostProfile profile;
+    profile.name = table["name"].value_or(std::string());
+    if (auto const* names = table["platforms"].as_array()) {
+        for (auto const& name : *names) {
+            profile.platforms.push_back(name.value_or(std::string()));
+        }
+    }
+    auto const* merge = table["merge"].as_table();
+    auto const byte = merge != nullptr ? number(*merge, "byte_ps") : std::nullopt;
+    auto const base = merge != nullptr ? number(*merge, "base_ms") : std::nullopt;
+    if (profile.name.empty() || !byte || !base) {
+        return tl::unexpected(wrong(file,
+                                    "'name', 'merge.byte_ps' or 'merge.base_ms' is missing",
+                                    "compare it with a shipped profile"));
+    }
+    profile.merge_byte_ps = *byte;
+    profile.merge_base_ms = *base;
+    profile.merge_origin = (*merge)["origin"].value_or(std::string());
+    if (auto const* sorts = table["sort"].as_array()) {
+        for (auto const& sort : *sorts) {
+            if (!sort.is_table()) {
+                return tl::unexpected(wrong(file, "'sort' is no list of tables", "write [[sort]]"));
+            }
+            if (auto error = read_sort(*sort.as_table(), profile, file)) {
+                return tl::unexpected(std::move(*error));
+            }
+        }
+    }
+    std::ranges::sort(profile.sorts, {}, [](CpuSortCost const& cost) {
+        return std::pair{cost.algorithm, cost.threads};
+    });
+    return profile;
+}
+
+Expected<HostProfile> host_profile_of(std::string_view platform) {
+    for (EmbeddedProfile const& embedded : embedded_host_profiles()) {
+        auto profile = parse_host_profile(embedded.text, embedded.name);
+        if (!profile || std::ranges::find(profile->platforms, platform) != profile->platforms.end()) {
+            return profile;
+        }
+    }
+    EmbeddedProfile const first = embedded_host_profiles().front();
+    return parse_host_profile(first.text, first.name);
+}
+
+std::optional<CpuSortCost> cpu_sort_cost(HostProfile const& profile,
+                                         std::string_view algorithm,
+                                         std::optional<int> threads) {
+    std::optional<CpuSortCost> best;
+    for (CpuSortCost const& cost : profile.sorts) {
+        if (cost.algorithm == algorithm && (!best || !threads || cost.threads <= *threads)) {
+            best = cost;
+        }
+    }
+    return best;
+}
+
+} // namespace keyswap::simulator

@@ -1,0 +1,208 @@
+#include "simulator/import_parts.hpp"
+#include "simulator/import_topology.hpp"
+#include "simulator/xml_elements.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+
+namespace keyswap::simulator {
+namespace {
+
+struct GpuFound {
+    std::string bus;
+    XmlElement const* element;
+};
+
+std::optional<double> leading_number(std::string const& text) {
+    double value = 0.0;
+    auto const [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc{} ? std::optional(value) : std::nullopt;
+}
+
+/// NVSwitch's class code; others are GPUs (0x0302..) or POWER CPUs (0x068001).
+constexpr std::string_view nvswitch_class = "0x068000";
+
+class NcclImport {
+  public:
+    NcclImport(std::string_view file, ImportDefaults const& defaults)
+        : file_(file), defaults_(defaults) {}
+
+    Expected<Platform> read(XmlElement const& system);
+
+  private:
+    void fail(XmlElement const& element, std::string problem, std::string remedy) {
+        if (!error_) {
+            error_ = InputError{
+                file_ + ":" + std::to_string(element.line), std::move(problem), std::move(remedy)};
+        }
+    }
+    std::string attribute(XmlElement const& element, std::string const& name) {
+        auto const found = element.attributes.find(name);
+        if (found == element.attributes.end()) {
+            fail(element,
+                 "<" + element.name + "> has no " + name,
+                 "dump the topology again with NCCL_TOPO_DUMP_FILE");
+            return {};
+        }
+        return found->second;
+    }
+    std::uint32_t number(XmlElement const& element, std::string const& name) {
+        auto const value = leading_number(attribute(element, name));
+        if (!value || *value < 0 || *value > 1e6) {
+            fail(element, name + " of <" + element.name + "> is no number", "see NCCL's own file");
+            return 0;
+        }
+        return static_cast<std::uint32_t>(*value);
+    }
+    std::string pcie_kind(XmlElement const& pci);
+    void add_pci(XmlElement const& pci, std::string const& above);
+    void add_nvlinks(GpuFound const& gpu);
+
+    std::string file_;
+    ImportDefaults defaults_;
+    std::optional<InputError> error_;
+    Platform platform_;
+    std::map<std::string, std::string> gpu_of_bus_;
+    std::map<std::uint32_t, GpuFound> gpus_;   ///< by dev
+    std::map<std::string, std::string> above_; ///< GPU's bus -> node above, with the link's kind
+    std::map<std::string, std::string> kind_above_;
+};
+
+/// "16.0 GT/s PCIe" and width 16: 16e9 / 8 * 16 bytes a second, before encoding.
+std::string NcclImport::pcie_kind(XmlElement const& pci) {
+    auto const speed = leading_number(attribute(pci, "link_speed"));
+    std::uint32_t const width = number(pci, "link_width");
+    if (!speed || *speed <= 0.0 || width == 0) {
+        fail(pci, "the PCI link has no speed or width", "see link_speed and link_width");
+        return {};
+    }
+    auto const bandwidth = static_cast<std::uint64_t>(*speed * 1e9 / 8.0) * width;
+    return add_link_kind(platform_,
+                         "pcie " + std::to_string(bandwidth / 1'000'000) + " MB/s",
+                         bandwidth,
+                         "published: link_speed and link_width as NCCL wrote them, raw");
+}
+
+void NcclImport::add_pci(XmlElement const& pci, std::string const& above) {
+    std::string const bus = attribute(pci, "busid");
+    for (XmlElement const& child : pci.children) {
+        if (child.name == "gpu") {
+            kind_above_[bus] = pcie_kind(pci);
+            above_[bus] = above;
+            if (!gpus_.emplace(number(child, "dev"), GpuFound{bus, &child}).second) {
+                fail(child, "two GPUs have one dev", "number them from 0");
+            }
+            return;
+        }
+    }
+    bool const is_switch = std::any_of(pci.children.begin(),
+                                       pci.children.end(),
+                                       [](XmlElement const& child) { return child.name == "pci"; });
+    if (!is_switch) {
+        return; // a network adapter or another device without GPUs
+    }
+    std::string const node = "pci " + bus;
+    platform_.switches.push_back(Switch{node, std::nullopt, std::nullopt});
+    add_link(platform_, pcie_kind(pci), above, node);
+    for (XmlElement const& child : pci.children) {
+        if (child.name == "pci") {
+            add_pci(child, node);
+        }
+    }
+}
+
+void NcclImport::add_nvlinks(GpuFound const& gpu) {
+    std::uint32_t to_switch = 0;
+    std::string const& name = gpu_of_bus_[gpu.bus];
+    auto const kind_of_count = [&](std::uint32_t count) {
+        return add_link_kind(platform_,
+                             "nvlink x" + std::to_string(count),
+                             count * nvlink_Bps(defaults_.gpu_name),
+                             "datasheet: NVLink links of this generation, counted by NCCL");
+    };
+    for (XmlElement const& link : gpu.element->children) {
+        if (link.name != "nvlink") {
+            continue;
+        }
+        std::string const target = attribute(link, "target");
+        std::uint32_t const count = number(link, "count");
+        auto const other = gpu_of_bus_.find(target);
+        auto const kind = link.attributes.find("tclass");
+        bool const named_switch =
+            kind != link.attributes.end() && kind->second.starts_with(nvswitch_class);
+        if (other != gpu_of_bus_.end()) {
+            if (count > 0 && name < other->second) { // each pair is listed twice
+                add_link(platform_, kind_of_count(count), name, other->second);
+            }
+        } else if (named_switch || kind == link.attributes.end()) {
+            to_switch += count;
+        } else if (count > 0) { // a POWER CPU: its GPUs hang on it by NVLink instead of PCIe
+            kind_above_[gpu.bus] = kind_of_count(count);
+        }
+    }
+    if (to_switch > 0) {
+        bool const known = std::any_of(platform_.switches.begin(),
+                                       platform_.switches.end(),
+                                       [](Switch const& node) { return node.name == "nvswitch"; });
+        if (!known) {
+            platform_.switches.push_back(Switch{"nvswitch", std::nullopt, std::nullopt});
+        }
+        add_link(platform_, kind_of_count(to_switch), name, "nvswitch");
+    }
+}
+
+Expected<Platform> NcclImport::read(XmlElement const& system) {
+    auto const device = known_device(defaults_.gpu_name);
+    if (!device) {
+        return tl::unexpected(device.error());
+    }
+    platform_.name = defaults_.platform_name;
+    platform_.description = "imported from an NCCL topology file; bandwidths are nominal";
+    platform_.devices.push_back(*device);
+    std::map<std::uint32_t, XmlElement const*> cpus;
+    for (XmlElement const& child : system.children) {
+        if (child.name == "cpu") {
+            cpus.emplace(number(child, "numaid"), &child);
+        }
+    }
+    std::uint32_t const nodes = cpus.empty() ? 0 : 1 + cpus.rbegin()->first;
+    for (std::uint32_t node = 0; node < nodes && node < 1'000; ++node) {
+        platform_.cpus.push_back(assumed_cpu(node));
+    }
+    join_cpus(platform_);
+    for (auto const& [node, cpu] : cpus) {
+        for (XmlElement const& pci : cpu->children) {
+            if (pci.name == "pci") {
+                add_pci(pci, "cpu" + std::to_string(node));
+            }
+        }
+    }
+    for (auto const& [dev, gpu] : gpus_) {
+        gpu_of_bus_[gpu.bus] = "gpu" + std::to_string(dev);
+        platform_.gpus.push_back(Gpu{gpu_of_bus_[gpu.bus], device->name, std::nullopt});
+    }
+    for (auto const& [dev, gpu] : gpus_) {
+        add_nvlinks(gpu);
+        add_link(platform_, kind_above_[gpu.bus], above_[gpu.bus], gpu_of_bus_[gpu.bus]);
+    }
+    if (gpus_.empty()) {
+        fail(system, "no <gpu> below a <cpu>", "give the file that NCCL_TOPO_DUMP_FILE names");
+    }
+    if (error_) {
+        return tl::unexpected(*error_);
+    }
+    return validated_import(platform_, file_);
+}
+
+} // namespace
+
+Expected<Platform>
+import_nccl_xml(std::string_view text, std::string_view file, ImportDefaults const& defaults) {
+    return parse_xml_elements(text, file).and_then([&](XmlElement const& system) {
+        return NcclImport(file, defaults).read(system);
+    });
+}
+
+} // namespace keyswap::simulator

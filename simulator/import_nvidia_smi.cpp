@@ -1,0 +1,181 @@
+#include "simulator/import_parts.hpp"
+#include "simulator/import_topology.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <set>
+#include <sstream>
+
+namespace keyswap::simulator {
+namespace {
+
+/// PCIe 4.0 x16, where the matrix tells no width.
+constexpr std::uint64_t pcie_Bps = 32'000'000'000;
+
+struct Matrix {
+    std::vector<std::vector<std::string>> cells; ///< [gpu][gpu]
+    std::vector<std::uint32_t> numa_nodes;       ///< [gpu]
+};
+
+std::string without_colour(std::string_view text) {
+    // Headers are underlined by an escape sequence: ESC [ ... m.
+    std::string plain;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\x1b') {
+            i = std::min(text.find('m', i), text.size() - 1);
+        } else if (text[i] != '\r') {
+            plain += text[i];
+        }
+    }
+    return plain;
+}
+
+std::vector<std::string> split_at_tabs(std::string const& line) {
+    std::vector<std::string> cells;
+    std::istringstream in(line);
+    for (std::string cell; std::getline(in, cell, '\t');) {
+        std::size_t const first = cell.find_first_not_of(' ');
+        std::size_t const last = cell.find_last_not_of(' ');
+        cells.push_back(first == std::string::npos ? "" : cell.substr(first, last - first + 1));
+    }
+    return cells;
+}
+
+std::optional<std::uint32_t> number_after(std::string_view text, std::string_view prefix) {
+    std::uint32_t value = 0;
+    if (!text.starts_with(prefix)) {
+        return std::nullopt;
+    }
+    char const* const end = text.data() + text.size();
+    auto const [rest, error] = std::from_chars(text.data() + prefix.size(), end, value);
+    return error == std::errc{} && rest == end ? std::optional(value) : std::nullopt;
+}
+
+Expected<Matrix> read_matrix(std::string_view text, std::string_view file) {
+    Matrix matrix;
+    std::optional<std::size_t> numa_column;
+    std::size_t gpu_columns = 0;
+    std::istringstream lines(without_colour(text));
+    std::string line;
+    for (int number = 1; std::getline(lines, line); ++number) {
+        auto const cells = split_at_tabs(line);
+        if (gpu_columns == 0) {
+            for (std::size_t i = 0; i < cells.size(); ++i) {
+                gpu_columns += number_after(cells[i], "GPU") ? 1 : 0;
+                numa_column = cells[i] == "NUMA Affinity" ? std::optional(i) : numa_column;
+            }
+            continue;
+        }
+        if (cells.empty() || !number_after(cells[0], "GPU")) {
+            continue;
+        }
+        if (cells.size() <= gpu_columns) {
+            return tl::unexpected(InputError{std::string(file) + ":" + std::to_string(number),
+                                             "the row has fewer columns than there are GPUs",
+                                             "keep the tabs of nvidia-smi's output"});
+        }
+        matrix.cells.emplace_back(cells.begin() + 1,
+                                  cells.begin() + 1 + static_cast<std::ptrdiff_t>(gpu_columns));
+        std::optional<std::uint32_t> node;
+        if (numa_column && *numa_column < cells.size()) {
+            // "0-1" is a range where memory is interleaved: its first counts. "N/A": one node.
+            std::string const& cell = cells[*numa_column];
+            node = number_after(std::string_view(cell).substr(0, cell.find_first_of("-,")), "");
+        }
+        matrix.numa_nodes.push_back(node.value_or(0));
+    }
+    if (matrix.cells.empty() || matrix.cells.size() != gpu_columns) {
+        return tl::unexpected(InputError{std::string(file),
+                                         "holds no matrix with a row for each GPU",
+                                         "give the whole output of: nvidia-smi topo -m"});
+    }
+    return matrix;
+}
+
+/// Groups GPUs that share a PCIe switch: PIX and PXB do not pass the root complex.
+std::vector<std::size_t> switch_of_gpus(Matrix const& matrix) {
+    std::vector<std::size_t> groups(matrix.cells.size());
+    for (std::size_t gpu = 0; gpu < groups.size(); ++gpu) {
+        groups[gpu] = gpu;
+        for (std::size_t other = 0; other < gpu; ++other) {
+            std::string const& cell = matrix.cells[gpu][other];
+            if (cell == "PIX" || cell == "PXB") {
+                groups[gpu] = groups[other];
+                break;
+            }
+        }
+    }
+    return groups;
+}
+
+void add_nvlinks(Platform& platform, Matrix const& matrix, std::string const& gpu_name) {
+    std::set<std::optional<std::uint32_t>> counts;
+    for (std::size_t i = 0; i < matrix.cells.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            counts.insert(number_after(matrix.cells[i][j], "NV"));
+        }
+    }
+    std::string const origin = "datasheet: NVLink links of this generation, counted by nvidia-smi";
+    auto const kind_of_count = [&](std::uint32_t count) {
+        return add_link_kind(
+            platform, "nvlink x" + std::to_string(count), count * nvlink_Bps(gpu_name), origin);
+    };
+    bool const all_equal = counts.size() == 1 && *counts.begin() && matrix.cells.size() > 2;
+    if (all_equal) {
+        platform.switches.push_back(Switch{"nvswitch", std::nullopt, std::nullopt});
+        for (Gpu const& gpu : platform.gpus) {
+            add_link(platform, kind_of_count(**counts.begin()), gpu.name, "nvswitch");
+        }
+        return;
+    }
+    for (std::size_t i = 0; i < matrix.cells.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            if (auto const count = number_after(matrix.cells[i][j], "NV")) {
+                add_link(
+                    platform, kind_of_count(*count), platform.gpus[j].name, platform.gpus[i].name);
+            }
+        }
+    }
+}
+
+} // namespace
+
+Expected<Platform>
+import_nvidia_smi(std::string_view text, std::string_view file, ImportDefaults const& defaults) {
+    auto const matrix = read_matrix(text, file);
+    auto const device = known_device(defaults.gpu_name);
+    if (!matrix || !device) {
+        return tl::unexpected(!matrix ? matrix.error() : device.error());
+    }
+    Platform platform;
+    platform.name = defaults.platform_name;
+    platform.description = "imported from nvidia-smi topo -m; bandwidths are nominal";
+    platform.devices.push_back(*device);
+    std::uint32_t const nodes =
+        1 + *std::max_element(matrix->numa_nodes.begin(), matrix->numa_nodes.end());
+    for (std::uint32_t node = 0; node < nodes; ++node) {
+        platform.cpus.push_back(assumed_cpu(node));
+    }
+    join_cpus(platform);
+    auto const groups = switch_of_gpus(*matrix);
+    std::string const pcie = add_link_kind(
+        platform, "pcie", pcie_Bps, "assumed: PCIe 4.0 x16; nvidia-smi topo tells no width");
+    for (std::size_t gpu = 0; gpu < groups.size(); ++gpu) {
+        platform.gpus.push_back(Gpu{"gpu" + std::to_string(gpu), device->name, std::nullopt});
+        std::string above = "cpu" + std::to_string(matrix->numa_nodes[gpu]);
+        if (std::count(groups.begin(), groups.end(), groups[gpu]) > 1) {
+            std::string const node = "pcie-switch" + std::to_string(groups[gpu]);
+            if (groups[gpu] == gpu) {
+                platform.switches.push_back(Switch{node, std::nullopt, std::nullopt});
+                add_link(platform, pcie, above, node);
+            }
+            above = node;
+        }
+        add_link(platform, pcie, above, platform.gpus.back().name);
+    }
+    add_nvlinks(platform, *matrix, defaults.gpu_name);
+    return validated_import(platform, file);
+}
+
+} // namespace keyswap::simulator

@@ -1,0 +1,576 @@
+#include "simulator/max_min.hpp"
+
+#include "traces/contracts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace keyswap::simulator {
+
+MaxMinSolver::MaxMinSolver(std::span<double const> capacities)
+    : channels_(capacities.size()), filling_(capacities.size()), is_binding_(capacities.size(), 0),
+      is_dirty_(capacities.size(), 0), component_place_(capacities.size(), none) {
+    for (std::uint32_t channel = 0; channel < capacities.size(); ++channel) {
+        KEYSWAP_EXPECTS(capacities[channel] > 0.0);
+        channels_[channel].capacity = capacities[channel];
+        channels_[channel].parent = channel;
+        channels_[channel].next = channel;
+    }
+}
+
+bool MaxMinSolver::smaller(std::uint32_t a, std::uint32_t b) const {
+    return std::pair(channels_[a].capacity, a) < std::pair(channels_[b].capacity, b);
+}
+
+/// The narrowest channel that is reached from `at` by going to ever narrower (or equal) ones, on
+/// the side where it is nearer; failing that, the nearest smaller one.
+std::uint32_t MaxMinSolver::nearest_cover(std::span<ChannelShare const> shares,
+                                          std::size_t at) const {
+    auto const capacity = [&](std::size_t i) { return channels_[shares[i].channel].capacity; };
+    std::uint32_t cover = none;
+    std::size_t distance = shares.size();
+    auto const consider = [&](std::size_t best, std::size_t steps) {
+        if (best != at && steps < distance) {
+            distance = steps;
+            cover = shares[best].channel;
+        }
+    };
+    std::size_t best = at;
+    for (std::size_t i = at; i > 0 && capacity(i - 1) <= capacity(i); --i) {
+        best = capacity(i - 1) < capacity(best) ? i - 1 : best;
+    }
+    consider(best, at - best);
+    best = at;
+    for (std::size_t i = at; i + 1 < shares.size() && capacity(i + 1) <= capacity(i); ++i) {
+        best = capacity(i + 1) < capacity(best) ? i + 1 : best;
+    }
+    consider(best, best - at);
+    for (std::size_t steps = 1; steps < shares.size() && cover == none; ++steps) {
+        if (steps <= at && smaller(shares[at - steps].channel, shares[at].channel)) {
+            cover = shares[at - steps].channel;
+        } else if (at + steps < shares.size() &&
+                   smaller(shares[at + steps].channel, shares[at].channel)) {
+            cover = shares[at + steps].channel;
+        }
+    }
+    return cover;
+}
+
+MaxMinSolver::Slot MaxMinSolver::take_slot(std::size_t hop_count) {
+    auto const count = static_cast<std::uint32_t>(hop_count);
+    if (!free_slots_.empty() && hop_room_[free_slots_.back()] >= count) {
+        Slot const slot = free_slots_.back();
+        free_slots_.pop_back();
+        hop_count_[slot] = count;
+        return slot;
+    }
+    auto const slot = static_cast<Slot>(rates_.size());
+    hop_begin_.push_back(static_cast<std::uint32_t>(hops_.size()));
+    hop_count_.push_back(count);
+    hop_room_.push_back(count);
+    hops_.resize(hops_.size() + count);
+    fill_hops_.resize(hops_.size());
+    fill_hop_count_.push_back(0);
+    rates_.push_back(0.0);
+    ceilings_.push_back(no_ceiling);
+    short_routes_.emplace_back();
+    is_fixed_.push_back(0);
+    places_.push_back(0);
+    is_used_.push_back(0);
+    return slot;
+}
+
+MaxMinSolver::Slot MaxMinSolver::add(std::span<ChannelShare const> shares, double ceiling) {
+    KEYSWAP_EXPECTS(ceiling > 0.0 && (!shares.empty() || ceiling < no_ceiling));
+    Slot const slot = take_slot(shares.size());
+    double natural = no_ceiling;
+    for (ChannelShare const& share : shares) {
+        KEYSWAP_EXPECTS(share.channel < channels_.size() && share.weight > 0.0);
+        natural = std::min(natural, channels_[share.channel].capacity / share.weight);
+    }
+    // A ceiling that no route can reach is none; one equal to it is kept by the channel itself.
+    ceilings_[slot] = ceiling < natural ? ceiling : no_ceiling;
+    rates_[slot] = 0.0;
+    fill_hop_count_[slot] = 0;
+    is_used_[slot] = 1;
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+        std::uint32_t const cover = nearest_cover(shares, i);
+        hops_[hop_begin_[slot] + i] = Hop{shares[i].channel, 0, cover, shares[i].weight};
+    }
+    for (std::uint32_t hop = 0; hop < shares.size(); ++hop) {
+        attach(slot, hop, shares);
+    }
+    if (ceilings_[slot] < no_ceiling) {
+        by_ceiling_.emplace(ceilings_[slot], slot);
+    }
+    refresh_fill_hops(slot);
+    unite_channels_of(slot);
+    keep_checkpoints_for_added(slot);
+    dirty_flows_.push_back(slot);
+    ++flow_count_;
+    return slot;
+}
+
+void MaxMinSolver::attach(Slot slot, std::uint32_t hop, std::span<ChannelShare const> shares) {
+    Hop& crossing = hops(slot)[hop];
+    ChannelState& channel = channels_[crossing.channel];
+    crossing.position = static_cast<std::uint32_t>(channel.crossings.size());
+    channel.crossings.push_back(Crossing{slot, hop});
+    channel.weight_sum += crossing.weight;
+    if (crossing.cover != none && channel.covers.size() < covers_max) {
+        auto const share = std::find_if(shares.begin(), shares.end(), [&](ChannelShare const& s) {
+            return s.channel == crossing.cover;
+        });
+        add_cover(channel, crossing.cover, crossing.weight / share->weight);
+    } else {
+        crossing.cover = none;
+        if (ceilings_[slot] < no_ceiling) {
+            ++channel.capped_count;
+            channel.capped_sum += crossing.weight * ceilings_[slot];
+        } else {
+            ++channel.uncovered_count;
+        }
+    }
+    update_binding(crossing.channel);
+    mark_dirty(crossing.channel);
+}
+
+void MaxMinSolver::add_cover(ChannelState& channel, std::uint32_t index, double ratio) {
+    double const capacity = channels_[index].capacity;
+    for (Cover& cover : channel.covers) {
+        if (cover.channel == index) {
+            ++cover.count;
+            channel.cover_sum += std::max(ratio - cover.ratio, 0.0) * capacity;
+            cover.ratio = std::max(ratio, cover.ratio);
+            return;
+        }
+    }
+    channel.covers.push_back(Cover{index, 1, ratio});
+    channel.cover_sum += ratio * capacity;
+}
+
+void MaxMinSolver::remove_cover(ChannelState& channel, std::uint32_t index) {
+    auto const cover = std::find_if(channel.covers.begin(),
+                                    channel.covers.end(),
+                                    [&](Cover const& c) { return c.channel == index; });
+    if (--cover->count == 0) {
+        channel.cover_sum -= cover->ratio * channels_[index].capacity;
+        *cover = channel.covers.back();
+        channel.covers.pop_back();
+    }
+    if (channel.covers.empty()) {
+        channel.cover_sum = 0.0; // no rounding is carried over
+    }
+}
+
+void MaxMinSolver::detach(Slot slot, std::uint32_t hop) {
+    Hop const crossing = hops(slot)[hop];
+    ChannelState& channel = channels_[crossing.channel];
+    Crossing const moved = channel.crossings.back();
+    channel.crossings[crossing.position] = moved;
+    hops(moved.slot)[moved.hop].position = crossing.position;
+    channel.crossings.pop_back();
+    channel.weight_sum = channel.crossings.empty() ? 0.0 : channel.weight_sum - crossing.weight;
+    if (crossing.cover != none) {
+        remove_cover(channel, crossing.cover);
+    } else if (ceilings_[slot] < no_ceiling) {
+        --channel.capped_count;
+        channel.capped_sum = channel.capped_count == 0
+                                 ? 0.0
+                                 : channel.capped_sum - crossing.weight * ceilings_[slot];
+    } else {
+        --channel.uncovered_count;
+    }
+    update_binding(crossing.channel);
+    mark_dirty(crossing.channel);
+}
+
+void MaxMinSolver::remove(Slot slot) {
+    KEYSWAP_EXPECTS(slot < is_used_.size() && is_used_[slot] != 0);
+    keep_checkpoints_for_removed(slot);
+    for (std::uint32_t hop = 0; hop < hop_count_[slot]; ++hop) {
+        detach(slot, hop);
+    }
+    if (ceilings_[slot] < no_ceiling) {
+        by_ceiling_.erase({ceilings_[slot], slot});
+    }
+    is_used_[slot] = 0;
+    rates_[slot] = 0.0;
+    free_slots_.push_back(slot);
+    --flow_count_;
+    ++removals_;
+}
+
+void MaxMinSolver::update_binding(std::uint32_t index) {
+    ChannelState const& channel = channels_[index];
+    bool const binding =
+        channel.uncovered_count > 0 || channel.cover_sum + channel.capped_sum > channel.capacity;
+    if (binding == (is_binding_[index] != 0)) {
+        return;
+    }
+    is_binding_[index] = binding ? 1 : 0;
+    checkpoint_count_ = 0;
+    for (Crossing const& crossing : channel.crossings) {
+        refresh_fill_hops(crossing.slot);
+        if (binding) {
+            unite_channels_of(crossing.slot);
+        } else if (ceilings_[crossing.slot] < no_ceiling) {
+            dirty_flows_.push_back(crossing.slot); // its ceiling alone may now hold it
+        }
+    }
+}
+
+void MaxMinSolver::refresh_fill_hops(Slot slot) {
+    std::uint32_t count = 0;
+    for (Hop const& hop : hops(slot)) {
+        if (is_binding_[hop.channel] != 0) {
+            fill_hops_[hop_begin_[slot] + count++] = FillHop{hop.channel, hop.weight};
+        }
+    }
+    fill_hop_count_[slot] = count;
+    ShortRoute& route = short_routes_[slot];
+    route.count = count <= 3 ? count : ShortRoute::not_short;
+    for (std::uint32_t i = 0; i < count && route.count != ShortRoute::not_short; ++i) {
+        FillHop const& hop = fill_hops_[hop_begin_[slot] + i];
+        route.channels[i] = hop.channel;
+        if (hop.weight != 1.0) {
+            route.count = ShortRoute::not_short;
+        }
+    }
+}
+
+void MaxMinSolver::mark_dirty(std::uint32_t channel) {
+    if (is_dirty_[channel] == 0) {
+        is_dirty_[channel] = 1;
+        dirty_.push_back(channel);
+    }
+}
+
+std::uint32_t MaxMinSolver::find(std::uint32_t channel) {
+    while (channels_[channel].parent != channel) {
+        channels_[channel].parent = channels_[channels_[channel].parent].parent;
+        channel = channels_[channel].parent;
+    }
+    return channel;
+}
+
+void MaxMinSolver::unite(std::uint32_t a, std::uint32_t b) {
+    a = find(a);
+    b = find(b);
+    if (a != b) {
+        channels_[std::max(a, b)].parent = std::min(a, b);
+        std::swap(channels_[a].next, channels_[b].next); // joins the two circles
+        checkpoint_count_ = 0;
+    }
+}
+
+void MaxMinSolver::unite_channels_of(Slot slot) {
+    auto const route = fill_hops(slot);
+    for (std::size_t i = 1; i < route.size(); ++i) {
+        unite(route[0].channel, route[i].channel);
+    }
+}
+
+void MaxMinSolver::rebuild_components() {
+    for (std::uint32_t channel = 0; channel < channels_.size(); ++channel) {
+        channels_[channel].parent = channel;
+        channels_[channel].next = channel;
+    }
+    for (Slot slot = 0; slot < rates_.size(); ++slot) {
+        if (is_used_[slot] != 0) {
+            unite_channels_of(slot);
+        }
+    }
+    removals_ = 0;
+    checkpoint_count_ = 0;
+}
+
+/// Drops the checkpoints that lie above the level at which a new flow changes the filling.
+void MaxMinSolver::keep_checkpoints_for_added(Slot slot) {
+    auto const leaves_valid = [&](Checkpoint const& checkpoint) {
+        if (ceilings_[slot] < checkpoint.level) {
+            return false;
+        }
+        for (FillHop const& hop : fill_hops(slot)) {
+            if (component_place_[hop.channel] == none) {
+                return false;
+            }
+            Filling const& filling = checkpoint.fillings[component_place_[hop.channel]];
+            if (filling.rest < checkpoint.level * (filling.weight + hop.weight)) {
+                return false;
+            }
+        }
+        return true;
+    };
+    while (checkpoint_count_ > 0 && !leaves_valid(checkpoints_[checkpoint_count_ - 1])) {
+        --checkpoint_count_;
+    }
+    for (std::size_t i = 0; i < checkpoint_count_; ++i) {
+        for (FillHop const& hop : fill_hops(slot)) {
+            Filling& filling = checkpoints_[i].fillings[component_place_[hop.channel]];
+            filling.weight += hop.weight;
+            ++filling.count;
+        }
+    }
+}
+
+/// Drops the checkpoints at which the flow was fixed already.
+void MaxMinSolver::keep_checkpoints_for_removed(Slot slot) {
+    auto const route = fill_hops(slot);
+    if (!is_in_component(slot)) {
+        return;
+    }
+    while (checkpoint_count_ > 0 && is_fixed_[slot] != 0 &&
+           checkpoints_[checkpoint_count_ - 1].fixed_count > places_[slot]) {
+        --checkpoint_count_;
+    }
+    for (std::size_t i = 0; i < checkpoint_count_; ++i) {
+        for (FillHop const& hop : route) {
+            Filling& filling = checkpoints_[i].fillings[component_place_[hop.channel]];
+            filling.weight -= hop.weight;
+            --filling.count;
+        }
+    }
+}
+
+void MaxMinSolver::collect_component() {
+    // Channels that bind nothing may be dirty too; they wait for no solution.
+    for (std::uint32_t const channel : dirty_) {
+        is_dirty_[channel] = 0;
+        if (is_binding_[channel] != 0 && component_place_[channel] == none) {
+            checkpoint_count_ = 0;
+        }
+    }
+    if (checkpoint_count_ > 0) {
+        dirty_.clear();
+        return;
+    }
+    for (std::uint32_t const channel : component_) {
+        component_place_[channel] = none;
+    }
+    component_.clear();
+    for (std::uint32_t const start : dirty_) {
+        // The whole circle is inside as soon as one member is.
+        for (std::uint32_t at = start; component_place_[at] == none; at = channels_[at].next) {
+            component_place_[at] = static_cast<std::uint32_t>(component_.size());
+            component_.push_back(at);
+        }
+    }
+    dirty_.clear();
+}
+
+bool MaxMinSolver::is_in_component(Slot slot) const {
+    auto const route = fill_hops(slot);
+    return !route.empty() && component_place_[route.front().channel] != none;
+}
+
+/// Brings filling_ and fixed_ to the last valid checkpoint, or to the beginning.
+void MaxMinSolver::restart() {
+    if (checkpoint_count_ > 0) {
+        Checkpoint const& checkpoint = checkpoints_[checkpoint_count_ - 1];
+        for (std::size_t i = 0; i < component_.size(); ++i) {
+            filling_[component_[i]] = checkpoint.fillings[i];
+        }
+        unfix_from(checkpoint.fixed_count);
+        return;
+    }
+    unfix_from(0);
+    for (std::uint32_t const channel : component_) {
+        ChannelState const& state = channels_[channel];
+        auto const count = static_cast<std::uint32_t>(state.crossings.size());
+        filling_[channel] = Filling{state.capacity, state.weight_sum, count};
+    }
+    save_checkpoint(0.0);
+}
+
+void MaxMinSolver::unfix_from(std::size_t place) {
+    char* const is_fixed = is_fixed_.data();
+    for (Slot const slot : std::span(fixed_).subspan(place)) {
+        is_fixed[slot] = 0;
+    }
+    fixed_.resize(place);
+}
+
+void MaxMinSolver::save_checkpoint(double level) {
+    if (checkpoint_count_ == checkpoints_.size()) {
+        checkpoints_.emplace_back();
+    }
+    Checkpoint& checkpoint = checkpoints_[checkpoint_count_++];
+    checkpoint.level = level;
+    checkpoint.fixed_count = fixed_.size();
+    checkpoint.fillings.resize(component_.size());
+    for (std::size_t i = 0; i < component_.size(); ++i) {
+        checkpoint.fillings[i] = filling_[component_[i]];
+    }
+}
+
+/// The inner loop: local pointers, because the compiler cannot know that no vector grows.
+void MaxMinSolver::fix_all(std::span<Crossing const> crossings, double rate) {
+    char* const is_fixed = is_fixed_.data();
+    Filling* const fillings = filling_.data();
+    ShortRoute const* const routes = short_routes_.data();
+    double* const rates = rates_.data();
+    std::uint32_t* const places = places_.data();
+    std::size_t const kept = fixed_.size();
+    fixed_.resize(kept + crossings.size());
+    Slot* const fixed = fixed_.data();
+    std::size_t place = kept;
+    for (Crossing const& crossing : crossings) {
+        Slot const slot = crossing.slot;
+        if (is_fixed[slot] != 0) {
+            continue;
+        }
+        is_fixed[slot] = 1;
+        places[slot] = static_cast<std::uint32_t>(place);
+        fixed[place++] = slot;
+        rates[slot] = rate;
+        ShortRoute const& route = routes[slot];
+        if (route.count == ShortRoute::not_short) {
+            take_long_route(slot, rate);
+            continue;
+        }
+        for (std::uint32_t i = 0; i < route.count; ++i) {
+            Filling& filling = fillings[route.channels[i]];
+            filling.rest -= rate;
+            filling.weight -= 1.0;
+            --filling.count;
+        }
+    }
+    fixed_.resize(place);
+}
+
+void MaxMinSolver::take_long_route(Slot slot, double rate) {
+    for (FillHop const& hop : fill_hops(slot)) {
+        Filling& filling = filling_[hop.channel];
+        filling.rest -= hop.weight * rate;
+        filling.weight -= hop.weight;
+        --filling.count;
+    }
+}
+
+/// Fixes flows of the component whose ceilings are reached at or below `level`.
+/// \return the next ceiling
+double MaxMinSolver::fill_ceilings(double level) {
+    for (; next_ceiling_ != by_ceiling_.end(); ++next_ceiling_) {
+        auto const [ceiling, slot] = *next_ceiling_;
+        if (ceiling > level) {
+            return ceiling;
+        }
+        if (is_in_component(slot) && is_fixed_[slot] == 0) {
+            Crossing const only{slot, 0};
+            fix_all(std::span(&only, 1), ceiling);
+        }
+    }
+    return no_ceiling;
+}
+
+void MaxMinSolver::fill() {
+    heap_.clear();
+    for (std::uint32_t const channel : component_) {
+        Filling const& filling = filling_[channel];
+        if (is_binding_[channel] != 0 && filling.count > 0) {
+            heap_.push_back(Level{filling.rest / filling.weight, channel});
+        }
+    }
+    std::make_heap(heap_.begin(), heap_.end(), std::greater<>{});
+    next_ceiling_ = by_ceiling_.begin();
+    std::size_t const checkpoint_step = 1 + flow_count_ / checkpoints_wanted;
+    std::size_t next_checkpoint = fixed_.size() + checkpoint_step;
+    while (!heap_.empty()) {
+        double const ceiling = fill_ceilings(heap_.front().level);
+        Level& top = heap_.front();
+        Filling const& filling = filling_[top.channel];
+        if (filling.count > 0) {
+            // Rounding may leave a rest below what an equal level asks for: levels never fall.
+            double const level = std::max(top.level, filling.rest / filling.weight);
+            if (level > top.level && (level >= ceiling || !is_below_children(level))) {
+                top.level = level;
+                sift_down_top();
+                continue;
+            }
+            fix_all(channels_[top.channel].crossings, level);
+            if (fixed_.size() >= next_checkpoint) {
+                save_checkpoint(level);
+                next_checkpoint = fixed_.size() + checkpoint_step;
+            }
+        }
+        heap_.front() = heap_.back();
+        heap_.pop_back();
+        sift_down_top();
+    }
+}
+
+/// Whether the top would stay the top with this level.
+bool MaxMinSolver::is_below_children(double level) const {
+    return (heap_.size() < 2 || level < heap_[1].level) &&
+           (heap_.size() < 3 || level < heap_[2].level);
+}
+
+/// Restores the heap's order after its top has risen; it seldom goes deep.
+void MaxMinSolver::sift_down_top() {
+    std::size_t const size = heap_.size();
+    if (size < 2) {
+        return;
+    }
+    Level* const heap = heap_.data();
+    Level const moved = heap[0];
+    std::size_t at = 0;
+    for (std::size_t child = 1; child < size; child = 2 * at + 1) {
+        child += child + 1 < size && heap[child] > heap[child + 1] ? 1 : 0;
+        if (!(moved > heap[child])) {
+            break;
+        }
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = moved;
+}
+
+std::span<MaxMinSolver::Slot const> MaxMinSolver::solve() {
+    collect_component();
+    restart();
+    std::size_t const kept = fixed_.size();
+    fill();
+    solved_.assign(fixed_.begin() + static_cast<std::ptrdiff_t>(kept), fixed_.end());
+    // What crosses no binding channel is held by its ceiling alone.
+    for (Slot const slot : dirty_flows_) {
+        if (is_used_[slot] != 0 && fill_hop_count_[slot] == 0) {
+            KEYSWAP_ENSURES(ceilings_[slot] < no_ceiling);
+            rates_[slot] = ceilings_[slot];
+            solved_.push_back(slot);
+        }
+    }
+    dirty_flows_.clear();
+    if (removals_ > 64 + flow_count_ / 4) {
+        rebuild_components();
+    }
+    return solved_;
+}
+
+double MaxMinSolver::use(std::uint32_t channel) const {
+    double sum = 0.0;
+    for (Crossing const& crossing : channels_[channel].crossings) {
+        sum += hops(crossing.slot)[crossing.hop].weight * rates_[crossing.slot];
+    }
+    return sum;
+}
+
+std::vector<double> max_min_rates(std::span<double const> capacities,
+                                  std::span<FlowDemand const> flows) {
+    MaxMinSolver solver(capacities);
+    std::vector<MaxMinSolver::Slot> slots;
+    slots.reserve(flows.size());
+    for (FlowDemand const& flow : flows) {
+        slots.push_back(solver.add(flow.shares, flow.ceiling));
+    }
+    static_cast<void>(solver.solve());
+    std::vector<double> rates;
+    rates.reserve(flows.size());
+    for (MaxMinSolver::Slot const slot : slots) {
+        rates.push_back(solver.rate(slot));
+    }
+    return rates;
+}
+
+} // namespace keyswap::simulator

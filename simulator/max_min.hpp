@@ -1,0 +1,227 @@
+#pragma once
+
+/// \file Max-min fair sharing of channels by flows.
+///
+/// A flow f crosses channels c with weight w(f,c) > 0 (bytes that one of its bytes costs there)
+/// and may have a ceiling m(f). Rates x are feasible where
+///
+///     sum over f of w(f,c) x(f) <= capacity(c)   for each channel c,      0 <= x(f) <= m(f),
+///
+/// and max-min fair where no rate can be raised without lowering one that is not larger. That
+/// holds, for exactly one x, if and only if each flow is at its ceiling or crosses a saturated
+/// channel on which no flow is faster (Bertsekas, Gallager: Data Networks, 2nd ed., section 6.5.2).
+///
+/// Progressive filling finds it: all unfixed flows rise together; the level at which channel c
+/// saturates is
+///
+///     level(c) = (capacity(c) - sum over fixed f of w(f,c) x(f)) / sum over unfixed f of w(f,c);
+///
+/// the smallest level (or ceiling) is reached first and fixes the flows that meet it; repeat.
+/// level(c) never falls while other channels are fixed at lower levels: what they take from c's
+/// rest is at most their share of it. So a heap of outdated levels is a valid lower bound, and a
+/// channel's level is recomputed only when it comes to the top.
+///
+/// When a flow that was fixed at rate r goes, filling proceeds as before up to level r: its
+/// channels saturate at r or above, and later without it. When a flow comes, filling proceeds as
+/// before up to any level at which its channels, shared with it, are not yet saturated. So
+/// checkpoints of the filling are kept, and a change repeats only what follows the last one that it
+/// leaves valid.
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace keyswap::simulator {
+
+/// Bytes that a byte of the flow costs on a channel.
+struct ChannelShare {
+    std::uint32_t channel = 0;
+    double weight = 1.0;
+    friend bool operator==(ChannelShare const&, ChannelShare const&) = default;
+};
+
+inline constexpr double no_ceiling = std::numeric_limits<double>::infinity();
+
+/// Keeps the rates of a changing set of flows. Only the part of the network that a change can
+/// reach through shared channels is solved again.
+///
+/// Channels that cannot bind are left out of the solution: where all flows of c enter it through
+/// a few other channels e ("covers") whose capacities together do not exceed c's, c never limits
+/// anything. A cover must be smaller than c by (capacity, index), so that two equal channels in
+/// series never excuse each other.
+class MaxMinSolver {
+  public:
+    using Slot = std::uint32_t; ///< of a flow; reused after remove
+
+    /// \param capacities [channel], each > 0, in any unit
+    explicit MaxMinSolver(std::span<double const> capacities);
+
+    /// Adds a flow; its rate is 0 until solve. \pre shares is not empty or ceiling is finite;
+    /// channels are distinct, weights and ceiling > 0
+    Slot add(std::span<ChannelShare const> shares, double ceiling = no_ceiling);
+    /// \pre slot is in use
+    void remove(Slot slot);
+
+    /// Brings all rates up to date. \return the flows whose rate was computed again
+    std::span<Slot const> solve();
+
+    [[nodiscard]] double rate(Slot slot) const { return rates_[slot]; }
+    [[nodiscard]] std::uint32_t slot_count() const {
+        return static_cast<std::uint32_t>(rates_.size());
+    }
+    [[nodiscard]] std::uint32_t flow_count() const { return flow_count_; }
+    /// Sum of w x over the flows on a channel, from the flows' rates.
+    [[nodiscard]] double use(std::uint32_t channel) const;
+    [[nodiscard]] std::uint32_t flow_count(std::uint32_t channel) const {
+        return static_cast<std::uint32_t>(channels_[channel].crossings.size());
+    }
+
+  private:
+    static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+    static constexpr std::size_t covers_max = 128;        ///< more are not worth the search
+    static constexpr std::size_t checkpoints_wanted = 12; ///< a filling
+
+    struct Hop {
+        std::uint32_t channel;
+        std::uint32_t position; ///< in the channel's crossings
+        std::uint32_t cover;    ///< channel, or none
+        double weight;
+    };
+    /// A hop over a binding channel, as the inner loop wants it.
+    struct FillHop {
+        std::uint32_t channel;
+        double weight;
+    };
+    /// The same for the common case, all in one place: up to three binding channels, weights 1.
+    struct ShortRoute {
+        static constexpr std::uint32_t not_short = 4;
+        std::uint32_t count = 0; ///< or not_short
+        std::uint32_t channels[3] = {0, 0, 0};
+    };
+    struct Crossing {
+        Slot slot;
+        std::uint32_t hop; ///< of that flow
+    };
+    struct Cover {
+        std::uint32_t channel;
+        std::uint32_t count;
+        double ratio; ///< largest w(f,c) / w(f,cover)
+    };
+    struct ChannelState {
+        double capacity = 0.0;
+        double weight_sum = 0.0;
+        double cover_sum = 0.0;            ///< most that the covers let through
+        double capped_sum = 0.0;           ///< w m over flows without cover but with ceiling
+        std::uint32_t capped_count = 0;    ///< such flows
+        std::uint32_t uncovered_count = 0; ///< flows with neither
+        std::uint32_t parent = 0;          ///< union-find: channels that share flows
+        std::uint32_t next = 0;            ///< circular list of the component
+        std::vector<Crossing> crossings;
+        std::vector<Cover> covers;
+    };
+    /// What filling changes of a channel.
+    struct Filling {
+        double rest = 0.0;   ///< capacity left by fixed flows
+        double weight = 0.0; ///< of unfixed flows
+        std::uint32_t count = 0;
+    };
+    struct Checkpoint {
+        double level = 0.0;
+        std::size_t fixed_count = 0;   ///< flows of fixed_ that were fixed before
+        std::vector<Filling> fillings; ///< [component_]
+    };
+    struct Level {
+        double level;
+        std::uint32_t channel;
+        friend bool operator>(Level const& a, Level const& b) {
+            return a.level > b.level || (a.level == b.level && a.channel > b.channel);
+        }
+    };
+
+    [[nodiscard]] std::span<Hop> hops(Slot slot) {
+        return {hops_.data() + hop_begin_[slot], hop_count_[slot]};
+    }
+    [[nodiscard]] std::span<Hop const> hops(Slot slot) const {
+        return {hops_.data() + hop_begin_[slot], hop_count_[slot]};
+    }
+    [[nodiscard]] std::span<FillHop const> fill_hops(Slot slot) const {
+        return {fill_hops_.data() + hop_begin_[slot], fill_hop_count_[slot]};
+    }
+    [[nodiscard]] bool smaller(std::uint32_t a, std::uint32_t b) const;
+    [[nodiscard]] std::uint32_t nearest_cover(std::span<ChannelShare const> shares,
+                                              std::size_t at) const;
+    Slot take_slot(std::size_t hop_count);
+    void attach(Slot slot, std::uint32_t hop, std::span<ChannelShare const> shares);
+    void detach(Slot slot, std::uint32_t hop);
+    void add_cover(ChannelState& channel, std::uint32_t cover, double ratio);
+    void remove_cover(ChannelState& channel, std::uint32_t cover);
+    void update_binding(std::uint32_t channel);
+    void refresh_fill_hops(Slot slot);
+    void mark_dirty(std::uint32_t channel);
+    [[nodiscard]] std::uint32_t find(std::uint32_t channel);
+    void unite(std::uint32_t a, std::uint32_t b);
+    void unite_channels_of(Slot slot);
+    void rebuild_components();
+    void keep_checkpoints_for_added(Slot slot);
+    void keep_checkpoints_for_removed(Slot slot);
+    void collect_component();
+    void restart();
+    void unfix_from(std::size_t place);
+    void save_checkpoint(double level);
+    void fill();
+    [[nodiscard]] bool is_below_children(double level) const;
+    void sift_down_top();
+    double fill_ceilings(double level);
+    void fix_all(std::span<Crossing const> crossings, double rate);
+    void take_long_route(Slot slot, double rate);
+    [[nodiscard]] bool is_in_component(Slot slot) const;
+
+    std::vector<ChannelState> channels_;
+    std::vector<Filling> filling_;
+    std::vector<char> is_binding_; ///< may limit a flow
+
+    std::vector<Hop> hops_;
+    std::vector<FillHop> fill_hops_;       ///< same begin as hops_
+    std::vector<std::uint32_t> hop_begin_; ///< by slot
+    std::vector<std::uint32_t> hop_count_;
+    std::vector<std::uint32_t> fill_hop_count_;
+    std::vector<std::uint32_t> hop_room_;
+    std::vector<double> rates_;
+    std::vector<double> ceilings_;
+    std::vector<ShortRoute> short_routes_;
+    std::vector<char> is_fixed_;        ///< in fixed_
+    std::vector<std::uint32_t> places_; ///< in fixed_, for those
+    std::vector<char> is_used_;
+    std::vector<Slot> free_slots_;
+    std::uint32_t flow_count_ = 0;
+
+    std::set<std::pair<double, Slot>> by_ceiling_; ///< flows with one
+    std::set<std::pair<double, Slot>>::const_iterator next_ceiling_;
+    std::vector<std::uint32_t> dirty_; ///< channels
+    std::vector<char> is_dirty_;
+    std::vector<Slot> dirty_flows_; ///< that may cross no binding channel
+    std::uint64_t removals_ = 0;    ///< since components were built
+
+    std::vector<std::uint32_t> component_;       ///< channels that were filled last
+    std::vector<std::uint32_t> component_place_; ///< by channel; none = not in it
+    std::vector<Checkpoint> checkpoints_;        ///< of that filling; empty = start afresh
+    std::size_t checkpoint_count_ = 0;           ///< valid ones; the rest keeps its memory
+    std::vector<Slot> fixed_;                    ///< flows in the order in which they were fixed
+    std::vector<Level> heap_;
+    std::vector<Slot> solved_;
+};
+
+struct FlowDemand {
+    std::vector<ChannelShare> shares;
+    double ceiling = no_ceiling;
+};
+
+/// The rates of a fixed set of flows.
+[[nodiscard]] std::vector<double> max_min_rates(std::span<double const> capacities,
+                                                std::span<FlowDemand const> flows);
+
+} // namespace keyswap::simulator

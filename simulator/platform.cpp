@@ -1,0 +1,65 @@
+#include "simulator/platform.hpp"
+
+#include "simulator/platform_cluster.hpp"
+#include "traces/contracts.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+namespace keyswap::simulator {
+namespace {
+
+template <class T>
+T const& named(std::vector<T> const& list, std::string_view name) {
+    auto const found =
+        std::find_if(list.begin(), list.end(), [&](T const& entry) { return entry.name == name; });
+    KEYSWAP_EXPECTS(found != list.end());
+    return *found;
+}
+
+} // namespace
+
+Device const& device_of(Platform const& platform, std::uint32_t gpu) {
+    KEYSWAP_EXPECTS(gpu < platform.gpus.size());
+    return named(platform.devices, platform.gpus[gpu].device);
+}
+
+LinkKind const& kind_of(Platform const& platform, Link const& link) {
+    return named(platform.link_kinds, link.kind);
+}
+
+Expected<Platform> load_platform(std::string_view name_or_path) {
+    if (name_or_path.starts_with("cluster:")) {
+        return load_cluster(name_or_path);
+    }
+    std::string list;
+    for (ShippedPlatform const& shipped : shipped_platforms()) {
+        if (shipped.name == name_or_path) {
+            return parse_platform(shipped.text, std::string(shipped.name) + ".toml");
+        }
+        list += std::string(shipped.name) + ", ";
+    }
+    std::string const path(name_or_path);
+    std::ifstream file(path);
+    if (!file) {
+        return tl::unexpected(
+            InputError{path,
+                       "is neither a shipped platform nor a file that can be read",
+                       "choose one of " + list + "cluster:dgx-h100:N, or a path to a .toml file"});
+    }
+    std::ostringstream text;
+    text << file.rdbuf();
+    return parse_platform(text.str(), path);
+}
+
+std::uint64_t platform_hash(Platform const& platform) {
+    // FNV-1a, 64 bits (Fowler, Noll, Vo).
+    std::uint64_t hash = 0xcbf29ce484222325ULL;
+    for (char const c : write_platform(platform)) {
+        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+    }
+    return hash;
+}
+
+} // namespace keyswap::simulator

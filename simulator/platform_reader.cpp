@@ -1,0 +1,305 @@
+#include "simulator/platform_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+
+namespace keyswap::simulator {
+namespace {
+
+constexpr std::array<std::string_view, 4> origin_words{
+    "datasheet", "published", "measured", "assumed"};
+constexpr std::string_view origin_remedy =
+    "begin it with \"datasheet: \", \"published: \", \"measured: \" or \"assumed: \" and say where";
+
+bool is_origin(std::string_view text) {
+    return std::any_of(origin_words.begin(), origin_words.end(), [&](std::string_view word) {
+        return text.size() > word.size() + 2 && text.starts_with(word) && text[word.size()] == ':';
+    });
+}
+
+std::string quoted(std::string_view text) {
+    return "\"" + std::string(text) + "\"";
+}
+
+} // namespace
+
+void MistakeLog::report(toml::source_region const& where, std::string problem, std::string remedy) {
+    if (!first_) {
+        first_ = InputError{
+            file_ + ":" + std::to_string(where.begin.line), std::move(problem), std::move(remedy)};
+    }
+}
+
+void MistakeLog::check_family(toml::source_region const& where, UnitFamily family) {
+    if (!family_) {
+        family_ = family;
+        family_line_ = where.begin.line;
+    } else if (*family_ != family) {
+        report(where,
+               "mixed units: " + std::string(to_string(family)) + " here, " +
+                   std::string(to_string(*family_)) + " on line " + std::to_string(family_line_),
+               "keep to one of GB/s (1e9 bytes), GiB/s (2^30 bytes), Gb/s (1e9 bits) in a file");
+    }
+}
+
+TableReader::TableReader(toml::table const& table,
+                         std::string what,
+                         toml::table const& original,
+                         MistakeLog& log,
+                         std::initializer_list<std::string_view> allowed)
+    : table_(table), original_(original), what_(std::move(what)), log_(log) {
+    if (auto const name = table["name"].value<std::string>()) {
+        what_ += " " + *name;
+    }
+    for (auto const& [key, node] : table) {
+        std::string_view const word = key.str();
+        bool const known = word == "name" || word == "origin" ||
+                           std::find(allowed.begin(), allowed.end(), word) != allowed.end();
+        if (!known) {
+            std::string list = "name";
+            for (std::string_view const entry : allowed) {
+                list += ", " + std::string(entry);
+            }
+            report_at(word, "unknown key " + quoted(word), "known keys: " + list + ", origin");
+        }
+    }
+}
+
+void TableReader::report(std::string problem, std::string remedy) {
+    log_.report(original_.source(), what_ + ": " + std::move(problem), std::move(remedy));
+}
+
+void TableReader::report_at(std::string_view key, std::string problem, std::string remedy) {
+    log_.report(line_of(key), what_ + ": " + std::move(problem), std::move(remedy));
+}
+
+toml::source_region const& TableReader::line_of(std::string_view key) const {
+    toml::node const* node = original_.get(key);
+    return node != nullptr ? node->source() : original_.source();
+}
+
+std::string TableReader::text(std::string_view key) {
+    auto const value = table_[key].value<std::string>();
+    if (!value || value->empty()) {
+        report(quoted(key) + " is missing or no text", "add " + std::string(key) + " = \"...\"");
+        return {};
+    }
+    return *value;
+}
+
+std::string TableReader::text_or(std::string_view key, std::string otherwise) {
+    return table_.contains(key) ? text(key) : otherwise;
+}
+
+std::vector<std::string> TableReader::texts(std::string_view key) {
+    std::vector<std::string> list;
+    if (auto const* array = table_[key].as_array()) {
+        for (toml::node const& node : *array) {
+            if (auto const value = node.value<std::string>()) {
+                list.push_back(*value);
+            }
+        }
+        if (list.size() == array->size()) {
+            return list;
+        }
+    }
+    report(quoted(key) + " is missing or no list of texts",
+           "write " + std::string(key) + " = [\"...\", \"...\"]");
+    return {};
+}
+
+toml::node const* TableReader::constant(std::string_view key, bool required) {
+    toml::node const* node = table_.get(key);
+    if (node != nullptr) {
+        constants_.emplace_back(key);
+    } else if (required) {
+        report(quoted(key) + " is missing", "add it with its unit and origin");
+    }
+    return node;
+}
+
+std::optional<std::string> TableReader::quantity(std::string_view key, toml::node const& node) {
+    auto const value = node.value_exact<std::string>();
+    if (!value) {
+        report_at(key,
+                  quoted(key) + " has no unit",
+                  "write the number with its unit as a text, as in \"300 GB/s\", \"1.8 us\" or "
+                  "\"40 GiB\"");
+    }
+    return value;
+}
+
+std::optional<std::uint64_t> TableReader::bandwidth_if(std::string_view key) {
+    toml::node const* node = constant(key, false);
+    auto const value = node == nullptr ? std::nullopt : quantity(key, *node);
+    if (!value) {
+        return std::nullopt;
+    }
+    auto const parsed = parse_bandwidth(*value);
+    if (!parsed) {
+        report_at(key, quoted(key) + ": " + parsed.error().problem, parsed.error().remedy);
+        return std::nullopt;
+    }
+    if (parsed->bytes_per_second == 0) {
+        report_at(key,
+                  quoted(key) + " is zero: nothing would ever arrive",
+                  "give a bandwidth above zero or remove what has it");
+    }
+    log_.check_family(line_of(key), parsed->family);
+    return parsed->bytes_per_second;
+}
+
+std::uint64_t TableReader::bandwidth(std::string_view key) {
+    if (!table_.contains(key)) {
+        constant(key, true);
+    }
+    return bandwidth_if(key).value_or(1);
+}
+
+std::uint64_t TableReader::size(std::string_view key) {
+    toml::node const* node = constant(key, true);
+    auto const value = node == nullptr ? std::nullopt : quantity(key, *node);
+    if (!value) {
+        return 0;
+    }
+    auto const parsed = parse_size(*value);
+    if (!parsed) {
+        report_at(key, quoted(key) + ": " + parsed.error().problem, parsed.error().remedy);
+    }
+    return parsed.value_or(0);
+}
+
+SimTime TableReader::time(std::string_view key) {
+    toml::node const* node = constant(key, true);
+    auto const value = node == nullptr ? std::nullopt : quantity(key, *node);
+    if (!value) {
+        return {};
+    }
+    auto const parsed = parse_time(*value);
+    if (!parsed) {
+        report_at(key, quoted(key) + ": " + parsed.error().problem, parsed.error().remedy);
+    }
+    return parsed.value_or(SimTime{});
+}
+
+std::optional<double> TableReader::efficiency_if(std::string_view key) {
+    toml::node const* node = constant(key, false);
+    if (node == nullptr) {
+        return std::nullopt;
+    }
+    auto const value = node->value<double>();
+    if (!value || !(*value > 0.0 && *value <= 1.0)) {
+        report_at(key,
+                  quoted(key) + " is no number above 0 and at most 1",
+                  "give the achieved part of the bandwidth, as in 0.82");
+        return 1.0;
+    }
+    return value;
+}
+
+double TableReader::efficiency(std::string_view key) {
+    return efficiency_if(key).value_or(1.0);
+}
+
+double TableReader::cost(std::string_view key) {
+    toml::node const* node = constant(key, false);
+    if (node == nullptr) {
+        return 1.0;
+    }
+    auto const value = node->value<double>();
+    if (!value || !(*value >= 1.0 && *value <= 100.0)) {
+        report_at(key, quoted(key) + " is no number from 1 to 100", "give a factor, as in 1.8");
+        return 1.0;
+    }
+    return *value;
+}
+
+std::uint32_t TableReader::count(std::string_view key) {
+    toml::node const* node = constant(key, false);
+    if (node == nullptr) {
+        return 1;
+    }
+    auto const value = node->value<std::int64_t>();
+    if (!value || *value < 1 || *value > 1'000) {
+        report_at(key, quoted(key) + " is no count from 1 to 1,000", "give a whole number");
+        return 1;
+    }
+    return static_cast<std::uint32_t>(*value);
+}
+
+std::optional<std::uint32_t> TableReader::number_if(std::string_view key) {
+    toml::node const* node = table_.get(key);
+    if (node == nullptr) {
+        return std::nullopt;
+    }
+    auto value = node->value_exact<std::int64_t>();
+    if (auto const text = node->value_exact<std::string>()) { // an expanded range
+        std::int64_t number = -1;
+        auto const [end, error] =
+            std::from_chars(text->data(), text->data() + text->size(), number);
+        bool const whole = error == std::errc{} && end == text->data() + text->size();
+        value = whole ? std::optional(number) : std::nullopt;
+    }
+    if (!value || *value < 0 || *value > 1'000'000) {
+        report_at(key, quoted(key) + " is no number from 0 to 1,000,000", "number from 0");
+        return std::nullopt;
+    }
+    return static_cast<std::uint32_t>(*value);
+}
+
+Position TableReader::position() {
+    toml::node const* node = table_.get("position");
+    if (node == nullptr) {
+        return std::nullopt;
+    }
+    auto const* pair = node->as_array();
+    auto const x = pair != nullptr && pair->size() == 2 ? (*pair)[0].value<double>() : std::nullopt;
+    auto const y = pair != nullptr && pair->size() == 2 ? (*pair)[1].value<double>() : std::nullopt;
+    if (!x || !y) {
+        report_at(
+            "position", "\"position\" is no pair of numbers", "write position = [x, y] in inches");
+        return std::nullopt;
+    }
+    return std::array{*x, *y};
+}
+
+Origins TableReader::origins() {
+    Origins origins;
+    toml::node const* node = table_.get("origin");
+    auto const shared = node == nullptr ? std::nullopt : node->value_exact<std::string>();
+    toml::table const* by_constant = node == nullptr ? nullptr : node->as_table();
+    for (std::string const& key : constants_) {
+        std::optional<std::string> origin = shared;
+        if (by_constant != nullptr) {
+            origin = (*by_constant)[key].value_exact<std::string>();
+            origin = origin ? origin : (*by_constant)["rest"].value_exact<std::string>();
+        }
+        if (!origin) {
+            report("the constant " + quoted(key) + " has no origin",
+                   "add origin = \"datasheet: ...\" or origin = { " + key +
+                       " = \"measured: ...\" }");
+        } else if (!is_origin(*origin)) {
+            report("the origin of " + quoted(key) + " is " + quoted(*origin),
+                   std::string(origin_remedy));
+        } else {
+            origins.emplace(key, *origin);
+        }
+    }
+    if (by_constant != nullptr) {
+        for (auto const& [key, entry] : *by_constant) {
+            bool const known =
+                key.str() == "rest" ||
+                std::find(constants_.begin(), constants_.end(), key.str()) != constants_.end();
+            if (!known) {
+                report_at("origin",
+                          "an origin for the unknown constant " + quoted(key.str()),
+                          "name a constant of this table, or \"rest\" for all others");
+            }
+        }
+    }
+    return origins;
+}
+
+} // namespace keyswap::simulator

@@ -1,0 +1,93 @@
+#pragma once
+
+/// \file Typed access to the tables of a platform file with messages that name file and line.
+
+#include "simulator/platform.hpp"
+#include "simulator/sim_time.hpp"
+#include "simulator/units.hpp"
+#include "traces/input_error.hpp"
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <toml++/toml.h>
+#include <vector>
+
+namespace keyswap::simulator {
+
+/// Collects the first mistake of a file; later calls then return empty values.
+class MistakeLog {
+  public:
+    explicit MistakeLog(std::string_view file) : file_(file) {}
+
+    void report(toml::source_region const& where, std::string problem, std::string remedy);
+    [[nodiscard]] std::optional<InputError> const& first() const { return first_; }
+
+    /// Refuses a bandwidth written in another family of units than the file's first.
+    void check_family(toml::source_region const& where, UnitFamily family);
+
+  private:
+    std::string file_;
+    std::optional<InputError> first_;
+    std::optional<UnitFamily> family_;
+    std::uint32_t family_line_ = 0;
+};
+
+/// One table of the file, such as a [[link]].
+class TableReader {
+  public:
+    /// \param original the table as it stands in the file, for line numbers; `table` may be one of
+    /// the tables that it stands for
+    /// \param allowed keys beside "name" and "origin"; any other is a mistake
+    TableReader(toml::table const& table,
+                std::string what,
+                toml::table const& original,
+                MistakeLog& log,
+                std::initializer_list<std::string_view> allowed);
+
+    /// Required, not empty.
+    std::string text(std::string_view key);
+    std::string text_or(std::string_view key, std::string otherwise);
+    std::vector<std::string> texts(std::string_view key);
+    std::uint64_t bandwidth(std::string_view key);
+    std::optional<std::uint64_t> bandwidth_if(std::string_view key);
+    std::uint64_t size(std::string_view key);
+    SimTime time(std::string_view key);
+    /// A part in (0, 1]; absent: 1.
+    double efficiency(std::string_view key);
+    std::optional<double> efficiency_if(std::string_view key);
+    /// At least 1; absent: 1.
+    double cost(std::string_view key);
+    /// 1 to 1,000; absent: 1.
+    std::uint32_t count(std::string_view key);
+    std::optional<std::uint32_t> number_if(std::string_view key);
+    Position position();
+
+    /// Origins of the constants that were read. Call last: each constant needs one.
+    Origins origins();
+
+    void report(std::string problem, std::string remedy);
+
+  private:
+    /// A constant's node; reported where it is required and absent.
+    toml::node const* constant(std::string_view key, bool required);
+    std::optional<std::string> quantity(std::string_view key, toml::node const& node);
+    [[nodiscard]] toml::source_region const& line_of(std::string_view key) const;
+    void report_at(std::string_view key, std::string problem, std::string remedy);
+
+    toml::table const& table_;
+    toml::table const& original_;
+    std::string what_; ///< "link xbus"
+    MistakeLog& log_;
+    std::vector<std::string> constants_;
+};
+
+/// The tables that a table with ranges in its texts stands for: "gpu{0-7}" counts from 0 to 7,
+/// "plx{0-7/2}" gives 0 0 1 1 2 2 3 3. All ranges of a table have one length; a table without
+/// ranges stands for itself. Copies have no lines of their own.
+/// \return an error with an empty subject where lengths differ or a range is malformed
+[[nodiscard]] Expected<std::vector<toml::table>> expand_ranges(toml::table const& table);
+
+} // namespace keyswap::simulator

@@ -1,0 +1,199 @@
+#include "simulator/platform.hpp"
+
+#include "simulator/platform_cluster.hpp"
+#include "simulator/topology.hpp"
+
+#include <gtest/gtest.h>
+
+namespace keyswap::simulator {
+namespace {
+
+/// A valid file; tests plant one mistake each.
+std::string const good = R"(name = "box"
+[[device]]
+name = "D"
+memory = "40 GiB"
+hbm_bandwidth = "1555 GB/s"
+origin = "datasheet: D"
+[[cpu]]
+name = "cpu0"
+memory = "512 GB"
+memory_read = "200 GB/s"
+memory_write = "200 GB/s"
+origin = "datasheet: C"
+[[gpu]]
+name = "gpu0"
+device = "D"
+[[gpu]]
+name = "gpu1"
+device = "D"
+[[link_kind]]
+name = "pcie"
+bandwidth = "32 GB/s"
+latency = "1 us"
+origin = "datasheet: P"
+[[link]]
+name = "pcie0"
+kind = "pcie"
+between = ["cpu0", "gpu0"]
+[[link]]
+name = "pcie1"
+kind = "pcie"
+between = ["cpu0", "gpu1"]
+)";
+
+/// Message of the mistake that replacing `from` by `to` plants.
+std::string planted(std::string const& from, std::string const& to) {
+    std::string text = good;
+    std::size_t const at = text.find(from);
+    EXPECT_NE(at, std::string::npos);
+    text.replace(at, from.size(), to);
+    auto const platform = parse_platform(text, "box.toml");
+    return platform ? "accepted" : platform.error().message();
+}
+
+void expect_in(std::string const& message, std::vector<std::string> const& parts) {
+    for (std::string const& part : parts) {
+        EXPECT_NE(message.find(part), std::string::npos) << message << "\nlacks " << part;
+    }
+}
+
+TEST(Platform, AFileIsReadAsWritten) {
+    auto const platform = parse_platform(good, "box.toml");
+    ASSERT_TRUE(platform.has_value()) << platform.error().message();
+    EXPECT_EQ(platform->links.size(), 2U);
+    EXPECT_EQ(platform->link_kinds[0].latency, microseconds(1));
+    EXPECT_EQ(platform->devices[0].origins.at("memory"), "datasheet: D");
+}
+
+TEST(Platform, EachMistakeIsNamedWithFileLineAndRemedy) {
+    expect_in(planted("[\"cpu0\", \"gpu1\"]", "[\"cpu0\", \"gpu7\"]"),
+              {"box.toml:28: unknown node \"gpu7\"", "known: cpu0, gpu0, gpu1"});
+    expect_in(planted("kind = \"pcie\"\nbetween = [\"cpu0\", \"gpu1\"]",
+                      "kind = \"nvlink\"\nbetween = [\"cpu0\", \"gpu1\"]"),
+              {"box.toml:28: unknown kind of link \"nvlink\""});
+    expect_in(planted("[\"cpu0\", \"gpu1\"]", "[\"cpu0\", \"gpu0\"]"),
+              {"box.toml:16: no route from cpu0 to gpu1", "[[link]]"});
+    expect_in(planted("\"32 GB/s\"", "\"0 GB/s\""), {"box.toml:21: link_kind pcie", "is zero"});
+    expect_in(planted("\"32 GB/s\"", "\"-3 GB/s\""), {"box.toml:21:", "is negative"});
+    expect_in(planted("\"32 GB/s\"", "32"), {"box.toml:21:", "has no unit", "\"300 GB/s\""});
+    expect_in(planted("\"32 GB/s\"", "\"32\""), {"box.toml:21:", "has no unit"});
+    expect_in(planted("\"1 us\"", "\"1 GB/s\""), {"box.toml:22:", "\"GB/s\" is no unit"});
+    expect_in(planted("\"32 GB/s\"", "\"32 GiB/s\""),
+              {"box.toml:21: mixed units: GiB/s here, GB/s on line 5"});
+    expect_in(planted("\"32 GB/s\"", "\"256 Gb/s\""), {"box.toml:21: mixed units: Gb/s here"});
+    expect_in(planted("name = \"gpu1\"", "name = \"gpu0\""),
+              {"box.toml:16: duplicate name \"gpu0\""});
+    expect_in(planted("name = \"pcie1\"", "name = \"pcie0\""),
+              {"box.toml:28: duplicate name \"pcie0\""});
+    expect_in(planted("origin = \"datasheet: P\"\n", ""),
+              {"box.toml:19:", "\"bandwidth\" has no origin"});
+    expect_in(planted("datasheet: P", "somebody said"),
+              {"box.toml:19:", "somebody said", "\"measured: \""});
+    expect_in(planted("bandwidth = \"32", "bandwith = \"32"),
+              {"box.toml:21:", "unknown key \"bandwith\""});
+    expect_in(planted("device = \"D\"", "device = \"E\""), {"box.toml:13: unknown device \"E\""});
+    expect_in(planted("latency = \"1 us\"", "efficiency = 1.2\nlatency = \"1 us\""),
+              {"box.toml:22:", "no number above 0 and at most 1"});
+    expect_in(planted("name = \"gpu1\"", "name = \"gpu{1-2\""), {"box.toml:16:", "no range"});
+    expect_in(planted("[[gpu]]\nname = \"gpu1\"", "[[gpu\nname = \"gpu1\""), {"box.toml:16:"});
+}
+
+TEST(Platform, RangesCountTablesAndPairsShareASwitch) {
+    auto const dgx = load_platform("dgx-a100");
+    ASSERT_TRUE(dgx.has_value()) << dgx.error().message();
+    ASSERT_EQ(dgx->gpus.size(), 8U);
+    auto const topology = Topology::of(*dgx);
+    ASSERT_TRUE(topology.has_value());
+    // GPUs 0 and 1 hang on plx0, GPU 2 on plx1: their routes from the host share the first link
+    // or not.
+    auto const first_link = [&](std::uint32_t gpu) {
+        return topology->route(host_memory(0), gpu_memory(gpu))->links.front();
+    };
+    EXPECT_EQ(first_link(0), first_link(1));
+    EXPECT_NE(first_link(0), first_link(2));
+}
+
+TEST(Platform, GpusOfADgxTalkOverNvSwitchAndNotOverTheirSharedPcieSwitch) {
+    auto const dgx = load_platform("dgx-a100");
+    auto const topology = Topology::of(*dgx);
+    auto const route = topology->route(gpu_memory(0), gpu_memory(1));
+    ASSERT_EQ(route->links.size(), 2U); // so has the way over plx0: the wider one wins
+    EXPECT_EQ(dgx->links[route->links[0]].name, "nvlink gpu0");
+    EXPECT_EQ(dgx->links[route->links[1]].name, "nvlink gpu1");
+}
+
+TEST(Platform, RemoteGpusOfAnAc922AreReachedOverTheXBus) {
+    auto const ac922 = load_platform("ac922");
+    ASSERT_TRUE(ac922.has_value()) << ac922.error().message();
+    auto const topology = Topology::of(*ac922);
+    auto const crosses_xbus = [&](MemoryPlace a, MemoryPlace b) {
+        auto const route = topology->route(a, b);
+        for (std::uint32_t const link : route->links) {
+            if (ac922->links[link].name == "xbus") {
+                return true;
+            }
+        }
+        return false;
+    };
+    EXPECT_FALSE(crosses_xbus(host_memory(0), gpu_memory(1)));
+    EXPECT_TRUE(crosses_xbus(host_memory(0), gpu_memory(2)));
+    EXPECT_FALSE(crosses_xbus(gpu_memory(2), gpu_memory(3)));
+    EXPECT_TRUE(crosses_xbus(gpu_memory(1), gpu_memory(3)));
+}
+
+TEST(Platform, AClusterCrossesTheSpineOnlyBetweenRails) {
+    auto const cluster = load_platform("cluster:dgx-h100:4");
+    ASSERT_TRUE(cluster.has_value()) << cluster.error().message();
+    EXPECT_EQ(cluster->gpus.size(), 32U);
+    auto const topology = Topology::of(*cluster);
+    ASSERT_TRUE(topology.has_value());
+    // GPU 8 is GPU 0 of node 1: pex, nic, leaf, nic, pex and the ends' links are 6. GPU 9 is on
+    // another rail: two trunks more. Within a node: NVSwitch.
+    EXPECT_EQ(topology->route(gpu_memory(0), gpu_memory(8))->links.size(), 6U);
+    auto const across = topology->route(gpu_memory(0), gpu_memory(9));
+    ASSERT_EQ(across->links.size(), 8U);
+    EXPECT_EQ(cluster->links[across->links[3]].name, "leaf0-spine");
+    EXPECT_EQ(cluster->links[across->links[4]].name, "leaf1-spine");
+    EXPECT_EQ(topology->route(gpu_memory(0), gpu_memory(1))->links.size(), 2U);
+    EXPECT_FALSE(load_platform("cluster:dgx-a100:4").has_value()); // no adapters
+    EXPECT_FALSE(load_platform("cluster:dgx-h100:x").has_value());
+}
+
+TEST(Platform, AGivenRouteOverridesTheShortestInBothDirections) {
+    std::string const text = good + R"([[link]]
+name = "bridge"
+kind = "pcie"
+between = ["gpu0", "gpu1"]
+[[route]]
+from = "gpu0"
+to = "gpu1"
+links = ["pcie0", "pcie1"]
+)";
+    auto const platform = parse_platform(text, "box.toml");
+    ASSERT_TRUE(platform.has_value()) << platform.error().message();
+    auto const topology = Topology::of(*platform);
+    EXPECT_EQ(topology->route(gpu_memory(0), gpu_memory(1))->links,
+              (std::vector<std::uint32_t>{0, 1}));
+    EXPECT_EQ(topology->route(gpu_memory(1), gpu_memory(0))->links,
+              (std::vector<std::uint32_t>{1, 0}));
+}
+
+TEST(Platform, AllShippedPlatformsAreValidAndSurviveWriting) {
+    for (ShippedPlatform const& shipped : shipped_platforms()) {
+        auto const platform = load_platform(shipped.name);
+        ASSERT_TRUE(platform.has_value()) << platform.error().message();
+        EXPECT_EQ(platform->name, shipped.name);
+        auto const again = parse_platform(write_platform(*platform), "written");
+        ASSERT_TRUE(again.has_value()) << again.error().message();
+        EXPECT_EQ(*again, *platform);
+        EXPECT_EQ(platform_hash(*again), platform_hash(*platform));
+    }
+    auto const cluster = load_platform("cluster:dgx-h100:2");
+    auto const again = parse_platform(write_platform(*cluster), "written");
+    ASSERT_TRUE(again.has_value()) << again.error().message();
+    EXPECT_EQ(*again, *cluster);
+}
+
+} // namespace
+} // namespace keyswap::simulator

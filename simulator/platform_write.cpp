@@ -1,0 +1,179 @@
+#include "simulator/platform.hpp"
+#include "simulator/units.hpp"
+
+#include <array>
+#include <charconv>
+#include <sstream>
+
+namespace keyswap::simulator {
+namespace {
+
+/// A TOML basic string.
+std::string quoted(std::string_view text) {
+    std::string result = "\"";
+    for (char const c : text) {
+        if (c == '"' || c == '\\') {
+            result += '\\';
+            result += c;
+        } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+            constexpr std::string_view digits = "0123456789abcdef";
+            result += "\\u00";
+            result += digits[static_cast<unsigned char>(c) >> 4];
+            result += digits[static_cast<unsigned char>(c) & 15];
+        } else {
+            result += c;
+        }
+    }
+    return result + "\"";
+}
+
+/// Shortest text that reads back equal, always with a point: TOML tells 1 from 1.0.
+std::string number(double value) {
+    std::array<char, 32> buffer{};
+    auto const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+    std::string text(buffer.data(), end);
+    return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+}
+
+class Writer {
+  public:
+    void table(std::string_view name) { out_ << "\n[[" << name << "]]\n"; }
+    void text(std::string_view key, std::string_view value) {
+        out_ << key << " = " << quoted(value) << "\n";
+    }
+    void texts(std::string_view key, std::vector<std::string> const& values) {
+        out_ << key << " = [";
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            out_ << (i == 0 ? "" : ", ") << quoted(values[i]);
+        }
+        out_ << "]\n";
+    }
+    void bandwidth(std::string_view key, std::optional<std::uint64_t> value) {
+        if (value) {
+            text(key, format_bandwidth(*value));
+        }
+    }
+    /// Defaults are written only where they have an origin.
+    void factor(std::string_view key, std::optional<double> value, Origins const& origins) {
+        if (value && (*value != 1.0 || origins.contains(std::string(key)))) {
+            out_ << key << " = " << number(*value) << "\n";
+        }
+    }
+    void count(std::string_view key, std::uint32_t value, Origins const& origins) {
+        if (value != 1 || origins.contains(std::string(key))) {
+            whole(key, value);
+        }
+    }
+    void whole(std::string_view key, std::uint32_t value) { out_ << key << " = " << value << "\n"; }
+    void position(Position const& position) {
+        if (position) {
+            out_ << "position = [" << number((*position)[0]) << ", " << number((*position)[1])
+                 << "]\n";
+        }
+    }
+    void origins(Origins const& origins) {
+        out_ << "origin = {";
+        char const* separator = " ";
+        for (auto const& [constant, origin] : origins) {
+            out_ << separator << constant << " = " << quoted(origin);
+            separator = ", ";
+        }
+        out_ << " }\n";
+    }
+    [[nodiscard]] std::string result() const { return out_.str(); }
+
+  private:
+    std::ostringstream out_;
+};
+
+void write_device(Writer& out, Device const& device) {
+    out.table("device");
+    out.text("name", device.name);
+    out.text("profile", device.profile);
+    out.text("memory", format_size(device.memory_bytes));
+    out.bandwidth("hbm_bandwidth", device.hbm_bandwidth_Bps);
+    out.factor("hbm_efficiency", device.hbm_efficiency, device.origins);
+    out.count("engines_to_device", device.engines_to_device, device.origins);
+    out.count("engines_to_host", device.engines_to_host, device.origins);
+    out.count("engines_peer", device.engines_peer, device.origins);
+    out.bandwidth("copy_rate_max", device.copy_rate_max_Bps);
+    out.origins(device.origins);
+}
+
+void write_cpu(Writer& out, Cpu const& cpu) {
+    out.table("cpu");
+    out.text("name", cpu.name);
+    out.whole("socket", cpu.socket);
+    out.text("memory", format_size(cpu.memory_bytes));
+    out.bandwidth("memory_read", cpu.memory_read_Bps);
+    out.bandwidth("memory_write", cpu.memory_write_Bps);
+    out.bandwidth("memory_total", cpu.memory_total_Bps);
+    out.factor("memory_read_efficiency", cpu.memory_read_efficiency, cpu.origins);
+    out.factor("memory_write_efficiency", cpu.memory_write_efficiency, cpu.origins);
+    out.factor("memory_total_efficiency", cpu.memory_total_efficiency, cpu.origins);
+    out.factor("memory_write_cost", cpu.memory_write_cost, cpu.origins);
+    out.position(cpu.position);
+    out.origins(cpu.origins);
+}
+
+void write_link_kind(Writer& out, LinkKind const& kind) {
+    out.table("link_kind");
+    out.text("name", kind.name);
+    out.bandwidth("bandwidth", kind.bandwidth_Bps);
+    out.bandwidth("bandwidth_back", kind.bandwidth_back_Bps);
+    out.bandwidth("bandwidth_total", kind.bandwidth_total_Bps);
+    out.factor("efficiency", kind.efficiency, kind.origins);
+    if (kind.efficiency_back) {
+        Origins const always{{"efficiency_back", ""}};
+        out.factor("efficiency_back", kind.efficiency_back, always);
+    }
+    out.factor("efficiency_total", kind.efficiency_total, kind.origins);
+    out.text("latency", format_time(kind.latency));
+    out.origins(kind.origins);
+}
+
+} // namespace
+
+std::string write_platform(Platform const& platform) {
+    Writer out;
+    out.text("name", platform.name);
+    out.text("description", platform.description);
+    for (Device const& device : platform.devices) {
+        write_device(out, device);
+    }
+    for (Cpu const& cpu : platform.cpus) {
+        write_cpu(out, cpu);
+    }
+    for (Gpu const& gpu : platform.gpus) {
+        out.table("gpu");
+        out.text("name", gpu.name);
+        out.text("device", gpu.device);
+        out.position(gpu.position);
+    }
+    for (Switch const& node : platform.switches) {
+        out.table("switch");
+        out.text("name", node.name);
+        if (node.rail) {
+            out.whole("rail", *node.rail);
+        }
+        out.position(node.position);
+    }
+    for (LinkKind const& kind : platform.link_kinds) {
+        write_link_kind(out, kind);
+    }
+    for (Link const& link : platform.links) {
+        out.table("link");
+        out.text("name", link.name);
+        out.text("kind", link.kind);
+        out.texts("between", {link.from, link.to});
+    }
+    for (GivenRoute const& route : platform.routes) {
+        out.table("route");
+        out.text("from", route.from);
+        out.text("to", route.to);
+        out.texts("links", route.links);
+    }
+    return out.result();
+}
+
+} // namespace keyswap::simulator

@@ -1,0 +1,117 @@
+#include "simulator/schedule_builder.hpp"
+
+#include "traces/contracts.hpp"
+
+#include <string>
+
+namespace keyswap::simulator {
+
+namespace {
+
+SimTime from_microseconds(double value) { return from_seconds(value * 1e-6); }
+
+} // namespace
+
+ScheduleBuilder::ScheduleBuilder(ScheduleInput const& input)
+    : input_(input),
+      record_bytes_(key_size_bytes(input.config.key_type) +
+                    value_size_bytes(input.config.value_type)),
+      key_bytes_(key_size_bytes(input.config.key_type)) {
+    KEYSWAP_EXPECTS(input.gpus.size() == input.config.gpu_count);
+    thread_ = graph.add_stream("host thread", std::nullopt);
+    for (std::uint32_t const gpu : input.gpus) {
+        std::string const name = "GPU " + std::to_string(gpu);
+        kernel_streams_.push_back(graph.add_stream(name + " kernels and swap", gpu));
+        host_streams_.push_back(graph.add_stream(name + " copy back", gpu));
+    }
+}
+
+std::uint32_t ScheduleBuilder::gpu_count() const {
+    return static_cast<std::uint32_t>(input_.gpus.size());
+}
+
+MemoryPlace ScheduleBuilder::memory_of(std::uint32_t gpu) const {
+    return gpu_memory(input_.gpus[gpu]);
+}
+
+std::span<TaskId const> ScheduleBuilder::barrier_span() const { return barrier_; }
+
+TaskId ScheduleBuilder::add(Task task, std::string_view phase_name) {
+    task.phase = graph.name(phase_name);
+    TaskId const id = graph.add(std::move(task), barrier_span());
+    since_barrier_.push_back(id);
+    return id;
+}
+
+void ScheduleBuilder::upload(std::uint32_t gpu, std::uint64_t key_count) {
+    if (key_count == 0) {
+        return;
+    }
+    Task task;
+    task.work = CopyWork{
+        host_memory(input_.host_node), memory_of(gpu), key_count * record_bytes_};
+    task.stream = kernel_streams_[gpu];
+    task.launch = from_microseconds(input_.device.host_copy_launch_us);
+    add(std::move(task), phase::host_to_device);
+}
+
+TaskId ScheduleBuilder::kernel(std::uint32_t gpu,
+                               KernelCost cost,
+                               std::string_view phase_name,
+                               int pass) {
+    // A value travels with its key: every pass moves that many bytes more.
+    auto const ratio = static_cast<double>(record_bytes_) / static_cast<double>(key_bytes_);
+    Task task;
+    task.work = KernelWork{input_.gpus[gpu],
+                           from_seconds(to_seconds(cost.duration) * ratio),
+                           cost.hbm_bytes / key_bytes_ * record_bytes_};
+    task.stream = kernel_streams_[gpu];
+    task.pass = pass;
+    return add(std::move(task), phase_name);
+}
+
+void ScheduleBuilder::host_work(double microseconds, std::string_view phase_name, int pass) {
+    Task task;
+    task.stream = thread_;
+    task.launch = from_microseconds(microseconds);
+    task.pass = pass;
+    add(std::move(task), phase_name);
+}
+
+void ScheduleBuilder::peer_copy(std::uint32_t source,
+                                std::uint32_t destination,
+                                std::uint64_t key_count) {
+    Task task;
+    task.work = CopyWork{memory_of(source), memory_of(destination), key_count * record_bytes_};
+    task.stream = kernel_streams_[source];
+    task.launch = from_microseconds(input_.device.peer_copy_launch_us);
+    task.rate_max_Bps = source == destination ? input_.device.local_copy_GBps * 1e9 : 0.0;
+    add(std::move(task), phase::key_swap);
+}
+
+void ScheduleBuilder::download(std::uint32_t gpu,
+                               std::uint64_t key_count,
+                               std::span<TaskId const> after) {
+    if (key_count == 0) {
+        return;
+    }
+    Task task;
+    task.work = CopyWork{
+        memory_of(gpu), host_memory(input_.host_node), key_count * record_bytes_};
+    task.stream = host_streams_[gpu];
+    task.launch = from_microseconds(input_.device.host_copy_launch_us);
+    task.phase = graph.name(phase::device_to_host);
+    since_barrier_.push_back(graph.add(std::move(task), after.empty() ? barrier_span() : after));
+}
+
+void ScheduleBuilder::barrier() {
+    if (since_barrier_.empty()) {
+        return;
+    }
+    Task task;
+    TaskId const id = graph.add(std::move(task), since_barrier_);
+    since_barrier_.clear();
+    barrier_ = {id};
+}
+
+} // namespace keyswap::simulator

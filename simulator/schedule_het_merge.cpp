@@ -1,0 +1,43 @@
+#include "model/chunks.hpp"
+#include "simulator/schedule_builder.hpp"
+#include "simulator/schedule_kinds.hpp"
+
+namespace keyswap::simulator {
+
+Expected<Schedule> schedule_het_merge(ScheduleInput const& input) {
+    std::uint32_t const gpus = input.config.gpu_count;
+    if (gpus == 1) {
+        return schedule_one_gpu(input);
+    }
+    ScheduleBuilder builder(input);
+    model::Chunks const chunks(input.config.key_count, gpus);
+    int const bits = key_bits(input.config.key_type);
+    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
+        builder.upload(gpu, chunks.of(GpuId{gpu}).size());
+    }
+    builder.barrier();
+    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
+        std::uint64_t const keys = chunks.of(GpuId{gpu}).size();
+        if (keys > 0) {
+            builder.kernel(gpu, sort_cost(input.device, builder.key_bytes(), keys, bits), phase::sort);
+        }
+    }
+    builder.barrier();
+    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
+        builder.download(gpu, chunks.of(GpuId{gpu}).size(), {});
+    }
+    builder.barrier();
+    // Bound by memory, so independent of the number of runs (RMG paper, section 5.3).
+    std::uint64_t const bytes = input.config.key_count * builder.record_bytes();
+    Task merge;
+    merge.work = CpuWork{input.host_node,
+                         from_seconds(input.host.merge_base_ms * 1e-3 +
+                                      static_cast<double>(bytes) * input.host.merge_byte_ps * 1e-12),
+                         bytes,
+                         bytes,
+                         0};
+    builder.add(std::move(merge), phase::cpu_merge);
+    return Schedule{std::move(builder.graph), 0, 0, gpus};
+}
+
+} // namespace keyswap::simulator

@@ -1,0 +1,28 @@
+#include "simulator/schedule_builder.hpp"
+#include "simulator/schedule_kinds.hpp"
+
+namespace keyswap::simulator {
+
+Expected<Schedule> schedule_one_gpu(ScheduleInput const& input) {
+    if (input.config.gpu_count != 1) {
+        return tl::unexpected(InputError{"one-gpu",
+                                         "sorts on one GPU, not on " +
+                                             std::to_string(input.config.gpu_count),
+                                         "name one GPU, or take 'rmg-paper'"});
+    }
+    ScheduleBuilder builder(input);
+    std::uint64_t const keys = input.config.key_count;
+    builder.upload(0, keys);
+    builder.barrier();
+    KernelCost const cost =
+        sort_cost(input.device, builder.key_bytes(), keys, key_bits(input.config.key_type));
+    if (keys > 0) {
+        builder.kernel(0, cost, phase::sort);
+    }
+    builder.barrier();
+    builder.download(0, keys, {});
+    builder.barrier();
+    return Schedule{std::move(builder.graph), 0, 0, 1};
+}
+
+} // namespace keyswap::simulator

@@ -1,0 +1,74 @@
+#include "model/p2p_merge.hpp"
+#include "simulator/schedule_builder.hpp"
+#include "simulator/schedule_kinds.hpp"
+
+namespace keyswap::simulator {
+
+namespace {
+
+/// A pair exchanges blocks of equal size, both ways at once; then each merges what it kept with
+/// what it got.
+void add_stage(ScheduleBuilder& builder,
+               model::MergeStage const& stage,
+               DeviceProfile const& device,
+               Schedule& schedule) {
+    builder.host_work(device.merge_launch_us, phase::key_swap);
+    builder.barrier();
+    for (model::PairSwap const& swap : stage.swaps) {
+        if (swap.count > 0) {
+            builder.peer_copy(swap.lower.value, swap.higher.value, swap.count);
+            builder.peer_copy(swap.higher.value, swap.lower.value, swap.count);
+            schedule.copies += 2;
+        }
+    }
+    builder.barrier();
+    for (model::LocalMerge const& merge : stage.merges) {
+        std::uint64_t const keys = merge.first_run + merge.second_run;
+        if (merge.first_run > 0 && merge.second_run > 0) {
+            builder.kernel(merge.gpu.value,
+                           merge_cost(device, builder.key_bytes(), keys),
+                           phase::key_swap);
+        }
+    }
+    builder.barrier();
+}
+
+} // namespace
+
+Expected<Schedule> schedule_p2p_merge(ScheduleInput const& input) {
+    std::uint32_t const gpus = input.config.gpu_count;
+    if (gpus == 1) {
+        return schedule_one_gpu(input);
+    }
+    ScheduleBuilder builder(input);
+    Schedule schedule;
+    Expected<model::MergePlan> const planned = model::plan_p2p_merge_sort(input.config, *input.keys);
+    if (!planned) {
+        return tl::unexpected(planned.error());
+    }
+    model::MergePlan const& plan = *planned;
+    int const bits = key_bits(input.config.key_type);
+    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
+        builder.upload(gpu, plan.chunks.of(GpuId{gpu}).size());
+    }
+    builder.barrier();
+    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
+        std::uint64_t const keys = plan.chunks.of(GpuId{gpu}).size();
+        if (keys > 0) {
+            builder.kernel(gpu, sort_cost(input.device, builder.key_bytes(), keys, bits), phase::sort);
+            ++schedule.sort_calls;
+        }
+    }
+    builder.barrier();
+    for (model::MergeStage const& stage : plan.stages) {
+        add_stage(builder, stage, input.device, schedule);
+    }
+    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
+        builder.download(gpu, plan.chunks.of(GpuId{gpu}).size(), {});
+    }
+    builder.barrier();
+    schedule.graph = std::move(builder.graph);
+    return schedule;
+}
+
+} // namespace keyswap::simulator

@@ -1,0 +1,160 @@
+#include "simulator/schedule_rmg.hpp"
+
+#include "model/sort_groups.hpp"
+#include "simulator/cost_model_skew.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace keyswap::simulator {
+
+namespace {
+
+std::uint64_t keys_in(std::span<std::uint64_t const> counts) {
+    return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+
+/// The scatter of a part is skipped where one digit holds all of it.
+bool needs_scatter(std::span<std::uint64_t const> counts) {
+    return std::ranges::count_if(counts, [](std::uint64_t count) { return count > 0; }) > 1;
+}
+
+/// Whether a group is a GPU's whole range, sorted in one go for having too many groups. A fused
+/// group is smaller than the fusing threshold, so a large one of several buckets is no fused one.
+bool is_whole_range(model::Plan const& plan, model::SortGroup const& group) {
+    return group.bucket_count > 1 &&
+           group.count == plan.ownership[group.gpu.value].count &&
+           group.count > plan.chunks.size() / 1'000'000 * plan.config.fuse_ppm;
+}
+
+int bits_to_sort(model::Plan const& plan, model::SortGroup const& group, SortBits bits) {
+    if (group.end_bit == 0 || bits == SortBits::needed) {
+        return group.end_bit;
+    }
+    int const key_bits = plan.layout.key_bits();
+    return is_whole_range(plan, group) ? key_bits : std::min(key_bits, group.end_bit + 1);
+}
+
+/// Groups share the GPU over several streams, so that none ends before `lag` of their joint time:
+/// ends_i = joint * lag + (1 - lag) * (d_1 + ... + d_i), as durations one after the other.
+void delay_first_end(std::vector<KernelCost>& costs, double lag) {
+    double joint = 0.0;
+    for (KernelCost const& cost : costs) {
+        joint += to_seconds(cost.duration);
+    }
+    bool first = true;
+    for (KernelCost& cost : costs) {
+        double const own = to_seconds(cost.duration);
+        if (own == 0.0) {
+            continue;
+        }
+        double const now = (1.0 - lag) * own + (first ? lag * joint : 0.0);
+        cost.duration = from_seconds(now);
+        cost.hbm_bytes = static_cast<std::uint64_t>(static_cast<double>(cost.hbm_bytes) * now / own);
+        first = false;
+    }
+}
+
+std::size_t add_gpu_sort(ScheduleBuilder& builder,
+                         model::Plan const& plan,
+                         DeviceProfile const& device,
+                         std::span<model::SortGroup const> groups,
+                         SortBits bits) {
+    std::uint32_t const gpu = groups.front().gpu.value;
+    std::vector<KernelCost> costs;
+    for (model::SortGroup const& group : groups) {
+        costs.push_back(sort_cost(
+            device, builder.key_bytes(), group.count, bits_to_sort(plan, group, bits)));
+    }
+    auto const calls = static_cast<std::size_t>(std::ranges::count_if(
+        costs, [](KernelCost const& cost) { return cost.duration > SimTime{}; }));
+    bool const overlaps = calls >= model::overlap_group_count_min;
+    if (overlaps) {
+        delay_first_end(costs, device.sort_lag);
+    }
+    std::vector<TaskId> sorted;
+    for (std::size_t index = 0; index < groups.size(); ++index) {
+        std::vector<TaskId> own;
+        if (costs[index].duration > SimTime{}) {
+            own.push_back(builder.kernel(gpu, costs[index], phase::sort));
+            sorted = own;
+        }
+        if (overlaps) {
+            builder.download(gpu, groups[index].count, own);
+        }
+    }
+    if (!overlaps) {
+        builder.download(gpu, plan.ownership[gpu].count, sorted);
+    }
+    return calls;
+}
+
+} // namespace
+
+void add_upload(ScheduleBuilder& builder, model::Plan const& plan) {
+    for (std::uint32_t gpu = 0; gpu < plan.config.gpu_count; ++gpu) {
+        builder.upload(gpu, plan.chunks.of(GpuId{gpu}).size());
+    }
+    builder.barrier();
+}
+
+void add_partitioning(ScheduleBuilder& builder,
+                      model::Plan const& plan,
+                      DeviceProfile const& device) {
+    double const order = positional_order(plan);
+    std::uint64_t const block_keys = partition_block_keys(builder.key_bytes());
+    std::uint32_t const gpus = plan.config.gpu_count;
+    for (model::PassPlan const& pass : plan.passes) {
+        for (model::BucketHistogram const& histogram : pass.histograms) {
+            for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
+                std::uint64_t const keys = keys_in(histogram.of(GpuId{gpu}));
+                if (keys > 0) {
+                    builder.kernel(gpu,
+                                   histogram_cost(device, builder.key_bytes(), keys),
+                                   phase::histogram,
+                                   pass.pass);
+                }
+            }
+        }
+        builder.barrier();
+        for (model::BucketHistogram const& histogram : pass.histograms) {
+            for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
+                auto const counts = histogram.of(GpuId{gpu});
+                if (needs_scatter(counts)) {
+                    BlockSpread const spread =
+                        block_spread(histogram, GpuId{gpu}, order, block_keys);
+                    builder.kernel(
+                        gpu,
+                        scatter_cost(device, builder.key_bytes(), keys_in(counts), spread),
+                        phase::scatter,
+                        pass.pass);
+                }
+            }
+        }
+        builder.host_work(pass.pass == 1 ? device.plan_base_us + gpus * device.plan_gpu_us
+                                         : gpus * device.replan_gpu_us,
+                          phase::planning,
+                          pass.pass);
+        builder.barrier();
+    }
+}
+
+std::size_t add_bucket_sort(ScheduleBuilder& builder,
+                            model::Plan const& plan,
+                            DeviceProfile const& device,
+                            SortBits bits) {
+    std::size_t calls = 0;
+    std::span<model::SortGroup const> rest = plan.sort_groups;
+    while (!rest.empty()) {
+        auto const end = std::ranges::find_if(rest, [&](model::SortGroup const& group) {
+            return group.gpu != rest.front().gpu;
+        });
+        auto const count = static_cast<std::size_t>(end - rest.begin());
+        calls += add_gpu_sort(builder, plan, device, rest.first(count), bits);
+        rest = rest.subspan(count);
+    }
+    builder.barrier();
+    return calls;
+}
+
+} // namespace keyswap::simulator

@@ -1,0 +1,50 @@
+#pragma once
+
+/// \file The steps that both RMG variants share. Source: RMG paper, sections 3 and 4.
+
+#include "model/plan.hpp"
+#include "simulator/schedule_builder.hpp"
+
+namespace keyswap::simulator {
+
+/// How many bits a published sort reads beyond those that differ.
+enum class SortBits {
+    needed,      ///< [0, end bit)
+    one_too_many ///< [0, end bit + 1), and all bits where a GPU's range is sorted whole
+};
+
+/// Copies the chunks in; a barrier ends it.
+void add_upload(ScheduleBuilder& builder, model::Plan const& plan);
+
+/// Histograms and scatters of every pass with the host's planning beside the scatter; barriers as
+/// published: after the exchange of histograms and after the scatter.
+void add_partitioning(ScheduleBuilder& builder, model::Plan const& plan, DeviceProfile const& device);
+
+/// Sorts each GPU's groups and copies them back: beside the sort of later groups where 4 to 128
+/// have anything to sort, otherwise afterwards in one copy.
+/// \return calls of the sort
+std::size_t add_bucket_sort(ScheduleBuilder& builder,
+                            model::Plan const& plan,
+                            DeviceProfile const& device,
+                            SortBits bits);
+
+/// The workload with everything but the key swap, which `add_swap` queues.
+/// \param add_swap returns the number of copies
+template <class AddSwap>
+[[nodiscard]] Schedule
+rmg_schedule(ScheduleInput const& input, model::Plan const& plan, SortBits bits, AddSwap add_swap) {
+    ScheduleBuilder builder(input);
+    Schedule schedule;
+    add_upload(builder, plan);
+    add_partitioning(builder, plan, input.device);
+    builder.host_work(input.device.swap_launch_us, phase::key_swap);
+    builder.barrier();
+    schedule.copies = add_swap(builder);
+    builder.barrier();
+    schedule.sort_calls = add_bucket_sort(builder, plan, input.device, bits);
+    schedule.passes = plan.pass_count();
+    schedule.graph = std::move(builder.graph);
+    return schedule;
+}
+
+} // namespace keyswap::simulator

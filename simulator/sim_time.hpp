@@ -1,0 +1,51 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <limits>
+
+namespace keyswap::simulator {
+
+/// A point on the simulated clock, or a span of it, in integer picoseconds: fine
+/// enough that the shortest copy lasts thousands of ticks, wide enough for 106 days.
+struct SimTime {
+    std::int64_t ps = 0;
+
+    friend auto operator<=>(SimTime const&, SimTime const&) = default;
+
+    constexpr SimTime& operator+=(SimTime other) {
+        ps += other.ps;
+        return *this;
+    }
+    friend constexpr SimTime operator+(SimTime a, SimTime b) { return SimTime{a.ps + b.ps}; }
+    friend constexpr SimTime operator-(SimTime a, SimTime b) { return SimTime{a.ps - b.ps}; }
+    friend constexpr SimTime operator*(SimTime a, std::int64_t factor) {
+        return SimTime{a.ps * factor};
+    }
+};
+
+inline constexpr double picoseconds_per_second = 1e12;
+inline constexpr SimTime sim_time_max{std::numeric_limits<std::int64_t>::max()};
+
+[[nodiscard]] constexpr SimTime nanoseconds(std::int64_t count) {
+    return SimTime{count * 1'000};
+}
+[[nodiscard]] constexpr SimTime microseconds(std::int64_t count) {
+    return SimTime{count * 1'000'000};
+}
+[[nodiscard]] constexpr SimTime milliseconds(std::int64_t count) {
+    return SimTime{count * 1'000'000'000};
+}
+
+/// Nearest tick to a non-negative number of seconds. \pre seconds < 9.2e6
+[[nodiscard]] constexpr SimTime from_seconds(double seconds) {
+    return SimTime{static_cast<std::int64_t>(seconds * picoseconds_per_second + 0.5)};
+}
+[[nodiscard]] constexpr double to_seconds(SimTime time) {
+    return static_cast<double>(time.ps) / picoseconds_per_second;
+}
+[[nodiscard]] constexpr double to_milliseconds(SimTime time) {
+    return to_seconds(time) * 1e3;
+}
+
+} // namespace keyswap::simulator

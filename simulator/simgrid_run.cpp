@@ -1,0 +1,88 @@
+#include "simulator/simgrid_run.hpp"
+
+#include "traces/contracts.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <simgrid/s4u.hpp>
+#include <string>
+
+namespace keyswap::simulator {
+
+namespace s4u = simgrid::s4u;
+
+SimGridEnds run_in_simgrid(FlowScenario const& scenario, std::vector<double> const& ceilings_Bps) {
+    // Latency-weighted fairness becomes plain max-min fairness when all routes have one latency;
+    // TCP-gamma 0 takes the window's bound away, crosstraffic 0 the acknowledgements' share.
+    static std::string arguments[] = {"keyswap",
+                                      "--log=root.threshold:error",
+                                      "--cfg=network/model:CM02",
+                                      "--cfg=network/TCP-gamma:0",
+                                      "--cfg=network/crosstraffic:0",
+                                      "--cfg=network/bandwidth-factor:1",
+                                      "--cfg=network/latency-factor:1",
+                                      "--cfg=network/weight-S:0",
+                                      "--cfg=maxmin/precision:1e-9",
+                                      "--cfg=surf/precision:1e-12"};
+    std::vector<char*> argv;
+    for (std::string& argument : arguments) {
+        argv.push_back(argument.data());
+    }
+    int argc = static_cast<int>(argv.size());
+    s4u::Engine engine(&argc, argv.data());
+    auto* zone = s4u::create_full_zone("zone");
+    constexpr double latency_seconds = 1e-6;
+    double const wide_Bps =
+        10.0 * *std::max_element(scenario.capacities_Bps.begin(), scenario.capacities_Bps.end());
+    std::vector<s4u::Link*> links;
+    for (std::size_t i = 0; i < scenario.capacities_Bps.size(); ++i) {
+        links.push_back(zone->create_link("channel" + std::to_string(i), scenario.capacities_Bps[i])
+                            ->set_latency(0.0));
+        links.back()->seal();
+    }
+    // As few hosts as have a pair for each flow: the routing table is quadratic in them.
+    std::size_t host_count = 2;
+    while (host_count * (host_count - 1) < scenario.routes.size()) {
+        ++host_count;
+    }
+    std::vector<s4u::Host*> hosts;
+    for (std::size_t i = 0; i < host_count; ++i) {
+        hosts.push_back(zone->create_host("host" + std::to_string(i), 1e9)->seal());
+    }
+    std::vector<std::pair<s4u::Host*, s4u::Host*>> ends;
+    for (std::size_t i = 0; i < scenario.routes.size(); ++i) {
+        std::size_t const first = i / (host_count - 1);
+        std::size_t const second = i % (host_count - 1);
+        auto* from = hosts[first];
+        auto* to = hosts[second + (second >= first ? 1 : 0)];
+        // Every flow has a link of its own, for its latency and its ceiling.
+        double const ceiling_Bps = ceilings_Bps.empty() ? no_ceiling : ceilings_Bps[i];
+        auto* own = zone->create_link("own" + std::to_string(i), std::min(ceiling_Bps, wide_Bps));
+        own->set_latency(latency_seconds)->seal();
+        std::vector<s4u::LinkInRoute> route{s4u::LinkInRoute(own)};
+        for (ChannelShare const& share : scenario.routes[i]) {
+            KEYSWAP_EXPECTS(share.weight == 1.0);
+            route.emplace_back(links[share.channel]);
+        }
+        zone->add_route(from->get_netpoint(), to->get_netpoint(), nullptr, nullptr, route, false);
+        ends.emplace_back(from, to);
+    }
+    zone->seal();
+
+    SimGridEnds result;
+    result.seconds.resize(scenario.routes.size());
+    for (std::size_t i = 0; i < scenario.routes.size(); ++i) {
+        s4u::Actor::create("sender" + std::to_string(i), ends[i].first, [&, i] {
+            auto const size_bytes = static_cast<std::uint64_t>(scenario.sizes_bytes[i]);
+            s4u::Comm::sendto(ends[i].first, ends[i].second, size_bytes);
+            result.seconds[i] = s4u::Engine::get_clock() - latency_seconds;
+        });
+    }
+    auto const begin = std::chrono::steady_clock::now();
+    engine.run();
+    result.wall_seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return result;
+}
+
+} // namespace keyswap::simulator

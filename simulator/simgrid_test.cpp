@@ -1,0 +1,122 @@
+/// \file Completion times equal SimGrid's. Each test runs in a process of its own (ctest does so).
+
+#include "simulator/simgrid_run.hpp"
+
+#include "simulator/flow.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <iostream>
+#include <random>
+
+namespace keyswap::simulator {
+namespace {
+
+constexpr double tolerance = 1e-6; ///< relative
+
+std::uint64_t seed_of_run() {
+    char const* text = std::getenv("KEYSWAP_SEED");
+    std::uint64_t const seed =
+        text == nullptr ? std::random_device{}() : std::strtoull(text, nullptr, 10);
+    std::cout << "seed " << seed << " (replay with KEYSWAP_SEED=" << seed << ")" << std::endl;
+    return seed;
+}
+
+struct RandomScenario {
+    FlowScenario flows;
+    std::vector<double> ceilings_Bps;
+};
+
+/// Many small random networks side by side: SimGrid takes one platform a process.
+RandomScenario random_scenario(std::uint64_t seed, int networks) {
+    std::mt19937_64 random(seed);
+    auto const below = [&](std::uint64_t bound) { return random() % bound; };
+    RandomScenario scenario;
+    for (int network = 0; network < networks; ++network) {
+        auto const first = static_cast<std::uint32_t>(scenario.flows.capacities_Bps.size());
+        auto const channels = static_cast<std::uint32_t>(1 + below(10));
+        for (std::uint32_t i = 0; i < channels; ++i) {
+            scenario.flows.capacities_Bps.push_back(1e6 * static_cast<double>(1 + below(50)));
+        }
+        std::uint64_t const flows = 1 + below(25);
+        for (std::uint64_t flow = 0; flow < flows; ++flow) {
+            std::vector<ChannelShare> route;
+            for (std::uint32_t i = 0; i < channels; ++i) {
+                if (below(3) == 0) {
+                    route.push_back(ChannelShare{first + i, 1.0});
+                }
+            }
+            if (route.empty()) {
+                route.push_back(ChannelShare{first, 1.0});
+            }
+            std::shuffle(route.begin(), route.end(), random);
+            scenario.flows.routes.push_back(route);
+            scenario.flows.sizes_bytes.push_back(1e6 + static_cast<double>(below(100'000'000)));
+            scenario.ceilings_Bps.push_back(below(3) == 0 ? 1e6 * static_cast<double>(1 + below(20))
+                                                          : no_ceiling);
+        }
+    }
+    return scenario;
+}
+
+std::vector<double> run_ours(RandomScenario const& scenario) {
+    FlowSet flows(scenario.flows.capacities_Bps);
+    std::vector<double> ends(scenario.flows.routes.size());
+    for (std::uint32_t i = 0; i < ends.size(); ++i) {
+        flows.start(
+            i, scenario.flows.routes[i], scenario.flows.sizes_bytes[i], scenario.ceilings_Bps[i]);
+    }
+    while (!flows.empty()) {
+        for (FlowEnd const& end : flows.advance(flows.next_event())) {
+            ends[end.tag] = to_seconds(end.at);
+        }
+    }
+    return ends;
+}
+
+double worst_difference(std::vector<double> const& ours, std::vector<double> const& theirs) {
+    double worst = 0.0;
+    for (std::size_t i = 0; i < ours.size(); ++i) {
+        worst = std::max(worst, std::abs(ours[i] / theirs[i] - 1.0));
+    }
+    return worst;
+}
+
+TEST(SimGrid, CompletionTimesAreEqualOnRandomNetworks) {
+    RandomScenario const scenario = random_scenario(seed_of_run(), 100);
+    SimGridEnds const theirs = run_in_simgrid(scenario.flows, scenario.ceilings_Bps);
+    EXPECT_LE(worst_difference(run_ours(scenario), theirs.seconds), tolerance);
+}
+
+TEST(SimGrid, ACompletionTimeThatIsOffIsSeen) {
+    // The planted fault: one channel is a thousandth wider for us than for SimGrid.
+    RandomScenario scenario = random_scenario(7, 1);
+    SimGridEnds const theirs = run_in_simgrid(scenario.flows, scenario.ceilings_Bps);
+    for (double& capacity : scenario.flows.capacities_Bps) {
+        capacity *= 1.001;
+    }
+    EXPECT_GT(worst_difference(run_ours(scenario), theirs.seconds), tolerance);
+}
+
+/// All-to-all on 72 GPUs with sizes in whole bytes, which is what SimGrid takes.
+TEST(SimGrid, AnAllToAllOn72GpusIsEqualAndTwentyTimesFaster) {
+    auto const topology = Topology::of(*load_platform("gb200-nvl72"));
+    FlowScenario scenario = all_to_all(*topology, 72, 1e9, 1);
+    for (double& size : scenario.sizes_bytes) {
+        size = std::floor(size);
+    }
+    auto const begin = std::chrono::steady_clock::now();
+    FlowEnds const ours = run_flows(scenario);
+    std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - begin;
+    SimGridEnds const theirs = run_in_simgrid(scenario);
+    double const worst = worst_difference(ours.seconds, theirs.seconds);
+    std::cout << scenario.routes.size() << " flows: " << elapsed.count() * 1e3 << " ms, SimGrid "
+              << theirs.wall_seconds * 1e3 << " ms (" << theirs.wall_seconds / elapsed.count()
+              << " times as long); worst difference " << worst << std::endl;
+    EXPECT_LE(worst, tolerance);
+    EXPECT_GE(theirs.wall_seconds / elapsed.count(), 20.0);
+}
+
+} // namespace
+} // namespace keyswap::simulator

@@ -1,0 +1,126 @@
+#pragma once
+
+/// \file The workload of the engine: what is to be done, where and in which order. Any sort is a
+/// function from its plan to a TaskGraph; the engine turns graph and platform into a Timeline.
+
+#include "simulator/sim_time.hpp"
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace keyswap::simulator {
+
+struct TaskId {
+    std::uint32_t value = 0; ///< index into TaskGraph::tasks
+    friend auto operator<=>(TaskId const&, TaskId const&) = default;
+};
+
+struct StreamId {
+    std::uint32_t value = 0; ///< index into TaskGraph::streams
+    friend auto operator<=>(StreamId const&, StreamId const&) = default;
+};
+
+/// An interned string of a graph: a phase's name or a task's label.
+struct NameId {
+    std::uint32_t value = 0; ///< index into TaskGraph::names; 0 = ""
+    friend auto operator<=>(NameId const&, NameId const&) = default;
+};
+
+enum class MemoryKind { host, gpu };
+
+/// A memory of the platform: a host NUMA node or a GPU, by its number **on the machine** (not by
+/// its place in the sort's order: schedules translate).
+struct MemoryPlace {
+    MemoryKind kind = MemoryKind::host;
+    std::uint32_t index = 0;
+    friend auto operator<=>(MemoryPlace const&, MemoryPlace const&) = default;
+};
+
+[[nodiscard]] constexpr MemoryPlace host_memory(std::uint32_t numa_node) {
+    return MemoryPlace{MemoryKind::host, numa_node};
+}
+[[nodiscard]] constexpr MemoryPlace gpu_memory(std::uint32_t gpu) {
+    return MemoryPlace{MemoryKind::gpu, gpu};
+}
+
+/// Takes no time and no resource; done when its stream and its dependencies allow.
+struct BarrierWork {};
+
+/// Moves bytes along the platform's route. Takes a copy engine of a GPU: host to device one of the
+/// destination's, device to host one of the source's, between GPUs a peer engine of the stream's
+/// GPU (of the source where the stream has none), within a GPU a peer engine of that GPU. Between
+/// host memories it takes none.
+struct CopyWork {
+    MemoryPlace source;
+    MemoryPlace destination;
+    std::uint64_t size_bytes = 0;
+};
+
+/// A kernel. Alone it takes `duration`, in which it moves `hbm_bytes`; where copies or other
+/// kernels want the same HBM, it slows down to its max-min fair share.
+struct KernelWork {
+    std::uint32_t gpu = 0;
+    SimTime duration;
+    std::uint64_t hbm_bytes = 0;             ///< read + written
+    std::uint32_t occupancy_ppm = 1'000'000; ///< share of the GPU; kernels run at once up to 1e6
+};
+
+/// Work of a CPU beside its NUMA node, such as a multiway merge. Alone it takes `duration`, in
+/// which it moves `memory_bytes` through the node's memory. Takes the CPU as occupancy says.
+struct CpuWork {
+    std::uint32_t numa_node = 0;
+    SimTime duration;
+    std::uint64_t memory_read_bytes = 0;
+    std::uint64_t memory_write_bytes = 0;
+    std::uint32_t occupancy_ppm = 0; ///< share of the node's cores; 0 = needs none to itself
+};
+
+using Work = std::variant<BarrierWork, CopyWork, KernelWork, CpuWork>;
+
+/// Tasks of a stream run one after the other in the order in which they were added.
+struct Stream {
+    std::string name;
+    std::optional<std::uint32_t> gpu; ///< whose it is; none = a host thread's
+};
+
+struct Task {
+    Work work;
+    std::optional<StreamId> stream; ///< none: ordered by its dependencies only
+    /// Set-up time after stream, dependencies and engine allow and before the first byte moves or
+    /// the kernel runs; the stream and the engine are held, links and SMs are not.
+    SimTime launch;
+    /// Ceiling of this copy's own rate in bytes a second beside the platform's; 0 = none.
+    double rate_max_Bps = 0.0;
+    NameId phase; ///< "host to device", "histogram", "scatter", "key swap", "sort" ...
+    NameId label; ///< what a trace viewer shows
+    int pass = 0; ///< of the sort; 0 where the phase belongs to none
+    std::uint32_t dependencies_begin = 0; ///< set by TaskGraph::add
+    std::uint32_t dependencies_end = 0;
+};
+
+/// Tasks with their order. Acyclic by construction: a task depends on earlier ones only.
+struct TaskGraph {
+    std::vector<Stream> streams;
+    std::vector<Task> tasks;
+    std::vector<TaskId> dependencies; ///< of all tasks; each has a range of it
+    std::vector<std::string> names{""};
+
+    [[nodiscard]] StreamId add_stream(std::string name, std::optional<std::uint32_t> gpu);
+
+    /// Interns a name; equal names give equal ids. Linear in the number of distinct names.
+    [[nodiscard]] NameId name(std::string_view text);
+
+    /// Appends a task. \pre dependencies and stream exist already
+    TaskId add(Task task, std::span<TaskId const> task_dependencies = {});
+
+    [[nodiscard]] std::span<TaskId const> dependencies_of(TaskId task) const;
+    [[nodiscard]] std::string_view text(NameId id) const { return names[id.value]; }
+};
+
+} // namespace keyswap::simulator

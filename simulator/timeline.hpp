@@ -1,0 +1,64 @@
+#pragma once
+
+/// \file The result of a simulation.
+
+#include "simulator/sim_time.hpp"
+#include "simulator/task_graph.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace keyswap::simulator {
+
+/// When a task held its stream. queued <= launched <= began <= ended.
+struct TaskTimes {
+    SimTime queued;   ///< stream and dependencies allowed it
+    SimTime launched; ///< it had its engine; the launch cost begins
+    SimTime began;    ///< first byte moves, or kernel runs
+    SimTime ended;
+    friend bool operator==(TaskTimes const&, TaskTimes const&) = default;
+};
+
+struct TimeSpan {
+    SimTime begin;
+    SimTime end;
+    friend bool operator==(TimeSpan const&, TimeSpan const&) = default;
+};
+
+/// From `at` until the next sample of the same channel, this rate flows.
+struct ChannelSample {
+    SimTime at;
+    double rate_Bps = 0.0;
+    friend bool operator==(ChannelSample const&, ChannelSample const&) = default;
+};
+
+/// Use of one directed capacity: a link's direction, its shared total, a memory's port, HBM.
+struct ChannelUse {
+    std::string name;          ///< "xbus: cpu0 > cpu1", "hbm of gpu3"
+    double capacity_Bps = 0.0; ///< effective
+    double size_bytes = 0.0;   ///< moved over the whole run
+    double peak_Bps = 0.0;
+    double mean_Bps = 0.0; ///< over the makespan
+    SimTime busy;          ///< time with any flow
+    SimTime saturated;     ///< time at capacity
+    std::vector<TimeSpan>
+        saturated_spans;                ///< ascending, disjoint; empty unless samples are recorded
+    std::vector<ChannelSample> samples; ///< ascending; empty unless samples are recorded
+    friend bool operator==(ChannelUse const&, ChannelUse const&) = default;
+};
+
+/// A simulated run. Equal inputs give equal bytes.
+struct Timeline {
+    SimTime makespan;
+    std::vector<TaskTimes> tasks;     ///< [task count of the graph]
+    std::vector<ChannelUse> channels; ///< in the platform's order
+    std::uint64_t ratings = 0;        ///< how often rates were computed
+    friend bool operator==(Timeline const&, Timeline const&) = default;
+};
+
+/// From the first launch to the last end of a phase (and pass, where not 0); {0, 0} without tasks.
+[[nodiscard]] TimeSpan
+phase_span(TaskGraph const& graph, Timeline const& timeline, std::string_view phase, int pass = 0);
+
+} // namespace keyswap::simulator

@@ -1,0 +1,284 @@
+#include "simulator/topology.hpp"
+
+#include "traces/contracts.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+namespace keyswap::simulator {
+namespace {
+
+double effective(std::uint64_t bandwidth_Bps, double efficiency) {
+    return static_cast<double>(bandwidth_Bps) * efficiency;
+}
+
+/// Adds up shares of equal channels: a copy within a GPU crosses its HBM twice.
+void add_share(std::vector<ChannelShare>& shares, std::uint32_t channel, double weight = 1.0) {
+    for (ChannelShare& share : shares) {
+        if (share.channel == channel) {
+            share.weight += weight;
+            return;
+        }
+    }
+    shares.push_back(ChannelShare{channel, weight});
+}
+
+} // namespace
+
+Expected<Topology> Topology::of(Platform const& platform) {
+    Topology topology;
+    topology.add_node_channels(platform);
+    topology.add_link_channels(platform);
+    if (auto error = topology.connect(platform)) {
+        return tl::unexpected(*error);
+    }
+    std::uint32_t const memories = topology.cpu_count_ + topology.gpu_count_;
+    for (std::uint32_t node = 0; node < memories; ++node) {
+        topology.arrivals_.push_back(topology.arrivals_from(node));
+    }
+    if (auto error = topology.add_given_routes(platform)) {
+        return tl::unexpected(*error);
+    }
+    return topology;
+}
+
+void Topology::add_node_channels(Platform const& platform) {
+    auto const add = [this](std::string name, double capacity_Bps) {
+        channels_.push_back(Channel{std::move(name), capacity_Bps});
+        return static_cast<std::uint32_t>(channels_.size() - 1);
+    };
+    cpu_count_ = static_cast<std::uint32_t>(platform.cpus.size());
+    gpu_count_ = static_cast<std::uint32_t>(platform.gpus.size());
+    for (Cpu const& cpu : platform.cpus) {
+        read_.push_back(add("memory of " + cpu.name + ", reads",
+                            effective(cpu.memory_read_Bps, cpu.memory_read_efficiency)));
+        write_.push_back(add("memory of " + cpu.name + ", writes",
+                             effective(cpu.memory_write_Bps, cpu.memory_write_efficiency)));
+        total_.emplace_back();
+        write_cost_.push_back(cpu.memory_write_cost);
+        if (cpu.memory_total_Bps) {
+            total_.back() = add("memory of " + cpu.name + ", reads and writes",
+                                effective(*cpu.memory_total_Bps, cpu.memory_total_efficiency));
+        }
+    }
+    for (std::uint32_t gpu = 0; gpu < gpu_count_; ++gpu) {
+        Device const& device = device_of(platform, gpu);
+        hbm_.push_back(add("HBM of " + platform.gpus[gpu].name,
+                           effective(device.hbm_bandwidth_Bps, device.hbm_efficiency)));
+    }
+}
+
+void Topology::add_link_channels(Platform const& platform) {
+    auto const add = [this](std::string name, double capacity_Bps) {
+        channels_.push_back(Channel{std::move(name), capacity_Bps});
+        return static_cast<std::uint32_t>(channels_.size() - 1);
+    };
+    for (Link const& link : platform.links) {
+        LinkKind const& kind = kind_of(platform, link);
+        LinkChannels entry{};
+        entry.forward = add(link.name + ": " + link.from + " > " + link.to,
+                            effective(kind.bandwidth_Bps, kind.efficiency));
+        entry.backward = add(link.name + ": " + link.to + " > " + link.from,
+                             effective(kind.bandwidth_back_Bps.value_or(kind.bandwidth_Bps),
+                                       kind.efficiency_back.value_or(kind.efficiency)));
+        if (kind.bandwidth_total_Bps) {
+            entry.total = add(link.name + ": both directions",
+                              effective(*kind.bandwidth_total_Bps, kind.efficiency_total));
+        }
+        link_channels_.push_back(entry);
+        latencies_.push_back(kind.latency);
+    }
+}
+
+std::optional<InputError> Topology::connect(Platform const& platform) {
+    std::map<std::string, std::uint32_t, std::less<>> numbers;
+    for (auto const& cpu : platform.cpus) {
+        numbers.emplace(cpu.name, static_cast<std::uint32_t>(numbers.size()));
+    }
+    for (auto const& gpu : platform.gpus) {
+        numbers.emplace(gpu.name, static_cast<std::uint32_t>(numbers.size()));
+    }
+    for (auto const& node : platform.switches) {
+        numbers.emplace(node.name, static_cast<std::uint32_t>(numbers.size()));
+    }
+    hops_.resize(numbers.size());
+    for (std::uint32_t link = 0; link < platform.links.size(); ++link) {
+        auto const from = numbers.find(platform.links[link].from);
+        auto const to = numbers.find(platform.links[link].to);
+        if (from == numbers.end() || to == numbers.end()) {
+            return InputError{platform.name,
+                              "link " + platform.links[link].name + " ends at an unknown node",
+                              "name a CPU, GPU or switch of the platform"};
+        }
+        hops_[from->second].push_back(Hop{link, to->second, false});
+        hops_[to->second].push_back(Hop{link, from->second, true});
+    }
+    return std::nullopt;
+}
+
+std::optional<InputError> Topology::add_given_routes(Platform const& platform) {
+    auto const node_named = [&](std::string const& name) -> std::optional<std::uint32_t> {
+        for (std::uint32_t i = 0; i < cpu_count_; ++i) {
+            if (platform.cpus[i].name == name) {
+                return i;
+            }
+        }
+        for (std::uint32_t i = 0; i < gpu_count_; ++i) {
+            if (platform.gpus[i].name == name) {
+                return cpu_count_ + i;
+            }
+        }
+        return std::nullopt;
+    };
+    for (GivenRoute const& route : platform.routes) {
+        auto const from = node_named(route.from);
+        auto const to = node_named(route.to);
+        std::optional<std::uint32_t> at = from;
+        std::vector<Step> steps;
+        for (std::string const& name : route.links) {
+            std::optional<std::uint32_t> next;
+            for (std::size_t i = 0; at && i < hops_[*at].size() && !next; ++i) {
+                Hop const& hop = hops_[*at][i];
+                if (platform.links[hop.link].name == name) {
+                    steps.emplace_back(hop.link, hop.backward);
+                    next = hop.neighbour;
+                }
+            }
+            at = next;
+        }
+        if (!from || !to || at != to || from == to) {
+            return InputError{platform.name,
+                              "the route from " + route.from + " to " + route.to +
+                                  " is not a path of known links between two memories",
+                              "list the links in the order in which the path takes them"};
+        }
+        given_[{*from, *to}] = steps;
+        std::reverse(steps.begin(), steps.end());
+        for (auto& step : steps) {
+            step.second = !step.second;
+        }
+        given_[{*to, *from}] = steps;
+    }
+    return std::nullopt;
+}
+
+std::vector<Topology::Arrival> Topology::arrivals_from(std::uint32_t source) const {
+    // Nodes are settled by ascending number of hops; a CPU in between adds one. So a path of h
+    // hops is extended when all paths of fewer hops are known: at most two levels are open.
+    std::vector<Arrival> best(hops_.size());
+    std::vector<char> settled(hops_.size(), 0);
+    std::vector<std::vector<std::uint32_t>> levels(2 * hops_.size() + 3);
+    levels[0].push_back(source);
+    best[source].width = std::numeric_limits<double>::infinity();
+    for (std::uint32_t hops = 0; hops + 2 < levels.size(); ++hops) {
+        std::sort(levels[hops].begin(), levels[hops].end());
+        for (std::uint32_t const node : levels[hops]) {
+            if (settled[node] != 0 || best[node].hops != hops) {
+                continue;
+            }
+            settled[node] = 1;
+            bool const is_gpu = node >= cpu_count_ && node < cpu_count_ + gpu_count_;
+            if (is_gpu && node != source) {
+                continue; // GPUs do not forward
+            }
+            std::uint32_t const next = hops + (node < cpu_count_ && node != source ? 2 : 1);
+            for (Hop const& hop : hops_[node]) {
+                LinkChannels const& link = link_channels_[hop.link];
+                std::uint32_t const channel = hop.backward ? link.backward : link.forward;
+                double const width = std::min(best[node].width, channels_[channel].capacity_Bps);
+                Arrival& other = best[hop.neighbour];
+                bool const reached = other.hops != 0 || hop.neighbour == source;
+                bool const better =
+                    !reached || next < other.hops ||
+                    (next == other.hops &&
+                     (width > other.width || (width == other.width && hop.link < other.link)));
+                if (hop.neighbour != source && settled[hop.neighbour] == 0 && better) {
+                    other = Arrival{next, width, node, hop.link, hop.backward};
+                    levels[next].push_back(hop.neighbour);
+                }
+            }
+        }
+    }
+    return best;
+}
+
+std::optional<std::vector<Topology::Step>> Topology::path(std::uint32_t source,
+                                                          std::uint32_t destination) const {
+    if (auto const given = given_.find({source, destination}); given != given_.end()) {
+        return given->second;
+    }
+    std::vector<Step> steps;
+    std::vector<Arrival> const& arrivals = arrivals_[source];
+    for (std::uint32_t node = destination; node != source; node = arrivals[node].previous) {
+        if (arrivals[node].hops == 0) {
+            return std::nullopt;
+        }
+        steps.emplace_back(arrivals[node].link, arrivals[node].backward);
+    }
+    std::reverse(steps.begin(), steps.end());
+    return steps;
+}
+
+std::uint32_t Topology::node_of(MemoryPlace place) const {
+    return place.kind == MemoryKind::host ? place.index : cpu_count_ + place.index;
+}
+
+bool Topology::has(MemoryPlace place) const {
+    return place.index < (place.kind == MemoryKind::host ? cpu_count_ : gpu_count_);
+}
+
+bool Topology::is_connected(MemoryPlace source, MemoryPlace destination) const {
+    std::uint32_t const from = node_of(source);
+    std::uint32_t const to = node_of(destination);
+    return from == to || arrivals_[from][to].hops != 0 || given_.contains({from, to});
+}
+
+std::optional<Route> Topology::route(MemoryPlace source, MemoryPlace destination) const {
+    KEYSWAP_EXPECTS(has(source) && has(destination));
+    auto const steps = path(node_of(source), node_of(destination));
+    if (!steps) {
+        return std::nullopt;
+    }
+    Route route;
+    auto const add_memory = [&](MemoryPlace place, bool write) {
+        if (place.kind == MemoryKind::gpu) {
+            add_share(route.shares, hbm_[place.index]);
+            return;
+        }
+        add_share(route.shares, write ? write_[place.index] : read_[place.index]);
+        if (total_[place.index]) {
+            add_share(route.shares, *total_[place.index], write ? write_cost_[place.index] : 1.0);
+        }
+    };
+    add_memory(source, false);
+    for (auto const& [link, backward] : *steps) {
+        for (std::uint32_t const channel : link_channels(link, backward)) {
+            add_share(route.shares, channel);
+        }
+        route.links.push_back(link);
+        route.latency += latencies_[link];
+    }
+    add_memory(destination, true);
+    return route;
+}
+
+std::vector<std::uint32_t> Topology::link_channels(std::uint32_t link, bool backward) const {
+    LinkChannels const& entry = link_channels_[link];
+    std::vector<std::uint32_t> channels{backward ? entry.backward : entry.forward};
+    if (entry.total) {
+        channels.push_back(*entry.total);
+    }
+    return channels;
+}
+
+std::vector<double> Topology::capacities() const {
+    std::vector<double> capacities;
+    capacities.reserve(channels_.size());
+    for (Channel const& channel : channels_) {
+        capacities.push_back(channel.capacity_Bps);
+    }
+    return capacities;
+}
+
+} // namespace keyswap::simulator

@@ -1,0 +1,106 @@
+#pragma once
+
+/// \file A platform as a network: directed capacities ("channels") and the route between any two
+/// memories. A channel is one direction of a link, the total of both where a link limits it, a
+/// port of a host memory, or a GPU's HBM.
+
+#include "simulator/max_min.hpp"
+#include "simulator/platform.hpp"
+#include "simulator/sim_time.hpp"
+#include "simulator/task_graph.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace keyswap::simulator {
+
+struct Channel {
+    std::string name;
+    double capacity_Bps = 0.0; ///< effective: bandwidth times efficiency
+};
+
+/// Channels from memory to memory, each with the bytes that a byte of the copy costs there.
+struct Route {
+    std::vector<ChannelShare> shares;
+    std::vector<std::uint32_t> links; ///< indices into Platform::links, in order
+    SimTime latency;                  ///< sum over links
+};
+
+class Topology {
+  public:
+    /// \return an error for the first reference to an unknown node or link
+    [[nodiscard]] static Expected<Topology> of(Platform const& platform);
+
+    [[nodiscard]] std::vector<Channel> const& channels() const { return channels_; }
+    [[nodiscard]] std::vector<double> capacities() const;
+
+    /// Fewest hops (a CPU in between counts as one more, for its root complex; GPUs do not
+    /// forward), then the widest narrowest link, then the lowest link in the file.
+    /// Within one memory a route crosses that memory twice. \pre has(source), has(destination)
+    /// \return nothing where no way exists
+    [[nodiscard]] std::optional<Route> route(MemoryPlace source, MemoryPlace destination) const;
+
+    [[nodiscard]] bool has(MemoryPlace place) const;
+    /// Whether route gives one.
+    [[nodiscard]] bool is_connected(MemoryPlace source, MemoryPlace destination) const;
+
+    [[nodiscard]] std::uint32_t hbm_channel(std::uint32_t gpu) const { return hbm_[gpu]; }
+    [[nodiscard]] std::uint32_t read_channel(std::uint32_t cpu) const { return read_[cpu]; }
+    [[nodiscard]] std::uint32_t write_channel(std::uint32_t cpu) const { return write_[cpu]; }
+    [[nodiscard]] std::optional<std::uint32_t> total_channel(std::uint32_t cpu) const {
+        return total_[cpu];
+    }
+    /// Bytes of the total channel that a written byte takes.
+    [[nodiscard]] double write_cost(std::uint32_t cpu) const { return write_cost_[cpu]; }
+    /// Channels of a link's direction: its own, and the shared total where there is one.
+    [[nodiscard]] std::vector<std::uint32_t> link_channels(std::uint32_t link, bool backward) const;
+
+  private:
+    struct Hop {
+        std::uint32_t link;
+        std::uint32_t neighbour; ///< node
+        bool backward;
+    };
+    struct Arrival {
+        std::uint32_t hops = 0; ///< 0 = not reached
+        double width = 0.0;     ///< narrowest link so far
+        std::uint32_t previous = 0;
+        std::uint32_t link = 0;
+        bool backward = false;
+    };
+    struct LinkChannels {
+        std::uint32_t forward;
+        std::uint32_t backward;
+        std::optional<std::uint32_t> total;
+    };
+    using Step = std::pair<std::uint32_t, bool>; ///< link, backward
+
+    void add_node_channels(Platform const& platform);
+    void add_link_channels(Platform const& platform);
+    std::optional<InputError> connect(Platform const& platform);
+    std::optional<InputError> add_given_routes(Platform const& platform);
+    [[nodiscard]] std::vector<Arrival> arrivals_from(std::uint32_t source) const;
+    [[nodiscard]] std::optional<std::vector<Step>> path(std::uint32_t source,
+                                                        std::uint32_t destination) const;
+    [[nodiscard]] std::uint32_t node_of(MemoryPlace place) const;
+
+    std::vector<Channel> channels_;
+    std::vector<std::uint32_t> hbm_;
+    std::vector<std::uint32_t> read_;
+    std::vector<std::uint32_t> write_;
+    std::vector<std::optional<std::uint32_t>> total_;
+    std::vector<double> write_cost_;
+    std::vector<LinkChannels> link_channels_;
+    std::vector<SimTime> latencies_; ///< by link
+    std::uint32_t cpu_count_ = 0;    ///< nodes are numbered CPUs, GPUs, switches
+    std::uint32_t gpu_count_ = 0;
+    std::vector<std::vector<Hop>> hops_;         ///< by node
+    std::vector<std::vector<Arrival>> arrivals_; ///< [memory node][node]
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Step>> given_;
+};
+
+} // namespace keyswap::simulator

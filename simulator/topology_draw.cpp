@@ -1,0 +1,160 @@
+#include "simulator/topology_draw.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <sstream>
+
+namespace keyswap::simulator {
+namespace {
+
+constexpr double bytes_per_GB = 1e9;
+
+std::string quoted(std::string_view text) {
+    std::string result = "\"";
+    for (char const c : text) {
+        result += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+    }
+    return result + "\"";
+}
+
+std::string short_number(double value) {
+    std::array<char, 32> buffer{};
+    auto const length = std::snprintf(buffer.data(), buffer.size(), "%.4g", value);
+    return std::string(buffer.data(), static_cast<std::size_t>(length));
+}
+
+std::string position_of(Position const& position) {
+    if (!position) {
+        return "";
+    }
+    return ", pos=\"" + short_number((*position)[0]) + "," + short_number((*position)[1]) + "!\"";
+}
+
+/// Green to red by the used part of the capacity.
+std::string colour_of(double part) {
+    double const hue = 0.33 * (1.0 - std::clamp(part, 0.0, 1.0));
+    return "\"" + short_number(hue) + " 0.9 0.8\"";
+}
+
+double capacity_of(LinkKind const& kind) {
+    double const forward = static_cast<double>(kind.bandwidth_Bps) * kind.efficiency;
+    double const backward =
+        static_cast<double>(kind.bandwidth_back_Bps.value_or(kind.bandwidth_Bps)) *
+        kind.efficiency_back.value_or(kind.efficiency);
+    return std::max(forward, backward);
+}
+
+/// 1 to 8 points, by the square root so that 10 and 900 GB/s fit into one picture.
+double width_of(double capacity_Bps) {
+    return std::clamp(0.25 * std::sqrt(capacity_Bps / bytes_per_GB), 1.0, 8.0);
+}
+
+} // namespace
+
+std::string draw_topology(Platform const& platform, LinkUseTable const& use) {
+    std::ostringstream out;
+    out << "graph " << quoted(platform.name) << " {\n"
+        << "  graph [rankdir=TB, splines=true, fontname=\"sans-serif\", label="
+        << quoted(platform.description) << "];\n"
+        << "  node [fontname=\"sans-serif\", shape=box, style=filled];\n"
+        << "  edge [fontname=\"sans-serif\", fontsize=9];\n";
+    // All sockets on one rank, all GPUs on another; what forwards lies between by itself.
+    out << "  { rank=same;\n";
+    for (Cpu const& cpu : platform.cpus) {
+        out << "    " << quoted(cpu.name) << " [fillcolor=\"#cfe2f3\", label="
+            << quoted(cpu.name + "\nsocket " + std::to_string(cpu.socket)) << ", group=\"socket"
+            << cpu.socket << "\"" << position_of(cpu.position) << "];\n";
+    }
+    out << "  }\n  { rank=same;\n";
+    for (Gpu const& gpu : platform.gpus) {
+        out << "    " << quoted(gpu.name)
+            << " [fillcolor=\"#d9ead3\", label=" << quoted(gpu.name + "\n" + gpu.device)
+            << position_of(gpu.position) << "];\n";
+    }
+    out << "  }\n";
+    for (Switch const& node : platform.switches) {
+        out << "  " << quoted(node.name)
+            << " [fillcolor=\"#eeeeee\", shape=" << (node.rail ? "component" : "ellipse")
+            << position_of(node.position) << "];\n";
+    }
+    for (Link const& link : platform.links) {
+        double const capacity = capacity_of(kind_of(platform, link));
+        std::string label = short_number(capacity / bytes_per_GB) + " GB/s";
+        std::string colour = "\"#666666\"";
+        if (auto const used = use.find(link.name); used != use.end()) {
+            label = short_number(used->second / bytes_per_GB) + " / " + label;
+            colour = colour_of(used->second / capacity);
+        }
+        out << "  " << quoted(link.from) << " -- " << quoted(link.to) << " [label=" << quoted(label)
+            << ", penwidth=" << short_number(width_of(capacity)) << ", color=" << colour
+            << ", tooltip=" << quoted(link.name) << "];\n";
+    }
+    out << "}\n";
+    return out.str();
+}
+
+Expected<LinkUseTable>
+parse_link_use(std::string_view text, std::string_view file, Platform const& platform) {
+    LinkUseTable table;
+    std::istringstream lines{std::string(text)};
+    std::string line;
+    for (int number = 1; std::getline(lines, line); ++number) {
+        std::size_t const comma = line.rfind(',');
+        if (line.empty() || (number == 1 && line.starts_with("link,"))) {
+            continue;
+        }
+        InputError error{std::string(file) + ":" + std::to_string(number),
+                         "\"" + line + "\" is no link with a rate",
+                         "write link,GB/s as in xbus,38.4"};
+        double rate = 0.0;
+        if (comma == std::string::npos) {
+            return tl::unexpected(error);
+        }
+        char const* const end = line.data() + line.size();
+        auto const [rest, code] = std::from_chars(line.data() + comma + 1, end, rate);
+        if (code != std::errc{} || rest != end || !(rate >= 0.0)) {
+            return tl::unexpected(error);
+        }
+        std::string const name = line.substr(0, comma);
+        bool const known = std::any_of(platform.links.begin(),
+                                       platform.links.end(),
+                                       [&](Link const& link) { return link.name == name; });
+        if (!known) {
+            error.problem = "unknown link \"" + name + "\"";
+            error.remedy = "see 'keyswap topology show' for the platform's links";
+            return tl::unexpected(error);
+        }
+        table[name] = rate * bytes_per_GB;
+    }
+    return table;
+}
+
+Expected<std::monostate>
+render_picture(std::string const& dot_text, PictureFormat format, std::string const& output_path) {
+    InputError const missing{"dot",
+                             "Graphviz is not installed or could not draw",
+                             "install the package graphviz, or write the text with --dot"};
+    if (output_path.find('\'') != std::string::npos) {
+        return tl::unexpected(
+            InputError{output_path, "has a quote in its name", "choose another name"});
+    }
+    // The exit status of the pipe is dot's: it is 127 where the shell finds none.
+    std::string const command = std::string("dot -T") +
+                                (format == PictureFormat::svg ? "svg" : "png") + " -o '" +
+                                output_path + "'";
+    std::FILE* const pipe = ::popen(command.c_str(), "w");
+    if (pipe == nullptr) {
+        return tl::unexpected(missing);
+    }
+    std::size_t const written = std::fwrite(dot_text.data(), 1, dot_text.size(), pipe);
+    int const status = ::pclose(pipe);
+    if (status != 0 || written != dot_text.size()) {
+        return tl::unexpected(missing);
+    }
+    return std::monostate{};
+}
+
+} // namespace keyswap::simulator

@@ -1,0 +1,103 @@
+#include "simulator/validation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace keyswap::simulator {
+
+namespace {
+
+void add_phase(ValidatedConfiguration& row, std::string name, double measured, double predicted) {
+    if (measured > 0.0) {
+        row.phases.push_back({std::move(name), measured, predicted});
+    }
+}
+
+double at_or_zero(std::vector<double> const& values, std::size_t index) {
+    return index < values.size() ? values[index] : 0.0;
+}
+
+void compare(ValidatedConfiguration& row) {
+    PhaseTimes const& measured = row.measured.times;
+    PhaseTimes const& predicted = row.predicted;
+    add_phase(row, "total", measured.total_ms, predicted.total_ms);
+    add_phase(row, "host to device", measured.host_to_device_ms, predicted.host_to_device_ms);
+    for (std::size_t pass = 0; pass < measured.histogram_ms.size(); ++pass) {
+        add_phase(row,
+                  "partition pass " + std::to_string(pass + 1),
+                  measured.histogram_ms[pass] + measured.scatter_ms[pass],
+                  at_or_zero(predicted.histogram_ms, pass) + at_or_zero(predicted.scatter_ms, pass));
+    }
+    add_phase(row, "key swap", measured.key_swap_ms, predicted.key_swap_ms);
+    add_phase(row, "sort and copy back", measured.sort_ms, predicted.sort_ms);
+}
+
+/// "partition" for each of its passes, so that a summary has enough of them.
+std::string_view kind_of(std::string_view phase) {
+    return phase.starts_with("partition") ? std::string_view("partition") : phase;
+}
+
+} // namespace
+
+Expected<Validation> validate(Machine const& machine, std::span<Measurement const> runs) {
+    Validation validation;
+    for (MeasuredConfiguration& measured : measured_configurations(runs)) {
+        auto request = request_of(measured.first);
+        if (!request) {
+            return tl::unexpected(request.error());
+        }
+        auto const simulation = simulate(machine, std::move(*request));
+        if (!simulation) {
+            return tl::unexpected(simulation.error());
+        }
+        ValidatedConfiguration row;
+        row.measured = std::move(measured);
+        row.predicted = phase_times(*simulation);
+        row.predicted_passes = simulation->schedule.passes;
+        compare(row);
+        if (row.measured.first.gpus.size() > 1) {
+            ++validation.passes_compared;
+            validation.passes_equal += row.predicted_passes == row.measured.passes ? 1 : 0;
+        }
+        validation.configurations.push_back(std::move(row));
+    }
+    return validation;
+}
+
+ErrorSummary
+summarize_phase(Validation const& validation, std::string_view phase, SummaryFilter filter) {
+    std::vector<double> errors;
+    for (ValidatedConfiguration const& row : validation.configurations) {
+        std::uint64_t const keys = row.measured.first.key_count;
+        if (keys < filter.key_count_min || keys > filter.key_count_max) {
+            continue;
+        }
+        for (PhaseError const& error : row.phases) {
+            if (kind_of(error.phase) == phase && error.measured_ms >= filter.phase_ms_min) {
+                errors.push_back(std::abs(error.error()));
+            }
+        }
+    }
+    ErrorSummary summary{std::string(phase), errors.size()};
+    if (errors.empty()) {
+        return summary;
+    }
+    std::ranges::sort(errors);
+    std::size_t const count = errors.size();
+    summary.median = count % 2 == 1 ? errors[count / 2]
+                                    : 0.5 * (errors[count / 2 - 1] + errors[count / 2]);
+    summary.p95 = errors[(95 * count + 99) / 100 - 1];
+    summary.worst = errors.back();
+    return summary;
+}
+
+std::vector<ErrorSummary> summarize(Validation const& validation, SummaryFilter filter) {
+    std::vector<ErrorSummary> all;
+    for (std::string_view const phase :
+         {"total", "host to device", "partition", "key swap", "sort and copy back"}) {
+        all.push_back(summarize_phase(validation, phase, filter));
+    }
+    return all;
+}
+
+} // namespace keyswap::simulator

@@ -1,0 +1,61 @@
+#pragma once
+
+/// \file Predictions beside measurements, with their errors.
+
+#include "simulator/prediction.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace keyswap::simulator {
+
+/// One phase of one configuration. error = predicted / measured - 1.
+struct PhaseError {
+    std::string phase; ///< "total", "host to device", "partition pass 1" ...
+    double measured_ms = 0.0;
+    double predicted_ms = 0.0;
+    [[nodiscard]] double error() const { return predicted_ms / measured_ms - 1.0; }
+};
+
+/// One configuration: what was measured and what is predicted.
+struct ValidatedConfiguration {
+    MeasuredConfiguration measured;
+    PhaseTimes predicted;
+    int predicted_passes = 0;
+    std::vector<PhaseError> phases; ///< those measured above 0; the total first
+};
+
+/// Absolute relative errors of one phase over configurations.
+struct ErrorSummary {
+    std::string phase;
+    std::size_t count = 0;
+    double median = 0.0;
+    double p95 = 0.0; ///< nearest rank
+    double worst = 0.0;
+};
+
+struct Validation {
+    std::vector<ValidatedConfiguration> configurations;
+    std::size_t passes_compared = 0; ///< configurations of RMG sort on several GPUs
+    std::size_t passes_equal = 0;
+};
+
+/// Which configurations and phases a summary takes.
+struct SummaryFilter {
+    std::uint64_t key_count_min = 0;
+    std::uint64_t key_count_max = ~std::uint64_t{0};
+    double phase_ms_min = 0.0; ///< measured
+};
+
+/// Predicts every configuration of the runs.
+[[nodiscard]] Expected<Validation> validate(Machine const& machine, std::span<Measurement const> runs);
+
+/// By phase, passes of partitioning joined; the total first.
+[[nodiscard]] std::vector<ErrorSummary> summarize(Validation const& validation, SummaryFilter filter);
+
+/// The summary of one phase, or a count of 0.
+[[nodiscard]] ErrorSummary
+summarize_phase(Validation const& validation, std::string_view phase, SummaryFilter filter);
+
+} // namespace keyswap::simulator

@@ -1,0 +1,125 @@
+#include "simulator/xml_elements.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace keyswap::simulator {
+namespace {
+
+constexpr int depth_max = 64; ///< PCI trees are a handful of bridges deep
+
+class XmlParser {
+  public:
+    XmlParser(std::string_view text, std::string_view file) : text_(text), file_(file) {}
+
+    Expected<XmlElement> parse() {
+        auto root = element(0);
+        if (error_) {
+            return tl::unexpected(*error_);
+        }
+        return std::move(*root);
+    }
+
+  private:
+    [[nodiscard]] int line() const {
+        return 1 + static_cast<int>(std::count(
+                       text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at_), '\n'));
+    }
+    void fail(std::string const& problem) {
+        if (!error_) {
+            error_ = InputError{file_ + ":" + std::to_string(line()),
+                                problem,
+                                "give a whole XML file as NCCL writes it"};
+        }
+    }
+    [[nodiscard]] bool is_space() const {
+        return at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != text_.npos;
+    }
+    void skip_space() {
+        while (is_space()) {
+            ++at_;
+        }
+    }
+    bool take(std::string_view word) {
+        if (text_.substr(at_, word.size()) != word) {
+            return false;
+        }
+        at_ += word.size();
+        return true;
+    }
+    void skip_past(std::string_view end) {
+        std::size_t const found = text_.find(end, at_);
+        at_ = found == text_.npos ? text_.size() : found + end.size();
+    }
+    /// Space, comments, prologue and document type before the next element.
+    void skip_misc() {
+        for (skip_space(); at_ < text_.size(); skip_space()) {
+            if (take("<!--")) {
+                skip_past("-->");
+            } else if (take("<?")) {
+                skip_past("?>");
+            } else if (take("<!")) {
+                skip_past(">");
+            } else {
+                return;
+            }
+        }
+    }
+    std::string name() {
+        std::size_t const end = std::min(text_.find_first_of(" \t\r\n=/><\"", at_), text_.size());
+        std::string const word(text_.substr(at_, end - at_));
+        at_ = end;
+        return word;
+    }
+    void attributes(XmlElement& into) {
+        for (skip_space(); !error_ && at_ < text_.size() && text_[at_] != '>' && text_[at_] != '/';
+             skip_space()) {
+            std::string const key = name();
+            bool const good = !key.empty() && take("=\"");
+            std::size_t const end = text_.find('"', at_);
+            if (!good || end == text_.npos) {
+                return fail("an attribute of <" + into.name + "> is malformed");
+            }
+            into.attributes[key] = std::string(text_.substr(at_, end - at_));
+            at_ = end + 1;
+        }
+    }
+    std::optional<XmlElement> element(int depth) {
+        skip_misc();
+        XmlElement found;
+        found.line = line();
+        if (depth > depth_max || !take("<") || (found.name = name()).empty()) {
+            fail("an element was expected");
+            return std::nullopt;
+        }
+        attributes(found);
+        if (take("/>")) {
+            return found;
+        }
+        if (!take(">")) {
+            fail("<" + found.name + "> does not end");
+        }
+        for (skip_misc(); !error_ && !take("</"); skip_misc()) {
+            if (auto child = element(depth + 1)) {
+                found.children.push_back(std::move(*child));
+            }
+        }
+        if (!error_ && (name() != found.name || !take(">"))) {
+            fail("<" + found.name + "> is closed by another name");
+        }
+        return found;
+    }
+
+    std::string_view text_;
+    std::string file_;
+    std::size_t at_ = 0;
+    std::optional<InputError> error_;
+};
+
+} // namespace
+
+Expected<XmlElement> parse_xml_elements(std::string_view text, std::string_view file) {
+    return XmlParser(text, file).parse();
+}
+
+} // namespace keyswap::simulator

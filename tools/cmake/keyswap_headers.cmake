@@ -1,0 +1,17 @@
+# keyswap_check_headers(): the target keyswap_headers compiles one file for each header, which
+# includes that header alone. All headers are looked for, since a list could forget one.
+function(keyswap_check_headers)
+    set(folders traces model simulator tools proptests)
+    set(sources "")
+    foreach(folder IN LISTS folders)
+        file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${folder}/*.hpp)
+        foreach(header IN LISTS headers)
+            set(source ${PROJECT_BINARY_DIR}/headers/${header}.cpp)
+            file(CONFIGURE OUTPUT ${source} CONTENT "#include \"${header}\"\n")
+            list(APPEND sources ${source})
+        endforeach()
+    endforeach()
+    add_library(keyswap_headers OBJECT ${sources})
+    target_compile_options(keyswap_headers PRIVATE -O0 -g0)
+    target_link_libraries(keyswap_headers PRIVATE ${ARGN})
+endfunction()

@@ -1,0 +1,163 @@
+#include "model/closed_form_source.hpp"
+#include "model/streamed_source.hpp"
+#include "tools/build_info.hpp"
+#include "tools/command.hpp"
+#include "tools/key_memory.hpp"
+#include "tools/plan_account.hpp"
+#include "tools/sort_request.hpp"
+
+#include <iostream>
+#include <memory>
+#include <string>
+
+namespace keyswap::tools {
+
+namespace {
+
+enum class SourceKind { automatic, materialized, streamed, closed_form };
+
+/// Above this, "auto" takes the closed form: counting would take more than a few seconds.
+constexpr std::uint64_t streamed_keys_max = 200'000'000;
+
+struct PlanOptions {
+    SortOptions sort;
+    std::string source = "auto";
+    AccountDetail detail;
+    bool json = false;
+};
+
+Expected<SourceKind> parse_source(std::string const& text) {
+    if (text == "auto") {
+        return SourceKind::automatic;
+    }
+    if (text == "materialized") {
+        return SourceKind::materialized;
+    }
+    if (text == "streamed") {
+        return SourceKind::streamed;
+    }
+    if (text == "closed-form") {
+        return SourceKind::closed_form;
+    }
+    return tl::unexpected(InputError{"--source",
+                                     "'" + text + "' is not known",
+                                     "known: auto, materialized, streamed, closed-form"});
+}
+
+/// What "auto" stands for, and whether the choice is possible at all.
+Expected<SourceKind> resolved_source(SourceKind kind, SortRequest const& request) {
+    if (request.file) {
+        if (kind == SourceKind::streamed || kind == SourceKind::closed_form) {
+            return tl::unexpected(InputError{
+                "--input and --source",
+                "only the keys of a distribution can be streamed or counted in closed form",
+                "leave --source out"});
+        }
+        return SourceKind::materialized;
+    }
+    if (kind != SourceKind::automatic) {
+        return kind;
+    }
+    return request.config.key_count <= streamed_keys_max ? SourceKind::streamed
+                                                         : SourceKind::closed_form;
+}
+
+std::string_view to_string(SourceKind kind) {
+    switch (kind) {
+    case SourceKind::automatic:
+        return "auto";
+    case SourceKind::materialized:
+        return "materialized";
+    case SourceKind::streamed:
+        return "streamed";
+    case SourceKind::closed_form:
+        break;
+    }
+    return "closed-form";
+}
+
+/// A source with what it reads from.
+struct OwnedSource {
+    std::unique_ptr<KeyMemory> memory; ///< for materialized keys
+    std::unique_ptr<model::KeySource> source;
+};
+
+Expected<OwnedSource> open_source(SourceKind kind, SortRequest& request) {
+    OwnedSource owned;
+    if (kind == SourceKind::materialized) {
+        auto memory = KeyMemory::load(request, KeyMemory::Use::plan_only);
+        if (!memory) {
+            return tl::unexpected(memory.error());
+        }
+        owned.memory = std::make_unique<KeyMemory>(std::move(*memory));
+        owned.source = owned.memory->source();
+        return owned;
+    }
+    auto generator = model::KeyGenerator::make(*request.keys);
+    if (!generator) {
+        return tl::unexpected(generator.error());
+    }
+    Direction const direction = request.config.direction;
+    if (kind == SourceKind::streamed) {
+        owned.source = std::make_unique<model::StreamedSource>(std::move(*generator), direction);
+    } else {
+        owned.source = std::make_unique<model::ClosedFormSource>(std::move(*generator), direction);
+    }
+    return owned;
+}
+
+Expected<ExitCode> plan(PlanOptions const& options) {
+    auto request = resolve(options.sort);
+    auto const asked = parse_source(options.source);
+    if (!request || !asked) {
+        return tl::unexpected(!request ? request.error() : asked.error());
+    }
+    auto const kind = resolved_source(*asked, *request);
+    if (!kind) {
+        return tl::unexpected(kind.error());
+    }
+    auto const source = open_source(*kind, *request);
+    if (!source) {
+        return tl::unexpected(source.error());
+    }
+    auto const result = request->algorithm->plan(request->config, *source->source);
+    if (!result) {
+        return tl::unexpected(result.error());
+    }
+    if (options.json) {
+        nlohmann::ordered_json config = config_json(*request);
+        config["source"] = to_string(*kind);
+        constexpr int indent = 2;
+        std::cout << nlohmann::ordered_json{{"command", "plan"},
+                                            {"version", build_version()},
+                                            {"config", config},
+                                            {"plan", plan_json(*result, options.detail)}}
+                         .dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
+                  << '\n';
+    } else {
+        std::cout << "plan: " << config_text(*request) << "keys counted: " << to_string(*kind)
+                  << "\n\n";
+        write_account(*result, options.detail, std::cout);
+    }
+    return ExitCode::fine;
+}
+
+} // namespace
+
+void add_plan_command(CLI::App& app, ChosenCommand& chosen) {
+    CLI::App& command = *app.add_subcommand(
+        "plan", "Say which bucket goes to which GPU, in how many passes and why");
+    auto const options = std::make_shared<PlanOptions>();
+    add_sort_options(command, options->sort);
+    command
+        .add_option("--source",
+                    options->source,
+                    "How keys are counted: auto, materialized, streamed or closed-form")
+        ->capture_default_str();
+    command.add_flag("--buckets", options->detail.buckets, "List the final buckets");
+    command.add_flag("--all", options->detail.all, "List all rows of long tables");
+    command.add_flag("--json", options->json, "Print the plan as JSON");
+    run_when_chosen(command, chosen, options, plan);
+}
+
+} // namespace keyswap::tools

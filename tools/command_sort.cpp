@@ -1,0 +1,309 @@
+#include "model/key_file.hpp"
+#include "model/record_plan.hpp"
+#include "tools/build_info.hpp"
+#include "tools/command.hpp"
+#include "tools/key_memory.hpp"
+#include "tools/plan_account.hpp"
+#include "tools/sort_request.hpp"
+#include "traces/trace_writer.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <iomanip>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace keyswap::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct ReplayOptions {
+    SortOptions sort;
+    std::optional<std::string> output;
+    std::optional<std::string> output_format;
+    std::optional<std::string> output_values;
+    std::optional<std::string> record;
+    AccountDetail detail;
+    bool json = false;
+};
+
+/// Files that the sort writes; each appears under its name only once it is complete.
+struct Outputs {
+    std::unique_ptr<model::KeyFileWriter> keys;
+    std::unique_ptr<model::KeyFileWriter> values;
+    std::optional<TraceWriter> trace;
+};
+
+std::optional<InputError> contradiction(ReplayOptions const& options) {
+    if (options.output_values && options.sort.values == "none") {
+        return InputError{"--output-values and --values",
+                          "there are no values to write",
+                          "give --values 32 or --values 64"};
+    }
+    if (options.sort.values != "none" && options.sort.zero_order == "equal") {
+        return InputError{"--values and --zero-order equal",
+                          "the reference cannot keep each zero's sign with its value",
+                          "leave one of them out"};
+    }
+    if (options.output_format && !options.output) {
+        return InputError{"--output-format", "is of no use without --output", "leave it out"};
+    }
+    return std::nullopt;
+}
+
+/// Opens everything that is written before any work is done, so that a path that cannot be written
+/// costs no time.
+Expected<Outputs> open_outputs(ReplayOptions const& options, KeyType type) {
+    Outputs outputs;
+    if (options.output) {
+        auto const format = model::parse_key_file_format(options.output_format.value_or("auto"));
+        if (!format) {
+            return tl::unexpected(format.error());
+        }
+        auto writer = model::create_key_file(*options.output, *format, type);
+        if (!writer) {
+            return tl::unexpected(writer.error());
+        }
+        outputs.keys = std::move(*writer);
+    }
+    if (options.output_values) {
+        KeyType const width = options.sort.values == "32" ? KeyType::u32 : KeyType::u64;
+        auto writer = model::create_key_file(*options.output_values, std::nullopt, width);
+        if (!writer) {
+            return tl::unexpected(writer.error());
+        }
+        outputs.values = std::move(*writer);
+    }
+    if (options.record) {
+        auto trace = TraceWriter::create(*options.record);
+        if (!trace) {
+            return tl::unexpected(trace.error());
+        }
+        outputs.trace = std::move(*trace);
+    }
+    return outputs;
+}
+
+/// The type of the sorted keys: that of the file, if there is one, which is only looked at here.
+Expected<KeyType> output_key_type(SortRequest const& request) {
+    if (!request.file) {
+        return request.config.key_type;
+    }
+    return model::open_key_file(*request.file, request.file_options).map([](auto const& reader) {
+        return reader->key_type();
+    });
+}
+
+Expected<void> finish(model::KeyFileWriter* writer, std::span<std::byte const> bytes) {
+    if (writer == nullptr) {
+        return {};
+    }
+    if (auto const written = writer->write(bytes); !written) {
+        return written;
+    }
+    return writer->finish();
+}
+
+/// What checking the replay's result found.
+struct Outcome {
+    std::vector<VerdictRecord> verdicts;
+    double seconds = 0; ///< planning and replay
+
+    [[nodiscard]] bool holds() const {
+        return std::ranges::all_of(verdicts, [](VerdictRecord const& v) { return v.holds; });
+    }
+};
+
+/// The checks do not ask the sort: order is looked at key by key, and the multiset by its digest.
+void check_result(KeyMemory& memory, MultisetDigest const& before, Outcome& outcome) {
+    auto const unsorted = memory.first_unsorted();
+    outcome.verdicts.push_back(
+        {"sorted",
+         !unsorted.has_value(),
+         unsorted ? "the key at index " + std::to_string(*unsorted) + " is below its predecessor"
+                  : ""});
+    bool const same = memory.digest() == before;
+    outcome.verdicts.push_back(
+        {"permutation", same, same ? "" : "keys were lost, doubled or changed"});
+}
+
+RunHeader run_header(SortRequest const& request, MultisetDigest const& content) {
+    RunHeader header = model::header_of(request.config, request.algorithm->name);
+    header.program = "keyswap " + std::string(build_version());
+    header.commit = build_commit();
+    header.input = input_record(request);
+    header.input.content = content;
+    return header;
+}
+
+/// Balance: no GPU owns more than C + 2E keys.
+void check_balance(model::SortPlan const& plan, Outcome& outcome) {
+    auto const* rmg = std::get_if<model::Plan>(&plan);
+    if (rmg == nullptr) {
+        return;
+    }
+    std::uint64_t const bound = rmg->chunks.size() + 2 * rmg->tolerance;
+    std::string detail;
+    for (OwnershipRecord const& owner : rmg->ownership) {
+        if (owner.count > bound) {
+            detail = "GPU " + std::to_string(owner.gpu.value) + " owns " +
+                     std::to_string(owner.count) + " keys, more than " + std::to_string(bound);
+        }
+    }
+    outcome.verdicts.push_back({"balance", detail.empty(), detail});
+}
+
+Outcome replay_and_check(SortRequest const& request,
+                         model::SortPlan const& plan,
+                         KeyMemory& memory,
+                         MultisetDigest const& before,
+                         TraceSink* sink) {
+    Outcome outcome;
+    if (auto const violation = request.algorithm->replay(plan, memory.replay_memory(), sink)) {
+        outcome.verdicts.push_back({violation->property, false, model::describe(*violation)});
+    }
+    check_result(memory, before, outcome);
+    check_balance(plan, outcome);
+    return outcome;
+}
+
+void print_text(SortRequest const& request,
+                model::SortPlan const& plan,
+                Outcome const& outcome,
+                AccountDetail detail) {
+    std::cout << "sort: " << config_text(request) << '\n';
+    write_account(plan, detail, std::cout);
+    std::cout << "\nReplayed on the CPU in " << std::fixed << std::setprecision(2)
+              << outcome.seconds << " s and checked:";
+    for (VerdictRecord const& verdict : outcome.verdicts) {
+        std::cout << "\n  " << std::left << std::setw(12) << verdict.property
+                  << (verdict.holds ? "holds" : "DOES NOT HOLD: " + verdict.detail);
+    }
+    std::cout << '\n';
+}
+
+void print_json(SortRequest const& request,
+                model::SortPlan const& plan,
+                Outcome const& outcome,
+                MultisetDigest const& digest,
+                AccountDetail detail) {
+    Json verdicts = Json::array();
+    for (VerdictRecord const& verdict : outcome.verdicts) {
+        verdicts.push_back(
+            {{"property", verdict.property}, {"holds", verdict.holds}, {"detail", verdict.detail}});
+    }
+    std::ostringstream hash;
+    hash << std::hex << std::setfill('0') << std::setw(16) << digest.high << std::setw(16)
+         << digest.low;
+    constexpr int indent = 2;
+    std::cout << Json{{"command", "sort"},
+                      {"version", build_version()},
+                      {"config", config_json(request)},
+                      {"holds", outcome.holds()},
+                      {"verdicts", verdicts},
+                      {"digest", {{"count", digest.count}, {"hash", hash.str()}}},
+                      {"seconds", outcome.seconds},
+                      {"plan", plan_json(plan, detail)}}
+                     .dump(indent, ' ', false, Json::error_handler_t::replace)
+              << '\n';
+}
+
+/// Writes what was sorted. Keys that do not hold are not written: a wrong file would be worse than
+/// none. The trace is, since it says what was wrong.
+Expected<void> write_outputs(Outputs& outputs, KeyMemory& memory, Outcome const& outcome) {
+    if (outputs.trace) {
+        for (VerdictRecord const& verdict : outcome.verdicts) {
+            outputs.trace->write(verdict);
+        }
+        if (auto const finished = outputs.trace->finish(); !finished) {
+            return finished;
+        }
+    }
+    if (!outcome.holds()) {
+        return {};
+    }
+    memory.restore_keys();
+    if (auto const keys = finish(outputs.keys.get(), memory.key_bytes()); !keys) {
+        return keys;
+    }
+    return finish(outputs.values.get(), memory.value_bytes());
+}
+
+Expected<ExitCode> sort(ReplayOptions const& options) {
+    auto request = resolve(options.sort);
+    if (!request) {
+        return tl::unexpected(request.error());
+    }
+    if (auto const error = contradiction(options)) {
+        return tl::unexpected(*error);
+    }
+    auto const type = output_key_type(*request);
+    if (!type) {
+        return tl::unexpected(type.error());
+    }
+    auto outputs = open_outputs(options, *type);
+    if (!outputs) {
+        return tl::unexpected(outputs.error());
+    }
+    auto memory = KeyMemory::load(*request, KeyMemory::Use::replay);
+    if (!memory) {
+        return tl::unexpected(memory.error());
+    }
+    MultisetDigest const before = memory->digest();
+    auto const start = std::chrono::steady_clock::now();
+    auto const plan = request->algorithm->plan(request->config, *memory->source());
+    if (!plan) {
+        return tl::unexpected(plan.error());
+    }
+    TraceSink* const sink = outputs->trace ? &*outputs->trace : nullptr;
+    if (sink != nullptr) {
+        sink->write(run_header(*request, before));
+        request->algorithm->record(*plan, *sink);
+    }
+    Outcome outcome = replay_and_check(*request, *plan, *memory, before, sink);
+    outcome.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (auto const written = write_outputs(*outputs, *memory, outcome); !written) {
+        return tl::unexpected(written.error());
+    }
+    if (options.json) {
+        print_json(*request, *plan, outcome, before, options.detail);
+    } else {
+        print_text(*request, *plan, outcome, options.detail);
+    }
+    return outcome.holds() ? ExitCode::fine : ExitCode::violation;
+}
+
+} // namespace
+
+void add_sort_command(CLI::App& app, ChosenCommand& chosen) {
+    CLI::App& command = *app.add_subcommand(
+        "sort", "Sort keys on virtual GPUs in host memory as planned, and check the result");
+    auto const options = std::make_shared<ReplayOptions>();
+    add_sort_options(command, options->sort);
+    command
+        .add_option("--values",
+                    options->sort.values,
+                    "none, 32 or 64: bits of the input index that travels with each key")
+        ->capture_default_str();
+    command.add_option("--output", options->output, "File for the sorted keys");
+    command.add_option(
+        "--output-format", options->output_format, "auto (by the file's name), raw, npy or csv");
+    command.add_option(
+        "--output-values", options->output_values, "File for the values in the keys' order");
+    command.add_option("--record",
+                       options->record,
+                       "File for the trace of the run; compressed where it ends in .gz or .zst");
+    command.add_flag("--buckets", options->detail.buckets, "List the final buckets");
+    command.add_flag("--all", options->detail.all, "List all rows of long tables");
+    command.add_flag("--json", options->json, "Print the result as JSON");
+    run_when_chosen(command, chosen, options, sort);
+}
+
+} // namespace keyswap::tools

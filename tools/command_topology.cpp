@@ -1,0 +1,300 @@
+/// \file `keyswap topology list | show | draw | import | export`.
+
+#include "simulator/export_simgrid.hpp"
+#include "simulator/import_topology.hpp"
+#include "simulator/topology.hpp"
+#include "simulator/topology_draw.hpp"
+#include "simulator/units.hpp"
+#include "tools/command.hpp"
+
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace keyswap::tools {
+namespace {
+
+namespace sim = keyswap::simulator;
+using Json = nlohmann::ordered_json;
+
+struct TopologyOptions {
+    std::string platform = "dgx-a100";
+    bool json = false;
+    std::string use_file;
+    std::string dot_file;
+    std::string svg_file;
+    std::string png_file;
+    std::string input_file;
+    std::string format;
+    sim::ImportDefaults defaults;
+    std::string output_file;
+};
+
+Expected<std::string> read_file(std::string const& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    if (!file || !(text << file.rdbuf())) {
+        return tl::unexpected(InputError{path, "cannot be read or is empty", "check the path"});
+    }
+    return text.str();
+}
+
+/// To standard output where no file is named.
+Expected<ExitCode> write_text(std::string const& text, std::string const& path) {
+    if (path.empty()) {
+        std::cout << text;
+        return ExitCode::fine;
+    }
+    std::ofstream file(path, std::ios::binary);
+    if (!(file << text).flush()) {
+        return tl::unexpected(InputError{path, "cannot be written", "check folder and space"});
+    }
+    return ExitCode::fine;
+}
+
+std::string hash_text(sim::Platform const& platform) {
+    std::ostringstream text;
+    text << std::hex << sim::platform_hash(platform);
+    return text.str();
+}
+
+Expected<ExitCode> list_platforms(TopologyOptions const& options) {
+    Json list = Json::array();
+    for (sim::ShippedPlatform const& shipped : sim::shipped_platforms()) {
+        auto const platform = sim::load_platform(shipped.name);
+        if (!platform) {
+            return tl::unexpected(platform.error());
+        }
+        if (!options.json) {
+            std::cout << shipped.name
+                      << std::string(16 - std::min<std::size_t>(15, shipped.name.size()), ' ')
+                      << platform->description << "\n";
+        }
+        list.push_back({{"name", platform->name},
+                        {"description", platform->description},
+                        {"gpus", platform->gpus.size()},
+                        {"hash", hash_text(*platform)}});
+    }
+    if (options.json) {
+        std::cout << list.dump(2) << "\n";
+    } else {
+        std::cout << "cluster:dgx-h100:N N DGX H100 nodes on a rail-optimised fat tree\n";
+    }
+    return ExitCode::fine;
+}
+
+double gigabytes(double bytes_per_second) {
+    return bytes_per_second / 1e9;
+}
+
+/// Narrowest channel of the route between two memories, GB/s; 0 where there is no route.
+double route_GBps(sim::Topology const& topology, sim::MemoryPlace from, sim::MemoryPlace to) {
+    auto const route = topology.route(from, to);
+    double narrowest = 0.0;
+    if (route) {
+        for (sim::ChannelShare const& share : route->shares) {
+            double const rate = topology.channels()[share.channel].capacity_Bps / share.weight;
+            narrowest = narrowest == 0.0 ? rate : std::min(narrowest, rate);
+        }
+    }
+    return gigabytes(narrowest);
+}
+
+Json describe(sim::Platform const& platform, sim::Topology const& topology) {
+    Json json{{"name", platform.name},
+              {"description", platform.description},
+              {"hash", hash_text(platform)}};
+    for (sim::Link const& link : platform.links) {
+        sim::LinkKind const& kind = sim::kind_of(platform, link);
+        json["links"].push_back({{"name", link.name},
+                                 {"from", link.from},
+                                 {"to", link.to},
+                                 {"kind", link.kind},
+                                 {"bandwidth", sim::format_bandwidth(kind.bandwidth_Bps)},
+                                 {"efficiency", kind.efficiency},
+                                 {"latency", sim::format_time(kind.latency)},
+                                 {"origins", kind.origins}});
+    }
+    for (sim::Channel const& channel : topology.channels()) {
+        json["channels"].push_back(
+            {{"name", channel.name}, {"capacity_GBps", gigabytes(channel.capacity_Bps)}});
+    }
+    return json;
+}
+
+void print_matrix(sim::Platform const& platform, sim::Topology const& topology) {
+    std::vector<std::pair<std::string, sim::MemoryPlace>> memories;
+    for (std::uint32_t i = 0; i < platform.cpus.size(); ++i) {
+        memories.emplace_back(platform.cpus[i].name, sim::host_memory(i));
+    }
+    for (std::uint32_t i = 0; i < platform.gpus.size(); ++i) {
+        memories.emplace_back(platform.gpus[i].name, sim::gpu_memory(i));
+    }
+    constexpr std::size_t columns_max = 24;
+    std::cout << "\nOne copy alone from row to column, GB/s";
+    std::cout << (memories.size() > columns_max ? " (first memories only)\n" : "\n");
+    memories.resize(std::min(memories.size(), columns_max));
+    std::printf("%-10s", "");
+    std::cout.flush();
+    for (auto const& memory : memories) {
+        std::printf("%9.9s", memory.first.c_str());
+    }
+    for (auto const& from : memories) {
+        std::printf("\n%-10.10s", from.first.c_str());
+        for (auto const& to : memories) {
+            std::printf("%9.1f", route_GBps(topology, from.second, to.second));
+        }
+    }
+    std::printf("\n");
+    std::fflush(stdout);
+}
+
+Expected<ExitCode> show_platform(TopologyOptions const& options) {
+    auto const platform = sim::load_platform(options.platform);
+    if (!platform) {
+        return tl::unexpected(platform.error());
+    }
+    auto const topology = sim::Topology::of(*platform);
+    if (!topology) {
+        return tl::unexpected(topology.error());
+    }
+    if (options.json) {
+        std::cout << describe(*platform, *topology).dump(2) << "\n";
+        return ExitCode::fine;
+    }
+    std::cout << platform->name << " (" << hash_text(*platform) << "): " << platform->description
+              << "\n\nKinds of links\n";
+    for (sim::LinkKind const& kind : platform->link_kinds) {
+        std::cout << "  " << kind.name << ": " << sim::format_bandwidth(kind.bandwidth_Bps)
+                  << " each way, efficiency " << kind.efficiency << ", latency "
+                  << sim::format_time(kind.latency) << "\n";
+        for (auto const& [constant, origin] : kind.origins) {
+            std::cout << "    " << constant << ": " << origin << "\n";
+        }
+    }
+    std::cout << "\nLinks\n";
+    for (sim::Link const& link : platform->links) {
+        std::cout << "  " << link.name << ": " << link.from << " - " << link.to << " (" << link.kind
+                  << ")\n";
+    }
+    std::cout.flush();
+    print_matrix(*platform, *topology);
+    return ExitCode::fine;
+}
+
+Expected<ExitCode> draw_platform(TopologyOptions const& options) {
+    auto const platform = sim::load_platform(options.platform);
+    if (!platform) {
+        return tl::unexpected(platform.error());
+    }
+    sim::LinkUseTable use;
+    if (!options.use_file.empty()) {
+        auto const table = read_file(options.use_file).and_then([&](std::string const& text) {
+            return sim::parse_link_use(text, options.use_file, *platform);
+        });
+        if (!table) {
+            return tl::unexpected(table.error());
+        }
+        use = *table;
+    }
+    std::string const text = sim::draw_topology(*platform, use);
+    using Picture = std::pair<std::string, sim::PictureFormat>;
+    for (auto const& [path, format] : {Picture{options.svg_file, sim::PictureFormat::svg},
+                                       Picture{options.png_file, sim::PictureFormat::png}}) {
+        if (path.empty()) {
+            continue;
+        }
+        if (auto const done = sim::render_picture(text, format, path); !done) {
+            return tl::unexpected(done.error());
+        }
+    }
+    bool const picture_only =
+        options.dot_file.empty() && !(options.svg_file.empty() && options.png_file.empty());
+    return picture_only ? ExitCode::fine
+                        : write_text(text, options.dot_file == "-" ? "" : options.dot_file);
+}
+
+Expected<ExitCode> import_platform(TopologyOptions const& options) {
+    auto const text = read_file(options.input_file);
+    if (!text) {
+        return tl::unexpected(text.error());
+    }
+    bool const is_xml = options.format == "nccl" ||
+                        (options.format.empty() && text->find('<') < text->find("GPU0"));
+    auto const platform = is_xml
+                              ? sim::import_nccl_xml(*text, options.input_file, options.defaults)
+                              : sim::import_nvidia_smi(*text, options.input_file, options.defaults);
+    if (!platform) {
+        return tl::unexpected(platform.error());
+    }
+    return write_text(sim::write_platform(*platform), options.output_file);
+}
+
+Expected<ExitCode> export_platform(TopologyOptions const& options) {
+    auto const platform = sim::load_platform(options.platform);
+    if (!platform) {
+        return tl::unexpected(platform.error());
+    }
+    if (options.format == "toml") {
+        return write_text(sim::write_platform(*platform), options.output_file);
+    }
+    auto const text = sim::export_simgrid(*platform);
+    if (!text) {
+        return tl::unexpected(text.error());
+    }
+    return write_text(*text, options.output_file);
+}
+
+void add_platform_option(CLI::App& command, TopologyOptions& options) {
+    command.add_option("--platform", options.platform, "Shipped name, cluster:NODE:N or a file")
+        ->capture_default_str();
+}
+
+} // namespace
+
+void add_topology_command(CLI::App& app, ChosenCommand& chosen) {
+    CLI::App& topology =
+        *app.add_subcommand("topology", "Machines: list, show, draw, import, export");
+    topology.require_subcommand(1);
+    auto const options = std::make_shared<TopologyOptions>();
+
+    CLI::App& list = *topology.add_subcommand("list", "Name the shipped platforms");
+    list.add_flag("--json", options->json, "Print JSON");
+    run_when_chosen(list, chosen, options, list_platforms);
+
+    CLI::App& show = *topology.add_subcommand("show", "Print links, origins and routes' rates");
+    add_platform_option(show, *options);
+    show.add_flag("--json", options->json, "Print JSON");
+    run_when_chosen(show, chosen, options, show_platform);
+
+    CLI::App& draw = *topology.add_subcommand("draw", "Draw a platform with Graphviz");
+    add_platform_option(draw, *options);
+    draw.add_option("--use", options->use_file, "CSV of link,GB/s that colours the links");
+    draw.add_option("--dot", options->dot_file, "Write Graphviz text there; - = standard output");
+    draw.add_option("--svg", options->svg_file, "Write a picture with the program dot");
+    draw.add_option("--png", options->png_file, "Write a picture with the program dot");
+    run_when_chosen(draw, chosen, options, draw_platform);
+
+    CLI::App& import = *topology.add_subcommand("import", "Make a platform file from a dump");
+    import
+        .add_option("--input", options->input_file, "Output of nvidia-smi topo -m, or NCCL's XML")
+        ->required();
+    import.add_option("--format", options->format, "What the input is; else it is looked at")
+        ->check(CLI::IsMember({"nvidia-smi", "nccl"}));
+    import.add_option("--gpu", options->defaults.gpu_name, "V100, A100, H100, H200 or B200")
+        ->capture_default_str();
+    import.add_option("--name", options->defaults.platform_name, "Name of the platform")
+        ->capture_default_str();
+    import.add_option("--output", options->output_file, "TOML file; else standard output");
+    run_when_chosen(import, chosen, options, import_platform);
+
+    CLI::App& output = *topology.add_subcommand("export", "Write a platform in another format");
+    add_platform_option(output, *options);
+    output.add_option("--format", options->format, "simgrid (default) or toml")
+        ->check(CLI::IsMember({"simgrid", "toml"}));
+    output.add_option("--output", options->output_file, "File; else standard output");
+    run_when_chosen(output, chosen, options, export_platform);
+}
+
+} // namespace keyswap::tools

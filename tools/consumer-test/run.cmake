@@ -1,0 +1,28 @@
+# Installs the build into a new prefix, then configures, builds and runs a program that finds it there.
+# Inputs: BUILD_DIR, SOURCE_DIR, WORK_DIR, CXX_COMPILER, CXX_LAUNCHER, BUILD_TYPE.
+function(must_succeed)
+    execute_process(
+        COMMAND ${ARGN}
+        RESULT_VARIABLE status
+        OUTPUT_VARIABLE output
+        ERROR_VARIABLE output)
+    if(NOT status EQUAL 0)
+        message(FATAL_ERROR "failed: ${ARGN}\n${output}")
+    endif()
+endfunction()
+
+file(REMOVE_RECURSE ${WORK_DIR})
+must_succeed(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/prefix)
+must_succeed(
+    ${CMAKE_COMMAND} -S ${SOURCE_DIR} -B ${WORK_DIR}/build -G Ninja -DCMAKE_BUILD_TYPE=${BUILD_TYPE}
+    -DCMAKE_CXX_COMPILER=${CXX_COMPILER} -DCMAKE_CXX_COMPILER_LAUNCHER=${CXX_LAUNCHER}
+    -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix)
+must_succeed(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
+must_succeed(${WORK_DIR}/build/consumer)
+must_succeed(${WORK_DIR}/prefix/bin/keyswap --version)
+foreach(file IN ITEMS share/man/man1/keyswap.1 share/bash-completion/completions/keyswap
+                      share/zsh/site-functions/_keyswap share/fish/vendor_completions.d/keyswap.fish)
+    if(NOT EXISTS ${WORK_DIR}/prefix/${file})
+        message(FATAL_ERROR "${file} was not installed")
+    endif()
+endforeach()

@@ -1,0 +1,243 @@
+#include "tools/key_memory.hpp"
+
+#include "model/key_order.hpp"
+#include "model/materialized_source.hpp"
+#include "model/replay_digests.hpp"
+#include "traces/contracts.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+namespace keyswap::tools {
+
+namespace {
+
+std::unique_ptr<std::byte[]> uninitialized(std::uint64_t size_bytes) {
+    return std::make_unique_for_overwrite<std::byte[]>(std::max<std::uint64_t>(1, size_bytes));
+}
+
+template <class T>
+std::span<T> view(std::unique_ptr<std::byte[]> const& bytes, std::uint64_t count) {
+    // operator new[] aligns for every key and value type.
+    return {reinterpret_cast<T*>(bytes.get()), bytes ? count : 0};
+}
+
+template <class T>
+void number(std::span<T> values) {
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, values.size(), std::size_t{1} << 20),
+                      [&](tbb::blocked_range<std::size_t> const& range) {
+                          for (std::size_t i = range.begin(); i < range.end(); ++i) {
+                              values[i] = static_cast<T>(i);
+                          }
+                      });
+}
+
+/// The images of a distribution's keys in the direction in which they are to be sorted.
+template <class Image>
+void make_images(model::KeyGenerator const& generator, Direction direction, std::span<Image> out) {
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, out.size(), std::size_t{1} << 18),
+                      [&](tbb::blocked_range<std::size_t> const& range) {
+                          auto const part = out.subspan(range.begin(), range.size());
+                          generator.images(range.begin(), part);
+                          if (direction == Direction::descending) {
+                              std::ranges::transform(part, part.begin(), [](Image image) {
+                                  return static_cast<Image>(~image);
+                              });
+                          }
+                      });
+}
+
+/// Calls function(Image{}) for the image type of a key type.
+template <class Function>
+decltype(auto) with_image(KeyType type, Function&& function) {
+    return key_bits(type) == 32 ? function(std::uint32_t{}) : function(std::uint64_t{});
+}
+
+std::optional<InputError> too_many_values(model::SortConfig const& config) {
+    if (config.value_type == ValueType::bits32 &&
+        config.key_count > std::uint64_t{std::numeric_limits<std::uint32_t>::max()} + 1) {
+        return InputError{"--values 32",
+                          std::to_string(config.key_count) +
+                              " input indices do not fit into 32 bits",
+                          "give --values 64"};
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+KeyMemory::KeyMemory(model::SortConfig const& config)
+    : config_(config), key_count_(config.key_count) {}
+
+template <class Image>
+std::span<Image> KeyMemory::images() const {
+    return view<Image>(keys_, key_count_);
+}
+
+Expected<KeyMemory> KeyMemory::load(SortRequest& request, Use use) {
+    KeyMemory memory(request.config);
+    if (request.file) {
+        if (auto const read = memory.read_file(request); !read) {
+            return tl::unexpected(read.error());
+        }
+    } else {
+        auto const generator = model::KeyGenerator::make(*request.keys);
+        if (!generator) {
+            return tl::unexpected(generator.error());
+        }
+        memory.keys_ = uninitialized(memory.key_count_ * key_size_bytes(memory.config_.key_type));
+        with_image(memory.config_.key_type, [&]<class Image>(Image) {
+            make_images(*generator, memory.config_.direction, memory.images<Image>());
+        });
+    }
+    memory.unify_zeros();
+    if (auto const error = too_many_values(memory.config_)) {
+        return tl::unexpected(*error);
+    }
+    memory.number_values();
+    if (use == Use::replay) {
+        memory.allocate_scratch();
+    }
+    return memory;
+}
+
+Expected<void> KeyMemory::read_file(SortRequest& request) {
+    auto const reader = model::open_key_file(*request.file, request.file_options);
+    if (!reader) {
+        return tl::unexpected(reader.error());
+    }
+    config_.key_type = (*reader)->key_type();
+    std::size_t const key_size = key_size_bytes(config_.key_type);
+    // A file that does not say how many keys it has is read into memory that grows by half.
+    std::uint64_t capacity = (*reader)->key_count().value_or(std::uint64_t{1} << 16) + 1;
+    keys_ = uninitialized(capacity * key_size);
+    for (;;) {
+        auto const read = (*reader)->read(
+            {keys_.get() + key_count_ * key_size, (capacity - key_count_) * key_size});
+        if (!read) {
+            return tl::unexpected(read.error());
+        }
+        if (*read == 0) {
+            break;
+        }
+        key_count_ += *read;
+        if (key_count_ == capacity) {
+            capacity += capacity / 2;
+            auto grown = uninitialized(capacity * key_size);
+            std::memcpy(grown.get(), keys_.get(), key_count_ * key_size);
+            keys_ = std::move(grown);
+        }
+    }
+    config_.key_count = key_count_;
+    request.config = config_;
+    with_image(config_.key_type, [&]<class Image>(Image) {
+        model::to_images(config_.key_type, config_.direction, ZeroOrder::total, images<Image>());
+    });
+    return {};
+}
+
+void KeyMemory::allocate_scratch() {
+    key_scratch_ = uninitialized(key_count_ * key_size_bytes(config_.key_type));
+    value_scratch_ = uninitialized(key_count_ * value_size_bytes(config_.value_type));
+}
+
+void KeyMemory::number_values() {
+    values_ = uninitialized(key_count_ * value_size_bytes(config_.value_type));
+    if (config_.value_type == ValueType::bits32) {
+        number(view<std::uint32_t>(values_, key_count_));
+    } else if (config_.value_type == ValueType::bits64) {
+        number(view<std::uint64_t>(values_, key_count_));
+    }
+}
+
+void KeyMemory::unify_zeros() {
+    if (config_.zero_order == ZeroOrder::total) {
+        return;
+    }
+    model::with_key_type(config_.key_type, [&]<class Key>(Key) {
+        for (model::ImageOf<Key>& image : images<model::ImageOf<Key>>()) {
+            auto const unified =
+                model::canonical_image<Key>(image, config_.zero_order, config_.direction);
+            negative_zero_count_ += unified != image ? 1 : 0;
+            image = unified;
+        }
+    });
+}
+
+void KeyMemory::separate_zeros() {
+    if (negative_zero_count_ == 0) {
+        return;
+    }
+    model::with_key_type(config_.key_type, [&]<class Key>(Key) {
+        auto const sorted = images<model::ImageOf<Key>>();
+        auto const zero = model::image_of(Key{}, config_.direction);
+        auto const negative_zero = model::image_of(static_cast<Key>(-0.0), config_.direction);
+        std::fill_n(std::ranges::lower_bound(sorted, zero), negative_zero_count_, negative_zero);
+    });
+}
+
+std::unique_ptr<model::KeySource> KeyMemory::source() const {
+    return with_image(config_.key_type,
+                      [&]<class Image>(Image) -> std::unique_ptr<model::KeySource> {
+                          return std::make_unique<model::MaterializedSource>(
+                              std::span<Image const>(images<Image>()));
+                      });
+}
+
+model::AnyReplayMemory KeyMemory::replay_memory() {
+    KEYSWAP_EXPECTS(key_scratch_ != nullptr);
+    auto const with_value = [&]<class Image, class Value>(Image, Value) -> model::AnyReplayMemory {
+        std::uint64_t const value_count = std::is_same_v<Value, model::NoValue> ? 0 : key_count_;
+        return model::ReplayMemory<Image, Value>{
+            {images<Image>(), view<Value>(values_, value_count)},
+            {view<Image>(key_scratch_, key_count_), view<Value>(value_scratch_, value_count)}};
+    };
+    return with_image(config_.key_type, [&]<class Image>(Image image) -> model::AnyReplayMemory {
+        switch (config_.value_type) {
+        case ValueType::none:
+            return with_value(image, model::NoValue{});
+        case ValueType::bits32:
+            return with_value(image, std::uint32_t{});
+        case ValueType::bits64:
+            break;
+        }
+        return with_value(image, std::uint64_t{});
+    });
+}
+
+MultisetDigest KeyMemory::digest() {
+    return std::visit([](auto const& memory) { return model::digest_of_range(memory.arrays); },
+                      replay_memory());
+}
+
+std::optional<std::uint64_t> KeyMemory::first_unsorted() const {
+    return with_image(config_.key_type, [&]<class Image>(Image) -> std::optional<std::uint64_t> {
+        auto const sorted = images<Image>();
+        auto const wrong = std::ranges::is_sorted_until(sorted);
+        if (wrong == sorted.end()) {
+            return std::nullopt;
+        }
+        return static_cast<std::uint64_t>(wrong - sorted.begin());
+    });
+}
+
+void KeyMemory::restore_keys() {
+    separate_zeros();
+    with_image(config_.key_type, [&]<class Image>(Image) {
+        model::to_keys(config_.key_type, config_.direction, images<Image>());
+    });
+}
+
+std::span<std::byte const> KeyMemory::key_bytes() const {
+    return {keys_.get(), key_count_ * key_size_bytes(config_.key_type)};
+}
+
+std::span<std::byte const> KeyMemory::value_bytes() const {
+    return {values_.get(), key_count_ * value_size_bytes(config_.value_type)};
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "model/algorithm.hpp"
+#include "model/key_generator.hpp"
+#include "tools/sort_request.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+
+namespace keyswap::tools {
+
+/// Keys in host memory as order-preserving images, with the values and the scratch space that a
+/// replay needs. Memory: twice that of keys and values, and nothing besides.
+class KeyMemory {
+  public:
+    /// Whether a replay will follow, which needs the scratch space.
+    enum class Use { plan_only, replay };
+
+    /// Reads the request's file, or makes its keys. Values are the keys' indices in the input.
+    /// The request's number of keys and key type are set where the file says them.
+    [[nodiscard]] static Expected<KeyMemory> load(SortRequest& request, Use use);
+
+    [[nodiscard]] std::uint64_t key_count() const { return key_count_; }
+    /// Counts these keys. \pre this object outlives the source
+    [[nodiscard]] std::unique_ptr<model::KeySource> source() const;
+    /// Views for a replay. \pre loaded for a replay; this object outlives the views
+    [[nodiscard]] model::AnyReplayMemory replay_memory();
+    /// Digest of all keys and values.
+    [[nodiscard]] MultisetDigest digest();
+    /// First index whose key is below its predecessor's; nothing where the keys are in order.
+    [[nodiscard]] std::optional<std::uint64_t> first_unsorted() const;
+    /// Turns the images back into keys, in place. Images cannot be used afterwards.
+    void restore_keys();
+    /// Bytes of the keys. \pre restore_keys() was called
+    [[nodiscard]] std::span<std::byte const> key_bytes() const;
+    /// Bytes of the values; none where there are none.
+    [[nodiscard]] std::span<std::byte const> value_bytes() const;
+
+  private:
+    explicit KeyMemory(model::SortConfig const& config);
+
+    Expected<void> read_file(SortRequest& request);
+    void allocate_scratch();
+    void number_values();
+    /// -0.0 and +0.0 become one image; how many of them were -0.0 is remembered.
+    void unify_zeros();
+    void separate_zeros();
+
+    template <class Image>
+    [[nodiscard]] std::span<Image> images() const;
+
+    model::SortConfig config_;
+    std::uint64_t key_count_ = 0;
+    std::uint64_t negative_zero_count_ = 0;
+    std::unique_ptr<std::byte[]> keys_;
+    std::unique_ptr<std::byte[]> key_scratch_;
+    std::unique_ptr<std::byte[]> values_;
+    std::unique_ptr<std::byte[]> value_scratch_;
+};
+
+} // namespace keyswap::tools

@@ -1,0 +1,132 @@
+#include "tools/number_text.hpp"
+#include "tools/plan_account.hpp"
+#include "tools/plan_summary.hpp"
+
+#include "model/key_swap.hpp"
+
+namespace keyswap::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view state_name(PlacementState state) {
+    switch (state) {
+    case PlacementState::placed:
+        return "placed";
+    case PlacementState::spanning:
+        return "spanning";
+    case PlacementState::cut:
+        break;
+    }
+    return "cut";
+}
+
+Json placement_json(model::Plan const& plan, PlacementRecord const& placement) {
+    return {{"pass", placement.bucket.pass},
+            {"prefix", prefix_text(plan.layout, placement.bucket)},
+            {"begin", placement.begin},
+            {"end", placement.end},
+            {"first_gpu", placement.first.value},
+            {"last_gpu", placement.last.value},
+            {"state", state_name(placement.state)}};
+}
+
+Json passes_json(model::Plan const& plan) {
+    Json passes = Json::array();
+    for (PassSummary const& pass : summarize_passes(plan)) {
+        passes.push_back({{"pass", pass.pass},
+                          {"begin_bit", pass.begin_bit},
+                          {"end_bit", pass.end_bit},
+                          {"refined", pass.refined},
+                          {"buckets", pass.buckets},
+                          {"placed", pass.placed},
+                          {"spanning", pass.spanning},
+                          {"cut", pass.cut}});
+    }
+    return passes;
+}
+
+Json gpus_json(model::Plan const& plan) {
+    Json gpus = Json::array();
+    for (GpuSummary const& gpu : summarize_gpus(plan)) {
+        gpus.push_back({{"gpu", gpu.gpu.value},
+                        {"base", gpu.base},
+                        {"keys", gpu.keys},
+                        {"received", gpu.received},
+                        {"sort_groups", gpu.sort_groups},
+                        {"end_bit_min", gpu.end_bit_min},
+                        {"end_bit_max", gpu.end_bit_max}});
+    }
+    return gpus;
+}
+
+Json rmg_json(model::Plan const& plan, AccountDetail detail) {
+    BalanceSummary const balance = summarize_balance(plan);
+    Json spanning = Json::array();
+    for (SpanningSummary const& bucket : summarize_spanning(plan)) {
+        spanning.push_back(placement_json(plan, bucket.placement));
+    }
+    Json json{{"finding", finding(plan)},
+              {"counts", plan.counts == model::Counts::exact ? "exact" : "expected"},
+              {"passes_needed", plan.pass_count()},
+              {"chunk", plan.chunks.size()},
+              {"tolerance", plan.tolerance},
+              {"passes", passes_json(plan)},
+              {"not_placed", spanning},
+              {"gpus", gpus_json(plan)},
+              {"balance", {{"most", balance.most}, {"bound", balance.bound}}},
+              {"key_swap", {{"moved", balance.moved}, {"copies", balance.copies}}},
+              {"bucket_count", plan.buckets.size()}};
+    if (detail.buckets) {
+        Json buckets = Json::array();
+        for (model::PlannedBucket const& bucket : plan.buckets) {
+            buckets.push_back(placement_json(plan, bucket.placement));
+        }
+        json["buckets"] = buckets;
+        Json copies = Json::array();
+        for (CopyRecord const& copy : model::merged_copies(plan)) {
+            copies.push_back({{"source", copy.source.value},
+                              {"source_offset", copy.source_offset},
+                              {"destination", copy.destination.value},
+                              {"destination_offset", copy.destination_offset},
+                              {"count", copy.count}});
+        }
+        json["copies"] = copies;
+    }
+    return json;
+}
+
+Json merge_json(model::MergePlan const& plan) {
+    Json stages = Json::array();
+    for (model::MergeStage const& stage : plan.stages) {
+        Json swaps = Json::array();
+        for (model::PairSwap const& swap : stage.swaps) {
+            swaps.push_back({{"lower", swap.lower.value},
+                             {"lower_offset", swap.lower_offset},
+                             {"higher", swap.higher.value},
+                             {"higher_offset", swap.higher_offset},
+                             {"count", swap.count}});
+        }
+        Json merges = Json::array();
+        for (model::LocalMerge const& merge : stage.merges) {
+            merges.push_back({{"gpu", merge.gpu.value},
+                              {"first_run", merge.first_run},
+                              {"second_run", merge.second_run}});
+        }
+        stages.push_back({{"swaps", swaps}, {"merges", merges}});
+    }
+    return {
+        {"chunk", plan.chunks.size()}, {"stages", stages}, {"cpu_merge_ways", plan.cpu_merge_ways}};
+}
+
+} // namespace
+
+Json plan_json(model::SortPlan const& plan, AccountDetail detail) {
+    if (auto const* rmg = std::get_if<model::Plan>(&plan)) {
+        return rmg_json(*rmg, detail);
+    }
+    return merge_json(std::get<model::MergePlan>(plan));
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,64 @@
+#pragma once
+
+/// \file The figures of a plan that its account shows, as text and as JSON.
+
+#include "model/plan.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace keyswap::tools {
+
+struct PassSummary {
+    int pass = 1;
+    int begin_bit = 0; ///< of the digit
+    int end_bit = 0;   ///< one past the digit's highest
+    std::uint64_t refined = 0;
+    std::uint64_t buckets = 0; ///< non-empty
+    std::uint64_t placed = 0;
+    std::uint64_t spanning = 0;
+    std::uint64_t cut = 0;
+};
+
+/// A bucket that was refined or cut.
+struct SpanningSummary {
+    PlacementRecord placement;
+    std::string prefix_text;
+    std::string percent_text; ///< of all keys
+};
+
+struct GpuSummary {
+    GpuId gpu;
+    std::uint64_t base = 0;
+    std::uint64_t keys = 0;
+    std::uint64_t received = 0; ///< from other GPUs
+    std::uint64_t sort_groups = 0;
+    int end_bit_max = 0;
+    int end_bit_min = 0;
+    std::string chunk_percent_text;
+    std::string bits_text;
+};
+
+struct BalanceSummary {
+    std::uint64_t most = 0;   ///< keys on the fullest GPU
+    std::uint64_t bound = 0;  ///< C + 2E
+    std::uint64_t moved = 0;  ///< keys that change GPUs
+    std::uint64_t copies = 0; ///< merged, between different GPUs
+    std::string moved_percent_text;
+};
+
+[[nodiscard]] std::vector<PassSummary> summarize_passes(model::Plan const& plan);
+/// In pass order.
+[[nodiscard]] std::vector<SpanningSummary> summarize_spanning(model::Plan const& plan);
+[[nodiscard]] std::vector<GpuSummary> summarize_gpus(model::Plan const& plan);
+[[nodiscard]] BalanceSummary summarize_balance(model::Plan const& plan);
+
+/// "0x1f______": the digits read so far of a key's image in hexadecimal, the rest blank; digits
+/// that are no multiple of four bits are shown as "0x1f/9 bits".
+[[nodiscard]] std::string prefix_text(model::DigitLayout const& layout, BucketPrefix bucket);
+
+/// The main finding in a sentence: how many passes and why.
+[[nodiscard]] std::string finding(model::Plan const& plan);
+
+} // namespace keyswap::tools
