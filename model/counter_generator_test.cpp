@@ -21,8 +21,8 @@ TEST(CounterGenerator, PhiloxGivesThePublishedAnswers) {
 TEST(CounterGenerator, AnyRangeEqualsItsWordsOneByOne) {
     CounterGenerator const generator(0x123456789abcdef0ULL);
     // Around 2^32 words the block index still fits; around 2^34 it takes its second half.
-    for (std::uint64_t const first : {0ULL, 1ULL, 3ULL, (1ULL << 34) - 5, (1ULL << 62) + 3}) {
-        for (std::size_t const size : {0U, 1U, 2U, 3U, 4U, 5U, 17U}) {
+    for (std::uint64_t const first : {0ULL, 1ULL, 3ULL, (1ULL << 34) - 50, (1ULL << 62) + 3}) {
+        for (std::size_t const size : {0U, 1U, 2U, 3U, 4U, 5U, 17U, 33U, 150U}) {
             std::vector<std::uint32_t> narrow(size);
             std::vector<std::uint64_t> wide(size);
             generator.fill(first, std::span(narrow));
