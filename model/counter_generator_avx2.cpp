@@ -25,16 +25,13 @@ struct FourBlocks {
              _mm256_setzero_si256()}};
 }
 
-[[gnu::target("avx2")]] inline void
-apply_round(FourBlocks& blocks, __m256i key_0, __m256i key_1) {
-    __m256i const product_0 =
-        _mm256_mul_epu32(blocks.word[0], _mm256_set1_epi64x(0xD2511F53LL));
-    __m256i const product_1 =
-        _mm256_mul_epu32(blocks.word[2], _mm256_set1_epi64x(0xCD9E8D57LL));
-    blocks.word[0] = _mm256_xor_si256(
-        _mm256_xor_si256(_mm256_srli_epi64(product_1, 32), blocks.word[1]), key_0);
-    blocks.word[2] = _mm256_xor_si256(
-        _mm256_xor_si256(_mm256_srli_epi64(product_0, 32), blocks.word[3]), key_1);
+[[gnu::target("avx2")]] inline void apply_round(FourBlocks& blocks, __m256i key_0, __m256i key_1) {
+    __m256i const product_0 = _mm256_mul_epu32(blocks.word[0], _mm256_set1_epi64x(0xD2511F53LL));
+    __m256i const product_1 = _mm256_mul_epu32(blocks.word[2], _mm256_set1_epi64x(0xCD9E8D57LL));
+    blocks.word[0] =
+        _mm256_xor_si256(_mm256_xor_si256(_mm256_srli_epi64(product_1, 32), blocks.word[1]), key_0);
+    blocks.word[2] =
+        _mm256_xor_si256(_mm256_xor_si256(_mm256_srli_epi64(product_0, 32), blocks.word[3]), key_1);
     blocks.word[1] = product_1;
     blocks.word[3] = product_0;
 }
@@ -42,10 +39,10 @@ apply_round(FourBlocks& blocks, __m256i key_0, __m256i key_1) {
 /// Sixteen words, block by block.
 [[gnu::target("avx2")]] inline void store(FourBlocks const& blocks, std::uint32_t* words) {
     // Words 0 and 1 of a block side by side in a lane, and words 2 and 3.
-    __m256i const low = _mm256_blend_epi32(
-        blocks.word[0], _mm256_slli_epi64(blocks.word[1], 32), 0b10101010);
-    __m256i const high = _mm256_blend_epi32(
-        blocks.word[2], _mm256_slli_epi64(blocks.word[3], 32), 0b10101010);
+    __m256i const low =
+        _mm256_blend_epi32(blocks.word[0], _mm256_slli_epi64(blocks.word[1], 32), 0b10101010);
+    __m256i const high =
+        _mm256_blend_epi32(blocks.word[2], _mm256_slli_epi64(blocks.word[3], 32), 0b10101010);
     __m256i const blocks_0_2 = _mm256_unpacklo_epi64(low, high);
     __m256i const blocks_1_3 = _mm256_unpackhi_epi64(low, high);
     auto* const out = reinterpret_cast<__m256i*>(words);
@@ -60,10 +57,8 @@ bool has_avx2() {
     return has;
 }
 
-[[gnu::target("avx2")]] void philox_blocks_avx2(std::uint64_t first,
-                                                std::uint32_t stream,
-                                                PhiloxKey key,
-                                                std::uint32_t* words) {
+[[gnu::target("avx2")]] void
+philox_blocks_avx2(std::uint64_t first, std::uint32_t stream, PhiloxKey key, std::uint32_t* words) {
     FourBlocks a = start(first, stream);
     FourBlocks b = start(first + 4, stream);
     for (int round = 0; round < 10; ++round) {
@@ -84,7 +79,9 @@ bool has_avx2() {
 
 namespace keyswap::model {
 
-bool has_avx2() { return false; }
+bool has_avx2() {
+    return false;
+}
 
 void philox_blocks_avx2(std::uint64_t, std::uint32_t, PhiloxKey, std::uint32_t*) {
     KEYSWAP_EXPECTS(has_avx2());

@@ -54,8 +54,7 @@ QuantileTable::QuantileTable(std::span<QuantileCell const> cells) {
     guide_.push_back(static_cast<std::uint32_t>(cells_.size() - 1));
 }
 
-std::size_t
-QuantileTable::last_cell_at(std::uint64_t u, std::size_t low, std::size_t high) const {
+std::size_t QuantileTable::last_cell_at(std::uint64_t u, std::size_t low, std::size_t high) const {
     while (low < high) {
         std::size_t const middle = low + (high - low + 1) / 2;
         if (lines_[middle].u_begin <= u) {
