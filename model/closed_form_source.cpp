@@ -6,15 +6,17 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
+#include <vector>
 
 namespace keyswap::model {
 
 namespace {
 
 bool determined_by_position(KeyRecipe const& recipe) {
-    bool const one_value = recipe.table.cells().size() == 1 &&
-                           recipe.table.cells().front().image_first ==
-                               recipe.table.cells().front().image_last;
+    bool const one_value =
+        recipe.table.cells().size() == 1 &&
+        recipe.table.cells().front().image_first == recipe.table.cells().front().image_last;
     return std::ranges::all_of(recipe.segments, [&](Segment const& segment) {
         return one_value || segment.draw == Draw::constant || segment.draw == Draw::ascending ||
                segment.draw == Draw::descending;
@@ -49,7 +51,7 @@ class ChunkCounter {
         : generator_(generator), edges_(edges) {}
 
     /// Adds the piece's keys to counters [buckets x digits].
-    void add(Piece const& piece, std::span<std::uint64_t> counters) const {
+    void add(Piece const& piece, std::span<std::uint64_t> counters) {
         Segment const& segment = piece.segment;
         std::uint64_t const n = generator_.key_count();
         switch (segment.draw) {
@@ -74,28 +76,45 @@ class ChunkCounter {
     }
 
   private:
-    void add_independent(Piece const& piece, std::span<std::uint64_t> counters) const {
+    /// A window's share below each edge that it reaches. Blocks of an input repeat their windows,
+    /// and dividing is what takes the time.
+    struct Window {
+        DigitEdges::Reach reach;
+        std::vector<uint128> fractions; ///< [reach] of the window's own draws
+    };
+
+    void add_independent(Piece const& piece, std::span<std::uint64_t> counters) {
         std::uint64_t const count = piece.range.size();
-        Segment const& segment = piece.segment;
+        Window const& window = window_of(piece.segment);
+        edges_.add_differences(window.reach, counters, [&](std::size_t index) {
+            return rounded_share(count, window.fractions[index - window.reach.first]);
+        });
+    }
+
+    Window const& window_of(Segment const& segment) {
+        auto const [place, added] = windows_.try_emplace({segment.u_begin, segment.u_width});
+        Window& window = place->second;
+        if (!added) {
+            return window;
+        }
         uint128 const width = segment.u_width == 0 ? two_to_64 : uint128{segment.u_width};
         uint128 const low = segment.u_begin;
         uint128 const high = low + width;
-        edges_.add_differences(low, high, counters, [=](DigitEdges::Edge const& edge) {
-            uint128 const inside = std::clamp(edge.fractions, low, high) - low;
-            // Fractions u of the draw with floor(u width / 2^64) < inside.
-            uint128 const draws =
-                width == two_to_64 || inside == 0
-                    ? inside
-                    : (inside == width ? two_to_64 : ((inside << 64) + width - 1) / width);
-            return rounded_share(count, draws);
-        });
+        window.reach = edges_.reach(low, high);
+        for (std::size_t i = window.reach.first; i <= window.reach.last; ++i) {
+            uint128 const inside = std::clamp(edges_.edge(i).fractions, low, high) - low;
+            // How many draws u have floor(u width / 2^64) < inside.
+            bool const all = inside == width;
+            window.fractions.push_back(all ? two_to_64 : ((inside << 64) + width - 1) / width);
+        }
+        return window;
     }
 
     void add_ranks(IndexRange ranks, std::span<std::uint64_t> counters) const {
         uint128 const low = generator_.fraction_of_rank(ranks.begin);
         uint128 const high = uint128{generator_.fraction_of_rank(ranks.end - 1)} + 1;
-        edges_.add_differences(low, high, counters, [=](DigitEdges::Edge const& edge) {
-            return ranks_below(ranks, edge.ranks);
+        edges_.add_differences(edges_.reach(low, high), counters, [&](std::size_t index) {
+            return ranks_below(ranks, edges_.edge(index).ranks);
         });
     }
 
@@ -103,13 +122,16 @@ class ChunkCounter {
         uint128 const share = generator_.recipe().random_share;
         uint128 const rest = two_to_64 - share;
         std::uint64_t const count = ranks.size();
-        edges_.add_differences(0, two_to_64, counters, [=](DigitEdges::Edge const& edge) {
+        auto const everything = edges_.reach(0, two_to_64);
+        edges_.add_differences(everything, counters, [&](std::size_t index) {
+            DigitEdges::Edge const& edge = edges_.edge(index);
             uint128 const random = (edge.fractions * share) >> 64;
             uint128 const sum = random * count + rest * ranks_below(ranks, edge.ranks);
             return static_cast<std::uint64_t>((sum + (uint128{1} << 63)) >> 64);
         });
     }
 
+    std::map<std::pair<std::uint64_t, std::uint64_t>, Window> windows_;
     KeyGenerator const& generator_;
     DigitEdges const& edges_;
 };
@@ -129,7 +151,7 @@ std::vector<BucketHistogram> ClosedFormSource::histograms(Chunks const& chunks,
         return {};
     }
     DigitEdges const edges(generator_, layout, buckets, direction_);
-    ChunkCounter const counter(generator_, edges);
+    ChunkCounter counter(generator_, edges);
     RowPool pool(buckets, chunks.gpu_count(), edges.digit_count(), direction_);
     // Where position does not matter, chunks of one size have the same counts.
     auto const& segments = generator_.recipe().segments;

@@ -1,5 +1,10 @@
 #include "model/counter_generator.hpp"
 
+#include "model/counter_generator_avx2.hpp"
+
+#include <bit>
+#include <cstring>
+
 namespace keyswap::model {
 
 void CounterGenerator::fill(std::uint64_t first, std::span<std::uint32_t> words) const {
@@ -7,6 +12,12 @@ void CounterGenerator::fill(std::uint64_t first, std::span<std::uint32_t> words)
     while (i < words.size() && (first + i) % 4 != 0) {
         words[i] = word32(first + i);
         ++i;
+    }
+    if (has_avx2()) {
+        constexpr std::size_t step = 4 * avx2_blocks;
+        for (; i + step <= words.size(); i += step) {
+            philox_blocks_avx2((first + i) / 4, stream_, key_, words.data() + i);
+        }
     }
     for (; i + 4 <= words.size(); i += 4) {
         PhiloxCounter const four = block((first + i) / 4);
@@ -25,6 +36,14 @@ void CounterGenerator::fill(std::uint64_t first, std::span<std::uint64_t> words)
     if (i < words.size() && first % 2 != 0) {
         words[i] = word64(first);
         ++i;
+    }
+    if (has_avx2() && std::endian::native == std::endian::little) {
+        constexpr std::size_t step = 2 * avx2_blocks;
+        for (; i + step <= words.size(); i += step) {
+            std::uint32_t halves[2 * step];
+            philox_blocks_avx2((first + i) / 2, stream_, key_, halves);
+            std::memcpy(words.data() + i, halves, sizeof halves);
+        }
     }
     for (; i + 2 <= words.size(); i += 2) {
         PhiloxCounter const four = block((first + i) / 2);

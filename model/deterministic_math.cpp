@@ -21,7 +21,9 @@ double power_of_two(int exponent) {
 }
 
 /// Nearest integer; ties away from zero.
-int nearest(double x) { return static_cast<int>(x < 0 ? x - 0.5 : x + 0.5); }
+int nearest(double x) {
+    return static_cast<int>(x < 0 ? x - 0.5 : x + 0.5);
+}
 
 /// (e^r - 1 - r) by its Taylor series. \pre |r| <= ln(2) / 2, where 15 terms leave 1e-19
 double exponential_tail(double r) {
@@ -80,7 +82,9 @@ double deterministic_expm1(double x) {
     return deterministic_exp(x) - 1;
 }
 
-double deterministic_pow(double x, double y) { return deterministic_exp(y * deterministic_log(x)); }
+double deterministic_pow(double x, double y) {
+    return deterministic_exp(y * deterministic_log(x));
+}
 
 double normal_cdf(double x) {
     if (x < -9) {

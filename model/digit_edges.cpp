@@ -3,6 +3,8 @@
 #include "model/mirrored_bucket.hpp"
 #include "traces/contracts.hpp"
 
+#include <algorithm>
+
 namespace keyswap::model {
 
 DigitEdges::DigitEdges(KeyGenerator const& generator,
@@ -30,6 +32,14 @@ DigitEdges::DigitEdges(KeyGenerator const& generator,
         }
         append(table.fractions_up_to(layout.highest_image(bucket)));
     }
+}
+
+DigitEdges::Reach DigitEdges::reach(uint128 low, uint128 high) const {
+    auto const above = std::ranges::upper_bound(edges_, low, {}, &Edge::fractions);
+    auto const beyond = std::ranges::lower_bound(edges_, high, {}, &Edge::fractions);
+    auto const index = [&](auto place) { return static_cast<std::size_t>(place - edges_.begin()); };
+    return {above == edges_.begin() ? 0 : index(above) - 1,
+            std::min(index(beyond), edges_.size() - 1)};
 }
 
 std::optional<std::size_t> DigitEdges::slot_of(std::uint64_t image) const {

@@ -3,7 +3,6 @@
 #include "model/digit_layout.hpp"
 #include "model/key_generator.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -32,25 +31,34 @@ class DigitEdges {
     /// The counter of an image; none where no bucket holds it.
     [[nodiscard]] std::optional<std::size_t> slot_of(std::uint64_t image) const;
 
-    /// Adds to each counter the difference of `cumulative` at its two edges, for all that the
-    /// fractions [low, high) can reach.
-    /// \param cumulative keys below an edge: constant up to `low` and from `high` on
+    /// Edges among which the fractions [low, high) fall: from the last one at or below `low` to the
+    /// first one at or above `high`, inclusive, as indices.
+    struct Reach {
+        std::size_t first = 0;
+        std::size_t last = 0;
+    };
+    [[nodiscard]] Reach reach(uint128 low, uint128 high) const;
+    [[nodiscard]] Edge const& edge(std::size_t index) const { return edges_[index]; }
+
+    /// Adds to each counter the difference of `cumulative` at its two edges.
+    /// \param cumulative keys below the edge of an index; the same at all edges outside the reach
     template <class Cumulative>
-    void add_differences(uint128 low,
-                         uint128 high,
+    void add_differences(Reach reach,
                          std::span<std::uint64_t> counters,
                          Cumulative const& cumulative) const {
         std::size_t const stride = std::size_t{digit_count_} + 1;
-        auto const above =
-            std::ranges::upper_bound(edges_, low, {}, [](Edge const& edge) { return edge.fractions; });
-        // The edge at or below `low`; counting may start a step early but never late.
-        auto index = static_cast<std::size_t>(std::max<std::ptrdiff_t>(above - edges_.begin() - 1, 0));
-        std::uint64_t below = cumulative(edges_[index]);
-        for (++index; index < edges_.size() && edges_[index - 1].fractions < high; ++index) {
-            std::uint64_t const next = cumulative(edges_[index]);
-            // The step from one bucket's last edge to the next one's first belongs to neither.
-            if (index % stride != 0) {
-                counters[index / stride * digit_count_ + index % stride - 1] += next - below;
+        std::size_t bucket = reach.first / stride;
+        std::size_t digit = reach.first % stride;
+        std::uint64_t below = cumulative(reach.first);
+        for (std::size_t index = reach.first + 1; index <= reach.last; ++index) {
+            std::uint64_t const next = cumulative(index);
+            if (digit == digit_count_) {
+                // The step from a bucket's last edge to the next one's first belongs to neither.
+                ++bucket;
+                digit = 0;
+            } else {
+                counters[bucket * digit_count_ + digit] += next - below;
+                ++digit;
             }
             below = next;
         }

@@ -57,7 +57,11 @@ constexpr std::array<Distribution, 20> all_distributions{{
      "[1, max].",
      rmg_paper,
      zipf_recipe},
-    {"gaussian", {}, "The average of four uniform values in [0, max].", sample_sort, gaussian_recipe},
+    {"gaussian",
+     {},
+     "The average of four uniform values in [0, max].",
+     sample_sort,
+     gaussian_recipe},
     {"bucket-sorted",
      {"blocks", 240, 1, 1024, true},
      "p blocks of p runs; run j of each block is uniform in part j of p of [0, max/2).",
@@ -122,7 +126,9 @@ constexpr std::array<Distribution, 20> all_distributions{{
 
 } // namespace
 
-std::span<Distribution const> distributions() { return all_distributions; }
+std::span<Distribution const> distributions() {
+    return all_distributions;
+}
 
 Expected<Distribution const*> find_distribution(std::string_view name) {
     std::string known;
@@ -133,8 +139,8 @@ Expected<Distribution const*> find_distribution(std::string_view name) {
         known += known.empty() ? "" : ", ";
         known += distribution.name;
     }
-    return tl::unexpected(InputError{
-        "distribution", "'" + std::string(name) + "' is not known", "known: " + known});
+    return tl::unexpected(
+        InputError{"distribution", "'" + std::string(name) + "' is not known", "known: " + known});
 }
 
 } // namespace keyswap::model

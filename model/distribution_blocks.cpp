@@ -1,7 +1,7 @@
 /// \file Inputs made of blocks that each hold their own key ranges, as the sample-sort papers use
 /// them. Source: Helman, Bader, JaJa: A randomized parallel sorting algorithm with an experimental
-/// study (1998); Leischner, Osipov, Sanders: GPU sample sort (2010), section 6, with p = 240 blocks.
-/// Their keys have 31 random bits: here the lower half of the domain of any key type.
+/// study (1998); Leischner, Osipov, Sanders: GPU sample sort (2010), section 6, with p = 240
+/// blocks. Their keys have 31 random bits: here the lower half of the domain of any key type.
 
 #include "model/counter_generator.hpp"
 #include "model/distribution_families.hpp"

@@ -24,8 +24,7 @@ template <class Cdf>
 KeyRecipe keys_of_curve(KeyType type, Cdf cdf) {
     std::vector<uint128> edges;
     for (std::size_t i = 0; i <= bins_of_a_curve; ++i) {
-        uint128 const u =
-            to_fixed_point(cdf(static_cast<double>(i) / double{bins_of_a_curve}));
+        uint128 const u = to_fixed_point(cdf(static_cast<double>(i) / double{bins_of_a_curve}));
         edges.push_back(edges.empty() ? u : std::max(u, edges.back()));
     }
     edges.front() = 0;

@@ -43,8 +43,7 @@ KeyRecipe binomial_recipe(RecipeRequest const& request) {
             weights[k] * static_cast<double>(buckets - 1 - k) / static_cast<double>(k + 1);
     }
     for (std::size_t k = middle; k > 0; --k) {
-        weights[k - 1] =
-            weights[k] * static_cast<double>(k) / static_cast<double>(buckets - k);
+        weights[k - 1] = weights[k] * static_cast<double>(k) / static_cast<double>(buckets - k);
     }
     return keys_of_buckets(request.key_type, weights);
 }

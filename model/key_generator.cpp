@@ -54,17 +54,16 @@ Expected<std::optional<double>> resolve_parameter(Distribution const& distributi
     double const value = request.parameter.value_or(parameter.standard);
     double const max = parameter_max(distribution, request.key_type);
     if (!(value >= parameter.min && value <= max)) {
-        return tl::unexpected(InputError{"distribution " + name,
-                                         std::string(parameter.name) + " " + text_of(value) +
-                                             " is out of range",
-                                         "it lies in " + text_of(parameter.min) + " .. " +
-                                             text_of(max)});
+        return tl::unexpected(
+            InputError{"distribution " + name,
+                       std::string(parameter.name) + " " + text_of(value) + " is out of range",
+                       "it lies in " + text_of(parameter.min) + " .. " + text_of(max)});
     }
     if (parameter.whole && value != std::floor(value)) {
-        return tl::unexpected(InputError{"distribution " + name,
-                                         std::string(parameter.name) + " " + text_of(value) +
-                                             " is no whole number",
-                                         "round it"});
+        return tl::unexpected(
+            InputError{"distribution " + name,
+                       std::string(parameter.name) + " " + text_of(value) + " is no whole number",
+                       "round it"});
     }
     return std::optional<double>{value};
 }
@@ -77,9 +76,8 @@ Expected<KeyGenerator> KeyGenerator::make(KeyRequest const& request) {
         return tl::unexpected(distribution.error());
     }
     if (request.key_count > key_count_max) {
-        return tl::unexpected(InputError{"number of keys",
-                                         std::to_string(request.key_count) + " is too large",
-                                         "at most 2^63"});
+        return tl::unexpected(InputError{
+            "number of keys", std::to_string(request.key_count) + " is too large", "at most 2^63"});
     }
     auto const parameter = resolve_parameter(**distribution, request);
     if (!parameter) {
@@ -87,11 +85,9 @@ Expected<KeyGenerator> KeyGenerator::make(KeyRequest const& request) {
     }
     KeyRequest resolved = request;
     resolved.parameter = *parameter;
-    KeyRecipe recipe = (*distribution)
-                           ->recipe({request.key_type,
-                                     request.key_count,
-                                     request.seed,
-                                     parameter->value_or(0)});
+    KeyRecipe recipe =
+        (*distribution)
+            ->recipe({request.key_type, request.key_count, request.seed, parameter->value_or(0)});
     return KeyGenerator(std::move(resolved), std::move(recipe));
 }
 
@@ -146,8 +142,8 @@ void KeyGenerator::fill(std::uint64_t begin, std::span<Image> images) const {
     std::size_t segment = segment_at(begin);
     while (!images.empty()) {
         std::uint64_t const left = segment_end(segment) - begin;
-        auto const size = static_cast<std::size_t>(
-            std::min<std::uint64_t>({left, images.size(), batch_size}));
+        auto const size =
+            static_cast<std::size_t>(std::min<std::uint64_t>({left, images.size(), batch_size}));
         fill_part(recipe_.segments[segment], begin, images.first(size));
         begin += size;
         images = images.subspan(size);
@@ -183,9 +179,8 @@ void KeyGenerator::fill_part(Segment const& segment,
         fractions_.fill(begin, std::span(words).first(size));
         for (std::size_t i = 0; i < size; ++i) {
             std::uint64_t const u =
-                segment.u_width == 0
-                    ? words[i]
-                    : segment.u_begin + multiply_high(words[i], segment.u_width);
+                segment.u_width == 0 ? words[i]
+                                     : segment.u_begin + multiply_high(words[i], segment.u_width);
             images[i] = at(u);
         }
         return;

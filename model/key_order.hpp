@@ -23,8 +23,8 @@ namespace keyswap::model {
 
 template <class T>
 concept Key = std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t> ||
-              std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t> ||
-              std::same_as<T, float> || std::same_as<T, double>;
+    std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t> || std::same_as<T, float> ||
+    std::same_as<T, double>;
 
 /// std::uint32_t or std::uint64_t, as wide as the key.
 template <Key T>

@@ -30,7 +30,7 @@ struct Segment {
 /// How the keys of one sort are made. Images are those of ascending order.
 struct KeyRecipe {
     QuantileTable table;
-    std::vector<Segment> segments; ///< ascending; the first begins at 0
+    std::vector<Segment> segments;  ///< ascending; the first begins at 0
     std::uint64_t random_share = 0; ///< of mostly_ascending, in fractions of 2^64
 };
 

@@ -20,11 +20,10 @@ namespace keyswap::model {
 /// \param count_range counts the keys of an IndexRange into counters [buckets x digits]; called by
 ///        many threads at once
 template <class CountRange>
-[[nodiscard]] std::vector<BucketHistogram>
-count_chunks(Chunks const& chunks,
-             DigitLayout const& layout,
-             std::span<BucketPrefix const> buckets,
-             CountRange const& count_range) {
+[[nodiscard]] std::vector<BucketHistogram> count_chunks(Chunks const& chunks,
+                                                        DigitLayout const& layout,
+                                                        std::span<BucketPrefix const> buckets,
+                                                        CountRange const& count_range) {
     /// Keys a task takes: some 0.1 ms of work, against microseconds to start it.
     constexpr std::uint64_t task_size = std::uint64_t{1} << 18;
     std::uint32_t const digits = layout.digit_count(buckets.front().pass + 1);

@@ -32,15 +32,21 @@ QuantileTable::QuantileTable(std::span<QuantileCell const> cells) {
         }
         KEYSWAP_EXPECTS(cells_.empty() || cells_.back().image_last < cell.image_first);
         cells_.push_back(cell);
-        u_begins_.push_back(static_cast<std::uint64_t>(cell.u_begin));
         uint128 const step = cell.image_first == cell.image_last ? 0 : step_of(cell);
-        lines_.push_back({cell.image_first, step});
+        lines_.push_back({static_cast<std::uint64_t>(cell.u_begin), cell.image_first, step});
     }
     KEYSWAP_EXPECTS(u == two_to_64);
+    // The line beyond the last begins at 2^64 - 1. That fraction would be taken for its own, so it
+    // gives what the last line gives there.
+    lines_.push_back({~std::uint64_t{0}, 0, 0});
+    QuantileCell const& last = cells_.back();
+    std::uint64_t const offset = ~std::uint64_t{0} - static_cast<std::uint64_t>(last.u_begin);
+    lines_.back().image_first =
+        last.image_first + multiply_wide(offset, lines_[cells_.size() - 1].step);
 
     std::uint32_t cell = 0;
     for (std::uint64_t slot = 0; slot < (std::uint64_t{1} << guide_bits); ++slot) {
-        while (cell + 1 < cells_.size() && u_begins_[cell + 1] <= slot << guide_shift) {
+        while (cell + 1 < cells_.size() && lines_[cell + 1].u_begin <= slot << guide_shift) {
             ++cell;
         }
         guide_.push_back(cell);
@@ -48,11 +54,21 @@ QuantileTable::QuantileTable(std::span<QuantileCell const> cells) {
     guide_.push_back(static_cast<std::uint32_t>(cells_.size() - 1));
 }
 
+std::size_t QuantileTable::last_cell_at(std::uint64_t u, std::size_t low, std::size_t high) const {
+    while (low < high) {
+        std::size_t const middle = low + (high - low + 1) / 2;
+        if (lines_[middle].u_begin <= u) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return low;
+}
+
 uint128 QuantileTable::fractions_below(std::uint64_t image) const {
-    auto const after =
-        std::ranges::upper_bound(cells_, image, {}, [](QuantileCell const& cell) {
-            return cell.image_first;
-        });
+    auto const after = std::ranges::upper_bound(
+        cells_, image, {}, [](QuantileCell const& cell) { return cell.image_first; });
     if (after == cells_.begin()) {
         return 0;
     }

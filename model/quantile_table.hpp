@@ -31,19 +31,17 @@ class QuantileTable {
 
     /// The image at fraction u / 2^64.
     [[nodiscard]] std::uint64_t image_at(std::uint64_t u) const {
-        std::uint32_t const slot = static_cast<std::uint32_t>(u >> guide_shift);
-        std::uint32_t low = guide_[slot];
-        std::uint32_t high = guide_[slot + 1];
-        while (low < high) {
-            std::uint32_t const middle = low + (high - low + 1) / 2;
-            if (u_begins_[middle] <= u) {
-                low = middle;
-            } else {
-                high = middle - 1;
-            }
+        std::size_t const slot = static_cast<std::size_t>(u >> guide_shift);
+        std::size_t low = guide_[slot];
+        std::size_t const high = guide_[slot + 1];
+        if (high - low <= 1) {
+            // Nearly always; without a branch, since which of two cells it is cannot be foreseen.
+            low += u >= lines_[low + 1].u_begin ? 1 : 0;
+        } else {
+            low = last_cell_at(u, low, high);
         }
         Line const& line = lines_[low];
-        return line.image_first + multiply_wide(u - u_begins_[low], line.step);
+        return line.image_first + multiply_wide(u - line.u_begin, line.step);
     }
 
     /// How many fractions have an image below `image`, 0 .. 2^64: the distribution function in
@@ -54,21 +52,27 @@ class QuantileTable {
         return image == ~std::uint64_t{0} ? two_to_64 : fractions_below(image + 1);
     }
 
-    /// What a table of a single cell is.
+    /// The cells that have a share.
     [[nodiscard]] std::span<QuantileCell const> cells() const { return cells_; }
 
   private:
-    static constexpr int guide_bits = 12;
+    /// 2^14 slots make two cells in a slot rare for all distributions; 64 KiB.
+    static constexpr int guide_bits = 14;
     static constexpr int guide_shift = 64 - guide_bits;
 
-    struct Line {
+    /// What generating needs of a cell, on half a cache line.
+    struct alignas(32) Line {
+        std::uint64_t u_begin;
         std::uint64_t image_first;
         uint128 step; ///< images per 2^64 fractions
     };
 
+    /// The last of the cells [low, high] that begins at or before u.
+    [[nodiscard]] std::size_t
+    last_cell_at(std::uint64_t u, std::size_t low, std::size_t high) const;
+
     std::vector<QuantileCell> cells_;
-    std::vector<std::uint64_t> u_begins_;
-    std::vector<Line> lines_;
+    std::vector<Line> lines_;          ///< [cells + 1]
     std::vector<std::uint32_t> guide_; ///< [2^guide_bits + 1] last cell that begins at or before
 };
 

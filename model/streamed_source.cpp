@@ -19,7 +19,8 @@ void count_generated(KeyGenerator const& generator,
                      IndexRange range,
                      std::span<std::uint64_t> counters) {
     std::array<Image, batch_size> buffer;
-    Image const flip = direction == Direction::descending ? static_cast<Image>(~Image{0}) : Image{0};
+    Image const flip =
+        direction == Direction::descending ? static_cast<Image>(~Image{0}) : Image{0};
     for (std::uint64_t begin = range.begin; begin < range.end; begin += batch_size) {
         auto const batch = std::span(buffer).first(
             static_cast<std::size_t>(std::min(batch_size, range.end - begin)));

@@ -16,9 +16,8 @@ namespace {
 constexpr int binades_of_interest = 70;
 
 std::uint64_t image_of_double(KeyType type, double value) {
-    return with_key_type(type, [&]<class T>(T) -> std::uint64_t {
-        return image_of(static_cast<T>(value));
-    });
+    return with_key_type(
+        type, [&]<class T>(T) -> std::uint64_t { return image_of(static_cast<T>(value)); });
 }
 
 double value_of_image(KeyType type, std::uint64_t image) {
@@ -28,7 +27,9 @@ double value_of_image(KeyType type, std::uint64_t image) {
 }
 
 /// Largest double not above the type's largest value, for floats.
-double largest_value(KeyType type) { return value_of_image(type, largest_image(type)); }
+double largest_value(KeyType type) {
+    return value_of_image(type, largest_image(type));
+}
 
 void append_integer_bins(KeyType type,
                          std::span<uint128 const> u_edges,
@@ -76,8 +77,7 @@ void append_float_bin(KeyType type,
         bool const last = i + 2 == knots.size();
         double const share = (knots[i + 1] - low) / (high - low);
         uint128 const u_next =
-            last ? u_high
-                 : std::clamp(u_low + static_cast<uint128>(share * width), u, u_high);
+            last ? u_high : std::clamp(u_low + static_cast<uint128>(share * width), u, u_high);
         std::uint64_t const image_end = image_of_double(type, knots[i + 1]);
         std::uint64_t const image_last =
             image_end == largest_image(type) ? image_end : image_end - 1;
@@ -93,15 +93,13 @@ std::uint64_t zero_image(KeyType type) {
 }
 
 std::uint64_t largest_image(KeyType type) {
-    return with_key_type(type, []<class T>(T) -> std::uint64_t {
-        return image_of(std::numeric_limits<T>::max());
-    });
+    return with_key_type(
+        type, []<class T>(T) -> std::uint64_t { return image_of(std::numeric_limits<T>::max()); });
 }
 
 std::uint64_t image_of_whole(KeyType type, std::uint64_t value) {
-    std::uint64_t const image = with_key_type(type, [&]<class T>(T) -> std::uint64_t {
-        return image_of(static_cast<T>(value));
-    });
+    std::uint64_t const image = with_key_type(
+        type, [&]<class T>(T) -> std::uint64_t { return image_of(static_cast<T>(value)); });
     KEYSWAP_ENSURES(image >= zero_image(type) && image <= largest_image(type));
     return image;
 }
@@ -125,13 +123,12 @@ QuantileTable table_of_bins(KeyType type, std::span<uint128 const> u_edges, doub
     double const unit = top / static_cast<double>(bins);
     // Edges as the type rounds them, so that neighbouring bins meet.
     auto const edge = [&](std::size_t index) {
-        return index == bins ? top
-                             : value_of_image(
-                                   type, image_of_double(type, unit * static_cast<double>(index)));
+        return index == bins
+                   ? top
+                   : value_of_image(type, image_of_double(type, unit * static_cast<double>(index)));
     };
     for (std::size_t bin = 0; bin < bins; ++bin) {
-        append_float_bin(
-            type, edge(bin), edge(bin + 1), u_edges[bin], u_edges[bin + 1], cells);
+        append_float_bin(type, edge(bin), edge(bin + 1), u_edges[bin], u_edges[bin + 1], cells);
     }
     return QuantileTable(cells);
 }

@@ -28,9 +28,8 @@ namespace keyswap::model {
 /// Values spread evenly inside each of m bins of equal width.
 /// \param u_edges [m + 1] ascending from 0 to 2^64: fractions below each edge of the bins
 /// \param share_of_domain the bins cover [0, share x domain); a power of two up to 1
-[[nodiscard]] QuantileTable table_of_bins(KeyType type,
-                                          std::span<uint128 const> u_edges,
-                                          double share_of_domain = 1);
+[[nodiscard]] QuantileTable
+table_of_bins(KeyType type, std::span<uint128 const> u_edges, double share_of_domain = 1);
 
 /// The uniform distribution on [0, share x domain).
 [[nodiscard]] QuantileTable uniform_table(KeyType type, double share_of_domain = 1);

@@ -5,7 +5,7 @@ namespace keyswap::tools {
 namespace {
 
 /// In single quotes for a shell in which they cannot be escaped within (bash, zsh).
-std::string quoted(std::string_view text) {
+std::string shell_quoted(std::string_view text) {
     std::string result = "'";
     for (char const letter : text) {
         result += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
@@ -35,7 +35,7 @@ std::string command_patterns(CommandWords const& program) {
     std::string patterns;
     for (CommandWords const* command : all_commands(program)) {
         if (command != &program) {
-            patterns += (patterns.empty() ? "" : "|") + quoted(command->full_name());
+            patterns += (patterns.empty() ? "" : "|") + shell_quoted(command->full_name());
         }
     }
     return patterns;
@@ -49,7 +49,7 @@ std::string value_patterns(CommandWords const& program) {
             for (std::string const& name : option.names) {
                 if (option.takes_value()) {
                     patterns += (patterns.empty() ? "" : "|") +
-                                quoted(command->full_name() + " " + name);
+                                shell_quoted(command->full_name() + " " + name);
                 }
             }
         }
@@ -81,7 +81,7 @@ std::string bash_script(CommandWords const& program) {
                 words += name + " ";
             }
         }
-        text += "    " + quoted(command->full_name()) + ") words=" + quoted(words) + " ;;\n";
+        text += "    " + shell_quoted(command->full_name()) + ") words=" + shell_quoted(words) + " ;;\n";
     }
     text += "    esac\n"
             "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"${COMP_WORDS[COMP_CWORD]}\")\n"
@@ -92,7 +92,7 @@ std::string bash_script(CommandWords const& program) {
 
 /// word:description, as _describe reads it.
 std::string zsh_entry(std::string const& word, std::string const& description) {
-    return "        " + quoted(word + ":" + first_line(description)) + "\n";
+    return "        " + shell_quoted(word + ":" + first_line(description)) + "\n";
 }
 
 std::string zsh_script(CommandWords const& program) {
@@ -110,7 +110,7 @@ std::string zsh_script(CommandWords const& program) {
     text += "esac\n"
             "case $command in\n";
     for (CommandWords const* command : all_commands(program)) {
-        text += "(" + quoted(command->full_name()) + ")\n    commands=(\n";
+        text += "(" + shell_quoted(command->full_name()) + ")\n    commands=(\n";
         for (CommandWords const& below : command->commands) {
             text += zsh_entry(below.name(), below.description);
         }

@@ -163,13 +163,15 @@ TEST_P(Completion, KnowsEveryCommandOfTheProgram) {
     }
 }
 
+std::string test_name(::testing::TestParamInfo<Shell> const& shell) {
+    constexpr std::array names{"Bash", "Zsh", "Fish"};
+    return names[static_cast<std::size_t>(shell.param)];
+}
+
 INSTANTIATE_TEST_SUITE_P(InEveryShell,
                          Completion,
                          ::testing::Values(Shell::bash, Shell::zsh, Shell::fish),
-                         [](auto const& shell) {
-                             constexpr std::array names{"Bash", "Zsh", "Fish"};
-                             return names[static_cast<std::size_t>(shell.param)];
-                         });
+                         test_name);
 
 TEST(CompletionShell, RefusesAnUnknownOne) {
     auto const shell = parse_shell("tcsh");

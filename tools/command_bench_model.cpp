@@ -1,0 +1,70 @@
+#include "tools/command.hpp"
+#include "tools/model_benchmark.hpp"
+#include "tools/number_option.hpp"
+#include "tools/passes_table.hpp"
+
+#include <iostream>
+#include <memory>
+#include <string>
+
+namespace keyswap::tools {
+
+namespace {
+
+/// As the user gave them.
+struct BenchModelOptions {
+    std::string measurements;
+    bool passes_only = false;
+    ModelBenchmarkOptions benchmark;
+};
+
+Expected<ExitCode> bench_model(BenchModelOptions const& options) {
+    bool agrees = true;
+    if (!options.measurements.empty()) {
+        auto const table = print_passes_table(std::cout, options.measurements);
+        if (!table) {
+            return tl::unexpected(table.error());
+        }
+        agrees = *table;
+        std::cout << (agrees ? "The model's passes are the published ones.\n\n"
+                             : "The model's passes DIFFER from published ones.\n\n");
+    } else if (options.passes_only) {
+        return tl::unexpected(InputError{"--passes-only",
+                                         "it needs the published measurements",
+                                         "name their folder: --measurements traces/measurements"});
+    }
+    if (!options.passes_only) {
+        auto const done = run_model_benchmark(std::cout, options.benchmark);
+        if (!done) {
+            return tl::unexpected(done.error());
+        }
+    }
+    return agrees ? ExitCode::fine : ExitCode::violation;
+}
+
+} // namespace
+
+void add_bench_model_command(CLI::App& app, ChosenCommand& chosen) {
+    CLI::App& command = *app.add_subcommand(
+        "bench-model", "Time plans and the replay, and compare passes with published runs");
+    auto const options = std::make_shared<BenchModelOptions>();
+    command.add_option("--measurements",
+                       options->measurements,
+                       "Folder of published measurements (.csv) to compare passes with");
+    command.add_flag("--passes-only", options->passes_only, "Compare passes and time nothing");
+    add_count_option(command,
+                     "--streamed-keys",
+                     options->benchmark.streamed_keys,
+                     "Keys of a streamed plan; 0: none is timed");
+    add_count_option(command,
+                     "--closed-form-keys",
+                     options->benchmark.closed_form_keys,
+                     "Keys of a closed-form plan");
+    add_count_option(command,
+                     "--replay-keys",
+                     options->benchmark.replayed_keys,
+                     "Keys of the replay; 0: none is timed");
+    run_when_chosen(command, chosen, options, bench_model);
+}
+
+} // namespace keyswap::tools

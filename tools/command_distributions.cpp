@@ -1,0 +1,64 @@
+#include "model/distribution.hpp"
+#include "tools/command.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+
+namespace keyswap::tools {
+
+namespace {
+
+struct DistributionsOptions {
+    bool json = false;
+};
+
+void print_json() {
+    auto list = nlohmann::ordered_json::array();
+    for (model::Distribution const& distribution : model::distributions()) {
+        nlohmann::ordered_json entry;
+        entry["name"] = distribution.name;
+        entry["definition"] = distribution.definition;
+        if (!distribution.parameter.name.empty()) {
+            entry["parameter"] = {{"name", distribution.parameter.name},
+                                  {"default", distribution.parameter.standard},
+                                  {"min", distribution.parameter.min},
+                                  {"max", distribution.parameter.max},
+                                  {"whole", distribution.parameter.whole}};
+        }
+        entry["source"] = distribution.source;
+        list.push_back(std::move(entry));
+    }
+    std::cout << list.dump(2) << '\n';
+}
+
+void print_text() {
+    std::cout << "max is the key type's largest finite value; n the number of keys.\n";
+    for (model::Distribution const& distribution : model::distributions()) {
+        std::cout << '\n' << distribution.name;
+        model::DistributionParameter const& parameter = distribution.parameter;
+        if (!parameter.name.empty()) {
+            std::cout << "  (parameter: " << parameter.name << ", " << parameter.min << " .. "
+                      << parameter.max << ", default " << parameter.standard << ')';
+        }
+        std::cout << "\n    " << distribution.definition << "\n    From: " << distribution.source
+                  << '\n';
+    }
+}
+
+Expected<ExitCode> list_distributions(DistributionsOptions const& options) {
+    options.json ? print_json() : print_text();
+    return ExitCode::fine;
+}
+
+} // namespace
+
+void add_distributions_command(CLI::App& app, ChosenCommand& chosen) {
+    CLI::App& command =
+        *app.add_subcommand("distributions", "List the distributions that keys can be made from");
+    auto const options = std::make_shared<DistributionsOptions>();
+    command.add_flag("--json", options->json, "Print JSON");
+    run_when_chosen(command, chosen, options, list_distributions);
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,180 @@
+#include "tools/passes_table.hpp"
+
+#include "model/closed_form_source.hpp"
+#include "model/placement.hpp"
+#include "model/planner.hpp"
+#include "model/streamed_source.hpp"
+
+#include <algorithm>
+#include <iomanip>
+#include <map>
+#include <sstream>
+#include <tuple>
+
+namespace keyswap::tools {
+
+namespace {
+
+model::SortConfig config_of(PassesRow const& row) {
+    model::SortConfig config;
+    config.key_count = row.keys.key_count;
+    config.key_type = row.keys.key_type;
+    config.gpu_count = row.gpu_count;
+    return config;
+}
+
+/// PassesRow::margin_keys of a plan.
+std::optional<std::int64_t> margin(model::Plan const& plan, std::uint32_t pass) {
+    std::optional<std::int64_t> least;
+    if (pass == 0 || pass > plan.passes.size()) {
+        return least;
+    }
+    auto const tolerance = static_cast<std::int64_t>(plan.tolerance);
+    for (auto const& bucket : plan.passes[pass - 1].buckets) {
+        auto const& place = bucket.placement;
+        for (GpuId gpu{0}; gpu.value + 1 < plan.chunks.gpu_count(); ++gpu.value) {
+            std::uint64_t const border = plan.chunks.border(gpu);
+            if (place.begin < border && border < place.end) {
+                std::uint64_t const off = std::min(border - place.begin, place.end - border);
+                std::int64_t const spare = tolerance - static_cast<std::int64_t>(off);
+                least = std::min(least.value_or(spare), spare);
+            }
+        }
+    }
+    return least;
+}
+
+Expected<PassesRow> planned(PassesRow row) {
+    auto generator = model::KeyGenerator::make(row.keys);
+    if (!generator) {
+        return tl::unexpected(generator.error());
+    }
+    model::ClosedFormSource source(std::move(*generator));
+    model::Plan const plan = model::plan_rmg_sort(config_of(row), source);
+    row.closed_form = plan.pass_count();
+    row.margin_keys = margin(plan, row.published);
+    if (row.keys.key_count <= streamed_key_count_max) {
+        for (int seed = 1; seed <= streamed_seeds; ++seed) {
+            model::KeyRequest keys = row.keys;
+            keys.seed = static_cast<std::uint64_t>(seed);
+            model::StreamedSource streamed(model::KeyGenerator::make(keys).value());
+            row.streamed.push_back(model::plan_rmg_sort(config_of(row), streamed).pass_count());
+        }
+    }
+    return row;
+}
+
+/// "17 x 1, 3 x 2": how many seeds need how many passes.
+std::string seeds_text(std::vector<int> const& passes) {
+    std::map<int, int> seeds;
+    for (int const count : passes) {
+        ++seeds[count];
+    }
+    std::string text;
+    for (auto const& [count, times] : seeds) {
+        text += (text.empty() ? "" : ", ") + std::to_string(times) + " x " + std::to_string(count);
+    }
+    return text.empty() ? "-" : text;
+}
+
+/// Whether some seed needs as many passes as were published.
+bool noise_decides(PassesRow const& row) {
+    return std::ranges::count(row.streamed, static_cast<int>(row.published)) > 0;
+}
+
+void print_row(std::ostream& out, PassesRow const& row) {
+    std::ostringstream parameter;
+    if (row.keys.parameter) {
+        parameter << *row.keys.parameter;
+    }
+    out << std::left << std::setw(14) << row.keys.key_count << std::setw(6) << row.gpu_count
+        << std::setw(6) << to_string(row.keys.key_type) << std::setw(10) << row.keys.distribution
+        << std::setw(7) << parameter.str() << std::setw(11) << row.published << std::setw(13)
+        << row.closed_form << std::setw(18) << seeds_text(row.streamed) << std::setw(15)
+        << (row.margin_keys ? std::to_string(*row.margin_keys) : "no border hit")
+        << (row.agrees()         ? "agrees"
+            : noise_decides(row) ? "noise decides"
+                                 : "DIFFERS")
+        << '\n';
+}
+
+} // namespace
+
+Expected<std::vector<PassesRow>> passes_rows(std::span<Measurement const> measurements) {
+    std::vector<PassesRow> rows;
+    std::map<
+        std::tuple<std::uint64_t, std::size_t, std::string, std::string, double, std::uint32_t>,
+        std::size_t>
+        known;
+    for (Measurement const& run : measurements) {
+        if (run.algorithm != "radix-mgpu-sort" || run.gpus.size() < 2) {
+            continue;
+        }
+        auto const [place, added] = known.try_emplace({run.key_count,
+                                                       run.gpus.size(),
+                                                       run.key_type,
+                                                       run.distribution,
+                                                       run.parameter,
+                                                       run.passes},
+                                                      rows.size());
+        if (!added) {
+            ++rows[place->second].run_count;
+            continue;
+        }
+        auto const type = parse_key_type(run.key_type);
+        if (!type) {
+            return tl::unexpected(type.error());
+        }
+        PassesRow row;
+        row.keys = {run.distribution, run.parameter, *type, run.key_count, 1};
+        row.gpu_count = static_cast<std::uint32_t>(run.gpus.size());
+        row.run_count = 1;
+        row.published = run.passes;
+        auto finished = planned(std::move(row));
+        if (!finished) {
+            return tl::unexpected(finished.error());
+        }
+        rows.push_back(std::move(*finished));
+    }
+    return rows;
+}
+
+Expected<bool> print_passes_table(std::ostream& out, std::filesystem::path const& folder) {
+    std::vector<std::filesystem::path> files;
+    std::error_code error;
+    for (auto const& entry : std::filesystem::directory_iterator(folder, error)) {
+        if (entry.path().extension() == ".csv") {
+            files.push_back(entry.path());
+        }
+    }
+    if (error || files.empty()) {
+        return tl::unexpected(InputError{folder.string(),
+                                         error ? error.message() : "it holds no .csv file",
+                                         "name the folder of the published measurements"});
+    }
+    std::ranges::sort(files);
+    bool all_agree = true;
+    for (auto const& file : files) {
+        auto const measurements = read_measurements(file);
+        if (!measurements) {
+            return tl::unexpected(measurements.error());
+        }
+        auto const rows = passes_rows(*measurements);
+        if (!rows) {
+            return tl::unexpected(rows.error());
+        }
+        out << "Passes needed, " << file.filename().string()
+            << " (margin: keys that the tolerance has to spare at the tightest border in the last "
+               "published pass)\n"
+            << "keys          GPUs  type  from      param  published  closed form  seeds x passes  "
+               "  "
+               "margin\n";
+        for (PassesRow const& row : *rows) {
+            print_row(out, row);
+            all_agree = all_agree && (row.agrees() || noise_decides(row));
+        }
+    }
+    return all_agree;
+}
+
+} // namespace keyswap::tools
