@@ -46,7 +46,8 @@ Expected<Scan> scan(StoredKeys const& keys, Checked<Word> const& checked) {
         keys,
         checked.thread_count,
         Scan{},
-        [&checked, &rule = checked.rule](Scan& state, std::uint64_t first, std::span<Word const> words) {
+        [&checked,
+         &rule = checked.rule](Scan& state, std::uint64_t first, std::span<Word const> words) {
             std::size_t const before = first > 0 ? 1 : 0;
             state.fingerprint += fingerprint_of_keys(words.subspan(before), rule);
             Steps const steps = steps_of_keys(words, rule);

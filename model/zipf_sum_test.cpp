@@ -12,11 +12,14 @@ TEST(ZipfSum, EqualsTheSumTermByTerm) {
         ZipfSum const sum(z);
         long double expected = 0;
         std::uint64_t rank = 0;
-        for (std::uint64_t const end : {1ULL, 2ULL, 1023ULL, 1024ULL, 1025ULL, 5000ULL, 200003ULL}) {
+        for (std::uint64_t const end :
+             {1ULL, 2ULL, 1023ULL, 1024ULL, 1025ULL, 5000ULL, 200003ULL}) {
             while (rank < end) {
-                expected += std::pow(static_cast<long double>(++rank), static_cast<long double>(-z));
+                expected +=
+                    std::pow(static_cast<long double>(++rank), static_cast<long double>(-z));
             }
-            EXPECT_NEAR(sum.up_to(end) / static_cast<double>(expected), 1, 1e-13) << z << " " << end;
+            EXPECT_NEAR(sum.up_to(end) / static_cast<double>(expected), 1, 1e-13)
+                << z << " " << end;
         }
     }
 }

@@ -32,13 +32,12 @@ void add_profile_parameters(Machine const& machine, std::vector<Parameter>& all)
             name.ends_with("sort_base")) {
             continue; // not shown by runs of RMG sort, or not a continuous quantity
         }
-        all.push_back({name,
-                       constants[index].unit,
-                       [index](Machine& m) { return *constants_of(m.device)[index].value; },
-                       [index](Machine& m, double value) {
-                           *constants_of(m.device)[index].value = value;
-                       },
-                       name == "sort.lag" ? 1.0 : 1e300});
+        all.push_back(
+            {name,
+             constants[index].unit,
+             [index](Machine& m) { return *constants_of(m.device)[index].value; },
+             [index](Machine& m, double value) { *constants_of(m.device)[index].value = value; },
+             name == "sort.lag" ? 1.0 : 1e300});
     }
 }
 
@@ -47,13 +46,12 @@ void add_profile_parameters(Machine const& machine, std::vector<Parameter>& all)
 void add_link_parameters(Machine const& machine, std::vector<Parameter>& all) {
     for (std::size_t kind = 0; kind < machine.platform.link_kinds.size(); ++kind) {
         LinkKind const& link = machine.platform.link_kinds[kind];
-        all.push_back({"link " + link.name + " efficiency",
-                       "",
-                       [kind](Machine& m) { return m.platform.link_kinds[kind].efficiency; },
-                       [kind](Machine& m, double value) {
-                           m.platform.link_kinds[kind].efficiency = value;
-                       },
-                       1.0});
+        all.push_back(
+            {"link " + link.name + " efficiency",
+             "",
+             [kind](Machine& m) { return m.platform.link_kinds[kind].efficiency; },
+             [kind](Machine& m, double value) { m.platform.link_kinds[kind].efficiency = value; },
+             1.0});
         if (link.efficiency_back) {
             all.push_back(
                 {"link " + link.name + " efficiency_back",
@@ -106,8 +104,8 @@ Expected<Rows> predict(Machine const& machine,
     Rows out;
     for (ValidatedConfiguration const& row : validation->configurations) {
         Measurement const& run = row.measured.first;
-        std::string name = std::to_string(run.key_count) + " " + run.key_type + " " +
-                           run.distribution + " on";
+        std::string name =
+            std::to_string(run.key_count) + " " + run.key_type + " " + run.distribution + " on";
         for (int const gpu : run.gpus) {
             name += " " + std::to_string(gpu);
         }
@@ -183,7 +181,8 @@ System system_of(Linearized const& model,
                   Eigen::VectorXd::Zero(rows + columns)};
     for (Eigen::Index row = 0; row < rows; ++row) {
         double const error = std::abs(model.ratio[row] - 1.0);
-        double const weight = std::sqrt(std::min(1.0, options.robust_error / std::max(error, 1e-9)));
+        double const weight =
+            std::sqrt(std::min(1.0, options.robust_error / std::max(error, 1e-9)));
         double target = 1.0 - model.ratio[row];
         for (Eigen::Index column = 0; column < columns; ++column) {
             auto const index = static_cast<std::size_t>(column);
@@ -194,8 +193,8 @@ System system_of(Linearized const& model,
     }
     for (Eigen::Index column = 0; column < columns; ++column) {
         system.a(rows + column, column) = options.pull;
-        system.b[rows + column] =
-            options.pull * now[static_cast<std::size_t>(column)] / scale[static_cast<std::size_t>(column)];
+        system.b[rows + column] = options.pull * now[static_cast<std::size_t>(column)] /
+                                  scale[static_cast<std::size_t>(column)];
     }
     return system;
 }
@@ -214,8 +213,9 @@ void set_confidences(System const& system,
     double const variance =
         squares / std::max<double>(1.0, static_cast<double>(rows - system.a.cols()));
     Eigen::MatrixXd const inverse =
-        (system.a.transpose() * system.a).ldlt().solve(
-            Eigen::MatrixXd::Identity(system.a.cols(), system.a.cols()));
+        (system.a.transpose() * system.a)
+            .ldlt()
+            .solve(Eigen::MatrixXd::Identity(system.a.cols(), system.a.cols()));
     for (Eigen::Index column = 0; column < x.size(); ++column) {
         auto const index = static_cast<std::size_t>(column);
         constants[index].confidence =
@@ -266,7 +266,8 @@ Expected<Calibration> calibrate(Machine const& machine,
     std::vector<double> scale;
     for (std::size_t index = 0; index < start.size(); ++index) {
         scale.push_back(start[index] > 0.0 ? start[index] : 1.0);
-        result.constants.push_back({parameters[index].name, parameters[index].unit, start[index], start[index]});
+        result.constants.push_back(
+            {parameters[index].name, parameters[index].unit, start[index], start[index]});
     }
     for (int round = 0; round < options.rounds; ++round) {
         auto const model = linearize(result.machine, fitted, parameters, options);
@@ -284,7 +285,8 @@ Expected<Calibration> calibrate(Machine const& machine,
         for (std::size_t index = 0; index < parameters.size(); ++index) {
             // Half a step at most: the simulator is linear only nearby.
             double const wanted = x[static_cast<Eigen::Index>(index)] * scale[index];
-            double const kept = std::clamp(wanted, 0.5 * now[index], std::max(2.0 * now[index], 1e-3));
+            double const kept =
+                std::clamp(wanted, 0.5 * now[index], std::max(2.0 * now[index], 1e-3));
             result.constants[index].after = std::min(kept, parameters[index].max);
             parameters[index].set(result.machine, result.constants[index].after);
         }

@@ -19,10 +19,10 @@ namespace keyswap::simulator {
 
 struct CalibrationOptions {
     int rounds = 4;
-    double phase_ms_min = 1.0;   ///< shorter phases are left out
-    double robust_error = 0.03;  ///< relative; from here on weights fall
-    double pull = 0.05;          ///< weight of staying at the start, relative to one row
-    int hold_out_every = 0;      ///< every so many configurations one is kept out; 0 = none
+    double phase_ms_min = 1.0;  ///< shorter phases are left out
+    double robust_error = 0.03; ///< relative; from here on weights fall
+    double pull = 0.05;         ///< weight of staying at the start, relative to one row
+    int hold_out_every = 0;     ///< every so many configurations one is kept out; 0 = none
     bool fit_links = true;
 };
 
@@ -50,7 +50,8 @@ struct Calibration {
 };
 
 /// \return an error where a run cannot be simulated or no row is long enough
-[[nodiscard]] Expected<Calibration>
-calibrate(Machine const& machine, std::span<Measurement const> runs, CalibrationOptions const& options);
+[[nodiscard]] Expected<Calibration> calibrate(Machine const& machine,
+                                              std::span<Measurement const> runs,
+                                              CalibrationOptions const& options);
 
 } // namespace keyswap::simulator

@@ -53,8 +53,9 @@ Eigen::VectorXd nonnegative_least_squares(Eigen::MatrixXd const& a, Eigen::Vecto
             double part = 1.0;
             for (Eigen::Index column = 0; column < a.cols(); ++column) {
                 if (is_free[static_cast<std::size_t>(column)] && next[column] <= 0.0) {
-                    part = std::min(part, x[column] / (x[column] - next[column] +
-                                                       std::numeric_limits<double>::min()));
+                    part = std::min(part,
+                                    x[column] / (x[column] - next[column] +
+                                                 std::numeric_limits<double>::min()));
                 }
             }
             if (part >= 1.0) {

@@ -118,16 +118,15 @@ void write_chrome_trace(std::ostream& out, TaskGraph const& graph, Timeline cons
             args += ",\"bytes\":" + std::to_string(copy->size_bytes);
         }
         writer.event("\"name\":" + json_text(graph.text(task.phase)) + ",\"ph\":\"X\"," +
-                     at(process_of(graph, task), track, times.launched) +
-                     ",\"dur\":" + microseconds_text(times.ended - times.launched) +
-                     ",\"args\":{" + args + "}");
+                     at(process_of(graph, task), track, times.launched) + ",\"dur\":" +
+                     microseconds_text(times.ended - times.launched) + ",\"args\":{" + args + "}");
         write_arrow(writer, graph, index, times, track);
     }
     for (ChannelUse const& channel : timeline.channels) {
         for (ChannelSample const& sample : channel.samples) {
             writer.event("\"name\":" + json_text(channel.name) + ",\"ph\":\"C\"," +
-                         at(host_process, 0, sample.at) + ",\"args\":{\"GB/s\":" +
-                         std::to_string(sample.rate_Bps * 1e-9) + "}");
+                         at(host_process, 0, sample.at) +
+                         ",\"args\":{\"GB/s\":" + std::to_string(sample.rate_Bps * 1e-9) + "}");
         }
     }
     writer.end();

@@ -47,8 +47,8 @@ BlockSpread block_spread(model::BucketHistogram const& histogram,
                          double positional_order,
                          std::uint64_t block_keys) {
     std::span<std::uint64_t const> const counts = histogram.of(gpu);
-    double const total = std::accumulate(
-        counts.begin(), counts.end(), 0.0, [](double sum, std::uint64_t count) {
+    double const total =
+        std::accumulate(counts.begin(), counts.end(), 0.0, [](double sum, std::uint64_t count) {
             return sum + static_cast<double>(count);
         });
     if (total == 0.0) {

@@ -51,8 +51,10 @@ std::string quoted(std::string_view text) {
     return out + "\"";
 }
 
-std::optional<InputError>
-read_constant(toml::table const& table, ProfileConstant& constant, DeviceProfile& profile, std::string_view file) {
+std::optional<InputError> read_constant(toml::table const& table,
+                                        ProfileConstant& constant,
+                                        DeviceProfile& profile,
+                                        std::string_view file) {
     auto const node = table.at_path(constant.name);
     if (!node.is_table()) {
         return wrong(file,
@@ -61,7 +63,8 @@ read_constant(toml::table const& table, ProfileConstant& constant, DeviceProfile
                          "\", origin = \"measured: ...\" }");
     }
     auto const text = node.as_table()->get_as<std::string>("value");
-    auto const value = text != nullptr ? number_with_unit(text->get(), constant.unit) : std::nullopt;
+    auto const value =
+        text != nullptr ? number_with_unit(text->get(), constant.unit) : std::nullopt;
     if (!value) {
         return wrong(file,
                      "'" + constant.name + ".value' is no number of " +
@@ -120,10 +123,10 @@ Expected<DeviceProfile> parse_device_profile(std::string_view text, std::string_
     try {
         table = toml::parse(text, std::string(file));
     } catch (toml::parse_error const& error) {
-        return tl::unexpected(wrong(std::string(file) + ":" +
-                                        std::to_string(error.source().begin.line),
-                                    std::string(error.description()),
-                                    "see a shipped device profile for the format"));
+        return tl::unexpected(
+            wrong(std::string(file) + ":" + std::to_string(error.source().begin.line),
+                  std::string(error.description()),
+                  "see a shipped device profile for the format"));
     }
     DeviceProfile profile;
     profile.name = table["name"].value_or(std::string());

@@ -32,8 +32,8 @@ struct DeviceProfile {
     std::string description;
     KeyWidthCosts key32;
     KeyWidthCosts key64;
-    double sort_pass_bits = 8.0;      ///< bits that one radix pass of the sort takes at most
-    double sort_lag = 0.0;            ///< part of the bucket sorts' joint time before the first ends
+    double sort_pass_bits = 8.0; ///< bits that one radix pass of the sort takes at most
+    double sort_lag = 0.0;       ///< part of the bucket sorts' joint time before the first ends
     double histogram_launch_us = 0.0; ///< once a bucket and GPU
     double scatter_launch_us = 0.0;   ///< once a bucket and GPU
     double sort_launch_us = 0.0;      ///< least time of a sort
@@ -41,10 +41,10 @@ struct DeviceProfile {
     double host_copy_launch_us = 0.0; ///< of a copy between host and GPU
     double peer_copy_launch_us = 0.0; ///< of a copy between or within GPUs
     double swap_launch_us = 0.0;      ///< once a key swap: threads meet, streams are made ready
-    double local_copy_GBps = 0.0;     ///< bytes copied within the GPU's memory, each read and written
-    double plan_base_us = 0.0;        ///< host work of the first pass, beside its scatter
-    double plan_gpu_us = 0.0;         ///< the same, for each GPU
-    double replan_gpu_us = 0.0;       ///< host work of every later pass, for each GPU
+    double local_copy_GBps = 0.0; ///< bytes copied within the GPU's memory, each read and written
+    double plan_base_us = 0.0;    ///< host work of the first pass, beside its scatter
+    double plan_gpu_us = 0.0;     ///< the same, for each GPU
+    double replan_gpu_us = 0.0;   ///< host work of every later pass, for each GPU
     std::map<std::string, std::string> origins;
 
     /// \pre key_bytes is 4 or 8

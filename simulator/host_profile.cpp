@@ -93,7 +93,8 @@ Expected<HostProfile> parse_host_profile(std::string_view text, std::string_view
 Expected<HostProfile> host_profile_of(std::string_view platform) {
     for (EmbeddedProfile const& embedded : embedded_host_profiles()) {
         auto profile = parse_host_profile(embedded.text, embedded.name);
-        if (!profile || std::ranges::find(profile->platforms, platform) != profile->platforms.end()) {
+        if (!profile ||
+            std::ranges::find(profile->platforms, platform) != profile->platforms.end()) {
             return profile;
         }
     }
@@ -101,9 +102,8 @@ Expected<HostProfile> host_profile_of(std::string_view platform) {
     return parse_host_profile(first.text, first.name);
 }
 
-std::optional<CpuSortCost> cpu_sort_cost(HostProfile const& profile,
-                                         std::string_view algorithm,
-                                         std::optional<int> threads) {
+std::optional<CpuSortCost>
+cpu_sort_cost(HostProfile const& profile, std::string_view algorithm, std::optional<int> threads) {
     std::optional<CpuSortCost> best;
     for (CpuSortCost const& cost : profile.sorts) {
         if (cost.algorithm == algorithm && (!best || !threads || cost.threads <= *threads)) {

@@ -34,15 +34,15 @@ struct HostProfile {
     std::vector<CpuSortCost> sorts; ///< by algorithm, then threads
 };
 
-[[nodiscard]] Expected<HostProfile> parse_host_profile(std::string_view text, std::string_view file);
+[[nodiscard]] Expected<HostProfile> parse_host_profile(std::string_view text,
+                                                       std::string_view file);
 
 /// The shipped profile that names the platform; where none does, the first shipped one.
 [[nodiscard]] Expected<HostProfile> host_profile_of(std::string_view platform);
 
 /// The entry with most threads up to `threads` (all where it is absent); nothing where the
 /// algorithm was never measured on this machine.
-[[nodiscard]] std::optional<CpuSortCost> cpu_sort_cost(HostProfile const& profile,
-                                                       std::string_view algorithm,
-                                                       std::optional<int> threads);
+[[nodiscard]] std::optional<CpuSortCost>
+cpu_sort_cost(HostProfile const& profile, std::string_view algorithm, std::optional<int> threads);
 
 } // namespace keyswap::simulator

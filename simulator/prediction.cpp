@@ -9,8 +9,13 @@ namespace keyswap::simulator {
 
 namespace {
 
-using RunKey =
-    std::tuple<std::string, std::uint64_t, std::vector<int>, std::uint32_t, std::string, std::string, double>;
+using RunKey = std::tuple<std::string,
+                          std::uint64_t,
+                          std::vector<int>,
+                          std::uint32_t,
+                          std::string,
+                          std::string,
+                          double>;
 
 RunKey key_of(Measurement const& run) {
     // GPU sorts note a number of CPU threads that plays no part in them.

@@ -55,8 +55,9 @@ TEST(Prediction, SmallInputsAreWithinAFactorOfTwo) {
     for (char const* platform : {"ac922", "dgx-a100"}) {
         for (ValidatedConfiguration const& row : validated(platform).configurations) {
             if (row.measured.first.key_count <= 1'000'000) {
-                EXPECT_LT(std::abs(std::log2(row.phases[0].predicted_ms / row.phases[0].measured_ms)),
-                          1.0)
+                EXPECT_LT(
+                    std::abs(std::log2(row.phases[0].predicted_ms / row.phases[0].measured_ms)),
+                    1.0)
                     << platform << " " << row.measured.first.key_count;
             }
         }
@@ -136,21 +137,20 @@ struct PublishedTotal {
 };
 
 TEST(MergeSorts, TotalsAreWithinTenPercentOfThePublishedOnes) {
-    std::vector<PublishedTotal> const published{
-        {"ac922", "p2p-merge", {0}, 351.0},
-        {"ac922", "p2p-merge", {0, 1}, 239.0},
-        {"ac922", "p2p-merge", {0, 1, 2, 3}, 449.0},
-        {"ac922", "het-merge", {0}, 346.0},
-        {"ac922", "het-merge", {0, 1}, 349.0},
-        {"ac922", "het-merge", {0, 1, 2, 3}, 446.0},
-        {"dgx-a100", "p2p-merge", {0}, 719.2},
-        {"dgx-a100", "p2p-merge", {0, 2}, 383.0},
-        {"dgx-a100", "p2p-merge", {0, 2, 4, 6}, 247.0},
-        {"dgx-a100", "p2p-merge", all_eight, 240.0},
-        {"dgx-a100", "het-merge", {0}, 719.2},
-        {"dgx-a100", "het-merge", {0, 2}, 555.0},
-        {"dgx-a100", "het-merge", {0, 2, 4, 6}, 390.0},
-        {"dgx-a100", "het-merge", all_eight, 368.0}};
+    std::vector<PublishedTotal> const published{{"ac922", "p2p-merge", {0}, 351.0},
+                                                {"ac922", "p2p-merge", {0, 1}, 239.0},
+                                                {"ac922", "p2p-merge", {0, 1, 2, 3}, 449.0},
+                                                {"ac922", "het-merge", {0}, 346.0},
+                                                {"ac922", "het-merge", {0, 1}, 349.0},
+                                                {"ac922", "het-merge", {0, 1, 2, 3}, 446.0},
+                                                {"dgx-a100", "p2p-merge", {0}, 719.2},
+                                                {"dgx-a100", "p2p-merge", {0, 2}, 383.0},
+                                                {"dgx-a100", "p2p-merge", {0, 2, 4, 6}, 247.0},
+                                                {"dgx-a100", "p2p-merge", all_eight, 240.0},
+                                                {"dgx-a100", "het-merge", {0}, 719.2},
+                                                {"dgx-a100", "het-merge", {0, 2}, 555.0},
+                                                {"dgx-a100", "het-merge", {0, 2, 4, 6}, 390.0},
+                                                {"dgx-a100", "het-merge", all_eight, 368.0}};
     for (PublishedTotal const& run : published) {
         EXPECT_NEAR(total(run.platform, run.gpus, run.algorithm) / run.ms, 1.0, 0.10)
             << run.platform << " " << run.algorithm << " " << run.gpus.size();
@@ -165,13 +165,12 @@ struct MeasuredSwap {
 };
 
 TEST(Incast, TheAscendingCopyOrderSlowsTheSwapAsMeasured) {
-    std::vector<MeasuredSwap> const measured{
-        {"dgx-a100", {0, 2}, 13.76, 0.10},
-        {"dgx-a100", {0, 2, 4, 6}, 16.45, 0.10},
-        {"dgx-a100", all_eight, 16.50, 0.10},
-        {"hgx-h200", {0, 1}, 7.5, 0.15},
-        {"hgx-h200", {0, 1, 2, 3}, 9.0, 0.15},
-        {"hgx-h200", all_eight, 9.2, 0.15}};
+    std::vector<MeasuredSwap> const measured{{"dgx-a100", {0, 2}, 13.76, 0.10},
+                                             {"dgx-a100", {0, 2, 4, 6}, 16.45, 0.10},
+                                             {"dgx-a100", all_eight, 16.50, 0.10},
+                                             {"hgx-h200", {0, 1}, 7.5, 0.15},
+                                             {"hgx-h200", {0, 1, 2, 3}, 9.0, 0.15},
+                                             {"hgx-h200", all_eight, 9.2, 0.15}};
     for (MeasuredSwap const& swap : measured) {
         SimulationRequest request;
         request.gpus = swap.gpus;

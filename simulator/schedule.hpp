@@ -46,8 +46,8 @@ struct ScheduleInput {
 /// A workload and what the plan said.
 struct Schedule {
     TaskGraph graph;
-    int passes = 0;            ///< partitioning passes run
-    std::size_t copies = 0;    ///< of the key swap, or of all swaps
+    int passes = 0;         ///< partitioning passes run
+    std::size_t copies = 0; ///< of the key swap, or of all swaps
     std::size_t sort_calls = 0;
 };
 

@@ -8,14 +8,15 @@ namespace keyswap::simulator {
 
 namespace {
 
-SimTime from_microseconds(double value) { return from_seconds(value * 1e-6); }
+SimTime from_microseconds(double value) {
+    return from_seconds(value * 1e-6);
+}
 
 } // namespace
 
 ScheduleBuilder::ScheduleBuilder(ScheduleInput const& input)
-    : input_(input),
-      record_bytes_(key_size_bytes(input.config.key_type) +
-                    value_size_bytes(input.config.value_type)),
+    : input_(input), record_bytes_(key_size_bytes(input.config.key_type) +
+                                   value_size_bytes(input.config.value_type)),
       key_bytes_(key_size_bytes(input.config.key_type)) {
     KEYSWAP_EXPECTS(input.gpus.size() == input.config.gpu_count);
     thread_ = graph.add_stream("host thread", std::nullopt);
@@ -34,7 +35,9 @@ MemoryPlace ScheduleBuilder::memory_of(std::uint32_t gpu) const {
     return gpu_memory(input_.gpus[gpu]);
 }
 
-std::span<TaskId const> ScheduleBuilder::barrier_span() const { return barrier_; }
+std::span<TaskId const> ScheduleBuilder::barrier_span() const {
+    return barrier_;
+}
 
 TaskId ScheduleBuilder::add(Task task, std::string_view phase_name) {
     task.phase = graph.name(phase_name);
@@ -48,17 +51,14 @@ void ScheduleBuilder::upload(std::uint32_t gpu, std::uint64_t key_count) {
         return;
     }
     Task task;
-    task.work = CopyWork{
-        host_memory(input_.host_node), memory_of(gpu), key_count * record_bytes_};
+    task.work = CopyWork{host_memory(input_.host_node), memory_of(gpu), key_count * record_bytes_};
     task.stream = kernel_streams_[gpu];
     task.launch = from_microseconds(input_.device.host_copy_launch_us);
     add(std::move(task), phase::host_to_device);
 }
 
-TaskId ScheduleBuilder::kernel(std::uint32_t gpu,
-                               KernelCost cost,
-                               std::string_view phase_name,
-                               int pass) {
+TaskId
+ScheduleBuilder::kernel(std::uint32_t gpu, KernelCost cost, std::string_view phase_name, int pass) {
     // A value travels with its key: every pass moves that many bytes more.
     auto const ratio = static_cast<double>(record_bytes_) / static_cast<double>(key_bytes_);
     Task task;
@@ -96,8 +96,7 @@ void ScheduleBuilder::download(std::uint32_t gpu,
         return;
     }
     Task task;
-    task.work = CopyWork{
-        memory_of(gpu), host_memory(input_.host_node), key_count * record_bytes_};
+    task.work = CopyWork{memory_of(gpu), host_memory(input_.host_node), key_count * record_bytes_};
     task.stream = host_streams_[gpu];
     task.launch = from_microseconds(input_.device.host_copy_launch_us);
     task.phase = graph.name(phase::device_to_host);

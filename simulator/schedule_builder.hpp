@@ -49,7 +49,7 @@ class ScheduleBuilder {
     std::vector<StreamId> kernel_streams_;
     std::vector<StreamId> host_streams_;
     StreamId thread_;
-    std::vector<TaskId> barrier_;          ///< at most one
+    std::vector<TaskId> barrier_; ///< at most one
     std::vector<TaskId> since_barrier_;
 };
 

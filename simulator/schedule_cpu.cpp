@@ -21,8 +21,11 @@ Expected<Schedule> cpu_schedule(ScheduleInput const& input, std::string_view alg
     no_gpus.config.gpu_count = 0;
     ScheduleBuilder builder(no_gpus);
     Task task;
-    task.work = CpuWork{
-        input.host_node, from_seconds(cost->base_ms * 1e-3 + keys * width * per_key_ps * 1e-12), 0, 0, 0};
+    task.work = CpuWork{input.host_node,
+                        from_seconds(cost->base_ms * 1e-3 + keys * width * per_key_ps * 1e-12),
+                        0,
+                        0,
+                        0};
     builder.add(std::move(task), phase::cpu_sort);
     return Schedule{std::move(builder.graph), 0, 0, 0};
 }

@@ -19,7 +19,8 @@ Expected<Schedule> schedule_het_merge(ScheduleInput const& input) {
     for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
         std::uint64_t const keys = chunks.of(GpuId{gpu}).size();
         if (keys > 0) {
-            builder.kernel(gpu, whole_sort_cost(input.device, builder.key_bytes(), keys, bits), phase::sort);
+            builder.kernel(
+                gpu, whole_sort_cost(input.device, builder.key_bytes(), keys, bits), phase::sort);
         }
     }
     builder.barrier();
@@ -30,12 +31,13 @@ Expected<Schedule> schedule_het_merge(ScheduleInput const& input) {
     // Bound by memory, so independent of the number of runs (RMG paper, section 5.3).
     std::uint64_t const bytes = input.config.key_count * builder.record_bytes();
     Task merge;
-    merge.work = CpuWork{input.host_node,
-                         from_seconds(input.host.merge_base_ms * 1e-3 +
-                                      static_cast<double>(bytes) * input.host.merge_byte_ps * 1e-12),
-                         bytes,
-                         bytes,
-                         0};
+    merge.work =
+        CpuWork{input.host_node,
+                from_seconds(input.host.merge_base_ms * 1e-3 +
+                             static_cast<double>(bytes) * input.host.merge_byte_ps * 1e-12),
+                bytes,
+                bytes,
+                0};
     builder.add(std::move(merge), phase::cpu_merge);
     return Schedule{std::move(builder.graph), 0, 0, gpus};
 }

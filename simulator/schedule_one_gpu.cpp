@@ -5,10 +5,10 @@ namespace keyswap::simulator {
 
 Expected<Schedule> schedule_one_gpu(ScheduleInput const& input) {
     if (input.config.gpu_count != 1) {
-        return tl::unexpected(InputError{"one-gpu",
-                                         "sorts on one GPU, not on " +
-                                             std::to_string(input.config.gpu_count),
-                                         "name one GPU, or take 'rmg-paper'"});
+        return tl::unexpected(
+            InputError{"one-gpu",
+                       "sorts on one GPU, not on " + std::to_string(input.config.gpu_count),
+                       "name one GPU, or take 'rmg-paper'"});
     }
     ScheduleBuilder builder(input);
     std::uint64_t const keys = input.config.key_count;

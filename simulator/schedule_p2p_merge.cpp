@@ -25,9 +25,8 @@ void add_stage(ScheduleBuilder& builder,
     for (model::LocalMerge const& merge : stage.merges) {
         std::uint64_t const keys = merge.first_run + merge.second_run;
         if (merge.first_run > 0 && merge.second_run > 0) {
-            builder.kernel(merge.gpu.value,
-                           merge_cost(device, builder.key_bytes(), keys),
-                           phase::key_swap);
+            builder.kernel(
+                merge.gpu.value, merge_cost(device, builder.key_bytes(), keys), phase::key_swap);
         }
     }
     builder.barrier();
@@ -42,7 +41,8 @@ Expected<Schedule> schedule_p2p_merge(ScheduleInput const& input) {
     }
     ScheduleBuilder builder(input);
     Schedule schedule;
-    Expected<model::MergePlan> const planned = model::plan_p2p_merge_sort(input.config, *input.keys);
+    Expected<model::MergePlan> const planned =
+        model::plan_p2p_merge_sort(input.config, *input.keys);
     if (!planned) {
         return tl::unexpected(planned.error());
     }
@@ -55,7 +55,8 @@ Expected<Schedule> schedule_p2p_merge(ScheduleInput const& input) {
     for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
         std::uint64_t const keys = plan.chunks.of(GpuId{gpu}).size();
         if (keys > 0) {
-            builder.kernel(gpu, whole_sort_cost(input.device, builder.key_bytes(), keys, bits), phase::sort);
+            builder.kernel(
+                gpu, whole_sort_cost(input.device, builder.key_bytes(), keys, bits), phase::sort);
             ++schedule.sort_calls;
         }
     }

@@ -29,7 +29,10 @@ std::span<ScheduleKind const> schedule_kinds() {
          "the GNU library's parallel multiway merge sort",
          "RMG paper, section 5",
          schedule_cpu_gnu_parallel},
-        {"cpu-paradis", "PARADIS, a parallel radix sort", "RMG paper, section 5", schedule_cpu_paradis},
+        {"cpu-paradis",
+         "PARADIS, a parallel radix sort",
+         "RMG paper, section 5",
+         schedule_cpu_paradis},
     }};
     return kinds;
 }

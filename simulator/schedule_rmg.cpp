@@ -22,8 +22,7 @@ bool needs_scatter(std::span<std::uint64_t const> counts) {
 /// Whether a group is a GPU's whole range, sorted in one go for having too many groups. A fused
 /// group is smaller than the fusing threshold, so a large one of several buckets is no fused one.
 bool is_whole_range(model::Plan const& plan, model::SortGroup const& group) {
-    return group.bucket_count > 1 &&
-           group.count == plan.ownership[group.gpu.value].count &&
+    return group.bucket_count > 1 && group.count == plan.ownership[group.gpu.value].count &&
            group.count > plan.chunks.size() / 1'000'000 * plan.config.fuse_ppm;
 }
 
@@ -50,7 +49,8 @@ void delay_first_end(std::vector<KernelCost>& costs, double lag) {
         }
         double const now = (1.0 - lag) * own + (first ? lag * joint : 0.0);
         cost.duration = from_seconds(now);
-        cost.hbm_bytes = static_cast<std::uint64_t>(static_cast<double>(cost.hbm_bytes) * now / own);
+        cost.hbm_bytes =
+            static_cast<std::uint64_t>(static_cast<double>(cost.hbm_bytes) * now / own);
         first = false;
     }
 }
@@ -63,8 +63,8 @@ std::size_t add_gpu_sort(ScheduleBuilder& builder,
     std::uint32_t const gpu = groups.front().gpu.value;
     std::vector<KernelCost> costs;
     for (model::SortGroup const& group : groups) {
-        costs.push_back(sort_cost(
-            device, builder.key_bytes(), group.count, bits_to_sort(plan, group, bits)));
+        costs.push_back(
+            sort_cost(device, builder.key_bytes(), group.count, bits_to_sort(plan, group, bits)));
     }
     auto const calls = static_cast<std::size_t>(std::ranges::count_if(
         costs, [](KernelCost const& cost) { return cost.duration > SimTime{}; }));
@@ -146,9 +146,8 @@ std::size_t add_bucket_sort(ScheduleBuilder& builder,
     std::size_t calls = 0;
     std::span<model::SortGroup const> rest = plan.sort_groups;
     while (!rest.empty()) {
-        auto const end = std::ranges::find_if(rest, [&](model::SortGroup const& group) {
-            return group.gpu != rest.front().gpu;
-        });
+        auto const end = std::ranges::find_if(
+            rest, [&](model::SortGroup const& group) { return group.gpu != rest.front().gpu; });
         auto const count = static_cast<std::size_t>(end - rest.begin());
         calls += add_gpu_sort(builder, plan, device, rest.first(count), bits);
         rest = rest.subspan(count);

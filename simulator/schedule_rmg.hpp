@@ -18,7 +18,9 @@ void add_upload(ScheduleBuilder& builder, model::Plan const& plan);
 
 /// Histograms and scatters of every pass with the host's planning beside the scatter; barriers as
 /// published: after the exchange of histograms and after the scatter.
-void add_partitioning(ScheduleBuilder& builder, model::Plan const& plan, DeviceProfile const& device);
+void add_partitioning(ScheduleBuilder& builder,
+                      model::Plan const& plan,
+                      DeviceProfile const& device);
 
 /// Sorts each GPU's groups and copies them back: beside the sort of later groups where 4 to 128
 /// have anything to sort, otherwise afterwards in one copy.

@@ -19,7 +19,8 @@ std::optional<InputError> wrong_gpus(Machine const& machine, SimulationRequest c
                                   std::to_string(machine.platform.gpus.size() - 1)};
         }
         if (!seen.insert(gpu).second) {
-            return InputError{"--gpus", "GPU " + std::to_string(gpu) + " is named twice", "name each once"};
+            return InputError{
+                "--gpus", "GPU " + std::to_string(gpu) + " is named twice", "name each once"};
         }
     }
     if (request.host_node >= machine.platform.cpus.size()) {
@@ -33,13 +34,14 @@ std::optional<InputError> wrong_gpus(Machine const& machine, SimulationRequest c
 
 } // namespace
 
-Expected<Machine> load_machine(std::string_view platform, std::optional<std::string> const& profile) {
+Expected<Machine> load_machine(std::string_view platform,
+                               std::optional<std::string> const& profile) {
     auto loaded = load_platform(platform);
     if (!loaded) {
         return tl::unexpected(loaded.error());
     }
-    std::string const name = profile.value_or(
-        loaded->gpus.empty() ? std::string("h200") : device_of(*loaded, 0).profile);
+    std::string const name = profile.value_or(loaded->gpus.empty() ? std::string("h200")
+                                                                   : device_of(*loaded, 0).profile);
     auto device = load_device_profile(name);
     if (!device) {
         return tl::unexpected(device.error());

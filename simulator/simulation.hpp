@@ -27,11 +27,11 @@ struct Machine {
 /// What is simulated.
 struct SimulationRequest {
     std::string algorithm = "rmg-paper";
-    model::SortConfig config;         ///< gpu_count is set from `gpus`
+    model::SortConfig config; ///< gpu_count is set from `gpus`
     std::string distribution = "uniform";
-    std::optional<double> parameter;  ///< of the distribution
+    std::optional<double> parameter; ///< of the distribution
     std::uint64_t seed = 1;
-    std::vector<std::uint32_t> gpus;  ///< on the machine, in the sort's order; none for a CPU sort
+    std::vector<std::uint32_t> gpus; ///< on the machine, in the sort's order; none for a CPU sort
     std::uint32_t host_node = 0;
     std::optional<int> cpu_threads;
     EngineOptions engine;

@@ -26,7 +26,8 @@ void compare(ValidatedConfiguration& row) {
         add_phase(row,
                   "partition pass " + std::to_string(pass + 1),
                   measured.histogram_ms[pass] + measured.scatter_ms[pass],
-                  at_or_zero(predicted.histogram_ms, pass) + at_or_zero(predicted.scatter_ms, pass));
+                  at_or_zero(predicted.histogram_ms, pass) +
+                      at_or_zero(predicted.scatter_ms, pass));
     }
     add_phase(row, "key swap", measured.key_swap_ms, predicted.key_swap_ms);
     add_phase(row, "sort and copy back", measured.sort_ms, predicted.sort_ms);
@@ -84,8 +85,8 @@ summarize_phase(Validation const& validation, std::string_view phase, SummaryFil
     }
     std::ranges::sort(errors);
     std::size_t const count = errors.size();
-    summary.median = count % 2 == 1 ? errors[count / 2]
-                                    : 0.5 * (errors[count / 2 - 1] + errors[count / 2]);
+    summary.median =
+        count % 2 == 1 ? errors[count / 2] : 0.5 * (errors[count / 2 - 1] + errors[count / 2]);
     summary.p95 = errors[(95 * count + 99) / 100 - 1];
     summary.worst = errors.back();
     return summary;

@@ -49,10 +49,12 @@ struct SummaryFilter {
 };
 
 /// Predicts every configuration of the runs.
-[[nodiscard]] Expected<Validation> validate(Machine const& machine, std::span<Measurement const> runs);
+[[nodiscard]] Expected<Validation> validate(Machine const& machine,
+                                            std::span<Measurement const> runs);
 
 /// By phase, passes of partitioning joined; the total first.
-[[nodiscard]] std::vector<ErrorSummary> summarize(Validation const& validation, SummaryFilter filter);
+[[nodiscard]] std::vector<ErrorSummary> summarize(Validation const& validation,
+                                                  SummaryFilter filter);
 
 /// The summary of one phase, or a count of 0.
 [[nodiscard]] ErrorSummary

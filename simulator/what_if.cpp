@@ -110,9 +110,8 @@ Expected<Machine> with_link_change(Machine const& machine, LinkChange const& cha
         }
     }
     if (!found) {
-        return tl::unexpected(InputError{"--link",
-                                         "no kind of link is named like '" + change.pattern + "'",
-                                         "kinds: " + known});
+        return tl::unexpected(InputError{
+            "--link", "no kind of link is named like '" + change.pattern + "'", "kinds: " + known});
     }
     return changed;
 }

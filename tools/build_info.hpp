@@ -7,6 +7,8 @@ namespace keyswap::tools {
 
 /// "0.1.0"
 [[nodiscard]] std::string_view build_version();
+/// "2026-11-21", the day on which the version was last raised.
+[[nodiscard]] std::string_view build_release_date();
 /// The commit that was built, with "-changed" where the tree had changes; empty outside of git.
 [[nodiscard]] std::string_view build_commit();
 /// "GNU 12.2.0"

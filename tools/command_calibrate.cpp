@@ -33,7 +33,8 @@ void print_residuals(char const* title, std::vector<simulator::Residual> rows) {
     if (rows.empty()) {
         return;
     }
-    std::ranges::sort(rows, {}, [](simulator::Residual const& row) { return -std::abs(row.error); });
+    std::ranges::sort(
+        rows, {}, [](simulator::Residual const& row) { return -std::abs(row.error); });
     std::size_t const count = rows.size();
     std::printf("\n%s: %zu phases, |error| median %.2f %%, p95 %.2f %%, worst %.2f %%\n",
                 title,
@@ -105,7 +106,8 @@ void add_calibrate_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command = *app.add_subcommand(
         "calibrate", "Fit a device profile and a platform's links to measured runs");
     auto const options = std::make_shared<CalibrateOptions>();
-    command.add_option("file", options->file, "Measurements in the published CSV format")->required();
+    command.add_option("file", options->file, "Measurements in the published CSV format")
+        ->required();
     command.add_option("--platform", options->platform, "Platform by name or file")->required();
     command.add_option("--profile", options->profile, "Device profile to start from");
     command.add_option("--output", options->output, "Write the device profile here");
@@ -113,9 +115,10 @@ void add_calibrate_command(CLI::App& app, ChosenCommand& chosen) {
                        options->output_platform,
                        "Write the platform with its links' achieved capacities here");
     command.add_option("--rounds", options->fit.rounds, "Linearizations")->check(CLI::Range(1, 50));
-    command.add_option("--hold-out",
-                       options->fit.hold_out_every,
-                       "Keep every so many configurations out and test with them")
+    command
+        .add_option("--hold-out",
+                    options->fit.hold_out_every,
+                    "Keep every so many configurations out and test with them")
         ->check(CLI::Range(0, 1000));
     command.add_option("--min-phase-ms", options->fit.phase_ms_min, "Leave shorter phases out");
     command.add_flag("--no-links", options->no_links, "Fit the device profile only");

@@ -16,6 +16,7 @@ struct ManOptions {
 Expected<ExitCode> print_man_page(ManOptions const& options) {
     std::cout << man_page(command_words(*options.program),
                           build_version(),
+                          build_release_date(),
                           options.program->get_footer());
     return ExitCode::fine;
 }

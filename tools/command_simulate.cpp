@@ -37,14 +37,13 @@ std::vector<PhaseLine> phase_lines(simulator::Simulation const& simulation) {
         if (!name.empty() && !known) {
             lines.push_back({name,
                              task.pass,
-                             simulator::phase_span(simulation.schedule.graph,
-                                                   simulation.timeline,
-                                                   name,
-                                                   task.pass)});
+                             simulator::phase_span(
+                                 simulation.schedule.graph, simulation.timeline, name, task.pass)});
         }
     }
-    std::ranges::stable_sort(
-        lines, {}, [](PhaseLine const& line) { return std::pair{line.span.begin, line.span.end}; });
+    std::ranges::stable_sort(lines, {}, [](PhaseLine const& line) {
+        return std::pair{line.span.begin, line.span.end};
+    });
     return lines;
 }
 
@@ -167,8 +166,8 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
         return tl::unexpected(gpus.error());
     }
     request->gpus = *gpus;
-    request->engine.recording = options.trace ? simulator::ChannelRecording::samples
-                                               : simulator::ChannelRecording::totals;
+    request->engine.recording =
+        options.trace ? simulator::ChannelRecording::samples : simulator::ChannelRecording::totals;
     auto const simulation = simulator::simulate(*machine, std::move(*request));
     if (!simulation) {
         return tl::unexpected(simulation.error());

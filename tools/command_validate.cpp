@@ -72,7 +72,9 @@ void print_row(simulator::ValidatedConfiguration const& row) {
     std::printf("\n");
 }
 
-bool exceeds(std::optional<double> const& limit, double value) { return limit && value > *limit; }
+bool exceeds(std::optional<double> const& limit, double value) {
+    return limit && value > *limit;
+}
 
 Expected<ExitCode> run_validate(ValidateOptions const& options) {
     auto const runs = read_measurements(options.file);
@@ -152,19 +154,20 @@ void add_validate_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command =
         *app.add_subcommand("validate", "Compare predictions with measured runs, phase by phase");
     auto const options = std::make_shared<ValidateOptions>();
-    command.add_option("file", options->file, "Measurements in the published CSV format")->required();
+    command.add_option("file", options->file, "Measurements in the published CSV format")
+        ->required();
     command.add_option("--platform", options->platform, "Platform by name or file")->required();
     command.add_option("--profile", options->profile, "Device profile by name or file");
-    command.add_option("--min-keys",
-                       options->key_count_min,
-                       "Summarize configurations of at least so many keys");
+    command.add_option(
+        "--min-keys", options->key_count_min, "Summarize configurations of at least so many keys");
     command.add_option("--min-phase-ms",
                        options->phase_ms_min,
                        "Summarize phases that were measured to last at least so long");
     command.add_option("--max-median-error", options->median_max, "Of the total, as a fraction");
     command.add_option("--max-p95-error", options->p95_max, "Of the total, as a fraction");
     command.add_option("--max-worst-error", options->worst_max, "Of the total, as a fraction");
-    command.add_option("--max-phase-p95-error", options->phase_p95_max, "Of every phase, as a fraction");
+    command.add_option(
+        "--max-phase-p95-error", options->phase_p95_max, "Of every phase, as a fraction");
     command.add_flag("--json", options->json, "Print JSON");
     run_when_chosen(command, chosen, options, run_validate);
 }

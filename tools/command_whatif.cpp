@@ -287,10 +287,12 @@ void add_whatif_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option("--digit-bits", options->digit_bits, "Bits a pass reads")->delimiter(',');
     command.add_option("--tolerance-ppm", options->tolerances, "Of a chunk")->delimiter(',');
     command.add_option("--fuse-ppm", options->fuses, "Of a chunk")->delimiter(',');
-    command.add_option("--link", options->links, "Also with this change, as \"xbus x2\"; repeatable");
+    command.add_option(
+        "--link", options->links, "Also with this change, as \"xbus x2\"; repeatable");
     auto* const gpus =
         command.add_option("--gpus", options->gpus, "A set of GPUs, as 0,2,4,6; repeatable");
-    command.add_option("--rank-gpus", options->rank, "Rank all sets of so many GPUs, up to symmetry")
+    command
+        .add_option("--rank-gpus", options->rank, "Rank all sets of so many GPUs, up to symmetry")
         ->excludes(gpus);
     command.add_option("--host-node", options->common.host_node, "NUMA node of input and output");
     command.add_option("--seed", options->common.seed, "Of the keys");

@@ -81,7 +81,8 @@ std::string bash_script(CommandWords const& program) {
                 words += name + " ";
             }
         }
-        text += "    " + shell_quoted(command->full_name()) + ") words=" + shell_quoted(words) + " ;;\n";
+        text += "    " + shell_quoted(command->full_name()) + ") words=" + shell_quoted(words) +
+                " ;;\n";
     }
     text += "    esac\n"
             "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"${COMP_WORDS[COMP_CWORD]}\")\n"

@@ -141,30 +141,34 @@ TEST(IncludeRule, ReadsTheTreeAtAll) {
 
 TEST(IncludeRule, FindsKernelsThatIncludeTheModel) {
     PlantedTree const tree;
-    tree.write("kernels/sort.cu", "#include \"traces/records.hpp\"\n# include \"model/plan.hpp\"\n");
-    EXPECT_EQ(forbidden_includes(tree.root()), Sentences{"kernels/sort.cu includes model/plan.hpp"});
+    tree.write("kernels/sort.cu",
+               "#include \"traces/records.hpp\"\n# include \"model/plan.hpp\"\n");
+    EXPECT_EQ(forbidden_includes(tree.root()),
+              Sentences{"kernels/sort.cu includes model/plan.hpp"});
 }
 
 TEST(IncludeRule, FindsWhatIsIncludedInAngleBracketsOrByARelativePath) {
     PlantedTree const tree;
     tree.write("kernels/a.cuh", "#include <model/plan.hpp>\n#include <vector>\n");
     tree.write("traces/b.cpp", "#include \"../model/plan.hpp\"\n");
-    EXPECT_EQ(
-        forbidden_includes(tree.root()),
-        (Sentences{"kernels/a.cuh includes model/plan.hpp", "traces/b.cpp includes ../model/plan.hpp"}));
+    EXPECT_EQ(forbidden_includes(tree.root()),
+              (Sentences{"kernels/a.cuh includes model/plan.hpp",
+                         "traces/b.cpp includes ../model/plan.hpp"}));
 }
 
 TEST(IncludeRule, FindsAModelThatIncludesTheSimulator) {
     PlantedTree const tree;
     tree.write("model/a.hpp", "#include \"simulator/engine.hpp\"\n");
     tree.write("simulator/b.hpp", "#include \"model/plan.hpp\"\n");
-    EXPECT_EQ(forbidden_includes(tree.root()), Sentences{"model/a.hpp includes simulator/engine.hpp"});
+    EXPECT_EQ(forbidden_includes(tree.root()),
+              Sentences{"model/a.hpp includes simulator/engine.hpp"});
 }
 
 TEST(IncludeRule, FindsAHeaderThatIsNotIncludedFirst) {
     PlantedTree const tree;
     tree.write("model/a.hpp", "#pragma once\n");
-    tree.write("model/a.cpp", "#include <vector>\n#include \"model/b.hpp\"\n#include \"model/a.hpp\"\n");
+    tree.write("model/a.cpp",
+               "#include <vector>\n#include \"model/b.hpp\"\n#include \"model/a.hpp\"\n");
     EXPECT_EQ(headers_not_first(tree.root()),
               Sentences{"model/a.cpp does not include model/a.hpp first"});
 }

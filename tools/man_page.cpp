@@ -59,12 +59,15 @@ std::string command_section(CommandWords const& command) {
 
 } // namespace
 
-std::string
-man_page(CommandWords const& program, std::string_view version, std::string_view footer) {
-    std::string text = ".TH KEYSWAP 1 \"\" \"keyswap " + roff(version) + "\"\n";
-    text += ".SH NAME\n" + roff(program.name()) + " \\- plan, replay, simulate and check multi\\-GPU sorts\n";
-    text += ".SH SYNOPSIS\n.B " + roff(program.name()) +
-            "\n\\fICOMMAND\\fR [\\fIOPTIONS\\fR]\n";
+std::string man_page(CommandWords const& program,
+                     std::string_view version,
+                     std::string_view date,
+                     std::string_view footer) {
+    std::string text =
+        ".TH KEYSWAP 1 \"" + std::string(date) + "\" \"keyswap " + roff(version) + "\"\n";
+    text += ".SH NAME\n" + roff(program.name()) +
+            " \\- plan, replay, simulate and check multi\\-GPU sorts\n";
+    text += ".SH SYNOPSIS\n.B " + roff(program.name()) + "\n\\fICOMMAND\\fR [\\fIOPTIONS\\fR]\n";
     text += ".SH DESCRIPTION\n" + roff(program.description) + "\n";
     for (std::string_view rest = footer; !rest.empty();) {
         auto const end = rest.find('\n');

@@ -8,8 +8,11 @@
 namespace keyswap::tools {
 
 /// The manual page of the program in the man(7) macros, section 1.
+/// \param date of the version
 /// \param footer remarks on all commands, a sentence a line
-[[nodiscard]] std::string
-man_page(CommandWords const& program, std::string_view version, std::string_view footer);
+[[nodiscard]] std::string man_page(CommandWords const& program,
+                                   std::string_view version,
+                                   std::string_view date,
+                                   std::string_view footer);
 
 } // namespace keyswap::tools

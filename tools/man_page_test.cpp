@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <unistd.h>
 
 namespace keyswap::tools {
@@ -26,7 +27,9 @@ CommandWords awkward_words() {
     return words;
 }
 
-bool has_mandoc() { return std::system("command -v mandoc >/dev/null") == 0; }
+bool has_mandoc() {
+    return std::system("command -v mandoc >/dev/null") == 0;
+}
 
 /// Exit status of mandoc's own check, warnings included.
 int lint_status(std::string const& page) {
@@ -40,11 +43,13 @@ int lint_status(std::string const& page) {
 
 TEST(ManPage, TellsOfEveryCommandAndOption) {
     CommandWords const program = program_words();
-    std::string const page = man_page(program, "1.2.3", "One remark.\nAnother.");
+    std::string const page = man_page(program, "1.2.3", "2026-11-21", "One remark.\nAnother.");
     ASSERT_GE(program.commands.size(), 5U);
     for (CommandWords const* command : all_commands(program)) {
         if (command != &program) {
-            EXPECT_NE(page.find(".SS \"" + command->full_name() + "\""), std::string::npos)
+            std::string const heading =
+                std::regex_replace(command->full_name(), std::regex("-"), "\\-");
+            EXPECT_NE(page.find(".SS \"" + heading + "\""), std::string::npos)
                 << command->full_name();
         }
         for (OptionWords const& option : command->options) {
@@ -61,13 +66,13 @@ TEST(ManPage, IsFlawlessForMandoc) {
     if (!has_mandoc()) {
         GTEST_SKIP() << "skipped because there is no mandoc";
     }
-    EXPECT_EQ(lint_status(man_page(program_words(), "1.2.3", "A remark.")), 0);
-    EXPECT_EQ(lint_status(man_page(awkward_words(), "1.2.3", "A remark.")), 0);
+    EXPECT_EQ(lint_status(man_page(program_words(), "1.2.3", "2026-11-21", "A remark.")), 0);
+    EXPECT_EQ(lint_status(man_page(awkward_words(), "1.2.3", "2026-11-21", "A remark.")), 0);
     EXPECT_NE(lint_status(".TH KEYSWAP 1\n.XX no macro\n"), 0) << "mandoc finds nothing at all";
 }
 
 TEST(ManPage, ShowsTextAsItWasWritten) {
-    std::string const page = man_page(awkward_words(), "1", "");
+    std::string const page = man_page(awkward_words(), "1", "2026-11-21", "");
     EXPECT_NE(page.find("\\fB\\-\\-back\\fR \\fITEXT\\fR"), std::string::npos) << page;
     EXPECT_NE(page.find("\\&.hidden\n\\&'lines' and \\efB"), std::string::npos) << page;
     EXPECT_NE(page.find("Default: a\\eb."), std::string::npos) << page;

@@ -97,7 +97,8 @@ void print_streamed(std::ostream& out, std::uint64_t keys) {
 void print_closed_form(std::ostream& out, std::uint64_t keys) {
     out << "\nClosed-form plan, " << keys << " u32 keys: wall clock and CPU (ms)\n"
         << std::setw(27) << "distribution" << std::setw(10) << "72 GPUs" << std::setw(10) << "CPU"
-        << std::setw(10) << "576 GPUs" << "CPU\n";
+        << std::setw(10) << "576 GPUs"
+        << "CPU\n";
     for (model::Distribution const& distribution : model::distributions()) {
         std::string const name(distribution.name);
         int passes = 0;
@@ -133,8 +134,8 @@ Expected<Timing> time_replay(std::uint64_t keys) {
         violation = request.algorithm->replay(plan, memory->replay_memory(), nullptr);
     });
     if (violation || memory->first_unsorted()) {
-        return tl::unexpected(
-            InputError{"replay", "it did not sort its keys", "this is a fault of keyswap; report it"});
+        return tl::unexpected(InputError{
+            "replay", "it did not sort its keys", "this is a fault of keyswap; report it"});
     }
     return timing;
 }
@@ -173,8 +174,8 @@ Expected<void> print_replay(std::ostream& out, ModelBenchmarkOptions const& opti
     }
     out << "\nPlan and replay, " << keys << " uniform u32 keys, 8 virtual GPUs, fastest of "
         << options.repetitions << "\nreplay: " << std::setprecision(2) << replay.wall_s
-        << " s wall, " << replay.cpu_s << " s CPU; peak memory " << peak_mb << " MB = "
-        << peak_mb * 1e6 / (static_cast<double>(keys) * 4) << " x input\n";
+        << " s wall, " << replay.cpu_s << " s CPU; peak memory " << peak_mb
+        << " MB = " << peak_mb * 1e6 / (static_cast<double>(keys) * 4) << " x input\n";
     if (has_reference_sort()) {
         out << "libstdc++ parallel sort: " << reference.wall_s << " s wall, " << reference.cpu_s
             << " s CPU; replay / reference = " << replay.wall_s / reference.wall_s << " wall, "

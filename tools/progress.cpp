@@ -86,8 +86,7 @@ std::string progress_line(std::string_view what,
         line += "  " + std::to_string(elapsed.count() / 1000) + " s";
         return line.substr(0, width);
     }
-    double const share =
-        static_cast<double>(std::min(done, total)) / static_cast<double>(total);
+    double const share = static_cast<double>(std::min(done, total)) / static_cast<double>(total);
     auto const percent = static_cast<int>(100 * share);
     std::string text = std::to_string(percent) + "%";
     text.insert(0, 4 - text.size(), ' ');

@@ -19,8 +19,8 @@ struct ProgressDisplay {
     std::chrono::milliseconds interval{100};
 };
 
-/// A bar that tells of long work on a terminal, drawn by a thread of its own, and erased at the end.
-/// Where the descriptor is no terminal, or the terminal cannot go back in a line (TERM=dumb),
+/// A bar that tells of long work on a terminal, drawn by a thread of its own, and erased at the
+/// end. Where the descriptor is no terminal, or the terminal cannot go back in a line (TERM=dumb),
 /// nothing is ever written.
 class Progress {
   public:
@@ -37,9 +37,7 @@ class Progress {
     }
 
     /// The size, where it became known later. May be called by any thread, and often.
-    void set_total(std::uint64_t total) noexcept {
-        total_.store(total, std::memory_order_relaxed);
-    }
+    void set_total(std::uint64_t total) noexcept { total_.store(total, std::memory_order_relaxed); }
 
   private:
     void draw_until_stopped();

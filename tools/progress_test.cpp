@@ -140,7 +140,7 @@ TEST(ProgressLine, SaysHowMuchIsDoneAndHowLongTheRestTakes) {
     // A quarter took 3 s, so the rest takes 9 s; it says the second in which it ends.
     EXPECT_EQ(progress_line("checking", 25, 100, 3s, 40),
               "checking [###----------]  25%  10 s left");
-    EXPECT_EQ(progress_line("checking", 100, 100, 3s, 30), "checking [############] 100%");
+    EXPECT_EQ(progress_line("checking", 100, 100, 3s, 30), "checking [##############] 100%");
 }
 
 TEST(ProgressLine, SaysTheTimeThatHasPassedWhereTheSizeIsNotKnown) {

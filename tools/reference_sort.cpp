@@ -10,7 +10,9 @@ namespace keyswap::tools {
 
 #if defined(_OPENMP) && defined(__GLIBCXX__)
 
-bool has_reference_sort() { return true; }
+bool has_reference_sort() {
+    return true;
+}
 
 void reference_sort(std::span<std::uint32_t> keys) {
     __gnu_parallel::sort(keys.begin(), keys.end());
@@ -18,9 +20,13 @@ void reference_sort(std::span<std::uint32_t> keys) {
 
 #else
 
-bool has_reference_sort() { return false; }
+bool has_reference_sort() {
+    return false;
+}
 
-void reference_sort(std::span<std::uint32_t> /*keys*/) { KEYSWAP_EXPECTS(has_reference_sort()); }
+void reference_sort(std::span<std::uint32_t> /*keys*/) {
+    KEYSWAP_EXPECTS(has_reference_sort());
+}
 
 #endif
 

@@ -24,7 +24,8 @@ void add_simulation_options(CLI::App& command, SimulationOptions& options) {
     command.add_option("--digit-bits", options.digit_bits, "Bits a pass reads")
         ->check(CLI::Range(1, 16))
         ->capture_default_str();
-    command.add_option("--tolerance-ppm", options.tolerance_ppm, "Of a chunk")->capture_default_str();
+    command.add_option("--tolerance-ppm", options.tolerance_ppm, "Of a chunk")
+        ->capture_default_str();
     command.add_option("--fuse-ppm", options.fuse_ppm, "Of a chunk")->capture_default_str();
     command.add_option("--host-node", options.host_node, "NUMA node of input and output")
         ->capture_default_str();
@@ -72,8 +73,7 @@ Expected<std::vector<std::uint32_t>> parse_gpus(std::string const& text,
     }
     for (std::string const& piece : comma_separated(text)) {
         std::uint32_t number = 0;
-        auto const [end, code] =
-            std::from_chars(piece.data(), piece.data() + piece.size(), number);
+        auto const [end, code] = std::from_chars(piece.data(), piece.data() + piece.size(), number);
         if (code != std::errc{} || end != piece.data() + piece.size()) {
             return tl::unexpected(
                 InputError{"--gpus", "'" + piece + "' is no GPU's number", "write --gpus 0,2,4,6"});

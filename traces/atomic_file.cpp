@@ -23,9 +23,10 @@ constexpr mode_t new_file_mode = 0666; ///< less the umask
 /// Names that no other process and no other call of this one uses at the same time.
 fs::path temporary_name(fs::path const& target) {
     static std::atomic<unsigned> calls{0};
-    return target.parent_path() /
-           ("." + target.filename().string() + "." + std::to_string(getpid()) + "-" +
-            std::to_string(calls.fetch_add(1)) + ".partial");
+    std::string name(1, '.');
+    name += target.filename().string() + "." + std::to_string(getpid());
+    name += "-" + std::to_string(calls.fetch_add(1)) + ".partial";
+    return target.parent_path() / name;
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 # Run by every build (cmake -P): writes build_info.cpp with the commit, only when it differs, so that
 # nothing is compiled again in vain.
-# Inputs: SOURCE_DIR, TEMPLATE, OUTPUT, VERSION, COMPILER, CUDA.
+# Inputs: SOURCE_DIR, TEMPLATE, OUTPUT, VERSION, RELEASE_DATE, COMPILER, CUDA.
 set(COMMIT "")
 find_program(GIT git)
 if(GIT AND EXISTS "${SOURCE_DIR}/.git")
