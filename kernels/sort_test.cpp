@@ -260,6 +260,18 @@ TEST_P(SortOfVariant, SortsAFewThousandPairsOnFourGpus) {
     expect_host_sort_is_right(*sorter, make_keys<std::uint32_t>(8, 9'001, 1));
 }
 
+// For racecheck, which runs blocks so slowly that waiting for a neighbour's word takes seconds.
+TEST_P(SortOfVariant, SortsAFewHundredKeysOnTwoGpus) {
+    KEYSWAP_NEEDS_GPUS(1);
+    SortOptions options;
+    options.tolerance_ppm = 100'000;
+    options.variant = GetParam();
+    options.devices = devices(2);
+    auto sorter = Sorter::create(options, 701, ChunkBuffers::sorter);
+    ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
+    expect_host_sort_is_right(*sorter, make_keys<std::uint32_t>(0, 701, 1));
+}
+
 // With a tenth of a chunk to spare one pass places the buckets of most patterns, also of few keys,
 // so that `fast` does not fall back to passes.
 TEST_P(SortOfVariant, EqualsStdSortWhereOnePassPlacesAllBuckets) {
