@@ -25,7 +25,7 @@ Expected<int> device_count() {
     if (count == 0) {
         return tl::unexpected(InputError{"GPUs",
                                          "no CUDA device or driver was found on this machine",
-                                         "use --backend reference"});
+                                         "the reference backend needs none"});
     }
     return count;
 }
@@ -62,6 +62,10 @@ sort(SortJob const& job, std::function<void(RunHeader&)> const& complete, TraceS
                       key_pin.is_pinned()};
 }
 
+std::shared_ptr<void const> pin(std::span<std::byte> bytes) {
+    return std::make_shared<kernels::HostPin>(bytes.data(), bytes.size());
+}
+
 Expected<kernels::BenchRuns> bench(kernels::BenchJob const& job) {
     return told(kernels::bench_sort(job));
 }
@@ -69,6 +73,10 @@ Expected<kernels::BenchRuns> bench(kernels::BenchJob const& job) {
 Expected<kernels::MachineRates> machine_rates(std::vector<int> const& devices,
                                               std::uint64_t bytes) {
     return told(kernels::bench_machine(devices, bytes));
+}
+
+Expected<kernels::KernelRates> kernel_rates(int device, std::uint64_t key_count) {
+    return told(kernels::measure_kernels(device, key_count));
 }
 
 Expected<RunHeader> describe(std::vector<int> const& devices) {

@@ -4,11 +4,13 @@
 /// build without the kernels has them too, and each says so (cuda_backend_absent.cpp).
 
 #include "kernels/benchmark.hpp"
+#include "kernels/kernel_rates.hpp"
 #include "kernels/sort.hpp"
 #include "traces/input_error.hpp"
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,12 +43,19 @@ struct SortResult {
 [[nodiscard]] Expected<SortResult>
 sort(SortJob const& job, std::function<void(RunHeader&)> const& complete, TraceSink* trace);
 
+/// Pins host memory for fast transfers until the result goes; where that cannot be done, nothing
+/// happens and transfers are slower.
+[[nodiscard]] std::shared_ptr<void const> pin(std::span<std::byte> bytes);
+
 /// Measures one sort; see kernels::bench_sort.
 [[nodiscard]] Expected<kernels::BenchRuns> bench(kernels::BenchJob const& job);
 
 /// The machine's own copies, for comparison.
 [[nodiscard]] Expected<kernels::MachineRates> machine_rates(std::vector<int> const& devices,
                                                             std::uint64_t bytes);
+
+/// Single kernels of a device, for its profile.
+[[nodiscard]] Expected<kernels::KernelRates> kernel_rates(int device, std::uint64_t key_count);
 
 /// Device name and driver as a trace's header has them.
 [[nodiscard]] Expected<RunHeader> describe(std::vector<int> const& devices);

@@ -22,12 +22,20 @@ sort(SortJob const& /*job*/, std::function<void(RunHeader&)> const& /*complete*/
     return absent();
 }
 
+std::shared_ptr<void const> pin(std::span<std::byte> /*bytes*/) {
+    return nullptr;
+}
+
 Expected<kernels::BenchRuns> bench(kernels::BenchJob const& /*job*/) {
     return absent();
 }
 
 Expected<kernels::MachineRates> machine_rates(std::vector<int> const& /*devices*/,
                                               std::uint64_t /*bytes*/) {
+    return absent();
+}
+
+Expected<kernels::KernelRates> kernel_rates(int /*device*/, std::uint64_t /*key_count*/) {
     return absent();
 }
 
