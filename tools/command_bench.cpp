@@ -393,7 +393,7 @@ void add_bench_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option("--csv",
                        options->csv,
                        "File for the host-to-host runs in the published format, which validate and "
-                       "calibrate read (not rmg-fast, which the simulator has no schedule for)");
+                       "calibrate read: rmg-paper, rmg-rotated and one-gpu");
     command.add_flag("--json", options->json, "Print the result as JSON");
     run_when_chosen(command, chosen, options, bench);
 }
