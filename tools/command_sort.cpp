@@ -4,6 +4,7 @@
 #include "tools/command.hpp"
 #include "tools/key_memory.hpp"
 #include "tools/plan_account.hpp"
+#include "tools/progress.hpp"
 #include "tools/sort_request.hpp"
 #include "traces/trace_writer.hpp"
 
@@ -251,12 +252,16 @@ Expected<ExitCode> sort(ReplayOptions const& options) {
     if (!outputs) {
         return tl::unexpected(outputs.error());
     }
-    auto memory = KeyMemory::load(*request, KeyMemory::Use::replay);
+    auto memory = [&] {
+        Progress progress(request->file ? "reading keys" : "making keys", 0);
+        return KeyMemory::load(*request, KeyMemory::Use::replay, &progress);
+    }();
     if (!memory) {
         return tl::unexpected(memory.error());
     }
     MultisetDigest const before = memory->digest();
     auto const start = std::chrono::steady_clock::now();
+    std::optional<Progress> progress(std::in_place, "planning and sorting", 0);
     auto const plan = request->algorithm->plan(request->config, *memory->source());
     if (!plan) {
         return tl::unexpected(plan.error());
@@ -269,6 +274,7 @@ Expected<ExitCode> sort(ReplayOptions const& options) {
     Outcome outcome = replay_and_check(*request, *plan, *memory, before, sink);
     outcome.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    progress.reset();
     if (auto const written = write_outputs(*outputs, *memory, outcome); !written) {
         return tl::unexpected(written.error());
     }
