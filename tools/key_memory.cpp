@@ -176,8 +176,9 @@ Expected<void> KeyMemory::read_file(SortRequest& request, Use use, Progress* pro
             keys_ = std::move(grown);
         }
     }
-    if (!known) {
-        if (auto const enough = fits(key_count_, bytes_per_key(use) - key_size); !enough) {
+    std::uint64_t const more = bytes_per_key(use) - key_size; // values and scratch space
+    if (!known && more > 0) {
+        if (auto const enough = fits(key_count_, more); !enough) {
             return enough;
         }
     }
