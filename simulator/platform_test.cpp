@@ -191,8 +191,8 @@ TEST(Topology, ACopyInPiecesCostsMoreOnALinkThatSaysSo) {
     ASSERT_TRUE(topology.has_value());
     auto const cost = [&](CopyExtent extent) {
         double most = 0.0;
-        for (ChannelShare const& share :
-             topology->route(gpu_memory(4), host_memory(0), extent)->shares) {
+        Route const route = *topology->route(gpu_memory(4), host_memory(0), extent);
+        for (ChannelShare const& share : route.shares) {
             most = std::max(most, share.weight);
         }
         return most;
