@@ -111,20 +111,20 @@ std::vector<MultisetDigest> digests_of_chunk(model::Plan const& plan,
     using Digests = std::vector<MultisetDigest>;
     Digests sum(plan.buckets.size());
     tbb::enumerable_thread_specific<Digests> of_thread(sum);
-    tbb::parallel_for(
-        tbb::blocked_range<std::uint64_t>(chunk.begin, chunk.end, task_size),
-        [&](tbb::blocked_range<std::uint64_t> const& range) {
-            Digests& digests = of_thread.local();
-            for_batches(keys,
-                        range.begin(),
-                        range.end(),
-                        [&](std::uint64_t first, std::span<std::uint64_t const> images) {
-                            for (std::size_t i = 0; i < images.size(); ++i) {
-                                digests[finder.of(images[i])] +=
-                                    digest_of(images[i], (first + i) & mask);
-                            }
-                        });
-        });
+    tbb::parallel_for(tbb::blocked_range<std::uint64_t>(chunk.begin, chunk.end, task_size),
+                      [&](tbb::blocked_range<std::uint64_t> const& range) {
+                          Digests& digests = of_thread.local();
+                          for_batches(
+                              keys,
+                              range.begin(),
+                              range.end(),
+                              [&](std::uint64_t first, std::span<std::uint64_t const> images) {
+                                  for (std::size_t i = 0; i < images.size(); ++i) {
+                                      digests[finder.of(images[i])] +=
+                                          digest_of(images[i], (first + i) & mask);
+                                  }
+                              });
+                      });
     for (Digests const& digests : of_thread) {
         for (std::size_t bucket = 0; bucket < sum.size(); ++bucket) {
             sum[bucket] += digests[bucket];

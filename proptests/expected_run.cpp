@@ -99,10 +99,9 @@ class RecordedSource final : public model::KeySource {
         }
         int const bits = layout.bits_of(bucket.pass);
         auto const* const parent = find({bucket.pass - 1, bucket.prefix >> bits}, gpu);
-        return parent == nullptr
-                   ? 0
-                   : (*parent)[static_cast<std::size_t>(bucket.prefix &
-                                                        ((std::uint64_t{1} << bits) - 1))];
+        return parent == nullptr ? 0
+                                 : (*parent)[static_cast<std::size_t>(
+                                       bucket.prefix & ((std::uint64_t{1} << bits) - 1))];
     }
 
     std::uint64_t key_count_;
@@ -116,8 +115,8 @@ bool recorded_a_pass(RecordedRun const& run) {
 /// Adds the first pass to the plan of a run on one GPU.
 void add_first_pass(model::Plan& plan, model::KeySource& source) {
     model::PlannedBucket const whole = model::whole_input(plan.chunks);
-    plan.passes = {model::plan_pass(
-        plan.chunks, plan.layout, plan.tolerance, std::span(&whole, 1), source)};
+    plan.passes = {
+        model::plan_pass(plan.chunks, plan.layout, plan.tolerance, std::span(&whole, 1), source)};
     plan.buckets = plan.passes.front().buckets;
     plan.ownership = model::plan_ownership(plan.chunks, plan.buckets);
     plan.sort_groups = model::plan_sort_groups(plan);

@@ -22,8 +22,7 @@ plan_as_recorded(model::SortConfig const& config, model::KeySource& source, Reco
 
 /// Plans RMG sort from the histograms that the run recorded, for runs whose keys cannot be had.
 /// \returns nothing where they contradict each other or one is missing; `problem` says what
-[[nodiscard]] std::optional<model::Plan> plan_from_histograms(model::SortConfig const& config,
-                                                              RecordedRun const& run,
-                                                              std::string& problem);
+[[nodiscard]] std::optional<model::Plan>
+plan_from_histograms(model::SortConfig const& config, RecordedRun const& run, std::string& problem);
 
 } // namespace keyswap::conformance

@@ -43,9 +43,9 @@ class StreamedKeys final : public InputKeys {
   public:
     StreamedKeys(model::KeyGenerator const& generator, Direction direction)
         : generator_(generator), source_(generator, direction),
-          flip_(direction == Direction::ascending          ? 0
+          flip_(direction == Direction::ascending              ? 0
                 : key_bits(generator.request().key_type) == 32 ? 0xffffffffU
-                                                           : ~std::uint64_t{0}) {}
+                                                               : ~std::uint64_t{0}) {}
 
     [[nodiscard]] std::uint64_t key_count() const override { return generator_.key_count(); }
     [[nodiscard]] model::KeySource& source() override { return source_; }
@@ -62,6 +62,9 @@ class StreamedKeys final : public InputKeys {
     std::uint64_t flip_;
 };
 
+/// A generator makes -0.0 as it is, so keys of an order that knows only one zero are kept whole.
+constexpr std::uint64_t unified_bytes_max = std::uint64_t{4} << 30;
+
 bool unifies_zeros(RunHeader const& header) {
     return header.zero_order == ZeroOrder::equal &&
            (header.key_type == KeyType::f32 || header.key_type == KeyType::f64);
@@ -74,9 +77,8 @@ std::unique_ptr<InputKeys> generate(model::KeyGenerator const& generator, RunHea
     model::with_key_type(header.key_type, [&]<class Key>(Key) {
         if constexpr (sizeof(Key) == sizeof(Image)) {
             for (Image& image : images) {
-                Image const directed = header.direction == Direction::descending
-                                           ? static_cast<Image>(~image)
-                                           : image;
+                Image const directed =
+                    header.direction == Direction::descending ? static_cast<Image>(~image) : image;
                 image = model::canonical_image<Key>(directed, header.zero_order, header.direction);
             }
         }
@@ -98,13 +100,19 @@ Expected<InputLookup> from_seed(RunHeader const& header) {
     if (!generator) {
         return tl::unexpected(generator.error());
     }
-    bool const kept = unifies_zeros(header) ||
-                      header.key_count <= kept_bytes_max / key_size_bytes(header.key_type);
+    std::uint64_t const size = key_size_bytes(header.key_type);
+    if (unifies_zeros(header) && header.key_count > unified_bytes_max / size) {
+        return InputLookup{nullptr,
+                           "keys whose -0.0 is taken as +0.0 are held in memory, and " +
+                               std::to_string(header.key_count) + " are too many"};
+    }
+    bool const kept = unifies_zeros(header) || header.key_count <= kept_bytes_max / size;
     if (!kept) {
         return InputLookup{std::make_unique<StreamedKeys>(*generator, header.direction), {}};
     }
-    return InputLookup{key_bits(header.key_type) == 32 ? generate<std::uint32_t>(*generator, header)
-                                                       : generate<std::uint64_t>(*generator, header),
+    return InputLookup{key_bits(header.key_type) == 32
+                           ? generate<std::uint32_t>(*generator, header)
+                           : generate<std::uint64_t>(*generator, header),
                        {}};
 }
 
@@ -123,16 +131,15 @@ Expected<InputLookup> read_keys(model::KeyFileReader& reader, RunHeader const& h
         count += *read;
     }
     if (count != header.key_count) {
-        return tl::unexpected(InputError{
-            header.input.file,
-            "has " + std::string(count < header.key_count ? "" : "more than ") +
-                std::to_string(std::min<std::uint64_t>(count, header.key_count)) +
-                " keys, and the trace is of " + std::to_string(header.key_count),
-            "give the file that was sorted its old name"});
+        return tl::unexpected(
+            InputError{header.input.file,
+                       "has " + std::string(count < header.key_count ? "" : "more than ") +
+                           std::to_string(std::min<std::uint64_t>(count, header.key_count)) +
+                           " keys, and the trace is of " + std::to_string(header.key_count),
+                       "give the file that was sorted its old name"});
     }
     words.resize(count);
-    model::to_images(
-        header.key_type, header.direction, header.zero_order, std::span<Image>(words));
+    model::to_images(header.key_type, header.direction, header.zero_order, std::span<Image>(words));
     return InputLookup{input_of(std::move(words)), {}};
 }
 

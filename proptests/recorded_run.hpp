@@ -41,8 +41,7 @@ class RecordedRunSink final : public TraceSink {
     RecordedRun run_;
 };
 
-[[nodiscard]] RecordedRun
-recorded_run_of(std::string name, std::span<TraceRecord const> records);
+[[nodiscard]] RecordedRun recorded_run_of(std::string name, std::span<TraceRecord const> records);
 
 /// Reads a trace's file.
 [[nodiscard]] Expected<RecordedRun> read_recorded_run(std::filesystem::path const& path);

@@ -94,11 +94,7 @@ void compare_runs(RecordedRun const& first, RecordedRun const& second, Report& r
         "placement",
         at_bucket);
     compare(
-        GpuId{},
-        &RecordedRun::ownership,
-        [](auto const& r) { return r.gpu; },
-        "ownership",
-        at_gpu);
+        GpuId{}, &RecordedRun::ownership, [](auto const& r) { return r.gpu; }, "ownership", at_gpu);
     compare(
         CopyKey{},
         &RecordedRun::copies,

@@ -175,8 +175,9 @@ void add_cut_bucket(model::Plan const& plan,
             continue;
         }
         bool const adds_up = counts_agree && recorded_sum == sum;
-        digests[{prefix, part.gpu}] = adds_up ? recorded.at({prefix, part.gpu})
-                                              : MultisetDigest{part.range.size(), sum.low, sum.high};
+        digests[{prefix, part.gpu}] = adds_up
+                                          ? recorded.at({prefix, part.gpu})
+                                          : MultisetDigest{part.range.size(), sum.low, sum.high};
     }
 }
 
@@ -250,9 +251,8 @@ void verify_digest_sums(RecordedRun const& run, model::Plan const& plan, Report&
                                 std::nullopt,
                                 placement.bucket,
                                 std::nullopt,
-                                known != before.end()
-                                    ? digest_text(known->second)
-                                    : keys_text(placement.end - placement.begin),
+                                known != before.end() ? digest_text(known->second)
+                                                      : keys_text(placement.end - placement.begin),
                                 digest_text(sum),
                                 consequence_of(stage, false)});
             }

@@ -11,11 +11,8 @@ namespace keyswap::conformance {
 namespace {
 
 auto fields_of(CopyRecord const& copy) {
-    return std::tuple(copy.source,
-                      copy.source_offset,
-                      copy.destination,
-                      copy.destination_offset,
-                      copy.count);
+    return std::tuple(
+        copy.source, copy.source_offset, copy.destination, copy.destination_offset, copy.count);
 }
 
 std::vector<CopyRecord> copies_of(model::MergePlan const& plan) {

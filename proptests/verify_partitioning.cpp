@@ -150,14 +150,16 @@ std::string state_text(PlacementRecord const& placement) {
     return text;
 }
 
-std::string placement_consequence(PlacementRecord const& expected, PlacementRecord const& recorded) {
+std::string placement_consequence(PlacementRecord const& expected,
+                                  PlacementRecord const& recorded) {
     if (expected.begin != recorded.begin || expected.end != recorded.end) {
         bool const shifted = recorded.begin != expected.begin;
         return shifted ? "Its keys land in the places of other buckets: the output is shifted from "
                          "index " +
                              std::to_string(std::min(expected.begin, recorded.begin)) + " on."
                        : "It " +
-                             std::string(recorded.end > expected.end ? "runs into" : "leaves a gap before") +
+                             std::string(recorded.end > expected.end ? "runs into"
+                                                                     : "leaves a gap before") +
                              " the next bucket at index " + std::to_string(expected.end) + ".";
     }
     std::string const keys = "Keys " + range_text(expected.begin, expected.end) + " of the output ";
@@ -165,7 +167,8 @@ std::string placement_consequence(PlacementRecord const& expected, PlacementReco
         return keys + "stay together on a GPU although they cross a border: the GPU is overfull.";
     }
     if (recorded.state == PlacementState::spanning) {
-        return keys + "are partitioned once more than needed, or not at all where it was the last pass.";
+        return keys +
+               "are partitioned once more than needed, or not at all where it was the last pass.";
     }
     return keys + "are sorted on another GPU: the output is out of order at GPU borders.";
 }
@@ -281,16 +284,16 @@ void verify_placements(RecordedRun const& run, model::Plan const& plan, Report& 
         }
     }
     for (auto const& [bucket, record] : recorded) {
-        add_difference(report,
-                       {Verdict::wrong_plan,
-                        Check::placements,
-                        bucket.pass,
-                        bucket,
-                        record->first,
-                        "no placement, as no key lies in this bucket",
-                        "keys " + range_text(record->begin, record->end) + " " +
-                            state_text(*record),
-                        "Places of the output are given to keys that do not exist."});
+        add_difference(
+            report,
+            {Verdict::wrong_plan,
+             Check::placements,
+             bucket.pass,
+             bucket,
+             record->first,
+             "no placement, as no key lies in this bucket",
+             "keys " + range_text(record->begin, record->end) + " " + state_text(*record),
+             "Places of the output are given to keys that do not exist."});
     }
 }
 

@@ -13,7 +13,8 @@
 
 namespace keyswap::conformance {
 
-/// Counts of every refined bucket on every GPU. A GPU that holds no key of a bucket need not say so.
+/// Counts of every refined bucket on every GPU. A GPU that holds no key of a bucket need not say
+/// so.
 void verify_histograms(RecordedRun const& run, model::Plan const& plan, Report& report);
 
 /// Where every non-empty bucket begins, ends and goes.

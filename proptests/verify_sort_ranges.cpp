@@ -26,9 +26,8 @@ std::map<GpuId, std::vector<OwnedBucket>> owned_buckets(model::Plan const& plan)
         for (model::OwnedPart const& part : model::owned_parts(plan.chunks, bucket.placement)) {
             std::uint64_t const base = plan.ownership[part.gpu.value].base;
             if (part.range.size() > 0) {
-                owned[part.gpu].push_back({bucket.placement.bucket,
-                                           part.range.begin - base,
-                                           part.range.end - base});
+                owned[part.gpu].push_back(
+                    {bucket.placement.bucket, part.range.begin - base, part.range.end - base});
             }
         }
     }
@@ -54,8 +53,8 @@ void verify_bits(model::DigitLayout const& layout,
                  SortRangeRecord const& range,
                  std::span<OwnedBucket const> buckets,
                  Report& report) {
-    int const needed = static_cast<int>(std::bit_width(layout.lowest_image(buckets.front().bucket) ^
-                                                       layout.highest_image(buckets.back().bucket)));
+    int const needed = static_cast<int>(std::bit_width(
+        layout.lowest_image(buckets.front().bucket) ^ layout.highest_image(buckets.back().bucket)));
     Difference difference = difference_at(range.gpu, buckets.front().bucket);
     difference.recorded = text_of(range);
     bool const possible = range.begin_bit >= 0 && range.begin_bit <= range.end_bit &&
@@ -74,13 +73,12 @@ void verify_bits(model::DigitLayout const& layout,
         return;
     }
     if (range.begin_bit > 0 || range.end_bit < needed) {
-        difference.expected = "at least bits [0, " + std::to_string(in_order_already ? 0 : needed) +
-                              ") or more";
-        difference.consequence =
-            buckets.size() > 1 && range.end_bit < needed
-                ? "Keys of its " + std::to_string(buckets.size()) +
-                      " buckets are mixed: the output is out of order there."
-                : "Keys that differ only in the other bits stay out of order.";
+        difference.expected =
+            "at least bits [0, " + std::to_string(in_order_already ? 0 : needed) + ") or more";
+        difference.consequence = buckets.size() > 1 && range.end_bit < needed
+                                     ? "Keys of its " + std::to_string(buckets.size()) +
+                                           " buckets are mixed: the output is out of order there."
+                                     : "Keys that differ only in the other bits stay out of order.";
         add_difference(report, difference);
     }
 }
@@ -119,7 +117,8 @@ void verify_gpu(model::Plan const& plan,
     std::ranges::sort(ranges, {}, &SortRangeRecord::offset);
     std::uint64_t at = 0;
     for (SortRangeRecord const& range : ranges) {
-        bool const inside = range.offset <= owner.count && range.count <= owner.count - range.offset;
+        bool const inside =
+            range.offset <= owner.count && range.count <= owner.count - range.offset;
         if (!inside || range.offset != at) {
             Difference difference = difference_at(owner.gpu, std::nullopt);
             difference.expected =

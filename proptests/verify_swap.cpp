@@ -16,11 +16,8 @@ namespace {
 using Pair = std::pair<GpuId, GpuId>; ///< source, destination
 
 auto by_pair_and_source_offset(CopyRecord const& copy) {
-    return std::tuple(copy.source,
-                      copy.destination,
-                      copy.source_offset,
-                      copy.destination_offset,
-                      copy.count);
+    return std::tuple(
+        copy.source, copy.destination, copy.source_offset, copy.destination_offset, copy.count);
 }
 
 /// Copies of one pair that continue each other at both ends are one; copies without keys are none.
@@ -53,6 +50,9 @@ std::string copy_text(CopyRecord const& copy) {
 /// The bucket whose keys lie at an offset of a source before the swap.
 std::optional<BucketPrefix>
 bucket_at(model::Plan const& plan, GpuId source, std::uint64_t source_offset) {
+    if (source.value >= plan.config.gpu_count) {
+        return std::nullopt;
+    }
     std::uint64_t begin = 0;
     for (model::PlannedBucket const& bucket : plan.buckets) {
         std::uint64_t const size = model::part_size(plan, bucket, source);

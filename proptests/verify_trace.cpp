@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <iomanip>
+#include <numeric>
 #include <sstream>
 
 namespace keyswap::conformance {
@@ -107,16 +108,16 @@ void verify_rmg_without_keys(RecordedRun const& run,
     std::string problem;
     auto const plan = plan_from_histograms(config, run, problem);
     if (!plan) {
-        add_difference(report,
-                       {run.histograms.empty() ? Verdict::incomplete_trace
-                                               : Verdict::wrong_execution,
-                        Check::histograms,
-                        std::nullopt,
-                        std::nullopt,
-                        std::nullopt,
-                        "histograms that add up",
-                        problem,
-                        "Without them nothing else can be checked."});
+        add_difference(
+            report,
+            {run.histograms.empty() ? Verdict::incomplete_trace : Verdict::wrong_execution,
+             Check::histograms,
+             std::nullopt,
+             std::nullopt,
+             std::nullopt,
+             "histograms that add up",
+             problem,
+             "Without them nothing else can be checked."});
         return;
     }
     verify_decisions(run, *plan, report);
@@ -209,6 +210,54 @@ void verify_by_algorithm(RecordedRun const& run,
     }
 }
 
+/// How many keys the records are of, each kind by itself: keys are not made again for a header
+/// that no record agrees with.
+std::vector<std::uint64_t> recorded_key_counts(RecordedRun const& run) {
+    std::vector<std::uint64_t> counts;
+    if (run.header.input.content) {
+        counts.push_back(run.header.input.content->count);
+    }
+    if (!run.ownership.empty()) {
+        counts.push_back(0);
+        for (OwnershipRecord const& owner : run.ownership) {
+            counts.back() += owner.count;
+        }
+    }
+    std::uint64_t histogram_keys = 0;
+    for (HistogramRecord const& histogram : run.histograms) {
+        if (histogram.bucket.pass == 0) {
+            histogram_keys =
+                std::accumulate(histogram.counts.begin(), histogram.counts.end(), histogram_keys);
+        }
+    }
+    if (!run.histograms.empty()) {
+        counts.push_back(histogram_keys);
+    }
+    return counts;
+}
+
+/// The report of a run whose header names another number of keys than all of its records.
+std::optional<Report> report_of_wrong_count(RecordedRun const& run) {
+    std::vector<std::uint64_t> const counts = recorded_key_counts(run);
+    bool const agrees =
+        counts.empty() || std::ranges::find(counts, run.header.key_count) != counts.end();
+    if (agrees) {
+        return std::nullopt;
+    }
+    Report report = report_of(run);
+    mark_checked(report, Check::input);
+    add_difference(report,
+                   {Verdict::wrong_input,
+                    Check::input,
+                    std::nullopt,
+                    std::nullopt,
+                    std::nullopt,
+                    "records of " + keys_text(run.header.key_count) + ", as the header says",
+                    keys_text(counts.front()),
+                    "Header and records are of different runs; nothing else was looked at."});
+    return report;
+}
+
 Expected<Report> verify_with(RecordedRun const& run, InputKeys* keys, std::string const& reason) {
     auto const config = config_of(run.header);
     if (!config) {
@@ -235,11 +284,13 @@ Expected<Report> verify_run(RecordedRun const& run) {
     if (auto const config = config_of(run.header); !config) {
         return verify_with(run, nullptr, {}); // says what is wrong with the header
     }
+    if (auto report = report_of_wrong_count(run)) {
+        return std::move(*report);
+    }
     auto const input = find_input(run.header);
     if (!input) {
-        return tl::unexpected(InputError{run.name + ": " + input.error().subject,
-                                         input.error().problem,
-                                         input.error().remedy});
+        return tl::unexpected(InputError{
+            run.name + ": " + input.error().subject, input.error().problem, input.error().remedy});
     }
     return verify_with(run, input->keys.get(), input->reason);
 }
