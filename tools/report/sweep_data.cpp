@@ -140,14 +140,18 @@ Expected<Json> sweep_data(std::string const& file, nlohmann::json const& sweep) 
     Varied const varied = varied_fields(*rows);
     bool const gpus_vary = gpu_sets.size() > 1;
     std::string const platform = text_of(sweep.value("platform", nlohmann::json("a machine")));
+    nlohmann::json const none = "";
+    auto const row = [](char const* name, std::string const& value) {
+        return Json::array({name, value});
+    };
     return Json{{"kind", "sweep"},
                 {"title", "What if, on " + platform},
-                {"answers", {finding(*rows, varied, gpus_vary)}},
+                {"answers", Json::array({finding(*rows, varied, gpus_vary)})},
                 {"configuration",
-                 {{"Answers", file},
-                  {"Platform", platform},
-                  {"Device profile", text_of(sweep.value("device_profile", nlohmann::json("")))},
-                  {"Seed", text_of(sweep.value("seed", nlohmann::json("")))}}},
+                 Json::array({row("Answers", file),
+                              row("Platform", platform),
+                              row("Device profile", text_of(sweep.value("device_profile", none))),
+                              row("Seed", text_of(sweep.value("seed", none)))})},
                 {"varied", varied.names},
                 {"gpus_vary", gpus_vary},
                 {"rows", data}};

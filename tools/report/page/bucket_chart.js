@@ -123,7 +123,7 @@ function bucketChart(section) {
   const decoded = section.passes.map(decodePass);
   const lookup = {
     mixedOwners: (row, index, count) => decoded[row].first[index] !== decoded[row].first[index + count - 1],
-    label: (row, index) => `${prefixText(section.passes[row], decoded[row], index)} spans`,
+    label: (row, index) => `${prefixText(section.passes[row], decoded[row], index)}`,
   };
   const marksIn = (from, to, pixels) =>
     decoded.flatMap((buckets, row) => bucketMarks(buckets, row, from, to, pixels));

@@ -146,8 +146,8 @@ function matrixChart(section) {
         id: "matrix", type: "heatmap", data: cells, animation: false, progressive: 0,
         itemStyle: { borderColor: theme.ground, borderWidth: matrix.size > 32 ? 0 : 1 },
         label: {
-          show: matrix.size <= 8 && width > 560, fontSize: 11, textBorderWidth: 2, textBorderColor: theme.ground, color: theme.ink,
-          formatter: (item) => formatShort(item.value[2], "B"),
+          show: matrix.size <= 8 && width > 560, fontSize: 11, color: "#000000", backgroundColor: "#ffffffd0", padding: [1, 3], borderRadius: 2,
+          formatter: (item) => formatShort(Number(item.value[2].toPrecision(3)), "B"),
         },
         emphasis: { itemStyle: { borderColor: theme.strong, borderWidth: 2 } },
       }],

@@ -20,71 +20,118 @@ function directionText(name, direction) {
     : "";
 }
 
+/** Links as [x, y of one end, x, y of the other, index] in the drawing's steps, then nodes as [x, y, x, y, index]. */
+function topologyMarks({ nodes, links }) {
+  const place = new Map(nodes.map((node) => [node.name, node]));
+  const between = new Map();
+  const edges = links.flatMap((link, index) => {
+    const [from, to] = [place.get(link.from), place.get(link.to)];
+    if (!from || !to) {
+      return [];
+    }
+    // Links between the same two nodes are drawn beside each other.
+    const pair = [link.from, link.to].sort().join("\n");
+    const nth = between.get(pair) ?? 0;
+    between.set(pair, nth + 1);
+    const shift = 0.14 * Math.ceil(nth / 2) * (nth % 2 === 0 ? 1 : -1);
+    const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+    const [across, along] = [((from.y - to.y) / length) * shift, ((to.x - from.x) / length) * shift];
+    return [[from.x + across, from.y + along, to.x + across, to.y + along, index]];
+  });
+  return { edges, nodes: nodes.map((node, index) => [node.x, node.y, node.x, node.y, index]) };
+}
+
+function linkCapacity(link) {
+  return Math.max(link.forward?.capacity_GBps ?? 0, link.backward?.capacity_GBps ?? 0);
+}
+
+function linkPeak(link) {
+  return Math.max(link.forward?.peak_GBps ?? 0, link.backward?.peak_GBps ?? 0);
+}
+
+function renderLink(links, theme, labelled) {
+  return (params, api) => {
+    const [x1, y1] = api.coord([api.value(0), api.value(1)]);
+    const [x2, y2] = api.coord([api.value(2), api.value(3)]);
+    const link = links[api.value(4)];
+    const lineWidth = Math.min(9, Math.max(1.4, 0.42 * Math.sqrt(linkCapacity(link))));
+    const children = [{ type: "line", shape: { x1, y1, x2, y2 }, style: { stroke: useColor(theme, linkUse(link)), lineWidth } }];
+    if (labelled) {
+      // Nearer to the end that has fewer neighbours, so that labels of a star do not meet in its middle.
+      children.push({
+        type: "text", x: x1 + 0.45 * (x2 - x1), y: y1 + 0.45 * (y2 - y1),
+        style: {
+          text: `${Math.round(linkPeak(link))} / ${Math.round(linkCapacity(link))}`, align: "center", verticalAlign: "middle", fontSize: 10,
+          fill: theme.ink, backgroundColor: theme.ground, padding: [1, 2],
+        },
+      });
+    }
+    return { type: "group", children };
+  };
+}
+
+function renderNode(section, theme, size) {
+  const { nodes } = section.topology;
+  const gpuNumber = new Map(nodes.filter((node) => node.kind === "gpu").map((node, index) => [node.name, index]));
+  return (params, api) => {
+    const [x, y] = api.coord([api.value(0), api.value(1)]);
+    const node = nodes[api.value(4)];
+    const place = node.kind === "gpu" ? section.gpus.indexOf(gpuNumber.get(node.name)) : -1;
+    const fill = place >= 0 ? gpuColor(place) : node.kind === "cpu" ? theme.scale[1] : theme.ground;
+    const style = { fill, stroke: theme.quiet, lineWidth: 1 };
+    const box = node.kind === "switch"
+      ? { type: "circle", shape: { cx: x, cy: y, r: Math.min(9, size / 4) }, style }
+      : { type: "rect", shape: { x: x - size / 2, y: y - 14, width: size, height: 28, r: node.kind === "cpu" ? 8 : 2 }, style };
+    const above = node.kind === "switch";
+    const text = {
+      type: "text", x, y: above ? y - 13 : y, silent: true,
+      style: {
+        text: node.name, align: "center", verticalAlign: above ? "bottom" : "middle", fontSize: 11, fill: place >= 0 ? "#000000" : theme.ink,
+        ...(above ? { backgroundColor: theme.ground, padding: [1, 2] } : { width: size - 4, overflow: "truncate" }),
+      },
+    };
+    return { type: "group", children: size >= 26 ? [box, text] : [box] };
+  };
+}
+
 function topologyChart(section) {
   const { nodes, links } = section.topology;
-  const used = new Set(section.gpus);
-  const gpuNumber = new Map(nodes.filter((node) => node.kind === "gpu").map((node, index) => [node.name, index]));
-  const extent = (axis) => Math.max(...nodes.map((node) => node[axis])) - Math.min(...nodes.map((node) => node[axis]));
-  const height = Math.min(900, Math.max(360, 130 * (extent("y") + 1)));
-  const pairs = new Map();
-  const edges = links.map((link) => {
-    const pair = [link.from, link.to].sort().join("\n");
-    const nth = pairs.get(pair) ?? 0;
-    pairs.set(pair, nth + 1);
-    return { link, nth };
-  });
-  const capacity = (link) => Math.max(link.forward?.capacity_GBps ?? 0, link.backward?.capacity_GBps ?? 0);
-  const shape = { cpu: "roundRect", gpu: "rect", switch: "circle" };
+  const marks = topologyMarks(section.topology);
+  const limits = (axis) => [Math.min(...nodes.map((node) => node[axis])), Math.max(...nodes.map((node) => node[axis]))];
+  const [left, right] = limits("x");
+  const [top, bottom] = limits("y");
   return {
     id: "topology",
     title: "The machine and how its links are used",
     note: "Lines are as wide as their capacity. Dark orange: at capacity, or used, for more than 60 % of the sort; " +
-      "light orange: more than 25 %. Hover or step through the marks for rates in both directions.",
-    height,
-    canvas: nodes.length > 80,
+      "light orange: more than 25 %. Figures are peak / capacity in GB/s of the busier direction.",
+    height: Math.min(900, Math.max(320, 118 * (bottom - top + 1))),
+    canvas: nodes.length + links.length > 300,
     option: (theme, width) => ({
       ...baseOption(theme),
       tooltip: {
         ...baseOption(theme).tooltip,
         formatter: (item) => {
-          if (item.dataType === "edge") {
-            const { link } = edges[item.dataIndex];
+          if (item.seriesId === "links") {
+            const link = links[item.value[4]];
             return `${escapeHtml(link.name)} (${escapeHtml(link.kind)})` +
               directionText(`${link.from} to ${link.to}`, link.forward) + directionText(`${link.to} to ${link.from}`, link.backward) +
               directionText("both directions", link.both);
           }
-          const node = nodes[item.dataIndex];
+          const node = nodes[item.value[4]];
           return `${escapeHtml(node.name)}${node.label ? `<br>${escapeHtml(node.label)}` : ""}`;
         },
       },
-      series: [{
-        id: "topology", type: "graph", layout: "none", roam: "move", left: 46, right: 46, top: 34, bottom: 34, animation: false,
-        preserveAspect: false,
-        data: nodes.map((node) => ({
-          name: node.name, x: node.x, y: node.y, symbol: shape[node.kind],
-          symbolSize: nodes.length > 120 ? 8 : node.kind === "switch" ? 24 : [Math.min(64, width / (extent("x") + 3)), 30],
-          itemStyle: {
-            color: node.kind === "gpu" ? (used.has(gpuNumber.get(node.name)) ? gpuColor(section.gpus.indexOf(gpuNumber.get(node.name))) : theme.ground)
-              : node.kind === "cpu" ? theme.scale[1] : theme.line,
-            borderColor: theme.quiet, borderWidth: 1,
-          },
-          label: {
-            show: nodes.length <= 120, position: node.kind === "switch" ? "top" : "inside", fontSize: 11,
-            color: node.kind === "gpu" && used.has(gpuNumber.get(node.name)) ? "#000000" : theme.ink,
-          },
-        })),
-        links: edges.map(({ link, nth }) => ({
-          source: link.from, target: link.to,
-          lineStyle: {
-            width: Math.min(9, Math.max(1.2, 0.42 * Math.sqrt(capacity(link)))), color: useColor(theme, linkUse(link)), opacity: 0.9,
-            curveness: nth === 0 ? 0 : 0.12 * Math.ceil(nth / 2) * (nth % 2 === 0 ? 1 : -1),
-          },
-          label: {
-            show: links.length <= 20 && width > 560, fontSize: 10, color: theme.ink, backgroundColor: theme.ground, padding: 1,
-            formatter: () => `${trimmed(Number(Math.max(link.forward?.peak_GBps ?? 0, link.backward?.peak_GBps ?? 0).toFixed(0)))}/${trimmed(capacity(link))}`,
-          },
-        })),
-      }],
+      grid: { left: 44, right: 44, top: 30, bottom: 24 },
+      xAxis: { type: "value", show: false, min: left, max: right > left ? right : left + 1 },
+      yAxis: { type: "value", show: false, inverse: true, min: top, max: bottom > top ? bottom : top + 1 },
+      series: [
+        { id: "links", type: "custom", data: marks.edges, encode: { x: [0, 2], y: [1, 3] }, animation: false, progressive: 0, renderItem: renderLink(links, theme, links.length <= 40 && width > 560) },
+        {
+          id: "nodes", type: "custom", data: marks.nodes, encode: { x: [0, 2], y: [1, 3] }, animation: false, progressive: 0, z: 3,
+          renderItem: renderNode(section, theme, Math.min(66, (0.86 * (width - 88)) / Math.max(1, right - left))),
+        },
+      ],
     }),
     table: {
       columns: ["link", "kind", "direction", "capacity (GB/s)", "mean (GB/s)", "peak (GB/s)", "moved (GB)", "at capacity (share of time)"],
@@ -99,6 +146,66 @@ function topologyChart(section) {
           }
         }
       },
+    },
+  };
+}
+
+/** Copies of one GPU to one other that follow each other are one mark: [begin, end, source, destination, bytes, copies]. */
+function joinedCopies(copies) {
+  const marks = [];
+  for (const copy of copies) {
+    const last = marks.at(-1);
+    if (last && last[2] === copy[2] && last[3] === copy[3] && copy[0] >= last[1] && copy[0] - last[1] < (copy[1] - copy[0])) {
+      last[1] = copy[1];
+      last[4] += copy[4];
+      last[5] += copy[5];
+    } else {
+      marks.push(copy.slice());
+    }
+  }
+  return marks;
+}
+
+/** To whom each GPU sends at what time: a column of one colour is many GPUs sending to one. */
+function swapOrderChart(section) {
+  const { streams, rows, phases } = section.tasks;
+  const place = new Map(section.gpus.map((gpu, index) => [gpu, index]));
+  const copies = rows.filter((row) => phases[row[1]] === "key swap" && row[6] >= 0 && place.has(streams[row[0]].gpu) && place.has(row[6]));
+  const begin = Math.min(...copies.map((row) => row[3]));
+  const marks = joinedCopies(copies.map((row) => [row[3] - begin, row[4] - begin, place.get(streams[row[0]].gpu), place.get(row[6]), row[5], row[7]]));
+  const end = Math.max(...marks.map((mark) => mark[1]));
+  return {
+    id: "swap-order",
+    title: "Key swap: to whom each GPU sends",
+    note: "Each row is a GPU that sends; the colour says to which GPU. Where a column has one colour, all send to the same GPU at once " +
+      "and share its link (incast); a good order shows all colours at any time.",
+    height: Math.min(640, 84 + 28 * Math.max(2, section.gpus.length)),
+    canvas: marks.length > 1500,
+    zoom: "x",
+    legend: section.gpus.length <= 16 ? section.gpus.map((gpu, index) => ({ label: `to GPU ${gpu}`, color: gpuColor(index) })) : undefined,
+    empty: marks.length === 0 ? "No copies go from GPU to GPU, or they are too many to be drawn one by one." : "",
+    option: (theme) => ({
+      ...baseOption(theme),
+      tooltip: {
+        ...baseOption(theme).tooltip,
+        formatter: (item) => {
+          const [start, stop, source, destination, bytes, count] = item.value;
+          return `GPU ${section.gpus[source]} to GPU ${section.gpus[destination]}<br>${formatShort(bytes, "B")} in ${formatCount(count)} ${count === 1 ? "copy" : "copies"}, ${formatMs(stop - start)}, ${trimmed(Number((bytes / (stop - start) / 1e6).toPrecision(3)))} GB/s`;
+        },
+      },
+      grid: { left: 62, right: 16, top: 8, bottom: 62 },
+      xAxis: axisLook(theme, { type: "value", min: 0, max: end, name: "ms since the first copy began", nameLocation: "middle", nameGap: 20, axisLabel: { showMaxLabel: false, formatter: (ms) => trimmed(ms) } }),
+      yAxis: axisLook(theme, { type: "category", inverse: true, data: section.gpus.map((gpu) => `GPU ${gpu}`), axisTick: { show: false } }),
+      dataZoom: zoomLook(theme, { xAxisIndex: 0 }),
+      series: [{
+        id: "swap-order", type: "custom", data: marks, encode: { x: [0, 1], y: 2 }, animation: false, progressive: 0, clip: true,
+        renderItem: renderSpan((index) => gpuColor(marks[index][3]), theme),
+      }],
+    }),
+    table: {
+      columns: ["source GPU", "destination GPU", "begin (ms)", "end (ms)", "size (B)", "copies", "rate (GB/s)"],
+      rows: () => marks.map(([start, stop, source, destination, bytes, count]) => [section.gpus[source], section.gpus[destination], start, stop, bytes, count,
+        bytes / (stop - start) / 1e6]),
     },
   };
 }
@@ -319,7 +426,8 @@ function phasesChart(section) {
 }
 
 function simulationCharts(section) {
-  return [phasesChart(section), bottleneckChart(section), topologyChart(section), ratesChart(section), simulatedTimeline(section)];
+  return [phasesChart(section), bottleneckChart(section), topologyChart(section), ratesChart(section), swapOrderChart(section),
+    simulatedTimeline(section)];
 }
 
 /** The one measured run, if there is exactly one: errors are against it. */

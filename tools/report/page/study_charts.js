@@ -59,14 +59,14 @@ function accuracyChart(section) {
 function largestFamily(rows) {
   const families = new Map();
   for (const row of rows) {
-    const name = [row.algorithm === "thrust-sort" ? "radix-mgpu-sort" : row.algorithm, row.key_type, row.distribution, row.parameter, row.keys].join("\n");
+    const name = [row.algorithm, row.key_type, row.distribution, row.parameter, row.keys].join("\n");
     families.set(name, (families.get(name) ?? []).concat(row));
   }
   return [...families.values()].sort((a, b) => b.length - a.length || b[0].keys - a[0].keys)[0] ?? [];
 }
 
 function gpusText(gpus) {
-  return gpus.length === 0 ? "CPU" : gpus.join(",");
+  return gpus.length === 0 ? "CPU" : `GPU${gpus.length === 1 ? "" : "s"} ${gpus.join(",")}`;
 }
 
 function stacksChart(section) {
@@ -79,7 +79,7 @@ function stacksChart(section) {
   return {
     id: "stacks",
     title: "Phases, measured and predicted, by GPUs",
-    note: `${what}: each pair of bars is one set of GPUs; the upper bar was measured, the lower one is predicted.`,
+    note: `${what}: each pair of bars is one set of GPUs; the upper bar was measured, the lower, paler one is predicted. Figures are totals, and the error of the predicted one.`,
     height: 96 + 46 * Math.max(1, rows.length),
     empty: rows.length === 0 ? "No configuration ran on GPUs." : "",
     option: (theme, width) => ({
@@ -88,7 +88,7 @@ function stacksChart(section) {
         ...baseOption(theme).tooltip,
         formatter: (item) => {
           const [row, , side] = bars[item.dataIndex];
-          return `GPUs ${gpusText(row.gpus)}, ${side}<br>${escapeHtml(item.seriesName)}: ${formatMs(item.value)}`;
+          return `${gpusText(row.gpus)}, ${side}<br>${escapeHtml(item.seriesName)}: ${formatMs(item.value)}`;
         },
       },
       legend: legendLook(theme),
@@ -96,11 +96,11 @@ function stacksChart(section) {
       xAxis: axisLook(theme, { type: "value", name: "ms, slowest GPU of each phase", nameLocation: "middle", nameGap: 24 }),
       yAxis: axisLook(theme, {
         type: "category", inverse: true, axisTick: { show: false }, axisLabel: { interval: 0, hideOverlap: false },
-        data: bars.map(([row, , side]) => `${side === "measured" ? `GPUs ${gpusText(row.gpus)}  ` : ""}${side}`),
+        data: bars.map(([row, , side]) => `${side === "measured" ? `${gpusText(row.gpus)}  ` : ""}${side}`),
       }),
       series: kinds.map((kind, index) => ({
         id: kind, name: kind, type: "bar", stack: "phases", animation: false, color: phaseColor(kind), barCategoryGap: "18%",
-        data: bars.map(([row, column, side]) => ({ value: msOf(row, kind, column), itemStyle: { opacity: side === "measured" ? 1 : 0.62 } })),
+        data: bars.map(([row, column, side]) => ({ value: msOf(row, kind, column), itemStyle: { color: side === "measured" ? phaseColor(kind) : `${phaseColor(kind)}a0` } })),
         label: {
           show: index === kinds.length - 1, position: "right", color: theme.ink, fontSize: 11,
           formatter: (item) => {
@@ -246,7 +246,7 @@ function sweepHeat(section) {
       series: [{
         id: "heat", type: "heatmap", animation: false, itemStyle: { borderColor: theme.ground, borderWidth: 1 },
         data: cells.map((row) => [values(across).indexOf(fieldText(across.field, row[across.field])), values(down).indexOf(fieldText(down.field, row[down.field])), row.total_ms]),
-        label: { show: true, fontSize: 11, color: theme.ink, textBorderColor: theme.ground, textBorderWidth: 2, formatter: (item) => trimmed(Number(item.value[2].toPrecision(3))) },
+        label: { show: true, fontSize: 11, color: "#000000", backgroundColor: "#ffffffd0", padding: [1, 3], borderRadius: 2, formatter: (item) => trimmed(Number(item.value[2].toPrecision(3))) },
       }],
     }),
     table: sweepTable(section),

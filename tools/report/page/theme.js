@@ -37,7 +37,7 @@ function baseOption(theme) {
   return {
     animation: false,
     backgroundColor: "transparent",
-    textStyle: { color: theme.ink, fontFamily: 'system-ui, "Segoe UI", "DejaVu Sans", sans-serif', fontSize: 12 },
+    textStyle: { color: theme.ink, fontFamily: "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif", fontSize: 12 },
     tooltip: {
       confine: true, backgroundColor: theme.ground, borderColor: theme.line,
       textStyle: { color: theme.ink, fontSize: 13 },
