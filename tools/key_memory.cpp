@@ -45,10 +45,10 @@ void number(std::span<T> values) {
 
 /// The images of a distribution's keys in the direction in which they are to be sorted.
 template <class Image>
-void make_images(model::KeyGenerator const& generator,
-                 Direction direction,
-                 std::span<Image> out,
-                 Progress* progress) {
+void generate_images(model::KeyGenerator const& generator,
+                     Direction direction,
+                     std::span<Image> out,
+                     Progress* progress) {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, out.size(), std::size_t{1} << 18),
                       [&](tbb::blocked_range<std::size_t> const& range) {
                           auto const part = out.subspan(range.begin(), range.size());
@@ -112,8 +112,9 @@ Expected<void> KeyMemory::make_keys(SortRequest const& request, Use use, Progres
     }
     keys_ = uninitialized(key_count_ * key_size_bytes(config_.key_type));
     with_image(config_.key_type, [&]<class Image>(Image) {
-        make_images(*generator, config_.direction, images<Image>(), progress);
+        generate_images(*generator, config_.direction, images<Image>(), progress);
     });
+    unify_zeros();
     return {};
 }
 
@@ -124,7 +125,6 @@ Expected<KeyMemory> KeyMemory::load(SortRequest& request, Use use, Progress* pro
     if (!loaded) {
         return tl::unexpected(loaded.error());
     }
-    memory.unify_zeros();
     if (auto const error = too_many_values(memory.config_)) {
         return tl::unexpected(*error);
     }
@@ -184,9 +184,7 @@ Expected<void> KeyMemory::read_file(SortRequest& request, Use use, Progress* pro
     }
     config_.key_count = key_count_;
     request.config = config_;
-    with_image(config_.key_type, [&]<class Image>(Image) {
-        model::to_images(config_.key_type, config_.direction, ZeroOrder::total, images<Image>());
-    });
+    make_images();
     return {};
 }
 
@@ -205,6 +203,7 @@ void KeyMemory::number_values() {
 }
 
 void KeyMemory::unify_zeros() {
+    negative_zero_count_ = 0;
     if (config_.zero_order == ZeroOrder::total) {
         return;
     }
@@ -280,6 +279,21 @@ void KeyMemory::restore_keys() {
     with_image(config_.key_type, [&]<class Image>(Image) {
         model::to_keys(config_.key_type, config_.direction, images<Image>());
     });
+}
+
+void KeyMemory::make_images() {
+    with_image(config_.key_type, [&]<class Image>(Image) {
+        model::to_images(config_.key_type, config_.direction, ZeroOrder::total, images<Image>());
+    });
+    unify_zeros();
+}
+
+std::span<std::byte> KeyMemory::key_bytes() {
+    return {keys_.get(), key_count_ * key_size_bytes(config_.key_type)};
+}
+
+std::span<std::byte> KeyMemory::value_bytes() {
+    return {values_.get(), key_count_ * value_size_bytes(config_.value_type)};
 }
 
 std::span<std::byte const> KeyMemory::key_bytes() const {

@@ -38,10 +38,15 @@ class KeyMemory {
     [[nodiscard]] std::optional<std::uint64_t> first_unsorted() const;
     /// Turns the images back into keys, in place. Images cannot be used afterwards.
     void restore_keys();
+    /// Turns keys into images again, for instance after another sort has sorted them.
+    /// \pre restore_keys() was called
+    void make_images();
     /// Bytes of the keys. \pre restore_keys() was called
     [[nodiscard]] std::span<std::byte const> key_bytes() const;
+    [[nodiscard]] std::span<std::byte> key_bytes();
     /// Bytes of the values; none where there are none.
     [[nodiscard]] std::span<std::byte const> value_bytes() const;
+    [[nodiscard]] std::span<std::byte> value_bytes();
 
   private:
     explicit KeyMemory(model::SortConfig const& config);
