@@ -136,8 +136,9 @@ std::optional<std::string> check_with(kernels::Sorter& sorter, LiveCase const& l
 
 /// Checks a case with a sorter of its own.
 std::optional<std::string> check_alone(LiveCase const& live_case) {
-    auto sorter = kernels::Sorter::create(
-        sort_options(live_case), live_case.images.size(), kernels::ChunkBuffers::sorter);
+    auto sorter = kernels::Sorter::create(sort_options(live_case),
+                                          std::max<std::uint64_t>(1, live_case.images.size()),
+                                          kernels::ChunkBuffers::sorter);
     if (!sorter) {
         return "no sorter: " + sorter.error().message;
     }
@@ -168,7 +169,7 @@ struct Failure {
 
 /// Runs a session; says what is wrong with its last case, or with any before it.
 std::optional<Failure> run_session(Session const& session) {
-    std::uint64_t capacity = 0;
+    std::uint64_t capacity = 1;
     for (LiveCase const& live_case : session) {
         capacity = std::max<std::uint64_t>(capacity, live_case.images.size());
     }

@@ -181,21 +181,38 @@ Report report_of(RecordedRun const& run) {
     return report;
 }
 
+/// A sort that the model does not know: what it says of itself, and of its input.
+void verify_foreign(RecordedRun const& run, InputKeys const* keys, Report& report) {
+    if (keys != nullptr && run.header.input.content) {
+        verify_content(run, content_digest(*keys, run.header.value_type), report);
+    }
+    bool const decided = !run.histograms.empty() || !run.placements.empty() ||
+                         !run.ownership.empty() || !run.copies.empty() ||
+                         !run.sort_ranges.empty() || !run.digests.empty();
+    if (!decided && !run.verdicts.empty()) {
+        report.unchecked.push_back(
+            {Check::histograms,
+             "\"" + run.header.algorithm + "\" records no decisions: only its output was checked"});
+        return;
+    }
+    add_difference(report,
+                   {Verdict::incomplete_trace,
+                    Check::input,
+                    std::nullopt,
+                    std::nullopt,
+                    std::nullopt,
+                    "an algorithm that the model knows",
+                    "\"" + run.header.algorithm + "\"",
+                    "Only the run's own verdicts could be looked at."});
+}
+
 void verify_by_algorithm(RecordedRun const& run,
                          model::SortConfig const& config,
                          InputKeys* keys,
                          Report& report) {
     auto const algorithm = model::find_algorithm(run.header.algorithm);
     if (!algorithm) {
-        add_difference(report,
-                       {Verdict::incomplete_trace,
-                        Check::input,
-                        std::nullopt,
-                        std::nullopt,
-                        std::nullopt,
-                        "an algorithm that the model knows",
-                        "\"" + run.header.algorithm + "\"",
-                        "Only the run's own verdicts could be looked at."});
+        verify_foreign(run, keys, report);
         return;
     }
     bool const rmg = *algorithm == &model::algorithms().front();
