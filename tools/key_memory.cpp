@@ -204,6 +204,7 @@ void KeyMemory::number_values() {
 
 void KeyMemory::unify_zeros() {
     negative_zero_count_ = 0;
+    negative_zero_count_ = 0;
     if (config_.zero_order == ZeroOrder::total) {
         return;
     }
