@@ -11,6 +11,10 @@ namespace keyswap::tools {
 
 namespace {
 
+/// Merged copies of a plan are listed, to be counted, up to this many parts of buckets: the list of
+/// 1,024 GPUs and a million buckets would take 40 GB.
+constexpr std::size_t copies_counted_max = 20'000'000;
+
 RunView empty_view(RunHeader header) {
     RunView view;
     view.header = std::move(header);
@@ -28,7 +32,7 @@ void add_sort(RunView& view, GpuId gpu, int end_bit) {
 
 void add_copy(RunView& view, CopyRecord const& copy) {
     view.matrix[copy.source.value * view.gpu_count() + copy.destination.value] += copy.count;
-    view.copies += copy.source != copy.destination ? 1 : 0;
+    *view.copies += copy.source != copy.destination ? 1 : 0;
 }
 
 /// Collects the records of a run, in any order.
@@ -109,8 +113,13 @@ RunView view_of_rmg(model::Plan const& plan, RunHeader header) {
         view.passes.push_back(std::move(shown));
     }
     view.ownership = plan.ownership;
-    for (CopyRecord const& copy : model::merged_copies(plan)) {
-        add_copy(view, copy);
+    if (plan.buckets.size() * view.gpu_count() <= copies_counted_max) {
+        for (CopyRecord const& copy : model::merged_copies(plan)) {
+            add_copy(view, copy);
+        }
+    } else {
+        view.matrix = model::transfer_matrix(plan);
+        view.copies.reset();
     }
     for (model::SortGroup const& group : plan.sort_groups) {
         add_sort(view, group.gpu, group.end_bit);
