@@ -14,6 +14,8 @@ namespace {
 /// Merged copies of a plan are listed, to be counted, up to this many parts of buckets: the list of
 /// 1,024 GPUs and a million buckets would take 40 GB.
 constexpr std::size_t copies_counted_max = 20'000'000;
+/// Counts of the first pass that are kept, for pictures.
+constexpr std::size_t first_counts_max = 4'000'000;
 
 RunView empty_view(RunHeader header) {
     RunView view;
@@ -92,7 +94,13 @@ class ViewBuilder final : public TraceSink {
     }
     void take(VerdictRecord const& record) { view_.verdicts.push_back(record); }
     void take(RunHeader const&) {}
-    void take(HistogramRecord const&) {}
+    void take(HistogramRecord const& record) {
+        if (record.bucket.pass == 0 && knows(record.gpu) &&
+            view_.gpu_count() * record.counts.size() <= first_counts_max) {
+            view_.first_histograms.resize(view_.gpu_count());
+            view_.first_histograms[record.gpu.value] = record.counts;
+        }
+    }
     void take(DigestRecord const&) {}
 
     RunView view_;
@@ -111,6 +119,15 @@ RunView view_of_rmg(model::Plan const& plan, RunHeader header) {
             shown.placements.push_back(bucket.placement);
         }
         view.passes.push_back(std::move(shown));
+    }
+    if (!plan.passes.empty()) {
+        auto const& first = plan.passes.front().histograms.front();
+        if (std::size_t{first.gpu_count()} * first.digit_count() <= first_counts_max) {
+            for (std::uint32_t gpu = 0; gpu < first.gpu_count(); ++gpu) {
+                auto const counts = first.of(GpuId{gpu});
+                view.first_histograms.emplace_back(counts.begin(), counts.end());
+            }
+        }
     }
     view.ownership = plan.ownership;
     if (plan.buckets.size() * view.gpu_count() <= copies_counted_max) {
