@@ -49,7 +49,7 @@ std::string begin_graph(std::string_view name, std::string const& label, char co
            ", fontname=\"sans-serif\", label=" + dot_text(label) +
            ", labelloc=t];\n  node [fontname=\"sans-serif\", fontsize=11, shape=box, style=filled, "
            "fillcolor=\"#eef2f6\"];\n  edge [fontname=\"sans-serif\", fontsize=9, "
-           "arrowsize=0.5];\n";
+           "arrowhead=none];\n";
 }
 
 /// 0.5 to 9 points for a share of all keys.
@@ -93,6 +93,10 @@ void write_ends(std::ostream& out, Blocks const& blocks, char prefix, char const
     for (std::size_t block = 0; block < blocks.count(); ++block) {
         out << "    " << prefix << block << " [label=" << dot_text(blocks.name(block))
             << ", fillcolor=\"" << gpu_colour(block) << "\"];\n";
+        if (block > 0) { // keeps them in order
+            out << "    " << prefix << block - 1 << " -> " << prefix << block
+                << " [style=invis];\n";
+        }
     }
     out << "  }\n";
 }
@@ -181,14 +185,14 @@ void write_children(std::ostream& out,
 
 std::string topology_picture(simulator::Machine const& machine,
                              simulator::Simulation const& simulation) {
-    std::map<std::string, double, std::less<>> peaks;
+    std::map<std::string, double, std::less<>> means;
     for (simulator::ChannelUse const& use : simulation.timeline.channels) {
-        peaks[use.name] = use.peak_Bps;
+        means[use.name] = use.mean_Bps;
     }
     simulator::LinkUseTable used;
     for (simulator::Link const& link : machine.platform.links) {
-        used[link.name] = std::max(peaks[link.name + ": " + link.from + " > " + link.to],
-                                   peaks[link.name + ": " + link.to + " > " + link.from]);
+        used[link.name] = std::max(means[link.name + ": " + link.from + " > " + link.to],
+                                   means[link.name + ": " + link.to + " > " + link.from]);
     }
     return simulator::draw_topology(machine.platform, used);
 }
@@ -210,7 +214,9 @@ std::string flow_picture(RunView const& view) {
         BucketFlow::Group const& shown = flow.groups[group];
         out << "  g" << group << " [label="
             << dot_text(shown.label + "\n" +
-                        (shown.spanning ? "" : format_count(shown.buckets) + " buckets, ") +
+                        (shown.spanning       ? ""
+                         : shown.buckets == 1 ? "1 bucket, "
+                                              : format_count(shown.buckets) + " buckets, ") +
                         percent_label(shown.keys, view.header.key_count));
         if (shown.spanning) {
             out << ", fillcolor=" << strong_fill;

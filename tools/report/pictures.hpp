@@ -9,7 +9,8 @@
 
 namespace keyswap::tools {
 
-/// The machine with the peak rates that the simulation reaches on its links.
+/// The machine with the mean rates of its links over the simulated sort, the busier direction of
+/// each.
 [[nodiscard]] std::string topology_picture(simulator::Machine const& machine,
                                            simulator::Simulation const& simulation);
 
