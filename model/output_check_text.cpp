@@ -88,9 +88,8 @@ std::vector<std::string> sentences(OutputCheck const& check) {
         all.push_back(content_sentence(*check.gained, false));
     }
     for (ValueFinding const& value : check.values) {
-        all.push_back("Value " + value.key + " is " + std::to_string(value.in_input) +
-                      " times in the input and " + std::to_string(value.in_output) +
-                      " times in the output.");
+        all.push_back("Value " + value.key + ": " + std::to_string(value.in_input) +
+                      " in the input, " + std::to_string(value.in_output) + " in the output.");
     }
     return all;
 }

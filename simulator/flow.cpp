@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace keyswap::simulator {
 
@@ -12,10 +13,10 @@ FlowSet::FlowSet(std::span<double const> capacities_Bps, double rerating_toleran
     KEYSWAP_EXPECTS(rerating_tolerance >= 0.0);
 }
 
-void FlowSet::start(std::uint32_t tag,
-                    std::span<ChannelShare const> shares,
-                    double size_bytes,
-                    double ceiling_Bps) {
+FlowSet::Slot FlowSet::start(std::uint32_t tag,
+                             std::span<ChannelShare const> shares,
+                             double size_bytes,
+                             double ceiling_Bps) {
     KEYSWAP_EXPECTS(size_bytes > 0.0);
     Slot const slot = solver_.add(shares, ceiling_Bps);
     if (slot >= motions_.size()) {
@@ -32,6 +33,28 @@ void FlowSet::start(std::uint32_t tag,
     places_[slot] = active_.size();
     active_.push_back(slot);
     must_rate_ = true;
+    return slot;
+}
+
+FlowSet::Slot
+FlowSet::restart(Slot slot, std::span<ChannelShare const> shares, double ceiling_Bps) {
+    Motion const& motion = motions_[slot];
+    double const moved = motion.rate * static_cast<double>(now_.ps - motion.since);
+    // It has not ended, so a part of a byte is left at least.
+    double const rest = std::max(motion.remaining - moved, std::numeric_limits<double>::min());
+    std::int64_t const started = starts_[slot];
+    std::uint32_t const tag = tags_[slot];
+    forget(slot);
+    Slot const again = start(tag, shares, rest, ceiling_Bps);
+    starts_[again] = started;
+    return again;
+}
+
+void FlowSet::forget(Slot slot) {
+    solver_.remove(slot);
+    places_[active_.back()] = places_[slot];
+    active_[places_[slot]] = active_.back();
+    active_.pop_back();
 }
 
 void FlowSet::rate_flows() {
@@ -101,10 +124,7 @@ std::span<FlowEnd const> FlowSet::advance(SimTime time) {
         auto const age = static_cast<double>(now_.ps - starts_[slot]);
         SimTime const due{now_.ps + static_cast<std::int64_t>(tolerance_ * age)};
         rating_due_ = std::min(rating_due_, due);
-        solver_.remove(slot);
-        places_[active_.back()] = places_[slot];
-        active_[places_[slot]] = active_.back();
-        active_.pop_back();
+        forget(slot);
     }
     std::sort(ended_.begin(), ended_.end(), [](FlowEnd const& a, FlowEnd const& b) {
         return a.tag < b.tag;
