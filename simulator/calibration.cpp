@@ -21,6 +21,7 @@ struct Parameter {
     std::function<double(Machine&)> get;
     std::function<void(Machine&, double)> set;
     double max = 1e300;
+    double min = 0.0;
 };
 
 void add_profile_parameters(Machine const& machine, std::vector<Parameter>& all) {
@@ -37,7 +38,8 @@ void add_profile_parameters(Machine const& machine, std::vector<Parameter>& all)
              constants[index].unit,
              [index](Machine& m) { return *constants_of(m.device)[index].value; },
              [index](Machine& m, double value) { *constants_of(m.device)[index].value = value; },
-             name == "sort.lag" ? 1.0 : 1e300});
+             name == "sort.lag" ? 1.0 : 1e300,
+             constants[index].unit == "times" ? 1.0 : 0.0});
     }
 }
 
@@ -59,6 +61,16 @@ void add_link_parameters(Machine const& machine, std::vector<Parameter>& all) {
                  [kind](Machine& m) { return *m.platform.link_kinds[kind].efficiency_back; },
                  [kind](Machine& m, double value) {
                      m.platform.link_kinds[kind].efficiency_back = value;
+                 },
+                 1.0});
+        }
+        if (link.efficiency_pieces < 1.0) {
+            all.push_back(
+                {"link " + link.name + " efficiency_pieces",
+                 "",
+                 [kind](Machine& m) { return m.platform.link_kinds[kind].efficiency_pieces; },
+                 [kind](Machine& m, double value) {
+                     m.platform.link_kinds[kind].efficiency_pieces = value;
                  },
                  1.0});
         }
@@ -287,7 +299,8 @@ Expected<Calibration> calibrate(Machine const& machine,
             double const wanted = x[static_cast<Eigen::Index>(index)] * scale[index];
             double const kept =
                 std::clamp(wanted, 0.5 * now[index], std::max(2.0 * now[index], 1e-3));
-            result.constants[index].after = std::min(kept, parameters[index].max);
+            result.constants[index].after =
+                std::clamp(kept, parameters[index].min, parameters[index].max);
             parameters[index].set(result.machine, result.constants[index].after);
         }
         set_confidences(system, model->ratio.size(), scale, options, result.constants);

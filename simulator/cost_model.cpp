@@ -31,7 +31,8 @@ histogram_cost(DeviceProfile const& profile, std::size_t key_bytes, std::uint64_
     }
     return {from_seconds(profile.histogram_launch_us * seconds_per_us +
                          keys_times(key_count, profile.width(key_bytes).histogram_ps)),
-            key_count * key_bytes};
+            key_count * key_bytes,
+            profile.cold_memory};
 }
 
 KernelCost scatter_cost(DeviceProfile const& profile,
@@ -48,7 +49,9 @@ KernelCost scatter_cost(DeviceProfile const& profile,
     double const conflict_ps = costs.scatter_conflict_ps * spread.concentration;
     return {from_seconds(profile.scatter_launch_us * seconds_per_us +
                          keys_times(key_count, row_ps + conflict_ps)),
-            2 * key_count * key_bytes};
+            2 * key_count * key_bytes,
+            (row_ps * profile.cold_memory + conflict_ps * profile.cold_compute) /
+                (row_ps + conflict_ps)};
 }
 
 KernelCost
@@ -61,7 +64,8 @@ sort_cost(DeviceProfile const& profile, std::size_t key_bytes, std::uint64_t key
     double const seconds = keys_times(key_count, costs.sort_base_ps + passes * costs.sort_pass_ps);
     auto const moves = 1 + 2 * static_cast<std::uint64_t>(passes);
     return {from_seconds(std::max(profile.sort_launch_us * seconds_per_us, seconds)),
-            moves * key_count * key_bytes};
+            moves * key_count * key_bytes,
+            profile.cold_compute};
 }
 
 KernelCost whole_sort_cost(DeviceProfile const& profile,
@@ -81,7 +85,8 @@ merge_cost(DeviceProfile const& profile, std::size_t key_bytes, std::uint64_t ke
     }
     return {from_seconds(std::max(profile.merge_launch_us * seconds_per_us,
                                   keys_times(key_count, profile.width(key_bytes).merge_ps))),
-            2 * key_count * key_bytes};
+            2 * key_count * key_bytes,
+            profile.cold_compute};
 }
 
 } // namespace keyswap::simulator

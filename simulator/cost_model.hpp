@@ -27,6 +27,7 @@ struct BlockSpread {
 struct KernelCost {
     SimTime duration;
     std::uint64_t hbm_bytes = 0;
+    double cold_slowdown = 1.0; ///< at the GPU's low clocks it takes so many times as long
 };
 
 /// launch + keys * histogram. Equally fast on skewed keys (RMG paper, section 4.1).

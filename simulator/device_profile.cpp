@@ -112,6 +112,12 @@ std::vector<ProfileConstant> constants_of(DeviceProfile& profile) {
     all.push_back({"launch.peer_copy", "us", &profile.peer_copy_launch_us});
     all.push_back({"launch.swap", "us", &profile.swap_launch_us});
     all.push_back({"copy.local", "GB/s", &profile.local_copy_GBps});
+    all.push_back({"warm_up.time", "ms", &profile.warm_up_ms});
+    all.push_back({"warm_up.memory", "times", &profile.cold_memory});
+    all.push_back({"warm_up.compute", "times", &profile.cold_compute});
+    all.push_back({"warm_up.to_device", "times", &profile.cold_to_device});
+    all.push_back({"warm_up.to_host", "times", &profile.cold_to_host});
+    all.push_back({"warm_up.peer_copy", "times", &profile.cold_peer_copy});
     all.push_back({"plan.base", "us", &profile.plan_base_us});
     all.push_back({"plan.gpu", "us/GPU", &profile.plan_gpu_us});
     all.push_back({"plan.later_pass_gpu", "us/GPU", &profile.replan_gpu_us});
@@ -144,6 +150,14 @@ Expected<DeviceProfile> parse_device_profile(std::string_view text, std::string_
                                     "'sort.pass_bits' is below 1, 'sort.lag' above 1 or "
                                     "'copy.local' 0",
                                     "none of the three can be on a real GPU"));
+    }
+    for (ProfileConstant const& constant : constants_of(profile)) {
+        if (constant.unit == "times" && *constant.value < 1.0) {
+            return tl::unexpected(
+                wrong(file,
+                      "'" + constant.name + "' is below 1, so that low clocks would be faster",
+                      "write \"1 times\" where the clocks do not matter"));
+        }
     }
     return profile;
 }

@@ -45,6 +45,14 @@ struct DeviceProfile {
     double plan_base_us = 0.0;    ///< host work of the first pass, beside its scatter
     double plan_gpu_us = 0.0;     ///< the same, for each GPU
     double replan_gpu_us = 0.0;   ///< host work of every later pass, for each GPU
+    /// A GPU that comes from idling runs at its low clocks for a while. The factors say how many
+    /// times as long things take until then; 1 where the clocks do not matter.
+    double warm_up_ms = 0.0;
+    double cold_memory = 1.0;    ///< kernels bound by memory: histogram, rows of the scatter
+    double cold_compute = 1.0;   ///< kernels bound by the clock: atomics, sort, merge
+    double cold_to_device = 1.0; ///< the rate that a copy reaches alone
+    double cold_to_host = 1.0;
+    double cold_peer_copy = 1.0;
     std::map<std::string, std::string> origins;
 
     /// \pre key_bytes is 4 or 8

@@ -38,6 +38,11 @@ TEST(DeviceProfile, RefusesAMissingConstantAWrongUnitANegativeOneAndAMissingOrig
     expect_refused(planted("origin", "origim"), "has no origin");
 }
 
+TEST(DeviceProfile, RefusesLowClocksThatMakeAGpuFaster) {
+    expect_refused(planted("compute = { value = \"1.28", "compute = { value = \"0.9"),
+                   "'warm_up.compute' is below 1");
+}
+
 TEST(DeviceProfile, NamesTheShippedOnesWhereNoneFits) {
     auto const profile = load_device_profile("z80");
     ASSERT_FALSE(profile);

@@ -8,6 +8,7 @@
 #include <deque>
 #include <map>
 #include <queue>
+#include <tuple>
 #include <utility>
 
 namespace keyswap::simulator {
@@ -27,7 +28,7 @@ struct Claim {
     std::uint64_t amount = 0; ///< 0 = needs none
 };
 
-enum class EventKind { begin, arrive, end };
+enum class EventKind { begin, arrive, end, warm };
 
 struct Event {
     SimTime at;
@@ -88,10 +89,15 @@ class Engine {
     void launch(std::uint32_t task);
     void begin(std::uint32_t task);
     void start_flow(std::uint32_t task);
+    void lift_cold_ceilings();
+    [[nodiscard]] bool is_cold(Task const& task) const {
+        return task.cold_slowdown > 1.0 && now_ < graph_.warm_at;
+    }
+    [[nodiscard]] Motion copy_motion(Task const& task, CopyWork const& copy);
     void end(std::uint32_t task);
     void settle_ended();
 
-    using PlacePair = std::pair<MemoryPlace, MemoryPlace>;
+    using RouteKey = std::tuple<MemoryPlace, MemoryPlace, CopyExtent>;
 
     TaskGraph const& graph_;
     Topology const& topology_;
@@ -101,10 +107,11 @@ class Engine {
     std::size_t gpu_count_;
     std::vector<Pool> pools_;
     std::vector<double> copy_rates_;
-    std::map<PlacePair, Route> routes_;
+    std::map<RouteKey, Route> routes_;
     std::map<std::uint32_t, std::vector<ChannelShare>> hbm_shares_; ///< by GPU
     std::vector<ChannelShare> cpu_shares_; ///< of the CPU task that starts now
-    std::vector<std::uint32_t> pending_;   ///< by task: predecessors that have not ended
+    std::vector<std::pair<std::uint32_t, FlowSet::Slot>> cold_copies_; ///< with a lowered ceiling
+    std::vector<std::uint32_t> pending_; ///< by task: predecessors that have not ended
     std::vector<std::uint32_t> successors_;
     std::vector<std::uint32_t> successors_begin_;
     std::vector<std::uint32_t> ended_; ///< to be settled
@@ -126,16 +133,16 @@ std::optional<InputError> Engine::check(Task const& task) {
                 return unknown(place_name(place));
             }
         }
-        PlacePair const pair{copy->source, copy->destination};
-        if (!routes_.contains(pair)) {
-            auto route = topology_.route(copy->source, copy->destination);
+        RouteKey const key{copy->source, copy->destination, copy->extent};
+        if (!routes_.contains(key)) {
+            auto route = topology_.route(copy->source, copy->destination, copy->extent);
             if (!route) {
                 return InputError{"task graph",
                                   "no route from " + place_name(copy->source) + " to " +
                                       place_name(copy->destination),
                                   "add a link to the platform"};
             }
-            routes_.emplace(pair, std::move(*route));
+            routes_.emplace(key, std::move(*route));
         }
     } else if (auto const* kernel = std::get_if<KernelWork>(&task.work)) {
         if (kernel->gpu >= gpu_count_) {
@@ -237,16 +244,29 @@ std::vector<ChannelShare> const& Engine::cpu_shares(CpuWork const& work) {
     return cpu_shares_;
 }
 
+Motion Engine::copy_motion(Task const& task, CopyWork const& copy) {
+    Route const& route = routes_.at({copy.source, copy.destination, copy.extent});
+    bool const is_within = copy.source == copy.destination;
+    double ceiling = task.rate_max_Bps > 0.0 ? task.rate_max_Bps : no_ceiling;
+    for (MemoryPlace const place : {copy.source, copy.destination}) {
+        if (place.kind == MemoryKind::gpu && !is_within) {
+            ceiling = std::min(ceiling, copy_rates_[place.index]);
+        }
+    }
+    auto const size_bytes = static_cast<double>(copy.size_bytes);
+    if (is_cold(task)) {
+        for (ChannelShare const& share : route.shares) {
+            double const capacity = topology_.channels()[share.channel].capacity_Bps;
+            ceiling = std::min(ceiling, capacity / share.weight);
+        }
+        ceiling /= task.cold_slowdown;
+    }
+    return Motion{route.latency, size_bytes, ceiling, &route.shares};
+}
+
 Motion Engine::motion_of(Task const& task) {
     if (auto const* copy = std::get_if<CopyWork>(&task.work)) {
-        Route const& route = routes_.at({copy->source, copy->destination});
-        double ceiling = task.rate_max_Bps > 0.0 ? task.rate_max_Bps : no_ceiling;
-        for (MemoryPlace const place : {copy->source, copy->destination}) {
-            if (place.kind == MemoryKind::gpu) {
-                ceiling = std::min(ceiling, copy_rates_[place.index]);
-            }
-        }
-        return Motion{route.latency, static_cast<double>(copy->size_bytes), ceiling, &route.shares};
+        return copy_motion(task, *copy);
     }
     auto const timed = [](SimTime duration, double bytes, std::vector<ChannelShare> const& shares) {
         if (bytes == 0.0 || duration.ps == 0) {
@@ -255,8 +275,9 @@ Motion Engine::motion_of(Task const& task) {
         return Motion{SimTime{0}, bytes, bytes / to_seconds(duration), &shares};
     };
     if (auto const* kernel = std::get_if<KernelWork>(&task.work)) {
-        return timed(
-            kernel->duration, static_cast<double>(kernel->hbm_bytes), hbm_shares_.at(kernel->gpu));
+        double const slowdown = is_cold(task) ? task.cold_slowdown : 1.0;
+        SimTime const duration = from_seconds(to_seconds(kernel->duration) * slowdown);
+        return timed(duration, static_cast<double>(kernel->hbm_bytes), hbm_shares_.at(kernel->gpu));
     }
     if (auto const* work = std::get_if<CpuWork>(&task.work)) {
         return timed(work->duration,
@@ -305,7 +326,21 @@ void Engine::begin(std::uint32_t task) {
 
 void Engine::start_flow(std::uint32_t task) {
     Motion const motion = motion_of(graph_.tasks[task]);
-    flows_.start(task, *motion.shares, motion.size_bytes, motion.ceiling_Bps);
+    FlowSet::Slot const slot =
+        flows_.start(task, *motion.shares, motion.size_bytes, motion.ceiling_Bps);
+    if (std::holds_alternative<CopyWork>(graph_.tasks[task].work) && is_cold(graph_.tasks[task])) {
+        cold_copies_.emplace_back(task, slot);
+    }
+}
+
+/// The GPUs have reached their full clocks: copies under way go on at their routes' own rates.
+void Engine::lift_cold_ceilings() {
+    for (auto const& [task, slot] : std::exchange(cold_copies_, {})) {
+        if (timeline_.tasks[task].ended == SimTime{}) {
+            Motion const motion = motion_of(graph_.tasks[task]);
+            flows_.restart(slot, *motion.shares, motion.ceiling_Bps);
+        }
+    }
 }
 
 void Engine::end(std::uint32_t task) {
@@ -352,6 +387,9 @@ void Engine::handle(Event const& event) {
     case EventKind::end:
         end(event.task);
         break;
+    case EventKind::warm:
+        lift_cold_ceilings();
+        break;
     }
 }
 
@@ -362,9 +400,12 @@ Timeline Engine::run() {
             queue(task);
         }
     }
+    if (graph_.warm_at.ps > 0) {
+        schedule(graph_.warm_at, EventKind::warm, 0);
+    }
     // A task has at most four turns: begin, arrive, end, and a postponed rating after its end.
-    std::uint64_t const turns_max = std::uint64_t{4} * count;
-    for (std::uint64_t turn = 0; !events_.empty() || !flows_.empty(); ++turn) {
+    std::uint64_t const turns_max = std::uint64_t{4} * count + 1;
+    for (std::uint64_t turn = 0; ended_count_ < count; ++turn) {
         KEYSWAP_ENSURES(turn <= turns_max);
         SimTime next = events_.empty() ? sim_time_max : events_.top().at;
         if (!flows_.empty()) {

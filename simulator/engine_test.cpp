@@ -197,5 +197,48 @@ TEST(Engine, EqualInputsGiveEqualTimelines) {
     EXPECT_EQ(run(graph, options), run(graph, options));
 }
 
+TEST(Engine, AColdCopyIsSlowerUntilTheClocksAreUp) {
+    TaskGraph graph;
+    graph.warm_at = microseconds(1001);
+    Task task = copy(host_memory(0), gpu_memory(0), 8 * megabyte);
+    task.cold_slowdown = 2.0;
+    graph.add(task);
+    // 1 us of latency, 1000 us at 4 GB/s for 4 MB, the other 4 MB at 8 GB/s in 500 us
+    EXPECT_EQ(run(graph).makespan, microseconds(1501));
+}
+
+TEST(Engine, ColdCopiesThatShareALinkAreNoSlowerThanTheirShares) {
+    TaskGraph graph;
+    graph.warm_at = milliseconds(100);
+    for (std::uint32_t gpu = 0; gpu < 2; ++gpu) {
+        Task task = copy(host_memory(0), gpu_memory(gpu), 8 * megabyte);
+        task.cold_slowdown = 1.5;
+        graph.add(task);
+    }
+    // Alone each would reach 8 / 1.5 = 5.3 GB/s; sharing the host's link leaves 4: 2000 us.
+    EXPECT_EQ(run(graph).makespan, microseconds(2001));
+}
+
+TEST(Engine, AKernelThatBeginsColdStaysSlowAndALaterOneIsFast) {
+    TaskGraph graph;
+    graph.warm_at = milliseconds(1);
+    StreamId const stream = graph.add_stream("GPU 0", 0);
+    for (int i = 0; i < 2; ++i) {
+        Task task = kernel(0, milliseconds(1));
+        task.stream = stream;
+        task.cold_slowdown = 1.25;
+        graph.add(task);
+    }
+    // 1.25 ms for the first, which begins at 0, and 1 ms for the second.
+    EXPECT_EQ(run(graph).makespan, microseconds(2250));
+}
+
+TEST(Engine, ClocksThatNeverRiseInTimeDoNotProlongTheRun) {
+    TaskGraph graph;
+    graph.warm_at = milliseconds(500);
+    graph.add(kernel(0, milliseconds(1)));
+    EXPECT_EQ(run(graph).makespan, milliseconds(1));
+}
+
 } // namespace
 } // namespace keyswap::simulator

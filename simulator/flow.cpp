@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace keyswap::simulator {
 
@@ -12,26 +13,49 @@ FlowSet::FlowSet(std::span<double const> capacities_Bps, double rerating_toleran
     KEYSWAP_EXPECTS(rerating_tolerance >= 0.0);
 }
 
-void FlowSet::start(std::uint32_t tag,
-                    std::span<ChannelShare const> shares,
-                    double size_bytes,
-                    double ceiling_Bps) {
+FlowSet::Slot FlowSet::start(std::uint32_t tag,
+                             std::span<ChannelShare const> shares,
+                             double size_bytes,
+                             double ceiling_Bps) {
     KEYSWAP_EXPECTS(size_bytes > 0.0);
     Slot const slot = solver_.add(shares, ceiling_Bps);
     if (slot >= motions_.size()) {
         motions_.resize(slot + 1);
-        ends_.resize(slot + 1);
         starts_.resize(slot + 1);
         tags_.resize(slot + 1);
         places_.resize(slot + 1);
     }
     motions_[slot] = Motion{size_bytes, 0.0, now_.ps};
-    ends_[slot] = sim_time_max.ps;
+    ends_.push_back(sim_time_max.ps);
     starts_[slot] = now_.ps;
     tags_[slot] = tag;
     places_[slot] = active_.size();
     active_.push_back(slot);
     must_rate_ = true;
+    return slot;
+}
+
+FlowSet::Slot
+FlowSet::restart(Slot slot, std::span<ChannelShare const> shares, double ceiling_Bps) {
+    Motion const& motion = motions_[slot];
+    double const moved = motion.rate * static_cast<double>(now_.ps - motion.since);
+    // It has not ended, so a part of a byte is left at least.
+    double const rest = std::max(motion.remaining - moved, std::numeric_limits<double>::min());
+    std::int64_t const started = starts_[slot];
+    std::uint32_t const tag = tags_[slot];
+    forget(slot);
+    Slot const again = start(tag, shares, rest, ceiling_Bps);
+    starts_[again] = started;
+    return again;
+}
+
+void FlowSet::forget(Slot slot) {
+    solver_.remove(slot);
+    places_[active_.back()] = places_[slot];
+    active_[places_[slot]] = active_.back();
+    active_.pop_back();
+    ends_[places_[slot]] = ends_.back();
+    ends_.pop_back();
 }
 
 void FlowSet::rate_flows() {
@@ -53,7 +77,8 @@ void FlowSet::rate_flows() {
         motion.since = now_.ps;
         motion.rate = rate;
         // The nearest tick: at most half a tick before the last byte.
-        ends_[slot] = now_.ps + static_cast<std::int64_t>(motion.remaining * picoseconds + 0.5);
+        ends_[places_[slot]] =
+            now_.ps + static_cast<std::int64_t>(motion.remaining * picoseconds + 0.5);
     }
     ++ratings_;
     must_rate_ = false;
@@ -62,17 +87,13 @@ void FlowSet::rate_flows() {
 
 /// The next rating is due at most the tolerance's part of the first end after it.
 void FlowSet::find_upcoming() {
-    std::int64_t const* const ends = ends_.data();
-    std::int64_t first = sim_time_max.ps;
-    for (Slot const slot : active_) {
-        first = std::min(first, ends[slot]);
-    }
+    std::int64_t const first = *std::min_element(ends_.begin(), ends_.end());
     auto const horizon = first + static_cast<std::int64_t>(tolerance_ * static_cast<double>(first));
     upcoming_.clear();
     next_upcoming_ = 0;
-    for (Slot const slot : active_) {
-        if (ends[slot] <= horizon) {
-            upcoming_.emplace_back(ends[slot], slot);
+    for (std::size_t place = 0; place < ends_.size(); ++place) {
+        if (ends_[place] <= horizon) {
+            upcoming_.emplace_back(ends_[place], active_[place]);
         }
     }
     std::sort(upcoming_.begin(), upcoming_.end());
@@ -101,10 +122,7 @@ std::span<FlowEnd const> FlowSet::advance(SimTime time) {
         auto const age = static_cast<double>(now_.ps - starts_[slot]);
         SimTime const due{now_.ps + static_cast<std::int64_t>(tolerance_ * age)};
         rating_due_ = std::min(rating_due_, due);
-        solver_.remove(slot);
-        places_[active_.back()] = places_[slot];
-        active_[places_[slot]] = active_.back();
-        active_.pop_back();
+        forget(slot);
     }
     std::sort(ended_.begin(), ended_.end(), [](FlowEnd const& a, FlowEnd const& b) {
         return a.tag < b.tag;

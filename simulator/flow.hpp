@@ -32,10 +32,15 @@ class FlowSet {
     FlowSet(std::span<double const> capacities_Bps, double rerating_tolerance = 0.0);
 
     /// Starts a flow now. \pre size_bytes > 0; see MaxMinSolver::add
-    void start(std::uint32_t tag,
+    /// \return what restart knows it by until it ends
+    Slot start(std::uint32_t tag,
                std::span<ChannelShare const> shares,
                double size_bytes,
                double ceiling_Bps = no_ceiling);
+
+    /// Lets the rest of a flow go on by another route or with another ceiling from now on.
+    /// \pre slot is of a flow that has not ended
+    Slot restart(Slot slot, std::span<ChannelShare const> shares, double ceiling_Bps = no_ceiling);
 
     [[nodiscard]] bool empty() const { return active_.empty(); }
     [[nodiscard]] SimTime now() const { return now_; }
@@ -56,6 +61,7 @@ class FlowSet {
   private:
     void rate_flows();
     void find_upcoming();
+    void forget(Slot slot);
 
     MaxMinSolver solver_;
     double tolerance_;
@@ -70,7 +76,7 @@ class FlowSet {
         std::int64_t since = 0;
     };
     std::vector<Motion> motions_;      ///< by slot
-    std::vector<std::int64_t> ends_;   ///< by slot, in ps
+    std::vector<std::int64_t> ends_;   ///< by place in active_, in ps
     std::vector<std::int64_t> starts_; ///< by slot
     std::vector<std::uint32_t> tags_;  ///< by slot
     std::vector<Slot> active_;

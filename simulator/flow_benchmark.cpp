@@ -5,9 +5,8 @@
 #include "traces/digest.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <iomanip>
-#include <ostream>
+#include <cmath>
+#include <string>
 
 namespace keyswap::simulator {
 
@@ -49,70 +48,36 @@ FlowEnds run_flows(FlowScenario const& scenario, double rerating_tolerance) {
     return ends;
 }
 
-namespace {
-
-struct Case {
-    std::uint32_t gpu_count;
-    char const* platform;
-    double tolerance;
-};
-
-void print_row(
-    std::ostream& out, Case const& row, std::size_t flows, FlowEnds const& ends, double seconds) {
-    out << std::setw(6) << row.gpu_count << std::setw(10) << flows << "  " << std::left
-        << std::setw(20) << row.platform << std::right << std::setw(10) << row.tolerance
-        << std::setw(10) << ends.ratings << std::setw(12) << std::fixed << std::setprecision(3)
-        << seconds * 1e3 << std::defaultfloat << std::setprecision(6);
-}
-
-} // namespace
-
-void run_flow_benchmark(std::ostream& out, std::uint32_t gpu_count_max) {
+Expected<FlowScenario> benchmark_scenario(std::uint32_t gpu_count) {
+    constexpr std::uint32_t gpus_a_node = 8;
+    constexpr std::uint32_t gpus_a_rack = 72;
     constexpr double size_bytes_mean = 1e8;
     constexpr std::uint64_t seed = 1;
-    constexpr Case cases[] = {{2, "hgx-h200", 0.0},
-                              {4, "hgx-h200", 0.0},
-                              {8, "hgx-h200", 0.0},
-                              {16, "gb200-nvl72", 0.0},
-                              {32, "gb200-nvl72", 0.0},
-                              {72, "gb200-nvl72", 0.0},
-                              {72, "gb200-nvl72", 1e-3},
-                              {72, "gb200-nvl72", 1e-2},
-                              {144, "cluster:dgx-h100:18", 0.0},
-                              {144, "cluster:dgx-h100:18", 1e-3},
-                              {288, "cluster:dgx-h100:36", 1e-3},
-                              {576, "cluster:dgx-h100:72", 1e-3},
-                              {576, "cluster:dgx-h100:72", 1e-2}};
-    out << "  GPUs     flows  platform             tolerance   ratings     time ms   makespan ms"
-           "   worst error\n";
-    std::vector<double> exact;
-    std::uint32_t exact_gpus = 0;
-    for (Case const& row : cases) {
-        if (row.gpu_count > gpu_count_max) {
-            continue;
-        }
-        auto const platform = load_platform(row.platform);
-        KEYSWAP_ENSURES(platform.has_value());
-        auto const topology = Topology::of(*platform);
-        KEYSWAP_ENSURES(topology.has_value());
-        FlowScenario const scenario = all_to_all(*topology, row.gpu_count, size_bytes_mean, seed);
-        auto const begin = std::chrono::steady_clock::now();
-        FlowEnds const ends = run_flows(scenario, row.tolerance);
-        std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - begin;
-        print_row(out, row, scenario.routes.size(), ends, elapsed.count());
-        out << std::setw(14) << *std::max_element(ends.seconds.begin(), ends.seconds.end()) * 1e3;
-        if (row.tolerance == 0.0) {
-            exact = ends.seconds;
-            exact_gpus = row.gpu_count;
-        } else if (exact_gpus == row.gpu_count) {
-            double worst = 0.0;
-            for (std::size_t i = 0; i < exact.size(); ++i) {
-                worst = std::max(worst, std::abs(ends.seconds[i] / exact[i] - 1.0));
-            }
-            out << std::setw(14) << worst;
-        }
-        out << std::endl;
+    std::string const platform_name =
+        gpu_count <= gpus_a_node ? "hgx-h200"
+        : gpu_count <= gpus_a_rack
+            ? "gb200-nvl72"
+            : "cluster:dgx-h100:" + std::to_string((gpu_count - 1) / gpus_a_node + 1);
+    auto const platform = load_platform(platform_name);
+    if (!platform) {
+        return tl::unexpected(platform.error());
     }
+    auto const topology = Topology::of(*platform);
+    if (!topology) {
+        return tl::unexpected(topology.error());
+    }
+    FlowScenario scenario = all_to_all(*topology, gpu_count, size_bytes_mean, seed);
+    scenario.platform = platform_name;
+    return scenario;
+}
+
+double worst_relative_error(FlowEnds const& ends, FlowEnds const& reference) {
+    KEYSWAP_EXPECTS(ends.seconds.size() == reference.seconds.size());
+    double worst = 0.0;
+    for (std::size_t i = 0; i < ends.seconds.size(); ++i) {
+        worst = std::max(worst, std::abs(ends.seconds[i] / reference.seconds[i] - 1.0));
+    }
+    return worst;
 }
 
 } // namespace keyswap::simulator

@@ -7,7 +7,7 @@
 #include "simulator/topology.hpp"
 
 #include <cstdint>
-#include <iosfwd>
+#include <string>
 #include <vector>
 
 namespace keyswap::simulator {
@@ -17,6 +17,7 @@ struct FlowScenario {
     std::vector<double> capacities_Bps;
     std::vector<std::vector<ChannelShare>> routes; ///< by flow
     std::vector<double> sizes_bytes;
+    std::string platform{}; ///< its name; empty where there is none
 };
 
 /// Every GPU sends to every other: sizes are uniform in [0.5, 1.5] * mean, drawn from `seed`.
@@ -28,14 +29,16 @@ struct FlowScenario {
 /// When each flow ends, in seconds.
 struct FlowEnds {
     std::vector<double> seconds;
-    std::uint64_t ratings = 0;
+    std::uint64_t ratings = 0; ///< times that rates were computed
 };
 
 [[nodiscard]] FlowEnds run_flows(FlowScenario const& scenario, double rerating_tolerance = 0.0);
 
-/// Prints the table of flows against time, and the error of shared re-ratings. Wall-clock times
-/// differ from run to run; all other columns do not.
-/// \param gpu_count_max the largest case: 576 takes minutes when exact
-void run_flow_benchmark(std::ostream& out, std::uint32_t gpu_count_max = 72);
+/// The all-to-all of `gpu_count` GPUs with 100 MB a flow on average: on hgx-h200 up to 8 GPUs, on
+/// gb200-nvl72 up to 72, beyond on as many DGX H100 nodes as it takes. \pre gpu_count >= 2
+[[nodiscard]] Expected<FlowScenario> benchmark_scenario(std::uint32_t gpu_count);
+
+/// Largest relative difference of a flow's end. \pre both are of the same flows
+[[nodiscard]] double worst_relative_error(FlowEnds const& ends, FlowEnds const& reference);
 
 } // namespace keyswap::simulator

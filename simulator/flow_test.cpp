@@ -72,5 +72,21 @@ TEST(Flows, AnAllToAllKeepsItsBusiestPortFull) {
     EXPECT_LE(makespan, bound * 1.3); // fair sharing is not optimal, but near it
 }
 
+TEST(FlowSet, ARestartedFlowKeepsWhatItHasMoved) {
+    std::vector<double> const capacities{1e9};
+    FlowSet flows(capacities);
+    std::vector<ChannelShare> const route{{0, 1.0}};
+    FlowSet::Slot const slot = flows.start(7, route, 2e6, 0.5e9);
+    ASSERT_EQ(flows.next_event(), milliseconds(4));
+    EXPECT_TRUE(flows.advance(milliseconds(1)).empty());
+    flows.restart(slot, route);
+    // 0.5 MB moved in the first millisecond; 1.5 MB at 1 GB/s
+    EXPECT_EQ(flows.next_event(), microseconds(2500));
+    auto const ended = flows.advance(microseconds(2500));
+    ASSERT_EQ(ended.size(), 1U);
+    EXPECT_EQ(ended[0].tag, 7U);
+    EXPECT_TRUE(flows.empty());
+}
+
 } // namespace
 } // namespace keyswap::simulator

@@ -33,7 +33,7 @@ struct Device {
     std::uint32_t engines_to_device = 1; ///< copies from host memory at once
     std::uint32_t engines_to_host = 1;
     std::uint32_t engines_peer = 1;                 ///< copies to, from or within GPUs at once
-    std::optional<std::uint64_t> copy_rate_max_Bps; ///< one copy's own ceiling
+    std::optional<std::uint64_t> copy_rate_max_Bps; ///< of one copy to or from another memory
     Origins origins;
     friend bool operator==(Device const&, Device const&) = default;
 };
@@ -81,6 +81,7 @@ struct LinkKind {
     double efficiency = 1.0;                          ///< achieved part, from -> to
     std::optional<double> efficiency_back;            ///< to -> from, where it differs
     double efficiency_total = 1.0;
+    double efficiency_pieces = 1.0; ///< part of the efficiency that is left to copies in pieces
     SimTime latency;
     Origins origins;
     friend bool operator==(LinkKind const&, LinkKind const&) = default;

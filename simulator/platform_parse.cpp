@@ -55,6 +55,7 @@ LinkKind read_link_kind(TableReader& table) {
     kind.efficiency = table.efficiency("efficiency");
     kind.efficiency_back = table.efficiency_if("efficiency_back");
     kind.efficiency_total = table.efficiency("efficiency_total");
+    kind.efficiency_pieces = table.efficiency("efficiency_pieces");
     kind.latency = table.time("latency");
     kind.origins = table.origins();
     return kind;
@@ -175,6 +176,7 @@ void PlatformReader::read_tables() {
               "efficiency",
               "efficiency_back",
               "efficiency_total",
+              "efficiency_pieces",
               "latency"},
              places_.link_kinds,
              [&](TableReader& table) { platform_.link_kinds.push_back(read_link_kind(table)); });

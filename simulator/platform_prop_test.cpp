@@ -59,7 +59,9 @@ Platform random_platform() {
         kind.bandwidth_back_Bps = bandwidth();
         kind.efficiency = part();
         kind.efficiency_back = part();
-        set_origins(kind.origins, {"bandwidth_back", "efficiency", "efficiency_back"});
+        kind.efficiency_pieces = part();
+        set_origins(kind.origins,
+                    {"bandwidth_back", "efficiency", "efficiency_back", "efficiency_pieces"});
     }
     platform.link_kinds.push_back(kind);
     auto const cpus = *rc::gen::inRange<std::size_t>(1, 4);

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace keyswap::simulator {
 namespace {
 
@@ -177,6 +179,26 @@ links = ["pcie0", "pcie1"]
               (std::vector<std::uint32_t>{0, 1}));
     EXPECT_EQ(topology->route(gpu_memory(1), gpu_memory(0))->links,
               (std::vector<std::uint32_t>{1, 0}));
+}
+
+TEST(Topology, ACopyInPiecesCostsMoreOnALinkThatSaysSo) {
+    auto platform = load_platform("dgx-a100");
+    ASSERT_TRUE(platform.has_value());
+    for (LinkKind& kind : platform->link_kinds) {
+        kind.efficiency_pieces = kind.name == "infinity-fabric" ? 0.5 : 1.0;
+    }
+    auto const topology = Topology::of(*platform);
+    ASSERT_TRUE(topology.has_value());
+    auto const cost = [&](CopyExtent extent) {
+        double most = 0.0;
+        Route const route = *topology->route(gpu_memory(4), host_memory(0), extent);
+        for (ChannelShare const& share : route.shares) {
+            most = std::max(most, share.weight);
+        }
+        return most;
+    };
+    EXPECT_DOUBLE_EQ(cost(CopyExtent::whole), 1.0);
+    EXPECT_DOUBLE_EQ(cost(CopyExtent::piece), 2.0);
 }
 
 TEST(Platform, AllShippedPlatformsAreValidAndSurviveWriting) {

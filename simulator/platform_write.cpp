@@ -128,6 +128,7 @@ void write_link_kind(Writer& out, LinkKind const& kind) {
         out.factor("efficiency_back", kind.efficiency_back, always);
     }
     out.factor("efficiency_total", kind.efficiency_total, kind.origins);
+    out.factor("efficiency_pieces", kind.efficiency_pieces, kind.origins);
     out.text("latency", format_time(kind.latency));
     out.origins(kind.origins);
 }

@@ -1,5 +1,4 @@
-/// \file Predictions against the published measurements and orders. Limits are what is achieved
-/// today, rounded up; the target stands beside each where it is not met.
+/// \file Predictions against the published measurements and orders, within the project's targets.
 
 #include "simulator/validation.hpp"
 
@@ -45,10 +44,19 @@ TEST(Prediction, Ac922RunsAreWithinTheTargets) {
     expect_within(validated("ac922"), {0.02, 0.06, 0.12, 0.15});
 }
 
-TEST(Prediction, DgxA100RunsAreWithinTheTargetsButForTheTotalsP95) {
-    // Target of the total's p95: 0.06. The slow copies back of GPU sets {0,2} and {0,2,4,6} at 1e9
-    // and 2e9 keys, and the fast ones of low-entropy keys across the sockets, are not explained.
-    expect_within(validated("dgx-a100"), {0.02, 0.08, 0.12, 0.15});
+TEST(Prediction, DgxA100RunsAreWithinTheTargets) {
+    expect_within(validated("dgx-a100"), {0.02, 0.06, 0.12, 0.15});
+}
+
+TEST(Prediction, WithoutTheLowClocksOfTheFirstMomentsDgxRunsMissTheTarget) {
+    auto machine = load_machine("dgx-a100", std::nullopt);
+    ASSERT_TRUE(machine);
+    machine->device.warm_up_ms = 0.0;
+    auto const runs = read_measurements(KEYSWAP_MEASUREMENTS "/dgx-a100.csv");
+    ASSERT_TRUE(runs);
+    auto const wrong = validate(*machine, *runs);
+    ASSERT_TRUE(wrong);
+    EXPECT_GT(summarize_phase(*wrong, "total", large).p95, 0.06);
 }
 
 TEST(Prediction, SmallInputsAreWithinAFactorOfTwo) {

@@ -19,6 +19,7 @@ ScheduleBuilder::ScheduleBuilder(ScheduleInput const& input)
                                    value_size_bytes(input.config.value_type)),
       key_bytes_(key_size_bytes(input.config.key_type)) {
     KEYSWAP_EXPECTS(input.gpus.size() == input.config.gpu_count);
+    graph.warm_at = from_seconds(input.device.warm_up_ms * 1e-3);
     thread_ = graph.add_stream("host thread", std::nullopt);
     for (std::uint32_t const gpu : input.gpus) {
         std::string const name = "GPU " + std::to_string(gpu);
@@ -54,6 +55,7 @@ void ScheduleBuilder::upload(std::uint32_t gpu, std::uint64_t key_count) {
     task.work = CopyWork{host_memory(input_.host_node), memory_of(gpu), key_count * record_bytes_};
     task.stream = kernel_streams_[gpu];
     task.launch = from_microseconds(input_.device.host_copy_launch_us);
+    task.cold_slowdown = input_.device.cold_to_device;
     add(std::move(task), phase::host_to_device);
 }
 
@@ -67,6 +69,7 @@ ScheduleBuilder::kernel(std::uint32_t gpu, KernelCost cost, std::string_view pha
                            cost.hbm_bytes / key_bytes_ * record_bytes_};
     task.stream = kernel_streams_[gpu];
     task.pass = pass;
+    task.cold_slowdown = cost.cold_slowdown;
     return add(std::move(task), phase_name);
 }
 
@@ -86,19 +89,23 @@ void ScheduleBuilder::peer_copy(std::uint32_t source,
     task.stream = kernel_streams_[source];
     task.launch = from_microseconds(input_.device.peer_copy_launch_us);
     task.rate_max_Bps = source == destination ? input_.device.local_copy_GBps * 1e9 : 0.0;
+    task.cold_slowdown = source == destination ? 1.0 : input_.device.cold_peer_copy;
     add(std::move(task), phase::key_swap);
 }
 
 void ScheduleBuilder::download(std::uint32_t gpu,
                                std::uint64_t key_count,
-                               std::span<TaskId const> after) {
+                               std::span<TaskId const> after,
+                               CopyExtent extent) {
     if (key_count == 0) {
         return;
     }
     Task task;
-    task.work = CopyWork{memory_of(gpu), host_memory(input_.host_node), key_count * record_bytes_};
+    task.work =
+        CopyWork{memory_of(gpu), host_memory(input_.host_node), key_count * record_bytes_, extent};
     task.stream = host_streams_[gpu];
     task.launch = from_microseconds(input_.device.host_copy_launch_us);
+    task.cold_slowdown = input_.device.cold_to_host;
     task.phase = graph.name(phase::device_to_host);
     since_barrier_.push_back(graph.add(std::move(task), after.empty() ? barrier_span() : after));
 }

@@ -31,7 +31,10 @@ class ScheduleBuilder {
     /// Queues a copy between or within GPUs on the source's stream after the last barrier.
     void peer_copy(std::uint32_t source, std::uint32_t destination, std::uint64_t key_count);
     /// Copies keys back on the GPU's second stream, after `after` or the last barrier.
-    void download(std::uint32_t gpu, std::uint64_t key_count, std::span<TaskId const> after);
+    void download(std::uint32_t gpu,
+                  std::uint64_t key_count,
+                  std::span<TaskId const> after,
+                  CopyExtent extent = CopyExtent::whole);
     /// All tasks since the last barrier end before any later one begins.
     void barrier();
 

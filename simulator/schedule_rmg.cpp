@@ -80,7 +80,7 @@ std::size_t add_gpu_sort(ScheduleBuilder& builder,
             sorted = own;
         }
         if (overlaps) {
-            builder.download(gpu, groups[index].count, own);
+            builder.download(gpu, groups[index].count, own, CopyExtent::piece);
         }
     }
     if (!overlaps) {

@@ -52,6 +52,10 @@ struct MemoryPlace {
 /// Takes no time and no resource; done when its stream and its dependencies allow.
 struct BarrierWork {};
 
+/// Whether a copy is one of many that together move what lies in one place, several of them queued
+/// at once.
+enum class CopyExtent { whole, piece };
+
 /// Moves bytes along the platform's route. Takes a copy engine of a GPU: host to device one of the
 /// destination's, device to host one of the source's, between GPUs a peer engine of the stream's
 /// GPU (of the source where the stream has none), within a GPU a peer engine of that GPU. Between
@@ -60,6 +64,7 @@ struct CopyWork {
     MemoryPlace source;
     MemoryPlace destination;
     std::uint64_t size_bytes = 0;
+    CopyExtent extent = CopyExtent::whole;
 };
 
 /// A kernel. Alone it takes `duration`, in which it moves `hbm_bytes`; where copies or other
@@ -97,6 +102,10 @@ struct Task {
     SimTime launch;
     /// Ceiling of this copy's own rate in bytes a second beside the platform's; 0 = none.
     double rate_max_Bps = 0.0;
+    /// What GPUs that are still at their low clocks make of it, >= 1. A kernel that begins before
+    /// TaskGraph::warm_at takes so many times as long; until then a copy has that part of the rate
+    /// which it would reach alone.
+    double cold_slowdown = 1.0;
     NameId phase; ///< "host to device", "histogram", "scatter", "key swap", "sort" ...
     NameId label; ///< what a trace viewer shows
     int pass = 0; ///< of the sort; 0 where the phase belongs to none
@@ -110,6 +119,7 @@ struct TaskGraph {
     std::vector<Task> tasks;
     std::vector<TaskId> dependencies; ///< of all tasks; each has a range of it
     std::vector<std::string> names{""};
+    SimTime warm_at; ///< when the GPUs' clocks are up, having worked since 0
 
     [[nodiscard]] StreamId add_stream(std::string name, std::optional<std::uint32_t> gpu);
 

@@ -88,6 +88,7 @@ void Topology::add_link_channels(Platform const& platform) {
         }
         link_channels_.push_back(entry);
         latencies_.push_back(kind.latency);
+        piece_costs_.push_back(1.0 / kind.efficiency_pieces);
     }
 }
 
@@ -234,7 +235,8 @@ bool Topology::is_connected(MemoryPlace source, MemoryPlace destination) const {
     return from == to || arrivals_[from][to].hops != 0 || given_.contains({from, to});
 }
 
-std::optional<Route> Topology::route(MemoryPlace source, MemoryPlace destination) const {
+std::optional<Route>
+Topology::route(MemoryPlace source, MemoryPlace destination, CopyExtent extent) const {
     KEYSWAP_EXPECTS(has(source) && has(destination));
     auto const steps = path(node_of(source), node_of(destination));
     if (!steps) {
@@ -254,7 +256,8 @@ std::optional<Route> Topology::route(MemoryPlace source, MemoryPlace destination
     add_memory(source, false);
     for (auto const& [link, backward] : *steps) {
         for (std::uint32_t const channel : link_channels(link, backward)) {
-            add_share(route.shares, channel);
+            add_share(
+                route.shares, channel, extent == CopyExtent::piece ? piece_costs_[link] : 1.0);
         }
         route.links.push_back(link);
         route.latency += latencies_[link];

@@ -42,7 +42,8 @@ class Topology {
     /// forward), then the widest narrowest link, then the lowest link in the file.
     /// Within one memory a route crosses that memory twice. \pre has(source), has(destination)
     /// \return nothing where no way exists
-    [[nodiscard]] std::optional<Route> route(MemoryPlace source, MemoryPlace destination) const;
+    [[nodiscard]] std::optional<Route>
+    route(MemoryPlace source, MemoryPlace destination, CopyExtent extent = CopyExtent::whole) const;
 
     [[nodiscard]] bool has(MemoryPlace place) const;
     /// Whether route gives one.
@@ -95,8 +96,9 @@ class Topology {
     std::vector<std::optional<std::uint32_t>> total_;
     std::vector<double> write_cost_;
     std::vector<LinkChannels> link_channels_;
-    std::vector<SimTime> latencies_; ///< by link
-    std::uint32_t cpu_count_ = 0;    ///< nodes are numbered CPUs, GPUs, switches
+    std::vector<SimTime> latencies_;  ///< by link
+    std::vector<double> piece_costs_; ///< by link: bytes that a byte of a copy in pieces takes
+    std::uint32_t cpu_count_ = 0;     ///< nodes are numbered CPUs, GPUs, switches
     std::uint32_t gpu_count_ = 0;
     std::vector<std::vector<Hop>> hops_;         ///< by node
     std::vector<std::vector<Arrival>> arrivals_; ///< [memory node][node]

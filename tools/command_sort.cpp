@@ -5,6 +5,7 @@
 #include "tools/gpu_sort.hpp"
 #include "tools/key_memory.hpp"
 #include "tools/plan_account.hpp"
+#include "tools/progress.hpp"
 #include "tools/sort_request.hpp"
 #include "traces/trace_writer.hpp"
 
@@ -277,7 +278,10 @@ Expected<Job> prepare(ReplayOptions const& options) {
     if (!outputs) {
         return tl::unexpected(outputs.error());
     }
-    auto memory = KeyMemory::load(*request, KeyMemory::Use::replay);
+    auto memory = [&] {
+        Progress progress(request->file ? "reading keys" : "making keys", 0);
+        return KeyMemory::load(*request, KeyMemory::Use::replay, &progress);
+    }();
     if (!memory) {
         return tl::unexpected(memory.error());
     }
@@ -287,6 +291,7 @@ Expected<Job> prepare(ReplayOptions const& options) {
 
 Expected<ExitCode> sort_by_reference(ReplayOptions const& options, Job& job) {
     auto const start = std::chrono::steady_clock::now();
+    std::optional<Progress> progress(std::in_place, "planning and sorting", 0);
     auto const plan = job.request.algorithm->plan(job.request.config, *job.memory.source());
     if (!plan) {
         return tl::unexpected(plan.error());
@@ -299,6 +304,7 @@ Expected<ExitCode> sort_by_reference(ReplayOptions const& options, Job& job) {
     Outcome outcome = replay_and_check(job.request, *plan, job.memory, job.content, sink);
     outcome.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    progress.reset();
     if (auto const written = write_outputs(job.outputs, job.memory, outcome); !written) {
         return tl::unexpected(written.error());
     }

@@ -1,0 +1,258 @@
+#include "simulator/flow_benchmark.hpp"
+#include "simulator/simulation.hpp"
+#include "tools/command.hpp"
+#include "tools/simulation_options.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <ctime>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace keyswap::tools {
+
+namespace {
+
+/// As the user gave them.
+struct BenchSimulatorOptions {
+    std::string gpus = "2,4,8,16,32,72";
+    std::string tolerances = "0,1e-3,1e-2";
+    std::uint32_t exact_gpus_max = 144;
+    bool json = false;
+};
+
+/// A case of the table. Times are of one core.
+struct BenchRow {
+    std::uint32_t gpu_count = 0;
+    std::string platform;
+    std::size_t flow_count = 0;
+    double tolerance = 0.0;
+    std::uint64_t rating_count = 0;
+    double cpu_seconds = 0.0;
+    double peak_memory_MB = 0.0; ///< of the process so far
+    double makespan_ms = 0.0;
+    std::optional<double> speedup; ///< over the exact run
+    std::optional<double> error;   ///< worst relative error of a flow's end
+};
+
+/// CPU time of this thread, which other programs on the machine do not lengthen much.
+double thread_seconds() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+double peak_memory_MB() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_maxrss) * 1024 / 1e6; // Linux counts it in KiB
+}
+
+template <class Number>
+Expected<std::vector<Number>> parse_list(std::string const& option, std::string const& text) {
+    std::vector<Number> numbers;
+    for (std::string const& piece : comma_separated(text)) {
+        Number number{};
+        auto const [end, code] = std::from_chars(piece.data(), piece.data() + piece.size(), number);
+        if (code != std::errc{} || end != piece.data() + piece.size()) {
+            return tl::unexpected(InputError{
+                option, "'" + piece + "' is no number", "write numbers with commas between them"});
+        }
+        numbers.push_back(number);
+    }
+    if (numbers.empty()) {
+        return tl::unexpected(InputError{option, "holds nothing", "write one number at least"});
+    }
+    return numbers;
+}
+
+BenchRow run_case(simulator::FlowScenario const& scenario,
+                  std::uint32_t gpu_count,
+                  double tolerance,
+                  simulator::FlowEnds& ends) {
+    double const begin = thread_seconds();
+    ends = simulator::run_flows(scenario, tolerance);
+    BenchRow row;
+    row.cpu_seconds = thread_seconds() - begin;
+    row.gpu_count = gpu_count;
+    row.platform = scenario.platform;
+    row.flow_count = scenario.routes.size();
+    row.tolerance = tolerance;
+    row.rating_count = ends.ratings;
+    row.peak_memory_MB = peak_memory_MB();
+    row.makespan_ms = 1e3 * *std::ranges::max_element(ends.seconds);
+    return row;
+}
+
+std::string text_of(std::optional<double> value, char const* format) {
+    char text[32] = "-";
+    if (value) {
+        std::snprintf(text, sizeof text, format, *value);
+    }
+    return text;
+}
+
+void print_row(BenchRow const& row) {
+    double const flows = static_cast<double>(row.flow_count);
+    std::printf("%5u  %-19s %8zu %9g %8llu %10.3f %10.0f %9.0f %12.3f %8s %9s\n",
+                row.gpu_count,
+                row.platform.c_str(),
+                row.flow_count,
+                row.tolerance,
+                static_cast<unsigned long long>(row.rating_count),
+                row.cpu_seconds * 1e3,
+                row.cpu_seconds / flows * 1e9,
+                row.peak_memory_MB,
+                row.makespan_ms,
+                text_of(row.speedup, "%.1f").c_str(),
+                text_of(row.error, "%.2g").c_str());
+    std::fflush(stdout);
+}
+
+/// Runs one set of GPUs with every tolerance, the exact one first where it is among them.
+Expected<void> run_gpus(std::uint32_t gpu_count,
+                        std::vector<double> const& tolerances,
+                        BenchSimulatorOptions const& options,
+                        std::vector<BenchRow>& rows) {
+    auto const scenario = simulator::benchmark_scenario(gpu_count);
+    if (!scenario) {
+        return tl::unexpected(scenario.error());
+    }
+    std::optional<std::size_t> exact_row;
+    simulator::FlowEnds exact;
+    for (double const tolerance : tolerances) {
+        if (tolerance == 0.0 && gpu_count > options.exact_gpus_max) {
+            continue;
+        }
+        simulator::FlowEnds ends;
+        BenchRow row = run_case(*scenario, gpu_count, tolerance, ends);
+        if (exact_row) {
+            row.speedup = rows[*exact_row].cpu_seconds / row.cpu_seconds;
+            row.error = simulator::worst_relative_error(ends, exact);
+        } else if (tolerance == 0.0) {
+            exact_row = rows.size();
+            exact = std::move(ends);
+        }
+        if (!options.json) {
+            print_row(row);
+        }
+        rows.push_back(std::move(row));
+    }
+    return {};
+}
+
+/// Whole runs, from the keys' histograms to the last copy, of the sort with a copy a bucket.
+Expected<double> sort_seconds() {
+    auto const machine = simulator::load_machine("dgx-a100", std::nullopt);
+    if (!machine) {
+        return tl::unexpected(machine.error());
+    }
+    double best = 1e300;
+    for (int repetition = 0; repetition < 5; ++repetition) {
+        simulator::SimulationRequest request;
+        request.config.key_count = 2'000'000'000;
+        request.gpus = {0, 1, 2, 3, 4, 5, 6, 7};
+        double const begin = thread_seconds();
+        auto const simulation = simulator::simulate(*machine, std::move(request));
+        if (!simulation) {
+            return tl::unexpected(simulation.error());
+        }
+        best = std::min(best, thread_seconds() - begin);
+    }
+    return best;
+}
+
+nlohmann::json to_json(BenchRow const& row) {
+    nlohmann::json json{{"gpus", row.gpu_count},
+                        {"platform", row.platform},
+                        {"flows", row.flow_count},
+                        {"tolerance", row.tolerance},
+                        {"ratings", row.rating_count},
+                        {"cpu_s", row.cpu_seconds},
+                        {"peak_memory_MB", row.peak_memory_MB},
+                        {"makespan_ms", row.makespan_ms}};
+    if (row.error) {
+        json["speedup"] = *row.speedup;
+        json["worst_relative_error"] = *row.error;
+    }
+    return json;
+}
+
+Expected<ExitCode> bench_simulator(BenchSimulatorOptions const& options) {
+    auto const gpus = parse_list<std::uint32_t>("--gpus", options.gpus);
+    if (!gpus) {
+        return tl::unexpected(gpus.error());
+    }
+    auto tolerances = parse_list<double>("--tolerance", options.tolerances);
+    if (!tolerances) {
+        return tl::unexpected(tolerances.error());
+    }
+    std::ranges::sort(*tolerances);
+    if (tolerances->front() < 0.0 || tolerances->back() >= 1.0) {
+        return tl::unexpected(InputError{
+            "--tolerance", "is not from 0 to below 1", "0 is exact; 0.01 shares ratings"});
+    }
+    auto const [fewest, most] = std::ranges::minmax(*gpus);
+    if (fewest < 2 || most > 1024) {
+        return tl::unexpected(
+            InputError{"--gpus", "an all-to-all has 2 to 1,024 GPUs", "write --gpus 8,72"});
+    }
+    if (!options.json) {
+        std::printf("All-to-all, 100 MB a flow on average, sizes within a factor of 3, one core; "
+                    "tolerance 0 is exact\n"
+                    " GPUs  platform               flows tolerance  ratings     CPU ms    ns/flow "
+                    "memory MB  makespan ms  speedup     error\n");
+    }
+    std::vector<BenchRow> rows;
+    for (std::uint32_t const gpu_count : *gpus) {
+        if (auto const done = run_gpus(gpu_count, *tolerances, options, rows); !done) {
+            return tl::unexpected(done.error());
+        }
+    }
+    auto const sort = sort_seconds();
+    if (!sort) {
+        return tl::unexpected(sort.error());
+    }
+    if (options.json) {
+        nlohmann::json all = nlohmann::json::array();
+        for (BenchRow const& row : rows) {
+            all.push_back(to_json(row));
+        }
+        std::cout << nlohmann::json{{"all_to_all", all}, {"sort_8_gpus_cpu_s", *sort}}.dump(2)
+                  << '\n';
+    } else {
+        std::printf("\nrmg-paper, 2e9 keys on 8 GPUs of dgx-a100, a copy a bucket, plan included: "
+                    "%.2f ms (fastest of 5)\n",
+                    *sort * 1e3);
+        std::fflush(stdout);
+    }
+    return ExitCode::fine;
+}
+
+} // namespace
+
+void add_bench_simulator_command(CLI::App& app, ChosenCommand& chosen) {
+    CLI::App& command = *app.add_subcommand(
+        "bench-simulator", "Time the flow engine, exact and with shared ratings, and a whole sort");
+    auto const options = std::make_shared<BenchSimulatorOptions>();
+    command.add_option("--gpus", options->gpus, "GPUs of the all-to-alls, with commas between")
+        ->capture_default_str();
+    command
+        .add_option("--tolerance",
+                    options->tolerances,
+                    "Ends within this part of a flow's life may share a rating; a list")
+        ->capture_default_str();
+    command
+        .add_option("--exact-gpus-max",
+                    options->exact_gpus_max,
+                    "Leave the exact run out beyond so many GPUs: it rates once a flow")
+        ->capture_default_str();
+    command.add_flag("--json", options->json, "Print JSON");
+    run_when_chosen(command, chosen, options, bench_simulator);
+}
+
+} // namespace keyswap::tools
