@@ -27,7 +27,8 @@ void print_line(std::string const& name, SortExpected<BenchRuns> const& result, 
                 result->sorted ? " sorted" : "",
                 result->same_elements ? " same" : "");
     std::map<std::string, double> longest;
-    for (PhaseTimeRecord const& time : result->times) {
+    for (PhaseTimeRecord const& time :
+         result->times.empty() ? std::vector<PhaseTimeRecord>{} : result->times.back()) {
         double const ms = static_cast<double>(time.end_ns - time.begin_ns) / 1e6;
         double& entry = longest[time.phase];
         entry = ms > entry ? ms : entry;
@@ -63,12 +64,26 @@ int main(int argc, char** argv) {
                     rates->peer_pair,
                     rates->all_to_all_out);
     }
-    print_line("CUB, 1 GPU, n/g keys, 32 bits",
-               bench_cub(options, keys / gpus, BenchKeys::uniform, 32, runs),
-               static_cast<double>(keys / gpus));
-    print_line("CUB, 1 GPU, n/g keys, 24 bits",
-               bench_cub(options, keys / gpus, BenchKeys::uniform, 24, runs),
-               static_cast<double>(keys / gpus));
+    auto const job = [&](std::uint64_t count, BenchKeys pattern, Residence residence) {
+        BenchJob made;
+        made.options = options;
+        made.key_count = count;
+        made.residence = residence;
+        made.runs = runs;
+        made.pattern = pattern;
+        return made;
+    };
+    auto const measure = [&](std::string const& name, std::uint64_t count, BenchKeys pattern) {
+        print_line(
+            name, bench_sort(job(count, pattern, Residence::device)), static_cast<double>(count));
+    };
+    auto const measure_cub = [&](std::string const& name, std::uint64_t count, int bits) {
+        print_line(name,
+                   bench_cub(job(count, BenchKeys::uniform, Residence::device), bits),
+                   static_cast<double>(count));
+    };
+    measure_cub("CUB, 1 GPU, n/g keys, 32 bits", keys / gpus, 32);
+    measure_cub("CUB, 1 GPU, n/g keys, 24 bits", keys / gpus, 24);
     for (Variant const variant : {Variant::fast, Variant::rotated, Variant::paper}) {
         for (BenchKeys const pattern : {BenchKeys::uniform,
                                         BenchKeys::zipf,
@@ -76,34 +91,30 @@ int main(int argc, char** argv) {
                                         BenchKeys::two_values,
                                         BenchKeys::zero}) {
             options.variant = variant;
-            print_line(std::string{to_string(variant)} + " u32 " + std::string{to_string(pattern)},
-                       bench_device_sort(options, keys, pattern, runs),
-                       static_cast<double>(keys));
+            measure(std::string{to_string(variant)} + " u32 " + std::string{to_string(pattern)},
+                    keys,
+                    pattern);
         }
     }
     options.variant = Variant::fast;
+    options.algorithm = Algorithm::p2p_merge;
+    measure("p2p-merge u32 uniform", keys, BenchKeys::uniform);
+    options.algorithm = Algorithm::rmg;
     options.value_type = ValueType::bits32;
-    print_line("fast u32+u32 uniform, n/2",
-               bench_device_sort(options, keys / 2, BenchKeys::uniform, runs),
-               static_cast<double>(keys / 2));
+    measure("fast u32+u32 uniform, n/2", keys / 2, BenchKeys::uniform);
     options.value_type = ValueType::none;
     options.key_type = KeyType::u64;
-    print_line("fast u64 uniform, n/2",
-               bench_device_sort(options, keys / 2, BenchKeys::uniform, runs),
-               static_cast<double>(keys / 2));
-    print_line("CUB u64, 1 GPU, n/2g keys",
-               bench_cub(options, keys / 2 / gpus, BenchKeys::uniform, 64, runs),
-               static_cast<double>(keys / 2 / gpus));
+    measure("fast u64 uniform, n/2", keys / 2, BenchKeys::uniform);
+    measure_cub("CUB u64, 1 GPU, n/2g keys", keys / 2 / gpus, 64);
     options.key_type = KeyType::f32;
-    print_line("fast f32 uniform",
-               bench_device_sort(options, keys, BenchKeys::uniform, runs),
-               static_cast<double>(keys));
+    measure("fast f32 uniform", keys, BenchKeys::uniform);
     options.key_type = KeyType::u32;
-    print_line("fast u32 uniform, 1e6 keys",
-               bench_device_sort(options, 1'000'000, BenchKeys::uniform, 20),
-               1e6);
-    print_line("host to host fast u32 uniform",
-               bench_host_sort(options, keys, BenchKeys::uniform, 3),
-               static_cast<double>(keys));
+    measure("fast u32 uniform, 1e6 keys", 1'000'000, BenchKeys::uniform);
+    for (Algorithm const algorithm : {Algorithm::rmg, Algorithm::p2p_merge, Algorithm::het_merge}) {
+        options.algorithm = algorithm;
+        print_line("host to host " + std::string{to_string(algorithm)} + " u32 uniform",
+                   bench_sort(job(keys, BenchKeys::uniform, Residence::host)),
+                   static_cast<double>(keys));
+    }
     return 0;
 }

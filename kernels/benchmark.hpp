@@ -1,17 +1,19 @@
 #pragma once
 
-/// \file Measures sorts of device-resident chunks beside what the machine's copies and CUB reach in
-/// the same run. No CUDA header is needed.
+/// \file Measures sorts beside what the machine's copies and CUB reach in the same run. No CUDA
+/// header is needed.
 
 #include "kernels/sort.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
 namespace keyswap::kernels {
 
-/// Keys made on the GPUs for measurements; the sort commands take the model's generators instead.
+/// Keys made on the GPUs, where none are given.
 enum class BenchKeys {
     uniform,    ///< all key bits random
     zipf,       ///< exponent 1 over all values, by the continuous inverse of its distribution
@@ -23,10 +25,29 @@ enum class BenchKeys {
 [[nodiscard]] std::string_view to_string(BenchKeys keys);
 [[nodiscard]] Expected<BenchKeys> parse_bench_keys(std::string_view text);
 
+/// Where the elements lie before and after a sort.
+enum class Residence {
+    device, ///< chunks on the GPUs
+    host    ///< pinned host memory
+};
+
+/// One configuration to measure. On one GPU `rmg` is CUB's sort alone.
+struct BenchJob {
+    SortOptions options;
+    std::uint64_t key_count = 0;
+    Residence residence = Residence::device;
+    int runs = 5;
+    BenchKeys pattern = BenchKeys::uniform;
+    std::span<std::byte const> keys{};   ///< raw keys [key_count], or empty: made by pattern
+    std::span<std::byte const> values{}; ///< values [key_count], or empty: made, if there are any
+};
+
 /// Runs of one configuration, after one that is not counted.
 struct BenchRuns {
-    std::vector<double> milliseconds;   ///< in the order run; host clock around all GPUs
-    std::vector<PhaseTimeRecord> times; ///< of one more run, with timing on
+    std::vector<double> milliseconds; ///< in the order run; host clock around all GPUs
+    /// Phases of each run; of device-resident chunks those of one more run, which is not counted,
+    /// since the events take a part of so short a time.
+    std::vector<std::vector<PhaseTimeRecord>> times;
     int passes = 0;
     bool sorted = false;        ///< every run's result was in order ...
     bool same_elements = false; ///< ... and held the input's keys and values
@@ -37,26 +58,25 @@ struct BenchRuns {
     [[nodiscard]] double spread() const;
 };
 
-/// Sorts chunks that lie on the GPUs, made anew before each run.
-[[nodiscard]] SortExpected<BenchRuns>
-bench_device_sort(SortOptions const& options, std::uint64_t key_count, BenchKeys keys, int runs);
+[[nodiscard]] SortExpected<BenchRuns> bench_sort(BenchJob const& job);
 
-/// Sorts from pinned host memory to pinned host memory; `times` has the transfers alone too.
-[[nodiscard]] SortExpected<BenchRuns>
-bench_host_sort(SortOptions const& options, std::uint64_t key_count, BenchKeys keys, int runs);
-
-/// CUB alone on the first GPU: radix sort of `key_count` keys on bits [0, end_bit).
-[[nodiscard]] SortExpected<BenchRuns> bench_cub(
-    SortOptions const& options, std::uint64_t key_count, BenchKeys keys, int end_bit, int runs);
+/// CUB alone on the first GPU: radix sort on bits [0, end_bit). Order is not looked at.
+[[nodiscard]] SortExpected<BenchRuns> bench_cub(BenchJob const& job, int end_bit);
 
 /// What the machine's copies reach, GB/s, with `bytes` a copy.
 struct MachineRates {
-    double memory_copy = 0;        ///< read + write on the first GPU
-    double host_to_device_all = 0; ///< all GPUs at once, in total
-    double device_to_host_all = 0; ///< all GPUs at once, in total
-    double peer_pair = 0;          ///< first to second GPU; 0 with one
-    double all_to_all_out = 0;     ///< out of each GPU, destinations rotated; 0 with one
+    double memory_copy = 0;             ///< read + write on the first GPU
+    double host_to_device_all = 0;      ///< all GPUs at once, in total
+    double device_to_host_all = 0;      ///< all GPUs at once, in total
+    double host_both_ways_all = 0;      ///< all GPUs, both directions at once, in total
+    std::vector<double> host_to_device; ///< [g] each alone
+    std::vector<double> device_to_host; ///< [g] each alone
+    std::vector<double> peer;           ///< [g * g] source to destination alone; 0 = itself
+    double peer_pair = 0;               ///< first to second GPU; 0 with one
+    double all_to_all_out = 0;          ///< out of each GPU, destinations rotated; 0 with one
 };
+
+/// \param devices each once
 [[nodiscard]] SortExpected<MachineRates> bench_machine(std::vector<int> const& devices,
                                                        std::uint64_t bytes);
 

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file The multi-GPU sort: RMG sort (Ilic, Tolovski, Rabl: RMG Sort, BTW 2023) on real GPUs, from
-/// host memory to host memory or on chunks that lie on the GPUs already. No CUDA header is needed.
+/// host memory to host memory or on chunks that lie on the GPUs already, and two merge sorts to
+/// compare it with. No CUDA header is needed.
 
 #include "traces/records.hpp"
 
@@ -18,6 +19,16 @@
 
 namespace keyswap::kernels {
 
+/// How keys come to the GPU that owns them. Source of the merge sorts: merge_sort.hpp.
+enum class Algorithm {
+    rmg,       ///< radix partitioning: each key travels once
+    p2p_merge, ///< chunks are sorted, then merged by swaps between GPUs
+    het_merge  ///< chunks are sorted, then merged on the CPU; host memory only
+};
+
+[[nodiscard]] std::string_view to_string(Algorithm algorithm);
+[[nodiscard]] Expected<Algorithm> parse_algorithm(std::string_view text);
+
 /// How the key swap and the bucket sort are carried out; placement and result are the same.
 enum class Variant {
     paper,   ///< as published: one copy a bucket, destinations ascending
@@ -33,12 +44,13 @@ struct SortOptions {
     KeyType key_type = KeyType::u32;
     Direction direction = Direction::ascending;
     ValueType value_type = ValueType::none;
-    Stability stability = Stability::unstable; ///< every variant here is stable
+    Stability stability = Stability::unstable; ///< all are stable but p2p_merge
     ZeroOrder zero_order = ZeroOrder::total;   ///< `equal` is refused
     int digit_bits = 8;                        ///< c, 1 to 12
     std::uint32_t tolerance_ppm = 5000;        ///< share of a chunk, at most 500,000
     std::uint32_t fuse_ppm = 10000;            ///< share of a chunk
-    Variant variant = Variant::fast;
+    Algorithm algorithm = Algorithm::rmg;
+    Variant variant = Variant::fast; ///< of rmg
     /// Device number of each GPU in order, 1 to 64; a number may come again: virtual GPUs.
     std::vector<int> devices = {0};
 };
@@ -149,6 +161,20 @@ class Sorter {
 /// Memory per GPU for a number of keys, without allocating any. Needs a device for CUB's share.
 [[nodiscard]] SortExpected<WorkspaceSize> workspace_size(SortOptions const& options,
                                                          std::uint64_t key_count);
+
+/// Pins host memory of the caller's for fast transfers, until the object goes. Where memory cannot
+/// be pinned it stays as it is: transfers are slower then.
+class HostPin {
+  public:
+    HostPin(void* data, std::size_t bytes);
+    HostPin(HostPin&&) noexcept;
+    HostPin& operator=(HostPin&&) noexcept;
+    ~HostPin();
+    [[nodiscard]] bool is_pinned() const { return data_ != nullptr; }
+
+  private:
+    void* data_ = nullptr;
+};
 
 /// Pinned host memory for fast transfers.
 class HostMemory {

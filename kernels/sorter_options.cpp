@@ -1,7 +1,6 @@
 #include "kernels/sorter_options.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace keyswap::kernels {
 
@@ -9,10 +8,6 @@ namespace {
 
 /// A GPU's share may not reach beyond its neighbours' chunks.
 constexpr std::uint32_t tolerance_ppm_max = 500'000;
-
-constexpr std::array variant_names = {std::pair{Variant::paper, std::string_view{"paper"}},
-                                      std::pair{Variant::rotated, std::string_view{"rotated"}},
-                                      std::pair{Variant::fast, std::string_view{"fast"}}};
 
 SortError refused(std::string message) {
     return {SortErrorCode::invalid_option, std::move(message), InputState::intact};
@@ -23,26 +18,6 @@ bool is_floating(KeyType type) {
 }
 
 } // namespace
-
-std::string_view to_string(Variant variant) {
-    for (auto const& [known, name] : variant_names) {
-        if (known == variant) {
-            return name;
-        }
-    }
-    return "unknown";
-}
-
-Expected<Variant> parse_variant(std::string_view text) {
-    for (auto const& [variant, name] : variant_names) {
-        if (name == text) {
-            return variant;
-        }
-    }
-    return tl::unexpected(InputError{"variant " + std::string{text},
-                                     "is not a variant of this sort",
-                                     "use paper, rotated or fast"});
-}
 
 std::optional<SortError> option_error(SortOptions const& options) {
     if (options.devices.empty() || options.devices.size() > gpu_count_max) {
@@ -57,6 +32,11 @@ std::optional<SortError> option_error(SortOptions const& options) {
     if (options.tolerance_ppm > tolerance_ppm_max) {
         return refused("a tolerance of " + std::to_string(options.tolerance_ppm) +
                        " ppm is more than half a chunk. The paper uses 5000.");
+    }
+    if (options.algorithm == Algorithm::p2p_merge && options.stability == Stability::stable) {
+        return refused(
+            "P2P merge sort is not stable: its swaps change the order of equal keys. Use "
+            "rmg or het-merge.");
     }
     if (options.zero_order == ZeroOrder::equal && is_floating(options.key_type)) {
         return refused("-0.0 = +0.0 is not supported on GPUs. Use the total order, in which -0.0 "

@@ -1,6 +1,7 @@
 #include "kernels/sorter_state.hpp"
 
 #include "kernels/fast_sort.hpp"
+#include "kernels/merge_kernels.hpp"
 #include "kernels/sorter_options.hpp"
 
 #include <algorithm>
@@ -36,10 +37,11 @@ std::uint64_t key_count_that_fits(SortOptions const& options,
 }
 
 bool uses_fast(SortOptions const& options, std::uint64_t capacity) {
-    return options.variant == Variant::fast && fast_is_possible(key_shape(options), capacity);
+    return options.algorithm == Algorithm::rmg && options.variant == Variant::fast &&
+           options.devices.size() > 1 && fast_is_possible(key_shape(options), capacity);
 }
 
-/// Temporary memory of CUB, which the look-back words of variant `fast` share.
+/// Temporary memory of CUB's sort, which its merge or the look-back words of variant `fast` share.
 std::size_t sort_temp_bytes(SortOptions const& options, std::uint64_t capacity) {
     ElementShape const shape = element_shape(options);
     std::size_t bytes = radix_sort_temp_bytes(shape, capacity);
@@ -47,6 +49,9 @@ std::size_t sort_temp_bytes(SortOptions const& options, std::uint64_t capacity) 
         auto const gpus = static_cast<std::uint32_t>(options.devices.size());
         bytes =
             std::max(bytes, fast_sizes(shape, key_shape(options), capacity, gpus).lookback_bytes);
+    }
+    if (options.algorithm == Algorithm::p2p_merge) {
+        bytes = std::max(bytes, merge_temp_bytes(shape, capacity));
     }
     return bytes;
 }
@@ -207,6 +212,12 @@ SorterState::SorterState(SortOptions const& sort_options,
     exchange.decisions = DeviceBuffer<PlacementDecision>{hub, decisions};
     exchange.host_table = PinnedBuffer<std::uint64_t>{entries};
     exchange.host_decisions = PinnedBuffer<PlacementDecision>{decisions};
+    if (options.algorithm == Algorithm::het_merge) {
+        auto const count = static_cast<std::size_t>(count_max);
+        staging_keys = PinnedBuffer<std::byte>{count * static_cast<std::size_t>(shape.key_bytes)};
+        staging_values =
+            PinnedBuffer<std::byte>{count * static_cast<std::size_t>(shape.value_bytes)};
+    }
 }
 
 SorterState::~SorterState() {

@@ -26,6 +26,8 @@ class SorterState {
     bool peer_access = true;
     std::vector<RankResources> resources; ///< [g]
     ExchangeBuffers exchange;
+    PinnedBuffer<std::byte> staging_keys; ///< [key_count_max] for het_merge, else empty
+    PinnedBuffer<std::byte> staging_values;
 
     /// Waits for everything that was queued, whether it failed or not.
     void drain() const;

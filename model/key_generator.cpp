@@ -68,6 +68,12 @@ Expected<std::optional<double>> resolve_parameter(Distribution const& distributi
     return std::optional<double>{value};
 }
 
+/// ceil(2^128 / n). A single key has rank 0, whatever the step.
+uint128 step_between_ranks(std::uint64_t key_count) {
+    uint128 const largest = ~uint128{0};
+    return key_count < 2 ? largest : largest / key_count + 1;
+}
+
 } // namespace
 
 Expected<KeyGenerator> KeyGenerator::make(KeyRequest const& request) {
@@ -94,8 +100,7 @@ Expected<KeyGenerator> KeyGenerator::make(KeyRequest const& request) {
 KeyGenerator::KeyGenerator(KeyRequest request, KeyRecipe recipe)
     : request_(std::move(request)), recipe_(std::move(recipe)),
       draw_width_(draw_width_of(request_.key_type, recipe_)), fractions_(request_.seed),
-      choices_(request_.seed, choice_stream),
-      rank_step_(~uint128{0} / std::max<std::uint64_t>(request_.key_count, 1)) {
+      choices_(request_.seed, choice_stream), rank_step_(step_between_ranks(request_.key_count)) {
     KEYSWAP_ENSURES(!recipe_.segments.empty() && recipe_.segments.front().begin == 0);
 }
 

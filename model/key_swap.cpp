@@ -50,6 +50,33 @@ void visit_copies(Plan const& plan, Visit const& visit) {
     }
 }
 
+/// Calls take(copy) for each merged copy once it is complete; in no order that means anything.
+template <class Take>
+void merge_copies(Plan const& plan, Take const& take) {
+    // The last copy of each (source, destination), which the next one may extend.
+    std::uint32_t const gpu_count = plan.config.gpu_count;
+    std::vector<CopyRecord> open(std::size_t{gpu_count} * gpu_count);
+    visit_copies(plan, [&](BucketCopy const& piece) {
+        CopyRecord const& copy = piece.copy;
+        CopyRecord& last =
+            open[std::size_t{copy.source.value} * gpu_count + copy.destination.value];
+        if (last.count > 0 && last.source_offset + last.count == copy.source_offset &&
+            last.destination_offset + last.count == copy.destination_offset) {
+            last.count += copy.count;
+            return;
+        }
+        if (last.count > 0) {
+            take(last);
+        }
+        last = copy;
+    });
+    for (CopyRecord const& last : open) {
+        if (last.count > 0) {
+            take(last);
+        }
+    }
+}
+
 } // namespace
 
 std::vector<OwnedPart> owned_parts(Chunks const& chunks, PlacementRecord const& placement) {
@@ -88,30 +115,23 @@ void for_each_copy(Plan const& plan, std::function<void(BucketCopy const&)> cons
 }
 
 std::vector<CopyRecord> merged_copies(Plan const& plan) {
-    // The last copy of each (source, destination), which the next one may extend.
-    std::uint32_t const gpu_count = plan.config.gpu_count;
-    std::vector<CopyRecord> open(std::size_t{gpu_count} * gpu_count);
     std::vector<CopyRecord> copies;
-    visit_copies(plan, [&](BucketCopy const& piece) {
-        CopyRecord const& copy = piece.copy;
-        CopyRecord& last =
-            open[std::size_t{copy.source.value} * gpu_count + copy.destination.value];
-        if (last.count > 0 && last.source_offset + last.count == copy.source_offset &&
-            last.destination_offset + last.count == copy.destination_offset) {
-            last.count += copy.count;
-            return;
-        }
-        if (last.count > 0) {
-            copies.push_back(last);
-        }
-        last = copy;
-    });
-    std::ranges::copy_if(
-        open, std::back_inserter(copies), [](CopyRecord const& copy) { return copy.count > 0; });
+    merge_copies(plan, [&](CopyRecord const& copy) { copies.push_back(copy); });
     std::ranges::sort(copies, {}, [](CopyRecord const& copy) {
         return std::tuple(copy.source, copy.destination, copy.source_offset);
     });
     return copies;
+}
+
+SwapTotals swap_totals(Plan const& plan) {
+    SwapTotals totals;
+    merge_copies(plan, [&](CopyRecord const& copy) {
+        if (copy.source != copy.destination) {
+            totals.moved += copy.count;
+            totals.copies += 1;
+        }
+    });
+    return totals;
 }
 
 std::vector<std::uint64_t> transfer_matrix(Plan const& plan) {

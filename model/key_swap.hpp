@@ -39,6 +39,13 @@ void for_each_copy(Plan const& plan, std::function<void(BucketCopy const&)> cons
 /// merged; by source, then destination, then source offset.
 [[nodiscard]] std::vector<CopyRecord> merged_copies(Plan const& plan);
 
+/// The size of the swap, without its list of copies.
+struct SwapTotals {
+    std::uint64_t moved = 0;  ///< keys that change GPUs
+    std::uint64_t copies = 0; ///< merged copies between different GPUs
+};
+[[nodiscard]] SwapTotals swap_totals(Plan const& plan);
+
 /// Keys that move from each source to each destination: [g * g], row = source.
 [[nodiscard]] std::vector<std::uint64_t> transfer_matrix(Plan const& plan);
 

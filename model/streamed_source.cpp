@@ -43,6 +43,7 @@ std::vector<BucketHistogram> StreamedSource::histograms(Chunks const& chunks,
         return {};
     }
     BucketSlots const slots(layout, buckets);
+    std::uint64_t const all = ++sweeps_ * key_count();
     bool const narrow = layout.key_bits() == 32;
     return count_chunks(
         chunks, layout, buckets, [&](IndexRange range, std::span<std::uint64_t> counters) {
@@ -50,6 +51,9 @@ std::vector<BucketHistogram> StreamedSource::histograms(Chunks const& chunks,
                 count_generated<std::uint32_t>(generator_, direction_, slots, range, counters);
             } else {
                 count_generated<std::uint64_t>(generator_, direction_, slots, range, counters);
+            }
+            if (on_keys_counted_) {
+                on_keys_counted_(range.size(), all);
             }
         });
 }

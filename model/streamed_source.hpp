@@ -3,14 +3,23 @@
 #include "model/key_generator.hpp"
 #include "model/key_source.hpp"
 
+#include <functional>
+
 namespace keyswap::model {
 
 /// Makes the keys, counts them and keeps none: a sort of any size is planned in the memory of its
 /// histograms. Every pass makes all keys again, in one sweep for all spanning buckets.
 class StreamedSource final : public KeySource {
   public:
-    explicit StreamedSource(KeyGenerator generator, Direction direction = Direction::ascending)
-        : generator_(std::move(generator)), direction_(direction) {}
+    /// \param on_keys_counted told, by many threads at once, of keys as they are counted, and of
+    /// how
+    ///        many there are until the end of this pass
+    explicit StreamedSource(
+        KeyGenerator generator,
+        Direction direction = Direction::ascending,
+        std::function<void(std::uint64_t more, std::uint64_t all)> on_keys_counted = nullptr)
+        : generator_(std::move(generator)), direction_(direction),
+          on_keys_counted_(std::move(on_keys_counted)) {}
 
     [[nodiscard]] std::uint64_t key_count() const override { return generator_.key_count(); }
     [[nodiscard]] Counts counts() const override { return Counts::exact; }
@@ -22,6 +31,8 @@ class StreamedSource final : public KeySource {
   private:
     KeyGenerator generator_;
     Direction direction_;
+    std::function<void(std::uint64_t, std::uint64_t)> on_keys_counted_;
+    std::uint64_t sweeps_ = 0;
 };
 
 } // namespace keyswap::model

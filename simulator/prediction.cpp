@@ -137,6 +137,8 @@ Expected<SimulationRequest> request_of(Measurement const& run) {
     } else if (run.algorithm == "gnu-parallel-sort" || run.algorithm == "paradis-sort") {
         request.algorithm = run.algorithm == "paradis-sort" ? "cpu-paradis" : "cpu-gnu-parallel";
         request.cpu_threads = static_cast<int>(run.cpu_threads);
+    } else if (find_schedule(run.algorithm)) {
+        request.algorithm = run.algorithm; // of our own bench
     } else {
         return tl::unexpected(InputError{"sorting_algorithm",
                                          "'" + run.algorithm + "' has no schedule",

@@ -1,10 +1,16 @@
 #include "simulator/calibration.hpp"
 #include "tools/command.hpp"
+#include "tools/cuda_backend.hpp"
+#include "tools/gpu_sort.hpp"
+#include "tools/number_option.hpp"
+#include "tools/probe_profile.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <numeric>
+#include <unistd.h>
 
 namespace keyswap::tools {
 
@@ -18,6 +24,9 @@ struct CalibrateOptions {
     std::optional<std::string> output_platform;
     simulator::CalibrationOptions fit;
     bool no_links = false;
+    bool probe = false;
+    std::optional<std::string> gpus;
+    std::uint64_t probe_keys = std::uint64_t{1} << 27;
 };
 
 Expected<void> write_text(std::string const& path, std::string const& text) {
@@ -50,7 +59,151 @@ void print_residuals(char const* title, std::vector<simulator::Residual> rows) {
     }
 }
 
+std::uint64_t host_memory_bytes() {
+    long const pages = sysconf(_SC_PHYS_PAGES);
+    long const page_bytes = sysconf(_SC_PAGE_SIZE);
+    return pages > 0 && page_bytes > 0
+               ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes)
+               : 0;
+}
+
+Expected<std::vector<int>> probed_devices(CalibrateOptions const& options) {
+    auto const found = cuda::device_count();
+    if (!found) {
+        return tl::unexpected(found.error());
+    }
+    if (options.gpus) {
+        return parse_device_list(*options.gpus, "--gpus");
+    }
+    std::vector<int> devices(static_cast<std::size_t>(*found));
+    std::iota(devices.begin(), devices.end(), 0);
+    return devices;
+}
+
+Expected<ProbeResult> measure_machine(CalibrateOptions const& options) {
+    auto const devices = probed_devices(options);
+    if (!devices) {
+        return tl::unexpected(devices.error());
+    }
+    auto const header = cuda::describe(*devices);
+    if (!header) {
+        return tl::unexpected(header.error());
+    }
+    constexpr std::uint64_t copy_bytes = std::uint64_t{1} << 28; // 5 ms at 55 GB/s
+    auto const rates = cuda::machine_rates(*devices, copy_bytes);
+    if (!rates) {
+        return tl::unexpected(rates.error());
+    }
+    auto const kernels = cuda::kernel_rates(devices->front(), options.probe_keys);
+    if (!kernels) {
+        return tl::unexpected(kernels.error());
+    }
+    return ProbeResult{header->device,
+                       header->driver,
+                       utc_time_text().substr(0, 10),
+                       *devices,
+                       host_memory_bytes(),
+                       *rates,
+                       *kernels};
+}
+
+void print_width(char const* name, kernels::KeyWidthRates const& rates) {
+    std::printf(
+        "%s, ps/key: histogram %.2f, scatter %.2f (one digit %.2f), sort of 8/16/24/32 bits "
+        "%.2f/%.2f/%.2f/%.2f, merge %.2f\n",
+        name,
+        rates.histogram_ps,
+        rates.scatter_ps,
+        rates.scatter_one_digit_ps,
+        rates.sort_ps[0],
+        rates.sort_ps[1],
+        rates.sort_ps[2],
+        rates.sort_ps[3],
+        rates.merge_ps);
+}
+
+void print_probe(ProbeResult const& probe) {
+    std::printf("# %zu x %s, driver %s, %s\n",
+                probe.devices.size(),
+                probe.device.c_str(),
+                probe.driver.c_str(),
+                probe.date.c_str());
+    std::printf("GB/s: memory %.0f (read + write), all host to device %.1f, device to host %.1f, "
+                "both %.1f, all to all out of each %.1f\n",
+                probe.rates.memory_copy,
+                probe.rates.host_to_device_all,
+                probe.rates.device_to_host_all,
+                probe.rates.host_both_ways_all,
+                probe.rates.all_to_all_out);
+    std::size_t const gpus = probe.devices.size();
+    for (std::size_t i = 0; i < gpus; ++i) {
+        std::printf("GPU %d: host to device %.1f, back %.1f, to its peers",
+                    probe.devices[i],
+                    probe.rates.host_to_device[i],
+                    probe.rates.device_to_host[i]);
+        for (std::size_t j = 0; j < gpus; ++j) {
+            std::printf(" %.0f", probe.rates.peer[i * gpus + j]);
+        }
+        std::printf("\n");
+    }
+    print_width("u32", probe.kernels.key32);
+    print_width("u64", probe.kernels.key64);
+    std::printf(
+        "us at least: histogram %.1f, scatter %.1f, sort %.1f, merge %.1f; a small copy from "
+        "the host %.1f, within the GPU %.1f\n",
+        probe.kernels.histogram_us,
+        probe.kernels.scatter_us,
+        probe.kernels.sort_us,
+        probe.kernels.merge_us,
+        probe.kernels.host_copy_us,
+        probe.kernels.peer_copy_us);
+    std::fflush(stdout);
+}
+
+Expected<ExitCode> run_probe(CalibrateOptions const& options) {
+    if (!options.file.empty() || !options.platform.empty()) {
+        return tl::unexpected(
+            InputError{"--probe",
+                       "measures this machine, so that no measurements and no platform are needed",
+                       "leave the file and --platform out"});
+    }
+    auto const start = simulator::load_device_profile(options.profile.value_or("h200"));
+    if (!start) {
+        return tl::unexpected(start.error());
+    }
+    auto const probe = measure_machine(options);
+    if (!probe) {
+        return tl::unexpected(probe.error());
+    }
+    print_probe(*probe);
+    std::string const profile_name = options.output.value_or(start->name);
+    if (options.output) {
+        auto const done = write_text(
+            *options.output, simulator::write_device_profile(probed_profile(*probe, *start)));
+        if (!done) {
+            return tl::unexpected(done.error());
+        }
+    }
+    if (options.output_platform) {
+        auto const done =
+            write_text(*options.output_platform,
+                       simulator::write_platform(probed_platform(*probe, "probed", profile_name)));
+        if (!done) {
+            return tl::unexpected(done.error());
+        }
+    }
+    return ExitCode::fine;
+}
+
 Expected<ExitCode> run_calibrate(CalibrateOptions const& options) {
+    if (options.probe) {
+        return run_probe(options);
+    }
+    if (options.file.empty() || options.platform.empty()) {
+        return tl::unexpected(InputError{"calibrate",
+                                         "needs a file of measurements and --platform",
+                                         "give both, or --probe to measure this machine"});
+    }
     auto const runs = read_measurements(options.file);
     if (!runs) {
         return tl::unexpected(runs.error());
@@ -104,11 +257,10 @@ Expected<ExitCode> run_calibrate(CalibrateOptions const& options) {
 
 void add_calibrate_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command = *app.add_subcommand(
-        "calibrate", "Fit a device profile and a platform's links to measured runs");
+        "calibrate", "Fit device profile and platform to measured runs, or measure this machine");
     auto const options = std::make_shared<CalibrateOptions>();
-    command.add_option("file", options->file, "Measurements in the published CSV format")
-        ->required();
-    command.add_option("--platform", options->platform, "Platform by name or file")->required();
+    command.add_option("file", options->file, "Measurements in the published CSV format");
+    command.add_option("--platform", options->platform, "Platform by name or file");
     command.add_option("--profile", options->profile, "Device profile to start from");
     command.add_option("--output", options->output, "Write the device profile here");
     command.add_option("--output-platform",
@@ -125,6 +277,11 @@ void add_calibrate_command(CLI::App& app, ChosenCommand& chosen) {
         ->capture_default_str();
     command.add_option("--min-phase-ms", options->fit.phase_ms_min, "Leave shorter phases out")
         ->capture_default_str();
+    command.add_flag("--probe",
+                     options->probe,
+                     "Measure this machine's copies and kernels instead of reading a file");
+    command.add_option("--gpus", options->gpus, "Probe: devices, as 0,1,2 (standard: all)");
+    add_count_option(command, "--probe-keys", options->probe_keys, "Probe: keys of each kernel");
     command.add_flag("--no-links", options->no_links, "Fit the device profile only");
     run_when_chosen(command, chosen, options, run_calibrate);
 }

@@ -3,6 +3,7 @@
 #include "tools/build_info.hpp"
 #include "tools/suggestion.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -62,10 +63,14 @@ InputError unknown_argument(CLI::App const& app, std::string const& argument) {
 /// CLI11's words for a wrong command line, as one line with a remedy.
 InputError wrong_arguments(CLI::App const& app, CLI::ParseError const& error) {
     auto const unknown = app.remaining(true);
+    auto const code = static_cast<CLI::ExitCodes>(error.get_exit_code());
     bool const about_names =
-        error.get_name() == "ExtrasError" || error.get_name() == "RequiredError";
+        code == CLI::ExitCodes::ExtrasError || code == CLI::ExitCodes::RequiredError;
     if (about_names && !unknown.empty()) {
-        return unknown_argument(app, unknown.front());
+        // An option that is not known leaves its value over, too.
+        auto const option = std::ranges::find_if(
+            unknown, [](std::string const& word) { return word.starts_with("-"); });
+        return unknown_argument(app, option != unknown.end() ? *option : unknown.front());
     }
     CLI::App const& command = reached_command(app);
     std::string problem = error.what();
@@ -124,7 +129,8 @@ ExitCode run(int argc, char const* const* argv) noexcept {
         } catch (std::bad_alloc const&) {
             return report(InputError{"memory",
                                      "there is not enough of it for this run",
-                                     "try fewer keys, or '--source streamed' where it exists"});
+                                     "take fewer keys, or plan them without making them: 'keyswap "
+                                     "plan --distribution'"});
         } catch (std::exception const& error) {
             return report(InputError{"", error.what(), ""});
         }

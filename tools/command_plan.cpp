@@ -1,14 +1,19 @@
 #include "model/closed_form_source.hpp"
+#include "model/record_plan.hpp"
 #include "model/streamed_source.hpp"
+#include "tools/bars.hpp"
 #include "tools/build_info.hpp"
 #include "tools/command.hpp"
 #include "tools/key_memory.hpp"
 #include "tools/plan_account.hpp"
+#include "tools/progress.hpp"
 #include "tools/sort_request.hpp"
 
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
+#include <unistd.h>
 
 namespace keyswap::tools {
 
@@ -82,10 +87,10 @@ struct OwnedSource {
     std::unique_ptr<model::KeySource> source;
 };
 
-Expected<OwnedSource> open_source(SourceKind kind, SortRequest& request) {
+Expected<OwnedSource> open_source(SourceKind kind, SortRequest& request, Progress& progress) {
     OwnedSource owned;
     if (kind == SourceKind::materialized) {
-        auto memory = KeyMemory::load(request, KeyMemory::Use::plan_only);
+        auto memory = KeyMemory::load(request, KeyMemory::Use::plan_only, &progress);
         if (!memory) {
             return tl::unexpected(memory.error());
         }
@@ -99,7 +104,11 @@ Expected<OwnedSource> open_source(SourceKind kind, SortRequest& request) {
     }
     Direction const direction = request.config.direction;
     if (kind == SourceKind::streamed) {
-        owned.source = std::make_unique<model::StreamedSource>(std::move(*generator), direction);
+        owned.source = std::make_unique<model::StreamedSource>(
+            std::move(*generator), direction, [&progress](std::uint64_t more, std::uint64_t all) {
+                progress.set_total(all);
+                progress.advance(more);
+            });
     } else {
         owned.source = std::make_unique<model::ClosedFormSource>(std::move(*generator), direction);
     }
@@ -116,7 +125,9 @@ Expected<ExitCode> plan(PlanOptions const& options) {
     if (!kind) {
         return tl::unexpected(kind.error());
     }
-    auto const source = open_source(*kind, *request);
+    std::optional<Progress> progress(
+        std::in_place, *kind == SourceKind::materialized ? "reading keys" : "planning", 0);
+    auto const source = open_source(*kind, *request, *progress);
     if (!source) {
         return tl::unexpected(source.error());
     }
@@ -124,6 +135,7 @@ Expected<ExitCode> plan(PlanOptions const& options) {
     if (!result) {
         return tl::unexpected(result.error());
     }
+    progress.reset();
     if (options.json) {
         nlohmann::ordered_json config = config_json(*request);
         config["source"] = to_string(*kind);
@@ -138,6 +150,12 @@ Expected<ExitCode> plan(PlanOptions const& options) {
         std::cout << "plan: " << config_text(*request) << "keys counted: " << to_string(*kind)
                   << "\n\n";
         write_account(*result, options.detail, std::cout);
+        BarStyle const style = bar_style_of(STDOUT_FILENO);
+        if (style != BarStyle::none) {
+            RunView const view =
+                run_view_of(*result, model::header_of(request->config, request->algorithm->name));
+            std::cout << '\n' << bucket_bars(view, style) << balance_bars(view, style);
+        }
     }
     return ExitCode::fine;
 }

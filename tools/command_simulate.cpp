@@ -1,13 +1,15 @@
 #include "simulator/chrome_trace.hpp"
 #include "simulator/prediction.hpp"
+#include "tools/bars.hpp"
 #include "tools/command.hpp"
 #include "tools/simulation_options.hpp"
+#include "tools/simulation_summary.hpp"
 
-#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 namespace keyswap::tools {
 
@@ -19,53 +21,6 @@ struct SimulateOptions {
     std::optional<std::string> trace;
     bool json = false;
 };
-
-struct PhaseLine {
-    std::string name;
-    int pass = 0;
-    simulator::TimeSpan span;
-};
-
-/// Phases in the order in which they begin; passes apart.
-std::vector<PhaseLine> phase_lines(simulator::Simulation const& simulation) {
-    std::vector<PhaseLine> lines;
-    for (simulator::Task const& task : simulation.schedule.graph.tasks) {
-        std::string const name(simulation.schedule.graph.text(task.phase));
-        bool const known = std::ranges::any_of(lines, [&](PhaseLine const& line) {
-            return line.name == name && line.pass == task.pass;
-        });
-        if (!name.empty() && !known) {
-            lines.push_back({name,
-                             task.pass,
-                             simulator::phase_span(
-                                 simulation.schedule.graph, simulation.timeline, name, task.pass)});
-        }
-    }
-    std::ranges::stable_sort(lines, {}, [](PhaseLine const& line) {
-        return std::pair{line.span.begin, line.span.end};
-    });
-    return lines;
-}
-
-/// The channel that is at capacity for the longest part of the run.
-std::string bottleneck(simulator::Simulation const& simulation) {
-    auto const& channels = simulation.timeline.channels;
-    auto const most = std::ranges::max_element(
-        channels, {}, [](simulator::ChannelUse const& use) { return use.saturated; });
-    if (most == channels.end() || most->saturated == simulator::SimTime{}) {
-        return "No link is ever at its capacity: kernels, launches and single copies' own rates "
-               "bound this sort.";
-    }
-    char text[320];
-    std::snprintf(text,
-                  sizeof text,
-                  "The bottleneck is %s: it runs at its %.1f GB/s for %.0f %% of the sort.",
-                  most->name.c_str(),
-                  most->capacity_Bps * 1e-9,
-                  100.0 * simulator::to_seconds(most->saturated) /
-                      simulator::to_seconds(simulation.timeline.makespan));
-    return text;
-}
 
 nlohmann::json to_json(simulator::Machine const& machine, simulator::Simulation const& simulation) {
     nlohmann::json phases = nlohmann::json::array();
@@ -134,6 +89,10 @@ void print_text(simulator::Machine const& machine, simulator::Simulation const& 
                 "",
                 "",
                 simulator::to_milliseconds(simulation.timeline.makespan));
+    std::string const bars = phase_bars(simulation, bar_style_of(STDOUT_FILENO));
+    if (!bars.empty()) {
+        std::printf("%s\n", bars.c_str());
+    }
     std::printf("%-40s %10s %10s %10s\n", "link", "GB/s", "peak", "mean");
     for (simulator::ChannelUse const& use : simulation.timeline.channels) {
         if (use.size_bytes > 0.0) {

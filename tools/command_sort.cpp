@@ -2,8 +2,10 @@
 #include "model/record_plan.hpp"
 #include "tools/build_info.hpp"
 #include "tools/command.hpp"
+#include "tools/gpu_sort.hpp"
 #include "tools/key_memory.hpp"
 #include "tools/plan_account.hpp"
+#include "tools/progress.hpp"
 #include "tools/sort_request.hpp"
 #include "traces/trace_writer.hpp"
 
@@ -25,6 +27,7 @@ using Json = nlohmann::ordered_json;
 
 struct ReplayOptions {
     SortOptions sort;
+    GpuChoice gpu;
     std::optional<std::string> output;
     std::optional<std::string> output_format;
     std::optional<std::string> output_values;
@@ -50,6 +53,11 @@ std::optional<InputError> contradiction(ReplayOptions const& options) {
         return InputError{"--values and --zero-order equal",
                           "the reference cannot keep each zero's sign with its value",
                           "leave one of them out"};
+    }
+    if (options.gpu.is_cuda() && (options.detail.buckets || options.detail.all)) {
+        return InputError{"--buckets and --all",
+                          "show the reference's plan, which --backend cuda does not make",
+                          "leave them out, or give --record"};
     }
     if (options.output_format && !options.output) {
         return InputError{"--output-format", "is of no use without --output", "leave it out"};
@@ -113,7 +121,7 @@ Expected<void> finish(model::KeyFileWriter* writer, std::span<std::byte const> b
 /// What checking the replay's result found.
 struct Outcome {
     std::vector<VerdictRecord> verdicts;
-    double seconds = 0; ///< planning and replay
+    double seconds = 0; ///< planning and replay; of real GPUs the sort alone
 
     [[nodiscard]] bool holds() const {
         return std::ranges::all_of(verdicts, [](VerdictRecord const& v) { return v.holds; });
@@ -173,6 +181,14 @@ Outcome replay_and_check(SortRequest const& request,
     return outcome;
 }
 
+void print_verdicts(Outcome const& outcome) {
+    for (VerdictRecord const& verdict : outcome.verdicts) {
+        std::cout << "\n  " << std::left << std::setw(12) << verdict.property
+                  << (verdict.holds ? "holds" : "DOES NOT HOLD: " + verdict.detail);
+    }
+    std::cout << '\n';
+}
+
 void print_text(SortRequest const& request,
                 model::SortPlan const& plan,
                 Outcome const& outcome,
@@ -181,18 +197,14 @@ void print_text(SortRequest const& request,
     write_account(plan, detail, std::cout);
     std::cout << "\nReplayed on the CPU in " << std::fixed << std::setprecision(2)
               << outcome.seconds << " s and checked:";
-    for (VerdictRecord const& verdict : outcome.verdicts) {
-        std::cout << "\n  " << std::left << std::setw(12) << verdict.property
-                  << (verdict.holds ? "holds" : "DOES NOT HOLD: " + verdict.detail);
-    }
-    std::cout << '\n';
+    print_verdicts(outcome);
 }
 
+/// \param account what the backend tells beside: {"plan": ...} or {"run": ...}
 void print_json(SortRequest const& request,
-                model::SortPlan const& plan,
                 Outcome const& outcome,
                 MultisetDigest const& digest,
-                AccountDetail detail) {
+                Json const& account) {
     Json verdicts = Json::array();
     for (VerdictRecord const& verdict : outcome.verdicts) {
         verdicts.push_back(
@@ -201,17 +213,16 @@ void print_json(SortRequest const& request,
     std::ostringstream hash;
     hash << std::hex << std::setfill('0') << std::setw(16) << digest.high << std::setw(16)
          << digest.low;
+    Json result{{"command", "sort"},
+                {"version", build_version()},
+                {"config", config_json(request)},
+                {"holds", outcome.holds()},
+                {"verdicts", verdicts},
+                {"digest", {{"count", digest.count}, {"hash", hash.str()}}},
+                {"seconds", outcome.seconds}};
+    result.update(account);
     constexpr int indent = 2;
-    std::cout << Json{{"command", "sort"},
-                      {"version", build_version()},
-                      {"config", config_json(request)},
-                      {"holds", outcome.holds()},
-                      {"verdicts", verdicts},
-                      {"digest", {{"count", digest.count}, {"hash", hash.str()}}},
-                      {"seconds", outcome.seconds},
-                      {"plan", plan_json(plan, detail)}}
-                     .dump(indent, ' ', false, Json::error_handler_t::replace)
-              << '\n';
+    std::cout << result.dump(indent, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
 /// Writes what was sorted. Keys that do not hold are not written: a wrong file would be worse than
@@ -235,8 +246,24 @@ Expected<void> write_outputs(Outputs& outputs, KeyMemory& memory, Outcome const&
     return finish(outputs.values.get(), memory.value_bytes());
 }
 
-Expected<ExitCode> sort(ReplayOptions const& options) {
-    auto request = resolve(options.sort);
+/// What was asked for, understood, with the keys and the files that take the results.
+struct Job {
+    SortRequest request;
+    std::vector<int> devices; ///< of backend cuda
+    Outputs outputs;
+    KeyMemory memory;
+    MultisetDigest content;
+
+    [[nodiscard]] TraceSink* sink() { return outputs.trace ? &*outputs.trace : nullptr; }
+};
+
+Expected<Job> prepare(ReplayOptions const& options) {
+    SortOptions sort_options = options.sort;
+    auto const devices = resolve_gpus(options.gpu, sort_options);
+    if (!devices) {
+        return tl::unexpected(devices.error());
+    }
+    auto request = resolve(sort_options);
     if (!request) {
         return tl::unexpected(request.error());
     }
@@ -251,42 +278,88 @@ Expected<ExitCode> sort(ReplayOptions const& options) {
     if (!outputs) {
         return tl::unexpected(outputs.error());
     }
-    auto memory = KeyMemory::load(*request, KeyMemory::Use::replay);
+    auto memory = [&] {
+        Progress progress(request->file ? "reading keys" : "making keys", 0);
+        return KeyMemory::load(*request, KeyMemory::Use::replay, &progress);
+    }();
     if (!memory) {
         return tl::unexpected(memory.error());
     }
-    MultisetDigest const before = memory->digest();
+    MultisetDigest const content = memory->digest();
+    return Job{std::move(*request), *devices, std::move(*outputs), std::move(*memory), content};
+}
+
+Expected<ExitCode> sort_by_reference(ReplayOptions const& options, Job& job) {
     auto const start = std::chrono::steady_clock::now();
-    auto const plan = request->algorithm->plan(request->config, *memory->source());
+    std::optional<Progress> progress(std::in_place, "planning and sorting", 0);
+    auto const plan = job.request.algorithm->plan(job.request.config, *job.memory.source());
     if (!plan) {
         return tl::unexpected(plan.error());
     }
-    TraceSink* const sink = outputs->trace ? &*outputs->trace : nullptr;
+    TraceSink* const sink = job.sink();
     if (sink != nullptr) {
-        sink->write(run_header(*request, before));
-        request->algorithm->record(*plan, *sink);
+        sink->write(run_header(job.request, job.content));
+        job.request.algorithm->record(*plan, *sink);
     }
-    Outcome outcome = replay_and_check(*request, *plan, *memory, before, sink);
+    Outcome outcome = replay_and_check(job.request, *plan, job.memory, job.content, sink);
     outcome.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (auto const written = write_outputs(*outputs, *memory, outcome); !written) {
+    progress.reset();
+    if (auto const written = write_outputs(job.outputs, job.memory, outcome); !written) {
         return tl::unexpected(written.error());
     }
     if (options.json) {
-        print_json(*request, *plan, outcome, before, options.detail);
+        print_json(
+            job.request, outcome, job.content, Json{{"plan", plan_json(*plan, options.detail)}});
     } else {
-        print_text(*request, *plan, outcome, options.detail);
+        print_text(job.request, *plan, outcome, options.detail);
     }
     return outcome.holds() ? ExitCode::fine : ExitCode::violation;
+}
+
+Expected<ExitCode> sort_by_gpus(ReplayOptions const& options, Job& job) {
+    auto const kernel = kernel_options(job.request, options.gpu, job.devices);
+    if (!kernel) {
+        return tl::unexpected(kernel.error());
+    }
+    auto const result = sort_on_gpus(job.request, *kernel, job.memory, job.content, job.sink());
+    if (!result) {
+        return tl::unexpected(result.error());
+    }
+    Outcome outcome;
+    outcome.seconds = result->seconds;
+    check_result(job.memory, job.content, outcome);
+    if (auto const written = write_outputs(job.outputs, job.memory, outcome); !written) {
+        return tl::unexpected(written.error());
+    }
+    if (options.json) {
+        print_json(
+            job.request, outcome, job.content, Json{{"run", gpu_account_json(*kernel, *result)}});
+    } else {
+        std::cout << "sort: " << config_text(job.request);
+        print_gpu_account(*kernel, *result, job.memory.key_count(), std::cout);
+        std::cout << "\nChecked on the CPU:";
+        print_verdicts(outcome);
+    }
+    return outcome.holds() ? ExitCode::fine : ExitCode::violation;
+}
+
+Expected<ExitCode> sort(ReplayOptions const& options) {
+    auto job = prepare(options);
+    if (!job) {
+        return tl::unexpected(job.error());
+    }
+    return options.gpu.is_cuda() ? sort_by_gpus(options, *job) : sort_by_reference(options, *job);
 }
 
 } // namespace
 
 void add_sort_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command = *app.add_subcommand(
-        "sort", "Sort keys on virtual GPUs in host memory as planned, and check the result");
+        "sort", "Sort keys as planned on virtual GPUs in host memory, or on real GPUs, and check");
     auto const options = std::make_shared<ReplayOptions>();
     add_sort_options(command, options->sort);
+    add_gpu_choice(command, options->gpu);
     command
         .add_option("--values",
                     options->sort.values,

@@ -3,6 +3,7 @@
 #include "model/key_order.hpp"
 #include "model/materialized_source.hpp"
 #include "model/replay_digests.hpp"
+#include "tools/available_memory.hpp"
 #include "traces/contracts.hpp"
 
 #include <algorithm>
@@ -26,6 +27,12 @@ std::span<T> view(std::unique_ptr<std::byte[]> const& bytes, std::uint64_t count
     return {reinterpret_cast<T*>(bytes.get()), bytes ? count : 0};
 }
 
+void advance(Progress* progress, std::uint64_t keys) {
+    if (progress != nullptr) {
+        progress->advance(keys);
+    }
+}
+
 template <class T>
 void number(std::span<T> values) {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, values.size(), std::size_t{1} << 20),
@@ -38,7 +45,10 @@ void number(std::span<T> values) {
 
 /// The images of a distribution's keys in the direction in which they are to be sorted.
 template <class Image>
-void make_images(model::KeyGenerator const& generator, Direction direction, std::span<Image> out) {
+void generate_images(model::KeyGenerator const& generator,
+                     Direction direction,
+                     std::span<Image> out,
+                     Progress* progress) {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, out.size(), std::size_t{1} << 18),
                       [&](tbb::blocked_range<std::size_t> const& range) {
                           auto const part = out.subspan(range.begin(), range.size());
@@ -48,6 +58,7 @@ void make_images(model::KeyGenerator const& generator, Direction direction, std:
                                   return static_cast<Image>(~image);
                               });
                           }
+                          advance(progress, range.size());
                       });
 }
 
@@ -78,23 +89,42 @@ std::span<Image> KeyMemory::images() const {
     return view<Image>(keys_, key_count_);
 }
 
-Expected<KeyMemory> KeyMemory::load(SortRequest& request, Use use) {
-    KeyMemory memory(request.config);
-    if (request.file) {
-        if (auto const read = memory.read_file(request); !read) {
-            return tl::unexpected(read.error());
-        }
-    } else {
-        auto const generator = model::KeyGenerator::make(*request.keys);
-        if (!generator) {
-            return tl::unexpected(generator.error());
-        }
-        memory.keys_ = uninitialized(memory.key_count_ * key_size_bytes(memory.config_.key_type));
-        with_image(memory.config_.key_type, [&]<class Image>(Image) {
-            make_images(*generator, memory.config_.direction, memory.images<Image>());
-        });
+std::uint64_t KeyMemory::bytes_per_key(Use use) const {
+    std::uint64_t const keys = key_size_bytes(config_.key_type);
+    std::uint64_t const values = value_size_bytes(config_.value_type);
+    return use == Use::replay ? 2 * (keys + values) : keys + values;
+}
+
+Expected<void> KeyMemory::make_keys(SortRequest const& request, Use use, Progress* progress) {
+    auto const generator = model::KeyGenerator::make(*request.keys);
+    if (!generator) {
+        return tl::unexpected(generator.error());
     }
-    memory.unify_zeros();
+    if (auto const fits = expect_memory_for("--keys " + std::to_string(key_count_),
+                                            key_count_,
+                                            bytes_per_key(use),
+                                            available_memory_bytes());
+        !fits) {
+        return fits;
+    }
+    if (progress != nullptr) {
+        progress->set_total(key_count_);
+    }
+    keys_ = uninitialized(key_count_ * key_size_bytes(config_.key_type));
+    with_image(config_.key_type, [&]<class Image>(Image) {
+        generate_images(*generator, config_.direction, images<Image>(), progress);
+    });
+    unify_zeros();
+    return {};
+}
+
+Expected<KeyMemory> KeyMemory::load(SortRequest& request, Use use, Progress* progress) {
+    KeyMemory memory(request.config);
+    auto const loaded = request.file ? memory.read_file(request, use, progress)
+                                     : memory.make_keys(request, use, progress);
+    if (!loaded) {
+        return tl::unexpected(loaded.error());
+    }
     if (auto const error = too_many_values(memory.config_)) {
         return tl::unexpected(*error);
     }
@@ -105,7 +135,7 @@ Expected<KeyMemory> KeyMemory::load(SortRequest& request, Use use) {
     return memory;
 }
 
-Expected<void> KeyMemory::read_file(SortRequest& request) {
+Expected<void> KeyMemory::read_file(SortRequest& request, Use use, Progress* progress) {
     auto const reader = model::open_key_file(*request.file, request.file_options);
     if (!reader) {
         return tl::unexpected(reader.error());
@@ -113,7 +143,17 @@ Expected<void> KeyMemory::read_file(SortRequest& request) {
     config_.key_type = (*reader)->key_type();
     std::size_t const key_size = key_size_bytes(config_.key_type);
     // A file that does not say how many keys it has is read into memory that grows by half.
-    std::uint64_t capacity = (*reader)->key_count().value_or(std::uint64_t{1} << 16) + 1;
+    auto const known = (*reader)->key_count();
+    std::uint64_t capacity = known.value_or(std::uint64_t{1} << 16) + 1;
+    auto const fits = [&](std::uint64_t keys, std::uint64_t bytes) {
+        return expect_memory_for(*request.file, keys, bytes, available_memory_bytes());
+    };
+    if (auto const enough = fits(capacity, bytes_per_key(use)); !enough) {
+        return enough;
+    }
+    if (progress != nullptr) {
+        progress->set_total(known.value_or(0));
+    }
     keys_ = uninitialized(capacity * key_size);
     for (;;) {
         auto const read = (*reader)->read(
@@ -125,18 +165,26 @@ Expected<void> KeyMemory::read_file(SortRequest& request) {
             break;
         }
         key_count_ += *read;
+        advance(progress, *read);
         if (key_count_ == capacity) {
             capacity += capacity / 2;
+            if (auto const enough = fits(capacity, key_size); !enough) {
+                return enough;
+            }
             auto grown = uninitialized(capacity * key_size);
             std::memcpy(grown.get(), keys_.get(), key_count_ * key_size);
             keys_ = std::move(grown);
         }
     }
+    std::uint64_t const more = bytes_per_key(use) - key_size; // values and scratch space
+    if (!known && more > 0) {
+        if (auto const enough = fits(key_count_, more); !enough) {
+            return enough;
+        }
+    }
     config_.key_count = key_count_;
     request.config = config_;
-    with_image(config_.key_type, [&]<class Image>(Image) {
-        model::to_images(config_.key_type, config_.direction, ZeroOrder::total, images<Image>());
-    });
+    make_images();
     return {};
 }
 
@@ -155,6 +203,8 @@ void KeyMemory::number_values() {
 }
 
 void KeyMemory::unify_zeros() {
+    negative_zero_count_ = 0;
+    negative_zero_count_ = 0;
     if (config_.zero_order == ZeroOrder::total) {
         return;
     }
@@ -230,6 +280,21 @@ void KeyMemory::restore_keys() {
     with_image(config_.key_type, [&]<class Image>(Image) {
         model::to_keys(config_.key_type, config_.direction, images<Image>());
     });
+}
+
+void KeyMemory::make_images() {
+    with_image(config_.key_type, [&]<class Image>(Image) {
+        model::to_images(config_.key_type, config_.direction, ZeroOrder::total, images<Image>());
+    });
+    unify_zeros();
+}
+
+std::span<std::byte> KeyMemory::key_bytes() {
+    return {keys_.get(), key_count_ * key_size_bytes(config_.key_type)};
+}
+
+std::span<std::byte> KeyMemory::value_bytes() {
+    return {values_.get(), key_count_ * value_size_bytes(config_.value_type)};
 }
 
 std::span<std::byte const> KeyMemory::key_bytes() const {

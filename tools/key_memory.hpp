@@ -2,6 +2,7 @@
 
 #include "model/algorithm.hpp"
 #include "model/key_generator.hpp"
+#include "tools/progress.hpp"
 #include "tools/sort_request.hpp"
 
 #include <cstddef>
@@ -21,7 +22,10 @@ class KeyMemory {
 
     /// Reads the request's file, or makes its keys. Values are the keys' indices in the input.
     /// The request's number of keys and key type are set where the file says them.
-    [[nodiscard]] static Expected<KeyMemory> load(SortRequest& request, Use use);
+    /// \param progress told of keys that were read or made; may be null
+    /// \returns an error, too, where memory does not hold them
+    [[nodiscard]] static Expected<KeyMemory>
+    load(SortRequest& request, Use use, Progress* progress = nullptr);
 
     [[nodiscard]] std::uint64_t key_count() const { return key_count_; }
     /// Counts these keys. \pre this object outlives the source
@@ -34,15 +38,23 @@ class KeyMemory {
     [[nodiscard]] std::optional<std::uint64_t> first_unsorted() const;
     /// Turns the images back into keys, in place. Images cannot be used afterwards.
     void restore_keys();
+    /// Turns keys into images again, for instance after another sort has sorted them.
+    /// \pre restore_keys() was called
+    void make_images();
     /// Bytes of the keys. \pre restore_keys() was called
     [[nodiscard]] std::span<std::byte const> key_bytes() const;
+    [[nodiscard]] std::span<std::byte> key_bytes();
     /// Bytes of the values; none where there are none.
     [[nodiscard]] std::span<std::byte const> value_bytes() const;
+    [[nodiscard]] std::span<std::byte> value_bytes();
 
   private:
     explicit KeyMemory(model::SortConfig const& config);
 
-    Expected<void> read_file(SortRequest& request);
+    Expected<void> read_file(SortRequest& request, Use use, Progress* progress);
+    Expected<void> make_keys(SortRequest const& request, Use use, Progress* progress);
+    /// Bytes of all arrays together.
+    [[nodiscard]] std::uint64_t bytes_per_key(Use use) const;
     void allocate_scratch();
     void number_values();
     /// -0.0 and +0.0 become one image; how many of them were -0.0 is remembered.

@@ -96,12 +96,9 @@ BalanceSummary summarize_balance(model::Plan const& plan) {
         summary.most = std::max(summary.most, ownership.count);
     }
     summary.bound = plan.chunks.size() + 2 * plan.tolerance;
-    for (CopyRecord const& copy : model::merged_copies(plan)) {
-        if (copy.source != copy.destination) {
-            summary.moved += copy.count;
-            summary.copies += 1;
-        }
-    }
+    model::SwapTotals const swap = model::swap_totals(plan);
+    summary.moved = swap.moved;
+    summary.copies = swap.copies;
     summary.moved_percent_text =
         fixed_text(percent(summary.moved, plan.config.key_count), 1) + " %";
     return summary;

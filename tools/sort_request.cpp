@@ -96,7 +96,9 @@ void add_sort_options(CLI::App& command, SortOptions& options) {
         ->type_name("COUNT");
     command.add_option("--seed", options.seed, "Of the distribution")->capture_default_str();
     command.add_option(
-        "--type", options.type, "u32 (standard), u64, i32, i64, f32 or f64; .npy files say it");
+        "--type",
+        options.type,
+        "u32, u64, i32, i64, f32 or f64; made keys are u32 without it, and .npy files say it");
     command.add_option("--gpus", options.gpus, "GPUs, 1 to 1024")->capture_default_str();
     command.add_option("--algorithm", options.algorithm, "rmg, p2p-merge or het-merge")
         ->capture_default_str();

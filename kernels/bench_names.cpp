@@ -1,0 +1,50 @@
+#include "kernels/benchmark.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace keyswap::kernels {
+
+namespace {
+
+constexpr std::array key_names = {std::pair{BenchKeys::uniform, std::string_view{"uniform"}},
+                                  std::pair{BenchKeys::zipf, std::string_view{"zipf"}},
+                                  std::pair{BenchKeys::sorted, std::string_view{"sorted"}},
+                                  std::pair{BenchKeys::two_values, std::string_view{"two-values"}},
+                                  std::pair{BenchKeys::zero, std::string_view{"zero"}}};
+
+} // namespace
+
+std::string_view to_string(BenchKeys keys) {
+    for (auto const& [known, name] : key_names) {
+        if (known == keys) {
+            return name;
+        }
+    }
+    return "unknown";
+}
+
+Expected<BenchKeys> parse_bench_keys(std::string_view text) {
+    for (auto const& [keys, name] : key_names) {
+        if (name == text) {
+            return keys;
+        }
+    }
+    return tl::unexpected(InputError{"keys " + std::string{text},
+                                     "are not known to the benchmark",
+                                     "use uniform, zipf, sorted, two-values or zero"});
+}
+
+double BenchRuns::median() const {
+    std::vector<double> sorted_times = milliseconds;
+    std::sort(sorted_times.begin(), sorted_times.end());
+    return sorted_times.empty() ? 0 : sorted_times[sorted_times.size() / 2];
+}
+
+double BenchRuns::spread() const {
+    auto const [low, high] = std::minmax_element(milliseconds.begin(), milliseconds.end());
+    return milliseconds.empty() ? 0 : (*high - *low) / median();
+}
+
+} // namespace keyswap::kernels

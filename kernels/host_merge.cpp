@@ -1,0 +1,192 @@
+#include "kernels/host_merge.hpp"
+
+#include "traces/contracts.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <thread>
+
+namespace keyswap::kernels {
+
+namespace {
+
+template <class Word>
+using Runs = std::vector<std::span<Word const>>;
+
+/// How many keys of each run belong to the first `rank` keys of the merged order.
+template <class Word>
+std::vector<std::uint64_t> cut_at(Runs<Word> const& runs, std::uint64_t rank) {
+    auto const keys_up_to = [&runs](Word word) {
+        std::uint64_t count = 0;
+        for (auto const& run : runs) {
+            count += static_cast<std::uint64_t>(std::ranges::upper_bound(run, word) - run.begin());
+        }
+        return count;
+    };
+    Word low = 0; // becomes the smallest word up to which there are at least `rank` keys
+    Word high = std::numeric_limits<Word>::max();
+    while (low < high) {
+        Word const middle = static_cast<Word>(low + (high - low) / 2);
+        if (keys_up_to(middle) >= rank) {
+            high = middle;
+        } else {
+            low = static_cast<Word>(middle + 1);
+        }
+    }
+    std::vector<std::uint64_t> cuts;
+    std::uint64_t left = rank;
+    for (auto const& run : runs) {
+        cuts.push_back(
+            static_cast<std::uint64_t>(std::ranges::lower_bound(run, low) - run.begin()));
+        left -= std::min(left, cuts.back());
+    }
+    for (std::size_t i = 0; i < runs.size(); ++i) { // of equal keys an earlier run's come first
+        auto const equal_end =
+            static_cast<std::uint64_t>(std::ranges::upper_bound(runs[i], low) - runs[i].begin());
+        std::uint64_t const taken = std::min(left, equal_end - cuts[i]);
+        cuts[i] += taken;
+        left -= taken;
+    }
+    return cuts;
+}
+
+template <std::size_t value_bytes>
+std::byte const* values_at(std::byte const* values, std::uint64_t index) {
+    return value_bytes == 0 ? nullptr : values + index * value_bytes;
+}
+
+/// What is left of a run's part.
+template <class Word>
+struct Head {
+    Word key = 0; ///< *at
+    Word const* at = nullptr;
+    Word const* end = nullptr;
+    std::byte const* values = nullptr; ///< of *at
+};
+
+/// Takes the smallest head; the first of equal ones. \pre there is one
+template <class Word>
+std::size_t smallest_of(std::vector<Head<Word>> const& heads) {
+    // A machine has few GPUs: looking at every head costs less than a tree of them.
+    std::size_t best = 0;
+    Word key = heads[0].key;
+    for (std::size_t i = 1; i < heads.size(); ++i) {
+        bool const smaller = heads[i].key < key;
+        best = smaller ? i : best;
+        key = smaller ? heads[i].key : key;
+    }
+    return best;
+}
+
+/// Merges the parts of the runs between two cuts.
+/// \tparam value_bytes 0, 4 or 8
+template <class Word, std::size_t value_bytes>
+void merge_part(Runs<Word> const& runs,
+                std::vector<HostRun> const& sources,
+                std::vector<std::uint64_t> const& begin,
+                std::vector<std::uint64_t> const& end,
+                ImageCode code,
+                MergedArrays out) {
+    std::uint64_t first = 0;
+    std::vector<Head<Word>> heads;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        first += begin[i];
+        if (begin[i] < end[i]) {
+            Word const* const at = runs[i].data() + begin[i];
+            auto const* const values = static_cast<std::byte const*>(sources[i].values);
+            heads.push_back(
+                {*at, at, runs[i].data() + end[i], values_at<value_bytes>(values, begin[i])});
+        }
+    }
+    auto* keys = static_cast<Word*>(out.keys) + first;
+    auto* values = static_cast<std::byte*>(out.values);
+    if constexpr (value_bytes > 0) {
+        values += first * value_bytes;
+    }
+    while (!heads.empty()) {
+        std::size_t const best = smallest_of(heads);
+        Head<Word>& head = heads[best];
+        *keys++ = decode_image(head.key, code);
+        if constexpr (value_bytes > 0) {
+            std::memcpy(values, head.values, value_bytes);
+            values += value_bytes;
+            head.values += value_bytes;
+        }
+        if (++head.at == head.end) {
+            heads.erase(heads.begin() + static_cast<std::ptrdiff_t>(best));
+        } else {
+            head.key = *head.at;
+        }
+    }
+}
+
+template <class Word>
+void merge_part_by_value(std::size_t value_bytes,
+                         Runs<Word> const& runs,
+                         std::vector<HostRun> const& sources,
+                         std::vector<std::uint64_t> const& begin,
+                         std::vector<std::uint64_t> const& end,
+                         ImageCode code,
+                         MergedArrays out) {
+    switch (value_bytes) {
+    case 4:
+        return merge_part<Word, 4>(runs, sources, begin, end, code, out);
+    case 8:
+        return merge_part<Word, 8>(runs, sources, begin, end, code, out);
+    default:
+        return merge_part<Word, 0>(runs, sources, begin, end, code, out);
+    }
+}
+
+template <class Word>
+void merge_words(int value_bytes,
+                 std::vector<HostRun> const& sources,
+                 ImageCode code,
+                 MergedArrays out,
+                 unsigned threads) {
+    Runs<Word> runs;
+    std::uint64_t total = 0;
+    for (HostRun const& source : sources) {
+        runs.push_back(
+            {static_cast<Word const*>(source.keys), static_cast<std::size_t>(source.count)});
+        total += source.count;
+    }
+    auto const work = [&](unsigned part) {
+        // total * part does not overflow below 2^48 keys and 2^16 threads.
+        merge_part_by_value<Word>(static_cast<std::size_t>(value_bytes),
+                                  runs,
+                                  sources,
+                                  cut_at(runs, total * part / threads),
+                                  cut_at(runs, total * (part + 1) / threads),
+                                  code,
+                                  out);
+    };
+    std::vector<std::thread> workers;
+    for (unsigned part = 1; part < threads; ++part) {
+        workers.emplace_back(work, part);
+    }
+    work(0);
+    for (std::thread& worker : workers) {
+        worker.join();
+    }
+}
+
+} // namespace
+
+void merge_on_host(int key_bytes,
+                   int value_bytes,
+                   std::vector<HostRun> const& runs,
+                   ImageCode code,
+                   MergedArrays out,
+                   unsigned threads) {
+    KEYSWAP_EXPECTS(threads > 0);
+    if (key_bytes == 4) {
+        merge_words<std::uint32_t>(value_bytes, runs, code, out, threads);
+    } else {
+        merge_words<std::uint64_t>(value_bytes, runs, code, out, threads);
+    }
+}
+
+} // namespace keyswap::kernels

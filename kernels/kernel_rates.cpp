@@ -1,0 +1,207 @@
+#include "kernels/kernel_rates.hpp"
+
+#include "kernels/benchmark_kernels.hpp"
+#include "kernels/merge_kernels.hpp"
+#include "kernels/partition_kernels.hpp"
+#include "kernels/radix_sort.hpp"
+#include "kernels/rank.hpp"
+#include "kernels/sort_run.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace keyswap::kernels {
+
+namespace {
+
+constexpr std::uint64_t seed = 1;
+constexpr int repeats = 7;
+constexpr int small_copies = 64;
+
+class KernelProbe {
+  public:
+    KernelProbe(int device, int key_bytes, std::uint64_t key_count)
+        : device_(device), shape_{key_bytes, 0}, key_count_(key_count), stream_(device),
+          begin_(device, EventTiming::on), end_(device, EventTiming::on),
+          temp_bytes_(std::max(radix_sort_temp_bytes(shape_, key_count),
+                               merge_temp_bytes(shape_, key_count))),
+          temp_(device, temp_bytes_), counts_(device, 256) {
+        for (auto& place : places_) {
+            place = DeviceBuffer<std::byte>{
+                device, static_cast<std::size_t>(key_count) * static_cast<std::size_t>(key_bytes)};
+        }
+    }
+
+    /// Sets the keys that every later measurement finds.
+    void use(BenchKeys pattern) {
+        pattern_ = pattern;
+        fill();
+    }
+
+    [[nodiscard]] double histogram_us(std::uint64_t count) const {
+        PartList parts;
+        parts.count = 1;
+        parts.part[0] = {0, count};
+        return median_us([&] {
+            launch_histogram(stream_.get(),
+                             shape_.key_bytes,
+                             places_[0].data(),
+                             parts,
+                             {shape_.key_bytes * 8 - 8, 8, {}},
+                             counts_.data());
+        });
+    }
+
+    /// Keys are made anew before each run, since sorted ones would be scattered faster.
+    [[nodiscard]] double sort_us(std::uint64_t count, BitWindow window) const {
+        SortBuffers const buffers{{places_[0].data(), places_[1].data()}, {}, 0};
+        return median_us(
+            [&] {
+                launch_radix_sort(
+                    stream_.get(), shape_, buffers, count, window, temp_.data(), temp_bytes_);
+            },
+            [this] { fill(); });
+    }
+
+    /// \pre the keys are in order in halves, as all-equal and sorted keys are
+    [[nodiscard]] double merge_us(std::uint64_t count) const {
+        std::uint64_t const half = count / 2;
+        MergeRuns runs;
+        runs.keys[0] = places_[0].data();
+        runs.keys[1] = places_[0].data() + half * static_cast<std::uint64_t>(shape_.key_bytes);
+        runs.count[0] = half;
+        runs.count[1] = count - half;
+        runs.keys_out = places_[1].data();
+        return median_us(
+            [&] { launch_merge(stream_.get(), shape_, runs, temp_.data(), temp_bytes_); });
+    }
+
+    [[nodiscard]] double local_copy_us(std::uint64_t bytes) const {
+        return median_us([&] {
+            copy_async(stream_.get(),
+                       device_,
+                       places_[1].data(),
+                       device_,
+                       places_[0].data(),
+                       static_cast<std::size_t>(bytes));
+        });
+    }
+
+    /// One of many copies of 4 kB that follow each other.
+    [[nodiscard]] double small_copy_us(cudaMemcpyKind kind) const {
+        PinnedBuffer<std::byte> const host{4096};
+        bool const from_host = kind == cudaMemcpyHostToDevice;
+        return median_us([&] {
+                   for (int i = 0; i < small_copies; ++i) {
+                       KEYSWAP_CUDA(cudaMemcpyAsync(places_[1].data(),
+                                                    from_host ? host.data() : places_[0].data(),
+                                                    host.size(),
+                                                    kind,
+                                                    stream_.get()));
+                   }
+               }) /
+               small_copies;
+    }
+
+    [[nodiscard]] int key_bits() const { return shape_.key_bytes * 8; }
+
+  private:
+    void fill() const {
+        launch_bench_keys(stream_.get(),
+                          shape_.key_bytes,
+                          places_[0].data(),
+                          0,
+                          key_count_,
+                          key_count_,
+                          pattern_,
+                          seed);
+    }
+
+    template <class Work>
+    [[nodiscard]] double median_us(Work const& work) const {
+        return median_us(work, [] {});
+    }
+
+    template <class Work, class Prepare>
+    [[nodiscard]] double median_us(Work const& work, Prepare const& prepare) const {
+        std::vector<double> times;
+        for (int i = 0; i <= repeats; ++i) { // the first warms up
+            prepare();
+            begin_.record(stream_.get());
+            work();
+            end_.record(stream_.get());
+            KEYSWAP_CUDA(cudaStreamSynchronize(stream_.get()));
+            float milliseconds = 0;
+            KEYSWAP_CUDA(cudaEventElapsedTime(&milliseconds, begin_.get(), end_.get()));
+            if (i > 0) {
+                times.push_back(1e3 * static_cast<double>(milliseconds));
+            }
+        }
+        std::sort(times.begin(), times.end());
+        return times[times.size() / 2];
+    }
+
+    int device_;
+    ElementShape shape_;
+    std::uint64_t key_count_;
+    BenchKeys pattern_ = BenchKeys::uniform;
+    Stream stream_;
+    Event begin_;
+    Event end_;
+    std::size_t temp_bytes_;
+    DeviceBuffer<std::byte> temp_;
+    DeviceBuffer<std::uint64_t> counts_;
+    DeviceBuffer<std::byte> places_[2];
+};
+
+KeyWidthRates rates_of(KernelProbe& probe, std::uint64_t key_count) {
+    auto const ps_a_key = [key_count](double us) {
+        return us * 1e6 / static_cast<double>(key_count);
+    };
+    int const bits = probe.key_bits();
+    KeyWidthRates rates;
+    probe.use(BenchKeys::uniform);
+    rates.histogram_ps = ps_a_key(probe.histogram_us(key_count));
+    rates.scatter_ps = ps_a_key(probe.sort_us(key_count, {bits - 8, bits}));
+    for (int pass = 0; pass < 4; ++pass) {
+        rates.sort_ps[pass] = ps_a_key(probe.sort_us(key_count, {0, 8 * (pass + 1)}));
+    }
+    probe.use(BenchKeys::sorted);
+    rates.merge_ps = ps_a_key(probe.merge_us(key_count));
+    probe.use(BenchKeys::zero);
+    rates.scatter_one_digit_ps = ps_a_key(probe.sort_us(key_count, {bits - 8, bits}));
+    return rates;
+}
+
+} // namespace
+
+SortExpected<KernelRates> measure_kernels(int device, std::uint64_t key_count) {
+    try {
+        DeviceScope const scope{device};
+        KernelRates rates;
+        std::size_t available = 0;
+        std::size_t total = 0;
+        KEYSWAP_CUDA(cudaMemGetInfo(&available, &total));
+        rates.memory_bytes = total;
+        {
+            KernelProbe probe{device, 8, key_count};
+            rates.key64 = rates_of(probe, key_count);
+        }
+        KernelProbe probe{device, 4, key_count};
+        rates.key32 = rates_of(probe, key_count);
+        constexpr std::uint64_t few = 2;
+        rates.histogram_us = probe.histogram_us(few);
+        rates.scatter_us = probe.sort_us(few, {24, 32});
+        rates.sort_us = rates.scatter_us;
+        rates.merge_us = probe.merge_us(few);
+        rates.host_copy_us = probe.small_copy_us(cudaMemcpyHostToDevice);
+        rates.peer_copy_us = probe.small_copy_us(cudaMemcpyDeviceToDevice);
+        std::uint64_t const bytes = key_count * 4;
+        rates.local_copy_GBps = static_cast<double>(bytes) / probe.local_copy_us(bytes) / 1e3;
+        return rates;
+    } catch (CudaFailure const& failure) {
+        return tl::unexpected(error_of(failure, InputState::intact));
+    }
+}
+
+} // namespace keyswap::kernels

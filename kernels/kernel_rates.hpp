@@ -1,0 +1,36 @@
+#pragma once
+
+/// \file What single kernels of one GPU take, for a device profile. No CUDA header is needed.
+
+#include "kernels/sort.hpp"
+
+#include <cstdint>
+
+namespace keyswap::kernels {
+
+/// Kernels on keys of one width, in picoseconds a key of many keys.
+struct KeyWidthRates {
+    double histogram_ps = 0;
+    double scatter_ps = 0;           ///< by 8 even bits
+    double scatter_one_digit_ps = 0; ///< by 8 bits that are the same in all keys
+    double sort_ps[4] = {};          ///< of the lowest 8, 16, 24 and 32 bits
+    double merge_ps = 0;             ///< a key of the output
+};
+
+struct KernelRates {
+    std::uint64_t memory_bytes = 0; ///< of the device
+    KeyWidthRates key32;
+    KeyWidthRates key64;
+    double histogram_us = 0; ///< of one key, and so on: what a kernel takes at least
+    double scatter_us = 0;
+    double sort_us = 0;
+    double merge_us = 0;
+    double host_copy_us = 0;
+    double peer_copy_us = 0;    ///< one of many small copies that follow each other
+    double local_copy_GBps = 0; ///< bytes copied within the GPU's memory
+};
+
+/// \param key_count keys of the large measurements
+[[nodiscard]] SortExpected<KernelRates> measure_kernels(int device, std::uint64_t key_count);
+
+} // namespace keyswap::kernels

@@ -1,0 +1,174 @@
+#include "proptests/expected_digests.hpp"
+
+#include "traces/contracts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <tbb/blocked_range.h>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+
+namespace keyswap::conformance {
+
+namespace {
+
+/// Finds the final bucket of a key: a table of digits for each refined bucket.
+class BucketFinder {
+  public:
+    explicit BucketFinder(model::Plan const& plan) {
+        for (int pass = 1; pass <= plan.pass_count(); ++pass) {
+            shifts_.push_back(plan.layout.bits_below(pass));
+            masks_.push_back(plan.layout.digit_count(pass) - 1);
+        }
+        if (plan.passes.empty()) {
+            return;
+        }
+        // Tables of one pass stand in the order of its histograms, which is that of the spanning
+        // buckets of the pass before.
+        std::vector<std::vector<std::size_t>> tables;
+        for (model::PassPlan const& pass : plan.passes) {
+            auto& of_pass = tables.emplace_back();
+            for (model::BucketHistogram const& histogram : pass.histograms) {
+                of_pass.push_back(entries_.size());
+                entries_.resize(entries_.size() + histogram.digit_count(), none);
+            }
+        }
+        for (std::size_t i = 0; i < plan.passes.size(); ++i) {
+            std::size_t spanning = 0;
+            for (model::PlannedBucket const& bucket : plan.passes[i].buckets) {
+                if (bucket.placement.state == PlacementState::spanning) {
+                    entries_[tables[i][bucket.histogram] + bucket.digit] =
+                        -static_cast<std::int64_t>(tables[i + 1][spanning++]);
+                }
+            }
+        }
+        for (std::size_t index = 0; index < plan.buckets.size(); ++index) {
+            model::PlannedBucket const& bucket = plan.buckets[index];
+            auto const pass = static_cast<std::size_t>(bucket.placement.bucket.pass) - 1;
+            entries_[tables[pass][bucket.histogram] + bucket.digit] =
+                static_cast<std::int64_t>(index);
+        }
+    }
+
+    [[nodiscard]] std::size_t of(std::uint64_t image) const {
+        std::size_t table = 0;
+        for (std::size_t pass = 0; pass < shifts_.size(); ++pass) {
+            std::int64_t const entry =
+                entries_[table + static_cast<std::size_t>((image >> shifts_[pass]) & masks_[pass])];
+            if (entry >= 0) {
+                return static_cast<std::size_t>(entry);
+            }
+            KEYSWAP_EXPECTS(entry != none);
+            table = static_cast<std::size_t>(-entry);
+        }
+        return 0; // without passes all keys are one bucket
+    }
+
+  private:
+    static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
+    std::vector<int> shifts_;
+    std::vector<std::uint64_t> masks_;
+    /// Index of a final bucket, or minus the place of the next pass's table, which is never 0.
+    std::vector<std::int64_t> entries_;
+};
+
+/// Keys made at a time; the buffer stays in a core's first-level cache.
+constexpr std::size_t batch_size = 2048;
+constexpr std::uint64_t task_size = std::uint64_t{1} << 18;
+
+/// Calls add(first index, images) for batches of a range.
+template <class Add>
+void for_batches(InputKeys const& keys, std::uint64_t begin, std::uint64_t end, Add const& add) {
+    std::array<std::uint64_t, batch_size> buffer;
+    for (std::uint64_t at = begin; at < end; at += batch_size) {
+        auto const batch = std::span(buffer).first(
+            static_cast<std::size_t>(std::min<std::uint64_t>(batch_size, end - at)));
+        keys.images(at, batch);
+        add(at, std::span<std::uint64_t const>(batch));
+    }
+}
+
+/// Keeps the bits of an index that a value has.
+std::uint64_t value_mask(ValueType type) {
+    switch (type) {
+    case ValueType::none:
+        return 0;
+    case ValueType::bits32:
+        return std::numeric_limits<std::uint32_t>::max();
+    case ValueType::bits64:
+        break;
+    }
+    return ~std::uint64_t{0};
+}
+
+std::vector<MultisetDigest> digests_of_chunk(model::Plan const& plan,
+                                             BucketFinder const& finder,
+                                             InputKeys const& keys,
+                                             model::IndexRange chunk) {
+    std::uint64_t const mask = value_mask(plan.config.value_type);
+    using Digests = std::vector<MultisetDigest>;
+    Digests sum(plan.buckets.size());
+    tbb::enumerable_thread_specific<Digests> of_thread(sum);
+    tbb::parallel_for(tbb::blocked_range<std::uint64_t>(chunk.begin, chunk.end, task_size),
+                      [&](tbb::blocked_range<std::uint64_t> const& range) {
+                          Digests& digests = of_thread.local();
+                          for_batches(
+                              keys,
+                              range.begin(),
+                              range.end(),
+                              [&](std::uint64_t first, std::span<std::uint64_t const> images) {
+                                  for (std::size_t i = 0; i < images.size(); ++i) {
+                                      digests[finder.of(images[i])] +=
+                                          digest_of(images[i], (first + i) & mask);
+                                  }
+                              });
+                      });
+    for (Digests const& digests : of_thread) {
+        for (std::size_t bucket = 0; bucket < sum.size(); ++bucket) {
+            sum[bucket] += digests[bucket];
+        }
+    }
+    return sum;
+}
+
+} // namespace
+
+ExpectedDigests expected_digests(model::Plan const& plan, InputKeys const& keys) {
+    KEYSWAP_EXPECTS(plan.config.key_count == keys.key_count());
+    BucketFinder const finder(plan);
+    ExpectedDigests digests;
+    for (GpuId gpu{0}; gpu.value < plan.config.gpu_count; ++gpu.value) {
+        digests.parts.push_back(digests_of_chunk(plan, finder, keys, plan.chunks.of(gpu)));
+        for (MultisetDigest const& part : digests.parts.back()) {
+            digests.content += part;
+        }
+    }
+    return digests;
+}
+
+MultisetDigest content_digest(InputKeys const& keys, ValueType value_type) {
+    std::uint64_t const mask = value_mask(value_type);
+    tbb::enumerable_thread_specific<MultisetDigest> of_thread;
+    tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, keys.key_count(), task_size),
+                      [&](tbb::blocked_range<std::uint64_t> const& range) {
+                          MultisetDigest& digest = of_thread.local();
+                          for_batches(
+                              keys,
+                              range.begin(),
+                              range.end(),
+                              [&](std::uint64_t first, std::span<std::uint64_t const> images) {
+                                  for (std::size_t i = 0; i < images.size(); ++i) {
+                                      digest += digest_of(images[i], (first + i) & mask);
+                                  }
+                              });
+                      });
+    MultisetDigest sum;
+    for (MultisetDigest const& digest : of_thread) {
+        sum += digest;
+    }
+    return sum;
+}
+
+} // namespace keyswap::conformance

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "model/plan.hpp"
+#include "proptests/input_keys.hpp"
+#include "traces/digest.hpp"
+
+#include <vector>
+
+namespace keyswap::conformance {
+
+/// Digests of the keys of a run with their values, which are the keys' indices in the input.
+struct ExpectedDigests {
+    MultisetDigest content;                         ///< of all keys
+    std::vector<std::vector<MultisetDigest>> parts; ///< [gpu][bucket of plan.buckets]
+};
+
+/// Makes or reads all keys once, in memory that does not grow with them.
+/// \pre the plan is of these keys
+[[nodiscard]] ExpectedDigests expected_digests(model::Plan const& plan, InputKeys const& keys);
+
+/// Of all keys alone, for runs that have no buckets.
+[[nodiscard]] MultisetDigest content_digest(InputKeys const& keys, ValueType value_type);
+
+} // namespace keyswap::conformance

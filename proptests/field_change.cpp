@@ -1,0 +1,149 @@
+#include "proptests/field_change.hpp"
+
+#include "traces/trace_fields.hpp"
+
+#include <limits>
+#include <variant>
+
+namespace keyswap::proptests {
+
+namespace {
+
+/// Walks over a record's fields and counts them.
+struct FieldCounter {
+    std::size_t count = 0;
+    void operator()(char const* /*name*/, auto const& /*value*/) { ++count; }
+    void operator()(char const* /*name*/, InputRecord const& input) { visit_fields(input, *this); }
+    void hex(char const* /*name*/, std::uint64_t const& /*value*/) { ++count; }
+    void counts(std::vector<std::uint64_t> const& /*counts*/) { ++count; }
+};
+
+/// A whole number near or far from the old one.
+template <class Whole>
+Whole changed_whole(Whole value, std::uint64_t choice) {
+    switch (choice % 6) {
+    case 0:
+        return static_cast<Whole>(value + 1);
+    case 1:
+        return static_cast<Whole>(value - 1);
+    case 2:
+        return Whole{0};
+    case 3:
+        return static_cast<Whole>(value ^ (Whole{1} << (choice / 6 % (sizeof(Whole) * 8 - 1))));
+    case 4:
+        return static_cast<Whole>(choice / 6 % 64);
+    default:
+        return std::numeric_limits<Whole>::max();
+    }
+}
+
+/// Walks over a record's fields and changes one of them.
+class FieldChanger {
+  public:
+    FieldChanger(std::size_t field, std::uint64_t choice) : rest_(field), choice_(choice) {}
+
+    void operator()(char const* name, auto& value) {
+        if (!is_this(name)) {
+            return;
+        }
+        change(value);
+    }
+    void operator()(char const* /*name*/, InputRecord& input) { visit_fields(input, *this); }
+    void hex(char const* name, std::uint64_t& value) { (*this)(name, value); }
+    void counts(std::vector<std::uint64_t>& counts) {
+        if (!is_this("counts")) {
+            return;
+        }
+        if (counts.empty() || choice_ % 16 == 15) {
+            counts.push_back(0);
+            return;
+        }
+        std::uint64_t& count = counts[choice_ / 16 % counts.size()];
+        count = changed_whole(count, choice_);
+    }
+    [[nodiscard]] std::string const& name() const { return name_; }
+
+  private:
+    bool is_this(char const* name) {
+        if (rest_-- != 0) {
+            return false;
+        }
+        name_ = name;
+        return true;
+    }
+
+    void change(std::integral auto& value) { value = changed_whole(value, choice_); }
+    void change(bool& value) { value = !value; }
+    void change(GpuId& gpu) { gpu.value = changed_whole(gpu.value, choice_); }
+    void change(std::string& text) {
+        if (choice_ % 3 == 0) {
+            text.clear();
+        } else {
+            text += "x";
+        }
+    }
+    void change(std::vector<int>& gpus) {
+        switch (choice_ % 3) {
+        case 0:
+            gpus.push_back(0);
+            break;
+        case 1:
+            gpus.pop_back();
+            break;
+        default:
+            gpus[choice_ / 3 % gpus.size()] += 1;
+        }
+    }
+    void change(std::optional<double>& value) {
+        value = value && choice_ % 2 == 0 ? std::nullopt : std::optional(value.value_or(0) + 1.0);
+    }
+    void change(std::optional<MultisetDigest>& digest) {
+        if (!digest || choice_ % 4 == 0) {
+            digest.reset();
+            return;
+        }
+        std::uint64_t& word = choice_ % 4 == 1   ? digest->count
+                              : choice_ % 4 == 2 ? digest->low
+                                                 : digest->high;
+        word = changed_whole(word, choice_ / 4);
+    }
+    template <class Enum>
+    requires std::is_enum_v<Enum>
+    void change_enum(Enum& value, int count) {
+        auto const step = 1 + static_cast<int>(choice_ % static_cast<std::uint64_t>(count - 1));
+        value = static_cast<Enum>((static_cast<int>(value) + step) % count);
+    }
+    void change(KeyType& value) { change_enum(value, 6); }
+    void change(Direction& value) { change_enum(value, 2); }
+    void change(ValueType& value) { change_enum(value, 3); }
+    void change(Stability& value) { change_enum(value, 2); }
+    void change(ZeroOrder& value) { change_enum(value, 2); }
+    void change(PlacementState& value) { change_enum(value, 3); }
+    void change(DigestStage& value) { change_enum(value, 3); }
+
+    std::size_t rest_;
+    std::uint64_t choice_;
+    std::string name_;
+};
+
+} // namespace
+
+std::optional<ChangedField> change_field(std::vector<TraceRecord>& records,
+                                         FieldChange const& change) {
+    TraceRecord& record = records[change.record % records.size()];
+    TraceRecord const before = record;
+    return std::visit(
+        [&]<class Record>(Record& r) -> std::optional<ChangedField> {
+            FieldCounter counter;
+            visit_fields(std::as_const(r), counter);
+            FieldChanger changer(change.field % counter.count, change.choice);
+            visit_fields(r, changer);
+            if (r == std::get<Record>(before)) {
+                return std::nullopt;
+            }
+            return ChangedField{record_name<Record>, changer.name()};
+        },
+        record);
+}
+
+} // namespace keyswap::proptests

@@ -1,0 +1,33 @@
+#pragma once
+
+/// \file Changes any single field of any record. The fields come from traces/trace_fields.hpp, so
+/// that a field which is added to a record is changed too.
+
+#include "proptests/recorded_run.hpp"
+#include "traces/records.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace keyswap::proptests {
+
+/// Which field of which record is changed, and to what.
+struct FieldChange {
+    std::size_t record = 0;   ///< index into records_of(run), modulo its size
+    std::size_t field = 0;    ///< index into the record's fields, modulo their number
+    std::uint64_t choice = 0; ///< decides the new value
+};
+
+/// What was changed, for a table.
+struct ChangedField {
+    std::string record; ///< "copy"
+    std::string field;  ///< "source_offset"
+};
+
+/// Changes the field in place. Nothing where the new value is the old one.
+[[nodiscard]] std::optional<ChangedField> change_field(std::vector<TraceRecord>& records,
+                                                       FieldChange const& change);
+
+} // namespace keyswap::proptests

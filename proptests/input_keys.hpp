@@ -1,0 +1,49 @@
+#pragma once
+
+/// \file The keys that a recorded run sorted, made again from what its header says.
+
+#include "model/key_source.hpp"
+#include "traces/input_error.hpp"
+#include "traces/records.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace keyswap::conformance {
+
+/// The keys of a run as the images by which they are ordered: of the run's direction, and with
+/// -0.0 as +0.0 where the run takes the two as equal.
+class InputKeys {
+  public:
+    virtual ~InputKeys() = default;
+    [[nodiscard]] virtual std::uint64_t key_count() const = 0;
+    /// Counts these keys. Lives as long as this object.
+    [[nodiscard]] virtual model::KeySource& source() = 0;
+    /// Images of the keys from `begin` on, zero-extended. Any number of threads may call it.
+    /// \pre begin + images.size() <= key_count()
+    virtual void images(std::uint64_t begin, std::span<std::uint64_t> images) const = 0;
+};
+
+/// Keys up to this size are made once and kept; larger inputs are made again for each sweep.
+inline constexpr std::uint64_t kept_bytes_max = std::uint64_t{64} << 20;
+
+/// The keys, or why they cannot be had. The latter is no error: what a trace says of itself can be
+/// checked without its keys.
+struct InputLookup {
+    std::unique_ptr<InputKeys> keys; ///< null where they cannot be had
+    std::string reason;              ///< why not
+};
+
+/// Makes the keys that a header names: from a seed of this generator's version, or from a file.
+/// Errors are contradictions: an unknown distribution of a known generator, a file of another size
+/// or type, or one that changed while it was read.
+[[nodiscard]] Expected<InputLookup> find_input(RunHeader const& header);
+
+/// Keys that the caller has, as images of the run's direction. \pre as many as the run has
+[[nodiscard]] std::unique_ptr<InputKeys> input_of(std::vector<std::uint32_t> images);
+[[nodiscard]] std::unique_ptr<InputKeys> input_of(std::vector<std::uint64_t> images);
+
+} // namespace keyswap::conformance

@@ -1,0 +1,160 @@
+/// \file The kernels' own decisions that need no GPU (who owns what, copies, sort ranges, rounds)
+/// against the model's, for every variant. The two share no planner: only the placement of buckets
+/// is given to both here; a run on a GPU decides that itself too.
+
+#include "kernels/round_plan.hpp"
+#include "kernels/swap_plan.hpp"
+#include "proptests/expected_run.hpp"
+#include "proptests/reference_run.hpp"
+#include "proptests/verify_trace.hpp"
+
+#include "model/key_swap.hpp"
+#include "model/parts_per_million.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace keyswap::proptests {
+namespace {
+
+using conformance::RecordedRun;
+
+/// The final buckets of a plan with their parts, as the kernels know them.
+std::vector<kernels::FinalBucket> final_buckets(model::Plan const& plan) {
+    std::vector<kernels::FinalBucket> buckets;
+    std::vector<std::uint64_t> offset(plan.config.gpu_count, 0);
+    for (model::PlannedBucket const& planned : plan.buckets) {
+        kernels::FinalBucket bucket{planned.placement};
+        for (std::uint32_t gpu = 0; gpu < plan.config.gpu_count; ++gpu) {
+            std::uint64_t const count = model::part_size(plan, planned, GpuId{gpu});
+            bucket.parts.push_back({offset[gpu], count});
+            offset[gpu] += count;
+        }
+        buckets.push_back(std::move(bucket));
+    }
+    return buckets;
+}
+
+/// ceil(C * fuse / 1e6): groups stay below it.
+std::uint64_t fuse_below(model::Plan const& plan) {
+    std::uint64_t const floor = model::parts_per_million(plan.chunks.size(), plan.config.fuse_ppm);
+    std::uint64_t const product = plan.chunks.size() * plan.config.fuse_ppm;
+    return product % 1'000'000 == 0 ? floor : floor + 1;
+}
+
+/// What the kernels decide after the placement, as they would record it.
+RecordedRun
+recorded_by_kernels(RecordedRun run, model::Plan const& plan, std::string const& variant) {
+    auto const buckets = final_buckets(plan);
+    kernels::PlacementRule const rule{
+        std::max<std::uint64_t>(1, plan.chunks.size()), plan.tolerance, plan.config.gpu_count};
+    run.header.variant = variant;
+    run.ownership = kernels::ownership_of(buckets, rule, plan.config.key_count);
+    auto const owned = kernels::owned_buckets(buckets, run.ownership);
+    kernels::KeyShape const shape{key_bits(plan.config.key_type), plan.config.digit_bits};
+    run.copies.clear();
+    run.sort_ranges.clear();
+    if (variant == "fast" && plan.passes.size() == 1) {
+        std::vector<std::uint64_t> chunk_counts;
+        for (std::uint32_t gpu = 0; gpu < plan.config.gpu_count; ++gpu) {
+            chunk_counts.push_back(plan.chunks.of(GpuId{gpu}).size());
+        }
+        constexpr int rounds[] = {1, 2, 3, 5, 5};
+        auto const plan_of_rounds = kernels::make_round_plan(
+            buckets, run.ownership, chunk_counts, plan.chunks.size() + 2 * plan.tolerance, rounds);
+        for (kernels::RoundCopy const& entry : plan_of_rounds.copies) {
+            run.copies.push_back(entry.copy);
+        }
+        for (kernels::OwnedBucket const& piece : owned) {
+            run.sort_ranges.push_back(
+                {piece.gpu, piece.offset, piece.count, 0, shape.bits_below(1)});
+        }
+        return run;
+    }
+    run.copies = kernels::bucket_copies(buckets, run.ownership);
+    if (variant != "paper") {
+        run.copies = kernels::rotated_copies(std::move(run.copies), plan.config.gpu_count);
+    }
+    run.sort_ranges = kernels::sort_ranges(owned, shape, fuse_below(plan));
+    // A GPU without keys of a bucket builds no histogram.
+    std::erase_if(run.histograms, [](HistogramRecord const& row) {
+        return std::ranges::all_of(row.counts, [](std::uint64_t count) { return count == 0; });
+    });
+    return run;
+}
+
+/// A run as the kernels would record it, and its plan.
+struct KernelsRun {
+    RecordedRun run;
+    model::Plan plan;
+};
+
+KernelsRun kernels_run(RunHeader const& header, std::string const& variant) {
+    auto const reference = record_reference(header);
+    RC_ASSERT(reference.has_value());
+    auto const input = conformance::find_input(header);
+    RC_ASSERT(input.has_value());
+    model::Plan plan = conformance::plan_as_recorded(
+        *conformance::config_of(header), input->keys->source(), *reference);
+    return {recorded_by_kernels(*reference, plan, variant), std::move(plan)};
+}
+
+class KernelsPlan : public testing::TestWithParam<std::string> {};
+
+TEST_P(KernelsPlan, AgreesWithTheModel) {
+    EXPECT_TRUE(rc::check("variant " + GetParam(), [] {
+        KernelsRun const recorded = kernels_run(*any_run_header(500), GetParam());
+        auto const report = conformance::verify_run(recorded.run);
+        RC_ASSERT(report.has_value());
+        if (!report->holds()) {
+            RC_FAIL(story_of(report->differences.front()));
+        }
+    }));
+}
+
+INSTANTIATE_TEST_SUITE_P(Variants,
+                         KernelsPlan,
+                         testing::Values("paper", "rotated", "fast"),
+                         [](auto const& variant) { return variant.param; });
+
+/// The checks of the layout of variant `fast`, which names other offsets than the model does.
+TEST(FastLayout, AChangedCopyIsFound) {
+    std::size_t own_layouts = 0;
+    EXPECT_TRUE(rc::check("a copy of variant fast that is changed is found", [&own_layouts] {
+        RunHeader header = *any_run_header(500);
+        header.input.distribution = "uniform";
+        header.input.parameter.reset();
+        header.tolerance_ppm = 300'000;
+        KernelsRun recorded = kernels_run(header, "fast");
+        if (recorded.plan.passes.size() != 1 || recorded.run.copies.size() < 3) {
+            return;
+        }
+        ++own_layouts;
+        auto const which = *rc::gen::inRange<std::size_t>(0, recorded.run.copies.size());
+        CopyRecord& copy = recorded.run.copies[which];
+        switch (*rc::gen::inRange(0, 4)) {
+        case 0:
+            copy.count += 1;
+            break;
+        case 1:
+            copy.destination_offset += 1;
+            break;
+        case 2:
+            copy.destination.value = (copy.destination.value + 1) % recorded.run.gpu_count();
+            break;
+        default:
+            recorded.run.copies.erase(recorded.run.copies.begin() +
+                                      static_cast<std::ptrdiff_t>(which));
+        }
+        auto const report = conformance::verify_run(recorded.run);
+        RC_ASSERT(report.has_value());
+        RC_ASSERT(!report->holds());
+    }));
+    EXPECT_GE(own_layouts, 3U);
+}
+
+} // namespace
+} // namespace keyswap::proptests

@@ -1,0 +1,70 @@
+/// \file Every recorded run of the repository agrees with the model: those of real machines in
+/// traces/recorded, and a few of the reference so that the test is never empty.
+
+#include "proptests/verify_trace.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <vector>
+
+namespace keyswap::conformance {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Traces below a folder in the order of their names; none where there is no such folder.
+std::vector<fs::path> traces_below(fs::path const& folder) {
+    std::vector<fs::path> traces;
+    if (!fs::is_directory(folder)) {
+        return traces;
+    }
+    for (fs::directory_entry const& entry : fs::recursive_directory_iterator(folder)) {
+        if (entry.path().filename().string().find(".trace") != std::string::npos) {
+            traces.push_back(entry.path());
+        }
+    }
+    std::ranges::sort(traces);
+    return traces;
+}
+
+void expect_agreement(std::vector<fs::path> const& traces) {
+    std::vector<RecordedRun> runs;
+    std::vector<Report> reports;
+    for (fs::path const& path : traces) {
+        auto run = read_recorded_run(path);
+        ASSERT_TRUE(run.has_value()) << run.error().message();
+        auto report = verify_run(*run);
+        ASSERT_TRUE(report.has_value()) << report.error().message();
+        runs.push_back(std::move(*run));
+        reports.push_back(std::move(*report));
+    }
+    verify_determinism(runs, reports);
+    for (Report const& report : reports) {
+        for (Difference const& difference : report.differences) {
+            ADD_FAILURE() << report.name << ": " << story_of(difference);
+        }
+    }
+    std::cout << std::ranges::count_if(reports, &Report::holds) << " of " << reports.size()
+              << " recorded runs agree with the model\n";
+}
+
+TEST(RecordedTraces, OfTheReferenceAgreeWithTheModel) {
+    auto const traces = traces_below(fs::path(KEYSWAP_SOURCE_DIR) / "proptests/recorded");
+    EXPECT_GE(traces.size(), 5U);
+    expect_agreement(traces);
+}
+
+TEST(RecordedTraces, OfRealMachinesAgreeWithTheModel) {
+    auto const traces = traces_below(fs::path(KEYSWAP_SOURCE_DIR) / "traces/recorded");
+    if (traces.empty()) {
+        GTEST_SKIP() << "traces/recorded holds no traces";
+    }
+    expect_agreement(traces);
+}
+
+} // namespace
+} // namespace keyswap::conformance

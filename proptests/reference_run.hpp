@@ -1,0 +1,37 @@
+#pragma once
+
+/// \file Recordings of the reference model, as real runs would record themselves, and what their
+/// records do when they are carried out.
+
+#include "proptests/recorded_run.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <ostream>
+#include <rapidcheck.h>
+#include <string>
+#include <vector>
+
+namespace keyswap::proptests {
+
+/// A header of a small random run: distribution, seed, type, direction, values and parameters.
+[[nodiscard]] rc::Gen<RunHeader> any_run_header(std::uint64_t key_count_max);
+
+/// Plans and replays the run that a header names, and records everything: decisions, digests of
+/// all stages, a time and verdicts. Nothing where the header names no run.
+[[nodiscard]] std::optional<conformance::RecordedRun> record_reference(RunHeader const& header);
+
+/// Carries out the copies and sorts of a recorded run of RMG sort on its keys, in memory that holds
+/// no keys before: chunks ordered by the recorded placements, copies, sorts, copies back. It knows
+/// nothing of plans.
+/// \returns what is wrong with the output; nothing where it is the sorted input
+[[nodiscard]] std::optional<std::string> carry_out(conformance::RecordedRun const& run);
+
+} // namespace keyswap::proptests
+
+namespace keyswap {
+
+/// How RapidCheck prints a header: as the line of a trace.
+void showValue(RunHeader const& header, std::ostream& out);
+
+} // namespace keyswap

@@ -1,0 +1,195 @@
+#include "proptests/report_documents.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <ostream>
+#include <set>
+#include <sstream>
+
+namespace keyswap::conformance {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string run_text(RunHeader const& header) {
+    std::ostringstream text;
+    text << header.algorithm << ' ' << header.variant << ", " << header.key_count << ' '
+         << to_string(header.key_type) << " keys on " << header.gpus.size()
+         << (header.virtual_gpus ? " virtual" : "") << (header.gpus.size() == 1 ? " GPU" : " GPUs");
+    if (!header.device.empty()) {
+        text << " (" << header.device << ")";
+    }
+    if (header.input.distribution == "file") {
+        text << ", from " << header.input.file;
+    } else if (!header.input.distribution.empty()) {
+        text << ", " << header.input.distribution << ", seed " << header.input.seed;
+    }
+    return text.str();
+}
+
+std::string escaped(std::string const& text) {
+    std::string result;
+    for (char const c : text) {
+        switch (c) {
+        case '&':
+            result += "&amp;";
+            break;
+        case '<':
+            result += "&lt;";
+            break;
+        case '>':
+            result += "&gt;";
+            break;
+        case '"':
+            result += "&quot;";
+            break;
+        default:
+            // XML 1.0 has no other control characters than these three.
+            result += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' && c != '\r'
+                          ? '?'
+                          : c;
+        }
+    }
+    return result;
+}
+
+Json place_json(Difference const& difference) {
+    Json place;
+    place["pass"] = difference.pass ? Json(*difference.pass) : Json(nullptr);
+    place["bucket"] = difference.bucket ? Json{{"pass", difference.bucket->pass},
+                                               {"prefix", difference.bucket->prefix}}
+                                        : Json(nullptr);
+    place["gpu"] = difference.gpu ? Json(difference.gpu->value) : Json(nullptr);
+    return place;
+}
+
+/// Every check that a report says something about.
+std::set<Check> checks_of(Report const& report) {
+    std::set<Check> checks(report.checked.begin(), report.checked.end());
+    for (Difference const& difference : report.differences) {
+        checks.insert(difference.check);
+    }
+    for (Unchecked const& unchecked : report.unchecked) {
+        checks.insert(unchecked.check);
+    }
+    return checks;
+}
+
+void write_junit_case(Report const& report, Check check, std::ostream& out) {
+    out << "    <testcase classname=\"" << escaped(report.name) << "\" name=\"" << to_string(check)
+        << "\">";
+    std::string failures;
+    std::string first_verdict;
+    for (Difference const& difference : report.differences) {
+        if (difference.check == check) {
+            if (first_verdict.empty()) {
+                first_verdict = to_string(difference.verdict);
+            }
+            failures += story_of(difference) + "\n";
+        }
+    }
+    auto const skipped = std::ranges::find(report.unchecked, check, &Unchecked::check);
+    if (!failures.empty()) {
+        out << "<failure message=\"" << escaped(first_verdict) << "\">" << escaped(failures)
+            << "</failure>";
+    } else if (skipped != report.unchecked.end()) {
+        out << "<skipped message=\"" << escaped(skipped->reason) << "\"/>";
+    }
+    out << "</testcase>\n";
+}
+
+} // namespace
+
+void write_text(Report const& report, Detail detail, std::ostream& out) {
+    out << report.name << ": " << run_text(report.header) << '\n';
+    if (report.holds()) {
+        out << "  agrees with the model in ";
+        for (std::size_t i = 0; i < report.checked.size(); ++i) {
+            out << (i == 0 ? "" : ", ") << to_string(report.checked[i]);
+        }
+        out << ".\n";
+    } else {
+        out << "  First difference: " << story_of(report.differences.front()) << '\n';
+        for (std::size_t i = 1; detail == Detail::all && i < report.differences.size(); ++i) {
+            out << "  " << story_of(report.differences[i]) << '\n';
+        }
+        out << "  Verdicts:";
+        char const* separator = " ";
+        for (Verdict const verdict : verdicts()) {
+            if (std::size_t const count = count_of(report, verdict); count > 0) {
+                out << separator << to_string(verdict) << " (" << count << ")";
+                separator = ", ";
+            }
+        }
+        out << ".";
+        if (detail == Detail::first && report.differences.size() > 1) {
+            out << " --all tells the other " << report.differences.size() - 1 << ".";
+        }
+        out << '\n';
+    }
+    for (Unchecked const& unchecked : report.unchecked) {
+        out << "  Not checked: " << to_string(unchecked.check) << " (" << unchecked.reason
+            << ").\n";
+    }
+}
+
+Json report_json(Report const& report, Detail detail) {
+    Json counts = Json::object();
+    for (Verdict const verdict : verdicts()) {
+        counts[std::string(to_string(verdict))] = count_of(report, verdict);
+    }
+    Json differences = Json::array();
+    for (Difference const& difference : report.differences) {
+        differences.push_back({{"verdict", to_string(difference.verdict)},
+                               {"check", to_string(difference.check)},
+                               {"place", place_json(difference)},
+                               {"expected", difference.expected},
+                               {"recorded", difference.recorded},
+                               {"consequence", difference.consequence}});
+        if (detail == Detail::first) {
+            break;
+        }
+    }
+    Json checked = Json::array();
+    for (Check const check : report.checked) {
+        checked.push_back(to_string(check));
+    }
+    Json unchecked = Json::array();
+    for (Unchecked const& entry : report.unchecked) {
+        unchecked.push_back({{"check", to_string(entry.check)}, {"reason", entry.reason}});
+    }
+    return {{"name", report.name},
+            {"run", run_text(report.header)},
+            {"holds", report.holds()},
+            {"verdicts", counts},
+            {"difference_count", report.differences.size()},
+            {"differences", differences},
+            {"checked", checked},
+            {"unchecked", unchecked}};
+}
+
+void write_junit(std::span<Report const> reports, std::ostream& out) {
+    out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"keyswap verify\">\n";
+    for (Report const& report : reports) {
+        std::set<Check> const checks = checks_of(report);
+        std::set<Check> failed;
+        for (Difference const& difference : report.differences) {
+            failed.insert(difference.check);
+        }
+        auto const skipped = std::ranges::count_if(checks, [&](Check check) {
+            return !failed.contains(check) &&
+                   std::ranges::find(report.unchecked, check, &Unchecked::check) !=
+                       report.unchecked.end();
+        });
+        out << "  <testsuite name=\"" << escaped(report.name) << "\" tests=\"" << checks.size()
+            << "\" failures=\"" << failed.size() << "\" skipped=\"" << skipped << "\">\n";
+        for (Check const check : checks) {
+            write_junit_case(report, check, out);
+        }
+        out << "  </testsuite>\n";
+    }
+    out << "</testsuites>\n";
+}
+
+} // namespace keyswap::conformance

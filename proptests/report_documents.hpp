@@ -1,0 +1,27 @@
+#pragma once
+
+/// \file Reports of verified traces as text, JSON and JUnit XML.
+
+#include "proptests/verify_report.hpp"
+
+#include <iosfwd>
+#include <nlohmann/json.hpp>
+#include <span>
+
+namespace keyswap::conformance {
+
+enum class Detail {
+    first, ///< the first difference alone, and how many more there are
+    all
+};
+
+/// One paragraph a trace.
+void write_text(Report const& report, Detail detail, std::ostream& out);
+
+/// Members: name, holds, run, verdicts (count of each), differences, checked, unchecked.
+[[nodiscard]] nlohmann::ordered_json report_json(Report const& report, Detail detail);
+
+/// One test suite a trace, one test case a check; what could not be checked is skipped.
+void write_junit(std::span<Report const> reports, std::ostream& out);
+
+} // namespace keyswap::conformance

@@ -1,0 +1,213 @@
+/// \file Any single change of any field of any record of a recorded run is found, or proved to be
+/// harmless without asking the checker.
+
+#include "proptests/field_change.hpp"
+#include "proptests/reference_run.hpp"
+#include "proptests/verify_trace.hpp"
+#include "traces/trace_fields.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iomanip>
+#include <iostream>
+#include <map>
+#include <string>
+
+namespace keyswap::proptests {
+namespace {
+
+using conformance::RecordedRun;
+using conformance::Report;
+
+/// What became of the changes of one field.
+struct Tally {
+    std::size_t changes = 0;
+    std::size_t harmless = 0;
+    std::map<std::string, std::size_t> found_as; ///< by verdict
+};
+
+std::map<std::string, Tally>& tallies() {
+    static std::map<std::string, Tally> of_fields;
+    return of_fields;
+}
+
+/// How the checker found the change; nothing where it did not.
+std::optional<std::string> found_as(RecordedRun const& changed, Report const& unchanged) {
+    auto const report = conformance::verify_run(changed);
+    if (!report) {
+        return "refused";
+    }
+    if (!report->holds()) {
+        return std::string(to_string(report->differences.front().verdict));
+    }
+    return report->unchecked.size() > unchanged.unchecked.size()
+               ? std::optional<std::string>("listed as not checked")
+               : std::nullopt;
+}
+
+/// Ranges that hold keys: where an empty one would begin says nothing.
+std::vector<OwnershipRecord> filled(std::vector<OwnershipRecord> ownership) {
+    std::erase_if(ownership, [](OwnershipRecord const& owner) { return owner.count == 0; });
+    return ownership;
+}
+
+/// A GPU without keys of a bucket need not say so.
+std::vector<HistogramRecord> filled(std::vector<HistogramRecord> histograms) {
+    std::erase_if(histograms, [](HistogramRecord const& histogram) {
+        return std::ranges::all_of(histogram.counts,
+                                   [](std::uint64_t count) { return count == 0; });
+    });
+    return histograms;
+}
+
+/// Everything of two runs but what their headers say, and what says nothing about the output.
+bool same_records(RecordedRun const& a, RecordedRun const& b) {
+    return filled(a.histograms) == filled(b.histograms) && a.placements == b.placements &&
+           filled(a.ownership) == filled(b.ownership) && a.copies == b.copies &&
+           a.digests == b.digests;
+}
+
+/// Proves a change harmless: the run that the changed header names makes these very records, and
+/// the records, carried out on its keys, give the sorted output.
+std::optional<std::string> harm_of(RecordedRun const& changed, ChangedField const& field) {
+    bool const is_word =
+        field.record == "phase_time" || (field.record == "verdict" && field.field == "detail");
+    if (is_word) {
+        return std::nullopt;
+    }
+    auto const genuine = record_reference(changed.header);
+    if (!genuine) {
+        return "the header names no run";
+    }
+    bool const buckets = changed.header.algorithm == "rmg";
+    if ((field.record == "header" || !buckets) && !same_records(changed, *genuine)) {
+        return "the header's run makes other records";
+    }
+    if (!buckets) { // nobody carries a merge sort's stages out: its sorts must be the same too
+        return changed.sort_ranges == genuine->sort_ranges
+                   ? std::nullopt
+                   : std::optional<std::string>("the header's run sorts other ranges");
+    }
+    return carry_out(changed);
+}
+
+void expect_found_or_harmless(rc::Gen<RunHeader> const& headers) {
+    RunHeader const header = *headers;
+    auto const run = record_reference(header);
+    RC_ASSERT(run.has_value());
+    auto const unchanged = conformance::verify_run(*run);
+    RC_ASSERT(unchanged.has_value());
+    RC_ASSERT(unchanged->holds());
+
+    // Many changes of each run, as making the run costs more than checking it. They follow from one
+    // random number, so that shrinking stays quick.
+    auto const changes_seed = *rc::gen::arbitrary<std::uint64_t>();
+    for (std::uint64_t i = 0; i < 40; ++i) {
+        std::uint64_t const random = mix_bits(changes_seed + i);
+        bool const of_header = i % 4 == 0;
+        FieldChange const change{of_header ? 0 : static_cast<std::size_t>(random >> 40),
+                                 static_cast<std::size_t>(random >> 20 & 0xfffff),
+                                 mix_bits(random)};
+        auto records = records_of(*run);
+        auto const field = change_field(records, change);
+        if (!field) {
+            continue;
+        }
+        RecordedRun const changed = conformance::recorded_run_of("changed", records);
+        Tally& tally = tallies()[field->record + "." + field->field];
+        tally.changes += 1;
+        if (auto const how = found_as(changed, *unchanged)) {
+            tally.found_as[*how] += 1;
+            continue;
+        }
+        auto const harm = harm_of(changed, *field);
+        if (harm) {
+            RC_FAIL("a change of " + field->record + "." + field->field +
+                    " was not found: " + *harm);
+        }
+        tally.harmless += 1;
+    }
+}
+
+/// The table of proptests/README.md.
+void print_tallies() {
+    std::cout << "| field | changes | found | harmless | found as |\n|---|---|---|---|---|\n";
+    for (auto const& [field, tally] : tallies()) {
+        std::cout << "| `" << field << "` | " << tally.changes << " | "
+                  << tally.changes - tally.harmless << " | " << tally.harmless << " |";
+        char const* separator = " ";
+        for (auto const& [verdict, count] : tally.found_as) {
+            std::cout << separator << verdict << " " << count;
+            separator = ", ";
+        }
+        std::cout << " |\n";
+    }
+}
+
+/// A field of every record that was never changed would make the property say less than it claims.
+void expect_every_field_was_changed() {
+    for (char const* const field : {"header.seed",
+                                    "header.key_count",
+                                    "histogram.counts",
+                                    "histogram.offset",
+                                    "placement.prefix",
+                                    "placement.first",
+                                    "ownership.base",
+                                    "copy.source_offset",
+                                    "sort_range.end_bit",
+                                    "digest.low",
+                                    "digest.high",
+                                    "verdict.holds"}) {
+        EXPECT_GT(tallies()[field].changes, tallies()[field].harmless) << field;
+    }
+}
+
+TEST(TraceChanges, AnySingleChangeOfAFieldIsFoundOrHarmless) {
+    tallies().clear();
+    EXPECT_TRUE(rc::check("a change of a recorded run of RMG sort is found or harmless",
+                          [] { expect_found_or_harmless(any_run_header(300)); }));
+    expect_every_field_was_changed();
+    print_tallies();
+}
+
+TEST(TraceChanges, AnySingleChangeOfAMergeSortIsFoundOrHarmless) {
+    tallies().clear();
+    auto const headers = rc::gen::map(any_run_header(300), [](RunHeader header) {
+        bool const p2p = header.input.seed % 2 == 0;
+        header.algorithm = p2p ? "p2p-merge" : "het-merge";
+        if (p2p) {
+            header.gpus.resize(header.gpus.size() > 3 ? 4 : 2);
+        }
+        return header;
+    });
+    EXPECT_TRUE(rc::check("a change of a recorded merge sort is found or harmless",
+                          [&headers] { expect_found_or_harmless(headers); }));
+    EXPECT_GT(tallies()["copy.count"].changes, tallies()["copy.count"].harmless);
+    print_tallies();
+}
+
+TEST(TraceChanges, AnUnchangedRunIsCarriedOutToTheSortedInput) {
+    rc::check("records of a run give the sorted output", [] {
+        auto const run = record_reference(*any_run_header(300));
+        RC_ASSERT(run.has_value());
+        RC_ASSERT(carry_out(*run) == std::nullopt);
+    });
+}
+
+TEST(TraceChanges, CarryingOutNoticesALostCopy) {
+    RunHeader header;
+    header.algorithm = "rmg";
+    header.key_count = 100;
+    header.gpus = {0, 1, 2};
+    header.input.distribution = "uniform";
+    header.input.generator_version = 1;
+    auto run = record_reference(header);
+    ASSERT_TRUE(run.has_value());
+    ASSERT_EQ(carry_out(*run), std::nullopt);
+    run->copies.pop_back();
+    EXPECT_NE(carry_out(*run), std::nullopt);
+}
+
+} // namespace
+} // namespace keyswap::proptests

@@ -1,0 +1,139 @@
+/// \file Two recordings of one seed have to agree.
+
+#include "proptests/verify_trace.hpp"
+
+#include "proptests/verify_parts.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <variant>
+
+namespace keyswap::conformance {
+
+namespace {
+
+/// What two recordings must have in common to be of one run. When and where is no part of it.
+RunHeader configuration_of(RunHeader header) {
+    header.program.clear();
+    header.commit.clear();
+    header.created.clear();
+    header.device.clear();
+    header.driver.clear();
+    header.gpus.assign(header.gpus.size(), 0);
+    header.virtual_gpus = false;
+    return header;
+}
+
+/// A copy's identity: where it comes from. Two halves of a copy count as two.
+using CopyKey = std::tuple<GpuId, std::uint64_t, GpuId>;
+
+template <class Key, class Record, class KeyOf>
+std::map<Key, Record> by_key(std::vector<Record> const& records, KeyOf const& key_of) {
+    std::map<Key, Record> map;
+    for (Record const& record : records) {
+        map.emplace(key_of(record), record);
+    }
+    return map;
+}
+
+/// Adds a difference for the first place at which two maps differ.
+template <class Key, class Record, class Place>
+void compare_maps(std::map<Key, Record> const& first,
+                  std::map<Key, Record> const& second,
+                  std::string const& what,
+                  std::string const& first_name,
+                  Place const& place,
+                  Report& report) {
+    auto const [a, b] = std::mismatch(first.begin(), first.end(), second.begin(), second.end());
+    if (a == first.end() && b == second.end()) {
+        return;
+    }
+    Record const& record = a != first.end() ? a->second : b->second;
+    Difference difference{Verdict::not_deterministic,
+                          Check::determinism,
+                          std::nullopt,
+                          std::nullopt,
+                          std::nullopt,
+                          "the " + what + " of " + first_name,
+                          "another one for the same keys",
+                          "The result depends on timing: a race, or memory that was not set."};
+    place(record, difference);
+    add_difference(report, std::move(difference));
+}
+
+void compare_runs(RecordedRun const& first, RecordedRun const& second, Report& report) {
+    auto const at_bucket = [](auto const& record, Difference& difference) {
+        difference.bucket = record.bucket;
+    };
+    auto const at_gpu = [](auto const& record, Difference& difference) {
+        difference.gpu = record.gpu;
+    };
+    auto const at_part = [](auto const& record, Difference& difference) {
+        difference.bucket = record.bucket;
+        difference.gpu = record.gpu;
+    };
+    auto const compare =
+        [&]<class Key>(Key, auto records, auto key_of, std::string const& what, auto place) {
+            compare_maps(by_key<Key>(first.*records, key_of),
+                         by_key<Key>(second.*records, key_of),
+                         what,
+                         first.name,
+                         place,
+                         report);
+        };
+    using Part = std::pair<BucketPrefix, GpuId>;
+    auto const part_of = [](auto const& r) { return Part{r.bucket, r.gpu}; };
+    compare(Part{}, &RecordedRun::histograms, part_of, "histogram", at_part);
+    compare(
+        BucketPrefix{},
+        &RecordedRun::placements,
+        [](auto const& r) { return r.bucket; },
+        "placement",
+        at_bucket);
+    compare(
+        GpuId{}, &RecordedRun::ownership, [](auto const& r) { return r.gpu; }, "ownership", at_gpu);
+    compare(
+        CopyKey{},
+        &RecordedRun::copies,
+        [](auto const& r) {
+            return CopyKey{r.source, r.source_offset, r.destination};
+        },
+        "copy",
+        [](CopyRecord const& r, Difference& difference) { difference.gpu = r.source; });
+    compare(
+        std::pair<GpuId, std::uint64_t>{},
+        &RecordedRun::sort_ranges,
+        [](auto const& r) {
+            return std::pair{r.gpu, r.offset};
+        },
+        "sort range",
+        at_gpu);
+    compare(
+        std::pair<DigestStage, Part>{},
+        &RecordedRun::digests,
+        [&part_of](auto const& r) {
+            return std::pair{r.stage, part_of(r)};
+        },
+        "digest",
+        at_part);
+}
+
+} // namespace
+
+void verify_determinism(std::span<RecordedRun const> runs, std::span<Report> reports) {
+    for (std::size_t later = 1; later < runs.size(); ++later) {
+        RunHeader const configuration = configuration_of(runs[later].header);
+        auto const first = std::ranges::find_if(runs.first(later), [&](RecordedRun const& run) {
+            return configuration_of(run.header) == configuration;
+        });
+        if (first != runs.begin() + static_cast<std::ptrdiff_t>(later)) {
+            mark_checked(reports[later], Check::determinism);
+            compare_runs(*first, runs[later], reports[later]);
+        }
+    }
+}
+
+} // namespace keyswap::conformance

@@ -1,0 +1,104 @@
+#include "proptests/verify_report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+namespace keyswap::conformance {
+
+std::string_view to_string(Verdict verdict) {
+    switch (verdict) {
+    case Verdict::wrong_input:
+        return "wrong input";
+    case Verdict::wrong_plan:
+        return "wrong plan";
+    case Verdict::wrong_execution:
+        return "wrong execution";
+    case Verdict::wrong_order:
+        return "wrong order";
+    case Verdict::lost_or_doubled_keys:
+        return "lost or doubled keys";
+    case Verdict::imbalance:
+        return "imbalance";
+    case Verdict::incomplete_trace:
+        return "incomplete trace";
+    case Verdict::not_deterministic:
+        break;
+    }
+    return "not deterministic";
+}
+
+std::string_view to_string(Check check) {
+    constexpr std::array<std::string_view, 13> names{"input",
+                                                     "histograms",
+                                                     "placements",
+                                                     "ownership",
+                                                     "balance",
+                                                     "digests before the swap",
+                                                     "copies",
+                                                     "digests after the swap",
+                                                     "sort ranges",
+                                                     "digests after the sort",
+                                                     "phase times",
+                                                     "the run's own verdicts",
+                                                     "determinism"};
+    static_assert(static_cast<std::size_t>(Check::determinism) + 1 == names.size());
+    return names[static_cast<std::size_t>(check)];
+}
+
+std::string bucket_text(BucketPrefix bucket) {
+    if (bucket.pass == 0) {
+        return "the whole input";
+    }
+    std::ostringstream text;
+    text << bucket.pass << ":0x" << std::hex << bucket.prefix;
+    return text.str();
+}
+
+std::string place_of(Difference const& difference) {
+    std::string place;
+    auto const add = [&place](std::string const& part) {
+        place += (place.empty() ? "" : ", ") + part;
+    };
+    if (difference.pass) {
+        add("pass " + std::to_string(*difference.pass));
+    }
+    if (difference.bucket) {
+        add(difference.bucket->pass == 0 ? "the whole input"
+                                         : "bucket " + bucket_text(*difference.bucket));
+    }
+    if (difference.gpu) {
+        add("GPU " + std::to_string(difference.gpu->value));
+    }
+    return place.empty() ? std::string("the run as a whole") : place;
+}
+
+std::string story_of(Difference const& difference) {
+    std::string story = std::string(to_string(difference.verdict)) + " in " +
+                        std::string(to_string(difference.check)) + ", " + place_of(difference) +
+                        ": expected " + difference.expected + ", recorded " + difference.recorded +
+                        ".";
+    if (!difference.consequence.empty()) {
+        story += " " + difference.consequence;
+    }
+    return story;
+}
+
+std::size_t count_of(Report const& report, Verdict verdict) {
+    return static_cast<std::size_t>(std::ranges::count(
+        report.differences, verdict, [](Difference const& d) { return d.verdict; }));
+}
+
+std::span<Verdict const> verdicts() {
+    static constexpr std::array all{Verdict::wrong_input,
+                                    Verdict::wrong_plan,
+                                    Verdict::wrong_execution,
+                                    Verdict::wrong_order,
+                                    Verdict::lost_or_doubled_keys,
+                                    Verdict::imbalance,
+                                    Verdict::incomplete_trace,
+                                    Verdict::not_deterministic};
+    return all;
+}
+
+} // namespace keyswap::conformance

@@ -1,0 +1,96 @@
+#pragma once
+
+/// \file What verifying a trace finds: differences between what the model expects and what a run
+/// recorded, each told with its place and its consequence.
+
+#include "traces/records.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace keyswap::conformance {
+
+/// What kind of wrong a difference is. Being slow is none.
+enum class Verdict {
+    wrong_input,          ///< the keys are not those that the header names
+    wrong_plan,           ///< a decision that does not follow from the histograms
+    wrong_execution,      ///< a count or a move that is not what the keys or the plan say
+    wrong_order,          ///< the output is not in order
+    lost_or_doubled_keys, ///< the output is no permutation of the input
+    imbalance,            ///< a GPU owns more than C + 2E keys
+    incomplete_trace,     ///< records that the algorithm must have made are missing
+    not_deterministic     ///< two recordings of one configuration differ
+};
+
+/// "wrong plan", "lost or doubled keys" ...
+[[nodiscard]] std::string_view to_string(Verdict verdict);
+
+/// The part of a run that a check is about, in the order in which a run decides them.
+enum class Check {
+    input,
+    histograms,
+    placements,
+    ownership,
+    balance,
+    digests_before_swap,
+    copies,
+    digests_after_swap,
+    sort_ranges,
+    digests_after_sort,
+    phase_times,
+    run_verdicts,
+    determinism
+};
+
+/// "histograms", "sort ranges" ...
+[[nodiscard]] std::string_view to_string(Check check);
+
+/// One place at which a run and the model disagree.
+struct Difference {
+    Verdict verdict = Verdict::wrong_plan;
+    Check check = Check::input;
+    std::optional<int> pass;            ///< partitioning pass, 1 = the most significant digit
+    std::optional<BucketPrefix> bucket; ///< where one is concerned
+    std::optional<GpuId> gpu;           ///< where one is concerned
+    std::string expected;               ///< what the model has
+    std::string recorded;               ///< what the trace has
+    std::string consequence;            ///< what it does to the output
+};
+
+/// "pass 2, bucket 2:0x1f0a, GPU 3".
+[[nodiscard]] std::string place_of(Difference const& difference);
+
+/// The difference in one sentence each: place, expected, recorded, consequence.
+[[nodiscard]] std::string story_of(Difference const& difference);
+
+/// Something that could not be looked at, and why.
+struct Unchecked {
+    Check check = Check::input;
+    std::string reason;
+};
+
+/// All that is to be said of one trace.
+struct Report {
+    std::string name; ///< of the file
+    RunHeader header;
+    std::vector<Difference> differences; ///< in the order in which a run decides; the first one is
+                                         ///< where it went wrong
+    std::vector<Check> checked;          ///< ascending, without repetitions
+    std::vector<Unchecked> unchecked;
+
+    [[nodiscard]] bool holds() const { return differences.empty(); }
+};
+
+/// How many differences are of a verdict.
+[[nodiscard]] std::size_t count_of(Report const& report, Verdict verdict);
+
+/// All verdicts, in the order of the enumeration.
+[[nodiscard]] std::span<Verdict const> verdicts();
+
+/// "2:0x1f0a" as the command line shows buckets; "the whole input" for pass 0.
+[[nodiscard]] std::string bucket_text(BucketPrefix bucket);
+
+} // namespace keyswap::conformance

@@ -1,0 +1,89 @@
+/// \file Records that are no decision: times and the run's own verdicts; and what all checks share.
+
+#include "proptests/verify_parts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace keyswap::conformance {
+
+namespace {
+
+Verdict verdict_of_property(std::string_view property) {
+    if (property == "sorted" || property == "stable") {
+        return Verdict::wrong_order;
+    }
+    if (property == "permutation") {
+        return Verdict::lost_or_doubled_keys;
+    }
+    return property == "balance" ? Verdict::imbalance : Verdict::wrong_execution;
+}
+
+} // namespace
+
+void add_difference(Report& report, Difference difference) {
+    report.differences.push_back(std::move(difference));
+}
+
+void mark_checked(Report& report, Check check) {
+    auto const place = std::ranges::lower_bound(report.checked, check);
+    if (place == report.checked.end() || *place != check) {
+        report.checked.insert(place, check);
+    }
+}
+
+std::string keys_text(std::uint64_t count) {
+    return std::to_string(count) + (count == 1 ? " key" : " keys");
+}
+
+std::string range_text(std::uint64_t begin, std::uint64_t end) {
+    return "[" + std::to_string(begin) + ", " + std::to_string(end) + ")";
+}
+
+void verify_phase_times(RecordedRun const& run, Report& report) {
+    if (!run.phase_times.empty()) {
+        mark_checked(report, Check::phase_times);
+    }
+    for (PhaseTimeRecord const& time : run.phase_times) {
+        bool const known_gpu = time.gpu.value < run.gpu_count();
+        if (known_gpu && time.end_ns >= time.begin_ns && time.pass >= 0) {
+            continue;
+        }
+        add_difference(report,
+                       {Verdict::wrong_execution,
+                        Check::phase_times,
+                        time.pass,
+                        std::nullopt,
+                        time.gpu,
+                        known_gpu ? "an end that is not before its begin" : "a GPU of the run",
+                        "\"" + time.phase + "\" from " + std::to_string(time.begin_ns) + " to " +
+                            std::to_string(time.end_ns) + " ns",
+                        "The times cannot be believed; the output is not concerned."});
+    }
+}
+
+void verify_run_verdicts(RecordedRun const& run, Report& report) {
+    bool order_is_known = false;
+    for (VerdictRecord const& verdict : run.verdicts) {
+        mark_checked(report, Check::run_verdicts);
+        order_is_known = order_is_known || verdict.property == "sorted";
+        if (!verdict.holds) {
+            add_difference(report,
+                           {verdict_of_property(verdict.property),
+                            Check::run_verdicts,
+                            std::nullopt,
+                            std::nullopt,
+                            std::nullopt,
+                            "that \"" + verdict.property + "\" holds",
+                            verdict.detail.empty() ? "that it does not" : verdict.detail,
+                            "The run's own check of its output found this."});
+        }
+    }
+    if (!order_is_known) {
+        report.unchecked.push_back(
+            {Check::run_verdicts, "the run recorded no verdict on the order of its output"});
+    }
+}
+
+} // namespace keyswap::conformance

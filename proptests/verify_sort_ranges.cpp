@@ -1,0 +1,181 @@
+/// \file The calls of the bucket sort: do they put every GPU's keys in order?
+
+#include "proptests/verify_parts.hpp"
+
+#include "model/key_swap.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <span>
+
+namespace keyswap::conformance {
+
+namespace {
+
+/// A bucket, or a cut bucket's part, as it lies on its GPU after the swap.
+struct OwnedBucket {
+    BucketPrefix bucket;
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+};
+
+std::map<GpuId, std::vector<OwnedBucket>> owned_buckets(model::Plan const& plan) {
+    std::map<GpuId, std::vector<OwnedBucket>> owned;
+    for (model::PlannedBucket const& bucket : plan.buckets) {
+        for (model::OwnedPart const& part : model::owned_parts(plan.chunks, bucket.placement)) {
+            std::uint64_t const base = plan.ownership[part.gpu.value].base;
+            if (part.range.size() > 0) {
+                owned[part.gpu].push_back(
+                    {bucket.placement.bucket, part.range.begin - base, part.range.end - base});
+            }
+        }
+    }
+    return owned;
+}
+
+Difference difference_at(GpuId gpu, std::optional<BucketPrefix> bucket) {
+    return {Verdict::wrong_plan, Check::sort_ranges, std::nullopt, bucket, gpu, {}, {}, {}};
+}
+
+std::string text_of(SortRangeRecord const& range) {
+    return "keys " + range_text(range.offset, range.offset + range.count) + " on bits [" +
+           std::to_string(range.begin_bit) + ", " + std::to_string(range.end_bit) + ")";
+}
+
+bool holds_one_value(model::DigitLayout const& layout, OwnedBucket const& bucket) {
+    return layout.bits_below(bucket.bucket.pass) == 0;
+}
+
+/// Buckets ascend on the GPU. A stable sort on bits [0, e) orders the range if all its keys agree
+/// from bit e on; where every bucket holds one value, the range is in order already.
+void verify_bits(model::DigitLayout const& layout,
+                 SortRangeRecord const& range,
+                 std::span<OwnedBucket const> buckets,
+                 Report& report) {
+    int const needed = static_cast<int>(std::bit_width(
+        layout.lowest_image(buckets.front().bucket) ^ layout.highest_image(buckets.back().bucket)));
+    Difference difference = difference_at(range.gpu, buckets.front().bucket);
+    difference.recorded = text_of(range);
+    bool const possible = range.begin_bit >= 0 && range.begin_bit <= range.end_bit &&
+                          range.end_bit <= layout.key_bits();
+    if (!possible) {
+        difference.expected =
+            "bits within [0, " + std::to_string(layout.key_bits()) + ") in ascending order";
+        difference.consequence = "The call fails, or sorts by bits that the keys do not have.";
+        add_difference(report, difference);
+        return;
+    }
+    bool const in_order_already = std::ranges::all_of(
+        buckets, [&layout](OwnedBucket const& bucket) { return holds_one_value(layout, bucket); });
+    bool const sorts_nothing = range.begin_bit == range.end_bit;
+    if (in_order_already && (sorts_nothing || range.end_bit >= needed)) {
+        return;
+    }
+    if (range.begin_bit > 0 || range.end_bit < needed) {
+        difference.expected =
+            "at least bits [0, " + std::to_string(in_order_already ? 0 : needed) + ") or more";
+        difference.consequence = buckets.size() > 1 && range.end_bit < needed
+                                     ? "Keys of its " + std::to_string(buckets.size()) +
+                                           " buckets are mixed: the output is out of order there."
+                                     : "Keys that differ only in the other bits stay out of order.";
+        add_difference(report, difference);
+    }
+}
+
+/// The buckets of which a range has keys; reports a range that cuts through one.
+std::span<OwnedBucket const> buckets_of(model::DigitLayout const& layout,
+                                        SortRangeRecord const& range,
+                                        std::span<OwnedBucket const> owned,
+                                        Report& report) {
+    std::uint64_t const end = range.offset + range.count;
+    auto const first = std::ranges::find_if(
+        owned, [&range](OwnedBucket const& bucket) { return bucket.end > range.offset; });
+    auto const last = std::find_if(
+        first, owned.end(), [end](OwnedBucket const& bucket) { return bucket.begin >= end; });
+    auto const cut_at = [&](OwnedBucket const& bucket, std::uint64_t offset) {
+        if (offset > bucket.begin && offset < bucket.end && !holds_one_value(layout, bucket)) {
+            Difference difference = difference_at(range.gpu, bucket.bucket);
+            difference.expected = "one call for its keys " + range_text(bucket.begin, bucket.end);
+            difference.recorded = text_of(range);
+            difference.consequence = "The bucket is sorted in pieces, which are not merged.";
+            add_difference(report, difference);
+        }
+    };
+    if (first != last) {
+        cut_at(*first, range.offset);
+        cut_at(*(last - 1), end);
+    }
+    return {first, last};
+}
+
+void verify_gpu(model::Plan const& plan,
+                OwnershipRecord const& owner,
+                std::vector<SortRangeRecord> ranges,
+                std::span<OwnedBucket const> owned,
+                Report& report) {
+    std::ranges::sort(ranges, {}, &SortRangeRecord::offset);
+    std::uint64_t at = 0;
+    for (SortRangeRecord const& range : ranges) {
+        bool const inside =
+            range.offset <= owner.count && range.count <= owner.count - range.offset;
+        if (!inside || range.offset != at) {
+            Difference difference = difference_at(owner.gpu, std::nullopt);
+            difference.expected =
+                "a range from offset " + std::to_string(at) + " within " + keys_text(owner.count);
+            difference.recorded = text_of(range);
+            difference.consequence = !inside ? "It sorts keys that are not the GPU's."
+                                     : range.offset > at
+                                         ? "Keys before it are never sorted."
+                                         : "Two calls sort the same keys at the same time.";
+            add_difference(report, difference);
+            if (!inside) {
+                return;
+            }
+        }
+        at = std::max(at, range.offset + range.count);
+        auto const buckets = buckets_of(plan.layout, range, owned, report);
+        if (!buckets.empty()) {
+            verify_bits(plan.layout, range, buckets, report);
+        }
+    }
+    if (at < owner.count) {
+        auto const bucket = std::ranges::find_if(
+            owned, [at](OwnedBucket const& candidate) { return candidate.end > at; });
+        Difference difference = difference_at(owner.gpu, bucket->bucket);
+        difference.expected = "ranges that cover " + keys_text(owner.count);
+        difference.recorded = "only " + std::to_string(at);
+        difference.consequence = "The rest of the GPU's keys is never sorted.";
+        add_difference(report, difference);
+    }
+}
+
+} // namespace
+
+void verify_sort_ranges(RecordedRun const& run, model::Plan const& plan, Report& report) {
+    mark_checked(report, Check::sort_ranges);
+    std::map<GpuId, std::vector<SortRangeRecord>> ranges;
+    for (SortRangeRecord const& range : run.sort_ranges) {
+        if (range.count > 0) {
+            ranges[range.gpu].push_back(range);
+        }
+    }
+    auto const owned = owned_buckets(plan);
+    for (OwnershipRecord const& owner : plan.ownership) {
+        auto const found = owned.find(owner.gpu);
+        verify_gpu(plan,
+                   owner,
+                   std::move(ranges[owner.gpu]),
+                   found == owned.end() ? std::span<OwnedBucket const>() : found->second,
+                   report);
+        ranges.erase(owner.gpu);
+    }
+    for (auto const& [gpu, of_gpu] : ranges) {
+        Difference difference = difference_at(gpu, std::nullopt);
+        difference.expected = "no such GPU";
+        difference.recorded = text_of(of_gpu.front());
+        add_difference(report, difference);
+    }
+}
+
+} // namespace keyswap::conformance

@@ -1,0 +1,103 @@
+#include "tools/available_memory.hpp"
+
+#include "traces/contracts.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <iomanip>
+#include <iterator>
+#include <limits>
+#include <sstream>
+
+namespace keyswap::tools {
+
+namespace {
+
+/// What the rest of the program may need: tables, the trace that is written, the heap's own waste.
+constexpr std::uint64_t reserve_bytes = 256'000'000;
+
+std::optional<std::string> text_of(char const* path) {
+    std::ifstream file(path);
+    if (!file) {
+        return std::nullopt;
+    }
+    return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+std::optional<std::uint64_t> number_in(std::string_view text) {
+    auto const begin = std::min(text.find_first_not_of(" \t"), text.size());
+    std::uint64_t number = 0;
+    auto const end = text.data() + text.size();
+    if (std::from_chars(text.data() + begin, end, number).ec != std::errc()) {
+        return std::nullopt;
+    }
+    return number;
+}
+
+/// What the control group of a container leaves; nothing where it sets no limit.
+std::optional<std::uint64_t> left_by_control_group() {
+    auto const limit = text_of("/sys/fs/cgroup/memory.max");
+    auto const used = text_of("/sys/fs/cgroup/memory.current");
+    auto const most = limit ? number_in(*limit) : std::nullopt;
+    auto const now = used ? number_in(*used) : std::nullopt;
+    if (!most || !now) {
+        return std::nullopt;
+    }
+    return *most > *now ? *most - *now : 0;
+}
+
+std::string gigabytes(std::uint64_t bytes) {
+    std::ostringstream text;
+    text << std::fixed << std::setprecision(1) << static_cast<double>(bytes) / 1e9 << " GB";
+    return text.str();
+}
+
+} // namespace
+
+std::optional<std::uint64_t> available_bytes_of_meminfo(std::string_view text) {
+    constexpr std::string_view label = "MemAvailable:";
+    auto const begin = text.find(label);
+    if (begin == std::string_view::npos) {
+        return std::nullopt;
+    }
+    constexpr std::uint64_t bytes_per_kib = 1024;
+    auto const kib = number_in(text.substr(begin + label.size()));
+    return kib ? std::optional(*kib * bytes_per_kib) : std::nullopt;
+}
+
+std::optional<std::uint64_t> available_memory_bytes() {
+    auto const meminfo = text_of("/proc/meminfo");
+    auto const machine = meminfo ? available_bytes_of_meminfo(*meminfo) : std::nullopt;
+    auto const group = left_by_control_group();
+    if (machine && group) {
+        return std::min(*machine, *group);
+    }
+    return machine ? machine : group;
+}
+
+Expected<void> expect_memory_for(std::string const& subject,
+                                 std::uint64_t key_count,
+                                 std::uint64_t bytes_per_key,
+                                 std::optional<std::uint64_t> available) {
+    KEYSWAP_EXPECTS(bytes_per_key > 0);
+    if (!available) {
+        return {};
+    }
+    std::uint64_t const free = *available - std::min(*available, reserve_bytes);
+    if (key_count <= free / bytes_per_key) {
+        return {};
+    }
+    constexpr auto bytes_max = std::numeric_limits<std::uint64_t>::max();
+    bool const countable = key_count <= bytes_max / bytes_per_key;
+    std::string const needed =
+        countable ? gigabytes(key_count * bytes_per_key) : "more bytes than there are numbers";
+    return tl::unexpected(
+        InputError{subject,
+                   "takes " + needed + " of memory (" + std::to_string(bytes_per_key) +
+                       " bytes a key), and " + gigabytes(free) + " are free",
+                   "take at most " + std::to_string(free / bytes_per_key) +
+                       " keys, or plan them without making them: 'keyswap plan --distribution'"});
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "traces/input_error.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace keyswap::tools {
+
+/// Bytes that a program can still take without swapping: what the kernel says, or what the control
+/// group leaves where that is less. Nothing where neither is known.
+[[nodiscard]] std::optional<std::uint64_t> available_memory_bytes();
+
+/// MemAvailable of the text of /proc/meminfo, in bytes; nothing where it is not there.
+[[nodiscard]] std::optional<std::uint64_t> available_bytes_of_meminfo(std::string_view text);
+
+/// Refuses what does not fit, before it is allocated: Linux promises memory that it does not have,
+/// and ends the program once it is used.
+/// \param subject what is too large, for instance "--keys 3000000000"
+/// \param bytes_per_key of all arrays together
+/// \param available what there is; nothing is refused where it is not known
+[[nodiscard]] Expected<void> expect_memory_for(std::string const& subject,
+                                               std::uint64_t key_count,
+                                               std::uint64_t bytes_per_key,
+                                               std::optional<std::uint64_t> available);
+
+} // namespace keyswap::tools

@@ -1,0 +1,46 @@
+#include "tools/available_memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace keyswap::tools {
+namespace {
+
+constexpr std::uint64_t gigabyte = 1'000'000'000;
+
+TEST(AvailableMemory, IsReadFromTheLineOfTheKernel) {
+    EXPECT_EQ(
+        available_bytes_of_meminfo("MemTotal:  16 kB\nMemFree: 4 kB\nMemAvailable:   12 kB\n"),
+        12U * 1024);
+    EXPECT_EQ(available_bytes_of_meminfo("MemTotal:  16 kB\n"), std::nullopt);
+    EXPECT_EQ(available_bytes_of_meminfo("MemAvailable: much\n"), std::nullopt);
+}
+
+TEST(AvailableMemory, IsKnownOfThisMachine) {
+    auto const bytes = available_memory_bytes();
+    ASSERT_TRUE(bytes.has_value());
+    EXPECT_GT(*bytes, 1'000'000U);
+}
+
+TEST(AvailableMemory, LetsKeysInThatFitBesideTheReserve) {
+    EXPECT_TRUE(expect_memory_for("--keys", 900'000'000, 8, 8 * gigabyte).has_value());
+    EXPECT_TRUE(expect_memory_for("--keys", 1'000'000'000'000, 8, std::nullopt).has_value());
+}
+
+TEST(AvailableMemory, RefusesKeysThatDoNotFitAndSaysHowManyDo) {
+    auto const refused = expect_memory_for("--keys 3000000000", 3'000'000'000, 8, 8'256'000'000);
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_EQ(refused.error().message(),
+              "--keys 3000000000: takes 24.0 GB of memory (8 bytes a key), and 8.0 GB are free "
+              "(take at most 1000000000 keys, or plan them without making them: "
+              "'keyswap plan --distribution')");
+}
+
+TEST(AvailableMemory, RefusesMoreBytesThanThereAreNumbers) {
+    constexpr auto all = std::numeric_limits<std::uint64_t>::max();
+    EXPECT_FALSE(expect_memory_for("--keys", all / 2, 16, gigabyte).has_value());
+}
+
+} // namespace
+} // namespace keyswap::tools

@@ -1,0 +1,318 @@
+#include "tools/bench_rows.hpp"
+
+#include "tools/gpu_sort.hpp"
+
+#include <algorithm>
+#include <iomanip>
+#include <map>
+#include <ostream>
+#include <set>
+#include <sstream>
+#include <thread>
+
+namespace keyswap::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using kernels::BenchRuns;
+using kernels::Residence;
+
+std::uint64_t element_bytes(kernels::BenchJob const& job) {
+    return key_size_bytes(job.options.key_type) + value_size_bytes(job.options.value_type);
+}
+
+bool is_virtual(std::vector<int> const& devices) {
+    return std::set<int>(devices.begin(), devices.end()).size() < devices.size();
+}
+
+/// The name by which the published files, or the simulator, know the sort; empty where neither
+/// does.
+std::string published_name(std::string const& sort) {
+    static std::map<std::string, std::string> const names{{"rmg-paper", "radix-mgpu-sort"},
+                                                          {"one-gpu", "thrust-sort"},
+                                                          {"rmg-rotated", "rmg-rotated"}};
+    auto const entry = names.find(sort);
+    return entry == names.end() ? "" : entry->second;
+}
+
+std::string published_type(KeyType type) {
+    switch (type) {
+    case KeyType::u32:
+        return "uint32";
+    case KeyType::u64:
+        return "uint64";
+    case KeyType::i32:
+        return "int32";
+    case KeyType::i64:
+        return "int64";
+    case KeyType::f32:
+        return "float32";
+    case KeyType::f64:
+        return "float64";
+    }
+    return "uint32";
+}
+
+/// One GPU's phases as the published files group them.
+GpuPhases phases_of(std::vector<PhaseTimeRecord> const& times, GpuId gpu, std::size_t passes) {
+    GpuPhases phases;
+    phases.histogram_ms.assign(passes, 0.0);
+    phases.scatter_ms.assign(passes, 0.0);
+    for (PhaseTimeRecord const& time : times) {
+        if (time.gpu != gpu) {
+            continue;
+        }
+        double const ms = static_cast<double>(time.end_ns - time.begin_ns) / 1e6;
+        auto const pass = static_cast<std::size_t>(std::max(1, time.pass)) - 1;
+        if (time.phase == "host to device") {
+            phases.host_to_device_ms += ms;
+        } else if (time.phase == "histogram" && pass < passes) {
+            phases.histogram_ms[pass] += ms;
+        } else if (time.phase == "scatter" && pass < passes) {
+            phases.scatter_ms[pass] += ms;
+        } else if (time.phase == "key swap") {
+            phases.key_swap_ms += ms;
+        } else if (time.phase == "device to host") {
+            phases.device_to_host_ms += ms;
+        } else {
+            phases.sort_ms += ms; // bucket sorts, with the copy back where it overlaps, and merges
+        }
+    }
+    return phases;
+}
+
+Measurement measurement_of(BenchMachine const& machine, BenchRow const& row, std::size_t run) {
+    kernels::SortOptions const& options = row.job.options;
+    std::uint64_t const gpus = options.devices.size();
+    std::uint64_t const key_bytes = key_size_bytes(options.key_type);
+    Measurement measurement;
+    measurement.device_name = machine.device;
+    measurement.system_gpus = static_cast<std::uint32_t>(machine.gpu_count);
+    measurement.algorithm = published_name(row.sort.name);
+    measurement.key_count = row.job.key_count;
+    measurement.gpus = options.devices;
+    measurement.cpu_threads = std::thread::hardware_concurrency();
+    measurement.key_type = published_type(options.key_type);
+    measurement.distribution = row.distribution;
+    measurement.parameter = row.parameter;
+    measurement.chunk_size = (row.job.key_count + gpus - 1) / gpus;
+    std::uint64_t const keys_per_block = 1024 * (key_bytes == 4 ? 12 : 6); // as published
+    measurement.thread_blocks = (measurement.chunk_size + keys_per_block - 1) / keys_per_block;
+    double const chunk_mb = static_cast<double>(measurement.chunk_size * key_bytes) / 1e6;
+    measurement.device_memory_mb = static_cast<double>(row.runs.bytes_per_gpu) / 1e6;
+    measurement.memory_overhead_mb = measurement.device_memory_mb - chunk_mb;
+    measurement.sort_overhead_mb = measurement.memory_overhead_mb;
+    measurement.passes = static_cast<std::uint32_t>(row.runs.passes);
+    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
+        measurement.phases.push_back(
+            phases_of(row.runs.times[run], GpuId{gpu}, measurement.passes));
+    }
+    measurement.total_ms = row.runs.milliseconds[run];
+    return measurement;
+}
+
+std::string devices_text(std::vector<int> const& devices) {
+    std::string text;
+    for (int const device : devices) {
+        text += (text.empty() ? "" : ",") + std::to_string(device);
+    }
+    return text;
+}
+
+Json row_json(BenchRow const& row, BenchSet const& set) {
+    kernels::SortOptions const& options = row.job.options;
+    Json phases = Json::array();
+    for (auto const& times : row.runs.times) {
+        Json of_run = Json::object();
+        for (PhaseSpan const& span : phase_spans(times)) {
+            of_run[span.name] = span.ms;
+        }
+        phases.push_back(of_run);
+    }
+    auto const optional = [](std::optional<double> value) {
+        return value ? Json(*value) : Json(nullptr);
+    };
+    return {{"sort", row.sort.name},
+            {"residence", row.job.residence == Residence::host ? "host" : "device"},
+            {"keys", row.job.key_count},
+            {"type", to_string(options.key_type)},
+            {"values", to_string(options.value_type)},
+            {"distribution", row.distribution},
+            {"parameter", row.parameter},
+            {"passes", row.runs.passes},
+            {"sorted", row.runs.sorted},
+            {"same_elements", row.runs.same_elements},
+            {"milliseconds", row.runs.milliseconds},
+            {"median_ms", row.runs.median()},
+            {"spread", row.runs.spread()},
+            {"Gkeys_per_s", row.keys_per_ns()},
+            {"share_of_cub", optional(row.cub_share())},
+            {"swap_GBps", optional(row.swap_GBps())},
+            {"ratio_to_transfers",
+             set.rates ? optional(row.transfer_ratio(*set.rates)) : Json(nullptr)},
+            {"bytes_per_gpu", row.runs.bytes_per_gpu},
+            {"phases_ms", phases}};
+}
+
+} // namespace
+
+std::vector<BenchSort> known_bench_sorts() {
+    using kernels::Algorithm;
+    using kernels::Variant;
+    return {{"rmg-fast", Algorithm::rmg, Variant::fast},
+            {"rmg-rotated", Algorithm::rmg, Variant::rotated},
+            {"rmg-paper", Algorithm::rmg, Variant::paper},
+            {"p2p-merge", Algorithm::p2p_merge, Variant::paper},
+            {"het-merge", Algorithm::het_merge, Variant::paper},
+            {"one-gpu", Algorithm::rmg, Variant::paper}};
+}
+
+double BenchRow::keys_per_ns() const {
+    double const ms = runs.median();
+    return ms > 0 ? static_cast<double>(job.key_count) / ms / 1e6 : 0;
+}
+
+std::optional<double> BenchRow::cub_share() const {
+    if (job.residence == Residence::host || cub_ms <= 0 || runs.median() <= 0) {
+        return std::nullopt;
+    }
+    return cub_ms / runs.median(); // the same keys a GPU: rates are as times
+}
+
+std::optional<double> BenchRow::swap_GBps() const {
+    bool const alone = sort.name == "rmg-paper" || sort.name == "rmg-rotated";
+    auto const gpus = static_cast<double>(job.options.devices.size());
+    if (!alone || gpus < 2 || runs.times.empty()) {
+        return std::nullopt;
+    }
+    for (PhaseSpan const& span : phase_spans(runs.times.back())) {
+        if (span.name == "key swap" && span.ms > 0) {
+            double const chunk_bytes =
+                static_cast<double>(job.key_count * element_bytes(job)) / gpus;
+            return chunk_bytes * (gpus - 1) / gpus / span.ms / 1e6;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<double> BenchRow::transfer_ratio(kernels::MachineRates const& rates) const {
+    if (job.residence == Residence::device || rates.host_to_device_all <= 0 ||
+        rates.device_to_host_all <= 0) {
+        return std::nullopt;
+    }
+    double const bytes = static_cast<double>(job.key_count * element_bytes(job));
+    double const transfers_ms =
+        bytes / rates.host_to_device_all / 1e6 + bytes / rates.device_to_host_all / 1e6;
+    return transfers_ms > 0 ? std::optional(runs.median() / transfers_ms) : std::nullopt;
+}
+
+void print_rates(BenchSet const& set, std::ostream& out) {
+    out << "\nGPUs " << devices_text(set.devices) << (is_virtual(set.devices) ? " (virtual)" : "")
+        << '\n';
+    if (!set.rates) {
+        return;
+    }
+    kernels::MachineRates const& rates = *set.rates;
+    out << std::fixed << std::setprecision(1) << "  GB/s of the machine's own copies: memory "
+        << rates.memory_copy << " (read + write), all GPUs host to device "
+        << rates.host_to_device_all << ", device to host " << rates.device_to_host_all
+        << ", both at once " << rates.host_both_ways_all;
+    if (set.devices.size() > 1) {
+        out << ", a pair " << rates.peer_pair << ", all to all out of each "
+            << rates.all_to_all_out;
+    }
+    out << '\n';
+}
+
+void print_row_heading(std::ostream& out) {
+    out << "  " << std::left << std::setw(12) << "sort" << std::setw(7) << "where" << std::setw(5)
+        << "type" << std::setw(4) << "val" << std::setw(22) << "keys" << std::right << std::setw(12)
+        << "n" << std::setw(7) << "passes" << std::setw(11) << "median ms" << std::setw(9)
+        << "spread %" << std::setw(9) << "Gkeys/s" << std::setw(7) << "of CUB" << std::setw(8)
+        << "of tfr"
+        << "  phases, ms: the longest on a GPU\n";
+}
+
+void print_row(BenchRow const& row, BenchSet const& set, std::ostream& out) {
+    kernels::SortOptions const& options = row.job.options;
+    std::ostringstream keys;
+    keys << row.distribution;
+    if (row.parameter != 0) {
+        keys << '=' << row.parameter;
+    }
+    auto const optional = [&out](int width, std::optional<double> value) {
+        if (value) {
+            out << std::setw(width) << *value;
+        } else {
+            out << std::setw(width) << '-';
+        }
+    };
+    out << "  " << std::left << std::setw(12) << row.sort.name << std::setw(7)
+        << (row.job.residence == Residence::host ? "host" : "device") << std::setw(5)
+        << to_string(options.key_type) << std::setw(4)
+        << (options.value_type == ValueType::none ? "-" : to_string(options.value_type))
+        << std::setw(22) << keys.str() << std::right << std::setw(12) << row.job.key_count
+        << std::setw(7) << row.runs.passes << std::fixed << std::setprecision(3) << std::setw(11)
+        << row.runs.median() << std::setprecision(1) << std::setw(9) << 100 * row.runs.spread()
+        << std::setw(9) << row.keys_per_ns() << std::setprecision(2);
+    optional(7, row.cub_share());
+    optional(8, set.rates ? row.transfer_ratio(*set.rates) : std::nullopt);
+    out << ' ';
+    if (!row.runs.times.empty()) {
+        for (PhaseSpan const& span : phase_spans(row.runs.times.back())) {
+            out << ' ' << span.name << ' ' << span.ms << ';';
+        }
+    }
+    if (auto const rate = row.swap_GBps()) {
+        out << " swap " << std::setprecision(0) << *rate << " GB/s;";
+    }
+    out << (row.holds() ? "" : "  WRONG RESULT") << std::endl; // rows take seconds each
+}
+
+nlohmann::ordered_json bench_json(BenchMachine const& machine, std::vector<BenchSet> const& sets) {
+    Json all = Json::array();
+    for (BenchSet const& set : sets) {
+        Json rows = Json::array();
+        for (BenchRow const& row : set.rows) {
+            rows.push_back(row_json(row, set));
+        }
+        Json rates = nullptr;
+        if (set.rates) {
+            rates = {{"memory_copy", set.rates->memory_copy},
+                     {"host_to_device_all", set.rates->host_to_device_all},
+                     {"device_to_host_all", set.rates->device_to_host_all},
+                     {"host_both_ways_all", set.rates->host_both_ways_all},
+                     {"host_to_device", set.rates->host_to_device},
+                     {"device_to_host", set.rates->device_to_host},
+                     {"peer", set.rates->peer},
+                     {"all_to_all_out", set.rates->all_to_all_out}};
+        }
+        all.push_back({{"devices", set.devices}, {"rates_GBps", rates}, {"rows", rows}});
+    }
+    return {{"device", machine.device},
+            {"driver", machine.driver},
+            {"system_gpus", machine.gpu_count},
+            {"gpu_sets", all}};
+}
+
+std::vector<Measurement> measurements_of(BenchMachine const& machine,
+                                         std::vector<BenchSet> const& sets) {
+    std::vector<Measurement> all;
+    for (BenchSet const& set : sets) {
+        if (is_virtual(set.devices)) {
+            continue;
+        }
+        for (BenchRow const& row : set.rows) {
+            bool const published = row.job.residence == Residence::host &&
+                                   row.job.options.value_type == ValueType::none &&
+                                   !published_name(row.sort.name).empty();
+            for (std::size_t run = 0; published && run < row.runs.milliseconds.size(); ++run) {
+                all.push_back(measurement_of(machine, row, run));
+            }
+        }
+    }
+    return all;
+}
+
+} // namespace keyswap::tools

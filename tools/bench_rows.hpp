@@ -1,0 +1,74 @@
+#pragma once
+
+/// \file What `keyswap bench` measured, as a table, as JSON and in the published measurement
+/// format.
+
+#include "kernels/benchmark.hpp"
+#include "traces/measurement.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace keyswap::tools {
+
+/// What is measured: an algorithm with its variant.
+struct BenchSort {
+    std::string name; ///< "rmg-fast", "p2p-merge", "one-gpu" ...
+    kernels::Algorithm algorithm = kernels::Algorithm::rmg;
+    kernels::Variant variant = kernels::Variant::fast;
+};
+
+/// All of them, in the order of tables. one-gpu is CUB's sort alone.
+[[nodiscard]] std::vector<BenchSort> known_bench_sorts();
+
+/// One configuration with its runs.
+struct BenchRow {
+    BenchSort sort;
+    kernels::BenchJob job;    ///< its keys and values are not looked at
+    std::string distribution; ///< as the model names it
+    double parameter = 0;     ///< 0 where there is none
+    kernels::BenchRuns runs;
+    double cub_ms = 0; ///< CUB's sort of n/g keys on one GPU, device-resident; 0 = not measured
+
+    [[nodiscard]] bool holds() const { return runs.sorted && runs.same_elements; }
+    [[nodiscard]] double keys_per_ns() const; ///< Gkeys/s of the median
+    /// Share of g times CUB's rate on one GPU; of device-resident keys, where CUB was measured.
+    [[nodiscard]] std::optional<double> cub_share() const;
+    /// GB/s that leave each GPU in the key swap, own parts not counted; of one swap whose phase was
+    /// timed alone.
+    [[nodiscard]] std::optional<double> swap_GBps() const;
+    /// Time over that of the transfers alone, each direction at the rate of all GPUs together.
+    [[nodiscard]] std::optional<double> transfer_ratio(kernels::MachineRates const& rates) const;
+};
+
+/// A set of GPUs with what was measured on it.
+struct BenchSet {
+    std::vector<int> devices;
+    std::optional<kernels::MachineRates> rates; ///< not of virtual GPUs
+    std::vector<BenchRow> rows;
+};
+
+/// Name and driver of the machine's first GPU, and how many it has.
+struct BenchMachine {
+    std::string device;
+    std::string driver;
+    int gpu_count = 0;
+};
+
+void print_rates(BenchSet const& set, std::ostream& out);
+void print_row_heading(std::ostream& out);
+void print_row(BenchRow const& row, BenchSet const& set, std::ostream& out);
+
+[[nodiscard]] nlohmann::ordered_json bench_json(BenchMachine const& machine,
+                                                std::vector<BenchSet> const& sets);
+
+/// The host-to-host runs of keys without values as rows of the published format. Variant fast has
+/// no counterpart in the simulator and is left out, as are virtual GPUs.
+[[nodiscard]] std::vector<Measurement> measurements_of(BenchMachine const& machine,
+                                                       std::vector<BenchSet> const& sets);
+
+} // namespace keyswap::tools

@@ -1,0 +1,60 @@
+#include "tools/program_run.hpp"
+
+namespace keyswap::tools {
+namespace {
+
+TEST(CommandLine, NamesAMisspeltCommandOrOptionAndWhatWasMeant) {
+    auto const command = run_program({"plann"});
+    EXPECT_EQ(command.code, ExitCode::could_not_run);
+    EXPECT_EQ(command.errors,
+              "keyswap: error: 'plann': is no command of 'keyswap' (did you mean 'plan'? Or see "
+              "'keyswap --help')\n");
+    auto const option = run_program({"sort", "--distribution", "uniform", "--typ", "u32"});
+    EXPECT_EQ(option.code, ExitCode::could_not_run);
+    EXPECT_EQ(option.errors,
+              "keyswap: error: '--typ': is no option of 'keyswap sort' (did you mean '--type'? Or "
+              "see 'keyswap sort --help')\n");
+}
+
+TEST(CommandLine, SaysEveryErrorInOneLineAndNothingOnStandardOutput) {
+    for (std::vector<std::string> const& arguments :
+         {std::vector<std::string>{},
+          {"bogus"},
+          {"plan"},
+          {"plan", "--keys", "many", "--distribution", "uniform"},
+          {"plan", "--keys", "-5", "--distribution", "uniform"},
+          {"plan", "--keys", "9223372036854775809", "--distribution", "uniform"},
+          {"plan", "--keys", "10", "--distribution", "unifrm"},
+          {"plan", "--keys", "10", "--distribution", "uniform", "--parameter", "3"},
+          {"plan", "--keys", "10", "--distribution", "zipf", "--parameter", "-1"},
+          {"plan", "--keys", "10", "--distribution", "uniform", "--gpus", "0"},
+          {"plan", "--keys", "10", "--distribution", "uniform", "--gpus", "1025"},
+          {"plan", "--keys", "10", "--distribution", "uniform", "--type", "u33"},
+          {"plan", "--keys", "10", "--distribution", "uniform", "--digit-bits", "17"},
+          {"plan", "--keys", "10", "--distribution", "uniform", "--algorithm", "quick"},
+          {"plan", "--keys", "10", "--distribution", "uniform", "--source", "magic"},
+          {"plan", "--input", "keys.bin", "--distribution", "uniform"},
+          {"sort", "--keys", "1e18", "--distribution", "uniform"},
+          {"sort", "--input", "/nowhere/keys.bin", "--type", "u32"}}) {
+        auto const result = run_program(arguments);
+        std::string const shown = ::testing::PrintToString(arguments);
+        EXPECT_EQ(result.code, ExitCode::could_not_run) << shown;
+        EXPECT_EQ(result.output, "") << shown;
+        EXPECT_TRUE(result.errors.starts_with("keyswap: error: ")) << result.errors << shown;
+        EXPECT_EQ(std::ranges::count(result.errors, '\n'), 1) << result.errors << shown;
+        // A remedy stands in parentheses at the end.
+        EXPECT_TRUE(result.errors.ends_with(")\n")) << result.errors << shown;
+    }
+}
+
+TEST(CommandLine, HelpAndVersionAreNoErrors) {
+    for (std::string const option : {"--help", "--version"}) {
+        auto const result = run_program({option});
+        EXPECT_EQ(result.code, ExitCode::fine);
+        EXPECT_FALSE(result.output.empty());
+        EXPECT_EQ(result.errors, "");
+    }
+}
+
+} // namespace
+} // namespace keyswap::tools

@@ -1,0 +1,65 @@
+#include "tools/program_run.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace keyswap::tools {
+namespace {
+
+using Json = nlohmann::json;
+using PlanCommand = FolderTest;
+
+Json planned(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "plan");
+    arguments.emplace_back("--json");
+    auto const result = run_program(arguments);
+    EXPECT_EQ(result.code, ExitCode::fine) << result.errors;
+    return Json::parse(result.output);
+}
+
+TEST_F(PlanCommand, TellsWhyASecondPassIsNeededAndWhichBucketIsCut) {
+    auto const result =
+        run_program({"plan", "--distribution", "zipf", "--keys", "2e9", "--gpus", "8"});
+    EXPECT_EQ(result.code, ExitCode::fine);
+    EXPECT_NE(result.output.find("4 passes are needed"), std::string::npos) << result.output;
+    EXPECT_NE(result.output.find("pass 4, 0x0000000a"), std::string::npos);
+    EXPECT_NE(result.output.find("cut at the borders"), std::string::npos);
+    EXPECT_NE(result.output.find("bound C + 2E"), std::string::npos);
+}
+
+TEST_F(PlanCommand, IsTheSameForMaterializedAndStreamedKeys) {
+    for (std::string const type : {"u32", "f64"}) {
+        std::vector<std::string> const keys{
+            "--distribution", "zipf", "--keys", "100000", "--gpus", "5", "--type", type};
+        auto with = [&](std::string const& source) {
+            auto arguments = keys;
+            arguments.insert(arguments.end(), {"--source", source});
+            return planned(arguments);
+        };
+        EXPECT_EQ(with("materialized")["plan"], with("streamed")["plan"]) << type;
+    }
+}
+
+TEST_F(PlanCommand, TakesTheLargestSortThatThereIs) {
+    Json const plan =
+        planned({"--distribution", "uniform", "--keys", "9223372036854775808", "--gpus", "1024"});
+    EXPECT_EQ(plan["config"]["source"], "closed-form");
+}
+
+TEST_F(PlanCommand, CountsTheKeysOfAFile) {
+    put("keys.csv", "7\n7\n7\n1\n");
+    Json const plan = planned({"--input", path("keys.csv"), "--type", "u32", "--gpus", "2"});
+    EXPECT_EQ(plan["config"]["source"], "materialized");
+    // Two keys a GPU, and the sevens cannot be parted but by a cut.
+    EXPECT_NE(plan.dump().find("0x00000007"), std::string::npos) << plan.dump(1);
+}
+
+TEST_F(PlanCommand, RefusesToStreamAFile) {
+    put("keys.csv", "7\n");
+    auto const result =
+        run_program({"plan", "--input", path("keys.csv"), "--type", "u32", "--source", "streamed"});
+    EXPECT_EQ(result.code, ExitCode::could_not_run);
+    EXPECT_NE(result.errors.find("--input and --source"), std::string::npos) << result.errors;
+}
+
+} // namespace
+} // namespace keyswap::tools

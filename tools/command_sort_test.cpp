@@ -1,0 +1,191 @@
+#include "tools/program_run.hpp"
+
+#include "traces/trace_reader.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <cstring>
+
+namespace keyswap::tools {
+namespace {
+
+using Json = nlohmann::json;
+using SortCommand = FolderTest;
+
+/// A .npy file, version 1.0, of little-endian data.
+std::string npy(std::string const& dtype, std::string const& shape, std::string const& data) {
+    std::string header =
+        "{'descr': '" + dtype + "', 'fortran_order': False, 'shape': " + shape + ", }";
+    header += std::string(63 - (10 + header.size()) % 64, ' ') + '\n';
+    std::string text("\x93NUMPY\x01\x00", 8);
+    text += static_cast<char>(header.size() % 256);
+    text += static_cast<char>(header.size() / 256);
+    return text + header + data;
+}
+
+template <class Number>
+std::string bytes(std::vector<Number> const& numbers) {
+    return {reinterpret_cast<char const*>(numbers.data()), numbers.size() * sizeof(Number)};
+}
+
+TEST_F(SortCommand, SortsACsvColumnAndKeepsItsRows) {
+    put("in.csv", "30\n10\n20\n10\n");
+    auto const result = run_program({"sort",
+                                     "--input",
+                                     path("in.csv"),
+                                     "--type",
+                                     "i64",
+                                     "--gpus",
+                                     "3",
+                                     "--output",
+                                     path("out.csv")});
+    EXPECT_EQ(result.code, ExitCode::fine) << result.errors;
+    EXPECT_EQ(text("out.csv"), "10\n10\n20\n30\n");
+    for (std::string const property :
+         {"sorted      holds", "permutation holds", "balance     holds"}) {
+        EXPECT_NE(result.output.find(property), std::string::npos) << result.output;
+    }
+}
+
+TEST_F(SortCommand, WritesDescendingKeysAndTheIndicesThatTheyCameFrom) {
+    put("in.bin", bytes<std::uint32_t>({5, 9, 5, 1}));
+    auto const result = run_program({"sort",
+                                     "--input",
+                                     path("in.bin"),
+                                     "--type",
+                                     "u32",
+                                     "--direction",
+                                     "descending",
+                                     "--values",
+                                     "32",
+                                     "--gpus",
+                                     "2",
+                                     "--output",
+                                     path("out.bin"),
+                                     "--output-values",
+                                     path("values.bin"),
+                                     "--json"});
+    EXPECT_EQ(result.code, ExitCode::fine) << result.errors;
+    EXPECT_EQ(text("out.bin"), bytes<std::uint32_t>({9, 5, 5, 1}));
+    EXPECT_EQ(text("values.bin"), bytes<std::uint32_t>({1, 0, 2, 3}));
+    EXPECT_TRUE(Json::parse(result.output)["holds"]);
+}
+
+TEST_F(SortCommand, SortsFloatsWithNanLastAndSignedZerosApart) {
+    float const nan = std::numeric_limits<float>::quiet_NaN();
+    put("in.npy", npy("<f4", "(5,)", bytes<float>({nan, 0.0F, 2.0F, -0.0F, -1.0F})));
+    EXPECT_EQ(run_program({"sort", "--input", path("in.npy"), "--output", path("out.npy")}).code,
+              ExitCode::fine);
+    EXPECT_EQ(text("out.npy"), npy("<f4", "(5,)", bytes<float>({-1.0F, -0.0F, 0.0F, 2.0F, nan})));
+}
+
+TEST_F(SortCommand, SortsNoKeysAndFewerKeysThanGpus) {
+    put("none.bin", "");
+    put("two.bin", bytes<std::uint64_t>({2, 1}));
+    for (std::string const name : {"none", "two"}) {
+        EXPECT_EQ(run_program({"sort",
+                               "--input",
+                               path(name + ".bin"),
+                               "--type",
+                               "u64",
+                               "--gpus",
+                               "16",
+                               "--output",
+                               path(name + ".sorted.bin")})
+                      .code,
+                  ExitCode::fine);
+    }
+    EXPECT_EQ(text("none.sorted.bin"), "");
+    EXPECT_EQ(text("two.sorted.bin"), bytes<std::uint64_t>({1, 2}));
+}
+
+TEST_F(SortCommand, GivesTheSameTraceForTheSameSeed) {
+    auto const record = [&](std::string const& name, std::string const& seed) {
+        EXPECT_EQ(run_program({"sort",
+                               "--distribution",
+                               "zipf",
+                               "--keys",
+                               "5000",
+                               "--seed",
+                               seed,
+                               "--gpus",
+                               "3",
+                               "--record",
+                               path(name)})
+                      .code,
+                  ExitCode::fine);
+        return text(name);
+    };
+    std::string const first = record("a.jsonl", "7");
+    EXPECT_GT(first.size(), 1000U);
+    EXPECT_EQ(first, record("b.jsonl", "7"));
+    EXPECT_NE(first, record("c.jsonl", "8"));
+}
+
+TEST_F(SortCommand, SaysWhatIsWrongWithAFileAndLeavesNothingBehind) {
+    std::string rows;
+    for (int row = 1; row <= 20; ++row) {
+        rows += row == 17 ? "word\n" : std::to_string(row) + "\n";
+    }
+    put("word.csv", rows);
+    put("odd.bin", "13 bytes long");
+    std::string const data = bytes<float>({1, 2, 3});
+    put("cut.npy", npy("<f4", "(3,)", data).substr(0, 135));
+    put("complex.npy", npy("<c8", "(1,)", data));
+    put("big-endian.npy", npy(">u4", "(3,)", data));
+    put("matrix.npy", npy("<u4", "(3, 1)", data));
+    struct Wrong {
+        std::string file;
+        std::string message;
+    };
+    for (Wrong const& wrong : std::vector<Wrong>{
+             {"word.csv", "row 17: 'word' is no u32 key"},
+             {"odd.bin", "has 13 bytes, which is no multiple of the 4 bytes of a u32 key"},
+             {"cut.npy", "is cut off"},
+             {"complex.npy", "dtype '<c8' is no key type"},
+             {"big-endian.npy", "big-endian"},
+             {"matrix.npy", "has 2 dimensions"}}) {
+        std::vector<std::string> arguments{"sort",
+                                           "--input",
+                                           path(wrong.file),
+                                           "--output",
+                                           path("out"),
+                                           "--record",
+                                           path("trace")};
+        if (!wrong.file.ends_with(".npy")) {
+            arguments.insert(arguments.end(), {"--type", "u32"});
+        }
+        auto const before = files();
+        auto const result = run_program(arguments);
+        EXPECT_EQ(result.code, ExitCode::could_not_run) << wrong.file;
+        EXPECT_NE(result.errors.find(wrong.message), std::string::npos) << result.errors;
+        EXPECT_NE(result.errors.find(wrong.file), std::string::npos) << result.errors;
+        EXPECT_EQ(files(), before);
+    }
+}
+
+TEST_F(SortCommand, KeepsAnOutputThatWasThereWhereItCannotFinish) {
+    put("in.csv", "2\nword\n");
+    put("out.csv", "precious\n");
+    EXPECT_EQ(run_program(
+                  {"sort", "--input", path("in.csv"), "--type", "u32", "--output", path("out.csv")})
+                  .code,
+              ExitCode::could_not_run);
+    EXPECT_EQ(text("out.csv"), "precious\n");
+}
+
+TEST_F(SortCommand, RefusesAnOutputPathBeforeAnyWork) {
+    auto const result = run_program({"sort",
+                                     "--distribution",
+                                     "uniform",
+                                     "--keys",
+                                     "10",
+                                     "--output",
+                                     path("no/such/folder/out.bin")});
+    EXPECT_EQ(result.code, ExitCode::could_not_run);
+    EXPECT_NE(result.errors.find("cannot be written"), std::string::npos) << result.errors;
+}
+
+} // namespace
+} // namespace keyswap::tools

@@ -1,0 +1,92 @@
+#include "tools/cuda_backend.hpp"
+
+#include <chrono>
+
+namespace keyswap::tools::cuda {
+
+namespace {
+
+InputError told(kernels::SortError const& error) {
+    return {"GPUs", error.message, ""};
+}
+
+template <class T>
+Expected<T> told(kernels::SortExpected<T> result) {
+    if (!result) {
+        return tl::unexpected(told(result.error()));
+    }
+    return std::move(*result);
+}
+
+} // namespace
+
+Expected<int> device_count() {
+    int const count = kernels::device_count();
+    if (count == 0) {
+        return tl::unexpected(InputError{"GPUs",
+                                         "no CUDA device or driver was found on this machine",
+                                         "the reference backend needs none"});
+    }
+    return count;
+}
+
+Expected<SortResult>
+sort(SortJob const& job, std::function<void(RunHeader&)> const& complete, TraceSink* trace) {
+    auto sorter =
+        kernels::Sorter::create(job.options, job.key_count, kernels::ChunkBuffers::sorter);
+    if (!sorter) {
+        return tl::unexpected(told(sorter.error()));
+    }
+    RunHeader header = sorter->describe(job.key_count);
+    complete(header);
+    if (trace != nullptr) {
+        trace->write(header);
+    }
+    kernels::HostPin const key_pin{job.keys.data(), job.keys.size()};
+    kernels::HostPin const value_pin{job.values.data(), job.values.size()};
+    auto const start = std::chrono::steady_clock::now();
+    auto report = sorter->sort(job.keys.data(),
+                               job.values.empty() ? nullptr : job.values.data(),
+                               job.key_count,
+                               kernels::PhaseTiming::on,
+                               trace);
+    std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - start;
+    if (!report) {
+        return tl::unexpected(told(report.error()));
+    }
+    return SortResult{std::move(*report),
+                      sorter->workspace(),
+                      header.device,
+                      header.driver,
+                      elapsed.count(),
+                      key_pin.is_pinned()};
+}
+
+std::shared_ptr<void const> pin(std::span<std::byte> bytes) {
+    return std::make_shared<kernels::HostPin>(bytes.data(), bytes.size());
+}
+
+Expected<kernels::BenchRuns> bench(kernels::BenchJob const& job) {
+    return told(kernels::bench_sort(job));
+}
+
+Expected<kernels::MachineRates> machine_rates(std::vector<int> const& devices,
+                                              std::uint64_t bytes) {
+    return told(kernels::bench_machine(devices, bytes));
+}
+
+Expected<kernels::KernelRates> kernel_rates(int device, std::uint64_t key_count) {
+    return told(kernels::measure_kernels(device, key_count));
+}
+
+Expected<RunHeader> describe(std::vector<int> const& devices) {
+    kernels::SortOptions options;
+    options.devices = devices;
+    auto const sorter = kernels::Sorter::create(options, 1, kernels::ChunkBuffers::caller);
+    if (!sorter) {
+        return tl::unexpected(told(sorter.error()));
+    }
+    return sorter->describe(0);
+}
+
+} // namespace keyswap::tools::cuda

@@ -1,0 +1,63 @@
+#pragma once
+
+/// \file What the commands ask of this machine's GPUs. Everything CUDA is behind these functions; a
+/// build without the kernels has them too, and each says so (cuda_backend_absent.cpp).
+
+#include "kernels/benchmark.hpp"
+#include "kernels/kernel_rates.hpp"
+#include "kernels/sort.hpp"
+#include "traces/input_error.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace keyswap::tools::cuda {
+
+/// CUDA devices that can be used, at least 1.
+/// \return an error where the build or the machine has none
+[[nodiscard]] Expected<int> device_count();
+
+/// Keys and values in host memory, to be sorted in place.
+struct SortJob {
+    kernels::SortOptions options;
+    std::span<std::byte> keys;   ///< raw keys
+    std::span<std::byte> values; ///< empty without values
+    std::uint64_t key_count = 0;
+};
+
+struct SortResult {
+    kernels::SortReport report;
+    kernels::WorkspaceSize workspace;
+    std::string device;  ///< "NVIDIA H200"
+    std::string driver;  ///< "580.159.04"
+    double seconds = 0;  ///< from host memory to host memory, buffers allocated before
+    bool pinned = false; ///< whether the keys' memory could be pinned
+};
+
+/// Sorts, recording into `trace` unless it is null. The header is written first, after `complete`
+/// has filled in what the kernels cannot know (program, commit, date, input).
+[[nodiscard]] Expected<SortResult>
+sort(SortJob const& job, std::function<void(RunHeader&)> const& complete, TraceSink* trace);
+
+/// Pins host memory for fast transfers until the result goes; where that cannot be done, nothing
+/// happens and transfers are slower.
+[[nodiscard]] std::shared_ptr<void const> pin(std::span<std::byte> bytes);
+
+/// Measures one sort; see kernels::bench_sort.
+[[nodiscard]] Expected<kernels::BenchRuns> bench(kernels::BenchJob const& job);
+
+/// The machine's own copies, for comparison.
+[[nodiscard]] Expected<kernels::MachineRates> machine_rates(std::vector<int> const& devices,
+                                                            std::uint64_t bytes);
+
+/// Single kernels of a device, for its profile.
+[[nodiscard]] Expected<kernels::KernelRates> kernel_rates(int device, std::uint64_t key_count);
+
+/// Device name and driver as a trace's header has them.
+[[nodiscard]] Expected<RunHeader> describe(std::vector<int> const& devices);
+
+} // namespace keyswap::tools::cuda

@@ -1,0 +1,46 @@
+#include "tools/cuda_backend.hpp"
+
+namespace keyswap::tools::cuda {
+
+namespace {
+
+tl::unexpected<InputError> absent() {
+    return tl::unexpected(InputError{
+        "GPUs",
+        "this keyswap was built without the CUDA kernels",
+        "build it where nvcc is found, with -DKEYSWAP_CUDA=ON, or use --backend reference"});
+}
+
+} // namespace
+
+Expected<int> device_count() {
+    return absent();
+}
+
+Expected<SortResult>
+sort(SortJob const& /*job*/, std::function<void(RunHeader&)> const& /*complete*/, TraceSink*) {
+    return absent();
+}
+
+std::shared_ptr<void const> pin(std::span<std::byte> /*bytes*/) {
+    return nullptr;
+}
+
+Expected<kernels::BenchRuns> bench(kernels::BenchJob const& /*job*/) {
+    return absent();
+}
+
+Expected<kernels::MachineRates> machine_rates(std::vector<int> const& /*devices*/,
+                                              std::uint64_t /*bytes*/) {
+    return absent();
+}
+
+Expected<kernels::KernelRates> kernel_rates(int /*device*/, std::uint64_t /*key_count*/) {
+    return absent();
+}
+
+Expected<RunHeader> describe(std::vector<int> const& /*devices*/) {
+    return absent();
+}
+
+} // namespace keyswap::tools::cuda

@@ -1,0 +1,70 @@
+#pragma once
+
+/// \file `keyswap sort --backend cuda`: which GPUs, and the run from host memory to host memory.
+
+#include "tools/cuda_backend.hpp"
+#include "tools/key_memory.hpp"
+#include "tools/sort_request.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace keyswap::tools {
+
+/// The options that only real GPUs have, as the user gave them.
+struct GpuChoice {
+    std::string backend = "reference";
+    std::optional<std::string> gpus;           ///< cuda: device numbers; else a count
+    std::optional<std::uint32_t> virtual_gpus; ///< ranks on one device
+    std::optional<std::string> variant;
+    [[nodiscard]] bool is_cuda() const { return backend == "cuda"; }
+};
+
+/// Adds --backend, --virtual-gpus and --variant, and makes --gpus take a list too.
+/// \pre add_sort_options() was called for the command
+void add_gpu_choice(CLI::App& command, GpuChoice& choice);
+
+/// "0,2" -> {0, 2}. \param option its name, for messages
+[[nodiscard]] Expected<std::vector<int>> parse_device_list(std::string const& text,
+                                                           std::string const& option);
+
+/// Refuses what contradicts itself, and sets the number of GPUs in `sort`. For backend cuda the
+/// devices are returned, else none. Asks the machine only where it has to know its devices.
+[[nodiscard]] Expected<std::vector<int>> resolve_gpus(GpuChoice const& choice, SortOptions& sort);
+
+/// What the kernels are asked for.
+/// \pre devices are as resolve_gpus() gives them
+[[nodiscard]] Expected<kernels::SortOptions> kernel_options(SortRequest const& request,
+                                                            GpuChoice const& choice,
+                                                            std::vector<int> const& devices);
+
+/// Sorts the keys in `memory` on the GPUs; afterwards it holds the sorted ones.
+/// \param content digest of the keys before
+[[nodiscard]] Expected<cuda::SortResult> sort_on_gpus(SortRequest const& request,
+                                                      kernels::SortOptions const& options,
+                                                      KeyMemory& memory,
+                                                      MultisetDigest const& content,
+                                                      TraceSink* trace);
+
+/// "2026-11-21T07:30:00Z"
+[[nodiscard]] std::string utc_time_text();
+
+/// A phase's longest time on any GPU, in the order in which phases begin.
+struct PhaseSpan {
+    std::string name; ///< with the pass where there is one
+    double ms = 0;
+};
+[[nodiscard]] std::vector<PhaseSpan> phase_spans(std::vector<PhaseTimeRecord> const& times);
+
+void print_gpu_account(kernels::SortOptions const& options,
+                       cuda::SortResult const& result,
+                       std::uint64_t key_count,
+                       std::ostream& out);
+[[nodiscard]] nlohmann::ordered_json gpu_account_json(kernels::SortOptions const& options,
+                                                      cuda::SortResult const& result);
+
+} // namespace keyswap::tools

@@ -1,0 +1,158 @@
+#include "tools/probe_profile.hpp"
+
+#include "traces/contracts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+namespace keyswap::tools {
+
+namespace {
+
+using simulator::DeviceProfile;
+using simulator::Platform;
+
+std::string origin_of(ProbeResult const& probe) {
+    return "measured: keyswap calibrate --probe on " + std::to_string(probe.devices.size()) +
+           " x " + probe.device + ", driver " + probe.driver + ", " + probe.date;
+}
+
+/// Sets a constant by the name that profile files use.
+class ConstantSetter {
+  public:
+    ConstantSetter(DeviceProfile& profile, std::string origin)
+        : profile_(profile), constants_(simulator::constants_of(profile)),
+          origin_(std::move(origin)) {}
+
+    void operator()(std::string_view name, double value) {
+        auto const constant =
+            std::ranges::find(constants_, name, &simulator::ProfileConstant::name);
+        KEYSWAP_EXPECTS(constant != constants_.end());
+        *constant->value = std::max(0.0, value);
+        profile_.origins[std::string(name)] = origin_;
+    }
+
+  private:
+    DeviceProfile& profile_;
+    std::vector<simulator::ProfileConstant> constants_;
+    std::string origin_;
+};
+
+void set_width(ConstantSetter& set, std::string const& table, kernels::KeyWidthRates const& rates) {
+    double const pass = (rates.sort_ps[3] - rates.sort_ps[0]) / 3; // three more passes of 8 bits
+    set(table + ".histogram", rates.histogram_ps);
+    set(table + ".scatter_row", rates.scatter_ps);
+    set(table + ".scatter_conflict", rates.scatter_one_digit_ps - rates.scatter_ps);
+    set(table + ".sort_pass", pass);
+    set(table + ".sort_base", rates.sort_ps[0] - pass);
+    set(table + ".merge", rates.merge_ps);
+}
+
+std::uint64_t bytes_per_second(double gigabytes) {
+    return static_cast<std::uint64_t>(std::llround(gigabytes * 1e9));
+}
+
+double median(std::vector<double> values) {
+    std::ranges::sort(values);
+    return values.empty() ? 0 : values[values.size() / 2];
+}
+
+/// "gpu3"
+std::string gpu_name(std::size_t index) {
+    return "gpu" + std::to_string(index);
+}
+
+void add_link(Platform& platform,
+              std::string const& name,
+              std::string const& kind,
+              std::string const& from,
+              std::string const& to) {
+    platform.links.push_back({name, kind, from, to});
+}
+
+simulator::LinkKind host_link_kind(ProbeResult const& probe, std::string const& origin) {
+    simulator::LinkKind kind;
+    kind.name = "host-link";
+    kind.bandwidth_Bps = bytes_per_second(median(probe.rates.host_to_device));
+    kind.bandwidth_back_Bps = bytes_per_second(median(probe.rates.device_to_host));
+    kind.latency = simulator::SimTime{1'000'000}; // picoseconds
+    kind.origins = {{"rest", origin + ", each GPU alone, the median"},
+                    {"latency", "assumed: a microsecond"}};
+    return kind;
+}
+
+void add_peer_links(Platform& platform, ProbeResult const& probe, std::string const& origin) {
+    std::vector<double> pairs = probe.rates.peer;
+    std::erase(pairs, 0.0);
+    simulator::LinkKind kind;
+    kind.name = "peer-link";
+    kind.bandwidth_Bps = bytes_per_second(median(pairs));
+    kind.latency = simulator::SimTime{1'000'000};
+    kind.origins = {{"rest", origin + ", every pair alone, the median"},
+                    {"latency", "assumed: a microsecond"}};
+    platform.link_kinds.push_back(kind);
+    platform.switches.push_back({"fabric", std::nullopt, std::nullopt});
+    for (std::size_t i = 0; i < probe.devices.size(); ++i) {
+        add_link(platform, "peer " + gpu_name(i), kind.name, gpu_name(i), "fabric");
+    }
+}
+
+} // namespace
+
+DeviceProfile probed_profile(ProbeResult const& probe, DeviceProfile start) {
+    ConstantSetter set(start, origin_of(probe));
+    set_width(set, "key32", probe.kernels.key32);
+    set_width(set, "key64", probe.kernels.key64);
+    set("launch.histogram", probe.kernels.histogram_us);
+    set("launch.scatter", probe.kernels.scatter_us);
+    set("launch.sort", probe.kernels.sort_us);
+    set("launch.merge", probe.kernels.merge_us);
+    set("launch.host_copy", probe.kernels.host_copy_us);
+    set("launch.peer_copy", probe.kernels.peer_copy_us);
+    set("copy.local", probe.kernels.local_copy_GBps);
+    start.description = probe.device + ", measured by a probe";
+    return start;
+}
+
+Platform probed_platform(ProbeResult const& probe,
+                         std::string const& name,
+                         std::string const& profile_name) {
+    KEYSWAP_EXPECTS(!probe.devices.empty());
+    std::string const origin = origin_of(probe);
+    Platform platform;
+    platform.name = name;
+    platform.description = std::to_string(probe.devices.size()) + " x " + probe.device +
+                           " as a probe on " + probe.date + " found them";
+    simulator::Device device;
+    device.name = probe.device;
+    device.profile = profile_name;
+    device.memory_bytes = probe.kernels.memory_bytes;
+    device.hbm_bandwidth_Bps = bytes_per_second(probe.rates.memory_copy);
+    device.engines_peer = 4;
+    device.origins = {{"rest", origin}, {"engines_peer", "assumed: four copies at once"}};
+    platform.devices.push_back(device);
+
+    simulator::Cpu cpu;
+    cpu.name = "cpu0";
+    cpu.memory_bytes = probe.host_memory_bytes;
+    cpu.memory_read_Bps = bytes_per_second(probe.rates.host_to_device_all);
+    cpu.memory_write_Bps = bytes_per_second(probe.rates.device_to_host_all);
+    cpu.memory_total_Bps = bytes_per_second(std::max({probe.rates.host_both_ways_all,
+                                                      probe.rates.host_to_device_all,
+                                                      probe.rates.device_to_host_all}));
+    cpu.origins = {{"rest", origin + ", all GPUs at once: no more was asked of the memory"}};
+    platform.cpus.push_back(cpu);
+
+    platform.link_kinds.push_back(host_link_kind(probe, origin));
+    for (std::size_t i = 0; i < probe.devices.size(); ++i) {
+        platform.gpus.push_back({gpu_name(i), device.name, std::nullopt});
+        add_link(platform, "host " + gpu_name(i), "host-link", cpu.name, gpu_name(i));
+    }
+    if (probe.devices.size() > 1) {
+        add_peer_links(platform, probe, origin);
+    }
+    return platform;
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,66 @@
+#include "tools/probe_profile.hpp"
+
+#include <gtest/gtest.h>
+
+namespace keyswap::tools {
+namespace {
+
+ProbeResult planted_probe(std::size_t gpus) {
+    ProbeResult probe;
+    probe.device = "NVIDIA H200";
+    probe.driver = "580.1";
+    probe.date = "2026-11-21";
+    probe.host_memory_bytes = 500'000'000'000;
+    probe.kernels.memory_bytes = 141'000'000'000;
+    probe.kernels.key32 = {2.0, 5.0, 4.0, {6.0, 11.0, 16.0, 21.0}, 3.0};
+    probe.kernels.key64 = {4.0, 10.0, 12.0, {12.0, 22.0, 32.0, 42.0}, 6.0};
+    probe.kernels.histogram_us = 7;
+    probe.kernels.sort_us = 19;
+    probe.kernels.local_copy_GBps = 2'000;
+    probe.rates.memory_copy = 4'200;
+    probe.rates.host_to_device_all = 100;
+    probe.rates.device_to_host_all = 80;
+    probe.rates.host_both_ways_all = 110;
+    probe.rates.peer.assign(gpus * gpus, 390.0);
+    for (std::size_t i = 0; i < gpus; ++i) {
+        probe.devices.push_back(static_cast<int>(i));
+        probe.rates.host_to_device.push_back(55);
+        probe.rates.device_to_host.push_back(54);
+        probe.rates.peer[i * gpus + i] = 0;
+    }
+    return probe;
+}
+
+TEST(ProbedProfile, IsReadBackWithTheMeasuredConstantsAndTheirOrigin) {
+    auto const start = simulator::load_device_profile("h200");
+    ASSERT_TRUE(start.has_value());
+    auto const written = simulator::write_device_profile(probed_profile(planted_probe(2), *start));
+    auto const profile = simulator::parse_device_profile(written, "probe");
+    ASSERT_TRUE(profile.has_value()) << profile.error().message();
+    EXPECT_DOUBLE_EQ(profile->key32.histogram_ps, 2.0);
+    EXPECT_DOUBLE_EQ(profile->key32.sort_pass_ps, 5.0);      // (21 - 6) / 3
+    EXPECT_DOUBLE_EQ(profile->key32.sort_base_ps, 1.0);      // 6 - 5
+    EXPECT_DOUBLE_EQ(profile->key32.scatter_conflict_ps, 0); // no constant is negative
+    EXPECT_DOUBLE_EQ(profile->key64.scatter_conflict_ps, 2.0);
+    EXPECT_DOUBLE_EQ(profile->sort_launch_us, 19);
+    EXPECT_DOUBLE_EQ(profile->local_copy_GBps, 2'000);
+    EXPECT_NE(profile->origins.at("key32.histogram").find("--probe"), std::string::npos);
+    EXPECT_EQ(profile->origins.at("plan.base"), start->origins.at("plan.base"));
+}
+
+TEST(ProbedPlatform, IsAValidFileForOneAndForSeveralGpus) {
+    for (std::size_t const gpus : {1U, 2U, 4U, 8U}) {
+        auto const platform = probed_platform(planted_probe(gpus), "probed", "h200");
+        auto const read = simulator::parse_platform(simulator::write_platform(platform), "probe");
+        ASSERT_TRUE(read.has_value()) << read.error().message();
+        EXPECT_EQ(read->links, platform.links);
+        EXPECT_EQ(read->switches, platform.switches);
+        EXPECT_EQ(read->gpus, platform.gpus);
+        EXPECT_EQ(read->gpus.size(), gpus);
+        EXPECT_EQ(read->link_kinds.front().bandwidth_Bps, 55'000'000'000U);
+        EXPECT_EQ(read->cpus.front().memory_read_Bps, 100'000'000'000U);
+    }
+}
+
+} // namespace
+} // namespace keyswap::tools

@@ -1,0 +1,178 @@
+// Where the keys go: every bucket of every pass on one axis of the sorted order. Buckets too narrow
+// to see are drawn together until the reader zooms in.
+
+/** Narrower buckets than this many pixels are joined with their neighbours. */
+const narrowestMark = 1.5;
+
+/** Index of the first bucket that ends after `position`. */
+function firstEndingAfter(buckets, position) {
+  let low = 0;
+  let high = buckets.count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (buckets.end[middle] <= position) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+/**
+ * What is drawn of a pass between two positions on so many pixels: [begin, end, row, first bucket,
+ * buckets joined, owner, state]. Buckets that fit no GPU are never joined with others.
+ */
+function bucketMarks(buckets, row, from, to, pixels) {
+  const narrowest = ((to - from) / pixels) * narrowestMark;
+  const marks = [];
+  let open = null;
+  for (let i = firstEndingAfter(buckets, from); i < buckets.count && buckets.begin[i] < to; ++i) {
+    const placed = buckets.state[i] === 0;
+    const wide = buckets.end[i] - buckets.begin[i] >= narrowest;
+    if (open && placed && !wide && open[1] - open[0] < narrowest && open[1] === buckets.begin[i]) {
+      open[1] = buckets.end[i];
+      open[4] += 1;
+      continue;
+    }
+    const mark = [buckets.begin[i], buckets.end[i], row, i, 1, buckets.first[i], buckets.state[i]];
+    open = placed && !wide ? mark : null;
+    marks.push(mark);
+  }
+  return marks;
+}
+
+function bucketTooltip(section, passes, mark) {
+  const [begin, end, row, index, joined, owner, state] = mark;
+  const pass = section.passes[row];
+  const buckets = passes[row];
+  const share = formatPercent((end - begin) / Math.max(1, section.keys));
+  const range = `keys ${formatCount(begin)} to ${formatCount(end)} of the sorted order (${share})`;
+  if (joined > 1) {
+    return `Pass ${pass.pass}: ${formatCount(joined)} buckets from ${prefixText(pass, buckets, index)} on<br>${range}` +
+      "<br>zoom in to see each";
+  }
+  const goes = state === 0 ? `goes to GPU ${owner}`
+    : `spans GPU ${owner} to ${buckets.last[index]}: ` +
+      (state === 1 ? "refined in the next pass" : "one key value, cut at the borders");
+  return `Pass ${pass.pass}, bucket ${prefixText(pass, buckets, index)}<br>${range}<br>${goes}`;
+}
+
+/** Chunk borders and, where they can be seen, the tolerance bands around them. */
+function borderSeries(section, theme) {
+  const borders = [];
+  const bands = [];
+  const names = [];
+  for (let gpu = 0; gpu < section.gpu_count; ++gpu) {
+    const border = (gpu + 1) * section.chunk;
+    if (section.gpu_count <= 16) {
+      names.push([
+        { name: `GPU ${gpu}`, xAxis: gpu * section.chunk, itemStyle: { color: "transparent" } },
+        { xAxis: Math.min(border, section.keys) },
+      ]);
+    }
+    if (border < section.keys && section.gpu_count <= 1024) {
+      borders.push({ xAxis: border });
+      bands.push([
+        { xAxis: border - section.tolerance, itemStyle: { color: theme.strong, opacity: 0.16 } },
+        { xAxis: border + section.tolerance },
+      ]);
+    }
+  }
+  return {
+    id: "borders", type: "line", data: [], silent: true,
+    markLine: {
+      symbol: "none", silent: true, animation: false, label: { show: false }, data: borders,
+      lineStyle: { color: theme.strong, type: "dashed", width: 1, opacity: section.gpu_count > 128 ? 0.25 : 0.9 },
+    },
+    markArea: {
+      silent: true, animation: false, data: names.concat(bands),
+      label: { color: theme.ink, position: "top", fontSize: 11, distance: 3 },
+    },
+  };
+}
+
+function renderBucket(theme, passes) {
+  return (params, api) => {
+    const plot = params.coordSys;
+    const [left, middle] = api.coord([api.value(0), api.value(2)]);
+    const right = api.coord([api.value(1), api.value(2)])[0];
+    const state = api.value(6);
+    const x = Math.max(left, plot.x);
+    const width = Math.max(Math.min(right, plot.x + plot.width) - x, 0.6);
+    const height = api.size([0, 1])[1] * (state === 0 ? 0.56 : 0.86);
+    const shape = { x, y: middle - height / 2, width, height };
+    const mixed = api.value(4) > 1 && passes.mixedOwners(api.value(2), api.value(3), api.value(4));
+    const fill = state === 0 ? (mixed ? theme.quiet : gpuColor(api.value(5))) : theme.strong;
+    const style = { fill, stroke: theme.ground, lineWidth: width > 5 ? 1 : 0 };
+    const children = [{ type: "rect", shape, style }];
+    if (state !== 0 && width > 84) {
+      children.push({
+        type: "text",
+        style: {
+          text: passes.label(api.value(2), api.value(3)), x: x + width / 2, y: middle, align: "center",
+          verticalAlign: "middle", fill: theme.ground, font: "bold 11px monospace", width: width - 8, overflow: "truncate",
+        },
+      });
+    }
+    return { type: "group", children };
+  };
+}
+
+function bucketChart(section) {
+  const decoded = section.passes.map(decodePass);
+  const lookup = {
+    mixedOwners: (row, index, count) => decoded[row].first[index] !== decoded[row].first[index + count - 1],
+    label: (row, index) => `${prefixText(section.passes[row], decoded[row], index)}`,
+  };
+  const marksIn = (from, to, pixels) =>
+    decoded.flatMap((buckets, row) => bucketMarks(buckets, row, from, to, pixels));
+  const total = sum(decoded.map((buckets) => buckets.count));
+  return {
+    id: "buckets",
+    title: "Where the keys go: buckets by pass",
+    note: "The sorted order from the first key to the last. Each strip is a bucket in the colour of the GPU that it goes to; " +
+      "dark, tall ones fit no GPU: the pass below refines them. Dashed lines are the borders of even shares, " +
+      `the shaded bands beside them the tolerance E of ${formatCount(section.tolerance)} keys. ` +
+      `${formatCount(total)} buckets in all; those too narrow to see are drawn together until you zoom in.`,
+    height: 120 + 62 * Math.max(1, decoded.length),
+    canvas: true,
+    zoom: "x",
+    empty: total === 0 ? "No pass partitioned any keys, so there are no buckets to show." : "",
+    option: (theme, width) => ({
+      ...baseOption(theme),
+      tooltip: { ...baseOption(theme).tooltip, trigger: "item", formatter: (item) => bucketTooltip(section, decoded, item.value) },
+      grid: { left: 58, right: 16, top: 26, bottom: 58 },
+      xAxis: axisLook(theme, {
+        type: "value", min: 0, max: section.keys, splitLine: { show: false },
+        axisLabel: { formatter: (value) => formatShort(value), showMaxLabel: false },
+        name: "place in the sorted order (keys)", nameLocation: "middle", nameGap: 20,
+      }),
+      yAxis: axisLook(theme, {
+        type: "category", inverse: true, data: section.passes.map((pass) => `pass ${pass.pass}`), axisTick: { show: false },
+      }),
+      dataZoom: zoomLook(theme, { xAxisIndex: 0, minSpan: 0 }),
+      series: [
+        {
+          id: "buckets", type: "custom", renderItem: renderBucket(theme, lookup), encode: { x: [0, 1], y: 2 },
+          data: marksIn(0, section.keys, Math.max(200, width - 74)), animation: false, progressive: 0, clip: true,
+        },
+        borderSeries(section, theme),
+      ],
+    }),
+    /** New marks for what is visible now. */
+    update: (from, to, width) => ({ series: [{ id: "buckets", data: marksIn(from, to, Math.max(200, width - 74)) }] }),
+    table: {
+      columns: ["pass", "bucket", "begin (key)", "end (key)", "keys", "first GPU", "last GPU", "state"],
+      count: total,
+      rows: function* () {
+        for (const [row, buckets] of decoded.entries()) {
+          for (let i = 0; i < buckets.count; ++i) {
+            yield [section.passes[row].pass, prefixText(section.passes[row], buckets, i), buckets.begin[i], buckets.end[i],
+              buckets.end[i] - buckets.begin[i], buckets.first[i], buckets.last[i], bucketStates[buckets.state[i]]];
+          }
+        }
+      },
+    },
+  };
+}

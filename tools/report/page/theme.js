@@ -1,0 +1,72 @@
+// Colours. GPUs and phases take those of Okabe and Ito ("Color Universal Design", 2008), which people
+// with any kind of colour vision can tell apart; yellow is darkened so that it shows on white.
+
+const okabeIto = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b5a800", "#8c8c8c"];
+
+const lightTheme = {
+  name: "light", ground: "#ffffff", ink: "#16202b", quiet: "#4f5d6b", line: "#cfd6dd", strong: "#16202b",
+  scale: ["#f2f5f8", "#a6cbe3", "#4b95c4", "#0b5f96", "#06304d"], use: ["#8aa0b3", "#e69f00", "#b03a00"],
+};
+const darkTheme = {
+  name: "dark", ground: "#12171d", ink: "#e8edf2", quiet: "#a9b5c1", line: "#37424e", strong: "#ffffff",
+  scale: ["#1c232b", "#174d73", "#2a7db5", "#6cb8ee", "#d9efff"], use: ["#64788a", "#e69f00", "#ff7a3d"],
+};
+
+/** Neighbouring GPUs never share a colour. */
+function gpuColor(gpu) {
+  return okabeIto[gpu % okabeIto.length];
+}
+
+const phaseColors = {
+  "host to device": "#56b4e9", "histogram": "#cc79a7", "scatter": "#e69f00", "planning": "#8c8c8c",
+  "partition": "#e69f00", "key swap": "#d55e00", "sort": "#009e73", "device to host": "#0072b2",
+  "sort and copy back": "#009e73", "CPU merge": "#b5a800", "CPU sort": "#b5a800", "total": "#8c8c8c",
+};
+
+/** The same phase has the same colour in every chart; a pass's number changes nothing. */
+function phaseColor(phase, others = []) {
+  const name = phase.replace(/,? pass \d+$/, "");
+  if (phaseColors[name]) {
+    return phaseColors[name];
+  }
+  return okabeIto[Math.max(0, others.indexOf(phase)) % okabeIto.length];
+}
+
+/** What all charts have in common. */
+function baseOption(theme) {
+  return {
+    animation: false,
+    backgroundColor: "transparent",
+    textStyle: { color: theme.ink, fontFamily: "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif", fontSize: 12 },
+    tooltip: {
+      className: "hover", confine: true, backgroundColor: theme.ground, borderColor: theme.line,
+      textStyle: { color: theme.ink, fontSize: 13 },
+    },
+  };
+}
+
+function axisLook(theme, more = {}) {
+  return {
+    axisLine: { lineStyle: { color: theme.quiet } },
+    axisTick: { lineStyle: { color: theme.quiet } },
+    nameTextStyle: { color: theme.quiet },
+    splitLine: { lineStyle: { color: theme.line } },
+    ...more,
+    axisLabel: { color: theme.quiet, hideOverlap: true, ...more.axisLabel },
+  };
+}
+
+function legendLook(theme, more = {}) {
+  return { type: "scroll", top: 0, textStyle: { color: theme.ink }, pageTextStyle: { color: theme.ink }, ...more };
+}
+
+/** A wheel over a chart scrolls the page; with Ctrl or Shift it zooms. */
+function zoomLook(theme, axis) {
+  return [
+    { type: "inside", filterMode: "none", zoomOnMouseWheel: "ctrl", moveOnMouseWheel: false, moveOnMouseMove: true, ...axis },
+    {
+      type: "slider", filterMode: "none", height: 20, bottom: 8, borderColor: theme.line, brushSelect: false,
+      showDetail: false, textStyle: { color: theme.quiet }, ...axis,
+    },
+  ];
+}

@@ -1,0 +1,137 @@
+#include "tools/report/simulation_data.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace keyswap::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Span {
+    double begin_ms = 0.0;
+    double end_ms = 0.0;
+};
+
+/// Spans by phase, pass and GPU.
+using Spans = std::map<std::tuple<std::string, int, std::uint32_t>, Span>;
+
+void extend(Spans& spans, std::string const& phase, int pass, std::uint32_t gpu, Span added) {
+    auto const [entry, is_new] = spans.try_emplace({phase, pass, gpu}, added);
+    if (!is_new) {
+        entry->second.begin_ms = std::min(entry->second.begin_ms, added.begin_ms);
+        entry->second.end_ms = std::max(entry->second.end_ms, added.end_ms);
+    }
+}
+
+/// Each phase lasts as long as on its slowest GPU.
+std::vector<PhaseDurations::Phase> slowest(Spans const& spans) {
+    struct Found {
+        double begin_ms;
+        PhaseDurations::Phase phase;
+    };
+    std::vector<Found> found;
+    for (auto const& [key, span] : spans) {
+        auto const& [name, pass, gpu] = key;
+        double const duration = span.end_ms - span.begin_ms;
+        if (!found.empty() && found.back().phase.name == name && found.back().phase.pass == pass) {
+            found.back().begin_ms = std::min(found.back().begin_ms, span.begin_ms);
+            found.back().phase.duration_ms = std::max(found.back().phase.duration_ms, duration);
+        } else {
+            found.push_back({span.begin_ms, {name, pass, duration}});
+        }
+    }
+    std::ranges::stable_sort(found, {}, &Found::begin_ms);
+    std::vector<PhaseDurations::Phase> phases;
+    for (Found& entry : found) {
+        phases.push_back(std::move(entry.phase));
+    }
+    return phases;
+}
+
+std::string phase_label(PhaseDurations::Phase const& phase) {
+    return phase.pass > 0 ? phase.name + ", pass " + std::to_string(phase.pass) : phase.name;
+}
+
+double duration_in(PhaseDurations const& run, std::string const& label) {
+    for (PhaseDurations::Phase const& phase : run.phases) {
+        if (phase_label(phase) == label) {
+            return phase.duration_ms;
+        }
+    }
+    return 0.0;
+}
+
+} // namespace
+
+PhaseDurations phase_durations(simulator::Simulation const& simulation) {
+    auto const& graph = simulation.schedule.graph;
+    Spans spans;
+    for (std::size_t index = 0; index < graph.tasks.size(); ++index) {
+        auto const& task = graph.tasks[index];
+        std::string const name(graph.text(task.phase));
+        if (!name.empty() && task.stream) {
+            auto const& times = simulation.timeline.tasks[index];
+            auto const gpu = graph.streams[task.stream->value].gpu.value_or(~0U);
+            extend(spans,
+                   name,
+                   task.pass,
+                   gpu,
+                   {simulator::to_milliseconds(times.launched),
+                    simulator::to_milliseconds(times.ended)});
+        }
+    }
+    return {simulation.request.algorithm + " predicted",
+            false,
+            slowest(spans),
+            simulator::to_milliseconds(simulation.timeline.makespan)};
+}
+
+PhaseDurations phase_durations(RunView const& view) {
+    constexpr double ns_per_ms = 1e6;
+    Spans spans;
+    double begin = 0.0;
+    double end = 0.0;
+    for (PhaseTimeRecord const& time : view.times) {
+        Span const span{static_cast<double>(time.begin_ns) / ns_per_ms,
+                        static_cast<double>(time.end_ns) / ns_per_ms};
+        extend(spans, time.phase, time.pass, time.gpu.value, span);
+        begin = std::min(begin, span.begin_ms);
+        end = std::max(end, span.end_ms);
+    }
+    return {view.title, true, slowest(spans), end - begin};
+}
+
+Json comparison_data(std::span<PhaseDurations const> runs) {
+    std::vector<std::string> labels;
+    Json names = Json::array();
+    for (PhaseDurations const& run : runs) {
+        names.push_back({{"name", run.name}, {"measured", run.measured}});
+        for (PhaseDurations::Phase const& phase : run.phases) {
+            if (std::ranges::find(labels, phase_label(phase)) == labels.end()) {
+                labels.push_back(phase_label(phase));
+            }
+        }
+    }
+    Json rows = Json::array();
+    for (std::string const& label : labels) {
+        Json durations = Json::array();
+        for (PhaseDurations const& run : runs) {
+            durations.push_back(duration_in(run, label));
+        }
+        rows.push_back({{"phase", label}, {"ms", durations}});
+    }
+    Json totals = Json::array();
+    for (PhaseDurations const& run : runs) {
+        totals.push_back(run.total_ms);
+    }
+    rows.push_back({{"phase", "total"}, {"ms", totals}});
+    return {{"kind", "comparison"},
+            {"title", "Phases beside each other"},
+            {"runs", names},
+            {"rows", rows}};
+}
+
+} // namespace keyswap::tools

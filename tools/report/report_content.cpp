@@ -1,0 +1,364 @@
+#include "tools/report/report_request.hpp"
+
+#include "model/closed_form_source.hpp"
+#include "model/counter_generator.hpp"
+#include "model/key_generator.hpp"
+#include "model/record_plan.hpp"
+#include "model/streamed_source.hpp"
+#include "tools/report/study_data.hpp"
+#include "tools/simulation_options.hpp"
+#include "traces/byte_source.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace keyswap::tools {
+
+namespace {
+
+/// Above this, keys of a plan are counted in closed form, as `keyswap plan` does.
+constexpr std::uint64_t streamed_keys_max = 20'000'000;
+constexpr std::uint64_t key_count_default = 2'000'000'000;
+constexpr std::uint32_t gpu_count_default = 8;
+
+enum class FileKind { trace, measurements, sweep };
+
+Expected<std::string> beginning_of(std::string const& file) {
+    auto bytes = open_bytes(file);
+    if (!bytes) {
+        return tl::unexpected(bytes.error());
+    }
+    constexpr std::size_t enough = 64;
+    std::string text(enough, '\0');
+    std::size_t filled = 0;
+    while (filled < enough) {
+        auto const size = (*bytes)->read(std::span(text).subspan(filled));
+        if (!size) {
+            return tl::unexpected(size.error());
+        }
+        if (*size == 0) {
+            break;
+        }
+        filled += *size;
+    }
+    text.resize(filled);
+    return text;
+}
+
+Expected<FileKind> kind_of(std::string const& file) {
+    auto const text = beginning_of(file);
+    if (!text) {
+        return tl::unexpected(text.error());
+    }
+    if (text->starts_with(R"({"record":)")) {
+        return FileKind::trace;
+    }
+    if (text->starts_with("cuda_device_name,")) {
+        return FileKind::measurements;
+    }
+    auto const first = text->find_first_not_of(" \t\r\n");
+    if (first != std::string::npos && (*text)[first] == '{') {
+        return FileKind::sweep;
+    }
+    return tl::unexpected(InputError{file,
+                                     text->empty() ? "is empty" : "is of no known kind",
+                                     "give a trace, a CSV of measurements, or what 'keyswap "
+                                     "whatif --json' printed"});
+}
+
+Expected<nlohmann::ordered_json> read_sweep(std::string const& file) {
+    auto bytes = open_bytes(file);
+    if (!bytes) {
+        return tl::unexpected(bytes.error());
+    }
+    std::string text;
+    std::string block(1 << 16, '\0');
+    while (true) {
+        auto const size = (*bytes)->read(block);
+        if (!size) {
+            return tl::unexpected(size.error());
+        }
+        if (*size == 0) {
+            break;
+        }
+        text.append(block, 0, *size);
+    }
+    auto const json = nlohmann::json::parse(text, nullptr, false);
+    if (json.is_discarded() || !json.is_object()) {
+        return tl::unexpected(
+            InputError{file, "is no JSON object", "give what 'keyswap whatif --json' printed"});
+    }
+    return sweep_data(file, json);
+}
+
+std::optional<InputError>
+read_file(ReportOptions const& options, std::string const& file, ReportContent& content) {
+    auto const kind = kind_of(file);
+    if (!kind) {
+        return kind.error();
+    }
+    if (*kind == FileKind::trace) {
+        auto view = read_run_view(file);
+        if (!view) {
+            return view.error();
+        }
+        content.runs.push_back(std::move(*view));
+        return std::nullopt;
+    }
+    if (*kind == FileKind::sweep) {
+        auto sweep = read_sweep(file);
+        if (!sweep) {
+            return sweep.error();
+        }
+        content.sweeps.push_back(std::move(*sweep));
+        return std::nullopt;
+    }
+    if (!options.platform) {
+        return InputError{file,
+                          "measurements are shown beside predictions, which need a machine",
+                          "add --platform, for instance --platform dgx-a100"};
+    }
+    auto const runs = read_measurements(file);
+    if (!runs) {
+        return runs.error();
+    }
+    auto validation = simulator::validate(*content.machine, *runs);
+    if (!validation) {
+        return validation.error();
+    }
+    content.measurements.push_back({file, std::move(*validation)});
+    return std::nullopt;
+}
+
+/// Numbers on the machine: as asked, else those of the trace where the machine has them, else all
+/// or as many as the trace had.
+Expected<std::vector<std::uint32_t>>
+gpus_of(ReportOptions const& options, simulator::Machine const& machine, RunView const* run) {
+    if (!options.gpus.empty() || run == nullptr) {
+        return parse_gpus(options.gpus, machine);
+    }
+    auto const known = [&machine](int gpu) {
+        return gpu >= 0 && static_cast<std::size_t>(gpu) < machine.platform.gpus.size();
+    };
+    std::vector<int> numbers = run->header.gpus;
+    if (run->header.virtual_gpus) {
+        std::iota(numbers.begin(), numbers.end(), 0);
+    }
+    if (!std::ranges::all_of(numbers, known)) {
+        return tl::unexpected(InputError{"--platform",
+                                         "'" + machine.platform.name + "' has not the " +
+                                             std::to_string(numbers.size()) + " GPUs of the trace",
+                                         "choose a larger platform, or say which with --gpus"});
+    }
+    return std::vector<std::uint32_t>(numbers.begin(), numbers.end());
+}
+
+Expected<simulator::SimulationRequest> base_request(ReportOptions const& options,
+                                                    RunView const* run) {
+    simulator::SimulationRequest request;
+    auto const type = parse_key_type(options.key_type);
+    if (!type) {
+        return tl::unexpected(type.error());
+    }
+    request.config.key_count = options.key_count.value_or(key_count_default);
+    request.config.key_type = *type;
+    request.config.digit_bits = options.digit_bits;
+    request.config.tolerance_ppm = options.tolerance_ppm;
+    request.config.fuse_ppm = options.fuse_ppm;
+    request.distribution = options.distribution.value_or("uniform");
+    request.parameter = options.parameter;
+    request.seed = options.seed;
+    request.host_node = options.host_node;
+    request.engine.recording = simulator::ChannelRecording::samples;
+    if (run == nullptr) {
+        return request;
+    }
+    RunHeader const& header = run->header;
+    if (header.input.distribution == "file" && !options.distribution) {
+        return tl::unexpected(
+            InputError{"--platform",
+                       "keys of the file that the trace names cannot be simulated",
+                       "say with --distribution what they are like, or leave --platform out"});
+    }
+    request.config.key_count = header.key_count;
+    request.config.key_type = header.key_type;
+    request.config.value_type = header.value_type;
+    request.config.direction = header.direction;
+    request.config.zero_order = header.zero_order;
+    request.config.digit_bits = header.digit_bits;
+    request.config.tolerance_ppm = header.tolerance_ppm;
+    request.config.fuse_ppm = header.fuse_ppm;
+    if (!options.distribution) {
+        request.distribution = header.input.distribution;
+        request.parameter = header.input.parameter;
+        request.seed = header.input.seed;
+    }
+    return request;
+}
+
+/// The plan behind a schedule: "rmg-paper" and its kin run RMG sort's. None for CPU sorts.
+std::optional<std::string> plan_of(std::string const& schedule) {
+    if (schedule.starts_with("rmg") || schedule == "one-gpu") {
+        return "rmg";
+    }
+    if (schedule.starts_with("cpu")) {
+        return std::nullopt;
+    }
+    return schedule;
+}
+
+Expected<RunView> planned_view(simulator::SimulationRequest const& request,
+                               std::string const& algorithm) {
+    auto const config = model::validated(request.config);
+    auto const found = model::find_algorithm(algorithm);
+    if (!config || !found) {
+        return tl::unexpected(!config ? config.error() : found.error());
+    }
+    auto generator = model::KeyGenerator::make({request.distribution,
+                                                request.parameter,
+                                                request.config.key_type,
+                                                request.config.key_count,
+                                                request.seed});
+    if (!generator) {
+        return tl::unexpected(generator.error());
+    }
+    auto const keys = generator->request();
+    std::unique_ptr<model::KeySource> source;
+    if (config->key_count <= streamed_keys_max) {
+        source = std::make_unique<model::StreamedSource>(std::move(*generator), config->direction);
+    } else {
+        source =
+            std::make_unique<model::ClosedFormSource>(std::move(*generator), config->direction);
+    }
+    auto const plan = (*found)->plan(*config, *source);
+    if (!plan) {
+        return tl::unexpected(plan.error());
+    }
+    RunHeader header = model::header_of(*config, algorithm);
+    header.virtual_gpus = request.gpus.empty();
+    if (!request.gpus.empty()) {
+        header.gpus.assign(request.gpus.begin(), request.gpus.end());
+    }
+    header.input.distribution = keys.distribution;
+    header.input.parameter = keys.parameter;
+    header.input.seed = keys.seed;
+    header.input.generator_version = model::generator_version;
+    return run_view_of(*plan, std::move(header));
+}
+
+/// Simulates every algorithm; each one's plan is shown once, unless a trace has shown it.
+std::optional<InputError>
+add_simulations(ReportOptions const& options, RunView const* run, ReportContent& content) {
+    auto request = base_request(options, run);
+    if (!request) {
+        return request.error();
+    }
+    auto const gpus = gpus_of(options, *content.machine, run);
+    if (!gpus) {
+        return gpus.error();
+    }
+    request->gpus = *gpus;
+    request->config.gpu_count = static_cast<std::uint32_t>(gpus->size());
+    std::vector<std::string> planned;
+    for (std::string const& algorithm : options.algorithms) {
+        request->algorithm = algorithm;
+        auto simulation = simulator::simulate(*content.machine, *request);
+        if (!simulation) {
+            return simulation.error();
+        }
+        auto const plan = plan_of(algorithm);
+        if (run == nullptr && plan && std::ranges::find(planned, *plan) == planned.end()) {
+            auto view = planned_view(simulation->request, *plan);
+            if (!view) {
+                return view.error();
+            }
+            content.runs.push_back(std::move(*view));
+            planned.push_back(*plan);
+        }
+        content.simulations.push_back(std::move(*simulation));
+    }
+    return std::nullopt;
+}
+
+std::optional<InputError> add_plans(ReportOptions const& options, ReportContent& content) {
+    auto request = base_request(options, nullptr);
+    if (!request) {
+        return request.error();
+    }
+    request->config.gpu_count = options.gpu_count.value_or(gpu_count_default);
+    for (std::string const& algorithm : options.algorithms) {
+        auto const plan = plan_of(algorithm);
+        if (!plan) {
+            return InputError{"--algorithm",
+                              "'" + algorithm + "' plans nothing: it is a CPU's sort",
+                              "add --platform to simulate it"};
+        }
+        auto view = planned_view(*request, *plan);
+        if (!view) {
+            return view.error();
+        }
+        content.runs.push_back(std::move(*view));
+    }
+    return std::nullopt;
+}
+
+std::optional<InputError> contradiction(ReportOptions const& options) {
+    bool const keys_asked = options.key_count || options.distribution;
+    if (!options.platform && !options.gpus.empty()) {
+        return InputError{"--gpus",
+                          "names GPUs of a platform, and none is given",
+                          "add --platform, or say how many with --gpu-count"};
+    }
+    if (options.platform && options.gpu_count) {
+        return InputError{"--platform and --gpu-count",
+                          "both say which GPUs there are",
+                          "choose some of the platform's with --gpus 0,1"};
+    }
+    if (options.files.empty() && !keys_asked && !options.platform) {
+        return InputError{"report",
+                          "there is nothing to show",
+                          "give a trace, a CSV of measurements, a sweep, or --distribution and "
+                          "--keys, with --platform to simulate"};
+    }
+    if (!options.platform && options.profile) {
+        return InputError{"--profile", "is of a platform, and none is given", "add --platform"};
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+Expected<ReportContent> report_content(ReportOptions const& options) {
+    if (auto error = contradiction(options)) {
+        return tl::unexpected(std::move(*error));
+    }
+    ReportContent content;
+    if (options.platform) {
+        auto machine = simulator::load_machine(*options.platform, options.profile);
+        if (!machine) {
+            return tl::unexpected(machine.error());
+        }
+        content.machine = std::move(*machine);
+    }
+    for (std::string const& file : options.files) {
+        if (auto error = read_file(options, file, content)) {
+            return tl::unexpected(std::move(*error));
+        }
+    }
+    bool const keys_asked = options.key_count || options.distribution;
+    std::optional<InputError> error;
+    if (content.machine && !content.runs.empty()) {
+        RunView const run = content.runs.front();
+        error = add_simulations(options, &run, content);
+    } else if (content.machine && (keys_asked || options.files.empty())) {
+        error = add_simulations(options, nullptr, content);
+    } else if (keys_asked && content.runs.empty()) {
+        error = add_plans(options, content);
+    }
+    if (error) {
+        return tl::unexpected(std::move(*error));
+    }
+    return content;
+}
+
+} // namespace keyswap::tools

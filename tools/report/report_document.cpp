@@ -1,0 +1,120 @@
+#include "tools/report/report_request.hpp"
+
+#include "tools/build_info.hpp"
+#include "tools/report/run_data.hpp"
+#include "tools/report/simulation_data.hpp"
+#include "tools/report/study_data.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace keyswap::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string printed(char const* format, double number) {
+    char text[64];
+    std::snprintf(text, sizeof text, format, number);
+    return text;
+}
+
+/// Which prediction comes nearest to which measurement, or which of several predictions is fastest.
+std::string comparison_finding(std::vector<PhaseDurations> const& runs) {
+    auto const measured = std::ranges::find(runs, true, &PhaseDurations::measured);
+    auto const predicted = std::ranges::find(runs, false, &PhaseDurations::measured);
+    if (measured != runs.end() && predicted != runs.end() && measured->total_ms > 0.0) {
+        double const error = 100.0 * (predicted->total_ms / measured->total_ms - 1.0);
+        return "The run took " + printed("%.4g ms", measured->total_ms) + "; " + predicted->name +
+               " " + printed("%.4g ms", predicted->total_ms) + ", " +
+               printed("%.1f %% ", std::abs(error)) + (error < 0.0 ? "less." : "more.");
+    }
+    auto const [fastest, slowest] =
+        std::ranges::minmax(runs, {}, [](PhaseDurations const& run) { return run.total_ms; });
+    if (fastest.total_ms <= 0.0) {
+        return "";
+    }
+    return fastest.name + " takes " + printed("%.4g ms", fastest.total_ms) + ", " + slowest.name +
+           " " + printed("%.2f", slowest.total_ms / fastest.total_ms) + " times as long.";
+}
+
+Json comparison(ReportContent const& content) {
+    std::vector<PhaseDurations> runs;
+    for (RunView const& view : content.runs) {
+        PhaseDurations durations = phase_durations(view);
+        if (!durations.phases.empty()) {
+            runs.push_back(std::move(durations));
+        }
+    }
+    for (simulator::Simulation const& simulation : content.simulations) {
+        runs.push_back(phase_durations(simulation));
+    }
+    if (runs.size() < 2) {
+        return nullptr;
+    }
+    Json data = comparison_data(runs);
+    std::string const finding = comparison_finding(runs);
+    data["answers"] = finding.empty() ? Json::array() : Json::array({finding});
+    return data;
+}
+
+/// What a reader must not miss comes first: a failed check, then what the comparison, the
+/// simulation, the study and the plan say.
+Json findings(Json const& sections) {
+    Json all = Json::array();
+    for (Json const& section : sections) {
+        std::string const verdict = section.value("verdict", "");
+        if (verdict.find("WRONG") != std::string::npos) {
+            all.push_back(verdict);
+        }
+    }
+    for (char const* kind : {"comparison", "validation", "sweep", "simulation", "run"}) {
+        for (Json const& section : sections) {
+            if (section["kind"] != kind) {
+                continue;
+            }
+            for (Json const& answer : section["answers"]) {
+                bool const known = std::ranges::find(all, answer) != all.end();
+                if (!known && !answer.get<std::string>().empty()) {
+                    all.push_back(answer);
+                }
+            }
+        }
+    }
+    return all;
+}
+
+} // namespace
+
+Json report_document(ReportContent const& content, std::string const& command) {
+    Json sections = Json::array();
+    if (Json data = comparison(content); !data.is_null()) {
+        sections.push_back(std::move(data));
+    }
+    for (MeasuredFile const& measured : content.measurements) {
+        sections.push_back(validation_data(*content.machine, measured.file, measured.validation));
+    }
+    for (Json const& sweep : content.sweeps) {
+        sections.push_back(sweep);
+    }
+    for (RunView const& view : content.runs) {
+        sections.push_back(run_data(view));
+    }
+    for (simulator::Simulation const& simulation : content.simulations) {
+        sections.push_back(simulation_data(*content.machine, simulation));
+    }
+    Json const all = findings(sections);
+    std::string const title =
+        sections.empty() ? "nothing" : sections.front()["title"].get<std::string>();
+    return {{"format", "keyswap-report"},
+            {"version", 1},
+            {"title", "Keyswap: " + title},
+            {"program", build_description()},
+            {"command", command},
+            {"findings", all},
+            {"sections", std::move(sections)}};
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,61 @@
+#pragma once
+
+/// \file What a report is asked to show, resolved from files and options.
+
+#include "simulator/simulation.hpp"
+#include "simulator/validation.hpp"
+#include "tools/report/run_view.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace keyswap::tools {
+
+/// As written on the command line.
+struct ReportOptions {
+    std::vector<std::string> files; ///< traces, measurements, answers of whatif, in any order
+    std::optional<std::string> platform;
+    std::optional<std::string> profile;
+    std::vector<std::string> algorithms{"rmg-paper"}; ///< schedules of `simulate`
+    std::optional<std::uint64_t> key_count;
+    std::string key_type = "u32";
+    std::optional<std::string> distribution;
+    std::optional<double> parameter;
+    std::uint64_t seed = 1;
+    std::string gpus;                       ///< numbers on the platform
+    std::optional<std::uint32_t> gpu_count; ///< of a plan without a platform
+    int digit_bits = 8;
+    std::uint32_t tolerance_ppm = 5000;
+    std::uint32_t fuse_ppm = 10000;
+    std::uint32_t host_node = 0;
+};
+
+struct MeasuredFile {
+    std::string file;
+    simulator::Validation validation;
+};
+
+/// Everything that a report shows, computed.
+struct ReportContent {
+    std::vector<RunView> runs; ///< traces in the order of the files, then plans
+    std::optional<simulator::Machine> machine;
+    std::vector<simulator::Simulation> simulations;
+    std::vector<MeasuredFile> measurements;
+    std::vector<nlohmann::ordered_json> sweeps; ///< as sweep_data() gives them
+};
+
+/// Reads the files, plans and simulates.
+/// \return an error where a file is of no known kind, options contradict each other or there is
+///         nothing to show
+[[nodiscard]] Expected<ReportContent> report_content(ReportOptions const& options);
+
+/// The document that the page shows.
+/// \param command what repeats it
+[[nodiscard]] nlohmann::ordered_json report_document(ReportContent const& content,
+                                                     std::string const& command);
+
+} // namespace keyswap::tools

@@ -1,0 +1,275 @@
+#include "tools/report/run_data.hpp"
+
+#include "model/chunks.hpp"
+#include "model/digit_layout.hpp"
+#include "model/parts_per_million.hpp"
+#include "tools/number_text.hpp"
+#include "tools/report/varint_text.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace keyswap::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A matrix of more GPUs is shown by blocks of GPUs.
+constexpr std::size_t matrix_size_max = 64;
+/// Longer tables of spanning buckets are cut; the chart has all of them.
+constexpr std::size_t spanning_rows_max = 2000;
+
+std::uint64_t size_of(PlacementRecord const& placement) {
+    return placement.end - std::min(placement.begin, placement.end);
+}
+
+/// Numbers of a bucket, in this order: digits skipped since the bucket before, keys between that
+/// one's end and this one's begin (0 unless the run is broken), keys, then 4 * (first - first
+/// before) + state as a signed number, and for spanning and cut ones last - first.
+void encode(VarintText& text,
+            PlacementRecord const& placement,
+            std::uint64_t digit_gap,
+            std::uint64_t position,
+            std::uint32_t first_before) {
+    text.add(digit_gap);
+    text.add_signed(static_cast<std::int64_t>(placement.begin - position));
+    text.add(size_of(placement));
+    std::int64_t const step = static_cast<std::int64_t>(placement.first.value) - first_before;
+    text.add_signed(4 * step + static_cast<std::int64_t>(placement.state));
+    if (placement.state != PlacementState::placed) {
+        text.add(placement.last.value - std::min(placement.first.value, placement.last.value));
+    }
+}
+
+/// The buckets of a pass that refine one bucket.
+Json group_data(BucketPrefix parent, std::vector<PlacementRecord const*> const& buckets, int bits) {
+    VarintText text;
+    std::uint64_t const first_child = parent.prefix << bits;
+    std::uint64_t next_digit = 0;
+    std::uint64_t position = buckets.front()->begin;
+    std::uint32_t first_before = 0;
+    for (PlacementRecord const* bucket : buckets) {
+        std::uint64_t const digit = bucket->bucket.prefix - first_child;
+        encode(text, *bucket, digit - next_digit, position, first_before);
+        next_digit = digit + 1;
+        position = bucket->end;
+        first_before = bucket->first.value;
+    }
+    return {{"parent", std::to_string(parent.prefix)},
+            {"begin", buckets.front()->begin},
+            {"count", buckets.size()},
+            {"buckets", text.base64()}};
+}
+
+Json spanning_data(RunView const& view, PassView const& pass) {
+    Json rows = Json::array();
+    for (PlacementRecord const& placement : pass.placements) {
+        if (placement.state != PlacementState::placed && rows.size() < spanning_rows_max) {
+            rows.push_back({{"prefix", prefix_label(view.header, placement.bucket)},
+                            {"begin", placement.begin},
+                            {"end", placement.end},
+                            {"share", percent_label(size_of(placement), view.header.key_count)},
+                            {"first", placement.first.value},
+                            {"last", placement.last.value},
+                            {"cut", placement.state == PlacementState::cut}});
+        }
+    }
+    return rows;
+}
+
+Json pass_data(RunView const& view, PassView const& pass, model::DigitLayout const& layout) {
+    bool const known = pass.pass >= 1 && pass.pass <= layout.pass_count();
+    int const bits = known ? layout.bits_of(pass.pass) : view.header.digit_bits;
+    std::map<std::uint64_t, std::vector<PlacementRecord const*>> by_parent;
+    std::map<PlacementState, std::uint64_t> states;
+    for (PlacementRecord const& placement : pass.placements) {
+        by_parent[placement.bucket.prefix >> bits].push_back(&placement);
+        states[placement.state] += 1;
+    }
+    Json groups = Json::array();
+    for (auto& [parent, buckets] : by_parent) {
+        std::ranges::stable_sort(buckets, {}, [](auto* bucket) { return bucket->bucket.prefix; });
+        groups.push_back(group_data({pass.pass - 1, parent}, buckets, bits));
+    }
+    return {{"pass", pass.pass},
+            {"bits", bits},
+            {"bits_wide", view.header.digit_bits},
+            {"bits_below", known ? layout.bits_below(pass.pass) : 0},
+            {"refined", by_parent.size()},
+            {"placed", states[PlacementState::placed]},
+            {"spanning", states[PlacementState::spanning]},
+            {"cut", states[PlacementState::cut]},
+            {"groups", groups},
+            {"not_placed", spanning_data(view, pass)}};
+}
+
+Json matrix_data(RunView const& view) {
+    std::size_t const gpus = view.gpu_count();
+    std::size_t const block = gpus == 0 ? 1 : (gpus + matrix_size_max - 1) / matrix_size_max;
+    std::size_t const size = (gpus + block - 1) / block;
+    std::vector<std::uint64_t> sums(size * size, 0);
+    for (std::size_t source = 0; source < gpus; ++source) {
+        for (std::size_t destination = 0; destination < gpus; ++destination) {
+            sums[source / block * size + destination / block] +=
+                view.matrix[source * gpus + destination];
+        }
+    }
+    return {{"size", size}, {"block", block}, {"keys", sums}};
+}
+
+Json gpus_data(RunView const& view) {
+    std::size_t const gpus = view.gpu_count();
+    Json rows = Json::array();
+    for (std::size_t gpu = 0; gpu < gpus; ++gpu) {
+        std::uint64_t received = 0;
+        std::uint64_t sent = 0;
+        for (std::size_t other = 0; other < gpus; ++other) {
+            received += other == gpu ? 0 : view.matrix[other * gpus + gpu];
+            sent += other == gpu ? 0 : view.matrix[gpu * gpus + other];
+        }
+        Json row{{"gpu", gpu}, {"number", view.header.gpus[gpu]}};
+        for (OwnershipRecord const& ownership : view.ownership) {
+            if (ownership.gpu.value == gpu) {
+                row["base"] = ownership.base;
+                row["keys"] = ownership.count;
+            }
+        }
+        row["sent"] = sent;
+        row["received"] = received;
+        row["sorts"] = view.sorts[gpu].calls;
+        row["bits_min"] = view.sorts[gpu].end_bit_min;
+        row["bits_max"] = view.sorts[gpu].end_bit_max;
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+Json times_data(RunView const& view) {
+    Json rows = Json::array();
+    std::int64_t start = 0;
+    for (PhaseTimeRecord const& time : view.times) {
+        start = std::min(start, time.begin_ns);
+    }
+    constexpr double ns_per_ms = 1e6;
+    for (PhaseTimeRecord const& time : view.times) {
+        rows.push_back({time.gpu.value,
+                        time.phase,
+                        time.pass,
+                        static_cast<double>(time.begin_ns - start) / ns_per_ms,
+                        static_cast<double>(time.end_ns - start) / ns_per_ms});
+    }
+    return rows;
+}
+
+std::string passes_answer(RunView const& view) {
+    if (view.header.key_count == 0) {
+        return "There are no keys: nothing is partitioned, moved or sorted.";
+    }
+    if (view.passes.empty()) {
+        return view.gpu_count() <= 1 ? "One GPU holds everything: no partitioning."
+                                     : "No partitioning pass was run or recorded.";
+    }
+    std::string const passes = std::to_string(view.passes.size()) +
+                               (view.passes.size() == 1 ? " pass" : " passes") + " of partitioning";
+    PlacementRecord const* largest = nullptr;
+    for (PassView const& pass : view.passes) {
+        for (PlacementRecord const& placement : pass.placements) {
+            if (placement.state != PlacementState::placed &&
+                (largest == nullptr || size_of(placement) > size_of(*largest))) {
+                largest = &placement;
+            }
+        }
+    }
+    if (largest == nullptr) {
+        return passes + ": after the first digit every bucket fits one GPU.";
+    }
+    return passes + ": bucket " + prefix_label(view.header, largest->bucket) + " of pass " +
+           std::to_string(largest->bucket.pass) + " holds " +
+           percent_label(size_of(*largest), view.header.key_count) + " of all keys and spans GPU " +
+           std::to_string(largest->first.value) + " to " + std::to_string(largest->last.value) +
+           (largest->state == PlacementState::cut
+                ? "; it is one key value, cut at the borders."
+                : "; it is the largest that needed another pass.");
+}
+
+std::string balance_answer(RunView const& view, std::uint64_t chunk, std::uint64_t tolerance) {
+    if (view.ownership.empty() || view.header.key_count == 0) {
+        return "";
+    }
+    auto const fullest = std::ranges::max_element(view.ownership, {}, &OwnershipRecord::count);
+    std::string const fill = percent_label(fullest->count, chunk);
+    std::uint64_t const bound = chunk + 2 * tolerance;
+    bool const one =
+        std::ranges::count(view.ownership, fullest->count, &OwnershipRecord::count) == 1;
+    return std::string(one ? "GPU " : "Several GPUs, the first of them GPU ") +
+           std::to_string(fullest->gpu.value) +
+           (one ? " holds the most keys: " : ", hold the most keys: ") +
+           format_count(fullest->count) + ", " + fill + " of an even share; " +
+           (fullest->count <= bound ? "at most " : "this is more than the promised ") +
+           format_count(bound) + (fullest->count <= bound ? " are allowed." : ".");
+}
+
+std::string swap_answer(RunView const& view) {
+    std::uint64_t moved = 0;
+    for (std::size_t cell = 0; cell < view.matrix.size(); ++cell) {
+        moved += cell / view.gpu_count() == cell % view.gpu_count() ? 0 : view.matrix[cell];
+    }
+    std::string const share =
+        percent_label(moved, view.header.key_count) + " of the keys change GPUs";
+    return view.copies ? share + ", in " + format_count(*view.copies) +
+                             (view.copies == 1 ? " copy." : " copies.")
+                       : share + ".";
+}
+
+std::string verdict_answer(RunView const& view) {
+    for (VerdictRecord const& verdict : view.verdicts) {
+        if (!verdict.holds) {
+            return "Checked and WRONG: " + verdict.property +
+                   (verdict.detail.empty() ? "." : " (" + verdict.detail + ").");
+        }
+    }
+    return view.verdicts.empty()
+               ? ""
+               : "Checked: all " + std::to_string(view.verdicts.size()) + " properties hold.";
+}
+
+} // namespace
+
+Json run_data(RunView const& view) {
+    RunHeader const& header = view.header;
+    auto const gpus = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(view.gpu_count()));
+    model::Chunks const chunks(header.key_count, gpus);
+    auto const tolerance = model::parts_per_million(chunks.size(), header.tolerance_ppm);
+    model::DigitLayout const layout(key_bits(header.key_type), header.digit_bits);
+    Json passes = Json::array();
+    for (PassView const& pass : view.passes) {
+        passes.push_back(pass_data(view, pass, layout));
+    }
+    Json verdicts = Json::array();
+    for (VerdictRecord const& verdict : view.verdicts) {
+        verdicts.push_back({verdict.property, verdict.holds, verdict.detail});
+    }
+    return {
+        {"kind", "run"},
+        {"title", view.title},
+        {"recorded", view.recorded},
+        {"expected", view.expected},
+        {"verdict", verdict_answer(view)},
+        {"answers",
+         {passes_answer(view), balance_answer(view, chunks.size(), tolerance), swap_answer(view)}},
+        {"configuration", configuration_rows(header)},
+        {"keys", header.key_count},
+        {"element_bytes", key_size_bytes(header.key_type) + value_size_bytes(header.value_type)},
+        {"gpu_count", view.gpu_count()},
+        {"chunk", chunks.size()},
+        {"tolerance", tolerance},
+        {"passes", passes},
+        {"gpus", gpus_data(view)},
+        {"matrix", matrix_data(view)},
+        {"copies", view.copies ? Json(*view.copies) : Json()},
+        {"times", times_data(view)},
+        {"verdicts", verdicts}};
+}
+
+} // namespace keyswap::tools

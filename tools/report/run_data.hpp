@@ -1,0 +1,24 @@
+#pragma once
+
+#include "tools/report/run_view.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace keyswap::tools {
+
+/// A planned or recorded sort as the page's script reads it (README.md, "The data document").
+[[nodiscard]] nlohmann::ordered_json run_data(RunView const& view);
+
+/// Prefix of a bucket as people read it: "0x1f______", or "0x1f/9 bits".
+[[nodiscard]] std::string prefix_label(RunHeader const& header, BucketPrefix bucket);
+
+/// A count as a share of a whole: "12.5 %"; "0 %" of nothing.
+[[nodiscard]] std::string percent_label(std::uint64_t part, std::uint64_t whole);
+
+/// "7,168 MB", "16.0 GB" and the like, of powers of 1000.
+[[nodiscard]] std::string size_label(double size_bytes);
+
+/// Name and value of everything that decided the run, for people.
+[[nodiscard]] nlohmann::ordered_json configuration_rows(RunHeader const& header);
+
+} // namespace keyswap::tools

@@ -1,0 +1,98 @@
+#include "tools/report/run_data.hpp"
+
+#include "model/digit_layout.hpp"
+#include "tools/number_text.hpp"
+#include "tools/plan_summary.hpp"
+
+#include <array>
+#include <cstdio>
+
+namespace keyswap::tools {
+
+namespace {
+
+std::string printed(char const* format, double number) {
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), format, number);
+    return text.data();
+}
+
+/// "GPUs 0, 2, 4", or how many where they are too many to list.
+std::string gpus_label(std::vector<int> const& gpus, bool virtual_gpus) {
+    constexpr std::size_t listed_max = 16;
+    std::string text = std::to_string(gpus.size());
+    if (!virtual_gpus && gpus.size() <= listed_max) {
+        text += " (numbers";
+        for (int const gpu : gpus) {
+            text += ' ' + std::to_string(gpu);
+        }
+        text += ')';
+    }
+    return text + (virtual_gpus ? " virtual" : "");
+}
+
+std::string input_label(InputRecord const& input) {
+    if (input.distribution == "file") {
+        return "file " + input.file;
+    }
+    std::string text = input.distribution;
+    if (input.parameter) {
+        text += '(' + printed("%g", *input.parameter) + ')';
+    }
+    return text + ", seed " + std::to_string(input.seed);
+}
+
+} // namespace
+
+std::string prefix_label(RunHeader const& header, BucketPrefix bucket) {
+    model::DigitLayout const layout(key_bits(header.key_type), header.digit_bits);
+    return bucket.pass >= 0 && bucket.pass <= layout.pass_count()
+               ? prefix_text(layout, bucket)
+               : "pass " + std::to_string(bucket.pass);
+}
+
+std::string percent_label(std::uint64_t part, std::uint64_t whole) {
+    double const share =
+        whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+    return printed(share < 0.1 && part > 0 ? "%.3g %%" : "%.1f %%", share);
+}
+
+std::string size_label(double size_bytes) {
+    constexpr std::array<char const*, 6> units{"B", "kB", "MB", "GB", "TB", "PB"};
+    std::size_t unit = 0;
+    while (size_bytes >= 1000.0 && unit + 1 < units.size()) {
+        size_bytes /= 1000.0;
+        unit += 1;
+    }
+    return printed("%.3g ", size_bytes) + units[unit];
+}
+
+nlohmann::ordered_json configuration_rows(RunHeader const& header) {
+    auto rows = nlohmann::ordered_json::array();
+    auto const add = [&rows](char const* name, std::string const& value) {
+        if (!value.empty()) {
+            rows.push_back({name, value});
+        }
+    };
+    auto const key_bytes =
+        static_cast<double>(key_size_bytes(header.key_type) + value_size_bytes(header.value_type));
+    add("Keys",
+        format_count(header.key_count) + " of " + std::string(to_string(header.key_type)) + " (" +
+            size_label(static_cast<double>(header.key_count) * key_bytes) + ")");
+    add("From", input_label(header.input));
+    add("GPUs", gpus_label(header.gpus, header.virtual_gpus));
+    add("Algorithm",
+        header.algorithm + (header.variant.empty() ? "" : ", variant " + header.variant));
+    add("Order", std::string(to_string(header.direction)));
+    add("Values", std::string(to_string(header.value_type)));
+    add("Digits", std::to_string(header.digit_bits) + " bits a pass");
+    add("Tolerance E", printed("%g %% of a chunk", header.tolerance_ppm / 10000.0));
+    add("Buckets fused below", printed("%g %% of a chunk", header.fuse_ppm / 10000.0));
+    add("Device", header.device);
+    add("Driver", header.driver);
+    add("Recorded by", header.program + (header.commit.empty() ? "" : " " + header.commit));
+    add("Recorded on", header.created);
+    return rows;
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,55 @@
+#pragma once
+
+/// \file What a report shows of a sort, whether it was planned or recorded.
+
+#include "model/algorithm.hpp"
+#include "traces/records.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace keyswap::tools {
+
+/// The non-empty buckets that one pass gave, by their place in the sorted order.
+struct PassView {
+    int pass = 1;
+    std::vector<PlacementRecord> placements;
+};
+
+/// The calls of the bucket sort on one GPU.
+struct GpuSorts {
+    std::uint64_t calls = 0;
+    int end_bit_min = 0;
+    int end_bit_max = 0;
+};
+
+/// A planned or recorded sort. What the run did not say is empty.
+struct RunView {
+    std::string title;                       ///< "Plan", "Trace run.trace"
+    bool recorded = false;                   ///< else planned
+    bool expected = false;                   ///< counts are what a distribution promises
+    RunHeader header;                        ///< the resolved configuration
+    std::vector<PassView> passes;            ///< in pass order
+    std::vector<OwnershipRecord> ownership;  ///< [g] or empty
+    std::vector<std::uint64_t> matrix;       ///< [g * g] keys from source (row) to destination
+    std::optional<std::uint64_t> copies = 0; ///< between different GPUs; none = too many to list
+    std::vector<GpuSorts> sorts;             ///< [g]
+    /// [g] keys by first digit; empty where they were not recorded or are too many to keep.
+    std::vector<std::vector<std::uint64_t>> first_histograms;
+    std::vector<PhaseTimeRecord> times;
+    std::vector<VerdictRecord> verdicts;
+
+    [[nodiscard]] std::size_t gpu_count() const { return header.gpus.size(); }
+};
+
+/// \param header the configuration as a trace would have it
+[[nodiscard]] RunView run_view_of(model::SortPlan const& plan, RunHeader header);
+
+/// Reads a trace; histograms and digests are left out.
+/// \return an error where the file is broken or names a GPU that its header does not have
+[[nodiscard]] Expected<RunView> read_run_view(std::filesystem::path const& path);
+
+} // namespace keyswap::tools

@@ -1,0 +1,285 @@
+#include "tools/report/simulation_data.hpp"
+
+#include "tools/number_text.hpp"
+#include "tools/report/platform_layout.hpp"
+#include "tools/report/run_data.hpp"
+#include "tools/simulation_summary.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+namespace keyswap::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using simulator::to_milliseconds;
+
+constexpr double bytes_per_GB = 1e9;
+/// Above this many tasks, those of one stream and phase that follow each other are drawn as one.
+constexpr std::size_t tasks_max = 12'000;
+/// Channels whose rates are drawn over time: the busiest ones.
+constexpr std::size_t sampled_channels_max = 6;
+/// Points of such a line; each is the peak of its part of the run.
+constexpr std::size_t sample_points_max = 300;
+
+Json configuration(simulator::Machine const& machine, simulator::Simulation const& simulation) {
+    RunHeader header;
+    auto const& request = simulation.request;
+    header.algorithm = request.algorithm;
+    header.key_count = request.config.key_count;
+    header.gpus.assign(request.gpus.begin(), request.gpus.end());
+    header.key_type = request.config.key_type;
+    header.value_type = request.config.value_type;
+    header.direction = request.config.direction;
+    header.digit_bits = request.config.digit_bits;
+    header.tolerance_ppm = request.config.tolerance_ppm;
+    header.fuse_ppm = request.config.fuse_ppm;
+    header.input.distribution = request.distribution;
+    header.input.parameter = request.parameter;
+    header.input.seed = request.seed;
+    Json rows = configuration_rows(header);
+    char hash[24];
+    std::snprintf(hash,
+                  sizeof hash,
+                  "%016llx",
+                  static_cast<unsigned long long>(simulator::platform_hash(machine.platform)));
+    rows.push_back({"Platform", machine.platform.name + " (" + hash + ")"});
+    rows.push_back({"Device profile", machine.device.name});
+    rows.push_back({"Input lies on", "NUMA node " + std::to_string(request.host_node)});
+    return rows;
+}
+
+Json channels_data(simulator::Timeline const& timeline) {
+    Json rows = Json::array();
+    for (simulator::ChannelUse const& use : timeline.channels) {
+        if (use.size_bytes > 0.0) {
+            rows.push_back({{"name", use.name},
+                            {"capacity_GBps", use.capacity_Bps / bytes_per_GB},
+                            {"peak_GBps", use.peak_Bps / bytes_per_GB},
+                            {"mean_GBps", use.mean_Bps / bytes_per_GB},
+                            {"moved_GB", use.size_bytes / bytes_per_GB},
+                            {"busy_ms", to_milliseconds(use.busy)},
+                            {"saturated_ms", to_milliseconds(use.saturated)}});
+        }
+    }
+    return rows;
+}
+
+/// The peak rate in each part of the run, as [ms, GB/s].
+Json sampled(simulator::ChannelUse const& use, simulator::SimTime makespan) {
+    std::vector<double> peaks(sample_points_max, 0.0);
+    auto const part_of = [&](simulator::SimTime time) {
+        double const share = simulator::to_seconds(time) / simulator::to_seconds(makespan);
+        return std::min(sample_points_max - 1,
+                        static_cast<std::size_t>(share * static_cast<double>(sample_points_max)));
+    };
+    for (std::size_t i = 0; i < use.samples.size(); ++i) {
+        auto const end = i + 1 < use.samples.size() ? use.samples[i + 1].at : makespan;
+        for (std::size_t part = part_of(use.samples[i].at); part <= part_of(end); ++part) {
+            peaks[part] = std::max(peaks[part], use.samples[i].rate_Bps / bytes_per_GB);
+        }
+    }
+    Json points = Json::array();
+    for (std::size_t part = 0; part < peaks.size(); ++part) {
+        double const at = static_cast<double>(part) / static_cast<double>(sample_points_max);
+        points.push_back({at * to_milliseconds(makespan), peaks[part]});
+    }
+    return points;
+}
+
+Json rates_data(simulator::Timeline const& timeline) {
+    std::vector<simulator::ChannelUse const*> busiest;
+    for (simulator::ChannelUse const& use : timeline.channels) {
+        if (!use.samples.empty() && timeline.makespan > simulator::SimTime{}) {
+            busiest.push_back(&use);
+        }
+    }
+    std::ranges::stable_sort(busiest, std::greater<>{}, [](simulator::ChannelUse const* use) {
+        return std::pair{use->saturated, use->busy};
+    });
+    busiest.resize(std::min(busiest.size(), sampled_channels_max));
+    Json rows = Json::array();
+    for (simulator::ChannelUse const* use : busiest) {
+        rows.push_back({{"name", use->name},
+                        {"capacity_GBps", use->capacity_Bps / bytes_per_GB},
+                        {"points", sampled(*use, timeline.makespan)}});
+    }
+    return rows;
+}
+
+/// A task as it is drawn, or several that follow each other closely.
+struct DrawnTask {
+    std::uint32_t stream = 0;
+    std::uint32_t phase = 0;
+    int pass = 0;
+    double begin_ms = 0.0;
+    double end_ms = 0.0;
+    std::uint64_t size_bytes = 0;
+    std::int64_t destination = -1; ///< GPU that a copy between GPUs goes to
+    std::uint64_t tasks = 1;
+};
+
+DrawnTask drawn(simulator::Task const& task, simulator::TaskTimes const& times) {
+    DrawnTask shown{task.stream->value,
+                    task.phase.value,
+                    task.pass,
+                    to_milliseconds(times.launched),
+                    to_milliseconds(times.ended)};
+    if (auto const* copy = std::get_if<simulator::CopyWork>(&task.work)) {
+        shown.size_bytes = copy->size_bytes;
+        bool const between_gpus = copy->source.kind == simulator::MemoryKind::gpu &&
+                                  copy->destination.kind == simulator::MemoryKind::gpu &&
+                                  copy->source != copy->destination;
+        shown.destination = between_gpus ? static_cast<std::int64_t>(copy->destination.index) : -1;
+    }
+    return shown;
+}
+
+bool can_join(DrawnTask const& before, DrawnTask const& next, bool across_gpus) {
+    return before.phase == next.phase && before.pass == next.pass &&
+           (across_gpus || before.destination == next.destination);
+}
+
+/// Tasks of every stream in time order. \param join whether those of one phase and destination (or
+///        of one phase alone) become one
+std::vector<DrawnTask>
+drawn_tasks(simulator::Simulation const& simulation, bool join, bool across_gpus) {
+    auto const& graph = simulation.schedule.graph;
+    std::vector<std::vector<DrawnTask>> streams(graph.streams.size());
+    for (std::size_t index = 0; index < graph.tasks.size(); ++index) {
+        auto const& task = graph.tasks[index];
+        auto const& times = simulation.timeline.tasks[index];
+        if (!task.stream || times.launched == times.ended) {
+            continue;
+        }
+        auto& row = streams[task.stream->value];
+        DrawnTask const next = drawn(task, times);
+        if (join && !row.empty() && can_join(row.back(), next, across_gpus)) {
+            DrawnTask& last = row.back();
+            last.destination = last.destination == next.destination ? last.destination : -1;
+            last.end_ms = next.end_ms;
+            last.size_bytes += next.size_bytes;
+            last.tasks += 1;
+        } else {
+            row.push_back(next);
+        }
+    }
+    std::vector<DrawnTask> all;
+    for (auto const& row : streams) {
+        all.insert(all.end(), row.begin(), row.end());
+    }
+    return all;
+}
+
+Json tasks_data(simulator::Simulation const& simulation) {
+    auto tasks = drawn_tasks(simulation, false, false);
+    std::size_t const exact = tasks.size();
+    if (tasks.size() > tasks_max) {
+        tasks = drawn_tasks(simulation, true, false);
+    }
+    if (tasks.size() > tasks_max) {
+        tasks = drawn_tasks(simulation, true, true);
+    }
+    Json rows = Json::array();
+    for (DrawnTask const& task : tasks) {
+        rows.push_back({task.stream,
+                        task.phase,
+                        task.pass,
+                        task.begin_ms,
+                        task.end_ms,
+                        task.size_bytes,
+                        task.destination,
+                        task.tasks});
+    }
+    Json streams = Json::array();
+    for (auto const& stream : simulation.schedule.graph.streams) {
+        streams.push_back(
+            {{"name", stream.name}, {"gpu", stream.gpu ? Json(*stream.gpu) : Json()}});
+    }
+    return {{"streams", streams},
+            {"phases", simulation.schedule.graph.names},
+            {"rows", rows},
+            {"exact_count", exact}};
+}
+
+Json topology_data(simulator::Platform const& platform, simulator::Timeline const& timeline) {
+    Json nodes = Json::array();
+    for (PlacedNode const& node : layout_of(platform)) {
+        char const* const kind = node.kind == NodeKind::cpu   ? "cpu"
+                                 : node.kind == NodeKind::gpu ? "gpu"
+                                                              : "switch";
+        nodes.push_back({{"name", node.name},
+                         {"kind", kind},
+                         {"label", node.label},
+                         {"x", node.x},
+                         {"y", node.y}});
+    }
+    std::map<std::string, simulator::ChannelUse const*> by_name;
+    for (simulator::ChannelUse const& use : timeline.channels) {
+        by_name[use.name] = &use;
+    }
+    double const total_s = simulator::to_seconds(timeline.makespan);
+    auto const direction = [&](std::string const& name) {
+        auto const found = by_name.find(name);
+        if (found == by_name.end()) {
+            return Json();
+        }
+        simulator::ChannelUse const& use = *found->second;
+        double const saturated = simulator::to_seconds(use.saturated);
+        return Json{{"capacity_GBps", use.capacity_Bps / bytes_per_GB},
+                    {"mean_GBps", use.mean_Bps / bytes_per_GB},
+                    {"peak_GBps", use.peak_Bps / bytes_per_GB},
+                    {"moved_GB", use.size_bytes / bytes_per_GB},
+                    {"saturated_share", total_s > 0.0 ? saturated / total_s : 0.0}};
+    };
+    Json links = Json::array();
+    for (auto const& link : platform.links) {
+        links.push_back({{"name", link.name},
+                         {"kind", link.kind},
+                         {"from", link.from},
+                         {"to", link.to},
+                         {"forward", direction(link.name + ": " + link.from + " > " + link.to)},
+                         {"backward", direction(link.name + ": " + link.to + " > " + link.from)},
+                         {"both", direction(link.name + ": both directions")}});
+    }
+    return {{"nodes", nodes}, {"links", links}};
+}
+
+} // namespace
+
+Json simulation_data(simulator::Machine const& machine, simulator::Simulation const& simulation) {
+    Json phases = Json::array();
+    for (PhaseLine const& line : phase_lines(simulation)) {
+        phases.push_back({{"phase", line.name},
+                          {"pass", line.pass},
+                          {"begin_ms", to_milliseconds(line.span.begin)},
+                          {"end_ms", to_milliseconds(line.span.end)}});
+    }
+    double const total_ms = to_milliseconds(simulation.timeline.makespan);
+    char duration[64];
+    std::snprintf(duration, sizeof duration, "%.4g ms", total_ms);
+    return {
+        {"kind", "simulation"},
+        {"title", "Simulation of " + simulation.request.algorithm + " on " + machine.platform.name},
+        {"algorithm", simulation.request.algorithm},
+        {"platform", machine.platform.name},
+        {"answers",
+         {bottleneck(simulation),
+          "Predicted to take " + std::string(duration) + ", in " +
+              std::to_string(simulation.schedule.passes) + " partitioning " +
+              (simulation.schedule.passes == 1 ? "pass, " : "passes, ") +
+              format_count(simulation.schedule.copies) + " copies between GPUs and " +
+              format_count(simulation.schedule.sort_calls) + " sorts."}},
+        {"configuration", configuration(machine, simulation)},
+        {"gpus", simulation.request.gpus},
+        {"total_ms", total_ms},
+        {"phases", phases},
+        {"channels", channels_data(simulation.timeline)},
+        {"rates", rates_data(simulation.timeline)},
+        {"tasks", tasks_data(simulation)},
+        {"topology", topology_data(machine.platform, simulation.timeline)}};
+}
+
+} // namespace keyswap::tools

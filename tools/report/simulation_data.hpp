@@ -1,0 +1,37 @@
+#pragma once
+
+#include "simulator/simulation.hpp"
+#include "tools/report/run_view.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <span>
+
+namespace keyswap::tools {
+
+/// A simulated sort as the page's script reads it (README.md, "The data document").
+[[nodiscard]] nlohmann::ordered_json simulation_data(simulator::Machine const& machine,
+                                                     simulator::Simulation const& simulation);
+
+/// How long phases of several runs last, beside each other: predicted ones and measured ones.
+struct PhaseDurations {
+    std::string name;      ///< of the run
+    bool measured = false; ///< else predicted
+    struct Phase {
+        std::string name;
+        int pass = 0;
+        double duration_ms = 0.0; ///< of its slowest GPU
+        friend bool operator==(Phase const&, Phase const&) = default;
+    };
+    std::vector<Phase> phases; ///< in the order in which they begin
+    double total_ms = 0.0;
+};
+
+[[nodiscard]] PhaseDurations phase_durations(simulator::Simulation const& simulation);
+/// No phases where the run has no times.
+[[nodiscard]] PhaseDurations phase_durations(RunView const& view);
+
+/// Phase bars of several runs. Errors are against the measured run, where there is exactly one.
+[[nodiscard]] nlohmann::ordered_json comparison_data(std::span<PhaseDurations const> runs);
+
+} // namespace keyswap::tools

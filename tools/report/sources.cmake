@@ -1,0 +1,39 @@
+# The report: its data documents in C++, and the page that they are put into.
+target_sources(
+    keyswap_commands
+    PRIVATE report/bucket_flow.cpp
+            report/exports.cpp
+            report/phase_durations.cpp
+            report/pictures.cpp
+            report/platform_layout.cpp
+            report/repeat_command.cpp
+            report/report_content.cpp
+            report/report_document.cpp
+            report/report_page.cpp
+            report/run_data.cpp
+            report/run_labels.cpp
+            report/run_view.cpp
+            report/simulation_data.cpp
+            report/sweep_data.cpp
+            report/validation_data.cpp
+            report/varint_text.cpp)
+
+# Built in, so that a report needs nothing but the program. The order here is no matter: the
+# template names the parts.
+include(embed_texts)
+set(page_parts_source ${CMAKE_CURRENT_BINARY_DIR}/page_parts.cpp)
+set(page_files
+    page/template.html
+    page/style.css
+    page/data_reader.js
+    page/theme.js
+    page/run_charts.js
+    page/bucket_chart.js
+    page/simulation_charts.js
+    page/study_charts.js
+    page/page.js
+    vendor/echarts.min.js)
+list(TRANSFORM page_files PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/report/)
+keyswap_embed_texts(${page_parts_source} tools/report/report_page.hpp keyswap::tools PagePart
+                    page_parts ${page_files})
+target_sources(keyswap_commands PRIVATE ${page_parts_source})

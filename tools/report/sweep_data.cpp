@@ -1,0 +1,177 @@
+#include "tools/report/study_data.hpp"
+
+#include "tools/number_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace keyswap::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Fields that a sweep may vary, in the order in which charts take them.
+constexpr std::array<std::pair<char const*, char const*>, 9> axes{
+    {{"num_keys", "Keys"},
+     {"parameter", "Parameter"},
+     {"digit_bits", "Digit bits"},
+     {"tolerance_ppm", "Tolerance (ppm)"},
+     {"fuse_ppm", "Fuse (ppm)"},
+     {"algorithm", "Algorithm"},
+     {"distribution", "Distribution"},
+     {"key_type", "Key type"},
+     {"link", "Link change"}}};
+
+std::string text_of(nlohmann::json const& value) {
+    return value.is_string() ? value.get<std::string>() : value.is_null() ? "" : value.dump();
+}
+
+std::string gpus_text(nlohmann::json const& row) {
+    std::string text;
+    auto const gpus = row.find("gpus");
+    if (gpus != row.end() && gpus->is_array()) {
+        for (auto const& gpu : *gpus) {
+            text += (text.empty() ? "" : ",") + text_of(gpu);
+        }
+    }
+    return text;
+}
+
+/// Names of the fields of which rows have different values, and the text of each row's values.
+struct Varied {
+    Json names = Json::array();
+    std::vector<std::string> fields;
+};
+
+Varied varied_fields(nlohmann::json const& rows) {
+    Varied varied;
+    for (auto const& [field, name] : axes) {
+        std::set<std::string> values;
+        for (auto const& row : rows) {
+            values.insert(text_of(row.value(field, nlohmann::json())));
+        }
+        if (values.size() > 1) {
+            varied.fields.emplace_back(field);
+            varied.names.push_back({{"field", field}, {"name", name}});
+        }
+    }
+    return varied;
+}
+
+Json row_data(nlohmann::json const& row) {
+    Json out;
+    for (auto const& [field, name] : axes) {
+        out[field] = row.value(field, nlohmann::json());
+    }
+    out["gpus"] = gpus_text(row);
+    out["sets_like_it"] = row.value("sets_like_it", nlohmann::json(1));
+    for (char const* field : {"passes", "key_swap_ms", "total_ms", "error"}) {
+        out[field] = row.value(field, nlohmann::json());
+    }
+    return out;
+}
+
+bool has_result(nlohmann::json const& row) {
+    auto const total = row.find("total_ms");
+    auto const error = row.find("error");
+    return (total != row.end() && total->is_number()) || (error != row.end() && error->is_string());
+}
+
+/// "4,000,000,000 keys, algorithm rmg-paper, GPUs 0,1"
+std::string describe(nlohmann::json const& row, Varied const& varied, bool gpus_vary) {
+    std::string text;
+    for (std::size_t i = 0; i < varied.fields.size(); ++i) {
+        std::string const& field = varied.fields[i];
+        nlohmann::json const value = row.value(field, nlohmann::json("as it is"));
+        text += text.empty() ? "" : ", ";
+        if (field == "num_keys" && value.is_number_unsigned()) {
+            text += format_count(value.get<std::uint64_t>()) + " keys";
+        } else {
+            text += varied.names[i]["name"].get<std::string>() + ' ' + text_of(value);
+        }
+    }
+    if (gpus_vary || text.empty()) {
+        text += (text.empty() ? "GPUs " : ", GPUs ") + gpus_text(row);
+    }
+    return text;
+}
+
+std::string finding(nlohmann::json const& rows, Varied const& varied, bool gpus_vary) {
+    nlohmann::json const* best = nullptr;
+    nlohmann::json const* worst = nullptr;
+    double keys_most = 0.0;
+    for (auto const& row : rows) {
+        keys_most = std::max(keys_most, row.value("num_keys", 0.0));
+    }
+    // Fewer keys are always faster, so only those of the most keys are compared.
+    std::size_t compared = 0;
+    for (auto const& row : rows) {
+        if (row.contains("total_ms") && row.value("num_keys", 0.0) == keys_most) {
+            compared += 1;
+            double const total = row["total_ms"].get<double>();
+            best = best == nullptr || total < (*best)["total_ms"].get<double>() ? &row : best;
+            worst = worst == nullptr || total > (*worst)["total_ms"].get<double>() ? &row : worst;
+        }
+    }
+    if (best == nullptr) {
+        return "None of the combinations can run.";
+    }
+    double const fast = (*best)["total_ms"].get<double>();
+    double const slow = (*worst)["total_ms"].get<double>();
+    char times[96];
+    std::snprintf(times,
+                  sizeof times,
+                  " (%.4g ms); the slowest takes %.2f times as long: ",
+                  fast,
+                  fast > 0.0 ? slow / fast : 1.0);
+    return "Fastest of " + std::to_string(compared) +
+           (compared < rows.size() ? " with the most keys: " : ": ") +
+           describe(*best, varied, gpus_vary) + times + describe(*worst, varied, gpus_vary) + ".";
+}
+
+} // namespace
+
+Expected<Json> sweep_data(std::string const& file, nlohmann::json const& sweep) {
+    auto const rows = sweep.find("rows");
+    if (rows == sweep.end() || !rows->is_array() || rows->empty()) {
+        return tl::unexpected(
+            InputError{file, "has no rows", "give what 'keyswap whatif --json' printed"});
+    }
+    Json data = Json::array();
+    std::set<std::string> gpu_sets;
+    for (auto const& row : *rows) {
+        if (!row.is_object() || !has_result(row)) {
+            return tl::unexpected(InputError{file,
+                                             "row " + std::to_string(data.size() + 1) +
+                                                 " has neither total_ms nor an error",
+                                             "give what 'keyswap whatif --json' printed"});
+        }
+        gpu_sets.insert(gpus_text(row));
+        data.push_back(row_data(row));
+    }
+    Varied const varied = varied_fields(*rows);
+    bool const gpus_vary = gpu_sets.size() > 1;
+    std::string const platform = text_of(sweep.value("platform", nlohmann::json("a machine")));
+    nlohmann::json const none = "";
+    auto const row = [](char const* name, std::string const& value) {
+        return Json::array({name, value});
+    };
+    return Json{{"kind", "sweep"},
+                {"title", "What if, on " + platform},
+                {"answers", Json::array({finding(*rows, varied, gpus_vary)})},
+                {"configuration",
+                 Json::array({row("Answers", file),
+                              row("Platform", platform),
+                              row("Device profile", text_of(sweep.value("device_profile", none))),
+                              row("Seed", text_of(sweep.value("seed", none)))})},
+                {"varied", varied.names},
+                {"gpus_vary", gpus_vary},
+                {"rows", data}};
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,95 @@
+#include "tools/report/study_data.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace keyswap::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string printed(char const* format, double number) {
+    char text[64];
+    std::snprintf(text, sizeof text, format, number);
+    return text;
+}
+
+/// "2e+09 uint32, uniform, GPUs 0,1,2,3"
+std::string label_of(Measurement const& run) {
+    std::string text = printed("%.4g ", static_cast<double>(run.key_count)) + run.key_type + ", " +
+                       run.distribution;
+    if (run.parameter != 0.0) {
+        text += printed("(%g)", run.parameter);
+    }
+    if (run.gpus.empty()) {
+        return text + ", CPU";
+    }
+    text += run.gpus.size() == 1 ? ", GPU " : ", GPUs ";
+    for (std::size_t i = 0; i < run.gpus.size(); ++i) {
+        text += (i == 0 ? "" : ",") + std::to_string(run.gpus[i]);
+    }
+    return text;
+}
+
+Json row_data(simulator::ValidatedConfiguration const& row) {
+    Measurement const& run = row.measured.first;
+    Json phases = Json::array();
+    for (simulator::PhaseError const& phase : row.phases) {
+        phases.push_back({phase.phase, phase.measured_ms, phase.predicted_ms});
+    }
+    return {{"label", label_of(run)},
+            {"algorithm", run.algorithm},
+            {"keys", run.key_count},
+            {"key_type", run.key_type},
+            {"distribution", run.distribution},
+            {"parameter", run.parameter},
+            {"gpus", run.gpus},
+            {"runs", row.measured.runs},
+            {"passes_measured", row.measured.passes},
+            {"passes_predicted", row.predicted_passes},
+            {"phases", phases}};
+}
+
+} // namespace
+
+Json validation_data(simulator::Machine const& machine,
+                     std::string const& file,
+                     simulator::Validation const& validation) {
+    Json rows = Json::array();
+    for (auto const& row : validation.configurations) {
+        rows.push_back(row_data(row));
+    }
+    Json summary = Json::array();
+    auto const summaries = simulator::summarize(validation, {0, ~std::uint64_t{0}, 1.0});
+    for (simulator::ErrorSummary const& phase : summaries) {
+        summary.push_back({phase.phase, phase.count, phase.median, phase.p95, phase.worst});
+    }
+    std::string finding = "Nothing was measured to last 1 ms or longer.";
+    if (!summaries.empty() && summaries.front().count > 0) {
+        simulator::ErrorSummary const& total = summaries.front();
+        finding = "Half of the " + std::to_string(total.count) + " predicted totals are within " +
+                  printed("%.1f %%", 100.0 * total.median) +
+                  " of the measured ones, 19 of 20 within " +
+                  printed("%.1f %%", 100.0 * total.p95) + "; the worst is off by " +
+                  printed("%.1f %%", 100.0 * total.worst) + ".";
+    }
+    std::string const passes = "The number of partitioning passes is right for " +
+                               std::to_string(validation.passes_equal) + " of " +
+                               std::to_string(validation.passes_compared) + " configurations.";
+    return {
+        {"kind", "validation"},
+        {"title", "Predicted and measured on " + machine.platform.name},
+        {"platform", machine.platform.name},
+        {"answers", Json::array({finding, passes})},
+        {"configuration",
+         Json::array({Json::array({"Measurements", file}),
+                      Json::array({"Platform", machine.platform.name}),
+                      Json::array({"Device profile", machine.device.name}),
+                      Json::array({"Summaries take", "phases measured to last 1 ms or longer"})})},
+        {"rows", rows},
+        {"summary", summary}};
+}
+
+} // namespace keyswap::tools
