@@ -1,5 +1,7 @@
 #include "model/closed_form_source.hpp"
+#include "model/record_plan.hpp"
 #include "model/streamed_source.hpp"
+#include "tools/bars.hpp"
 #include "tools/build_info.hpp"
 #include "tools/command.hpp"
 #include "tools/key_memory.hpp"
@@ -11,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unistd.h>
 
 namespace keyswap::tools {
 
@@ -147,6 +150,12 @@ Expected<ExitCode> plan(PlanOptions const& options) {
         std::cout << "plan: " << config_text(*request) << "keys counted: " << to_string(*kind)
                   << "\n\n";
         write_account(*result, options.detail, std::cout);
+        BarStyle const style = bar_style_of(STDOUT_FILENO);
+        if (style != BarStyle::none) {
+            RunView const view =
+                run_view_of(*result, model::header_of(request->config, request->algorithm->name));
+            std::cout << '\n' << bucket_bars(view, style) << balance_bars(view, style);
+        }
     }
     return ExitCode::fine;
 }

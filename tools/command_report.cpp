@@ -1,6 +1,9 @@
+#include "simulator/topology_draw.hpp"
 #include "tools/command.hpp"
 #include "tools/number_option.hpp"
 #include "tools/number_text.hpp"
+#include "tools/report/exports.hpp"
+#include "tools/report/pictures.hpp"
 #include "tools/report/repeat_command.hpp"
 #include "tools/report/report_page.hpp"
 #include "tools/report/report_request.hpp"
@@ -13,9 +16,17 @@ namespace keyswap::tools {
 
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 struct ReportCommand {
     ReportOptions content;
-    std::string output = "keyswap-report.html";
+    std::optional<std::string> output;
+    std::optional<std::string> svg; ///< folder for pictures
+    std::optional<std::string> png; ///< folder for pictures
+    std::optional<std::string> dot; ///< folder for Graphviz texts
+    std::optional<std::string> csv; ///< folder for tables
+    std::optional<std::string> matrix;
+    std::optional<std::string> chrome_trace;
     bool force = false;
     bool json = false;
     CLI::App const* command = nullptr; ///< outlives the run
@@ -32,14 +43,142 @@ Expected<void> write_file(std::string const& path, std::string const& text) {
     return file->commit();
 }
 
+constexpr char const* output_default = "keyswap-report.html";
+
 /// A device such as /dev/stdout may always be written.
-bool is_kept(ReportCommand const& options) {
-    return !options.force && std::filesystem::is_regular_file(options.output);
+Expected<void> write_new_file(ReportCommand const& options,
+                              std::filesystem::path const& path,
+                              std::string const& text) {
+    if (!options.force && std::filesystem::is_regular_file(path)) {
+        return tl::unexpected(InputError{path.string(),
+                                         "exists already and is kept",
+                                         "choose another name, or replace it with --force"});
+    }
+    if (auto written = write_file(path.string(), text); !written) {
+        return written;
+    }
+    std::cout << "written: " << path.string() << " (" << format_count(text.size()) << " bytes)\n";
+    return {};
+}
+
+/// Graphviz texts by name without ending.
+std::vector<std::pair<std::string, std::string>> pictures(ReportContent const& content) {
+    std::vector<std::pair<std::string, std::string>> all;
+    auto const add = [&all](char const* name, std::size_t index, std::string text) {
+        if (!text.empty()) {
+            all.emplace_back(name + (index == 0 ? std::string() : "-" + std::to_string(index + 1)),
+                             std::move(text));
+        }
+    };
+    for (std::size_t i = 0; i < content.runs.size(); ++i) {
+        add("buckets", i, flow_picture(content.runs[i]));
+        add("passes", i, passes_picture(content.runs[i]));
+    }
+    for (std::size_t i = 0; i < content.simulations.size(); ++i) {
+        add("topology", i, topology_picture(*content.machine, content.simulations[i]));
+    }
+    return all;
+}
+
+Expected<std::filesystem::path> made_folder(std::string const& folder) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (!std::filesystem::is_directory(folder)) {
+        return tl::unexpected(
+            InputError{folder, "cannot be made a folder", "choose another name for the folder"});
+    }
+    return std::filesystem::path(folder);
+}
+
+Expected<void> draw(ReportCommand const& options,
+                    std::string const& folder,
+                    simulator::PictureFormat format,
+                    std::vector<std::pair<std::string, std::string>> const& texts) {
+    auto const place = made_folder(folder);
+    if (!place) {
+        return tl::unexpected(place.error());
+    }
+    for (auto const& [name, text] : texts) {
+        auto const path =
+            *place / (name + (format == simulator::PictureFormat::svg ? ".svg" : ".png"));
+        if (!options.force && std::filesystem::exists(path)) {
+            return tl::unexpected(InputError{path.string(),
+                                             "exists already and is kept",
+                                             "choose another folder, or replace it with --force"});
+        }
+        if (auto const drawn = simulator::render_picture(text, format, path.string()); !drawn) {
+            return tl::unexpected(drawn.error());
+        }
+        std::cout << "written: " << path.string() << '\n';
+    }
+    return {};
+}
+
+Expected<void> write_texts(ReportCommand const& options,
+                           std::string const& folder,
+                           std::string const& ending,
+                           auto const& texts) {
+    auto const place = made_folder(folder);
+    if (!place) {
+        return tl::unexpected(place.error());
+    }
+    for (auto const& [name, text] : texts) {
+        if (auto written = write_new_file(options, *place / (name + ending), text); !written) {
+            return written;
+        }
+    }
+    return {};
+}
+
+/// Everything but the page.
+Expected<void> write_others(ReportCommand const& options, ReportContent const& content) {
+    Expected<void> done;
+    if (options.svg) {
+        done = draw(options, *options.svg, simulator::PictureFormat::svg, pictures(content));
+    }
+    if (done && options.png) {
+        done = draw(options, *options.png, simulator::PictureFormat::png, pictures(content));
+    }
+    if (done && options.dot) {
+        done = write_texts(options, *options.dot, ".dot", pictures(content));
+    }
+    if (done && options.csv) {
+        done = write_texts(options, *options.csv, "", csv_tables(content));
+    }
+    if (done && options.chrome_trace) {
+        auto const trace = chrome_trace(content);
+        if (trace["traceEvents"].empty()) {
+            return tl::unexpected(InputError{"--chrome-trace",
+                                             "nothing here has times",
+                                             "add --platform, or a trace that was timed"});
+        }
+        done = write_new_file(options,
+                              *options.chrome_trace,
+                              trace.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+                                  '\n');
+    }
+    if (done && options.matrix) {
+        if (content.runs.size() != 1) {
+            return tl::unexpected(InputError{"--matrix",
+                                             "is of one plan or trace, and there are " +
+                                                 std::to_string(content.runs.size()),
+                                             "give one trace, or --keys and --distribution"});
+        }
+        done = write_new_file(options, *options.matrix, matrix_text(content.runs.front()));
+    }
+    return done;
+}
+
+bool writes_others(ReportCommand const& options) {
+    return options.svg || options.png || options.dot || options.csv || options.matrix ||
+           options.chrome_trace;
 }
 
 Expected<ExitCode> report(ReportCommand const& options) {
-    if (!options.json && is_kept(options)) {
-        return tl::unexpected(InputError{options.output,
+    bool const page_wanted = !options.json && (options.output || !writes_others(options));
+    std::string const output = options.output.value_or(output_default);
+    if (page_wanted && !options.force && std::filesystem::is_regular_file(output)) {
+        return tl::unexpected(InputError{output,
                                          "exists already and is kept",
                                          "choose another --output, or replace it with --force"});
     }
@@ -50,20 +189,23 @@ Expected<ExitCode> report(ReportCommand const& options) {
     auto const document = report_document(*content, repeat_command(*options.command));
     if (options.json) {
         constexpr int indent = 1;
-        std::cout << document.dump(
-                         indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
-                  << '\n';
+        std::cout << document.dump(indent, ' ', false, Json::error_handler_t::replace) << '\n';
         return ExitCode::fine;
-    }
-    std::string const page = report_page(document);
-    if (auto const written = write_file(options.output, page); !written) {
-        return tl::unexpected(written.error());
     }
     for (auto const& finding : document["findings"]) {
         std::cout << finding.get<std::string>() << '\n';
     }
-    std::cout << "report: " << options.output << " (" << format_count(page.size())
-              << " bytes); open it in a browser\n";
+    if (auto const written = write_others(options, *content); !written) {
+        return tl::unexpected(written.error());
+    }
+    if (page_wanted) {
+        std::string const page = report_page(document);
+        if (auto const written = write_file(output, page); !written) {
+            return tl::unexpected(written.error());
+        }
+        std::cout << "report: " << output << " (" << format_count(page.size())
+                  << " bytes); open it in a browser\n";
+    }
     return ExitCode::fine;
 }
 
@@ -119,7 +261,22 @@ void add_report_command(CLI::App& app, ChosenCommand& chosen) {
     auto const options = std::make_shared<ReportCommand>();
     options->command = &command;
     add_content_options(command, options->content);
-    command.add_option("--output", options->output, "The HTML file")->capture_default_str();
+    command
+        .add_option("--output",
+                    options->output,
+                    "The HTML file; keyswap-report.html where nothing else is asked for")
+        ->default_str(output_default);
+    command.add_option("--svg",
+                       options->svg,
+                       "Folder for pictures of buckets, passes and topology (needs Graphviz)");
+    command.add_option("--png", options->png, "The same as PNG");
+    command.add_option("--dot", options->dot, "The same as texts for Graphviz");
+    command.add_option("--csv", options->csv, "Folder for tables, units in their headings");
+    command.add_option(
+        "--matrix", options->matrix, "File for the bytes from each GPU (line) to each other");
+    command.add_option("--chrome-trace",
+                       options->chrome_trace,
+                       "File for a trace of prediction and measurement that Perfetto opens");
     command.add_flag("--force", options->force, "Replace the file where it exists");
     command.add_flag("--json", options->json, "Print the page's data instead of writing the page");
     run_when_chosen(command, chosen, options, report);

@@ -1,5 +1,6 @@
 #include "simulator/chrome_trace.hpp"
 #include "simulator/prediction.hpp"
+#include "tools/bars.hpp"
 #include "tools/command.hpp"
 #include "tools/simulation_options.hpp"
 #include "tools/simulation_summary.hpp"
@@ -8,6 +9,7 @@
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 namespace keyswap::tools {
 
@@ -87,6 +89,10 @@ void print_text(simulator::Machine const& machine, simulator::Simulation const& 
                 "",
                 "",
                 simulator::to_milliseconds(simulation.timeline.makespan));
+    std::string const bars = phase_bars(simulation, bar_style_of(STDOUT_FILENO));
+    if (!bars.empty()) {
+        std::printf("%s\n", bars.c_str());
+    }
     std::printf("%-40s %10s %10s %10s\n", "link", "GB/s", "peak", "mean");
     for (simulator::ChannelUse const& use : simulation.timeline.channels) {
         if (use.size_bytes > 0.0) {

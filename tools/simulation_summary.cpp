@@ -5,6 +5,14 @@
 
 namespace keyswap::tools {
 
+namespace {
+
+/// A link at capacity for a smaller part of the sort is no bottleneck: a sort is at least a copy
+/// in, a swap, kernels and a copy out, and what bounds one of them takes longer than that.
+constexpr double bottleneck_percent_min = 10.0;
+
+} // namespace
+
 std::vector<PhaseLine> phase_lines(simulator::Simulation const& simulation) {
     std::vector<PhaseLine> lines;
     for (simulator::Task const& task : simulation.schedule.graph.tasks) {
@@ -37,19 +45,23 @@ std::optional<simulator::ChannelUse> busiest_channel(simulator::Simulation const
 
 std::string bottleneck(simulator::Simulation const& simulation) {
     auto const most = busiest_channel(simulation);
+    std::string const otherwise = "kernels, launches and single copies' own rates bound this sort.";
     if (!most) {
-        return "No link is ever at its capacity: kernels, launches and single copies' own rates "
-               "bound this sort.";
+        return "No link is ever at its capacity: " + otherwise;
     }
+    double const percent = 100.0 * simulator::to_seconds(most->saturated) /
+                           simulator::to_seconds(simulation.timeline.makespan);
+    bool const bounds = percent >= bottleneck_percent_min;
     char text[320];
-    std::snprintf(text,
-                  sizeof text,
-                  "The bottleneck is %s: it runs at its %.1f GB/s for %.0f %% of the sort.",
-                  most->name.c_str(),
-                  most->capacity_Bps * 1e-9,
-                  100.0 * simulator::to_seconds(most->saturated) /
-                      simulator::to_seconds(simulation.timeline.makespan));
-    return text;
+    std::snprintf(
+        text,
+        sizeof text,
+        bounds ? "The bottleneck is %s: it runs at its %.1f GB/s for %.0f %% of the sort."
+               : "The busiest link, %s, runs at its %.1f GB/s for only %.1f %% of the sort: ",
+        most->name.c_str(),
+        most->capacity_Bps * 1e-9,
+        percent);
+    return bounds ? text : text + otherwise;
 }
 
 } // namespace keyswap::tools

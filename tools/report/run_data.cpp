@@ -215,8 +215,11 @@ std::string swap_answer(RunView const& view) {
     for (std::size_t cell = 0; cell < view.matrix.size(); ++cell) {
         moved += cell / view.gpu_count() == cell % view.gpu_count() ? 0 : view.matrix[cell];
     }
-    return percent_label(moved, view.header.key_count) + " of the keys change GPUs, in " +
-           format_count(view.copies) + (view.copies == 1 ? " copy." : " copies.");
+    std::string const share =
+        percent_label(moved, view.header.key_count) + " of the keys change GPUs";
+    return view.copies ? share + ", in " + format_count(*view.copies) +
+                             (view.copies == 1 ? " copy." : " copies.")
+                       : share + ".";
 }
 
 std::string verdict_answer(RunView const& view) {
@@ -264,7 +267,7 @@ Json run_data(RunView const& view) {
         {"passes", passes},
         {"gpus", gpus_data(view)},
         {"matrix", matrix_data(view)},
-        {"copies", view.copies},
+        {"copies", view.copies ? Json(*view.copies) : Json()},
         {"times", times_data(view)},
         {"verdicts", verdicts}};
 }

@@ -11,6 +11,12 @@ namespace keyswap::tools {
 
 namespace {
 
+/// Merged copies of a plan are listed, to be counted, up to this many parts of buckets: the list of
+/// 1,024 GPUs and a million buckets would take 40 GB.
+constexpr std::size_t copies_counted_max = 20'000'000;
+/// Counts of the first pass that are kept, for pictures.
+constexpr std::size_t first_counts_max = 4'000'000;
+
 RunView empty_view(RunHeader header) {
     RunView view;
     view.header = std::move(header);
@@ -28,7 +34,7 @@ void add_sort(RunView& view, GpuId gpu, int end_bit) {
 
 void add_copy(RunView& view, CopyRecord const& copy) {
     view.matrix[copy.source.value * view.gpu_count() + copy.destination.value] += copy.count;
-    view.copies += copy.source != copy.destination ? 1 : 0;
+    *view.copies += copy.source != copy.destination ? 1 : 0;
 }
 
 /// Collects the records of a run, in any order.
@@ -88,7 +94,13 @@ class ViewBuilder final : public TraceSink {
     }
     void take(VerdictRecord const& record) { view_.verdicts.push_back(record); }
     void take(RunHeader const&) {}
-    void take(HistogramRecord const&) {}
+    void take(HistogramRecord const& record) {
+        if (record.bucket.pass == 0 && knows(record.gpu) &&
+            view_.gpu_count() * record.counts.size() <= first_counts_max) {
+            view_.first_histograms.resize(view_.gpu_count());
+            view_.first_histograms[record.gpu.value] = record.counts;
+        }
+    }
     void take(DigestRecord const&) {}
 
     RunView view_;
@@ -108,9 +120,23 @@ RunView view_of_rmg(model::Plan const& plan, RunHeader header) {
         }
         view.passes.push_back(std::move(shown));
     }
+    if (!plan.passes.empty()) {
+        auto const& first = plan.passes.front().histograms.front();
+        if (std::size_t{first.gpu_count()} * first.digit_count() <= first_counts_max) {
+            for (std::uint32_t gpu = 0; gpu < first.gpu_count(); ++gpu) {
+                auto const counts = first.of(GpuId{gpu});
+                view.first_histograms.emplace_back(counts.begin(), counts.end());
+            }
+        }
+    }
     view.ownership = plan.ownership;
-    for (CopyRecord const& copy : model::merged_copies(plan)) {
-        add_copy(view, copy);
+    if (plan.buckets.size() * view.gpu_count() <= copies_counted_max) {
+        for (CopyRecord const& copy : model::merged_copies(plan)) {
+            add_copy(view, copy);
+        }
+    } else {
+        view.matrix = model::transfer_matrix(plan);
+        view.copies.reset();
     }
     for (model::SortGroup const& group : plan.sort_groups) {
         add_sort(view, group.gpu, group.end_bit);

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,15 +28,17 @@ struct GpuSorts {
 
 /// A planned or recorded sort. What the run did not say is empty.
 struct RunView {
-    std::string title;                      ///< "Plan", "Trace run.trace"
-    bool recorded = false;                  ///< else planned
-    bool expected = false;                  ///< counts are what a distribution promises
-    RunHeader header;                       ///< the resolved configuration
-    std::vector<PassView> passes;           ///< in pass order
-    std::vector<OwnershipRecord> ownership; ///< [g] or empty
-    std::vector<std::uint64_t> matrix;      ///< [g * g] keys from source (row) to destination
-    std::uint64_t copies = 0;               ///< between different GPUs
-    std::vector<GpuSorts> sorts;            ///< [g]
+    std::string title;                       ///< "Plan", "Trace run.trace"
+    bool recorded = false;                   ///< else planned
+    bool expected = false;                   ///< counts are what a distribution promises
+    RunHeader header;                        ///< the resolved configuration
+    std::vector<PassView> passes;            ///< in pass order
+    std::vector<OwnershipRecord> ownership;  ///< [g] or empty
+    std::vector<std::uint64_t> matrix;       ///< [g * g] keys from source (row) to destination
+    std::optional<std::uint64_t> copies = 0; ///< between different GPUs; none = too many to list
+    std::vector<GpuSorts> sorts;             ///< [g]
+    /// [g] keys by first digit; empty where they were not recorded or are too many to keep.
+    std::vector<std::vector<std::uint64_t>> first_histograms;
     std::vector<PhaseTimeRecord> times;
     std::vector<VerdictRecord> verdicts;
 

@@ -1,7 +1,10 @@
 # The report: its data documents in C++, and the page that they are put into.
 target_sources(
     keyswap_commands
-    PRIVATE report/phase_durations.cpp
+    PRIVATE report/bucket_flow.cpp
+            report/exports.cpp
+            report/phase_durations.cpp
+            report/pictures.cpp
             report/platform_layout.cpp
             report/repeat_command.cpp
             report/report_content.cpp

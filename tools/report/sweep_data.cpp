@@ -1,5 +1,8 @@
 #include "tools/report/study_data.hpp"
 
+#include "tools/number_text.hpp"
+
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <set>
@@ -79,12 +82,18 @@ bool has_result(nlohmann::json const& row) {
     return (total != row.end() && total->is_number()) || (error != row.end() && error->is_string());
 }
 
-/// "num_keys 2000000000, algorithm rmg-paper, GPUs 0,1"
+/// "4,000,000,000 keys, algorithm rmg-paper, GPUs 0,1"
 std::string describe(nlohmann::json const& row, Varied const& varied, bool gpus_vary) {
     std::string text;
-    for (std::string const& field : varied.fields) {
-        text += (text.empty() ? "" : ", ") + field + " " +
-                text_of(row.value(field, nlohmann::json("as it is")));
+    for (std::size_t i = 0; i < varied.fields.size(); ++i) {
+        std::string const& field = varied.fields[i];
+        nlohmann::json const value = row.value(field, nlohmann::json("as it is"));
+        text += text.empty() ? "" : ", ";
+        if (field == "num_keys" && value.is_number_unsigned()) {
+            text += format_count(value.get<std::uint64_t>()) + " keys";
+        } else {
+            text += varied.names[i]["name"].get<std::string>() + ' ' + text_of(value);
+        }
     }
     if (gpus_vary || text.empty()) {
         text += (text.empty() ? "GPUs " : ", GPUs ") + gpus_text(row);
@@ -95,8 +104,15 @@ std::string describe(nlohmann::json const& row, Varied const& varied, bool gpus_
 std::string finding(nlohmann::json const& rows, Varied const& varied, bool gpus_vary) {
     nlohmann::json const* best = nullptr;
     nlohmann::json const* worst = nullptr;
+    double keys_most = 0.0;
     for (auto const& row : rows) {
-        if (row.contains("total_ms")) {
+        keys_most = std::max(keys_most, row.value("num_keys", 0.0));
+    }
+    // Fewer keys are always faster, so only those of the most keys are compared.
+    std::size_t compared = 0;
+    for (auto const& row : rows) {
+        if (row.contains("total_ms") && row.value("num_keys", 0.0) == keys_most) {
+            compared += 1;
             double const total = row["total_ms"].get<double>();
             best = best == nullptr || total < (*best)["total_ms"].get<double>() ? &row : best;
             worst = worst == nullptr || total > (*worst)["total_ms"].get<double>() ? &row : worst;
@@ -113,8 +129,9 @@ std::string finding(nlohmann::json const& rows, Varied const& varied, bool gpus_
                   " (%.4g ms); the slowest takes %.2f times as long: ",
                   fast,
                   fast > 0.0 ? slow / fast : 1.0);
-    return "Fastest of " + std::to_string(rows.size()) + ": " + describe(*best, varied, gpus_vary) +
-           times + describe(*worst, varied, gpus_vary) + ".";
+    return "Fastest of " + std::to_string(compared) +
+           (compared < rows.size() ? " with the most keys: " : ": ") +
+           describe(*best, varied, gpus_vary) + times + describe(*worst, varied, gpus_vary) + ".";
 }
 
 } // namespace

@@ -39,7 +39,7 @@ function baseOption(theme) {
     backgroundColor: "transparent",
     textStyle: { color: theme.ink, fontFamily: "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif", fontSize: 12 },
     tooltip: {
-      confine: true, backgroundColor: theme.ground, borderColor: theme.line,
+      className: "hover", confine: true, backgroundColor: theme.ground, borderColor: theme.line,
       textStyle: { color: theme.ink, fontSize: 13 },
     },
   };

@@ -1,0 +1,182 @@
+#include "tools/bars.hpp"
+
+#include "model/chunks.hpp"
+#include "tools/simulation_summary.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <unistd.h>
+#include <vector>
+
+namespace keyswap::tools {
+
+namespace {
+
+constexpr std::size_t width = 64;        ///< letters of a picture; a line stays below 80
+constexpr std::size_t gpu_rows_max = 16; ///< of the balance picture
+
+std::string_view block(BarStyle style) {
+    return style == BarStyle::unicode ? "█" : "#";
+}
+
+char letter_of(GpuId gpu) {
+    constexpr std::string_view letters = "0123456789abcdefghijklmnopqrstuvwxyz";
+    return letters[gpu.value % letters.size()];
+}
+
+/// The column of a place in the sorted order.
+std::size_t column_of(std::uint64_t index, std::uint64_t key_count) {
+    double const share = static_cast<double>(index) / static_cast<double>(key_count);
+    return std::min(width - 1, static_cast<std::size_t>(share * static_cast<double>(width)));
+}
+
+std::string pass_line(PassView const& pass, std::uint64_t key_count, BarStyle style) {
+    std::vector<std::string> cells(width, " ");
+    auto const paint = [&](PlacementRecord const& placement, std::string const& letter) {
+        if (placement.begin < placement.end) {
+            std::size_t const end = column_of(placement.end - 1, key_count);
+            for (std::size_t i = column_of(placement.begin, key_count); i <= end; ++i) {
+                cells[i] = letter;
+            }
+        }
+    };
+    for (PlacementRecord const& placement : pass.placements) {
+        if (placement.state == PlacementState::placed) {
+            paint(placement, std::string(1, letter_of(placement.first)));
+        }
+    }
+    // Last, so that the narrowest of them still has a column.
+    for (PlacementRecord const& placement : pass.placements) {
+        if (placement.state != PlacementState::placed) {
+            paint(placement, std::string(block(style)));
+        }
+    }
+    std::string line;
+    for (std::string const& cell : cells) {
+        line += cell;
+    }
+    return line;
+}
+
+/// `share` of `columns`, to an eighth of a letter where blocks can show that.
+std::string bar(double share, std::size_t columns, BarStyle style) {
+    double const length = std::clamp(share, 0.0, 1.0) * static_cast<double>(columns);
+    std::string text;
+    if (style == BarStyle::ascii) {
+        return std::string(static_cast<std::size_t>(std::lround(length)), '#');
+    }
+    constexpr std::array<char const*, 8> eighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    auto const whole = static_cast<std::size_t>(length);
+    for (std::size_t i = 0; i < whole; ++i) {
+        text += "█";
+    }
+    auto const rest = static_cast<std::size_t>((length - std::floor(length)) * 8.0);
+    return text + eighths[rest];
+}
+
+std::string printed(char const* format, double number) {
+    char text[48];
+    std::snprintf(text, sizeof text, format, number);
+    return text;
+}
+
+std::string environment_text(char const* name) {
+    char const* const value = std::getenv(name);
+    return value == nullptr ? std::string() : std::string(value);
+}
+
+} // namespace
+
+BarStyle bar_style(BarEnvironment const& environment) {
+    if (!environment.terminal) {
+        return BarStyle::none;
+    }
+    bool const utf8 = environment.locale.find("UTF-8") != std::string::npos ||
+                      environment.locale.find("utf8") != std::string::npos;
+    bool const plain = environment.no_color || environment.term == "dumb" || !utf8;
+    return plain ? BarStyle::ascii : BarStyle::unicode;
+}
+
+BarStyle bar_style_of(int descriptor) {
+    std::string locale;
+    for (char const* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+        locale = locale.empty() ? environment_text(name) : locale;
+    }
+    return bar_style({::isatty(descriptor) == 1,
+                      !environment_text("NO_COLOR").empty(),
+                      environment_text("TERM"),
+                      locale});
+}
+
+std::string bucket_bars(RunView const& view, BarStyle style) {
+    std::uint64_t const keys = view.header.key_count;
+    if (style == BarStyle::none || keys == 0 || view.passes.empty()) {
+        return "";
+    }
+    std::string text;
+    for (PassView const& pass : view.passes) {
+        text += printed("pass %-2.0f |", pass.pass) + pass_line(pass, keys, style) + "|\n";
+    }
+    std::string borders(width, ' ');
+    auto const gpus = static_cast<std::uint32_t>(view.gpu_count());
+    model::Chunks const chunks(keys, gpus);
+    for (std::uint32_t gpu = 0; gpu + 1 < gpus && gpus <= width / 2; ++gpu) {
+        borders[column_of(std::min(chunks.border(GpuId{gpu}), keys - 1), keys)] = '^';
+    }
+    return text + "borders |" + borders +
+           "|\n        the sorted order; letters are the GPUs that own it, " +
+           std::string(block(style)) + " fits no GPU\n";
+}
+
+std::string balance_bars(RunView const& view, BarStyle style) {
+    auto const gpus = static_cast<std::uint32_t>(view.gpu_count());
+    if (style == BarStyle::none || view.header.key_count == 0 || view.ownership.empty()) {
+        return "";
+    }
+    auto const chunk = static_cast<double>(model::Chunks(view.header.key_count, gpus).size());
+    std::vector<OwnershipRecord> shown = view.ownership;
+    if (shown.size() > gpu_rows_max) {
+        auto const [least, most] = std::ranges::minmax_element(
+            view.ownership, {}, [](OwnershipRecord const& ownership) { return ownership.count; });
+        shown = {*most, *least};
+    }
+    // The bars' right end is the fullest GPU, or an even share where that is more.
+    double longest = chunk;
+    for (OwnershipRecord const& ownership : shown) {
+        longest = std::max(longest, static_cast<double>(ownership.count));
+    }
+    std::string text;
+    for (OwnershipRecord const& ownership : shown) {
+        auto const count = static_cast<double>(ownership.count);
+        constexpr std::size_t columns = 48;
+        text += printed("GPU %-4.0f|", ownership.gpu.value) + bar(count / longest, columns, style) +
+                printed(" %.2f %% of a chunk\n", 100.0 * count / chunk);
+    }
+    return text;
+}
+
+std::string phase_bars(simulator::Simulation const& simulation, BarStyle style) {
+    double const total = simulator::to_milliseconds(simulation.timeline.makespan);
+    if (style == BarStyle::none || total <= 0.0) {
+        return "";
+    }
+    constexpr std::size_t columns = 44;
+    std::string text;
+    for (PhaseLine const& line : phase_lines(simulation)) {
+        double const begin = simulator::to_milliseconds(line.span.begin) / total;
+        double const length = simulator::to_milliseconds(line.span.end - line.span.begin) / total;
+        std::string name = line.name + (line.pass > 0 ? ' ' + std::to_string(line.pass) : "");
+        name.resize(std::max<std::size_t>(name.size(), 17), ' ');
+        auto const indent = static_cast<std::size_t>(begin * static_cast<double>(columns));
+        std::string shown = bar(length, columns, style);
+        shown = length > 0.0 && shown.empty() ? (style == BarStyle::ascii ? "|" : "▏") : shown;
+        text +=
+            name + '|' + std::string(indent, ' ') + shown + printed(" %.3g ms\n", length * total);
+    }
+    return text;
+}
+
+} // namespace keyswap::tools

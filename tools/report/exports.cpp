@@ -1,0 +1,201 @@
+#include "tools/report/exports.hpp"
+
+#include "simulator/chrome_trace.hpp"
+#include "tools/report/run_data.hpp"
+#include "tools/simulation_summary.hpp"
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+namespace keyswap::tools {
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// Processes of one run or simulation are numbered from a multiple of this: more than any machine's
+/// GPUs and than the number that stands for the host.
+constexpr std::uint32_t process_group = 1'000'000;
+
+void add_simulation(simulator::Simulation const& simulation, std::uint32_t group, Json& events) {
+    std::ostringstream text;
+    simulator::write_chrome_trace(text, simulation.schedule.graph, simulation.timeline);
+    Json own = Json::parse(text.str());
+    for (Json& event : own["traceEvents"]) {
+        event["pid"] = event["pid"].get<std::uint32_t>() + group;
+        if (event["name"] == "process_name") {
+            event["args"]["name"] = simulation.request.algorithm +
+                                    " predicted: " + event["args"]["name"].get<std::string>();
+        }
+        if (event.contains("id")) { // arrows of two groups must not meet
+            event["id"] =
+                std::to_string(group) + "." + std::to_string(event["id"].get<std::uint64_t>());
+        }
+        events.push_back(std::move(event));
+    }
+}
+
+void add_times(RunView const& view, std::uint32_t group, Json& events) {
+    constexpr double ns_per_us = 1e3;
+    std::set<std::uint32_t> named;
+    for (PhaseTimeRecord const& time : view.times) {
+        std::uint32_t const process = group + time.gpu.value;
+        if (named.insert(process).second) {
+            std::string const gpu = "GPU " + std::to_string(time.gpu.value);
+            events.push_back({{"name", "process_name"},
+                              {"ph", "M"},
+                              {"pid", process},
+                              {"args", {{"name", view.title + ": " + gpu}}}});
+            events.push_back({{"name", "thread_name"},
+                              {"ph", "M"},
+                              {"pid", process},
+                              {"tid", 0},
+                              {"args", {{"name", "phases"}}}});
+        }
+        events.push_back({{"name", time.phase},
+                          {"ph", "X"},
+                          {"pid", process},
+                          {"tid", 0},
+                          {"ts", static_cast<double>(time.begin_ns) / ns_per_us},
+                          {"dur", static_cast<double>(time.end_ns - time.begin_ns) / ns_per_us},
+                          {"args", {{"pass", time.pass}}}});
+    }
+}
+
+std::string_view state_name(PlacementState state) {
+    return state == PlacementState::placed     ? "placed"
+           : state == PlacementState::spanning ? "spanning"
+                                               : "cut";
+}
+
+std::string buckets_csv(RunView const& view) {
+    std::ostringstream out;
+    out << "pass,prefix,begin_key,end_key,first_gpu,last_gpu,state\n";
+    for (PassView const& pass : view.passes) {
+        for (PlacementRecord const& placement : pass.placements) {
+            out << pass.pass << ',' << prefix_label(view.header, placement.bucket) << ','
+                << placement.begin << ',' << placement.end << ',' << placement.first.value << ','
+                << placement.last.value << ',' << state_name(placement.state) << '\n';
+        }
+    }
+    return out.str();
+}
+
+std::string matrix_csv(RunView const& view) {
+    std::uint64_t const element_bytes =
+        key_size_bytes(view.header.key_type) + value_size_bytes(view.header.value_type);
+    std::ostringstream out;
+    out << "source_gpu,destination_gpu,keys,size_bytes\n";
+    for (std::size_t cell = 0; cell < view.matrix.size(); ++cell) {
+        out << cell / view.gpu_count() << ',' << cell % view.gpu_count() << ',' << view.matrix[cell]
+            << ',' << view.matrix[cell] * element_bytes << '\n';
+    }
+    return out.str();
+}
+
+std::string gpus_csv(RunView const& view) {
+    std::ostringstream out;
+    out << "gpu,device_number,first_key,keys,sorts,end_bit_min,end_bit_max\n";
+    for (OwnershipRecord const& owner : view.ownership) {
+        GpuSorts const& sorts = view.sorts[owner.gpu.value];
+        out << owner.gpu.value << ',' << view.header.gpus[owner.gpu.value] << ',' << owner.base
+            << ',' << owner.count << ',' << sorts.calls << ',' << sorts.end_bit_min << ','
+            << sorts.end_bit_max << '\n';
+    }
+    return out.str();
+}
+
+std::string times_csv(RunView const& view) {
+    std::ostringstream out;
+    out << "gpu,phase,pass,begin_ns,end_ns\n";
+    for (PhaseTimeRecord const& time : view.times) {
+        out << time.gpu.value << ',' << csv_field(time.phase) << ',' << time.pass << ','
+            << time.begin_ns << ',' << time.end_ns << '\n';
+    }
+    return out.str();
+}
+
+std::string phases_csv(simulator::Simulation const& simulation) {
+    std::ostringstream out;
+    out << "phase,pass,begin_ms,end_ms\n";
+    for (PhaseLine const& line : phase_lines(simulation)) {
+        out << csv_field(line.name) << ',' << line.pass << ','
+            << simulator::to_milliseconds(line.span.begin) << ','
+            << simulator::to_milliseconds(line.span.end) << '\n';
+    }
+    return out.str();
+}
+
+std::string links_csv(simulator::Simulation const& simulation) {
+    std::ostringstream out;
+    out << "link,capacity_GBps,peak_GBps,mean_GBps,moved_bytes,busy_ms,saturated_ms\n";
+    for (simulator::ChannelUse const& use : simulation.timeline.channels) {
+        out << csv_field(use.name) << ',' << use.capacity_Bps * 1e-9 << ',' << use.peak_Bps * 1e-9
+            << ',' << use.mean_Bps * 1e-9 << ',' << use.size_bytes << ','
+            << simulator::to_milliseconds(use.busy) << ','
+            << simulator::to_milliseconds(use.saturated) << '\n';
+    }
+    return out.str();
+}
+
+std::string numbered(char const* name, std::size_t index) {
+    return std::string(name) + (index == 0 ? "" : "-" + std::to_string(index + 1)) + ".csv";
+}
+
+} // namespace
+
+std::string csv_field(std::string const& text) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos) {
+        return text;
+    }
+    std::string quoted = "\"";
+    for (char const letter : text) {
+        quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+    }
+    return quoted + "\"";
+}
+
+Json chrome_trace(ReportContent const& content) {
+    Json events = Json::array();
+    std::uint32_t group = 0;
+    for (RunView const& view : content.runs) {
+        add_times(view, group, events);
+        group += view.times.empty() ? 0 : process_group;
+    }
+    for (simulator::Simulation const& simulation : content.simulations) {
+        add_simulation(simulation, group, events);
+        group += process_group;
+    }
+    return {{"traceEvents", events}, {"displayTimeUnit", "ms"}};
+}
+
+std::string matrix_text(RunView const& view) {
+    std::uint64_t const element_bytes =
+        key_size_bytes(view.header.key_type) + value_size_bytes(view.header.value_type);
+    std::string text;
+    for (std::size_t cell = 0; cell < view.matrix.size(); ++cell) {
+        text += std::to_string(view.matrix[cell] * element_bytes);
+        text += (cell + 1) % view.gpu_count() == 0 ? '\n' : ' ';
+    }
+    return text;
+}
+
+std::map<std::string, std::string> csv_tables(ReportContent const& content) {
+    std::map<std::string, std::string> tables;
+    for (std::size_t i = 0; i < content.runs.size(); ++i) {
+        tables[numbered("buckets", i)] = buckets_csv(content.runs[i]);
+        tables[numbered("matrix", i)] = matrix_csv(content.runs[i]);
+        tables[numbered("gpus", i)] = gpus_csv(content.runs[i]);
+        if (!content.runs[i].times.empty()) {
+            tables[numbered("times", i)] = times_csv(content.runs[i]);
+        }
+    }
+    for (std::size_t i = 0; i < content.simulations.size(); ++i) {
+        tables[numbered("phases", i)] = phases_csv(content.simulations[i]);
+        tables[numbered("links", i)] = links_csv(content.simulations[i]);
+    }
+    return tables;
+}
+
+} // namespace keyswap::tools

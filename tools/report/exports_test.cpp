@@ -1,0 +1,190 @@
+#include "model/digit_layout.hpp"
+#include "tools/report/bucket_flow.hpp"
+#include "tools/report/exports.hpp"
+#include "tools/report/pictures.hpp"
+#include "traces/trace_fixtures.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <numeric>
+#include <set>
+#include <sstream>
+
+namespace keyswap::tools {
+namespace {
+
+using Json = nlohmann::json;
+
+ReportContent simulated(std::vector<std::string> algorithms) {
+    ReportOptions options;
+    options.platform = "ac922";
+    options.distribution = "zipf";
+    options.parameter = 0.9;
+    options.key_count = 1'000'000;
+    options.algorithms = std::move(algorithms);
+    auto content = report_content(options);
+    EXPECT_TRUE(content) << content.error().message();
+    return content ? std::move(*content) : ReportContent{};
+}
+
+/// Two GPUs with 60 and 40 keys of each of the digits 0 and 1; digit 0 spans and becomes two
+/// buckets in pass 2.
+RunView small_view() {
+    RunView view;
+    view.title = "Trace";
+    view.header.key_count = 200;
+    view.header.gpus = {0, 1};
+    view.sorts.resize(2);
+    view.matrix = {60, 40, 50, 50};
+    view.first_histograms = {{60, 40}, {60, 40}};
+    view.passes = {{1,
+                    {{{1, 0}, 0, 120, GpuId{0}, GpuId{1}, PlacementState::spanning},
+                     {{1, 1}, 120, 200, GpuId{1}, GpuId{1}, PlacementState::placed}}},
+                   {2,
+                    {{{2, 5}, 0, 100, GpuId{0}, GpuId{0}, PlacementState::placed},
+                     {{2, 9}, 100, 120, GpuId{1}, GpuId{1}, PlacementState::placed}}}};
+    return view;
+}
+
+/// Rules of the Trace Event Format that viewers rely on.
+void expect_valid(Json const& trace) {
+    std::set<std::uint32_t> named;
+    std::map<std::string, std::string> arrows;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::pair<double, double>>> spans;
+    for (Json const& event : trace["traceEvents"]) {
+        auto const phase = event["ph"].get<std::string>();
+        auto const process = event["pid"].get<std::uint32_t>();
+        if (phase == "M") {
+            ASSERT_TRUE(event["args"]["name"].is_string());
+            named.insert(process);
+            continue;
+        }
+        ASSERT_TRUE(named.contains(process) || phase == "C") << event.dump();
+        ASSERT_TRUE(event["ts"].is_number()) << event.dump();
+        if (phase == "X") {
+            ASSERT_GE(event["dur"].get<double>(), 0.0);
+            auto const begin = event["ts"].get<double>();
+            spans[{process, event["tid"].get<std::uint32_t>()}].emplace_back(
+                begin, begin + event["dur"].get<double>());
+        } else if (phase == "s" || phase == "f") {
+            arrows[event["id"].dump()] += phase;
+        }
+    }
+    for (auto const& [id, ends] : arrows) {
+        EXPECT_EQ(ends, "sf") << id;
+    }
+    for (auto& [track, list] : spans) {
+        std::ranges::sort(list);
+        for (std::size_t i = 1; i < list.size(); ++i) {
+            // Events of one track follow each other or nest; a nanosecond of rounding is allowed.
+            bool const after = list[i].first >= list[i - 1].second - 1e-3;
+            bool const inside = list[i].second <= list[i - 1].second + 1e-3;
+            EXPECT_TRUE(after || inside) << track.first << '/' << track.second;
+        }
+    }
+}
+
+TEST(ChromeTrace, HoldsPredictionsAndMeasurementsAsGroupsOfProcesses) {
+    ReportContent content = simulated({"rmg-paper", "rmg-rotated"});
+    RunView measured = small_view();
+    measured.times = {{GpuId{0}, "key swap", 0, 0, 2'000'000},
+                      {GpuId{1}, "key swap", 0, 500, 1'000'000}};
+    content.runs.push_back(measured);
+    Json const trace = chrome_trace(content);
+    expect_valid(trace);
+    std::set<std::string> names;
+    for (Json const& event : trace["traceEvents"]) {
+        if (event["name"] == "process_name") {
+            names.insert(event["args"]["name"].get<std::string>());
+        }
+    }
+    EXPECT_TRUE(names.contains("Trace: GPU 1"));
+    EXPECT_TRUE(names.contains("rmg-paper predicted: GPU 3"));
+    EXPECT_TRUE(names.contains("rmg-rotated predicted: GPU 3"));
+}
+
+TEST(MatrixText, IsBytesOfAGpuALine) {
+    EXPECT_EQ(matrix_text(small_view()), "240 160\n200 200\n"); // 4 bytes a key
+}
+
+TEST(CsvTables, HaveUnitsInTheirHeadingsAndQuoteNames) {
+    auto const tables = csv_tables(simulated({"rmg-paper"}));
+    EXPECT_TRUE(tables.at("links.csv").starts_with("link,capacity_GBps,"));
+    EXPECT_NE(tables.at("links.csv").find("\n\"memory of cpu0, reads\","), std::string::npos);
+    EXPECT_TRUE(
+        tables.at("matrix.csv").starts_with("source_gpu,destination_gpu,keys,size_bytes\n"));
+    auto const lines = std::ranges::count(tables.at("matrix.csv"), '\n');
+    EXPECT_EQ(lines, 1 + 4 * 4);
+    EXPECT_EQ(csv_field("a \"b\""), "\"a \"\"b\"\"\"");
+}
+
+TEST(BucketFlow, LeadsFromSourcesThroughBucketsToDestinations) {
+    BucketFlow const flow = bucket_flow_of(small_view());
+    ASSERT_EQ(flow.groups.size(), 2U);
+    EXPECT_TRUE(flow.groups[0].spanning);
+    EXPECT_FALSE(flow.groups[1].spanning);
+    using Rows = std::vector<std::vector<std::uint64_t>>;
+    EXPECT_EQ(flow.from, (Rows{{60, 60}, {40, 40}}));
+    EXPECT_EQ(flow.to, (Rows{{100, 20}, {0, 80}}));
+}
+
+TEST(BucketFlow, LosesNoKeyOfAPlan) {
+    RunView const view = simulated({"rmg-paper"}).runs.front();
+    BucketFlow const flow = bucket_flow_of(view);
+    auto const total = [](std::vector<std::vector<std::uint64_t>> const& rows) {
+        std::uint64_t keys = 0;
+        for (auto const& row : rows) {
+            keys = std::accumulate(row.begin(), row.end(), keys);
+        }
+        return keys;
+    };
+    EXPECT_EQ(total(flow.from), 1'000'000U);
+    EXPECT_EQ(total(flow.to), 1'000'000U);
+    for (OwnershipRecord const& owner : view.ownership) {
+        std::uint64_t arrives = 0;
+        for (auto const& row : flow.to) {
+            arrives += row[owner.gpu.value];
+        }
+        EXPECT_EQ(arrives, owner.count);
+    }
+}
+
+TEST(Pictures, ShowSpanningBucketsAndWhatTheyBecame) {
+    std::string const tree = passes_picture(small_view());
+    EXPECT_NE(tree.find("b0_0 -> b1_0 "), std::string::npos) << tree;
+    EXPECT_NE(tree.find("b1_0 -> b1_0_placed"), std::string::npos);
+    EXPECT_NE(tree.find("2 buckets placed\\n60.0 %, GPUs 0 to 1"), std::string::npos);
+    std::string const flow = flow_picture(small_view());
+    EXPECT_NE(flow.find("s0 -> g0 "), std::string::npos) << flow;
+    EXPECT_NE(flow.find("g0 -> d1 "), std::string::npos);
+    EXPECT_EQ(flow.find("g1 -> d0 "), std::string::npos);
+}
+
+TEST(Pictures, AreEmptyWithoutBuckets) {
+    RunView view = small_view();
+    view.passes.clear();
+    EXPECT_EQ(flow_picture(view), "");
+    EXPECT_EQ(passes_picture(view), "");
+}
+
+TEST(Pictures, ANameWithQuotesStaysText) {
+    RunView view = small_view();
+    view.title = "a\" ]; evil [label=\"b\\";
+    EXPECT_NE(passes_picture(view).find(R"(label="a\" ]; evil [label=\"b\\: what)"),
+              std::string::npos);
+}
+
+TEST(Pictures, TheTopologyNamesEveryLinkWithItsUse) {
+    ReportContent const content = simulated({"rmg-paper"});
+    std::string const text = topology_picture(*content.machine, content.simulations.front());
+    for (auto const& link : content.machine->platform.links) {
+        EXPECT_NE(text.find("tooltip=\"" + link.name + "\""), std::string::npos);
+    }
+    EXPECT_NE(text.find(" / "), std::string::npos);
+}
+
+} // namespace
+} // namespace keyswap::tools
