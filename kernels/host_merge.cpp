@@ -52,46 +52,91 @@ std::vector<std::uint64_t> cut_at(Runs<Word> const& runs, std::uint64_t rank) {
     return cuts;
 }
 
-/// Merges the parts of the runs between two cuts.
+template <std::size_t value_bytes>
+std::byte const* values_at(std::byte const* values, std::uint64_t index) {
+    return value_bytes == 0 ? nullptr : values + index * value_bytes;
+}
+
+/// What is left of a run's part.
 template <class Word>
+struct Head {
+    Word key = 0; ///< *at
+    Word const* at = nullptr;
+    Word const* end = nullptr;
+    std::byte const* values = nullptr; ///< of *at
+};
+
+/// Takes the smallest head; the first of equal ones. \pre there is one
+template <class Word>
+std::size_t smallest_of(std::vector<Head<Word>> const& heads) {
+    // A machine has few GPUs: looking at every head costs less than a tree of them.
+    std::size_t best = 0;
+    Word key = heads[0].key;
+    for (std::size_t i = 1; i < heads.size(); ++i) {
+        bool const smaller = heads[i].key < key;
+        best = smaller ? i : best;
+        key = smaller ? heads[i].key : key;
+    }
+    return best;
+}
+
+/// Merges the parts of the runs between two cuts.
+/// \tparam value_bytes 0, 4 or 8
+template <class Word, std::size_t value_bytes>
 void merge_part(Runs<Word> const& runs,
                 std::vector<HostRun> const& sources,
-                std::vector<std::uint64_t> next,
+                std::vector<std::uint64_t> const& begin,
                 std::vector<std::uint64_t> const& end,
                 ImageCode code,
-                std::size_t value_bytes,
                 MergedArrays out) {
-    std::uint64_t at = 0;
-    std::uint64_t last = 0;
-    std::vector<std::size_t> open;
+    std::uint64_t first = 0;
+    std::vector<Head<Word>> heads;
     for (std::size_t i = 0; i < runs.size(); ++i) {
-        at += next[i];
-        last += end[i];
-        if (next[i] < end[i]) {
-            open.push_back(i);
+        first += begin[i];
+        if (begin[i] < end[i]) {
+            Word const* const at = runs[i].data() + begin[i];
+            auto const* const values = static_cast<std::byte const*>(sources[i].values);
+            heads.push_back(
+                {*at, at, runs[i].data() + end[i], values_at<value_bytes>(values, begin[i])});
         }
     }
-    auto* const keys = static_cast<Word*>(out.keys);
-    auto* const values = static_cast<std::byte*>(out.values);
-    for (; at < last; ++at) {
-        // A machine has few GPUs: looking at every head costs less than a tree of them.
-        std::size_t best = 0;
-        for (std::size_t i = 1; i < open.size(); ++i) {
-            if (runs[open[i]][next[open[i]]] < runs[open[best]][next[open[best]]]) {
-                best = i;
-            }
+    auto* keys = static_cast<Word*>(out.keys) + first;
+    auto* values = static_cast<std::byte*>(out.values);
+    if constexpr (value_bytes > 0) {
+        values += first * value_bytes;
+    }
+    while (!heads.empty()) {
+        std::size_t const best = smallest_of(heads);
+        Head<Word>& head = heads[best];
+        *keys++ = decode_image(head.key, code);
+        if constexpr (value_bytes > 0) {
+            std::memcpy(values, head.values, value_bytes);
+            values += value_bytes;
+            head.values += value_bytes;
         }
-        std::size_t const run = open[best];
-        std::uint64_t const from = next[run]++;
-        keys[at] = decode_image(runs[run][from], code);
-        if (value_bytes > 0) {
-            std::memcpy(values + at * value_bytes,
-                        static_cast<std::byte const*>(sources[run].values) + from * value_bytes,
-                        value_bytes);
+        if (++head.at == head.end) {
+            heads.erase(heads.begin() + static_cast<std::ptrdiff_t>(best));
+        } else {
+            head.key = *head.at;
         }
-        if (next[run] == end[run]) {
-            open.erase(open.begin() + static_cast<std::ptrdiff_t>(best));
-        }
+    }
+}
+
+template <class Word>
+void merge_part_by_value(std::size_t value_bytes,
+                         Runs<Word> const& runs,
+                         std::vector<HostRun> const& sources,
+                         std::vector<std::uint64_t> const& begin,
+                         std::vector<std::uint64_t> const& end,
+                         ImageCode code,
+                         MergedArrays out) {
+    switch (value_bytes) {
+    case 4:
+        return merge_part<Word, 4>(runs, sources, begin, end, code, out);
+    case 8:
+        return merge_part<Word, 8>(runs, sources, begin, end, code, out);
+    default:
+        return merge_part<Word, 0>(runs, sources, begin, end, code, out);
     }
 }
 
@@ -110,13 +155,13 @@ void merge_words(int value_bytes,
     }
     auto const work = [&](unsigned part) {
         // total * part does not overflow below 2^48 keys and 2^16 threads.
-        merge_part<Word>(runs,
-                         sources,
-                         cut_at(runs, total * part / threads),
-                         cut_at(runs, total * (part + 1) / threads),
-                         code,
-                         static_cast<std::size_t>(value_bytes),
-                         out);
+        merge_part_by_value<Word>(static_cast<std::size_t>(value_bytes),
+                                  runs,
+                                  sources,
+                                  cut_at(runs, total * part / threads),
+                                  cut_at(runs, total * (part + 1) / threads),
+                                  code,
+                                  out);
     };
     std::vector<std::thread> workers;
     for (unsigned part = 1; part < threads; ++part) {

@@ -32,16 +32,10 @@ class KernelProbe {
         }
     }
 
-    void fill(BenchKeys pattern) const {
-        launch_bench_keys(stream_.get(),
-                          shape_.key_bytes,
-                          places_[0].data(),
-                          0,
-                          key_count_,
-                          key_count_,
-                          pattern,
-                          seed);
-        KEYSWAP_CUDA(cudaStreamSynchronize(stream_.get()));
+    /// Sets the keys that every later measurement finds.
+    void use(BenchKeys pattern) {
+        pattern_ = pattern;
+        fill();
     }
 
     [[nodiscard]] double histogram_us(std::uint64_t count) const {
@@ -58,13 +52,15 @@ class KernelProbe {
         });
     }
 
-    /// The keys in the first place stay as they are while the window has one digit (8 bits).
+    /// Keys are made anew before each run, since sorted ones would be scattered faster.
     [[nodiscard]] double sort_us(std::uint64_t count, BitWindow window) const {
         SortBuffers const buffers{{places_[0].data(), places_[1].data()}, {}, 0};
-        return median_us([&] {
-            launch_radix_sort(
-                stream_.get(), shape_, buffers, count, window, temp_.data(), temp_bytes_);
-        });
+        return median_us(
+            [&] {
+                launch_radix_sort(
+                    stream_.get(), shape_, buffers, count, window, temp_.data(), temp_bytes_);
+            },
+            [this] { fill(); });
     }
 
     /// \pre the keys are in order in halves, as all-equal and sorted keys are
@@ -110,10 +106,27 @@ class KernelProbe {
     [[nodiscard]] int key_bits() const { return shape_.key_bytes * 8; }
 
   private:
+    void fill() const {
+        launch_bench_keys(stream_.get(),
+                          shape_.key_bytes,
+                          places_[0].data(),
+                          0,
+                          key_count_,
+                          key_count_,
+                          pattern_,
+                          seed);
+    }
+
     template <class Work>
     [[nodiscard]] double median_us(Work const& work) const {
+        return median_us(work, [] {});
+    }
+
+    template <class Work, class Prepare>
+    [[nodiscard]] double median_us(Work const& work, Prepare const& prepare) const {
         std::vector<double> times;
         for (int i = 0; i <= repeats; ++i) { // the first warms up
+            prepare();
             begin_.record(stream_.get());
             work();
             end_.record(stream_.get());
@@ -131,6 +144,7 @@ class KernelProbe {
     int device_;
     ElementShape shape_;
     std::uint64_t key_count_;
+    BenchKeys pattern_ = BenchKeys::uniform;
     Stream stream_;
     Event begin_;
     Event end_;
@@ -140,22 +154,21 @@ class KernelProbe {
     DeviceBuffer<std::byte> places_[2];
 };
 
-KeyWidthRates rates_of(KernelProbe const& probe, std::uint64_t key_count) {
+KeyWidthRates rates_of(KernelProbe& probe, std::uint64_t key_count) {
     auto const ps_a_key = [key_count](double us) {
         return us * 1e6 / static_cast<double>(key_count);
     };
     int const bits = probe.key_bits();
     KeyWidthRates rates;
-    probe.fill(BenchKeys::uniform);
+    probe.use(BenchKeys::uniform);
     rates.histogram_ps = ps_a_key(probe.histogram_us(key_count));
     rates.scatter_ps = ps_a_key(probe.sort_us(key_count, {bits - 8, bits}));
     for (int pass = 0; pass < 4; ++pass) {
-        probe.fill(BenchKeys::uniform); // sorted keys would be scattered faster
         rates.sort_ps[pass] = ps_a_key(probe.sort_us(key_count, {0, 8 * (pass + 1)}));
     }
-    probe.fill(BenchKeys::sorted);
+    probe.use(BenchKeys::sorted);
     rates.merge_ps = ps_a_key(probe.merge_us(key_count));
-    probe.fill(BenchKeys::zero);
+    probe.use(BenchKeys::zero);
     rates.scatter_one_digit_ps = ps_a_key(probe.sort_us(key_count, {bits - 8, bits}));
     return rates;
 }
@@ -171,10 +184,10 @@ SortExpected<KernelRates> measure_kernels(int device, std::uint64_t key_count) {
         KEYSWAP_CUDA(cudaMemGetInfo(&available, &total));
         rates.memory_bytes = total;
         {
-            KernelProbe const probe{device, 8, key_count};
+            KernelProbe probe{device, 8, key_count};
             rates.key64 = rates_of(probe, key_count);
         }
-        KernelProbe const probe{device, 4, key_count};
+        KernelProbe probe{device, 4, key_count};
         rates.key32 = rates_of(probe, key_count);
         constexpr std::uint64_t few = 2;
         rates.histogram_us = probe.histogram_us(few);

@@ -1,5 +1,7 @@
 #include "kernels/key_swap.hpp"
 
+#include "kernels/pair_swap.hpp"
+
 #include <algorithm>
 
 namespace keyswap::kernels {
@@ -104,18 +106,37 @@ void copy_to_host(RunContext const& context,
     }
 }
 
+namespace {
+
+std::vector<OwnedBucket> owned_by_gpu(Partition const& partition,
+                                      std::vector<OwnershipRecord> const& ownership) {
+    std::vector<OwnedBucket> owned = owned_buckets(partition.buckets, ownership);
+    std::stable_sort(
+        owned.begin(), owned.end(), [](auto const& a, auto const& b) { return a.gpu < b.gpu; });
+    return owned;
+}
+
+} // namespace
+
 SwapPlan make_swap_plan(RunContext const& context, Partition const& partition, Variant variant) {
     SwapPlan plan;
     plan.ownership = ownership_of(partition.buckets, context.rule, context.key_count);
-    plan.owned = owned_buckets(partition.buckets, plan.ownership);
-    std::stable_sort(plan.owned.begin(), plan.owned.end(), [](auto const& a, auto const& b) {
-        return a.gpu < b.gpu;
-    });
+    plan.owned = owned_by_gpu(partition, plan.ownership);
     plan.copies = bucket_copies(partition.buckets, plan.ownership);
     if (variant != Variant::paper) {
         plan.copies = rotated_copies(std::move(plan.copies), context.rule.gpu_count);
     }
     plan.ranges = sort_ranges(plan.owned, context.key_shape, context.fuse_below);
+    return plan;
+}
+
+SwapPlan make_pair_plan(RunContext const& context, Partition const& partition) {
+    SwapPlan plan;
+    plan.ownership = ownership_of(partition.buckets, context.rule, context.key_count);
+    plan.copies =
+        pair_copies(bucket_copies(partition.buckets, plan.ownership), context.rule.gpu_count);
+    plan.owned = arrived_pieces(partition.buckets, plan.ownership, plan.copies);
+    plan.ranges = whole_ranges(owned_by_gpu(partition, plan.ownership), context.key_shape);
     return plan;
 }
 

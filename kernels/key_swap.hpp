@@ -20,13 +20,17 @@ struct HostArrays {
 /// Everything that placement leaves to do.
 struct SwapPlan {
     std::vector<OwnershipRecord> ownership;
-    std::vector<OwnedBucket> owned;
+    std::vector<OwnedBucket> owned; ///< by GPU, pieces of one bucket together, as they come
     std::vector<CopyRecord> copies;
     std::vector<SortRangeRecord> ranges;
 };
 
 [[nodiscard]] SwapPlan
 make_swap_plan(RunContext const& context, Partition const& partition, Variant variant);
+
+/// The plan with one copy a pair of GPUs and one sort a GPU (pair_swap.hpp), which costs less where
+/// there are many buckets with bits left to sort.
+[[nodiscard]] SwapPlan make_pair_plan(RunContext const& context, Partition const& partition);
 
 /// Writes ownership, copies and sort ranges to the trace, if there is one.
 void record_swap_plan(RunContext const& context, SwapPlan const& plan);

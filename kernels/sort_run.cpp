@@ -2,6 +2,7 @@
 
 #include "kernels/fast_sort.hpp"
 #include "kernels/merge_sort.hpp"
+#include "kernels/pair_swap.hpp"
 #include "kernels/sorter_options.hpp"
 
 #include "traces/contracts.hpp"
@@ -108,7 +109,13 @@ SortReport SortRun::sort_chunks(std::optional<HostArrays> const& host) {
 SortReport SortRun::sort_by_partition(std::optional<HostArrays> const& host) {
     encode();
     Partition const parts = partition(context_, ranks_);
-    SwapPlan const plan = make_swap_plan(context_, parts, state_.options.variant);
+    // Towards host memory, copies of sorted ranges hide behind the sort of others, which one sort
+    // of all keys would end.
+    bool const by_pairs =
+        state_.options.variant == Variant::fast && !host.has_value() &&
+        keys_left_to_sort(parts.buckets, context_.key_shape) > context_.key_count / 2;
+    SwapPlan const plan = by_pairs ? make_pair_plan(context_, parts)
+                                   : make_swap_plan(context_, parts, state_.options.variant);
     record_swap_plan(context_, plan);
     record_digests_before_swap(context_, ranks_, parts);
     swap_keys(context_, ranks_, plan);

@@ -3,6 +3,8 @@
 #include "traces/contracts.hpp"
 #include "traces/digest.hpp"
 
+#include <string>
+
 // The loops are compiled for several instruction sets and the best one is chosen at start. Measured
 // on an EPYC with AVX2: about 4 GB/s a core of 32-bit keys; with MultisetDigest and its eight
 // 64-bit multiplications a key it was 1.5 GB/s, slower than the files can be read.
@@ -32,9 +34,18 @@ sum_hashes(Word const* keys, std::size_t count, ImageRule<Word> rule) {
     return {count, sum, hash};
 }
 
+/// As order_by() in the total order, where nothing has to be looked for.
+template <class Word>
+[[gnu::always_inline]] inline Word order_without_nan(ImageRule<Word> const& rule, Word key) {
+    constexpr Word minus_zero = static_cast<Word>(~Word{0}) >> 1;
+    Word const image = image_by(rule, key);
+    Word const step = image == minus_zero ? rule.zero_step : Word{0};
+    return static_cast<Word>(image + step) ^ rule.order_flip;
+}
+
 template <class Word>
 [[gnu::always_inline]] inline Steps
-count_steps(Word const* keys, std::size_t count, ImageRule<Word> rule) {
+count_steps_with_nan(Word const* keys, std::size_t count, ImageRule<Word> rule) {
     Word rising = 0; // a block has fewer keys than a word has numbers
     Word falling = 0;
     for (std::size_t i = 1; i < count; ++i) {
@@ -46,30 +57,80 @@ count_steps(Word const* keys, std::size_t count, ImageRule<Word> rule) {
     return {rising, falling};
 }
 
+template <class Word>
+[[gnu::always_inline]] inline Steps
+count_steps(Word const* keys, std::size_t count, ImageRule<Word> rule) {
+    if (rule.number_span != static_cast<Word>(~Word{0})) {
+        return count_steps_with_nan(keys, count, rule);
+    }
+    Word rising = 0; // a block has fewer keys than a word has numbers
+    Word falling = 0;
+    for (std::size_t i = 1; i < count; ++i) {
+        Word const before = order_without_nan(rule, keys[i - 1]);
+        Word const after = order_without_nan(rule, keys[i]);
+        rising += before < after ? Word{1} : Word{0};
+        falling += before > after ? Word{1} : Word{0};
+    }
+    return {rising, falling};
+}
+
 constexpr std::size_t counted_keys_max = std::size_t{1} << 31; ///< so that 32-bit counts suffice
 
 } // namespace
 
+std::string_view to_string(NanOrder order) {
+    switch (order) {
+    case NanOrder::total:
+        return "total";
+    case NanOrder::first:
+        return "first";
+    case NanOrder::last:
+        break;
+    }
+    return "last";
+}
+
+Expected<NanOrder> parse_nan_order(std::string_view text) {
+    for (NanOrder const order : {NanOrder::total, NanOrder::first, NanOrder::last}) {
+        if (text == to_string(order)) {
+            return order;
+        }
+    }
+    return tl::unexpected(
+        InputError{"order of NaN", std::string(text) + " is none", "use total, first or last"});
+}
+
 template <class Word>
-ImageRule<Word> image_rule(KeyType type, Direction direction, ZeroOrder zero_order) {
+ImageRule<Word>
+image_rule(KeyType type, Direction direction, ZeroOrder zero_order, NanOrder nan_order) {
     KEYSWAP_EXPECTS(key_size_bytes(type) == sizeof(Word));
     constexpr Word all = static_cast<Word>(~Word{0});
     constexpr Word sign = static_cast<Word>(all - (all >> 1));
     bool const is_unsigned = type == KeyType::u32 || type == KeyType::u64;
     bool const is_float = type == KeyType::f32 || type == KeyType::f64;
     bool const zeros_equal = is_float && zero_order == ZeroOrder::equal;
-    return {is_float ? all : Word{0},
-            is_unsigned ? Word{0} : sign,
-            direction == Direction::descending ? all : Word{0},
-            zeros_equal ? Word{1} : Word{0}};
+    ImageRule<Word> rule;
+    rule.negative_mask = is_float ? all : Word{0};
+    rule.flip = is_unsigned ? Word{0} : sign;
+    rule.order_flip = direction == Direction::descending ? all : Word{0};
+    rule.zero_step = zeros_equal ? Word{1} : Word{0};
+    if (is_float && nan_order != NanOrder::total) {
+        // Infinity has all exponent bits set and no others.
+        Word const infinity =
+            sizeof(Word) == 4 ? Word{0x7f800000U} : static_cast<Word>(0x7ff0000000000000ULL);
+        rule.lowest_number = static_cast<Word>(~(infinity | sign));
+        rule.number_span = static_cast<Word>((infinity | sign) - rule.lowest_number);
+        rule.nan_order = nan_order == NanOrder::last ? all : Word{0};
+    }
+    return rule;
 }
 
 std::uint64_t fingerprint_hash(std::uint64_t image) {
     return mix_bits(image + hash_offset);
 }
 
-template ImageRule<std::uint32_t> image_rule(KeyType, Direction, ZeroOrder);
-template ImageRule<std::uint64_t> image_rule(KeyType, Direction, ZeroOrder);
+template ImageRule<std::uint32_t> image_rule(KeyType, Direction, ZeroOrder, NanOrder);
+template ImageRule<std::uint64_t> image_rule(KeyType, Direction, ZeroOrder, NanOrder);
 
 KEYSWAP_VECTOR_CLONES Fingerprint fingerprint_of_keys(std::span<std::uint32_t const> keys,
                                                       ImageRule<std::uint32_t> const& rule) {

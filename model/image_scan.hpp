@@ -3,12 +3,14 @@
 /// \file What the output check does with every key, as loops that compilers turn into vector
 /// instructions. Keys are turned into their order-preserving images on the way.
 
+#include "traces/input_error.hpp"
 #include "traces/key_type.hpp"
 
 #include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace keyswap::model {
 
@@ -20,11 +22,28 @@ struct ImageRule {
     Word flip = 0;          ///< flipped always: the sign bit for signed numbers and floats
     Word order_flip = 0;    ///< flipped for comparisons: all bits for a descending order
     Word zero_step = 0;     ///< added to the image of -0.0 for comparisons: 1 makes it that of +0.0
+    Word lowest_number = 0; ///< images from here on ...
+    Word number_span = static_cast<Word>(~Word{0}); ///< ... up to so much higher are no NaN
+    Word nan_order = 0; ///< what compares for all others; nothing is NaN in the total order
 };
+
+/// Where NaNs belong in sorted order.
+enum class NanOrder {
+    total, ///< by sign and bits at both ends, as IEEE 754 orders them
+    first, ///< all before the numbers, in any order
+    last   ///< all after the numbers, in any order
+};
+
+/// "total", "first" or "last".
+[[nodiscard]] std::string_view to_string(NanOrder order);
+[[nodiscard]] Expected<NanOrder> parse_nan_order(std::string_view text);
 
 /// \pre the type is as wide as Word
 template <class Word>
-[[nodiscard]] ImageRule<Word> image_rule(KeyType type, Direction direction, ZeroOrder zero_order);
+[[nodiscard]] ImageRule<Word> image_rule(KeyType type,
+                                         Direction direction,
+                                         ZeroOrder zero_order,
+                                         NanOrder nan_order = NanOrder::total);
 
 /// Image in ascending order: the word that digests and values are about.
 template <class Word>
@@ -48,7 +67,9 @@ template <class Word>
     constexpr Word minus_zero = static_cast<Word>(~Word{0}) >> 1;
     Word const image = image_by(rule, key);
     Word const step = image == minus_zero ? rule.zero_step : Word{0};
-    return static_cast<Word>(image + step) ^ rule.order_flip;
+    Word const order = static_cast<Word>(image + step) ^ rule.order_flip;
+    bool const is_nan = static_cast<Word>(image - rule.lowest_number) > rule.number_span;
+    return is_nan ? rule.nan_order : order;
 }
 
 /// Order-independent hash of a multiset of keys, as MultisetDigest is (traces/digest.hpp), for a

@@ -138,6 +138,11 @@ Expected<OrderFinding> find_order(Checked<Word> const& checked, Scan const& outp
     }
     finding.first_unsorted = index;
     finding.chunk = chunk_beginning_at(index, key_count, checked.gpu_count);
+    auto const begins = checked.output.file_begins();
+    auto const begin = std::ranges::find(begins, index);
+    if (index > 0 && begin != begins.end()) {
+        finding.part = static_cast<std::size_t>(begin - begins.begin());
+    }
     finding.key_before = text_of(checked.output.key_type(), *before);
     finding.key_at = text_of(checked.output.key_type(), *at);
     bool const wraps = order_by(checked.rule, *last) <= order_by(checked.rule, *first);
@@ -228,7 +233,8 @@ check_words(StoredKeys const& input, StoredKeys const& output, OutputCheckOption
     Checked<Word> const checked{
         input,
         output,
-        image_rule<Word>(input.key_type(), options.direction, options.zero_order),
+        image_rule<Word>(
+            input.key_type(), options.direction, options.zero_order, options.nan_order),
         options.direction,
         options.gpu_count,
         options.thread_count == 0 ? default_thread_count() : options.thread_count,
@@ -265,19 +271,25 @@ check_words(StoredKeys const& input, StoredKeys const& output, OutputCheckOption
 Expected<OutputCheck> check_output(std::filesystem::path const& input_path,
                                    std::filesystem::path const& output_path,
                                    OutputCheckOptions const& options) {
+    return check_outputs(std::span(&input_path, 1), std::span(&output_path, 1), options);
+}
+
+Expected<OutputCheck> check_outputs(std::span<std::filesystem::path const> inputs,
+                                    std::span<std::filesystem::path const> outputs,
+                                    OutputCheckOptions const& options) {
     KEYSWAP_EXPECTS(!options.gpu_count || *options.gpu_count > 0);
-    auto const input = StoredKeys::open(input_path, options.input);
+    auto const input = StoredKeys::open(inputs, options.input);
     if (!input) {
         return tl::unexpected(input.error());
     }
     KeyFileOptions output_options = options.output;
     output_options.key_type = output_options.key_type.value_or(input->key_type());
-    auto const output = StoredKeys::open(output_path, output_options);
+    auto const output = StoredKeys::open(outputs, output_options);
     if (!output) {
         return tl::unexpected(output.error());
     }
     if (output->key_type() != input->key_type()) {
-        return tl::unexpected(InputError{output_path.string(),
+        return tl::unexpected(InputError{outputs.front().string(),
                                          "holds " + std::string(to_string(output->key_type())) +
                                              " keys, and the input " +
                                              std::string(to_string(input->key_type())),

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct OutputCheckOptions {
     KeyFileOptions output; ///< its key type, where missing, is the input's
     Direction direction = Direction::ascending;
     ZeroOrder zero_order = ZeroOrder::total;
+    NanOrder nan_order = NanOrder::total;
     std::optional<std::uint32_t> gpu_count; ///< to say whether faults stand at chunk borders
     unsigned thread_count = 0;              ///< 0 = as many as the machine has, at least two
     /// Told by any thread how many more keys were read, and how many the two files hold together.
@@ -42,8 +44,9 @@ struct OrderFinding {
     std::optional<std::uint64_t> first_unsorted; ///< first index whose key is below the one before
     std::uint64_t sorted_runs = 0; ///< maximal sorted stretches; 1 = sorted, 0 = there are no keys
     std::optional<std::uint32_t> chunk; ///< GPU whose ideal chunk begins at first_unsorted, if any
-    std::string key_before;             ///< at first_unsorted - 1; empty where sorted
-    std::string key_at;                 ///< at first_unsorted
+    std::optional<std::size_t> part; ///< output file that begins at first_unsorted; not the first
+    std::string key_before;          ///< at first_unsorted - 1; empty where sorted
+    std::string key_at;              ///< at first_unsorted
     friend bool operator==(OrderFinding const&, OrderFinding const&) = default;
 };
 
@@ -95,6 +98,12 @@ inline constexpr std::size_t values_shown_max = 8;
 [[nodiscard]] Expected<OutputCheck> check_output(std::filesystem::path const& input,
                                                  std::filesystem::path const& output,
                                                  OutputCheckOptions const& options);
+
+/// The same for keys that lie in several files each, one after the other: the parts of GPUs, say.
+/// \pre neither is empty
+[[nodiscard]] Expected<OutputCheck> check_outputs(std::span<std::filesystem::path const> inputs,
+                                                  std::span<std::filesystem::path const> outputs,
+                                                  OutputCheckOptions const& options);
 
 /// The findings, one sentence each, worst first; a single one where all is well.
 [[nodiscard]] std::vector<std::string> sentences(OutputCheck const& check);

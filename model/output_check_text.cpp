@@ -12,6 +12,10 @@ std::string at_chunk(std::optional<std::uint32_t> chunk) {
     return chunk ? ", where the chunk of GPU " + std::to_string(*chunk) + " begins" : "";
 }
 
+std::string at_part(std::optional<std::size_t> part) {
+    return part ? ", where output file " + std::to_string(*part + 1) + " begins" : "";
+}
+
 std::string order_sentence(OrderFinding const& order) {
     std::string const index = std::to_string(order.first_unsorted.value_or(0));
     std::string const keys = "key " + order.key_at + " follows " + order.key_before;
@@ -23,12 +27,13 @@ std::string order_sentence(OrderFinding const& order) {
     case OrderShape::rotated:
         return "The output is rotated: two sorted runs stand in the wrong order, the second begins "
                "at index " +
-               index + at_chunk(order.chunk) + " (" + keys + ").";
+               index + at_chunk(order.chunk) + at_part(order.part) + " (" + keys + ").";
     case OrderShape::unsorted:
         break;
     }
-    return "The output is not sorted at index " + index + at_chunk(order.chunk) + ": " + keys +
-           "; it has " + counted(order.sorted_runs, "sorted run") + ".";
+    return "The output is not sorted at index " + index + at_chunk(order.chunk) +
+           at_part(order.part) + ": " + keys + "; it has " +
+           counted(order.sorted_runs, "sorted run") + ".";
 }
 
 std::string content_sentence(ContentFinding const& finding, bool lost) {

@@ -3,6 +3,7 @@
 #include "traces/byte_source.hpp"
 #include "traces/contracts.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -31,7 +32,8 @@ StoredKeys::StoredKeys(std::string name, KeyType key_type)
 
 StoredKeys::StoredKeys(StoredKeys&& other) noexcept
     : name_(std::move(other.name_)), key_type_(other.key_type_), key_count_(other.key_count_),
-      offset_bytes_(other.offset_bytes_), descriptor_(std::exchange(other.descriptor_, -1)) {}
+      offset_bytes_(other.offset_bytes_), descriptor_(std::exchange(other.descriptor_, -1)),
+      next_(std::move(other.next_)) {}
 
 StoredKeys::~StoredKeys() {
     if (descriptor_ >= 0) {
@@ -58,6 +60,38 @@ Expected<StoredKeys> StoredKeys::open(std::filesystem::path const& path,
         return tl::unexpected(opened.error());
     }
     return keys;
+}
+
+Expected<StoredKeys> StoredKeys::open(std::span<std::filesystem::path const> paths,
+                                      KeyFileOptions const& options) {
+    KEYSWAP_EXPECTS(!paths.empty());
+    auto first = open(paths.front(), options);
+    if (!first || paths.size() == 1) {
+        return first;
+    }
+    auto rest = open(paths.subspan(1), options);
+    if (!rest) {
+        return tl::unexpected(rest.error());
+    }
+    if (rest->key_type() != first->key_type()) {
+        return tl::unexpected(InputError{rest->name_,
+                                         "holds " + std::string(to_string(rest->key_type())) +
+                                             " keys, and " + first->name_ + " " +
+                                             std::string(to_string(first->key_type())),
+                                         "give files of one type"});
+    }
+    first->next_ = std::make_unique<StoredKeys>(std::move(*rest));
+    return first;
+}
+
+std::vector<std::uint64_t> StoredKeys::file_begins() const {
+    std::vector<std::uint64_t> begins{0};
+    std::uint64_t begin = 0;
+    for (StoredKeys const* file = this; file->next_ != nullptr; file = file->next_.get()) {
+        begin += file->key_count_;
+        begins.push_back(begin);
+    }
+    return begins;
 }
 
 Expected<void> StoredKeys::open_in_place(std::filesystem::path const& path, KeyFileFormat format) {
@@ -111,7 +145,25 @@ Expected<void> StoredKeys::copy_aside(KeyFileReader& reader) {
 Expected<void> StoredKeys::read(std::uint64_t first, std::span<std::byte> keys) const {
     std::size_t const key_size = key_size_bytes(key_type_);
     KEYSWAP_EXPECTS(keys.size() % key_size == 0);
-    KEYSWAP_EXPECTS(first + keys.size() / key_size <= key_count_);
+    KEYSWAP_EXPECTS(first + keys.size() / key_size <= key_count());
+    StoredKeys const* file = this;
+    while (!keys.empty()) {
+        for (; first >= file->key_count_; file = file->next_.get()) {
+            first -= file->key_count_;
+        }
+        auto const count = static_cast<std::size_t>(
+            std::min<std::uint64_t>(keys.size() / key_size, file->key_count_ - first));
+        if (auto read = file->read_own(first, keys.first(count * key_size)); !read) {
+            return read;
+        }
+        keys = keys.subspan(count * key_size);
+        first += count;
+    }
+    return {};
+}
+
+Expected<void> StoredKeys::read_own(std::uint64_t first, std::span<std::byte> keys) const {
+    std::size_t const key_size = key_size_bytes(key_type_);
     std::uint64_t place = offset_bytes_ + first * key_size;
     while (!keys.empty()) {
         ssize_t const count =

@@ -5,16 +5,23 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace keyswap::model {
 
-/// Keys of a file that can be read at any place, by several threads at once. CSV and pipes, which
-/// cannot, are first copied as words into an unnamed temporary file.
+/// Keys of a file, or of several one after the other, that can be read at any place, by several
+/// threads at once. CSV and pipes, which cannot, are first copied as words into an unnamed
+/// temporary file.
 class StoredKeys {
   public:
     [[nodiscard]] static Expected<StoredKeys> open(std::filesystem::path const& path,
+                                                   KeyFileOptions const& options);
+
+    /// Keys of all files in their order; they must be of one type. \pre paths is not empty
+    [[nodiscard]] static Expected<StoredKeys> open(std::span<std::filesystem::path const> paths,
                                                    KeyFileOptions const& options);
 
     StoredKeys(StoredKeys&& other) noexcept;
@@ -22,7 +29,10 @@ class StoredKeys {
     ~StoredKeys();
 
     [[nodiscard]] KeyType key_type() const { return key_type_; }
-    [[nodiscard]] std::uint64_t key_count() const { return key_count_; }
+    /// Of all files.
+    [[nodiscard]] std::uint64_t key_count() const { return key_count_ + next_count(); }
+    /// Index of the first key of each file.
+    [[nodiscard]] std::vector<std::uint64_t> file_begins() const;
     /// Fills `keys` from key `first` on. \pre that many keys are there
     [[nodiscard]] Expected<void> read(std::uint64_t first, std::span<std::byte> keys) const;
 
@@ -31,12 +41,15 @@ class StoredKeys {
     [[nodiscard]] Expected<void> open_in_place(std::filesystem::path const& path,
                                                KeyFileFormat format);
     [[nodiscard]] Expected<void> copy_aside(KeyFileReader& reader);
+    [[nodiscard]] Expected<void> read_own(std::uint64_t first, std::span<std::byte> keys) const;
+    [[nodiscard]] std::uint64_t next_count() const { return next_ ? next_->key_count() : 0; }
 
     std::string name_;
     KeyType key_type_;
-    std::uint64_t key_count_ = 0;
+    std::uint64_t key_count_ = 0;    ///< of this file
     std::uint64_t offset_bytes_ = 0; ///< of the first key
     int descriptor_ = -1;
+    std::unique_ptr<StoredKeys> next_; ///< the files that follow
 };
 
 } // namespace keyswap::model

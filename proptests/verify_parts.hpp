@@ -40,6 +40,9 @@ void verify_sort_ranges(RecordedRun const& run, model::Plan const& plan, Report&
 /// Ownership, copies and sort ranges of a merge-based sort.
 void verify_merge_sort(RecordedRun const& run, model::MergePlan const& plan, Report& report);
 
+/// The same without the copies, which depend on the stages.
+void verify_chunks(RecordedRun const& run, model::MergePlan const& plan, Report& report);
+
 /// Digests of all stages against those of the keys.
 void verify_digests(RecordedRun const& run,
                     model::Plan const& plan,

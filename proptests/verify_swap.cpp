@@ -108,7 +108,7 @@ void compare_copies(std::vector<CopyRecord> const& expected,
         if (twin != surplus.end()) {
             difference.recorded = copy_text(*twin);
             difference.consequence =
-                "The keys for " + output_place(plan, copy) + " are not all there.";
+                "Wrong or missing afterwards: " + output_place(plan, copy) + ".";
             surplus.erase(twin);
         } else {
             difference.verdict = Verdict::lost_or_doubled_keys;

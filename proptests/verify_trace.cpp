@@ -134,19 +134,17 @@ void verify_merge(RecordedRun const& run,
         verify_content(run, content_digest(keys, config.value_type), report);
     }
     auto const plan = algorithm.plan(config, keys.source());
-    if (!plan) {
-        add_difference(report,
-                       {Verdict::wrong_plan,
-                        Check::input,
-                        std::nullopt,
-                        std::nullopt,
-                        std::nullopt,
-                        "a run that the algorithm can do",
-                        plan.error().message(),
-                        {}});
-        return;
+    if (plan) {
+        verify_merge_sort(run, std::get<model::MergePlan>(*plan), report);
+    } else {
+        // Other programs do what the model does not, for instance any number of GPUs. What does
+        // not depend on the stages is checked all the same.
+        model::MergePlan chunks_only;
+        chunks_only.config = config;
+        chunks_only.chunks = model::Chunks(config.key_count, config.gpu_count);
+        verify_chunks(run, chunks_only, report);
+        report.unchecked.push_back({Check::copies, plan.error().problem});
     }
-    verify_merge_sort(run, std::get<model::MergePlan>(*plan), report);
     if (!run.digests.empty() || !run.histograms.empty() || !run.placements.empty()) {
         add_difference(report,
                        {Verdict::wrong_plan,
@@ -181,21 +179,38 @@ Report report_of(RecordedRun const& run) {
     return report;
 }
 
+/// A sort that the model does not know: what it says of itself, and of its input.
+void verify_foreign(RecordedRun const& run, InputKeys const* keys, Report& report) {
+    if (keys != nullptr && run.header.input.content) {
+        verify_content(run, content_digest(*keys, run.header.value_type), report);
+    }
+    bool const decided = !run.histograms.empty() || !run.placements.empty() ||
+                         !run.ownership.empty() || !run.copies.empty() ||
+                         !run.sort_ranges.empty() || !run.digests.empty();
+    if (!decided && !run.verdicts.empty()) {
+        report.unchecked.push_back(
+            {Check::histograms,
+             "\"" + run.header.algorithm + "\" records no decisions: only its output was checked"});
+        return;
+    }
+    add_difference(report,
+                   {Verdict::incomplete_trace,
+                    Check::input,
+                    std::nullopt,
+                    std::nullopt,
+                    std::nullopt,
+                    "an algorithm that the model knows",
+                    "\"" + run.header.algorithm + "\"",
+                    "Only the run's own verdicts could be looked at."});
+}
+
 void verify_by_algorithm(RecordedRun const& run,
                          model::SortConfig const& config,
                          InputKeys* keys,
                          Report& report) {
     auto const algorithm = model::find_algorithm(run.header.algorithm);
     if (!algorithm) {
-        add_difference(report,
-                       {Verdict::incomplete_trace,
-                        Check::input,
-                        std::nullopt,
-                        std::nullopt,
-                        std::nullopt,
-                        "an algorithm that the model knows",
-                        "\"" + run.header.algorithm + "\"",
-                        "Only the run's own verdicts could be looked at."});
+        verify_foreign(run, keys, report);
         return;
     }
     bool const rmg = *algorithm == &model::algorithms().front();

@@ -21,13 +21,12 @@ FlowSet::Slot FlowSet::start(std::uint32_t tag,
     Slot const slot = solver_.add(shares, ceiling_Bps);
     if (slot >= motions_.size()) {
         motions_.resize(slot + 1);
-        ends_.resize(slot + 1);
         starts_.resize(slot + 1);
         tags_.resize(slot + 1);
         places_.resize(slot + 1);
     }
     motions_[slot] = Motion{size_bytes, 0.0, now_.ps};
-    ends_[slot] = sim_time_max.ps;
+    ends_.push_back(sim_time_max.ps);
     starts_[slot] = now_.ps;
     tags_[slot] = tag;
     places_[slot] = active_.size();
@@ -55,6 +54,8 @@ void FlowSet::forget(Slot slot) {
     places_[active_.back()] = places_[slot];
     active_[places_[slot]] = active_.back();
     active_.pop_back();
+    ends_[places_[slot]] = ends_.back();
+    ends_.pop_back();
 }
 
 void FlowSet::rate_flows() {
@@ -76,7 +77,8 @@ void FlowSet::rate_flows() {
         motion.since = now_.ps;
         motion.rate = rate;
         // The nearest tick: at most half a tick before the last byte.
-        ends_[slot] = now_.ps + static_cast<std::int64_t>(motion.remaining * picoseconds + 0.5);
+        ends_[places_[slot]] =
+            now_.ps + static_cast<std::int64_t>(motion.remaining * picoseconds + 0.5);
     }
     ++ratings_;
     must_rate_ = false;
@@ -85,17 +87,13 @@ void FlowSet::rate_flows() {
 
 /// The next rating is due at most the tolerance's part of the first end after it.
 void FlowSet::find_upcoming() {
-    std::int64_t const* const ends = ends_.data();
-    std::int64_t first = sim_time_max.ps;
-    for (Slot const slot : active_) {
-        first = std::min(first, ends[slot]);
-    }
+    std::int64_t const first = *std::min_element(ends_.begin(), ends_.end());
     auto const horizon = first + static_cast<std::int64_t>(tolerance_ * static_cast<double>(first));
     upcoming_.clear();
     next_upcoming_ = 0;
-    for (Slot const slot : active_) {
-        if (ends[slot] <= horizon) {
-            upcoming_.emplace_back(ends[slot], slot);
+    for (std::size_t place = 0; place < ends_.size(); ++place) {
+        if (ends_[place] <= horizon) {
+            upcoming_.emplace_back(ends_[place], active_[place]);
         }
     }
     std::sort(upcoming_.begin(), upcoming_.end());

@@ -76,7 +76,7 @@ class FlowSet {
         std::int64_t since = 0;
     };
     std::vector<Motion> motions_;      ///< by slot
-    std::vector<std::int64_t> ends_;   ///< by slot, in ps
+    std::vector<std::int64_t> ends_;   ///< by place in active_, in ps
     std::vector<std::int64_t> starts_; ///< by slot
     std::vector<std::uint32_t> tags_;  ///< by slot
     std::vector<Slot> active_;

@@ -14,10 +14,10 @@ namespace keyswap::simulator {
 
 /// Flows that start at time 0.
 struct FlowScenario {
-    std::string platform; ///< its name; empty where there is none
     std::vector<double> capacities_Bps;
     std::vector<std::vector<ChannelShare>> routes; ///< by flow
     std::vector<double> sizes_bytes;
+    std::string platform{}; ///< its name; empty where there is none
 };
 
 /// Every GPU sends to every other: sizes are uniform in [0.5, 1.5] * mean, drawn from `seed`.

@@ -74,7 +74,6 @@ MaxMinSolver::Slot MaxMinSolver::take_slot(std::size_t hop_count) {
     fill_hop_count_.push_back(0);
     rates_.push_back(0.0);
     ceilings_.push_back(no_ceiling);
-    short_routes_.emplace_back();
     is_fixed_.push_back(0);
     places_.push_back(0);
     is_used_.push_back(0);
@@ -116,7 +115,7 @@ void MaxMinSolver::attach(Slot slot, std::uint32_t hop, std::span<ChannelShare c
     Hop& crossing = hops(slot)[hop];
     ChannelState& channel = channels_[crossing.channel];
     crossing.position = static_cast<std::uint32_t>(channel.crossings.size());
-    channel.crossings.push_back(Crossing{slot, hop});
+    channel.crossings.push_back(Crossing{slot, hop, rest_is_long});
     channel.weight_sum += crossing.weight;
     if (crossing.cover != none && channel.covers.size() < covers_max) {
         auto const share = std::find_if(shares.begin(), shares.end(), [&](ChannelShare const& s) {
@@ -229,14 +228,23 @@ void MaxMinSolver::refresh_fill_hops(Slot slot) {
         }
     }
     fill_hop_count_[slot] = count;
-    ShortRoute& route = short_routes_[slot];
-    route.count = count <= 3 ? count : ShortRoute::not_short;
-    for (std::uint32_t i = 0; i < count && route.count != ShortRoute::not_short; ++i) {
-        FillHop const& hop = fill_hops_[hop_begin_[slot] + i];
-        route.channels[i] = hop.channel;
-        if (hop.weight != 1.0) {
-            route.count = ShortRoute::not_short;
+    // The inner loop wants the common cases, one or two binding channels of weight 1, in one place.
+    auto const route = fill_hops(slot);
+    bool const is_short =
+        count >= 1 && count <= 2 &&
+        std::ranges::all_of(route, [](FillHop const& hop) { return hop.weight == 1.0; });
+    for (Hop const& hop : hops(slot)) {
+        std::vector<Crossing>& crossings = channels_[hop.channel].crossings;
+        if (hop.position >= crossings.size() || crossings[hop.position].slot != slot) {
+            continue; // not attached yet
         }
+        std::uint32_t rest = rest_is_long;
+        if (is_short && is_binding_[hop.channel] != 0) {
+            std::uint32_t const other =
+                route.front().channel == hop.channel ? route.back().channel : route.front().channel;
+            rest = count == 1 ? rest_is_nothing : other;
+        }
+        crossings[hop.position].rest = rest;
     }
 }
 
@@ -405,11 +413,13 @@ void MaxMinSolver::save_checkpoint(double level) {
     }
 }
 
-/// The inner loop: local pointers, because the compiler cannot know that no vector grows.
-void MaxMinSolver::fix_all(std::span<Crossing const> crossings, double rate) {
+/// Fixes the flows of a channel that saturates. The inner loop: local pointers, because the
+/// compiler cannot know that no vector grows. The channel itself is done with, so only the flows'
+/// other channels are brought up to date.
+void MaxMinSolver::fix_all(std::uint32_t channel, double rate) {
+    std::span<Crossing const> const crossings = channels_[channel].crossings;
     char* const is_fixed = is_fixed_.data();
     Filling* const fillings = filling_.data();
-    ShortRoute const* const routes = short_routes_.data();
     double* const rates = rates_.data();
     std::uint32_t* const places = places_.data();
     std::size_t const kept = fixed_.size();
@@ -425,22 +435,28 @@ void MaxMinSolver::fix_all(std::span<Crossing const> crossings, double rate) {
         places[slot] = static_cast<std::uint32_t>(place);
         fixed[place++] = slot;
         rates[slot] = rate;
-        ShortRoute const& route = routes[slot];
-        if (route.count == ShortRoute::not_short) {
-            take_long_route(slot, rate);
-            continue;
-        }
-        for (std::uint32_t i = 0; i < route.count; ++i) {
-            Filling& filling = fillings[route.channels[i]];
+        if (crossing.rest < rest_is_long) {
+            Filling& filling = fillings[crossing.rest];
             filling.rest -= rate;
             filling.weight -= 1.0;
             --filling.count;
+        } else if (crossing.rest == rest_is_long) {
+            take_route(slot, rate);
         }
     }
     fixed_.resize(place);
+    fillings[channel] = Filling{};
 }
 
-void MaxMinSolver::take_long_route(Slot slot, double rate) {
+void MaxMinSolver::fix_one(Slot slot, double rate) {
+    is_fixed_[slot] = 1;
+    places_[slot] = static_cast<std::uint32_t>(fixed_.size());
+    fixed_.push_back(slot);
+    rates_[slot] = rate;
+    take_route(slot, rate);
+}
+
+void MaxMinSolver::take_route(Slot slot, double rate) {
     for (FillHop const& hop : fill_hops(slot)) {
         Filling& filling = filling_[hop.channel];
         filling.rest -= hop.weight * rate;
@@ -458,8 +474,7 @@ double MaxMinSolver::fill_ceilings(double level) {
             return ceiling;
         }
         if (is_in_component(slot) && is_fixed_[slot] == 0) {
-            Crossing const only{slot, 0};
-            fix_all(std::span(&only, 1), ceiling);
+            fix_one(slot, ceiling);
         }
     }
     return no_ceiling;
@@ -489,7 +504,7 @@ void MaxMinSolver::fill() {
                 sift_down_top();
                 continue;
             }
-            fix_all(channels_[top.channel].crossings, level);
+            fix_all(top.channel, level);
             if (fixed_.size() >= next_checkpoint) {
                 save_checkpoint(level);
                 next_checkpoint = fixed_.size() + checkpoint_step;

@@ -96,16 +96,14 @@ class MaxMinSolver {
         std::uint32_t channel;
         double weight;
     };
-    /// The same for the common case, all in one place: up to three binding channels, weights 1.
-    struct ShortRoute {
-        static constexpr std::uint32_t not_short = 4;
-        std::uint32_t count = 0; ///< or not_short
-        std::uint32_t channels[3] = {0, 0, 0};
-    };
     struct Crossing {
         Slot slot;
-        std::uint32_t hop; ///< of that flow
+        std::uint32_t hop;  ///< of that flow
+        std::uint32_t rest; ///< what else the flow's binding channels are: one channel, or one of
+                            ///< the two below
     };
+    static constexpr std::uint32_t rest_is_nothing = none; ///< weight 1 here
+    static constexpr std::uint32_t rest_is_long = none - 1;
     struct Cover {
         std::uint32_t channel;
         std::uint32_t count;
@@ -176,8 +174,9 @@ class MaxMinSolver {
     [[nodiscard]] bool is_below_children(double level) const;
     void sift_down_top();
     double fill_ceilings(double level);
-    void fix_all(std::span<Crossing const> crossings, double rate);
-    void take_long_route(Slot slot, double rate);
+    void fix_all(std::uint32_t channel, double rate);
+    void fix_one(Slot slot, double rate);
+    void take_route(Slot slot, double rate);
     [[nodiscard]] bool is_in_component(Slot slot) const;
 
     std::vector<ChannelState> channels_;
@@ -192,7 +191,6 @@ class MaxMinSolver {
     std::vector<std::uint32_t> hop_room_;
     std::vector<double> rates_;
     std::vector<double> ceilings_;
-    std::vector<ShortRoute> short_routes_;
     std::vector<char> is_fixed_;        ///< in fixed_
     std::vector<std::uint32_t> places_; ///< in fixed_, for those
     std::vector<char> is_used_;

@@ -31,9 +31,7 @@ bool is_virtual(std::vector<int> const& devices) {
 std::string published_name(std::string const& sort) {
     static std::map<std::string, std::string> const names{{"rmg-paper", "radix-mgpu-sort"},
                                                           {"one-gpu", "thrust-sort"},
-                                                          {"rmg-rotated", "rmg-rotated"},
-                                                          {"p2p-merge", "p2p-merge"},
-                                                          {"het-merge", "het-merge"}};
+                                                          {"rmg-rotated", "rmg-rotated"}};
     auto const entry = names.find(sort);
     return entry == names.end() ? "" : entry->second;
 }

@@ -71,7 +71,8 @@ TEST(BenchRows, AreReadBackFromThePublishedFormatAsTheyWere) {
 
 TEST(BenchRows, LeaveOutWhatTheFormatCannotSay) {
     BenchMachine const machine{"NVIDIA H200", "580.1", 4};
-    EXPECT_TRUE(measurements_of(machine, {planted_set({"rmg-fast"})}).empty());
+    EXPECT_TRUE(
+        measurements_of(machine, {planted_set({"rmg-fast", "p2p-merge", "het-merge"})}).empty());
     BenchSet resident = planted_set({"rmg-paper"});
     resident.rows[0].job.residence = kernels::Residence::device;
     EXPECT_TRUE(measurements_of(machine, {resident}).empty());

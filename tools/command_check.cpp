@@ -1,12 +1,15 @@
 #include "model/output_check.hpp"
+#include "model/value_check.hpp"
 #include "tools/command.hpp"
 #include "tools/progress.hpp"
 
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace keyswap::tools {
 
@@ -16,8 +19,12 @@ using Json = nlohmann::ordered_json;
 
 /// As the user gave them.
 struct CheckOptions {
-    std::string input;
-    std::string output;
+    std::vector<std::string> input;
+    std::vector<std::string> output;
+    std::optional<std::string> values;
+    std::string value_bits = "32";
+    bool stable = false;
+    std::string nan_order = "total";
     std::optional<std::string> type;
     std::string direction = "ascending";
     std::string format = "auto";
@@ -48,7 +55,55 @@ Json content_json(std::optional<model::ContentFinding> const& finding) {
             {"gpu", optional_json(finding->gpu)}};
 }
 
-Json result_json(CheckOptions const& options, model::OutputCheck const& check) {
+/// What was found, of keys and of values where there are any.
+struct Findings {
+    model::OutputCheck keys;
+    std::optional<model::ValueCheck> values;
+    bool needs_stability = false;
+
+    [[nodiscard]] bool holds() const {
+        return keys.holds() && (!values || (needs_stability ? values->stable() : values->paired()));
+    }
+};
+
+/// What values show, in sentences.
+std::vector<std::string> value_sentences(Findings const& findings) {
+    if (!findings.values) {
+        return {};
+    }
+    model::ValueCheck const& values = *findings.values;
+    if (!values.paired()) {
+        return {"Values are not with their keys: " + values.wrong + "."};
+    }
+    std::vector<std::string> result{"Every value is with its key."};
+    if (values.first_unstable) {
+        result.push_back("Equal keys are not in input order, first at index " +
+                         std::to_string(*values.first_unstable) +
+                         (findings.needs_stability ? "." : ", which nobody asked for."));
+    } else {
+        result.push_back("Equal keys are in input order.");
+    }
+    return result;
+}
+
+Json values_json(Findings const& findings) {
+    if (!findings.values) {
+        return nullptr;
+    }
+    return {{"paired", findings.values->paired()},
+            {"stable", findings.values->stable()},
+            {"first_wrong", optional_json(findings.values->first_wrong)},
+            {"first_unstable", optional_json(findings.values->first_unstable)},
+            {"sentences", value_sentences(findings)}};
+}
+
+/// One file as its name, several as a list.
+Json files_json(std::vector<std::string> const& files) {
+    return files.size() == 1 ? Json(files.front()) : Json(files);
+}
+
+Json result_json(CheckOptions const& options, Findings const& findings) {
+    model::OutputCheck const& check = findings.keys;
     Json values = Json::array();
     for (model::ValueFinding const& value : check.values) {
         values.push_back(
@@ -58,18 +113,20 @@ Json result_json(CheckOptions const& options, model::OutputCheck const& check) {
                      {"first_unsorted", optional_json(check.order.first_unsorted)},
                      {"sorted_runs", check.order.sorted_runs},
                      {"chunk_of_gpu", optional_json(check.order.chunk)},
+                     {"output_file", optional_json(check.order.part)},
                      {"key_before", check.order.key_before},
                      {"key_at", check.order.key_at}};
     return {{"command", "check"},
             {"config",
-             {{"input", options.input},
-              {"output", options.output},
+             {{"input", files_json(options.input)},
+              {"output", files_json(options.output)},
               {"type", to_string(check.key_type)},
               {"direction", options.direction},
               {"format", options.format},
               {"gpus", optional_json(options.gpus)},
-              {"zero_order", options.zero_order}}},
-            {"holds", check.holds()},
+              {"zero_order", options.zero_order},
+              {"nan_order", options.nan_order}}},
+            {"holds", findings.holds()},
             {"sorted", check.sorted()},
             {"permutation", check.permutation()},
             {"input", fingerprint_json(check.input_fingerprint)},
@@ -78,6 +135,7 @@ Json result_json(CheckOptions const& options, model::OutputCheck const& check) {
             {"lost", content_json(check.lost)},
             {"gained", content_json(check.gained)},
             {"values", values},
+            {"pairs", values_json(findings)},
             {"sentences", sentences(check)}};
 }
 
@@ -93,11 +151,18 @@ Expected<model::OutputCheckOptions> resolved(CheckOptions const& options) {
     auto const format = model::parse_key_file_format(options.format);
     auto const direction = parse_direction(options.direction);
     auto const zero_order = parse_zero_order(options.zero_order);
-    if (!format || !direction || !zero_order) {
-        return tl::unexpected(!format      ? format.error()
-                              : !direction ? direction.error()
-                                           : zero_order.error());
+    auto const nan_order = model::parse_nan_order(options.nan_order);
+    if (!format || !direction || !zero_order || !nan_order) {
+        return tl::unexpected(!format       ? format.error()
+                              : !direction  ? direction.error()
+                              : !zero_order ? zero_order.error()
+                                            : nan_order.error());
     }
+    if (options.stable && !options.values) {
+        return tl::unexpected(
+            InputError{"--stable", "only values can show it", "give the sorted --values"});
+    }
+    result.nan_order = *nan_order;
     result.input.format = *format;
     result.output.format = *format;
     result.direction = *direction;
@@ -112,30 +177,48 @@ Expected<ExitCode> check(CheckOptions const& options) {
     if (!resolved_options) {
         return tl::unexpected(resolved_options.error());
     }
-    auto const result = [&] {
+    std::vector<std::filesystem::path> const inputs(options.input.begin(), options.input.end());
+    std::vector<std::filesystem::path> const outputs(options.output.begin(), options.output.end());
+    auto const keys = [&] {
         Progress progress("checking", 0);
         resolved_options->on_keys_read = [&progress](std::uint64_t more, std::uint64_t all) {
             progress.set_total(all);
             progress.advance(more);
         };
-        return model::check_output(options.input, options.output, *resolved_options);
+        return model::check_outputs(inputs, outputs, *resolved_options);
     }();
-    if (!result) {
-        return tl::unexpected(result.error());
+    if (!keys) {
+        return tl::unexpected(keys.error());
+    }
+    Findings findings{*keys, std::nullopt, options.stable};
+    if (options.values) {
+        KeyType const width = options.value_bits == "32" ? KeyType::u32 : KeyType::u64;
+        auto const values =
+            model::check_values(inputs, outputs, *options.values, width, *resolved_options);
+        if (!values) {
+            return tl::unexpected(values.error());
+        }
+        findings.values = *values;
     }
     if (options.json) {
         constexpr int indent = 2;
-        std::cout << result_json(options, *result)
+        std::cout << result_json(options, findings)
                          .dump(indent, ' ', false, Json::error_handler_t::replace)
                   << '\n';
     } else {
-        std::cout << "check: " << options.output << " against " << options.input << ", "
-                  << to_string(result->key_type) << ", " << options.direction << '\n';
-        for (std::string const& sentence : sentences(*result)) {
+        auto const text_of = [](std::vector<std::string> const& files) {
+            return files.size() == 1 ? files.front() : std::to_string(files.size()) + " files";
+        };
+        std::cout << "check: " << text_of(options.output) << " against " << text_of(options.input)
+                  << ", " << to_string(findings.keys.key_type) << ", " << options.direction << '\n';
+        for (std::string const& sentence : sentences(findings.keys)) {
+            std::cout << sentence << '\n';
+        }
+        for (std::string const& sentence : value_sentences(findings)) {
             std::cout << sentence << '\n';
         }
     }
-    return result->holds() ? ExitCode::fine : ExitCode::violation;
+    return findings.holds() ? ExitCode::fine : ExitCode::violation;
 }
 
 } // namespace
@@ -145,8 +228,20 @@ void add_check_command(CLI::App& app, ChosenCommand& chosen) {
         "check",
         "Say whether a file is a sorted permutation of another, and if not, what is wrong");
     auto const options = std::make_shared<CheckOptions>();
-    command.add_option("--input", options->input, "Keys before the sort")->required();
-    command.add_option("--output", options->output, "Keys after the sort")->required();
+    command
+        .add_option("--input", options->input, "Keys before the sort; several files are one input")
+        ->required();
+    command
+        .add_option(
+            "--output", options->output, "Keys after the sort; several files, one a GPU, in order")
+        ->required();
+    command.add_option("--values",
+                       options->values,
+                       "Raw values after the sort, which are the keys' indices in the input");
+    command.add_option("--value-bits", options->value_bits, "32 or 64")
+        ->check(CLI::IsMember({"32", "64"}))
+        ->capture_default_str();
+    command.add_flag("--stable", options->stable, "Equal keys have to stay in input order");
     command.add_option(
         "--type", options->type, "u32, u64, i32, i64, f32 or f64; .npy files say it");
     command.add_option("--direction", options->direction, "ascending or descending")
@@ -160,6 +255,11 @@ void add_check_command(CLI::App& app, ChosenCommand& chosen) {
         .add_option("--zero-order",
                     options->zero_order,
                     "total (-0.0 before +0.0) or equal (either order is sorted)")
+        ->capture_default_str();
+    command
+        .add_option("--nan-order",
+                    options->nan_order,
+                    "total (by sign and bits, at both ends), first or last (in any order)")
         ->capture_default_str();
     command.add_option("--threads", options->threads, "0 = all of the machine")
         ->capture_default_str();

@@ -1,5 +1,6 @@
 #include "simulator/validation.hpp"
 #include "tools/command.hpp"
+#include "tools/number_option.hpp"
 
 #include <cstdio>
 #include <iostream>
@@ -158,11 +159,15 @@ void add_validate_command(CLI::App& app, ChosenCommand& chosen) {
         ->required();
     command.add_option("--platform", options->platform, "Platform by name or file")->required();
     command.add_option("--profile", options->profile, "Device profile by name or file");
-    command.add_option(
-        "--min-keys", options->key_count_min, "Summarize configurations of at least so many keys");
-    command.add_option("--min-phase-ms",
-                       options->phase_ms_min,
-                       "Summarize phases that were measured to last at least so long");
+    add_count_option(command,
+                     "--min-keys",
+                     options->key_count_min,
+                     "Summarize configurations of at least so many keys");
+    command
+        .add_option("--min-phase-ms",
+                    options->phase_ms_min,
+                    "Summarize phases that were measured to last at least so long")
+        ->capture_default_str();
     command.add_option("--max-median-error", options->median_max, "Of the total, as a fraction");
     command.add_option("--max-p95-error", options->p95_max, "Of the total, as a fraction");
     command.add_option("--max-worst-error", options->worst_max, "Of the total, as a fraction");

@@ -1,0 +1,163 @@
+#include "kernels/fast_run.hpp"
+
+#include "traces/contracts.hpp"
+
+#include <algorithm>
+#include <span>
+
+namespace keyswap::kernels {
+
+namespace {
+
+/// Appends parts to pinned memory and counts their tiles.
+class PartWriter {
+  public:
+    PartWriter(std::span<SegmentPart> memory, std::uint32_t keys_per_tile)
+        : memory_(memory), keys_per_tile_(keys_per_tile) {}
+
+    void begin_run() { run_ = {used_, 0, 0}; }
+    void begin_segment() { segment_tile_ = run_.tile_count; }
+    void add(std::uint64_t source,
+             std::uint64_t count,
+             std::uint64_t destination,
+             std::uint32_t segment) {
+        if (count == 0) {
+            return;
+        }
+        KEYSWAP_EXPECTS(used_ < memory_.size());
+        memory_[used_++] = {source, count, destination, segment, run_.tile_count, segment_tile_, 0};
+        run_.part_count += 1;
+        run_.tile_count +=
+            static_cast<std::uint32_t>((count + keys_per_tile_ - 1) / keys_per_tile_);
+    }
+    [[nodiscard]] PartRun run() const { return run_; }
+    [[nodiscard]] std::uint32_t used() const { return used_; }
+
+  private:
+    std::span<SegmentPart> memory_;
+    std::uint32_t keys_per_tile_;
+    std::uint32_t used_ = 0;
+    PartRun run_;
+    std::uint32_t segment_tile_ = 0;
+};
+
+std::uint64_t size_of(PlacementRecord const& placement) {
+    return placement.end - placement.begin;
+}
+
+RoundTables
+write_round(FastRun const& run, Rank const& rank, RoundRange const& range, PartWriter& writer) {
+    RoundTables tables;
+    std::uint64_t const base = run.ownership[rank.gpu.value].base;
+    tables.segments = static_cast<std::uint32_t>(range.end_bucket - range.first_bucket);
+    writer.begin_run();
+    for (std::size_t i = range.first_bucket; i < range.end_bucket; ++i) {
+        writer.begin_segment();
+        for (std::uint32_t source = 0; source < run.plan.gpu_count; ++source) {
+            writer.add(run.plan.arrival_of(i, source),
+                       run.buckets[i].parts[source].count,
+                       run.buckets[i].placement.begin - base,
+                       static_cast<std::uint32_t>(i - range.first_bucket));
+        }
+    }
+    tables.arrival = writer.run();
+    writer.begin_run();
+    for (std::size_t i = range.first_bucket; i < range.end_bucket; ++i) {
+        writer.begin_segment();
+        std::uint64_t const begin = run.buckets[i].placement.begin - base;
+        writer.add(begin,
+                   size_of(run.buckets[i].placement),
+                   begin,
+                   static_cast<std::uint32_t>(i - range.first_bucket));
+    }
+    tables.in_order = writer.run();
+    return tables;
+}
+
+} // namespace
+
+RankTables upload_tables(FastRun const& run, Rank const& rank) {
+    FastResources const& fast = rank.resources->fast;
+    PartWriter writer{fast.host_parts.span(), tile_keys(run.context.shape)};
+    RankTables tables;
+    writer.begin_run();
+    writer.begin_segment();
+    writer.add(0, rank.count, 0, 0);
+    tables.chunk = writer.run();
+    for (RoundRange const& range : run.plan.ranges[rank.gpu.value]) {
+        tables.rounds.push_back(write_round(run, rank, range, writer));
+    }
+    auto const bins = fast.host_scatter_bins.span();
+    std::fill(bins.begin(), bins.end(), 0U);
+    for (std::size_t i = 0; i < run.buckets.size(); ++i) {
+        bins[run.buckets[i].placement.bucket.prefix] =
+            static_cast<std::uint32_t>(run.plan.layout_of(i, rank.gpu.value));
+    }
+    KEYSWAP_CUDA(cudaMemcpyAsync(fast.parts.data(),
+                                 fast.host_parts.data(),
+                                 writer.used() * sizeof(SegmentPart),
+                                 cudaMemcpyHostToDevice,
+                                 rank.stream));
+    KEYSWAP_CUDA(cudaMemcpyAsync(fast.scatter_bins.data(),
+                                 bins.data(),
+                                 bins.size_bytes(),
+                                 cudaMemcpyHostToDevice,
+                                 rank.stream));
+    return tables;
+}
+
+void build_tiles(FastRun const& run, Rank const& rank, PartRun parts, SortTile* tiles) {
+    launch_tiles(rank.stream,
+                 rank.resources->fast.parts.data() + parts.first_part,
+                 parts.part_count,
+                 parts.tile_count,
+                 tile_keys(run.context.shape),
+                 tiles);
+}
+
+void record_plan(FastRun const& run) {
+    TraceSink* const trace = run.context.trace;
+    if (trace == nullptr) {
+        return;
+    }
+    for (OwnershipRecord const& record : run.ownership) {
+        trace->write(record);
+    }
+    for (RoundCopy const& entry : run.plan.copies) {
+        trace->write(entry.copy);
+    }
+    std::vector<OwnedBucket> const owned = owned_buckets(run.buckets, run.ownership);
+    for (OwnedBucket const& piece : owned) {
+        trace->write(SortRangeRecord{piece.gpu, piece.offset, piece.count, 0, run.bits_left()});
+    }
+}
+
+void record_round_digests(FastRun const& run, DigestStage stage) {
+    if (run.context.trace == nullptr) {
+        return;
+    }
+    for (Rank const& rank : run.ranks) {
+        std::vector<BucketPiece> pieces;
+        std::uint32_t const gpu = rank.gpu.value;
+        for (std::size_t i = 0; i < run.buckets.size(); ++i) {
+            FinalBucket const& bucket = run.buckets[i];
+            for (std::uint32_t source = 0; source < run.plan.gpu_count; ++source) {
+                bool const here = stage == DigestStage::before_swap
+                                      ? source == gpu
+                                      : bucket.placement.first == rank.gpu;
+                std::uint64_t const count = bucket.parts[source].count;
+                if (here && count > 0) {
+                    std::uint64_t const offset = stage == DigestStage::before_swap
+                                                     ? run.plan.layout_of(i, source)
+                                                     : run.plan.arrival_of(i, source);
+                    pieces.push_back({bucket.placement.bucket, {offset, count}});
+                }
+            }
+        }
+        Rank at_place = rank;
+        at_place.place.current = stage == DigestStage::before_swap ? 1 : 0;
+        write_digests(run.context, at_place, pieces, stage);
+    }
+}
+
+} // namespace keyswap::kernels

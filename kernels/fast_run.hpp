@@ -1,0 +1,61 @@
+#pragma once
+
+/// \file What the phases of variant `fast` share during one call: the tables of parts that its
+/// kernels read, and the records of its own layout.
+
+#include "kernels/fast_sort.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace keyswap::kernels {
+
+/// A run of uploaded parts and the tiles that they make.
+struct PartRun {
+    std::uint32_t first_part = 0;
+    std::uint32_t part_count = 0;
+    std::uint32_t tile_count = 0;
+};
+
+/// What a rank needs for one round.
+struct RoundTables {
+    PartRun arrival;  ///< as the parts came: by bucket, then source
+    PartRun in_order; ///< whole buckets
+    std::uint32_t segments = 0;
+};
+
+/// A rank's uploaded parts.
+struct RankTables {
+    PartRun chunk; ///< the whole chunk, for the scatter
+    std::vector<RoundTables> rounds;
+};
+
+/// All that the phases of a fast sort share.
+struct FastRun {
+    RunContext const& context;
+    std::vector<Rank>& ranks;
+    std::vector<FinalBucket> const& buckets;
+    std::vector<OwnershipRecord> const& ownership;
+    RoundPlan const& plan;
+    std::vector<RankTables> tables;
+
+    [[nodiscard]] int bits_left() const { return context.key_shape.bits_below(1); }
+    [[nodiscard]] int steps() const { return (bits_left() + step_bits - 1) / step_bits; }
+    /// Digit steps alternate between the places, beginning with arrivals in place 0.
+    [[nodiscard]] int result_place() const { return steps() % 2; }
+};
+
+/// Uploads a rank's parts and the places to which its digits are scattered.
+[[nodiscard]] RankTables upload_tables(FastRun const& run, Rank const& rank);
+
+/// Makes the tiles of a run of parts in the rank's stream.
+void build_tiles(FastRun const& run, Rank const& rank, PartRun parts, SortTile* tiles);
+
+/// Writes ownership, copies and sort ranges to the trace, if there is one.
+void record_plan(FastRun const& run);
+
+/// Writes digests of what lies in place 1 before, or in place 0 after the swap, if there is a
+/// trace.
+void record_round_digests(FastRun const& run, DigestStage stage);
+
+} // namespace keyswap::kernels

@@ -1,0 +1,34 @@
+#pragma once
+
+/// \file A key swap with one copy for each pair of GPUs, after passes that may have refined buckets
+/// any number of times. Each GPU takes its sources' keys one after the other, so that a bucket's
+/// keys come in pieces, and sorts its whole range at once. Host logic without CUDA.
+
+#include "kernels/swap_plan.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace keyswap::kernels {
+
+/// Sums of the copies of buckets: one copy for each pair with keys to move, in the order of
+/// rotated_copies. Destinations hold their sources' keys in ascending order of sources.
+/// \param bucket_copies as bucket_copies() gives them
+[[nodiscard]] std::vector<CopyRecord> pair_copies(std::span<CopyRecord const> bucket_copies,
+                                                  std::uint32_t gpu_count);
+
+/// Where each bucket's pieces lie after the pair copies, by GPU, bucket and source.
+[[nodiscard]] std::vector<OwnedBucket> arrived_pieces(std::span<FinalBucket const> buckets,
+                                                      std::span<OwnershipRecord const> ownership,
+                                                      std::span<CopyRecord const> pairs);
+
+/// One range for each GPU that owns keys, on the bits in which they may differ.
+/// \param owned as owned_buckets() gives them, by GPU
+[[nodiscard]] std::vector<SortRangeRecord> whole_ranges(std::span<OwnedBucket const> owned,
+                                                        KeyShape shape);
+
+/// Keys in buckets that no pass has resolved to one key value.
+[[nodiscard]] std::uint64_t keys_left_to_sort(std::span<FinalBucket const> buckets, KeyShape shape);
+
+} // namespace keyswap::kernels

@@ -1,0 +1,191 @@
+#include "kernels/cuda_check.hpp"
+#include "kernels/segmented_sort.hpp"
+
+#include <cub/block/block_scan.cuh>
+
+namespace keyswap::kernels {
+
+namespace {
+
+constexpr int count_threads = 512;
+constexpr int small_threads = 256;
+/// A block counts this many tiles before it adds its counters to the global ones.
+constexpr std::uint32_t tiles_per_count_block = 16;
+constexpr int steps_max = 8;
+
+__global__ void __launch_bounds__(small_threads) tile_kernel(SegmentPart const* parts,
+                                                             std::uint32_t part_count,
+                                                             std::uint32_t tile_count,
+                                                             std::uint32_t keys_per_tile,
+                                                             SortTile* tiles) {
+    std::uint32_t const tile = blockIdx.x * blockDim.x + threadIdx.x;
+    if (tile >= tile_count) {
+        return;
+    }
+    std::uint32_t low = 0; // last part whose first tile is not beyond this one
+    std::uint32_t high = part_count;
+    while (high - low > 1) {
+        std::uint32_t const middle = low + (high - low) / 2;
+        (parts[middle].first_tile <= tile ? low : high) = middle;
+    }
+    SegmentPart const part = parts[low];
+    std::uint64_t const begin = static_cast<std::uint64_t>(tile - part.first_tile) * keys_per_tile;
+    std::uint64_t const left = part.count - begin;
+    tiles[tile] = {part.source + begin,
+                   part.destination,
+                   static_cast<std::uint32_t>(left < keys_per_tile ? left : keys_per_tile),
+                   part.segment,
+                   part.segment_tile,
+                   0};
+}
+
+/// \tparam fixed_steps digits counted, or 0 where `steps` says it
+template <class Key, int fixed_steps>
+__global__ void __launch_bounds__(count_threads) count_kernel(Key const* keys,
+                                                              SortTile const* tiles,
+                                                              std::uint32_t tile_count,
+                                                              BitWindow window,
+                                                              int steps,
+                                                              std::uint32_t* bins) {
+    constexpr int loads = 8; // in flight a thread
+    __shared__ std::uint32_t counters[(fixed_steps > 0 ? fixed_steps : steps_max) * step_bins];
+    int const step_count = fixed_steps > 0 ? fixed_steps : steps;
+    std::uint32_t const all_bins = step_count * step_bins;
+    for (std::uint32_t i = threadIdx.x; i < all_bins; i += blockDim.x) {
+        counters[i] = 0;
+    }
+    __syncthreads();
+    Key const window_mask = window.end >= static_cast<int>(sizeof(Key) * 8)
+                                ? static_cast<Key>(~Key{0})
+                                : static_cast<Key>((Key{1} << window.end) - 1);
+    auto const count_key = [step_count, window, window_mask](Key key) {
+        key = (key & window_mask) >> window.begin;
+#pragma unroll
+        for (int step = 0; step < step_count; ++step) {
+            atomicAdd(&counters[step * step_bins + (key & (step_bins - 1))], 1U);
+            key >>= step_bits;
+        }
+    };
+    std::uint32_t const first = blockIdx.x * tiles_per_count_block;
+    std::uint32_t const end = min(tile_count, first + tiles_per_count_block);
+    for (std::uint32_t t = first; t < end; ++t) {
+        SortTile const tile = tiles[t];
+        Key const* const source = keys + tile.source;
+        std::uint32_t i = threadIdx.x;
+        for (; i + (loads - 1) * count_threads < tile.count; i += loads * count_threads) {
+            Key loaded[loads];
+#pragma unroll
+            for (int j = 0; j < loads; ++j) {
+                loaded[j] = source[i + j * count_threads];
+            }
+#pragma unroll
+            for (int j = 0; j < loads; ++j) {
+                count_key(loaded[j]);
+            }
+        }
+        for (; i < tile.count; i += count_threads) {
+            count_key(source[i]);
+        }
+        bool const flush = t + 1 == end || tiles[t + 1].segment != tile.segment;
+        if (flush) {
+            __syncthreads();
+            std::uint32_t* const out = bins + static_cast<std::uint64_t>(tile.segment) * all_bins;
+            for (std::uint32_t bin = threadIdx.x; bin < all_bins; bin += blockDim.x) {
+                std::uint32_t const count = counters[bin];
+                if (count != 0) {
+                    atomicAdd(&out[bin], count);
+                    counters[bin] = 0;
+                }
+            }
+            __syncthreads();
+        }
+    }
+}
+
+/// The usual numbers of digits are known to the compiler: what 8 bits leave of 32 and of 64.
+template <class Key>
+void start_count(cudaStream_t stream,
+                 Key const* keys,
+                 SortTile const* tiles,
+                 std::uint32_t tile_count,
+                 BitWindow window,
+                 int steps,
+                 std::uint32_t* bins) {
+    constexpr int usual = static_cast<int>(sizeof(Key)) - 1;
+    unsigned const blocks = (tile_count + tiles_per_count_block - 1) / tiles_per_count_block;
+    if (steps == usual) {
+        count_kernel<Key, usual>
+            <<<blocks, count_threads, 0, stream>>>(keys, tiles, tile_count, window, steps, bins);
+    } else {
+        count_kernel<Key, 0>
+            <<<blocks, count_threads, 0, stream>>>(keys, tiles, tile_count, window, steps, bins);
+    }
+}
+
+/// Grid: (steps, segments); sums 256 counts exclusively in place.
+__global__ void __launch_bounds__(step_bins) bin_sum_kernel(std::uint32_t* bins) {
+    using Scan = cub::BlockScan<std::uint32_t, step_bins>;
+    __shared__ typename Scan::TempStorage storage;
+    std::uint32_t* const row =
+        bins + (static_cast<std::uint64_t>(blockIdx.y) * gridDim.x + blockIdx.x) * step_bins;
+    std::uint32_t before = 0;
+    Scan(storage).ExclusiveSum(row[threadIdx.x], before);
+    row[threadIdx.x] = before;
+}
+
+} // namespace
+
+void launch_tiles(cudaStream_t stream,
+                  SegmentPart const* parts,
+                  std::uint32_t part_count,
+                  std::uint32_t tile_count,
+                  std::uint32_t keys_per_tile,
+                  SortTile* tiles) {
+    if (tile_count == 0) {
+        return;
+    }
+    unsigned const blocks = (tile_count + small_threads - 1) / small_threads;
+    tile_kernel<<<blocks, small_threads, 0, stream>>>(
+        parts, part_count, tile_count, keys_per_tile, tiles);
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
+void launch_segment_bins(cudaStream_t stream,
+                         int key_bytes,
+                         void const* keys,
+                         SortTile const* tiles,
+                         std::uint32_t tile_count,
+                         std::uint32_t segment_count,
+                         BitWindow window,
+                         std::uint32_t* bins) {
+    int const steps = (window.end - window.begin + step_bits - 1) / step_bits;
+    if (tile_count == 0 || steps == 0) {
+        return;
+    }
+    std::size_t const bytes =
+        sizeof(std::uint32_t) * step_bins * static_cast<std::size_t>(steps) * segment_count;
+    KEYSWAP_CUDA(cudaMemsetAsync(bins, 0, bytes, stream));
+    if (key_bytes == 4) {
+        start_count(stream,
+                    static_cast<std::uint32_t const*>(keys),
+                    tiles,
+                    tile_count,
+                    window,
+                    steps,
+                    bins);
+    } else {
+        start_count(stream,
+                    static_cast<std::uint64_t const*>(keys),
+                    tiles,
+                    tile_count,
+                    window,
+                    steps,
+                    bins);
+    }
+    KEYSWAP_CUDA(cudaGetLastError());
+    dim3 const grid{static_cast<unsigned>(steps), segment_count};
+    bin_sum_kernel<<<grid, step_bins, 0, stream>>>(bins);
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
+} // namespace keyswap::kernels

@@ -1,0 +1,129 @@
+#include "model/value_check.hpp"
+
+#include "model/stored_keys.hpp"
+#include "traces/contracts.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace keyswap::model {
+
+namespace {
+
+/// Output keys and values looked at together.
+constexpr std::size_t batch_size = std::size_t{1} << 16;
+
+/// Values of either width as 64-bit words.
+Expected<std::vector<std::uint64_t>>
+read_values(StoredKeys const& values, std::uint64_t first, std::size_t count) {
+    std::vector<std::uint64_t> wide(count);
+    if (values.key_type() == KeyType::u64) {
+        auto const read = values.read(first, std::as_writable_bytes(std::span(wide)));
+        return read.map([&] { return std::move(wide); });
+    }
+    std::vector<std::uint32_t> narrow(count);
+    auto const read = values.read(first, std::as_writable_bytes(std::span(narrow)));
+    std::ranges::copy(narrow, wide.begin());
+    return read.map([&] { return std::move(wide); });
+}
+
+/// Walks over the output with what has been seen so far.
+template <class Word>
+class PairWalk {
+  public:
+    PairWalk(std::vector<Word> input, ImageRule<Word> rule)
+        : input_(std::move(input)), rule_(rule), seen_(input_.size(), false) {}
+
+    /// False where the walk may end.
+    bool step(std::uint64_t index, Word key, std::uint64_t value, ValueCheck& check) {
+        if (value >= input_.size() || seen_[value] || input_[value] != key) {
+            check.first_wrong = index;
+            check.wrong = "value " + std::to_string(value) + " at index " + std::to_string(index);
+            check.wrong += value >= input_.size() ? " is no index of the input"
+                           : seen_[value]         ? " was there before"
+                                                  : " belongs to another key";
+            return false;
+        }
+        seen_[value] = true;
+        Word const order = order_by(rule_, key);
+        bool const tie = index > 0 && order == order_before_;
+        if (tie && value < value_before_ && !check.first_unstable) {
+            check.first_unstable = index;
+        }
+        order_before_ = order;
+        value_before_ = value;
+        return true;
+    }
+
+  private:
+    std::vector<Word> input_;
+    ImageRule<Word> rule_;
+    std::vector<bool> seen_;
+    Word order_before_ = 0;
+    std::uint64_t value_before_ = 0;
+};
+
+template <class Word>
+Expected<ValueCheck> walk(StoredKeys const& input,
+                          StoredKeys const& output,
+                          StoredKeys const& values,
+                          OutputCheckOptions const& options) {
+    std::vector<Word> words(input.key_count());
+    if (auto const read = input.read(0, std::as_writable_bytes(std::span(words))); !read) {
+        return tl::unexpected(read.error());
+    }
+    PairWalk<Word> pairs(
+        std::move(words),
+        image_rule<Word>(
+            input.key_type(), options.direction, options.zero_order, options.nan_order));
+    ValueCheck check;
+    check.value_count = values.key_count();
+    for (std::uint64_t first = 0; first < output.key_count(); first += batch_size) {
+        std::vector<Word> keys(static_cast<std::size_t>(
+            std::min<std::uint64_t>(batch_size, output.key_count() - first)));
+        auto const read = output.read(first, std::as_writable_bytes(std::span(keys)));
+        auto const batch = read_values(values, first, keys.size());
+        if (!read || !batch) {
+            return tl::unexpected(!read ? read.error() : batch.error());
+        }
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            if (!pairs.step(first + i, keys[i], (*batch)[i], check)) {
+                return check;
+            }
+        }
+    }
+    return check;
+}
+
+} // namespace
+
+Expected<ValueCheck> check_values(std::span<std::filesystem::path const> inputs,
+                                  std::span<std::filesystem::path const> outputs,
+                                  std::filesystem::path const& values_path,
+                                  KeyType value_type,
+                                  OutputCheckOptions const& options) {
+    KEYSWAP_EXPECTS(value_type == KeyType::u32 || value_type == KeyType::u64);
+    auto const input = StoredKeys::open(inputs, options.input);
+    if (!input) {
+        return tl::unexpected(input.error());
+    }
+    KeyFileOptions output_options = options.output;
+    output_options.key_type = input->key_type();
+    auto const output = StoredKeys::open(outputs, output_options);
+    auto const values = StoredKeys::open(values_path, {std::nullopt, value_type});
+    if (!output || !values) {
+        return tl::unexpected(!output ? output.error() : values.error());
+    }
+    if (values->key_count() != output->key_count()) {
+        ValueCheck check;
+        check.value_count = values->key_count();
+        check.wrong = "there are " + std::to_string(check.value_count) + " values for " +
+                      std::to_string(output->key_count()) + " keys";
+        return check;
+    }
+    return key_size_bytes(input->key_type()) == 4
+               ? walk<std::uint32_t>(*input, *output, *values, options)
+               : walk<std::uint64_t>(*input, *output, *values, options);
+}
+
+} // namespace keyswap::model

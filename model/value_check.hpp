@@ -1,0 +1,36 @@
+#pragma once
+
+/// \file Do values still belong to their keys after a sort of pairs? Values are input indices.
+
+#include "model/output_check.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace keyswap::model {
+
+/// What values show of a sort that is a sorted permutation.
+struct ValueCheck {
+    std::uint64_t value_count = 0;
+    std::optional<std::uint64_t> first_wrong; ///< index in the output whose value is another key's
+    std::string wrong;                        ///< what is wrong there; empty where nothing is
+    std::optional<std::uint64_t> first_unstable; ///< index whose equal predecessor came later
+
+    [[nodiscard]] bool paired() const { return !first_wrong && wrong.empty(); }
+    [[nodiscard]] bool stable() const { return paired() && !first_unstable; }
+};
+
+/// Checks that value v beside an output key is the index of an equal input key, each index once.
+/// The input is held in memory with a bit for each key.
+/// \param values words of the width that the options' `value_type` names, in the output's order
+/// \pre the paths are not empty; keys were checked by check_outputs()
+[[nodiscard]] Expected<ValueCheck> check_values(std::span<std::filesystem::path const> inputs,
+                                                std::span<std::filesystem::path const> outputs,
+                                                std::filesystem::path const& values,
+                                                KeyType value_type,
+                                                OutputCheckOptions const& options);
+
+} // namespace keyswap::model

@@ -1,0 +1,121 @@
+#include "model/value_check.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <limits>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace keyswap::model {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Files : public testing::Test {
+  protected:
+    Files() {
+        std::string name = (fs::temp_directory_path() / "keyswap-values-XXXXXX").string();
+        folder_ = ::mkdtemp(name.data());
+    }
+    ~Files() override { fs::remove_all(folder_); }
+
+    template <class Word>
+    fs::path put(std::string const& name, std::vector<Word> const& words) const {
+        std::ofstream(folder_ / name, std::ios::binary)
+            .write(reinterpret_cast<char const*>(words.data()),
+                   static_cast<std::streamsize>(words.size() * sizeof(Word)));
+        return folder_ / name;
+    }
+
+    [[nodiscard]] static OutputCheckOptions options_of(KeyType type) {
+        OutputCheckOptions options;
+        options.input.key_type = type;
+        return options;
+    }
+
+    /// Checks values beside the output {10, 10, 20, 30} of the input {30, 10, 20, 10}.
+    template <class Word>
+    [[nodiscard]] ValueCheck check_of(std::vector<Word> const& values) const {
+        std::vector const inputs{put<std::uint32_t>("in", {30, 10, 20, 10})};
+        std::vector const outputs{put<std::uint32_t>("out", {10, 10, 20, 30})};
+        auto const check = check_values(inputs,
+                                        outputs,
+                                        put("values", values),
+                                        sizeof(Word) == 4 ? KeyType::u32 : KeyType::u64,
+                                        options_of(KeyType::u32));
+        EXPECT_TRUE(check.has_value());
+        return *check;
+    }
+
+    fs::path folder_;
+};
+
+TEST_F(Files, ValuesThatAreIndicesOfTheirKeysHold) {
+    EXPECT_TRUE(check_of<std::uint32_t>({1, 3, 2, 0}).stable());
+    EXPECT_TRUE(check_of<std::uint64_t>({1, 3, 2, 0}).stable());
+}
+
+TEST_F(Files, EqualKeysInAnotherOrderArePairedButNotStable) {
+    ValueCheck const check = check_of<std::uint32_t>({3, 1, 2, 0});
+    EXPECT_TRUE(check.paired());
+    EXPECT_FALSE(check.stable());
+    EXPECT_EQ(check.first_unstable, 1U);
+}
+
+TEST_F(Files, AValueOfAnotherKeyOneTwiceAndOneOutOfRangeAreFound) {
+    EXPECT_EQ(check_of<std::uint32_t>({1, 3, 0, 2}).first_wrong, 2U);
+    EXPECT_EQ(check_of<std::uint32_t>({1, 1, 2, 0}).first_wrong, 1U);
+    EXPECT_EQ(check_of<std::uint32_t>({4, 3, 2, 0}).first_wrong, 0U);
+    EXPECT_FALSE(check_of<std::uint32_t>({1, 3, 2}).paired());
+}
+
+TEST_F(Files, PartsOfSeveralFilesAreOneSequence) {
+    std::vector const inputs{put<std::uint32_t>("in0", {30, 10}), put<std::uint32_t>("in1", {20})};
+    std::vector const outputs{put<std::uint32_t>("out0", {10}),
+                              put<std::uint32_t>("out1", {}),
+                              put<std::uint32_t>("out2", {20, 30})};
+    auto const right = check_outputs(inputs, outputs, options_of(KeyType::u32));
+    ASSERT_TRUE(right.has_value()) << right.error().message();
+    EXPECT_TRUE(right->holds());
+
+    std::vector const swapped{outputs[2], outputs[0]};
+    auto const wrong = check_outputs(inputs, swapped, options_of(KeyType::u32));
+    ASSERT_TRUE(wrong.has_value());
+    EXPECT_EQ(wrong->order.first_unsorted, 2U);
+    EXPECT_EQ(wrong->order.part, 1U);
+    EXPECT_NE(sentences(*wrong).front().find("output file 2 begins"), std::string::npos)
+        << sentences(*wrong).front();
+}
+
+TEST_F(Files, NanBelongsWhereThePolicySays) {
+    float const nan = std::numeric_limits<float>::quiet_NaN();
+    float const infinity = std::numeric_limits<float>::infinity();
+    std::vector const inputs{put<float>("in", {nan, 1, -infinity, -nan, infinity})};
+    auto const holds = [&](std::vector<float> const& output, NanOrder order, Direction direction) {
+        OutputCheckOptions options = options_of(KeyType::f32);
+        options.nan_order = order;
+        options.direction = direction;
+        std::vector const outputs{put<float>("out", output)};
+        auto const check = check_outputs(inputs, outputs, options);
+        EXPECT_TRUE(check.has_value());
+        return check->holds();
+    };
+    std::vector<float> const total{-nan, -infinity, 1, infinity, nan};
+    std::vector<float> const last{-infinity, 1, infinity, nan, -nan};
+    std::vector<float> const first{nan, -nan, -infinity, 1, infinity};
+    std::vector<float> const last_descending{infinity, 1, -infinity, -nan, nan};
+    EXPECT_TRUE(holds(total, NanOrder::total, Direction::ascending));
+    EXPECT_TRUE(holds(last, NanOrder::last, Direction::ascending));
+    EXPECT_TRUE(holds(first, NanOrder::first, Direction::ascending));
+    EXPECT_TRUE(holds(last_descending, NanOrder::last, Direction::descending));
+    EXPECT_FALSE(holds(last, NanOrder::total, Direction::ascending));
+    EXPECT_FALSE(holds(total, NanOrder::last, Direction::ascending));
+    EXPECT_FALSE(holds(first, NanOrder::last, Direction::ascending));
+    EXPECT_FALSE(holds(last, NanOrder::last, Direction::descending));
+}
+
+} // namespace
+} // namespace keyswap::model

@@ -1,0 +1,12 @@
+# Copies the shared libraries that a program needs, but for those of every Linux system, beside it.
+# usage: cmake -DPROGRAM=file -DDESTINATION=folder -P bundle_libraries.cmake
+file(
+    GET_RUNTIME_DEPENDENCIES
+    EXECUTABLES ${PROGRAM}
+    RESOLVED_DEPENDENCIES_VAR found
+    UNRESOLVED_DEPENDENCIES_VAR missing)
+foreach(library IN LISTS found)
+    if(NOT library MATCHES "/(ld-linux[^/]*|lib(c|m|dl|rt|pthread))[.]so")
+        file(COPY ${library} DESTINATION ${DESTINATION} FOLLOW_SYMLINK_CHAIN)
+    endif()
+endforeach()

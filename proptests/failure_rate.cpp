@@ -1,0 +1,52 @@
+#include "proptests/failure_rate.hpp"
+
+#include "traces/contracts.hpp"
+
+#include <cmath>
+
+namespace keyswap::conformance {
+
+namespace {
+
+/// P(X <= failures) for X binomial with `runs` and `probability`.
+double at_most(std::uint64_t failures, std::uint64_t runs, double probability) {
+    auto const n = static_cast<double>(runs);
+    double sum = 0;
+    for (std::uint64_t i = 0; i <= failures; ++i) {
+        auto const k = static_cast<double>(i);
+        double const log_ways = std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
+        sum += std::exp(log_ways + k * std::log(probability) + (n - k) * std::log1p(-probability));
+    }
+    return sum;
+}
+
+/// Where a falling function of the probability reaches a value; 60 halvings leave 1e-18.
+template <class Function>
+double falls_to(double value, Function const& function) {
+    double low = 0;
+    double high = 1;
+    for (int i = 0; i < 60; ++i) {
+        double const middle = (low + high) / 2;
+        (function(middle) > value ? low : high) = middle;
+    }
+    return (low + high) / 2;
+}
+
+} // namespace
+
+Interval failure_rate_interval(std::uint64_t failures, std::uint64_t runs, double confidence) {
+    KEYSWAP_EXPECTS(failures <= runs);
+    KEYSWAP_EXPECTS(confidence > 0 && confidence < 1);
+    double const tail = (1 - confidence) / 2;
+    Interval interval;
+    if (failures > 0) {
+        interval.lower =
+            falls_to(1 - tail, [&](double p) { return at_most(failures - 1, runs, p); });
+    }
+    if (failures < runs) {
+        interval.upper = falls_to(tail, [&](double p) { return at_most(failures, runs, p); });
+    }
+    return interval;
+}
+
+} // namespace keyswap::conformance

@@ -1,0 +1,119 @@
+#include "proptests/live_case.hpp"
+
+#include "proptests/input_keys.hpp"
+#include "proptests/verify_trace.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+namespace keyswap::proptests {
+
+namespace {
+
+std::unique_ptr<conformance::InputKeys> keys_of(LiveCase const& live_case) {
+    if (key_bits(live_case.config.key_type) == 32) {
+        std::vector<std::uint32_t> images(live_case.images.size());
+        std::ranges::transform(live_case.images, images.begin(), [](std::uint64_t image) {
+            return static_cast<std::uint32_t>(image);
+        });
+        return conformance::input_of(std::move(images));
+    }
+    return conformance::input_of(std::vector<std::uint64_t>(live_case.images));
+}
+
+std::optional<std::string> check_output(LiveCase const& live_case, LiveOutcome const& outcome) {
+    std::vector<std::uint64_t> order(live_case.images.size());
+    std::iota(order.begin(), order.end(), std::uint64_t{0});
+    std::ranges::stable_sort(
+        order, {}, [&live_case](std::uint64_t i) { return live_case.images[i]; });
+    if (outcome.output_images.size() != order.size()) {
+        return "the output has " + std::to_string(outcome.output_images.size()) + " keys";
+    }
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        if (outcome.output_images[i] != live_case.images[order[i]]) {
+            return "wrong order: the key at index " + std::to_string(i) +
+                   " of the output has image " + std::to_string(outcome.output_images[i]) +
+                   ", expected " + std::to_string(live_case.images[order[i]]);
+        }
+        if (live_case.config.value_type != ValueType::none &&
+            outcome.output_values[i] != order[i]) {
+            return "wrong value: index " + std::to_string(i) + " of the output has value " +
+                   std::to_string(outcome.output_values[i]) + ", expected " +
+                   std::to_string(order[i]) + " (values are input indices, the sort is stable)";
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<std::string> check_outcome(LiveCase const& live_case, LiveOutcome const& outcome) {
+    auto const keys = keys_of(live_case);
+    auto const report = conformance::verify_run_of(outcome.run, *keys);
+    if (!report) {
+        return report.error().message();
+    }
+    if (!report->holds()) {
+        return story_of(report->differences.front());
+    }
+    return check_output(live_case, outcome);
+}
+
+std::string to_text(LiveCase const& live_case) {
+    model::SortConfig const& config = live_case.config;
+    return nlohmann::ordered_json{{"variant", live_case.variant},
+                                  {"devices", live_case.devices},
+                                  {"type", to_string(config.key_type)},
+                                  {"direction", to_string(config.direction)},
+                                  {"values", to_string(config.value_type)},
+                                  {"digit_bits", config.digit_bits},
+                                  {"tolerance_ppm", config.tolerance_ppm},
+                                  {"fuse_ppm", config.fuse_ppm},
+                                  {"images", live_case.images}}
+        .dump();
+}
+
+Expected<LiveCase> parse_live_case(std::string const& text, std::string const& name) {
+    try {
+        auto const json = nlohmann::json::parse(text);
+        auto const type = parse_key_type(json.at("type").get<std::string>());
+        auto const direction = parse_direction(json.at("direction").get<std::string>());
+        auto const values = parse_value_type(json.at("values").get<std::string>());
+        if (!type || !direction || !values) {
+            return tl::unexpected(!type        ? type.error()
+                                  : !direction ? direction.error()
+                                               : values.error());
+        }
+        LiveCase live_case;
+        live_case.variant = json.at("variant").get<std::string>();
+        live_case.devices = json.at("devices").get<std::vector<int>>();
+        live_case.images = json.at("images").get<std::vector<std::uint64_t>>();
+        live_case.config.key_count = live_case.images.size();
+        live_case.config.gpu_count = static_cast<std::uint32_t>(live_case.devices.size());
+        live_case.config.key_type = *type;
+        live_case.config.direction = *direction;
+        live_case.config.value_type = *values;
+        live_case.config.digit_bits = json.at("digit_bits").get<int>();
+        live_case.config.tolerance_ppm = json.at("tolerance_ppm").get<std::uint32_t>();
+        live_case.config.fuse_ppm = json.at("fuse_ppm").get<std::uint32_t>();
+        return model::validated(live_case.config).map([&](auto const&) { return live_case; });
+    } catch (nlohmann::json::exception const& error) {
+        return tl::unexpected(InputError{
+            name, std::string("is no saved case: ") + error.what(), "remove it or save it again"});
+    }
+}
+
+Expected<LiveCase> read_live_case(std::filesystem::path const& path) {
+    std::ifstream file(path);
+    if (!file) {
+        return tl::unexpected(
+            InputError{path.string(), "cannot be read", "name a case that was saved"});
+    }
+    return parse_live_case({std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()},
+                           path.string());
+}
+
+} // namespace keyswap::proptests

@@ -1,0 +1,69 @@
+#pragma once
+
+/// \file One input to a real sort: configuration, variant, GPUs and keys, small enough to be read
+/// and saved once it was shrunk.
+
+#include "model/sort_config.hpp"
+#include "proptests/recorded_run.hpp"
+#include "traces/input_error.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <rapidcheck.h>
+#include <string>
+#include <vector>
+
+namespace keyswap::proptests {
+
+/// Everything that a real sort is given.
+struct LiveCase {
+    model::SortConfig config;          ///< its key_count is images.size(), gpu_count devices.size()
+    std::string variant = "paper";     ///< "paper", "rotated" or "fast"
+    std::vector<int> devices;          ///< device number of each GPU; a number may come again
+    std::vector<std::uint64_t> images; ///< order-preserving images of the keys in input order
+    friend bool operator==(LiveCase const&, LiveCase const&) = default;
+};
+
+/// What a real sort made of a case.
+struct LiveOutcome {
+    conformance::RecordedRun run;
+    std::vector<std::uint64_t> output_images;
+    std::vector<std::uint64_t> output_values; ///< input indices; empty without values
+};
+
+/// Compares the records with the model and the output with a stable sort of the input.
+/// \returns what is wrong; nothing where all is right
+[[nodiscard]] std::optional<std::string> check_outcome(LiveCase const& live_case,
+                                                       LiveOutcome const& outcome);
+
+/// One JSON object in a line.
+[[nodiscard]] std::string to_text(LiveCase const& live_case);
+/// The inverse of to_text. \param name what an error is about
+[[nodiscard]] Expected<LiveCase> parse_live_case(std::string const& text, std::string const& name);
+[[nodiscard]] Expected<LiveCase> read_live_case(std::filesystem::path const& path);
+
+/// Where random cases come from.
+struct LiveLimits {
+    std::uint64_t key_count_max = 20'000; ///< of most cases; one in sixteen has up to 64 times more
+    std::uint32_t gpu_count_max = 16;
+    int device_count = 1; ///< real GPUs; virtual GPUs share them
+};
+
+/// Random cases: every key type, direction, value width, parameters, variant and order of GPUs, and
+/// keys of the kinds on which sorts have failed: few distinct values, runs that end at borders,
+/// buckets at the edge of the tolerance, prefixes that force the last pass, NaN and -0.0.
+[[nodiscard]] rc::Gen<LiveCase> any_live_case(LiveLimits const& limits);
+
+/// Says what is wrong with a sort of the case; nothing where all is right.
+using LiveCheck = std::function<std::optional<std::string>(LiveCase const&)>;
+
+/// Makes a failing case smaller while it fails, in keys, GPUs, distinct keys, their width and
+/// everything else at once.
+/// \param run_count_max runs of the check at most
+/// \pre check(live_case) fails
+[[nodiscard]] LiveCase
+shrink_case(LiveCase live_case, LiveCheck const& check, std::size_t run_count_max);
+
+} // namespace keyswap::proptests

@@ -1,0 +1,215 @@
+/// \file Random cases for real sorts. RapidCheck draws a few parameters; keys follow from them, so
+/// that a million keys cost no million draws.
+
+#include "proptests/live_case.hpp"
+
+#include "model/chunks.hpp"
+#include "model/placement.hpp"
+#include "traces/digest.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace keyswap::proptests {
+
+namespace {
+
+/// SplitMix64 as a stream.
+class Words {
+  public:
+    explicit Words(std::uint64_t seed) : state_(seed) {}
+    std::uint64_t next() {
+        state_ += 0x9e3779b97f4a7c15ULL;
+        return mix_bits(state_);
+    }
+    std::uint64_t below(std::uint64_t bound) { return bound == 0 ? 0 : next() % bound; }
+
+  private:
+    std::uint64_t state_;
+};
+
+enum class LiveShape {
+    any,
+    one_value,
+    few_distinct,
+    zipf,            ///< about exponent 1
+    long_prefix,     ///< forces the last pass
+    hot_bucket,      ///< most keys in one bucket
+    runs_at_borders, ///< runs of one key that end exactly at borders of chunks, give or take one
+    tolerance_edge,  ///< buckets whose ends lie E, E - 1 or E + 1 keys from a border
+    special_floats,  ///< NaN of either sign, infinities, zeros of either sign, denormals
+    sorted,
+    reversed
+};
+constexpr int shape_count = 11;
+
+int bits_of(model::SortConfig const& config) {
+    return key_bits(config.key_type);
+}
+
+std::uint64_t mask_of(model::SortConfig const& config) {
+    return bits_of(config) == 64 ? ~std::uint64_t{0} : 0xffffffffU;
+}
+
+std::uint64_t image_of_bits(model::SortConfig const& config, std::uint64_t bits) {
+    std::uint64_t const sign = std::uint64_t{1} << (bits_of(config) - 1);
+    return (bits & sign) != 0 ? ~bits & mask_of(config) : (bits | sign);
+}
+
+std::uint64_t special_float(model::SortConfig const& config, Words& words) {
+    std::uint64_t const which = words.below(12);
+    bool const wide = bits_of(config) == 64;
+    std::uint64_t const exponent = wide ? 0x7ff0000000000000ULL : 0x7f800000ULL;
+    std::uint64_t const sign = std::uint64_t{which % 2} << (bits_of(config) - 1);
+    switch (which / 2) {
+    case 0:
+        return image_of_bits(config, sign); // -0.0 or +0.0
+    case 1:
+        return image_of_bits(config, sign | exponent); // infinities
+    case 2:
+        return image_of_bits(config, sign | exponent | (1 + words.below(7))); // NaN
+    case 3:
+        return image_of_bits(config, sign | mask_of(config) >> 1); // NaN of all ones
+    case 4:
+        return image_of_bits(config, sign | words.below(3)); // denormals and zeros
+    default:
+        return words.next() & mask_of(config);
+    }
+}
+
+/// Keys in sorted order whose values change only at some indices near borders.
+std::vector<std::uint64_t> stepped(model::SortConfig const& config,
+                                   std::uint64_t distance_max,
+                                   bool both_edges,
+                                   Words& words) {
+    model::Chunks const chunks(config.key_count, config.gpu_count);
+    std::vector<std::uint64_t> steps;
+    for (std::uint32_t gpu = 0; gpu + 1 < config.gpu_count; ++gpu) {
+        std::uint64_t const border = std::min(config.key_count, chunks.border(GpuId{gpu}));
+        std::uint64_t const jitter = words.below(3); // one less, exact, one more
+        std::uint64_t const distance = both_edges ? distance_max + jitter : jitter;
+        bool const below = words.below(2) == 0;
+        std::uint64_t const less = distance > 0 ? distance - 1 : 0;
+        steps.push_back(below ? border - std::min(border, less)
+                              : std::min(config.key_count, border + less));
+    }
+    std::ranges::sort(steps);
+    // Values differ in the first digit, or in a later one of one long prefix.
+    int const shift = words.below(2) == 0 ? bits_of(config) - config.digit_bits
+                                          : static_cast<int>(words.below(8));
+    std::uint64_t const base = shift < 8 ? (words.next() & mask_of(config)) >> 16 << 16 : 0;
+    std::vector<std::uint64_t> images(config.key_count);
+    std::size_t step = 0;
+    for (std::uint64_t i = 0; i < images.size(); ++i) {
+        while (step < steps.size() && steps[step] <= i) {
+            ++step;
+        }
+        images[i] = (base + (std::uint64_t{step} << std::max(0, shift))) & mask_of(config);
+    }
+    for (std::size_t i = images.size(); i > 1; --i) { // Fisher and Yates
+        std::swap(images[i - 1], images[words.below(i)]);
+    }
+    return images;
+}
+
+std::uint64_t
+single_image(LiveShape shape, model::SortConfig const& config, std::uint64_t base, Words& words) {
+    std::uint64_t const mask = mask_of(config);
+    switch (shape) {
+    case LiveShape::one_value:
+        return base & mask;
+    case LiveShape::few_distinct:
+        return mix_bits(base + words.below(2 + base % 9)) & mask;
+    case LiveShape::zipf:
+        return (words.next() & mask) >> words.below(static_cast<std::uint64_t>(bits_of(config)));
+    case LiveShape::long_prefix:
+        return ((base & mask) & ~std::uint64_t{15}) | words.below(16);
+    case LiveShape::hot_bucket:
+        return words.below(10) < 7 ? ((base & mask) & ~std::uint64_t{0xff}) | words.below(256)
+                                   : words.next() & mask;
+    case LiveShape::special_floats:
+        return special_float(config, words);
+    default:
+        return words.next() & mask;
+    }
+}
+
+std::vector<std::uint64_t>
+images_of(LiveShape shape, model::SortConfig const& config, std::uint64_t seed) {
+    Words words(seed);
+    std::uint64_t const base = words.next();
+    model::Chunks const chunks(config.key_count, config.gpu_count);
+    if (shape == LiveShape::runs_at_borders) {
+        return stepped(config, 0, false, words);
+    }
+    if (shape == LiveShape::tolerance_edge) {
+        return stepped(config, model::tolerance_keys(chunks, config.tolerance_ppm), true, words);
+    }
+    std::vector<std::uint64_t> images(config.key_count);
+    for (std::uint64_t& image : images) {
+        image = single_image(shape, config, base, words);
+    }
+    if (shape == LiveShape::sorted || shape == LiveShape::reversed) {
+        std::ranges::sort(images);
+    }
+    if (shape == LiveShape::reversed) {
+        std::ranges::reverse(images);
+    }
+    return images;
+}
+
+/// GPUs in random order: all on one device, or spread over real ones.
+std::vector<int> draw_devices(LiveLimits const& limits) {
+    using rc::gen::inRange;
+    auto const count = *inRange<std::uint32_t>(1, limits.gpu_count_max + 1);
+    bool const virtual_ones = limits.device_count < 2 || *rc::gen::arbitrary<bool>();
+    std::vector<int> devices(count, 0);
+    if (virtual_ones) {
+        return devices;
+    }
+    auto const real = static_cast<std::size_t>(limits.device_count);
+    devices.resize(std::min<std::size_t>(count, real));
+    std::iota(devices.begin(), devices.end(), 0);
+    Words words(*rc::gen::arbitrary<std::uint64_t>());
+    for (std::size_t i = devices.size(); i > 1; --i) {
+        std::swap(devices[i - 1], devices[words.below(i)]);
+    }
+    return devices;
+}
+
+} // namespace
+
+rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
+    return rc::gen::exec([limits] {
+        using rc::gen::element;
+        using rc::gen::inRange;
+        LiveCase live_case;
+        model::SortConfig& config = live_case.config;
+        live_case.variant = *element<std::string>("paper", "rotated", "fast", "fast");
+        live_case.devices = draw_devices(limits);
+        config.gpu_count = static_cast<std::uint32_t>(live_case.devices.size());
+        config.key_type = *element(
+            KeyType::u32, KeyType::u64, KeyType::i32, KeyType::i64, KeyType::f32, KeyType::f64);
+        config.direction = *element(Direction::ascending, Direction::descending);
+        config.value_type = *element(ValueType::none, ValueType::bits32, ValueType::bits64);
+        config.digit_bits = *element(8, 8, 8, 1, 3, 4, 5, 7, 10, 12);
+        config.tolerance_ppm = *element<std::uint32_t>(5'000, 5'000, 0, 100'000, 500'000);
+        config.fuse_ppm = *element<std::uint32_t>(10'000, 10'000, 0, 200'000, 1'000'000);
+        bool const large = *inRange(0, 16) == 0;
+        // Small sizes are as likely as large ones: the number of bits is even.
+        std::uint64_t const bound = limits.key_count_max * (large ? 64 : 1);
+        int const bits =
+            *rc::gen::resize(100, inRange(0, static_cast<int>(std::bit_width(bound)) + 1));
+        auto const draw = *rc::gen::resize(100, rc::gen::arbitrary<std::uint64_t>());
+        config.key_count = std::min(bound, mix_bits(draw) & ((std::uint64_t{1} << bits) - 1));
+        auto const shape = static_cast<LiveShape>(*inRange(0, shape_count));
+        live_case.images = images_of(shape, config, draw);
+        return live_case;
+    });
+}
+
+} // namespace keyswap::proptests

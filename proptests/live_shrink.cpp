@@ -1,0 +1,163 @@
+/// \file Makes failing cases small, in all directions at once: RapidCheck alone would remove keys
+/// one by one from a million, each time on a GPU.
+
+#include "proptests/live_case.hpp"
+
+#include "traces/contracts.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace keyswap::proptests {
+
+namespace {
+
+class Shrinker {
+  public:
+    Shrinker(LiveCase start, LiveCheck const& check, std::size_t run_count_max)
+        : best_(std::move(start)), check_(check), runs_left_(run_count_max) {}
+
+    LiveCase run() {
+        bool smaller = true;
+        while (smaller && runs_left_ > 0) {
+            smaller = false;
+            smaller = simplify_configuration() || smaller;
+            smaller = remove_gpus() || smaller;
+            smaller = remove_keys() || smaller;
+            smaller = merge_values() || smaller;
+            smaller = narrow_values() || smaller;
+        }
+        return best_;
+    }
+
+  private:
+    /// Takes the candidate if it still fails.
+    bool try_case(LiveCase candidate) {
+        candidate.config.key_count = candidate.images.size();
+        candidate.config.gpu_count = static_cast<std::uint32_t>(candidate.devices.size());
+        if (candidate == best_ || runs_left_ == 0) {
+            return false;
+        }
+        --runs_left_;
+        if (!check_(candidate)) {
+            return false;
+        }
+        best_ = std::move(candidate);
+        return true;
+    }
+
+    template <class Change>
+    bool try_change(Change const& change) {
+        LiveCase candidate = best_;
+        change(candidate);
+        return try_case(std::move(candidate));
+    }
+
+    bool simplify_configuration() {
+        bool smaller = false;
+        smaller |= try_change([](LiveCase& c) { c.config.value_type = ValueType::none; });
+        smaller |= try_change([](LiveCase& c) { c.config.direction = Direction::ascending; });
+        smaller |= try_change([](LiveCase& c) { c.config.tolerance_ppm = 5'000; });
+        smaller |= try_change([](LiveCase& c) { c.config.fuse_ppm = 10'000; });
+        smaller |= try_change([](LiveCase& c) { c.config.digit_bits = 8; });
+        smaller |= try_change([](LiveCase& c) {
+            bool const narrow = std::ranges::all_of(
+                c.images, [](std::uint64_t image) { return image <= 0xffffffffU; });
+            bool const wide = key_bits(c.config.key_type) == 64;
+            c.config.key_type = !wide || narrow ? KeyType::u32 : KeyType::u64;
+        });
+        // The upper halves of wide keys, as narrow ones.
+        smaller |= key_bits(best_.config.key_type) == 64 && try_change([](LiveCase& c) {
+                       c.config.key_type = KeyType::u32;
+                       for (std::uint64_t& image : c.images) {
+                           image >>= 32;
+                       }
+                   });
+        return smaller;
+    }
+
+    bool remove_gpus() {
+        bool smaller = false;
+        for (std::size_t count = 1; count < best_.devices.size(); ++count) {
+            bool const fewer = try_change([count](LiveCase& c) { c.devices.resize(count); }) ||
+                               // Borders stay where they are if as many keys leave as a GPU has.
+                               try_change([count](LiveCase& c) {
+                                   std::size_t const chunk =
+                                       (c.images.size() + c.devices.size() - 1) / c.devices.size();
+                                   c.images.resize(std::min(c.images.size(), chunk * count));
+                                   c.devices.resize(count);
+                               });
+            if (fewer) {
+                smaller = true;
+                break;
+            }
+        }
+        return smaller | try_change([](LiveCase& c) { std::ranges::fill(c.devices, 0); });
+    }
+
+    /// Removes stretches of keys, halves first, single keys last (delta debugging; Zeller and
+    /// Hildebrandt, 2002).
+    bool remove_keys() {
+        bool smaller = false;
+        for (std::size_t size = best_.images.size() / 2; size > 0; size /= 2) {
+            for (std::size_t begin = 0; begin < best_.images.size() && runs_left_ > 0;) {
+                bool const removed = try_change([begin, size](LiveCase& c) {
+                    auto const first = c.images.begin() + static_cast<std::ptrdiff_t>(begin);
+                    c.images.erase(first,
+                                   first + static_cast<std::ptrdiff_t>(
+                                               std::min(size, c.images.size() - begin)));
+                });
+                smaller |= removed;
+                begin += removed ? 0 : size;
+            }
+        }
+        return smaller;
+    }
+
+    /// Makes distinct keys equal.
+    bool merge_values() {
+        bool smaller = false;
+        std::set<std::uint64_t> const values(best_.images.begin(), best_.images.end());
+        constexpr std::size_t values_tried_max = 64;
+        std::size_t tried = 0;
+        for (std::uint64_t const value : values) {
+            if (++tried > values_tried_max) {
+                break;
+            }
+            smaller |= try_change([value](LiveCase& c) {
+                std::uint64_t const other = *std::ranges::min_element(c.images);
+                std::ranges::replace(c.images, value, other);
+            });
+        }
+        return smaller;
+    }
+
+    /// Clears bits of all keys: the highest that are set first.
+    bool narrow_values() {
+        bool smaller = false;
+        for (int bit = 63; bit >= 0; --bit) {
+            std::uint64_t const mask = std::uint64_t{1} << bit;
+            bool const set = std::ranges::any_of(
+                best_.images, [mask](std::uint64_t image) { return (image & mask) != 0; });
+            smaller |= set && try_change([mask](LiveCase& c) {
+                           for (std::uint64_t& image : c.images) {
+                               image &= ~mask;
+                           }
+                       });
+        }
+        return smaller;
+    }
+
+    LiveCase best_;
+    LiveCheck const& check_;
+    std::size_t runs_left_;
+};
+
+} // namespace
+
+LiveCase shrink_case(LiveCase live_case, LiveCheck const& check, std::size_t run_count_max) {
+    KEYSWAP_EXPECTS(live_case.config.key_count == live_case.images.size());
+    return Shrinker(std::move(live_case), check, run_count_max).run();
+}
+
+} // namespace keyswap::proptests

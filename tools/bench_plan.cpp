@@ -1,0 +1,136 @@
+#include "tools/bench_plan.hpp"
+
+#include "tools/gpu_sort.hpp"
+#include "tools/number_text.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+
+namespace keyswap::tools {
+
+namespace {
+
+using kernels::Residence;
+
+Expected<std::vector<BenchSort>> parse_sorts(std::vector<std::string> const& names) {
+    std::vector<BenchSort> const known = known_bench_sorts();
+    if (names.empty()) {
+        return known;
+    }
+    std::vector<BenchSort> sorts;
+    for (std::string const& name : names) {
+        auto const entry = std::ranges::find(known, name, &BenchSort::name);
+        if (entry == known.end()) {
+            std::string all;
+            for (BenchSort const& sort : known) {
+                all += (all.empty() ? "" : ", ") + sort.name;
+            }
+            return tl::unexpected(InputError{"--sorts " + name, "is not known", "known: " + all});
+        }
+        sorts.push_back(*entry);
+    }
+    return sorts;
+}
+
+/// Sets as given; else the first 1, 2, 4, 8 ... devices, or the virtual GPUs on the first.
+Expected<std::vector<std::vector<int>>> parse_sets(BenchOptions const& options, int found) {
+    if (options.virtual_gpus && (*options.virtual_gpus == 0 || *options.virtual_gpus > 64)) {
+        return tl::unexpected(InputError{"--virtual-gpus", "is not from 1 to 64", ""});
+    }
+    std::vector<std::vector<int>> sets;
+    for (std::string const& text : options.gpu_sets) {
+        auto const set = parse_device_list(text, "--gpus");
+        if (!set) {
+            return tl::unexpected(set.error());
+        }
+        sets.push_back(*set);
+    }
+    if (options.virtual_gpus) {
+        int const device = sets.empty() ? 0 : sets.front().front();
+        return std::vector<std::vector<int>>{std::vector<int>(*options.virtual_gpus, device)};
+    }
+    for (int count = 1; options.gpu_sets.empty() && count <= found; count *= 2) {
+        auto& set = sets.emplace_back(static_cast<std::size_t>(count));
+        std::iota(set.begin(), set.end(), 0);
+    }
+    return sets;
+}
+
+/// "zipf=0.75" -> name and parameter.
+Expected<void> set_distribution(std::string const& text, SortOptions& options) {
+    std::size_t const mark = text.find('=');
+    options.distribution = text.substr(0, mark);
+    if (mark != std::string::npos) {
+        double parameter = 0;
+        char const* const end = text.data() + text.size();
+        auto const [rest, code] = std::from_chars(text.data() + mark + 1, end, parameter);
+        if (code != std::errc{} || rest != end) {
+            return tl::unexpected(InputError{"--distributions " + text,
+                                             "has no number after the equals sign",
+                                             "write zipf=0.75"});
+        }
+        options.parameter = parameter;
+    }
+    return {};
+}
+
+Expected<std::vector<SortRequest>> parse_inputs(BenchOptions const& options) {
+    std::vector<SortRequest> inputs;
+    for (std::string const& type : options.types) {
+        for (std::string const& distribution : options.distributions) {
+            for (std::string const& count_text : options.key_counts) {
+                auto const count = parse_count(count_text, "--keys");
+                if (!count) {
+                    return tl::unexpected(count.error());
+                }
+                SortOptions input;
+                input.type = type;
+                input.key_count = *count;
+                input.seed = options.seed;
+                input.values = options.values;
+                if (auto const set = set_distribution(distribution, input); !set) {
+                    return tl::unexpected(set.error());
+                }
+                auto request = resolve(input);
+                if (!request) {
+                    return tl::unexpected(request.error());
+                }
+                inputs.push_back(std::move(*request));
+            }
+        }
+    }
+    return inputs;
+}
+
+Expected<std::vector<Residence>> parse_residences(std::vector<std::string> const& names) {
+    std::vector<Residence> residences;
+    for (std::string const& name : names) {
+        if (name != "device" && name != "host") {
+            return tl::unexpected(
+                InputError{"--where " + name, "is not known", "use device, host or both"});
+        }
+        residences.push_back(name == "host" ? Residence::host : Residence::device);
+    }
+    return residences;
+}
+
+} // namespace
+
+Expected<BenchPlan> resolve(BenchOptions const& options, int found) {
+    auto const sorts = parse_sorts(options.sorts);
+    auto const sets = parse_sets(options, found);
+    auto const inputs = parse_inputs(options);
+    auto const residences = parse_residences(options.residences);
+    auto const rate_bytes = parse_count(options.rate_bytes, "--rate-bytes");
+    if (!sorts || !sets || !inputs || !residences || !rate_bytes) {
+        return tl::unexpected(!sorts        ? sorts.error()
+                              : !sets       ? sets.error()
+                              : !inputs     ? inputs.error()
+                              : !residences ? residences.error()
+                                            : rate_bytes.error());
+    }
+    return BenchPlan{*sorts, *sets, *inputs, *residences, *rate_bytes, options.runs};
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,47 @@
+#pragma once
+
+/// \file What `keyswap bench` is asked to measure.
+
+#include "kernels/benchmark.hpp"
+#include "tools/bench_rows.hpp"
+#include "tools/sort_request.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace keyswap::tools {
+
+/// As the user gave them; lists are separated by commas, sets of GPUs by spaces.
+struct BenchOptions {
+    std::vector<std::string> sorts;
+    std::vector<std::string> gpu_sets;
+    std::vector<std::string> key_counts = {"1e8"};
+    std::vector<std::string> types = {"u32"};
+    std::vector<std::string> distributions = {"uniform"};
+    std::vector<std::string> residences = {"device", "host"};
+    std::string values = "none";
+    std::optional<std::uint32_t> virtual_gpus;
+    std::uint64_t seed = 1;
+    int runs = 5;
+    std::string rate_bytes = "256M";
+    std::optional<std::string> csv;
+    bool json = false;
+};
+
+/// What was asked for, understood.
+struct BenchPlan {
+    std::vector<BenchSort> sorts;
+    std::vector<std::vector<int>> sets;
+    std::vector<SortRequest> inputs;
+    std::vector<kernels::Residence> residences;
+    std::uint64_t rate_bytes = 0;
+    int runs = 0;
+};
+
+/// Refuses what contradicts itself or is not known, naming the option.
+/// \param found devices of this machine
+[[nodiscard]] Expected<BenchPlan> resolve(BenchOptions const& options, int found);
+
+} // namespace keyswap::tools

@@ -1,0 +1,51 @@
+#include "tools/bench_plan.hpp"
+
+#include <gtest/gtest.h>
+
+namespace keyswap::tools {
+namespace {
+
+TEST(BenchPlan, TakesTheFirstOneTwoFourDevicesAndAllSortsByItself) {
+    auto const plan = resolve(BenchOptions{}, 6);
+    ASSERT_TRUE(plan.has_value()) << plan.error().message();
+    EXPECT_EQ(plan->sets, (std::vector<std::vector<int>>{{0}, {0, 1}, {0, 1, 2, 3}}));
+    EXPECT_EQ(plan->sorts.size(), known_bench_sorts().size());
+    EXPECT_EQ(plan->inputs.size(), 1U);
+    EXPECT_EQ(plan->residences.size(), 2U);
+}
+
+TEST(BenchPlan, CrossesTypesDistributionsAndSizes) {
+    BenchOptions options;
+    options.types = {"u32", "f64"};
+    options.distributions = {"uniform", "zipf=0.75"};
+    options.key_counts = {"1e6", "2M", "3"};
+    options.gpu_sets = {"2,0"};
+    options.sorts = {"p2p-merge"};
+    auto const plan = resolve(options, 4);
+    ASSERT_TRUE(plan.has_value()) << plan.error().message();
+    ASSERT_EQ(plan->inputs.size(), 12U);
+    EXPECT_EQ(plan->inputs[4].config.key_count, 2'000'000U);
+    EXPECT_EQ(plan->inputs[4].keys->distribution, "zipf");
+    EXPECT_EQ(plan->inputs[4].keys->parameter, 0.75);
+    EXPECT_EQ(plan->sets, (std::vector<std::vector<int>>{{2, 0}}));
+    EXPECT_EQ(plan->sorts.front().algorithm, kernels::Algorithm::p2p_merge);
+}
+
+TEST(BenchPlan, RefusesWhatItDoesNotKnow) {
+    auto const refused = [](auto const& change) {
+        BenchOptions options;
+        change(options);
+        return !resolve(options, 4).has_value();
+    };
+    EXPECT_TRUE(refused([](BenchOptions& options) { options.sorts = {"quick"}; }));
+    EXPECT_TRUE(refused([](BenchOptions& options) { options.gpu_sets = {"0,x"}; }));
+    EXPECT_TRUE(refused([](BenchOptions& options) { options.distributions = {"zipf="}; }));
+    EXPECT_TRUE(refused([](BenchOptions& options) { options.distributions = {"zapf"}; }));
+    EXPECT_TRUE(refused([](BenchOptions& options) { options.types = {"u16"}; }));
+    EXPECT_TRUE(refused([](BenchOptions& options) { options.residences = {"disk"}; }));
+    EXPECT_TRUE(refused([](BenchOptions& options) { options.virtual_gpus = 65; }));
+    EXPECT_TRUE(refused([](BenchOptions& options) { options.key_counts = {"many"}; }));
+}
+
+} // namespace
+} // namespace keyswap::tools
