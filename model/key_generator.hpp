@@ -71,7 +71,7 @@ class KeyGenerator {
     DrawWidth draw_width_;
     CounterGenerator fractions_;
     CounterGenerator choices_; ///< which keys of a nearly sorted input are random
-    uint128 rank_step_;        ///< ceil(2^128 / n); exact where n is a power of two
+    uint128 rank_step_;        ///< floor(2^128 / n)
 };
 
 } // namespace keyswap::model

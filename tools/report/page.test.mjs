@@ -89,10 +89,11 @@ async function drawAll(page) {
   return ids;
 }
 
-/** The hover text that is shown now. */
-function tooltip(page) {
-  return page.evaluate(() => [...document.querySelectorAll(".hover")].filter((box) => getComputedStyle(box).opacity !== "0" && getComputedStyle(box).visibility !== "hidden")
-    .map((box) => box.innerText).join("\n"));
+/** The hover text that is shown now, or as soon as there is one (it fades in). */
+async function tooltip(page) {
+  const handle = await page.waitForFunction(() => [...document.querySelectorAll(".hover")]
+    .filter((box) => Number(getComputedStyle(box).opacity) > 0.5 && getComputedStyle(box).visibility !== "hidden").map((box) => box.innerText.trim()).filter((text) => text !== "").join("\n"));
+  return handle.jsonValue();
 }
 
 before(async () => {
@@ -268,6 +269,15 @@ test("AnEmptyRunIsExplained", async () => {
   assert.match(await page.locator("#section0-buckets").innerText(), /no buckets to show/);
   await drawAll(page);
   assert.deepEqual(page.complaints, []);
+});
+
+test("APageCarriesTheLicencesOfWhatItContains", async () => {
+  const page = await open(eight().file);
+  await page.locator("summary", { hasText: "Licences" }).click();
+  const text = await page.locator("#licence-text").innerText();
+  for (const words of ["Apache License", "Apache ECharts", "Baidu Inc.", "Mike Bostock", "Microsoft Corporation"]) {
+    assert.ok(text.includes(words), words);
+  }
 });
 
 test("APhoneNeedsNoSidewaysScrolling", async () => {

@@ -32,8 +32,13 @@ set(page_files
     page/simulation_charts.js
     page/study_charts.js
     page/page.js
+    vendor/LICENSES
     vendor/echarts.min.js)
 list(TRANSFORM page_files PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/report/)
 keyswap_embed_texts(${page_parts_source} tools/report/report_page.hpp keyswap::tools PagePart
                     page_parts ${page_files})
 target_sources(keyswap_commands PRIVATE ${page_parts_source})
+install(
+    FILES report/vendor/LICENSES
+    DESTINATION ${CMAKE_INSTALL_DOCDIR}
+    RENAME LICENSES.echarts)

@@ -277,7 +277,8 @@ function start() {
     sections.append(sectionElement(section, index));
     document.getElementById("contents").append(make("a", { href: `#section${index}` }, section.title));
   });
-  document.getElementById("foot").append(`Made by ${report.program}. Charts by Apache ECharts ${echarts.version} (Apache-2.0), which is part of this file.`);
+  document.getElementById("foot").append(`Made by ${report.program}. Charts by Apache ECharts ${echarts.version} (Apache-2.0), which is part of this file.`,
+    make("details", {}, make("summary", {}, "Licences"), make("pre", { id: "licence-text" }, document.getElementById("licences").textContent)));
   applyTheme();
 }
 
