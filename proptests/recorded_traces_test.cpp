@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <iostream>
 #include <string>
@@ -15,6 +16,13 @@ namespace keyswap::conformance {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Billions of keys are made again in seconds by an optimised build, in an hour by others.
+#ifdef NDEBUG
+constexpr std::uint64_t key_count_max = std::uint64_t{1} << 63;
+#else
+constexpr std::uint64_t key_count_max = 10'000'000;
+#endif
 
 /// Traces below a folder in the order of their names; none where there is no such folder.
 std::vector<fs::path> traces_below(fs::path const& folder) {
@@ -37,6 +45,10 @@ void expect_agreement(std::vector<fs::path> const& traces) {
     for (fs::path const& path : traces) {
         auto run = read_recorded_run(path);
         ASSERT_TRUE(run.has_value()) << run.error().message();
+        if (run->header.key_count > key_count_max) {
+            std::cout << path.filename().string() << " is left to an optimised build\n";
+            continue;
+        }
         auto report = verify_run(*run);
         ASSERT_TRUE(report.has_value()) << report.error().message();
         runs.push_back(std::move(*run));
