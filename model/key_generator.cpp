@@ -108,6 +108,17 @@ KeyGenerator::KeyGenerator(KeyRequest request, KeyRecipe recipe)
     KEYSWAP_ENSURES(!recipe_.segments.empty() && recipe_.segments.front().begin == 0);
 }
 
+bool KeyGenerator::agrees_with_version(int version) const {
+    if (version == generator_version) {
+        return true;
+    }
+    bool const by_rank = std::ranges::any_of(recipe_.segments, [](Segment const& segment) {
+        return segment.draw == Draw::ascending || segment.draw == Draw::descending ||
+               segment.draw == Draw::mostly_ascending;
+    });
+    return version == 1 && !(by_rank && std::has_single_bit(key_count()));
+}
+
 std::uint64_t KeyGenerator::first_rank_from(uint128 fraction) const {
     if (fraction >= two_to_64) {
         return key_count();

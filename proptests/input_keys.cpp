@@ -102,17 +102,20 @@ std::unique_ptr<InputKeys> generate(model::KeyGenerator const& generator, RunHea
 
 Expected<InputLookup> from_seed(RunHeader const& header) {
     InputRecord const& input = header.input;
-    if (input.generator_version != model::generator_version) {
-        return InputLookup{nullptr,
-                           "seed " + std::to_string(input.seed) + " is of generator version " +
-                               std::to_string(input.generator_version) +
-                               ", and this program has version " +
-                               std::to_string(model::generator_version)};
+    std::string const other_version =
+        "seed " + std::to_string(input.seed) + " of " + input.distribution +
+        " is of generator version " + std::to_string(input.generator_version) +
+        ", and this program has version " + std::to_string(model::generator_version);
+    if (input.generator_version < 1 || input.generator_version > model::generator_version) {
+        return InputLookup{nullptr, other_version}; // distributions may be others, too
     }
     auto const generator = model::KeyGenerator::make(
         {input.distribution, input.parameter, header.key_type, header.key_count, input.seed});
     if (!generator) {
         return tl::unexpected(generator.error());
+    }
+    if (!generator->agrees_with_version(input.generator_version)) {
+        return InputLookup{nullptr, other_version};
     }
     std::uint64_t const size = key_size_bytes(header.key_type);
     if (unifies_zeros(header) && header.key_count > unified_bytes_max / size) {
