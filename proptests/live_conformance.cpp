@@ -255,7 +255,8 @@ Session draw_session(rc::Random& random, LiveLimits const& limits) {
         return any_live_case(limits)(random.split(), 100).value();
     };
     Session session{draw()};
-    std::uint64_t const more = random.next() % 4;
+    // A generator that gave a number must not be split any more.
+    std::uint64_t const more = random.split().next() % 4;
     for (std::uint64_t i = 0; i < more; ++i) {
         LiveCase next = draw();
         // Keys of another type would be cut; the images of a case fit its own width.
