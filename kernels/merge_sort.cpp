@@ -289,8 +289,10 @@ std::vector<OwnershipRecord> het_merge_sort(RunContext const& context,
                                             HostArrays const& staging,
                                             HostArrays const& host) {
     std::vector<OwnershipRecord> ownership = sort_chunks(context, ranks);
-    copy_back(context, ranks, ownership, staging);
-    *context.input = InputState::intact; // only the staging memory has been written
+    RunContext to_staging = context;
+    InputState staging_state = InputState::intact;
+    to_staging.input = &staging_state; // the caller's keys are not touched yet
+    copy_back(to_staging, ranks, ownership, staging);
     std::vector<HostRun> runs;
     for (Rank const& rank : ranks) {
         KEYSWAP_CUDA(cudaStreamSynchronize(rank.stream));

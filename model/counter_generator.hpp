@@ -11,8 +11,9 @@
 
 namespace keyswap::model {
 
-/// Changes whenever a seed would give other keys.
-inline constexpr int generator_version = 1;
+/// Changes whenever a seed would give other keys. Version 1 rounded the ranks of ordered keys down;
+/// since version 2 they are exact where n is a power of two.
+inline constexpr int generator_version = 2;
 
 using PhiloxCounter = std::array<std::uint32_t, 4>;
 using PhiloxKey = std::array<std::uint32_t, 2>;

@@ -68,10 +68,14 @@ Expected<std::optional<double>> resolve_parameter(Distribution const& distributi
     return std::optional<double>{value};
 }
 
-/// ceil(2^128 / n). A single key has rank 0, whatever the step.
+/// floor(2^128 / n), for which 2^128 - 1 must be divided where n is no power of two. A single key
+/// has rank 0, whatever the step.
 uint128 step_between_ranks(std::uint64_t key_count) {
     uint128 const largest = ~uint128{0};
-    return key_count < 2 ? largest : largest / key_count + 1;
+    if (key_count < 2) {
+        return largest;
+    }
+    return largest / key_count + (std::has_single_bit(key_count) ? 1 : 0);
 }
 
 } // namespace
@@ -102,6 +106,17 @@ KeyGenerator::KeyGenerator(KeyRequest request, KeyRecipe recipe)
       draw_width_(draw_width_of(request_.key_type, recipe_)), fractions_(request_.seed),
       choices_(request_.seed, choice_stream), rank_step_(step_between_ranks(request_.key_count)) {
     KEYSWAP_ENSURES(!recipe_.segments.empty() && recipe_.segments.front().begin == 0);
+}
+
+bool KeyGenerator::agrees_with_version(int version) const {
+    if (version == generator_version) {
+        return true;
+    }
+    bool const by_rank = std::ranges::any_of(recipe_.segments, [](Segment const& segment) {
+        return segment.draw == Draw::ascending || segment.draw == Draw::descending ||
+               segment.draw == Draw::mostly_ascending;
+    });
+    return version == 1 && !(by_rank && std::has_single_bit(key_count()));
 }
 
 std::uint64_t KeyGenerator::first_rank_from(uint128 fraction) const {

@@ -38,6 +38,10 @@ class KeyGenerator {
     [[nodiscard]] KeyRecipe const& recipe() const { return recipe_; }
     [[nodiscard]] DrawWidth draw_width() const { return draw_width_; }
 
+    /// Whether an earlier version of the generator made the same keys: version 1 differs where keys
+    /// depend on their rank and n is a power of two.
+    [[nodiscard]] bool agrees_with_version(int version) const;
+
     /// Image of key `index`. \pre index < key_count()
     [[nodiscard]] std::uint64_t image(std::uint64_t index) const;
     /// Images of the keys from `begin` on. \pre begin + images.size() <= key_count()
@@ -71,7 +75,7 @@ class KeyGenerator {
     DrawWidth draw_width_;
     CounterGenerator fractions_;
     CounterGenerator choices_; ///< which keys of a nearly sorted input are random
-    uint128 rank_step_;        ///< ceil(2^128 / n); exact where n is a power of two
+    uint128 rank_step_;        ///< floor(2^128 / n)
 };
 
 } // namespace keyswap::model

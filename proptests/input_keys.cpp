@@ -8,6 +8,7 @@
 #include "traces/contracts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -50,9 +51,22 @@ class StreamedKeys final : public InputKeys {
     [[nodiscard]] std::uint64_t key_count() const override { return generator_.key_count(); }
     [[nodiscard]] model::KeySource& source() override { return source_; }
     void images(std::uint64_t begin, std::span<std::uint64_t> out) const override {
-        generator_.images(begin, out);
-        for (std::uint64_t& image : out) {
-            image ^= flip_;
+        if (key_bits(generator_.request().key_type) == 64) {
+            generator_.images(begin, out);
+            for (std::uint64_t& image : out) {
+                image ^= flip_;
+            }
+            return;
+        }
+        // Narrow keys are made faster as what they are.
+        std::array<std::uint32_t, 512> narrow;
+        while (!out.empty()) {
+            auto const batch = std::span(narrow).first(std::min(narrow.size(), out.size()));
+            generator_.images(begin, batch);
+            std::ranges::transform(
+                batch, out.begin(), [this](std::uint32_t image) { return image ^ flip_; });
+            out = out.subspan(batch.size());
+            begin += batch.size();
         }
     }
 
@@ -88,17 +102,20 @@ std::unique_ptr<InputKeys> generate(model::KeyGenerator const& generator, RunHea
 
 Expected<InputLookup> from_seed(RunHeader const& header) {
     InputRecord const& input = header.input;
-    if (input.generator_version != model::generator_version) {
-        return InputLookup{nullptr,
-                           "seed " + std::to_string(input.seed) + " is of generator version " +
-                               std::to_string(input.generator_version) +
-                               ", and this program has version " +
-                               std::to_string(model::generator_version)};
+    std::string const other_version =
+        "seed " + std::to_string(input.seed) + " of " + input.distribution +
+        " is of generator version " + std::to_string(input.generator_version) +
+        ", and this program has version " + std::to_string(model::generator_version);
+    if (input.generator_version < 1 || input.generator_version > model::generator_version) {
+        return InputLookup{nullptr, other_version}; // distributions may be others, too
     }
     auto const generator = model::KeyGenerator::make(
         {input.distribution, input.parameter, header.key_type, header.key_count, input.seed});
     if (!generator) {
         return tl::unexpected(generator.error());
+    }
+    if (!generator->agrees_with_version(input.generator_version)) {
+        return InputLookup{nullptr, other_version};
     }
     std::uint64_t const size = key_size_bytes(header.key_type);
     if (unifies_zeros(header) && header.key_count > unified_bytes_max / size) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <iostream>
 #include <string>
@@ -34,9 +35,14 @@ std::vector<fs::path> traces_below(fs::path const& folder) {
 void expect_agreement(std::vector<fs::path> const& traces) {
     std::vector<RecordedRun> runs;
     std::vector<Report> reports;
+    std::size_t left_out = 0;
     for (fs::path const& path : traces) {
         auto run = read_recorded_run(path);
         ASSERT_TRUE(run.has_value()) << run.error().message();
+        if (run->header.key_count > KEYSWAP_RECORDED_KEYS_MAX) {
+            left_out += 1;
+            continue;
+        }
         auto report = verify_run(*run);
         ASSERT_TRUE(report.has_value()) << report.error().message();
         runs.push_back(std::move(*run));
@@ -48,8 +54,11 @@ void expect_agreement(std::vector<fs::path> const& traces) {
             ADD_FAILURE() << report.name << ": " << story_of(difference);
         }
     }
+    EXPECT_FALSE(reports.empty());
     std::cout << std::ranges::count_if(reports, &Report::holds) << " of " << reports.size()
-              << " recorded runs agree with the model\n";
+              << " recorded runs agree with the model; " << left_out << " with more than "
+              << std::uint64_t{KEYSWAP_RECORDED_KEYS_MAX}
+              << " keys are left to an optimised build\n";
 }
 
 TEST(RecordedTraces, OfTheReferenceAgreeWithTheModel) {

@@ -201,7 +201,7 @@ TEST(TraceChanges, CarryingOutNoticesALostCopy) {
     header.key_count = 100;
     header.gpus = {0, 1, 2};
     header.input.distribution = "uniform";
-    header.input.generator_version = 1;
+    header.input.generator_version = 2;
     auto run = record_reference(header);
     ASSERT_TRUE(run.has_value());
     ASSERT_EQ(carry_out(*run), std::nullopt);

@@ -105,7 +105,7 @@ TEST(TraceFaults, TwoRecordingsOfOneSeedThatDifferAreNotDeterministic) {
     header.key_count = 200;
     header.gpus = {0, 1, 2};
     header.input.distribution = "uniform";
-    header.input.generator_version = 1;
+    header.input.generator_version = 2;
     auto const run = record_reference(header);
     ASSERT_TRUE(run.has_value());
     std::vector<RecordedRun> runs(3, *run);

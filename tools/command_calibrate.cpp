@@ -266,13 +266,17 @@ void add_calibrate_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option("--output-platform",
                        options->output_platform,
                        "Write the platform with its links' achieved capacities here");
-    command.add_option("--rounds", options->fit.rounds, "Linearizations")->check(CLI::Range(1, 50));
+    command.add_option("--rounds", options->fit.rounds, "Linearizations")
+        ->check(CLI::Range(1, 50))
+        ->capture_default_str();
     command
         .add_option("--hold-out",
                     options->fit.hold_out_every,
                     "Keep every so many configurations out and test with them")
-        ->check(CLI::Range(0, 1000));
-    command.add_option("--min-phase-ms", options->fit.phase_ms_min, "Leave shorter phases out");
+        ->check(CLI::Range(0, 1000))
+        ->capture_default_str();
+    command.add_option("--min-phase-ms", options->fit.phase_ms_min, "Leave shorter phases out")
+        ->capture_default_str();
     command.add_flag("--probe",
                      options->probe,
                      "Measure this machine's copies and kernels instead of reading a file");

@@ -234,7 +234,7 @@ void add_content_options(CLI::App& command, ReportOptions& options) {
             },
             "Plan a sort of so many keys: 2e9, 2G; a trace says itself how many it has")
         ->type_name("COUNT");
-    command.add_option("--key-type", options.key_type, "u32, u64, i32, i64, f32, f64")
+    command.add_option("--type,--key-type", options.key_type, "u32, u64, i32, i64, f32, f64")
         ->capture_default_str();
     command.add_option(
         "--distribution", options.distribution, "Plan a sort of these keys; see 'distributions'");

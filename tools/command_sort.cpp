@@ -270,6 +270,15 @@ Expected<Job> prepare(ReplayOptions const& options) {
     if (auto const error = contradiction(options)) {
         return tl::unexpected(*error);
     }
+    if (options.gpu.is_cuda()) {
+        auto const kernel = kernel_options(*request, options.gpu, *devices);
+        if (!kernel) {
+            return tl::unexpected(kernel.error());
+        }
+        if (auto const fits = cuda::check_fit(*kernel, request->config.key_count); !fits) {
+            return tl::unexpected(fits.error());
+        }
+    }
     auto const type = output_key_type(*request);
     if (!type) {
         return tl::unexpected(type.error());

@@ -178,7 +178,7 @@ TEST_F(TopologyCommand, RefusesWhatIsNotThere) {
              {"simulate", "--algorithm", "bogosort"},
              {"validate", path("missing.csv"), "--platform", "ac922"},
              {"calibrate", path("missing.csv"), "--platform", "ac922"},
-             {"whatif", "--vary", "nonsense=1"},
+             {"whatif", "--link", "xbus"},
              {"bench-simulator", "--gpus", "8,x"}}) {
         Outcome const outcome = keyswap(arguments);
         EXPECT_EQ(outcome.code, ExitCode::could_not_run) << arguments[0] << " " << arguments.back();

@@ -281,7 +281,7 @@ void add_whatif_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option("--profile", options->common.profile, "Device profile by name or file");
     command.add_option("--keys", options->keys, "Numbers of keys")->delimiter(',');
     command.add_option("--algorithm", options->algorithms, "Schedules")->delimiter(',');
-    command.add_option("--key-type", options->key_types, "Key types")->delimiter(',');
+    command.add_option("--type,--key-type", options->key_types, "Key types")->delimiter(',');
     command.add_option("--distribution", options->distributions, "Distributions")->delimiter(',');
     command.add_option("--parameter", options->parameters, "Of the distribution")->delimiter(',');
     command.add_option("--digit-bits", options->digit_bits, "Bits a pass reads")->delimiter(',');

@@ -30,6 +30,14 @@ Expected<int> device_count() {
     return count;
 }
 
+Expected<void> check_fit(kernels::SortOptions const& options, std::uint64_t key_count) {
+    auto const sorter = kernels::Sorter::create(options, key_count, kernels::ChunkBuffers::sorter);
+    if (!sorter) {
+        return tl::unexpected(told(sorter.error()));
+    }
+    return {};
+}
+
 Expected<SortResult>
 sort(SortJob const& job, std::function<void(RunHeader&)> const& complete, TraceSink* trace) {
     auto sorter =

@@ -21,6 +21,10 @@ namespace keyswap::tools::cuda {
 /// \return an error where the build or the machine has none
 [[nodiscard]] Expected<int> device_count();
 
+/// Says what is missing where the devices cannot take so many keys, before any is made.
+[[nodiscard]] Expected<void> check_fit(kernels::SortOptions const& options,
+                                       std::uint64_t key_count);
+
 /// Keys and values in host memory, to be sorted in place.
 struct SortJob {
     kernels::SortOptions options;

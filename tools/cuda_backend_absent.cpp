@@ -17,6 +17,10 @@ Expected<int> device_count() {
     return absent();
 }
 
+Expected<void> check_fit(kernels::SortOptions const& /*options*/, std::uint64_t /*key_count*/) {
+    return absent();
+}
+
 Expected<SortResult>
 sort(SortJob const& /*job*/, std::function<void(RunHeader&)> const& /*complete*/, TraceSink*) {
     return absent();

@@ -15,7 +15,7 @@ void add_simulation_options(CLI::App& command, SimulationOptions& options) {
     command.add_option("--algorithm", options.algorithm, "Schedule, as rmg-paper or p2p-merge")
         ->capture_default_str();
     add_count_option(command, "--keys", options.key_count, "Number of keys");
-    command.add_option("--key-type", options.key_type, "u32, u64, i32, i64, f32, f64")
+    command.add_option("--type,--key-type", options.key_type, "u32, u64, i32, i64, f32, f64")
         ->capture_default_str();
     command.add_option("--distribution", options.distribution, "Where the keys come from")
         ->capture_default_str();
