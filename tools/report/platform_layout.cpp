@@ -52,7 +52,7 @@ void place_ends(std::vector<PlacedNode>& nodes) {
     auto const count = [&nodes](NodeKind kind) {
         return static_cast<double>(std::ranges::count(nodes, kind, &PlacedNode::kind));
     };
-    constexpr double row_length_max = 16.0;
+    constexpr double row_length_max = 144.0;
     double const gpus = count(NodeKind::gpu);
     double const rows = std::max(1.0, std::ceil(gpus / row_length_max));
     double const row_length = std::max(1.0, std::ceil(gpus / rows));
