@@ -263,6 +263,28 @@ test("ATraceWithoutTimesSaysSoAndOneWithTimesHasATimeline", async () => {
   assert.deepEqual(await marks(withTimes, "section0-timeline"), [[0, 2, 1]]);
 });
 
+test("AFileThatExistsIsKeptUnlessForced", () => {
+  const file = join(folder, "kept.html");
+  writeFileSync(file, "mine");
+  const words = ["report", "--distribution", "uniform", "--keys", "1000", "--output", file];
+  assert.throws(() => execFileSync(keyswap, words, { stdio: "pipe" }), (error) => error.status === 2 && /exists already/.test(error.stderr));
+  assert.equal(readFileSync(file, "utf8"), "mine");
+  execFileSync(keyswap, [...words, "--force"]);
+  assert.ok(readFileSync(file, "utf8").startsWith("<!DOCTYPE html>"));
+});
+
+test("ARecordedRunOfFourGpusIsShownBesideItsPrediction", async () => {
+  const trace = join(root, "traces", "recorded", "4gpus-rotated-u64-zipf.trace.zst");
+  const { file, data } = writeReport("recorded", trace, "--platform", "traces/recorded/h200-x4-platform.toml", "--algorithm", "rmg-rotated");
+  assert.deepEqual(data.sections.map((section) => section.kind), ["comparison", "run", "simulation"]);
+  const page = await open(file);
+  await drawAll(page);
+  assert.equal((await marks(page, "section1-timeline")).length, data.sections[1].times.length);
+  assert.ok(data.sections[1].times.length > 0);
+  assert.ok(data.sections[0].rows.some((row) => row.phase === "key swap" && row.ms.every((ms) => ms > 0)), "phases have the same names");
+  assert.deepEqual(page.complaints, []);
+});
+
 test("AnEmptyRunIsExplained", async () => {
   const page = await open(writeReport("empty", "--distribution", "uniform", "--keys", "0", "--gpu-count", "4").file);
   assert.match(await page.locator("#main-finding").innerText(), /There are no keys/);

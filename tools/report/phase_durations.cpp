@@ -1,5 +1,7 @@
 #include "tools/report/simulation_data.hpp"
 
+#include "simulator/schedule.hpp"
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -51,6 +53,36 @@ std::vector<PhaseDurations::Phase> slowest(Spans const& spans) {
     return phases;
 }
 
+double slowest_sort_and_copy_back(Spans const& spans) {
+    std::map<std::uint32_t, Span> by_gpu;
+    for (auto const& [key, span] : spans) {
+        auto const& [name, pass, gpu] = key;
+        if (name == simulator::phase::sort || name == simulator::phase::device_to_host) {
+            auto const entry = by_gpu.try_emplace(gpu, span).first;
+            entry->second.begin_ms = std::min(entry->second.begin_ms, span.begin_ms);
+            entry->second.end_ms = std::max(entry->second.end_ms, span.end_ms);
+        }
+    }
+    double longest = 0.0;
+    for (auto const& [gpu, span] : by_gpu) {
+        longest = std::max(longest, span.end_ms - span.begin_ms);
+    }
+    return longest;
+}
+
+/// Runs that tell the sort and the copy back together are compared with both of the others.
+PhaseDurations joined(PhaseDurations run) {
+    auto const [first, last] = std::ranges::remove_if(run.phases, [](auto const& phase) {
+        return phase.name == simulator::phase::sort ||
+               phase.name == simulator::phase::device_to_host;
+    });
+    run.phases.erase(first, last);
+    if (run.sort_and_copy_back_ms > 0.0) {
+        run.phases.push_back({std::string(sort_and_copy_back), 0, run.sort_and_copy_back_ms});
+    }
+    return run;
+}
+
 std::string phase_label(PhaseDurations::Phase const& phase) {
     return phase.pass > 0 ? phase.name + ", pass " + std::to_string(phase.pass) : phase.name;
 }
@@ -86,7 +118,8 @@ PhaseDurations phase_durations(simulator::Simulation const& simulation) {
     return {simulation.request.algorithm + " predicted",
             false,
             slowest(spans),
-            simulator::to_milliseconds(simulation.timeline.makespan)};
+            simulator::to_milliseconds(simulation.timeline.makespan),
+            slowest_sort_and_copy_back(spans)};
 }
 
 PhaseDurations phase_durations(RunView const& view) {
@@ -101,10 +134,18 @@ PhaseDurations phase_durations(RunView const& view) {
         begin = std::min(begin, span.begin_ms);
         end = std::max(end, span.end_ms);
     }
-    return {view.title, true, slowest(spans), end - begin};
+    return {view.title, true, slowest(spans), end - begin, slowest_sort_and_copy_back(spans)};
 }
 
-Json comparison_data(std::span<PhaseDurations const> runs) {
+Json comparison_data(std::span<PhaseDurations const> all) {
+    std::vector<PhaseDurations> runs(all.begin(), all.end());
+    bool const together = std::ranges::any_of(runs, [](PhaseDurations const& run) {
+        return std::ranges::any_of(
+            run.phases, [](auto const& phase) { return phase.name == sort_and_copy_back; });
+    });
+    for (PhaseDurations& run : runs) {
+        run = together ? joined(std::move(run)) : std::move(run);
+    }
     std::vector<std::string> labels;
     Json names = Json::array();
     for (PhaseDurations const& run : runs) {

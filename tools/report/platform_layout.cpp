@@ -52,7 +52,7 @@ void place_ends(std::vector<PlacedNode>& nodes) {
     auto const count = [&nodes](NodeKind kind) {
         return static_cast<double>(std::ranges::count(nodes, kind, &PlacedNode::kind));
     };
-    constexpr double row_length_max = 16.0;
+    constexpr double row_length_max = 144.0;
     double const gpus = count(NodeKind::gpu);
     double const rows = std::max(1.0, std::ceil(gpus / row_length_max));
     double const row_length = std::max(1.0, std::ceil(gpus / rows));
@@ -80,6 +80,10 @@ void place_forwarders(std::vector<PlacedNode>& nodes, Neighbours const& neighbou
     for (PlacedNode const& node : nodes) {
         by_name[node.name] = &node;
     }
+    double width = 1.0;
+    for (PlacedNode const& node : nodes) {
+        width = std::max(width, node.x + 0.5);
+    }
     std::map<double, std::vector<PlacedNode*>> rows;
     for (PlacedNode& node : nodes) {
         if (node.kind != NodeKind::forwarder) {
@@ -99,13 +103,9 @@ void place_forwarders(std::vector<PlacedNode>& nodes, Neighbours const& neighbou
                 }
             }
         }
-        node.x = ends > 0.0 ? sum / ends : 0.5;
+        node.x = ends > 0.0 ? sum / ends : width / 2.0;
         node.y = ends == 0.0 ? 0.7 : touches_cpu ? 1.3 : 2.0;
         rows[node.y].push_back(&node);
-    }
-    double width = 1.0;
-    for (PlacedNode const& node : nodes) {
-        width = std::max(width, node.x + 0.5);
     }
     for (auto& [height, row] : rows) {
         std::ranges::stable_sort(row, {}, [](PlacedNode const* node) { return node->x; });

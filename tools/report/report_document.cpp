@@ -27,8 +27,8 @@ std::string comparison_finding(std::vector<PhaseDurations> const& runs) {
     auto const predicted = std::ranges::find(runs, false, &PhaseDurations::measured);
     if (measured != runs.end() && predicted != runs.end() && measured->total_ms > 0.0) {
         double const error = 100.0 * (predicted->total_ms / measured->total_ms - 1.0);
-        return "The run took " + printed("%.4g ms", measured->total_ms) + "; " + predicted->name +
-               " " + printed("%.4g ms", predicted->total_ms) + ", " +
+        return measured->name + " took " + printed("%.4g ms", measured->total_ms) + "; " +
+               predicted->name + " " + printed("%.4g ms", predicted->total_ms) + ", " +
                printed("%.1f %% ", std::abs(error)) + (error < 0.0 ? "less." : "more.");
     }
     auto const [fastest, slowest] =

@@ -313,6 +313,23 @@ TEST(PhaseDurations, TakeTheSlowestGpuOfEachPhaseAndPass) {
     EXPECT_EQ(durations.total_ms, 9.0);
 }
 
+TEST(PhaseDurations, SortAndCopyBackAreJoinedWhereAMeasuredRunTellsThemTogether) {
+    PhaseDurations measured{
+        "measured", true, {{std::string(sort_and_copy_back), 0, 4.0}}, 9.0, 0.0};
+    RunView view;
+    view.times = {{GpuId{0}, "sort", 0, 1'000'000, 3'000'000},
+                  {GpuId{0}, "device to host", 0, 2'000'000, 6'000'000},
+                  {GpuId{1}, "sort", 0, 0, 3'000'000},
+                  {GpuId{1}, "device to host", 0, 1'000'000, 4'000'000}};
+    std::vector<PhaseDurations> const runs{measured, phase_durations(view)};
+    // GPU 0 takes 1 to 6 ms, GPU 1 0 to 4 ms.
+    Json const expected = Json::array({{{"phase", sort_and_copy_back}, {"ms", {4.0, 5.0}}},
+                                       {{"phase", "total"}, {"ms", {9.0, 6.0}}}});
+    EXPECT_EQ(comparison_data(runs)["rows"], expected);
+    Json const apart = comparison_data(std::span(runs).last(1))["rows"];
+    EXPECT_EQ(apart.size(), 3U) << "sort, device to host, total";
+}
+
 TEST(PlatformLayout, GivesEveryNodeOfEveryShippedPlatformAPlaceOfItsOwn) {
     for (auto const& shipped : simulator::shipped_platforms()) {
         auto const platform = simulator::load_platform(shipped.name);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <span>
+#include <string_view>
 
 namespace keyswap::tools {
 
@@ -25,7 +26,13 @@ struct PhaseDurations {
     };
     std::vector<Phase> phases; ///< in the order in which they begin
     double total_ms = 0.0;
+    /// From a GPU's first bucket sort to the end of its copy back, of the slowest GPU; 0 where the
+    /// run tells them only together.
+    double sort_and_copy_back_ms = 0.0;
 };
+
+/// What runs call the bucket sort with the copy back that overlaps it.
+inline constexpr std::string_view sort_and_copy_back = "bucket sort and device to host";
 
 [[nodiscard]] PhaseDurations phase_durations(simulator::Simulation const& simulation);
 /// No phases where the run has no times.

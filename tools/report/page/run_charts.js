@@ -313,7 +313,7 @@ function recordedTimeline(section) {
         },
       },
       grid: { left: 62, right: 16, top: 8, bottom: 62 },
-      xAxis: axisLook(theme, { type: "value", min: 0, max: end, name: "ms", nameLocation: "middle", nameGap: 20 }),
+      xAxis: axisLook(theme, { type: "value", min: 0, max: end, name: "ms", nameLocation: "middle", nameGap: 20, axisLabel: { showMaxLabel: false } }),
       yAxis: axisLook(theme, { type: "category", inverse: true, data: indices(section.gpu_count).map((gpu) => `GPU ${gpu}`), axisTick: { show: false } }),
       dataZoom: zoomLook(theme, { xAxisIndex: 0 }),
       series: [{

@@ -54,7 +54,7 @@ function renderLink(links, theme, labelled) {
     const [x1, y1] = api.coord([api.value(0), api.value(1)]);
     const [x2, y2] = api.coord([api.value(2), api.value(3)]);
     const link = links[api.value(4)];
-    const lineWidth = Math.min(9, Math.max(1.4, 0.42 * Math.sqrt(linkCapacity(link))));
+    const lineWidth = Math.min(9, Math.max(1.4, 0.42 * Math.sqrt(linkCapacity(link)))) * Math.min(1, Math.sqrt(30 / links.length));
     const children = [{ type: "line", shape: { x1, y1, x2, y2 }, style: { stroke: useColor(theme, linkUse(link)), lineWidth } }];
     if (labelled) {
       // Nearer to the end that has fewer neighbours, so that labels of a star do not meet in its middle.
