@@ -1,5 +1,10 @@
 # Copies the shared libraries that a program needs, but for those of every Linux system, beside it.
 # usage: cmake -DPROGRAM=file -DDESTINATION=folder -P bundle_libraries.cmake
+# Those of an earlier build are found beside the program too, and would contradict the system's.
+file(GLOB earlier "${DESTINATION}/*.so*")
+if(earlier)
+    file(REMOVE ${earlier})
+endif()
 file(
     GET_RUNTIME_DEPENDENCIES
     EXECUTABLES ${PROGRAM}
