@@ -28,6 +28,10 @@ ChildOutcome run_child(std::function<int()> const& work, std::chrono::millisecon
     }
     if (child == 0) {
         ::setpgid(0, 0);
+        // Handlers of ours, as a sanitizer has them, would make an exit status of a crash.
+        for (int const signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
+            ::signal(signal, SIG_DFL);
+        }
         ::_exit(work());
     }
     ::setpgid(child, child);
