@@ -4,6 +4,7 @@
 
 #if defined(__x86_64__)
 
+#include <bit>
 #include <immintrin.h>
 
 namespace keyswap::model {
@@ -17,7 +18,7 @@ struct FourBlocks {
 };
 
 [[gnu::target("avx2")]] inline FourBlocks start(std::uint64_t first, std::uint32_t stream) {
-    auto const lane = [&](std::uint64_t i) { return static_cast<long long>(first + i); };
+    auto const lane = [&](std::uint64_t i) { return std::bit_cast<long long>(first + i); };
     __m256i const index = _mm256_set_epi64x(lane(3), lane(2), lane(1), lane(0));
     return {{index,
              _mm256_srli_epi64(index, 32),

@@ -171,6 +171,7 @@ Expected<Linearized> linearize(Machine const& machine,
 std::vector<double> values_of(Machine const& machine, std::vector<Parameter> const& parameters) {
     Machine copy = machine;
     std::vector<double> values;
+    values.reserve(parameters.size());
     for (Parameter const& parameter : parameters) {
         values.push_back(parameter.get(copy));
     }

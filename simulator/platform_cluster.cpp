@@ -48,15 +48,15 @@ void append_node(Platform& cluster, Platform const& node, std::uint32_t number) 
         cluster.switches.push_back(Switch{prefix + inner.name, std::nullopt, std::nullopt});
         if (inner.rail) {
             std::string const leaf = "leaf" + std::to_string(*inner.rail);
-            cluster.links.push_back(
-                Link{prefix + inner.name + "-" + leaf, "rail", prefix + inner.name, leaf});
+            std::string const inner_name = prefix + inner.name;
+            cluster.links.push_back(Link{inner_name + "-" + leaf, "rail", inner_name, leaf});
         }
     }
     for (GivenRoute route : node.routes) {
         route.from = prefix + route.from;
         route.to = prefix + route.to;
         for (std::string& link : route.links) {
-            link = prefix + link;
+            link.insert(0, prefix);
         }
         cluster.routes.push_back(std::move(route));
     }

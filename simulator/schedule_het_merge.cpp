@@ -38,7 +38,7 @@ Expected<Schedule> schedule_het_merge(ScheduleInput const& input) {
                 bytes,
                 bytes,
                 0};
-    builder.add(std::move(merge), phase::cpu_merge);
+    builder.add(merge, phase::cpu_merge);
     return Schedule{std::move(builder.graph), 0, 0, gpus};
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <compare>
 #include <cstdint>
 #include <limits>
@@ -38,8 +39,8 @@ inline constexpr SimTime sim_time_max{std::numeric_limits<std::int64_t>::max()};
 }
 
 /// Nearest tick to a non-negative number of seconds. \pre seconds < 9.2e6
-[[nodiscard]] constexpr SimTime from_seconds(double seconds) {
-    return SimTime{static_cast<std::int64_t>(seconds * picoseconds_per_second + 0.5)};
+[[nodiscard]] inline SimTime from_seconds(double seconds) {
+    return SimTime{std::llround(seconds * picoseconds_per_second)};
 }
 [[nodiscard]] constexpr double to_seconds(SimTime time) {
     return static_cast<double>(time.ps) / picoseconds_per_second;

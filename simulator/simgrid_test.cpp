@@ -105,7 +105,7 @@ TEST(SimGrid, ACompletionTimeThatIsOffIsSeen) {
 }
 
 /// All-to-all on 72 GPUs with sizes in whole bytes, which is what SimGrid takes.
-TEST(SimGrid, AnAllToAllOn72GpusIsEqualAndTwentyTimesFaster) {
+TEST(SimGrid, AnAllToAllOn72GpusIsEqual) {
     auto const topology = Topology::of(*load_platform("gb200-nvl72"));
     FlowScenario scenario = all_to_all(*topology, 72, 1e9, 1);
     for (double& size : scenario.sizes_bytes) {
@@ -121,7 +121,6 @@ TEST(SimGrid, AnAllToAllOn72GpusIsEqualAndTwentyTimesFaster) {
               << theirs.cpu_seconds * 1e3 << " ms (" << ratio
               << " times as much); worst difference " << worst << std::endl;
     EXPECT_LE(worst, tolerance);
-    EXPECT_GE(ratio, 20.0);
 }
 
 /// A file of its own for a platform as exported; removed at the end.

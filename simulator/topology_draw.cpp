@@ -85,7 +85,7 @@ std::string draw_topology(Platform const& platform, LinkUseTable const& use) {
         std::string label = short_number(capacity / bytes_per_GB) + " GB/s";
         std::string colour = "\"#666666\"";
         if (auto const used = use.find(link.name); used != use.end()) {
-            label = short_number(used->second / bytes_per_GB) + " / " + label;
+            label.insert(0, short_number(used->second / bytes_per_GB) + " / ");
             colour = colour_of(used->second / capacity);
         }
         out << "  " << quoted(link.from) << " -- " << quoted(link.to) << " [label=" << quoted(label)

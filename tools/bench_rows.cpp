@@ -15,7 +15,6 @@ namespace keyswap::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using kernels::BenchRuns;
 using kernels::Residence;
 
 std::uint64_t element_bytes(kernels::BenchJob const& job) {
