@@ -113,7 +113,7 @@ class CsvReader final : public KeyFileReader {
             }
             auto parsed = parse_key(**row, type_, block.subspan(key_count * key_size, key_size));
             if (!parsed) {
-                return tl::unexpected(at_row(std::move(parsed.error())));
+                return tl::unexpected(at_row(parsed.error()));
             }
             ++key_count;
         }
@@ -121,7 +121,7 @@ class CsvReader final : public KeyFileReader {
     }
 
   private:
-    InputError at_row(InputError error) const {
+    InputError at_row(InputError const& error) const {
         return {name_ + ", row " + std::to_string(row_), error.problem, error.remedy};
     }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <limits>
+#include <utility>
 
 namespace keyswap::simulator {
 namespace {
@@ -90,7 +91,7 @@ std::string TableReader::text(std::string_view key) {
 }
 
 std::string TableReader::text_or(std::string_view key, std::string otherwise) {
-    return table_.contains(key) ? text(key) : otherwise;
+    return table_.contains(key) ? text(key) : std::move(otherwise);
 }
 
 std::vector<std::string> TableReader::texts(std::string_view key) {

@@ -50,6 +50,7 @@ double slowest(Measurement const& run, TimeOf time_of) {
 template <class TimeOf>
 double median_of(std::vector<Measurement const*> const& runs, TimeOf time_of) {
     std::vector<double> values;
+    values.reserve(runs.size());
     for (Measurement const* run : runs) {
         values.push_back(slowest(*run, time_of));
     }
@@ -84,6 +85,7 @@ MeasuredConfiguration configuration_of(std::vector<Measurement const*> const& ru
     times.sort_ms =
         median_of(runs, [](GpuPhases const& gpu) { return gpu.sort_ms + gpu.device_to_host_ms; });
     std::vector<double> totals;
+    totals.reserve(runs.size());
     for (Measurement const* run : runs) {
         totals.push_back(run->total_ms);
     }
@@ -109,6 +111,7 @@ std::vector<MeasuredConfiguration> measured_configurations(std::span<Measurement
         groups[entry->second].push_back(&run);
     }
     std::vector<MeasuredConfiguration> all;
+    all.reserve(groups.size());
     for (auto const& group : groups) {
         all.push_back(configuration_of(group));
     }

@@ -42,7 +42,7 @@ std::span<TaskId const> ScheduleBuilder::barrier_span() const {
 
 TaskId ScheduleBuilder::add(Task task, std::string_view phase_name) {
     task.phase = graph.name(phase_name);
-    TaskId const id = graph.add(std::move(task), barrier_span());
+    TaskId const id = graph.add(task, barrier_span());
     since_barrier_.push_back(id);
     return id;
 }
@@ -56,7 +56,7 @@ void ScheduleBuilder::upload(std::uint32_t gpu, std::uint64_t key_count) {
     task.stream = kernel_streams_[gpu];
     task.launch = from_microseconds(input_.device.host_copy_launch_us);
     task.cold_slowdown = input_.device.cold_to_device;
-    add(std::move(task), phase::host_to_device);
+    add(task, phase::host_to_device);
 }
 
 TaskId
@@ -70,7 +70,7 @@ ScheduleBuilder::kernel(std::uint32_t gpu, KernelCost cost, std::string_view pha
     task.stream = kernel_streams_[gpu];
     task.pass = pass;
     task.cold_slowdown = cost.cold_slowdown;
-    return add(std::move(task), phase_name);
+    return add(task, phase_name);
 }
 
 void ScheduleBuilder::host_work(double microseconds, std::string_view phase_name, int pass) {
@@ -78,7 +78,7 @@ void ScheduleBuilder::host_work(double microseconds, std::string_view phase_name
     task.stream = thread_;
     task.launch = from_microseconds(microseconds);
     task.pass = pass;
-    add(std::move(task), phase_name);
+    add(task, phase_name);
 }
 
 void ScheduleBuilder::peer_copy(std::uint32_t source,
@@ -90,7 +90,7 @@ void ScheduleBuilder::peer_copy(std::uint32_t source,
     task.launch = from_microseconds(input_.device.peer_copy_launch_us);
     task.rate_max_Bps = source == destination ? input_.device.local_copy_GBps * 1e9 : 0.0;
     task.cold_slowdown = source == destination ? 1.0 : input_.device.cold_peer_copy;
-    add(std::move(task), phase::key_swap);
+    add(task, phase::key_swap);
 }
 
 void ScheduleBuilder::download(std::uint32_t gpu,
@@ -107,7 +107,7 @@ void ScheduleBuilder::download(std::uint32_t gpu,
     task.launch = from_microseconds(input_.device.host_copy_launch_us);
     task.cold_slowdown = input_.device.cold_to_host;
     task.phase = graph.name(phase::device_to_host);
-    since_barrier_.push_back(graph.add(std::move(task), after.empty() ? barrier_span() : after));
+    since_barrier_.push_back(graph.add(task, after.empty() ? barrier_span() : after));
 }
 
 void ScheduleBuilder::barrier() {
@@ -115,7 +115,7 @@ void ScheduleBuilder::barrier() {
         return;
     }
     Task task;
-    TaskId const id = graph.add(std::move(task), since_barrier_);
+    TaskId const id = graph.add(task, since_barrier_);
     since_barrier_.clear();
     barrier_ = {id};
 }

@@ -26,7 +26,7 @@ Expected<Schedule> cpu_schedule(ScheduleInput const& input, std::string_view alg
                         0,
                         0,
                         0};
-    builder.add(std::move(task), phase::cpu_sort);
+    builder.add(task, phase::cpu_sort);
     return Schedule{std::move(builder.graph), 0, 0, 0};
 }
 

@@ -153,10 +153,13 @@ Scaled scale(Decimal decimal, Suffix suffix) {
     return {static_cast<std::uint64_t>(value), Fault::none};
 }
 
-tl::unexpected<InputError>
-refused(std::string_view text, std::string_view subject, std::string problem, std::string remedy) {
-    return tl::unexpected(InputError{
-        std::string(subject), "'" + std::string(text) + "' " + problem, std::move(remedy)});
+tl::unexpected<InputError> refused(std::string_view text,
+                                   std::string_view subject,
+                                   std::string_view problem,
+                                   std::string remedy) {
+    return tl::unexpected(InputError{std::string(subject),
+                                     "'" + std::string(text) + "' " + std::string(problem),
+                                     std::move(remedy)});
 }
 
 } // namespace

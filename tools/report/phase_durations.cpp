@@ -72,11 +72,10 @@ double slowest_sort_and_copy_back(Spans const& spans) {
 
 /// Runs that tell the sort and the copy back together are compared with both of the others.
 PhaseDurations joined(PhaseDurations run) {
-    auto const [first, last] = std::ranges::remove_if(run.phases, [](auto const& phase) {
+    std::erase_if(run.phases, [](auto const& phase) {
         return phase.name == simulator::phase::sort ||
                phase.name == simulator::phase::device_to_host;
     });
-    run.phases.erase(first, last);
     if (run.sort_and_copy_back_ms > 0.0) {
         run.phases.push_back({std::string(sort_and_copy_back), 0, run.sort_and_copy_back_ms});
     }
