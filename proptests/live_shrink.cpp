@@ -59,6 +59,9 @@ class Shrinker {
         smaller |= try_change([](LiveCase& c) { c.config.direction = Direction::ascending; });
         smaller |= try_change([](LiveCase& c) { c.config.tolerance_ppm = 5'000; });
         smaller |= try_change([](LiveCase& c) { c.config.fuse_ppm = 10'000; });
+        // What needs fused buckets needs fewer keys where all are fused.
+        smaller |= best_.config.fuse_ppm != 10'000 &&
+                   try_change([](LiveCase& c) { c.config.fuse_ppm = 1'000'000; });
         smaller |= try_change([](LiveCase& c) { c.config.digit_bits = 8; });
         smaller |= try_change([](LiveCase& c) {
             bool const narrow = std::ranges::all_of(

@@ -1,5 +1,6 @@
 #include "proptests/saved_cases.hpp"
 
+#include "proptests/live_case.hpp"
 #include "traces/digest.hpp"
 
 #include <algorithm>
@@ -84,6 +85,26 @@ PropertyOutcome check_saved(std::vector<std::filesystem::path> const& folders,
         }
     }
     return outcome;
+}
+
+void shrink_further(PropertyOutcome& outcome, CaseCheck const& check) {
+    constexpr std::size_t runs_max = 5'000;
+    auto const sort_case_of = [](LiveCase const& live_case) {
+        return SortCase{live_case.config, live_case.images};
+    };
+    LiveCase live_case;
+    live_case.config = outcome.counterexample->config;
+    live_case.images = outcome.counterexample->images;
+    live_case.devices.assign(live_case.config.gpu_count, 0);
+    SortCase const small = sort_case_of(shrink_case(
+        live_case,
+        [&](LiveCase const& candidate) { return check(sort_case_of(candidate)); },
+        runs_max));
+    if (auto const problem =
+            check(small)) { // a check that does not repeat keeps the case as it was
+        outcome.counterexample = small;
+        outcome.problem = *problem;
+    }
 }
 
 } // namespace keyswap::proptests

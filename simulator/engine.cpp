@@ -2,30 +2,21 @@
 
 #include "simulator/channel_recorder.hpp"
 #include "simulator/flow.hpp"
+#include "simulator/work_demands.hpp"
 #include "traces/contracts.hpp"
 
 #include <algorithm>
 #include <deque>
-#include <map>
 #include <queue>
-#include <tuple>
 #include <utility>
 
 namespace keyswap::simulator {
 namespace {
 
-constexpr std::uint32_t whole_ppm = 1'000'000;
-constexpr std::uint32_t pools_per_gpu = 4; ///< engines to device, to host, peer; SMs
-
 /// Something that tasks hold while they work, granted first come first served.
 struct Pool {
     std::uint64_t free = 0;
     std::deque<std::uint32_t> waiting; ///< tasks
-};
-
-struct Claim {
-    std::uint32_t pool = 0;
-    std::uint64_t amount = 0; ///< 0 = needs none
 };
 
 enum class EventKind { begin, arrive, end, warm };
@@ -40,49 +31,24 @@ struct Event {
     }
 };
 
-/// Bytes that flow for a task after a delay; no bytes: the delay is all.
-struct Motion {
-    SimTime delay;
-    double size_bytes = 0.0;
-    double ceiling_Bps = no_ceiling;
-    std::vector<ChannelShare> const* shares = nullptr;
-};
-
-std::string place_name(MemoryPlace place) {
-    return (place.kind == MemoryKind::host ? "host memory " : "GPU ") + std::to_string(place.index);
-}
-
 class Engine {
   public:
     Engine(TaskGraph const& graph,
            Platform const& platform,
            Topology const& topology,
            EngineOptions const& options)
-        : graph_(graph), topology_(topology),
+        : graph_(graph), demands_(graph, platform, topology),
           flows_(topology.capacities(), options.rerating_tolerance),
-          recorder_(topology, options.recording), cpu_count_(platform.cpus.size()),
-          gpu_count_(platform.gpus.size()) {
-        for (std::uint32_t gpu = 0; gpu < gpu_count_; ++gpu) {
-            Device const& device = device_of(platform, gpu);
-            pools_.push_back(Pool{device.engines_to_device, {}});
-            pools_.push_back(Pool{device.engines_to_host, {}});
-            pools_.push_back(Pool{device.engines_peer, {}});
-            pools_.push_back(Pool{whole_ppm, {}});
-            copy_rates_.push_back(device.copy_rate_max_Bps
-                                      ? static_cast<double>(*device.copy_rate_max_Bps)
-                                      : no_ceiling);
+          recorder_(topology, options.recording) {
+        for (std::uint64_t const size : demands_.pool_sizes()) {
+            pools_.push_back(Pool{size, {}});
         }
-        pools_.resize(pools_.size() + cpu_count_, Pool{whole_ppm, {}});
     }
 
     std::optional<InputError> prepare();
     Timeline run();
 
   private:
-    [[nodiscard]] std::optional<InputError> check(Task const& task);
-    [[nodiscard]] Claim claim_of(Task const& task) const;
-    [[nodiscard]] Motion motion_of(Task const& task);
-    std::vector<ChannelShare> const& cpu_shares(CpuWork const& work);
     void schedule(SimTime at, EventKind kind, std::uint32_t task);
     void handle(Event const& event);
     void queue(std::uint32_t task);
@@ -90,26 +56,20 @@ class Engine {
     void begin(std::uint32_t task);
     void start_flow(std::uint32_t task);
     void lift_cold_ceilings();
-    [[nodiscard]] bool is_cold(Task const& task) const {
-        return task.cold_slowdown > 1.0 && now_ < graph_.warm_at;
+    [[nodiscard]] bool is_cold(std::uint32_t task) const {
+        return graph_.tasks[task].cold_slowdown > 1.0 && now_ < graph_.warm_at;
     }
-    [[nodiscard]] Motion copy_motion(Task const& task, CopyWork const& copy);
+    [[nodiscard]] Motion motion_of(std::uint32_t task) {
+        return demands_.motion_of(graph_.tasks[task], is_cold(task));
+    }
     void end(std::uint32_t task);
     void settle_ended();
 
-    using RouteKey = std::tuple<MemoryPlace, MemoryPlace, CopyExtent>;
-
     TaskGraph const& graph_;
-    Topology const& topology_;
+    WorkDemands demands_;
     FlowSet flows_;
     ChannelRecorder recorder_;
-    std::size_t cpu_count_;
-    std::size_t gpu_count_;
     std::vector<Pool> pools_;
-    std::vector<double> copy_rates_;
-    std::map<RouteKey, Route> routes_;
-    std::map<std::uint32_t, std::vector<ChannelShare>> hbm_shares_; ///< by GPU
-    std::vector<ChannelShare> cpu_shares_; ///< of the CPU task that starts now
     std::vector<std::pair<std::uint32_t, FlowSet::Slot>> cold_copies_; ///< with a lowered ceiling
     std::vector<std::uint32_t> pending_; ///< by task: predecessors that have not ended
     std::vector<std::uint32_t> successors_;
@@ -122,54 +82,13 @@ class Engine {
     Timeline timeline_;
 };
 
-std::optional<InputError> Engine::check(Task const& task) {
-    auto const unknown = [](std::string const& what) {
-        return InputError{
-            "task graph", what + " is not part of the platform", "choose one that it has"};
-    };
-    if (auto const* copy = std::get_if<CopyWork>(&task.work)) {
-        for (MemoryPlace const place : {copy->source, copy->destination}) {
-            if (!topology_.has(place)) {
-                return unknown(place_name(place));
-            }
-        }
-        RouteKey const key{copy->source, copy->destination, copy->extent};
-        if (!routes_.contains(key)) {
-            auto route = topology_.route(copy->source, copy->destination, copy->extent);
-            if (!route) {
-                return InputError{"task graph",
-                                  "no route from " + place_name(copy->source) + " to " +
-                                      place_name(copy->destination),
-                                  "add a link to the platform"};
-            }
-            routes_.emplace(key, std::move(*route));
-        }
-    } else if (auto const* kernel = std::get_if<KernelWork>(&task.work)) {
-        if (kernel->gpu >= gpu_count_) {
-            return unknown(place_name(gpu_memory(kernel->gpu)));
-        }
-        hbm_shares_[kernel->gpu] = {ChannelShare{topology_.hbm_channel(kernel->gpu), 1.0}};
-        KEYSWAP_EXPECTS(kernel->occupancy_ppm <= whole_ppm && kernel->duration.ps >= 0);
-    } else if (auto const* work = std::get_if<CpuWork>(&task.work)) {
-        if (work->numa_node >= cpu_count_) {
-            return unknown("NUMA node " + std::to_string(work->numa_node));
-        }
-        KEYSWAP_EXPECTS(work->occupancy_ppm <= whole_ppm && work->duration.ps >= 0);
-    }
-    if (task.stream && graph_.streams[task.stream->value].gpu.value_or(0) >= gpu_count_ &&
-        graph_.streams[task.stream->value].gpu) {
-        return unknown(place_name(gpu_memory(*graph_.streams[task.stream->value].gpu)));
-    }
-    return std::nullopt;
-}
-
 std::optional<InputError> Engine::prepare() {
     auto const count = static_cast<std::uint32_t>(graph_.tasks.size());
     std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
     std::vector<std::optional<std::uint32_t>> last_of_stream(graph_.streams.size());
     pending_.assign(count, 0);
     for (std::uint32_t task = 0; task < count; ++task) {
-        if (auto error = check(graph_.tasks[task])) {
+        if (auto error = demands_.admit(graph_.tasks[task])) {
             return error;
         }
         for (TaskId const dependency : graph_.dependencies_of(TaskId{task})) {
@@ -200,100 +119,13 @@ std::optional<InputError> Engine::prepare() {
     return std::nullopt;
 }
 
-Claim Engine::claim_of(Task const& task) const {
-    if (auto const* copy = std::get_if<CopyWork>(&task.work)) {
-        bool const from_host = copy->source.kind == MemoryKind::host;
-        bool const to_host = copy->destination.kind == MemoryKind::host;
-        if (from_host && to_host) {
-            return Claim{};
-        }
-        if (from_host) {
-            return Claim{copy->destination.index * pools_per_gpu, 1};
-        }
-        if (to_host) {
-            return Claim{copy->source.index * pools_per_gpu + 1, 1};
-        }
-        std::optional<std::uint32_t> const owner =
-            task.stream ? graph_.streams[task.stream->value].gpu : std::nullopt;
-        return Claim{owner.value_or(copy->source.index) * pools_per_gpu + 2, 1};
-    }
-    if (auto const* kernel = std::get_if<KernelWork>(&task.work)) {
-        return Claim{kernel->gpu * pools_per_gpu + 3, kernel->occupancy_ppm};
-    }
-    if (auto const* work = std::get_if<CpuWork>(&task.work)) {
-        auto const first = static_cast<std::uint32_t>(gpu_count_ * pools_per_gpu);
-        return Claim{first + work->numa_node, work->occupancy_ppm};
-    }
-    return Claim{};
-}
-
-std::vector<ChannelShare> const& Engine::cpu_shares(CpuWork const& work) {
-    auto const read = static_cast<double>(work.memory_read_bytes);
-    auto const write = static_cast<double>(work.memory_write_bytes);
-    cpu_shares_.clear();
-    if (read > 0.0) {
-        cpu_shares_.push_back({topology_.read_channel(work.numa_node), read / (read + write)});
-    }
-    if (write > 0.0) {
-        cpu_shares_.push_back({topology_.write_channel(work.numa_node), write / (read + write)});
-    }
-    if (auto const total = topology_.total_channel(work.numa_node)) {
-        double const cost = (read + write * topology_.write_cost(work.numa_node)) / (read + write);
-        cpu_shares_.push_back({*total, cost});
-    }
-    return cpu_shares_;
-}
-
-Motion Engine::copy_motion(Task const& task, CopyWork const& copy) {
-    Route const& route = routes_.at({copy.source, copy.destination, copy.extent});
-    bool const is_within = copy.source == copy.destination;
-    double ceiling = task.rate_max_Bps > 0.0 ? task.rate_max_Bps : no_ceiling;
-    for (MemoryPlace const place : {copy.source, copy.destination}) {
-        if (place.kind == MemoryKind::gpu && !is_within) {
-            ceiling = std::min(ceiling, copy_rates_[place.index]);
-        }
-    }
-    auto const size_bytes = static_cast<double>(copy.size_bytes);
-    if (is_cold(task)) {
-        for (ChannelShare const& share : route.shares) {
-            double const capacity = topology_.channels()[share.channel].capacity_Bps;
-            ceiling = std::min(ceiling, capacity / share.weight);
-        }
-        ceiling /= task.cold_slowdown;
-    }
-    return Motion{route.latency, size_bytes, ceiling, &route.shares};
-}
-
-Motion Engine::motion_of(Task const& task) {
-    if (auto const* copy = std::get_if<CopyWork>(&task.work)) {
-        return copy_motion(task, *copy);
-    }
-    auto const timed = [](SimTime duration, double bytes, std::vector<ChannelShare> const& shares) {
-        if (bytes == 0.0 || duration.ps == 0) {
-            return Motion{duration, 0.0, no_ceiling, nullptr};
-        }
-        return Motion{SimTime{0}, bytes, bytes / to_seconds(duration), &shares};
-    };
-    if (auto const* kernel = std::get_if<KernelWork>(&task.work)) {
-        double const slowdown = is_cold(task) ? task.cold_slowdown : 1.0;
-        SimTime const duration = from_seconds(to_seconds(kernel->duration) * slowdown);
-        return timed(duration, static_cast<double>(kernel->hbm_bytes), hbm_shares_.at(kernel->gpu));
-    }
-    if (auto const* work = std::get_if<CpuWork>(&task.work)) {
-        return timed(work->duration,
-                     static_cast<double>(work->memory_read_bytes + work->memory_write_bytes),
-                     cpu_shares(*work));
-    }
-    return Motion{};
-}
-
 void Engine::schedule(SimTime at, EventKind kind, std::uint32_t task) {
     events_.push(Event{at, sequence_++, kind, task});
 }
 
 void Engine::queue(std::uint32_t task) {
     timeline_.tasks[task].queued = now_;
-    Claim const claim = claim_of(graph_.tasks[task]);
+    Claim const claim = demands_.claim_of(graph_.tasks[task]);
     if (claim.amount == 0) {
         launch(task);
         return;
@@ -314,7 +146,7 @@ void Engine::launch(std::uint32_t task) {
 
 void Engine::begin(std::uint32_t task) {
     timeline_.tasks[task].began = now_;
-    Motion const motion = motion_of(graph_.tasks[task]);
+    Motion const motion = motion_of(task);
     if (motion.size_bytes == 0.0) {
         schedule(now_ + motion.delay, EventKind::end, task);
     } else if (motion.delay.ps > 0) {
@@ -325,10 +157,10 @@ void Engine::begin(std::uint32_t task) {
 }
 
 void Engine::start_flow(std::uint32_t task) {
-    Motion const motion = motion_of(graph_.tasks[task]);
+    Motion const motion = motion_of(task);
     FlowSet::Slot const slot =
         flows_.start(task, *motion.shares, motion.size_bytes, motion.ceiling_Bps);
-    if (std::holds_alternative<CopyWork>(graph_.tasks[task].work) && is_cold(graph_.tasks[task])) {
+    if (std::holds_alternative<CopyWork>(graph_.tasks[task].work) && is_cold(task)) {
         cold_copies_.emplace_back(task, slot);
     }
 }
@@ -337,7 +169,7 @@ void Engine::start_flow(std::uint32_t task) {
 void Engine::lift_cold_ceilings() {
     for (auto const& [task, slot] : std::exchange(cold_copies_, {})) {
         if (timeline_.tasks[task].ended == SimTime{}) {
-            Motion const motion = motion_of(graph_.tasks[task]);
+            Motion const motion = motion_of(task);
             flows_.restart(slot, *motion.shares, motion.ceiling_Bps);
         }
     }
@@ -353,13 +185,13 @@ void Engine::end(std::uint32_t task) {
 void Engine::settle_ended() {
     std::vector<std::uint32_t> const ended = std::exchange(ended_, {});
     for (std::uint32_t const task : ended) {
-        Claim const claim = claim_of(graph_.tasks[task]);
+        Claim const claim = demands_.claim_of(graph_.tasks[task]);
         if (claim.amount > 0) {
             Pool& pool = pools_[claim.pool];
             pool.free += claim.amount;
             while (!pool.waiting.empty()) {
                 std::uint32_t const next = pool.waiting.front();
-                std::uint64_t const amount = claim_of(graph_.tasks[next]).amount;
+                std::uint64_t const amount = demands_.claim_of(graph_.tasks[next]).amount;
                 if (amount > pool.free) {
                     break;
                 }

@@ -1,0 +1,172 @@
+#include "simulator/work_demands.hpp"
+
+#include "traces/contracts.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace keyswap::simulator {
+namespace {
+
+constexpr std::uint32_t whole_ppm = 1'000'000;
+constexpr std::uint32_t pools_per_gpu = 4; ///< engines to device, to host, peer; SMs
+
+std::string place_name(MemoryPlace place) {
+    return (place.kind == MemoryKind::host ? "host memory " : "GPU ") + std::to_string(place.index);
+}
+
+} // namespace
+
+WorkDemands::WorkDemands(TaskGraph const& graph, Platform const& platform, Topology const& topology)
+    : graph_(graph), platform_(platform), topology_(topology), gpu_count_(platform.gpus.size()) {
+    for (std::uint32_t gpu = 0; gpu < gpu_count_; ++gpu) {
+        Device const& device = device_of(platform, gpu);
+        copy_rates_.push_back(
+            device.copy_rate_max_Bps ? static_cast<double>(*device.copy_rate_max_Bps) : no_ceiling);
+    }
+}
+
+std::vector<std::uint64_t> WorkDemands::pool_sizes() const {
+    std::vector<std::uint64_t> sizes;
+    sizes.reserve(gpu_count_ * pools_per_gpu + platform_.cpus.size());
+    for (std::uint32_t gpu = 0; gpu < gpu_count_; ++gpu) {
+        Device const& device = device_of(platform_, gpu);
+        sizes.insert(
+            sizes.end(),
+            {device.engines_to_device, device.engines_to_host, device.engines_peer, whole_ppm});
+    }
+    sizes.resize(sizes.size() + platform_.cpus.size(), whole_ppm);
+    return sizes;
+}
+
+std::optional<InputError> WorkDemands::admit(Task const& task) {
+    auto const unknown = [](std::string const& what) {
+        return InputError{
+            "task graph", what + " is not part of the platform", "choose one that it has"};
+    };
+    if (auto const* copy = std::get_if<CopyWork>(&task.work)) {
+        for (MemoryPlace const place : {copy->source, copy->destination}) {
+            if (!topology_.has(place)) {
+                return unknown(place_name(place));
+            }
+        }
+        RouteKey const key{copy->source, copy->destination, copy->extent};
+        if (!routes_.contains(key)) {
+            auto route = topology_.route(copy->source, copy->destination, copy->extent);
+            if (!route) {
+                return InputError{"task graph",
+                                  "no route from " + place_name(copy->source) + " to " +
+                                      place_name(copy->destination),
+                                  "add a link to the platform"};
+            }
+            routes_.emplace(key, std::move(*route));
+        }
+    } else if (auto const* kernel = std::get_if<KernelWork>(&task.work)) {
+        if (kernel->gpu >= gpu_count_) {
+            return unknown(place_name(gpu_memory(kernel->gpu)));
+        }
+        hbm_shares_[kernel->gpu] = {ChannelShare{topology_.hbm_channel(kernel->gpu), 1.0}};
+        KEYSWAP_EXPECTS(kernel->occupancy_ppm <= whole_ppm && kernel->duration.ps >= 0);
+    } else if (auto const* work = std::get_if<CpuWork>(&task.work)) {
+        if (work->numa_node >= platform_.cpus.size()) {
+            return unknown("NUMA node " + std::to_string(work->numa_node));
+        }
+        KEYSWAP_EXPECTS(work->occupancy_ppm <= whole_ppm && work->duration.ps >= 0);
+    }
+    if (task.stream && graph_.streams[task.stream->value].gpu.value_or(0) >= gpu_count_ &&
+        graph_.streams[task.stream->value].gpu) {
+        return unknown(place_name(gpu_memory(*graph_.streams[task.stream->value].gpu)));
+    }
+    return std::nullopt;
+}
+
+Claim WorkDemands::claim_of(Task const& task) const {
+    if (auto const* copy = std::get_if<CopyWork>(&task.work)) {
+        bool const from_host = copy->source.kind == MemoryKind::host;
+        bool const to_host = copy->destination.kind == MemoryKind::host;
+        if (from_host && to_host) {
+            return Claim{};
+        }
+        if (from_host) {
+            return Claim{copy->destination.index * pools_per_gpu, 1};
+        }
+        if (to_host) {
+            return Claim{copy->source.index * pools_per_gpu + 1, 1};
+        }
+        std::optional<std::uint32_t> const owner =
+            task.stream ? graph_.streams[task.stream->value].gpu : std::nullopt;
+        return Claim{owner.value_or(copy->source.index) * pools_per_gpu + 2, 1};
+    }
+    if (auto const* kernel = std::get_if<KernelWork>(&task.work)) {
+        return Claim{kernel->gpu * pools_per_gpu + 3, kernel->occupancy_ppm};
+    }
+    if (auto const* work = std::get_if<CpuWork>(&task.work)) {
+        auto const first = static_cast<std::uint32_t>(gpu_count_ * pools_per_gpu);
+        return Claim{first + work->numa_node, work->occupancy_ppm};
+    }
+    return Claim{};
+}
+
+std::vector<ChannelShare> const& WorkDemands::cpu_shares(CpuWork const& work) {
+    auto const read = static_cast<double>(work.memory_read_bytes);
+    auto const write = static_cast<double>(work.memory_write_bytes);
+    cpu_shares_.clear();
+    if (read > 0.0) {
+        cpu_shares_.push_back({topology_.read_channel(work.numa_node), read / (read + write)});
+    }
+    if (write > 0.0) {
+        cpu_shares_.push_back({topology_.write_channel(work.numa_node), write / (read + write)});
+    }
+    if (auto const total = topology_.total_channel(work.numa_node)) {
+        double const cost = (read + write * topology_.write_cost(work.numa_node)) / (read + write);
+        cpu_shares_.push_back({*total, cost});
+    }
+    return cpu_shares_;
+}
+
+Motion WorkDemands::copy_motion(Task const& task, CopyWork const& copy, bool is_cold) const {
+    Route const& route = routes_.at({copy.source, copy.destination, copy.extent});
+    bool const is_within = copy.source == copy.destination;
+    double ceiling = task.rate_max_Bps > 0.0 ? task.rate_max_Bps : no_ceiling;
+    for (MemoryPlace const place : {copy.source, copy.destination}) {
+        if (place.kind == MemoryKind::gpu && !is_within) {
+            ceiling = std::min(ceiling, copy_rates_[place.index]);
+        }
+    }
+    auto const size_bytes = static_cast<double>(copy.size_bytes);
+    if (is_cold) {
+        for (ChannelShare const& share : route.shares) {
+            double const capacity = topology_.channels()[share.channel].capacity_Bps;
+            ceiling = std::min(ceiling, capacity / share.weight);
+        }
+        ceiling /= task.cold_slowdown;
+    }
+    return Motion{route.latency, size_bytes, ceiling, &route.shares};
+}
+
+Motion WorkDemands::motion_of(Task const& task, bool is_cold) {
+    if (auto const* copy = std::get_if<CopyWork>(&task.work)) {
+        return copy_motion(task, *copy, is_cold);
+    }
+    auto const timed = [](SimTime duration, double bytes, std::vector<ChannelShare> const& shares) {
+        if (bytes == 0.0 || duration.ps == 0) {
+            return Motion{duration, 0.0, no_ceiling, nullptr};
+        }
+        return Motion{SimTime{0}, bytes, bytes / to_seconds(duration), &shares};
+    };
+    if (auto const* kernel = std::get_if<KernelWork>(&task.work)) {
+        double const slowdown = is_cold ? task.cold_slowdown : 1.0;
+        SimTime const duration = from_seconds(to_seconds(kernel->duration) * slowdown);
+        return timed(duration, static_cast<double>(kernel->hbm_bytes), hbm_shares_.at(kernel->gpu));
+    }
+    if (auto const* work = std::get_if<CpuWork>(&task.work)) {
+        return timed(work->duration,
+                     static_cast<double>(work->memory_read_bytes + work->memory_write_bytes),
+                     cpu_shares(*work));
+    }
+    return Motion{};
+}
+
+} // namespace keyswap::simulator

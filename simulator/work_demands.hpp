@@ -1,0 +1,69 @@
+#pragma once
+
+/// \file What a task takes while it works: a place in a pool (a copy engine, SMs, cores) and bytes
+/// that flow over channels, after a delay.
+
+#include "simulator/max_min.hpp"
+#include "simulator/platform.hpp"
+#include "simulator/sim_time.hpp"
+#include "simulator/task_graph.hpp"
+#include "simulator/topology.hpp"
+#include "traces/input_error.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+namespace keyswap::simulator {
+
+struct Claim {
+    std::uint32_t pool = 0;
+    std::uint64_t amount = 0; ///< 0 = needs none
+};
+
+/// Bytes that flow for a task after a delay; no bytes: the delay is all.
+struct Motion {
+    SimTime delay;
+    double size_bytes = 0.0;
+    double ceiling_Bps = no_ceiling;
+    std::vector<ChannelShare> const* shares = nullptr;
+};
+
+/// The demands of a graph's tasks on a platform. Routes are looked up once for each pair of places.
+class WorkDemands {
+  public:
+    /// All three must outlive it. \param topology of the same platform
+    WorkDemands(TaskGraph const& graph, Platform const& platform, Topology const& topology);
+
+    /// By pool: what is free at first. A GPU has four: copy engines to the device, to the host and
+    /// between GPUs, and SMs in millionths; a NUMA node has one, its cores in millionths.
+    [[nodiscard]] std::vector<std::uint64_t> pool_sizes() const;
+
+    /// Prepares a task of the graph. \return what it names that the platform lacks
+    [[nodiscard]] std::optional<InputError> admit(Task const& task);
+
+    /// \pre task was admitted
+    [[nodiscard]] Claim claim_of(Task const& task) const;
+    /// \param is_cold the GPUs have not reached their full clocks: the task's slowdown counts
+    /// \pre task was admitted. The shares are valid until the next call.
+    [[nodiscard]] Motion motion_of(Task const& task, bool is_cold);
+
+  private:
+    [[nodiscard]] Motion copy_motion(Task const& task, CopyWork const& copy, bool is_cold) const;
+    [[nodiscard]] std::vector<ChannelShare> const& cpu_shares(CpuWork const& work);
+
+    using RouteKey = std::tuple<MemoryPlace, MemoryPlace, CopyExtent>;
+
+    TaskGraph const& graph_;
+    Platform const& platform_;
+    Topology const& topology_;
+    std::size_t gpu_count_;
+    std::vector<double> copy_rates_; ///< by GPU, most bytes a second
+    std::map<RouteKey, Route> routes_;
+    std::map<std::uint32_t, std::vector<ChannelShare>> hbm_shares_; ///< by GPU
+    std::vector<ChannelShare> cpu_shares_; ///< of the CPU task that was asked for last
+};
+
+} // namespace keyswap::simulator
