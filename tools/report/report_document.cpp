@@ -1,6 +1,7 @@
 #include "tools/report/report_request.hpp"
 
 #include "tools/build_info.hpp"
+#include "tools/report/profile_data.hpp"
 #include "tools/report/run_data.hpp"
 #include "tools/report/simulation_data.hpp"
 #include "tools/report/study_data.hpp"
@@ -70,7 +71,7 @@ Json findings(Json const& sections) {
             all.push_back(verdict);
         }
     }
-    for (char const* kind : {"comparison", "validation", "sweep", "simulation", "run"}) {
+    for (char const* kind : {"comparison", "validation", "sweep", "profile", "simulation", "run"}) {
         for (Json const& section : sections) {
             if (section["kind"] != kind) {
                 continue;
@@ -98,6 +99,9 @@ Json report_document(ReportContent const& content, std::string const& command) {
     }
     for (Json const& sweep : content.sweeps) {
         sections.push_back(sweep);
+    }
+    for (Profile const& profile : content.profiles) {
+        sections.push_back(profile_data(profile));
     }
     for (RunView const& view : content.runs) {
         sections.push_back(run_data(view));
