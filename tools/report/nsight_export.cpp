@@ -291,7 +291,8 @@ Expected<void> ExportReader::read_ranges() {
     };
     auto const done = each_row(ranges_table, "NVTX ranges", required, optional, take);
     if (open > 0) {
-        profile_.notes.push_back(format_count(open) + " NVTX ranges never ended and are left out.");
+        profile_.notes.push_back(
+            "NVTX ranges that never ended and are left out: " + format_count(open) + ".");
     }
     return done;
 }
@@ -370,8 +371,8 @@ Expected<Profile> ExportReader::read() {
             "make one with: nsys export --type sqlite REPORT.nsys-rep"});
     }
     if (broken_ > 0) {
-        profile_.notes.push_back(format_count(broken_) +
-                                 " records have no end or name no device, and are left out.");
+        profile_.notes.push_back("Records that have no end or name no device, and are left out: " +
+                                 format_count(broken_) + ".");
     }
     tracks_.move_to(profile_);
     return std::move(profile_);

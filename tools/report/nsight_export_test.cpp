@@ -74,7 +74,7 @@ TEST(NsightExport, GivesEveryRecordARowOfItsStreamOrThread) {
               }));
     EXPECT_EQ(profile.made_by, "Nsight Systems, schema 3.17.2");
     EXPECT_EQ(profile.notes,
-              std::vector<std::string>{"1 NVTX ranges never ended and are left out."});
+              std::vector<std::string>{"NVTX ranges that never ended and are left out: 1."});
 }
 
 TEST(NsightExport, CopiesBetweenGpusMakeATransferMatrix) {
@@ -157,7 +157,7 @@ TEST(NsightExport, TimesAndDevicesThatCannotBeAreLeftOut) {
                                    "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = "
                                    "-9223372036854775807 WHERE shortName = 2")
                                 .read();
-    EXPECT_TRUE(has_note(profile, "3 records have no end or name no device"));
+    EXPECT_TRUE(has_note(profile, "name no device, and are left out: 3."));
 }
 
 TEST(NsightExport, OverlappingWorkOfOneStreamStandsInTwoRows) {
@@ -180,6 +180,7 @@ TEST(ProfileData, TellsWhatIsBusyAndWhatTakesLong) {
     Json const data = profile_data(Export().read());
     // GPU 0: 0..7 of 10 us. GPU 2: 1..2, 3.5..8.5, 9..10 us.
     EXPECT_EQ(data["busy"], Json::parse("[[0,0.002,0.005,0.007],[2,0.002,0.005,0.007]]"));
+    EXPECT_EQ(data["answers"][0], "Each GPU is busy for 70.0 % of the 0.01 ms that were recorded.");
     EXPECT_EQ(data["answers"][1],
               "Most of the GPUs' time goes into the work 'copy between GPUs': 0.008 ms in 3 "
               "calls.");

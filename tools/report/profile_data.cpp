@@ -206,6 +206,9 @@ std::string busy_answer(Profile const& profile, std::vector<GpuTimes> const& tim
     };
     std::string const text = gpu_of(most) + " is busy for " + share(most->busy_ns) + " of the " +
                              printed("%.4g ms", to_ms(duration)) + " that were recorded";
+    if (times.size() > 1 && least->busy_ns == most->busy_ns) {
+        return "Each GPU" + text.substr(gpu_of(most).size()) + ".";
+    }
     return times.size() == 1 ? text + "."
                              : text + ", the longest; " + gpu_of(least) + " for " +
                                    share(least->busy_ns) + ", the shortest.";

@@ -116,8 +116,8 @@ void ProfileTracks::move_to(Profile& profile) {
         }
     }
     if (left_out > 0) {
-        profile.notes.push_back(format_count(left_out) + " records overlap more than " +
-                                std::to_string(levels_max) + " others and are left out.");
+        profile.notes.push_back("Records that overlap more than " + std::to_string(levels_max) +
+                                " others, and are left out: " + format_count(left_out) + ".");
     }
     profile.gpus.assign(gpus.begin(), gpus.end());
     profile.names.resize(names_.size());

@@ -178,7 +178,7 @@ function taskTimeline(section) {
       grid: { left: width < 560 ? 92 : 148, right: 16, top: 8, bottom: 62 },
       xAxis: axisLook(theme, { type: "value", min: 0, max: section.total_ms, name: "ms", nameLocation: "middle", nameGap: 20, axisLabel: { showMaxLabel: false } }),
       yAxis: axisLook(theme, {
-        type: "category", inverse: true, data: names, axisTick: { show: false },
+        type: "category", inverse: true, data: width < 560 ? names.map((name) => name.replace(" stream ", " s")) : names, axisTick: { show: false },
         axisLabel: { width: width < 560 ? 84 : 138, overflow: "truncate", fontSize: 11 },
       }),
       dataZoom: zoomLook(theme, { xAxisIndex: 0 }),
