@@ -188,6 +188,18 @@ TEST(ProfileData, TellsWhatIsBusyAndWhatTakesLong) {
               "7.5 kB are copied between GPUs, the most from GPU 0 to GPU 2: 4.5 kB.");
 }
 
+TEST(ProfileData, ARangeWithTheNameOfAKernelIsCountedApart) {
+    Json const data = profile_data(
+        Export("UPDATE NVTX_EVENTS SET text = 'histogram_kernel' WHERE text = 'sort'").read());
+    std::set<std::string> kinds;
+    for (Json const& row : data["names"]) {
+        if (row[0] == "histogram_kernel") {
+            kinds.insert(row[1].get<std::string>());
+        }
+    }
+    EXPECT_EQ(kinds, (std::set<std::string>{"NVTX range", "kernel"}));
+}
+
 TEST(ProfileData, ManyRecordsAreDrawnTogetherAndNoneIsLost) {
     Export const many("WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i+1 FROM n WHERE i<49999) "
                       "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT 2000000 + i * 20, "

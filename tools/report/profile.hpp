@@ -44,7 +44,7 @@ struct Profile {
     std::vector<std::uint32_t> gpus;                ///< device numbers, ascending
     std::map<std::uint32_t, std::string> gpu_names; ///< by device number, where told
     std::vector<ProfileTrack> tracks;               ///< by GPU, then threads
-    std::vector<std::string> names;
+    std::vector<std::string> names; ///< the same one twice where things of two kinds have it
     std::vector<ProfileSpan> spans; ///< by track, then by begin; the first of all begins at 0
     std::vector<std::string> notes; ///< what is missing, or was left out, as sentences
 

@@ -77,7 +77,7 @@ std::int64_t first_begin(std::map<Place, std::vector<ProfileSpan>> const& places
 
 void ProfileTracks::add(Place const& place, std::string const& name, ProfileSpan span) {
     auto const next = static_cast<std::uint32_t>(names_.size());
-    span.name = names_.try_emplace(name, next).first->second;
+    span.name = names_.try_emplace({span.kind, name}, next).first->second;
     places_[place].push_back(span);
 }
 
@@ -91,7 +91,9 @@ void ProfileTracks::move_to(Profile& profile) {
         order.push_back(place);
     }
     // Threads are the map's first; in the picture GPUs stand above them.
-    std::ranges::stable_partition(order, [](Place const& place) { return place.gpu.has_value(); });
+    // clang 14 does not compile std::ranges::stable_partition.
+    std::stable_partition(
+        order.begin(), order.end(), [](Place const& place) { return place.gpu.has_value(); });
     std::uint64_t left_out = 0;
     for (Place const& place : order) {
         Levels const levels(std::exchange(places_[place], {}));
@@ -122,7 +124,7 @@ void ProfileTracks::move_to(Profile& profile) {
     profile.gpus.assign(gpus.begin(), gpus.end());
     profile.names.resize(names_.size());
     for (auto const& [name, index] : names_) {
-        profile.names[index] = name;
+        profile.names[index] = name.second;
     }
 }
 

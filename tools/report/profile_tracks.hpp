@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace keyswap::tools {
@@ -32,7 +33,8 @@ class ProfileTracks {
 
   private:
     std::map<Place, std::vector<ProfileSpan>> places_;
-    std::map<std::string, std::uint32_t> names_;
+    /// A range may be called as a kernel is.
+    std::map<std::pair<SpanKind, std::string>, std::uint32_t> names_;
 };
 
 } // namespace keyswap::tools

@@ -61,6 +61,15 @@ Json comparison(ReportContent const& content) {
     return data;
 }
 
+/// Whose answer it is, where several sections of a kind answer the same question.
+std::string spoken_by(Json const& section, Json const& sections, std::string const& answer) {
+    bool const alone = std::ranges::count(sections, section["kind"], [](Json const& other) {
+                           return other["kind"];
+                       }) == 1;
+    return alone ? answer
+                 : section.value("algorithm", section["title"].get<std::string>()) + ": " + answer;
+}
+
 /// What a reader must not miss comes first: a failed check, then what the comparison, the
 /// simulation, the study and the plan say.
 Json findings(Json const& sections) {
@@ -77,9 +86,9 @@ Json findings(Json const& sections) {
                 continue;
             }
             for (Json const& answer : section["answers"]) {
-                bool const known = std::ranges::find(all, answer) != all.end();
-                if (!known && !answer.get<std::string>().empty()) {
-                    all.push_back(answer);
+                auto const text = answer.get<std::string>();
+                if (!text.empty()) {
+                    all.push_back(spoken_by(section, sections, text));
                 }
             }
         }

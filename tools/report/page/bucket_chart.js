@@ -60,15 +60,16 @@ function bucketTooltip(section, passes, mark) {
 }
 
 /** Chunk borders and, where they can be seen, the tolerance bands around them. */
-function borderSeries(section, theme) {
+function borderSeries(section, theme, width) {
+  const room = width / Math.max(1, section.gpu_count);
   const borders = [];
   const bands = [];
   const names = [];
   for (let gpu = 0; gpu < section.gpu_count; ++gpu) {
     const border = (gpu + 1) * section.chunk;
-    if (section.gpu_count <= 16) {
+    if (room > 18) {
       names.push([
-        { name: `GPU ${gpu}`, xAxis: gpu * section.chunk, itemStyle: { color: "transparent" } },
+        { name: room > 44 ? `GPU ${gpu}` : `${gpu}`, xAxis: gpu * section.chunk, itemStyle: { color: "transparent" } },
         { xAxis: Math.min(border, section.keys) },
       ]);
     }
@@ -162,7 +163,7 @@ function bucketChart(section) {
           id: "buckets", type: "custom", renderItem: renderBucket(theme, label), encode: { x: [0, 1], y: 2 },
           data: marksIn(0, section.keys, Math.max(200, width - 74)), animation: false, progressive: 0, clip: true,
         },
-        borderSeries(section, theme),
+        borderSeries(section, theme, width - 74),
       ],
     }),
     /** What a reader may ask for next. */

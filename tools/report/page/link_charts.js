@@ -175,7 +175,7 @@ function bottleneckChart(section) {
       grid: { left: width < 560 ? 128 : 250, right: 24, top: 30, bottom: 40 },
       xAxis: axisLook(theme, { type: "value", min: 0, max: 100, name: "% of the sort's time, % of the capacity", nameLocation: "middle", nameGap: 22 }),
       yAxis: axisLook(theme, {
-        type: "category", inverse: true, data: shown.map((channel) => channel.name), axisTick: { show: false },
+        type: "category", inverse: true, data: shown.map((channel) => (width < 560 ? channel.name.replace(": ", "\n") : channel.name)), axisTick: { show: false },
         axisLabel: { width: width < 560 ? 118 : 240, overflow: "truncate", hideOverlap: false },
       }),
       series: [
