@@ -138,7 +138,7 @@ function bucketChart(section) {
     id: "buckets",
     title: "Where the keys go: buckets by pass",
     note: "The sorted order from the first key to the last. Each strip is a bucket in the colour of the GPU that it goes to; " +
-      "dark, tall ones fit no GPU: the pass below refines them. Dashed lines are the borders of even shares, whose GPUs' numbers stand above; " +
+      "dark, tall ones fit no GPU: the pass below refines them; below the last pass they are one key value, cut at the borders. Dashed lines are the borders of even shares, whose GPUs' numbers stand above; " +
       `the shaded bands beside them the tolerance E of ${formatCount(section.tolerance)} keys. ` +
       `${formatCount(total)} buckets in all; those too narrow to see are drawn together until you zoom in.`,
     height: 120 + 62 * Math.max(1, section.passes.length),
