@@ -148,9 +148,10 @@ Expected<void> write_others(ReportCommand const& options, ReportContent const& c
     if (done && options.chrome_trace) {
         auto const trace = chrome_trace(content);
         if (trace["traceEvents"].empty()) {
-            return tl::unexpected(InputError{"--chrome-trace",
-                                             "nothing here has times",
-                                             "add --platform, or a trace that was timed"});
+            return tl::unexpected(
+                InputError{"--chrome-trace",
+                           "nothing here has times",
+                           "add --platform, a profile, or a trace that was timed"});
         }
         done = write_new_file(options,
                               *options.chrome_trace,
@@ -158,13 +159,17 @@ Expected<void> write_others(ReportCommand const& options, ReportContent const& c
                                   '\n');
     }
     if (done && options.matrix) {
-        if (content.runs.size() != 1) {
-            return tl::unexpected(InputError{"--matrix",
-                                             "is of one plan or trace, and there are " +
-                                                 std::to_string(content.runs.size()),
-                                             "give one trace, or --keys and --distribution"});
+        std::size_t const count = content.runs.size() + content.profiles.size();
+        if (count != 1) {
+            return tl::unexpected(InputError{
+                "--matrix",
+                "is of one plan, trace or profile, and there are " + std::to_string(count),
+                "give one trace or profile, or --keys and --distribution"});
         }
-        done = write_new_file(options, *options.matrix, matrix_text(content.runs.front()));
+        done = write_new_file(options,
+                              *options.matrix,
+                              content.runs.empty() ? matrix_text(content.profiles.front())
+                                                   : matrix_text(content.runs.front()));
     }
     return done;
 }
@@ -210,10 +215,11 @@ Expected<ExitCode> report(ReportCommand const& options) {
 }
 
 void add_content_options(CLI::App& command, ReportOptions& options) {
-    command.add_option(
-        "file",
-        options.files,
-        "Traces, CSV files of measurements, what 'keyswap whatif --json' printed; in any order");
+    command.add_option("file",
+                       options.files,
+                       "Traces, SQLite exports of Nsight Systems, CSV files of measurements, what "
+                       "'keyswap whatif' "
+                       "printed with --json or --csv; in any order");
     command.add_option("--platform", options.platform, "Simulate on this machine, by name or file");
     command.add_option("--profile", options.profile, "Device profile by name or file");
     command

@@ -3,6 +3,8 @@
 #include "simulator/what_if.hpp"
 #include "tools/command.hpp"
 #include "tools/number_text.hpp"
+#include "tools/report/exports.hpp"
+#include "tools/report/sweep_csv.hpp"
 #include "tools/simulation_options.hpp"
 
 #include <algorithm>
@@ -134,11 +136,10 @@ std::string link_text(simulator::WhatIfRow const& row) {
 }
 
 void print_csv(std::vector<simulator::WhatIfRow> const& rows) {
-    std::printf("algorithm,num_keys,key_type,distribution,parameter,digit_bits,tolerance_ppm,"
-                "fuse_ppm,link,gpus,sets_like_it,passes,key_swap_ms,total_ms,error\n");
+    std::printf("%s\n", std::string(sweep_csv_header).c_str());
     for (simulator::WhatIfRow const& row : rows) {
         auto const& config = row.request.config;
-        std::printf("%s,%llu,%s,%s,%s,%d,%u,%u,%s,%s,%llu,%d,%.6f,%.6f,\"%s\"\n",
+        std::printf("%s,%llu,%s,%s,%s,%d,%u,%u,%s,%s,%llu,%d,%.6f,%.6f,%s\n",
                     row.request.algorithm.c_str(),
                     static_cast<unsigned long long>(config.key_count),
                     std::string(to_string(config.key_type)).c_str(),
@@ -147,13 +148,13 @@ void print_csv(std::vector<simulator::WhatIfRow> const& rows) {
                     config.digit_bits,
                     config.tolerance_ppm,
                     config.fuse_ppm,
-                    link_text(row).c_str(),
+                    csv_field(link_text(row)).c_str(),
                     gpus_text(row.request.gpus, ' ').c_str(),
                     static_cast<unsigned long long>(row.like_it),
                     row.passes,
                     row.key_swap_ms,
                     row.total_ms,
-                    row.error.c_str());
+                    csv_field(row.error).c_str());
     }
 }
 

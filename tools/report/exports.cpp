@@ -63,6 +63,65 @@ void add_times(RunView const& view, std::uint32_t group, Json& events) {
     }
 }
 
+/// Tracks of a profile are threads of the GPU's process; what threads named belongs to the program.
+void add_profile(Profile const& profile, std::uint32_t group, Json& events) {
+    constexpr double ns_per_us = 1e3;
+    constexpr std::uint32_t program = process_group - 1;
+    std::set<std::uint32_t> named;
+    std::vector<std::uint32_t> processes;
+    for (std::size_t track = 0; track < profile.tracks.size(); ++track) {
+        auto const gpu = profile.tracks[track].gpu;
+        std::uint32_t const process = group + gpu.value_or(program);
+        processes.push_back(process);
+        if (named.insert(process).second) {
+            std::string const name = gpu ? "GPU " + std::to_string(*gpu) : "program";
+            events.push_back({{"name", "process_name"},
+                              {"ph", "M"},
+                              {"pid", process},
+                              {"args", {{"name", profile.title + ": " + name}}}});
+        }
+        events.push_back({{"name", "thread_name"},
+                          {"ph", "M"},
+                          {"pid", process},
+                          {"tid", track},
+                          {"args", {{"name", profile.tracks[track].name}}}});
+    }
+    for (ProfileSpan const& span : profile.spans) {
+        Json args = Json::object();
+        if (span.size_bytes > 0) {
+            args["bytes"] = span.size_bytes;
+        }
+        if (span.route) {
+            args["from"] = "GPU " + std::to_string(span.route->source);
+            args["to"] = "GPU " + std::to_string(span.route->destination);
+        }
+        events.push_back({{"name", profile.names[span.name]},
+                          {"ph", "X"},
+                          {"pid", processes[span.track]},
+                          {"tid", span.track},
+                          {"ts", static_cast<double>(span.begin_ns) / ns_per_us},
+                          {"dur", static_cast<double>(span.end_ns - span.begin_ns) / ns_per_us},
+                          {"args", std::move(args)}});
+    }
+}
+
+std::string profile_csv(Profile const& profile) {
+    std::ostringstream out;
+    out << "gpu,track,name,begin_ns,end_ns,size_bytes,source_gpu,destination_gpu\n";
+    for (ProfileSpan const& span : profile.spans) {
+        ProfileTrack const& track = profile.tracks[span.track];
+        out << (track.gpu ? std::to_string(*track.gpu) : "") << ',' << csv_field(track.name) << ','
+            << csv_field(profile.names[span.name]) << ',' << span.begin_ns << ',' << span.end_ns
+            << ',' << span.size_bytes << ',';
+        if (span.route) {
+            out << span.route->source << ',' << span.route->destination << '\n';
+        } else {
+            out << ",\n";
+        }
+    }
+    return out.str();
+}
+
 std::string_view state_name(PlacementState state) {
     return state == PlacementState::placed     ? "placed"
            : state == PlacementState::spanning ? "spanning"
@@ -139,6 +198,15 @@ std::string links_csv(simulator::Simulation const& simulation) {
     return out.str();
 }
 
+std::string matrix_lines(std::vector<std::uint64_t> const& bytes, std::size_t gpus) {
+    std::string text;
+    for (std::size_t cell = 0; cell < bytes.size(); ++cell) {
+        text += std::to_string(bytes[cell]);
+        text += (cell + 1) % gpus == 0 ? '\n' : ' ';
+    }
+    return text;
+}
+
 std::string numbered(char const* name, std::size_t index) {
     return std::string(name) + (index == 0 ? "" : "-" + std::to_string(index + 1)) + ".csv";
 }
@@ -163,6 +231,10 @@ Json chrome_trace(ReportContent const& content) {
         add_times(view, group, events);
         group += view.times.empty() ? 0 : process_group;
     }
+    for (Profile const& profile : content.profiles) {
+        add_profile(profile, group, events);
+        group += process_group;
+    }
     for (simulator::Simulation const& simulation : content.simulations) {
         add_simulation(simulation, group, events);
         group += process_group;
@@ -173,12 +245,15 @@ Json chrome_trace(ReportContent const& content) {
 std::string matrix_text(RunView const& view) {
     std::uint64_t const element_bytes =
         key_size_bytes(view.header.key_type) + value_size_bytes(view.header.value_type);
-    std::string text;
-    for (std::size_t cell = 0; cell < view.matrix.size(); ++cell) {
-        text += std::to_string(view.matrix[cell] * element_bytes);
-        text += (cell + 1) % view.gpu_count() == 0 ? '\n' : ' ';
+    std::vector<std::uint64_t> bytes = view.matrix;
+    for (std::uint64_t& cell : bytes) {
+        cell *= element_bytes;
     }
-    return text;
+    return matrix_lines(bytes, view.gpu_count());
+}
+
+std::string matrix_text(Profile const& profile) {
+    return matrix_lines(profile.matrix(), profile.gpus.size());
 }
 
 std::map<std::string, std::string> csv_tables(ReportContent const& content) {
@@ -190,6 +265,9 @@ std::map<std::string, std::string> csv_tables(ReportContent const& content) {
         if (!content.runs[i].times.empty()) {
             tables[numbered("times", i)] = times_csv(content.runs[i]);
         }
+    }
+    for (std::size_t i = 0; i < content.profiles.size(); ++i) {
+        tables[numbered("profile", i)] = profile_csv(content.profiles[i]);
     }
     for (std::size_t i = 0; i < content.simulations.size(); ++i) {
         tables[numbered("phases", i)] = phases_csv(content.simulations[i]);

@@ -11,7 +11,7 @@
 
 namespace keyswap::tools {
 
-/// Chrome trace events of every simulation and of every trace with times, each as a group of
+/// Chrome trace events of every simulation, profile and trace with times, each as a group of
 /// processes of its own ("rmg-paper predicted: GPU 0", "Trace run.trace: GPU 0"), so that one file
 /// shows prediction and measurement below each other. Times are microseconds.
 /// Source of the format: "Trace Event Format", Google, 2016.
@@ -20,10 +20,12 @@ namespace keyswap::tools {
 /// Bytes from each GPU (line) to each GPU (column), separated by spaces: what the matrix input of
 /// alltoallv benchmarks takes.
 [[nodiscard]] std::string matrix_text(RunView const& view);
+/// The same of a profile's copies; its GPUs stand in the order of their numbers.
+[[nodiscard]] std::string matrix_text(Profile const& profile);
 
 /// Tables by file name, units in the headings: matrix.csv, gpus.csv, buckets.csv and times.csv of a
-/// run, phases.csv and links.csv of a simulation. Those of the second run or simulation and on are
-/// called matrix-2.csv and so on.
+/// run, phases.csv and links.csv of a simulation, profile.csv of a profile. Those of the second run
+/// or simulation and on are called matrix-2.csv and so on.
 [[nodiscard]] std::map<std::string, std::string> csv_tables(ReportContent const& content);
 
 /// A field of a CSV file (RFC 4180): quoted where it has to be.

@@ -1,108 +1,12 @@
-// The page in a real headless Chromium. Started by ./test, which says where keyswap and chromium are.
+// The page in a browser: how quick it is, what it shows of a run, and how it is used.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { after, before, test } from "node:test";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { crc32 } from "node:zlib";
-import { chromium } from "playwright-core";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { browser, chart, drawAll, here, marks, open, tooltip, writeReport } from "./page_driver.mjs";
 
-const here = dirname(fileURLToPath(import.meta.url));
-const root = join(here, "..", "..");
-const keyswap = process.env.KEYSWAP;
 const approve = process.env.KEYSWAP_APPROVE === "1";
-const folder = mkdtempSync(join(tmpdir(), "keyswap-report-"));
-let browser;
-
-function run(...words) {
-  return execFileSync(keyswap, words, { cwd: root, encoding: "utf8", maxBuffer: 1 << 28 });
-}
-
-/** Writes a report; returns the file, its data and the time that writing took. */
-function writeReport(name, ...words) {
-  const file = join(folder, `${name}.html`);
-  const begin = performance.now();
-  run("report", "--output", file, "--force", ...words);
-  const writeMs = performance.now() - begin;
-  const text = readFileSync(file, "utf8");
-  const data = JSON.parse(text.match(/<script type="application\/json" id="data">(.*?)<\/script>/s)[1]);
-  return { file, data, writeMs };
-}
-
-/** A trace as another program would write it; the checksums are right. */
-function writeTrace(name, records) {
-  const lines = records.map((record) => {
-    const open = JSON.stringify(record).slice(0, -1);
-    return `${open},"crc32":"${crc32(open).toString(16).padStart(8, "0")}"}\n`;
-  });
-  const file = join(folder, name);
-  writeFileSync(file, lines.join(""));
-  return file;
-}
-
-function header(more = {}) {
-  return {
-    record: "header", format: "keyswap-trace", version: 1, units: "keys, ns", program: "test", commit: "", created: "", device: "", driver: "",
-    algorithm: "rmg", variant: "reference", key_count: 100, gpus: [0, 1], virtual_gpus: true, key_type: "u32", direction: "ascending",
-    value_type: "none", stability: "unstable", zero_order: "total", digit_bits: 8, tolerance_ppm: 5000, fuse_ppm: 10000,
-    input: { distribution: "uniform", seed: 1, generator_version: 1, file: "" }, ...more,
-  };
-}
-
-/** Opens a page; every console message, error and request beyond the file is kept. */
-async function open(file, { width = 1200, height = 900, scheme = "light" } = {}) {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme });
-  const page = await context.newPage();
-  const complaints = [];
-  page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
-  page.on("pageerror", (error) => complaints.push(error.message));
-  page.on("request", (request) => request.url() === pathToFileURL(file).href || complaints.push(`request: ${request.url()}`));
-  const begin = performance.now();
-  await page.goto(pathToFileURL(file).href);
-  await page.waitForSelector("html[data-ready]");
-  page.readyMs = performance.now() - begin;
-  page.complaints = complaints;
-  return page;
-}
-
-/** Scrolls a chart into view and waits until it is drawn. */
-async function chart(page, id) {
-  await page.locator(`#${id}`).scrollIntoViewIfNeeded();
-  await page.waitForFunction((name) => window.keyswapCharts.get(name)?.chart, id);
-}
-
-function marks(page, id, series) {
-  return page.evaluate(([name, wanted]) => {
-    const option = window.keyswapCharts.get(name).chart.getOption();
-    return (wanted ? option.series.find((one) => one.id === wanted) : option.series[0]).data.map((mark) => mark?.value ?? mark);
-  }, [id, series]);
-}
-
-async function drawAll(page) {
-  const ids = await page.evaluate(() => [...window.keyswapCharts.keys()]);
-  for (const id of ids) {
-    await chart(page, id);
-  }
-  return ids;
-}
-
-/** The hover text that is shown now, or as soon as there is one (it fades in). */
-async function tooltip(page) {
-  const handle = await page.waitForFunction(() => [...document.querySelectorAll(".hover")]
-    .filter((box) => Number(getComputedStyle(box).opacity) > 0.5 && getComputedStyle(box).visibility !== "hidden").map((box) => box.innerText.trim()).filter((text) => text !== "").join("\n"));
-  return handle.jsonValue();
-}
-
-before(async () => {
-  browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox", "--force-device-scale-factor=1"] });
-});
-after(async () => {
-  await browser?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
 
 let eightGpus;
 function eight() {
@@ -228,71 +132,6 @@ test("EveryChartHasItsNumbersAsATable", async () => {
   assert.deepEqual(page.complaints, []);
 });
 
-test("NamesThatLookLikeHtmlAreShownAsText", async () => {
-  const attack = "</script><script>window.hacked=1</script><img src=x onerror=window.hacked=1>";
-  const trace = writeTrace("attack.trace", [
-    header({ variant: attack, device: attack, input: { distribution: attack, seed: 1, generator_version: 1, file: "" } }),
-    { record: "ownership", gpu: 0, base: 0, count: 50 },
-    { record: "phase_time", gpu: 0, phase: attack, pass: 0, begin_ns: 0, end_ns: 1000000 },
-    { record: "verdict", property: attack, holds: false, detail: attack },
-    { record: "end", records: 4 },
-  ]);
-  const { file } = writeReport("attack", trace);
-  const page = await open(file);
-  const ids = await drawAll(page);
-  const timeline = ids.find((id) => id.endsWith("-timeline"));
-  await page.locator(`#${timeline}`).focus();
-  await page.keyboard.press("ArrowDown");
-  await page.waitForFunction(() => document.body.innerText.includes("0 ms to 1 ms") || document.body.innerText.includes("0 µs to 1 ms"));
-  for (const summary of await page.locator("summary").all()) {
-    await summary.click();
-  }
-  assert.equal(await page.evaluate(() => window.hacked), undefined);
-  assert.equal(await page.locator("img").count(), 0);
-  assert.ok((await page.locator("#main-finding").innerText()).includes("onerror"), "the name is shown");
-  assert.deepEqual(page.complaints, []);
-});
-
-test("ATraceWithoutTimesSaysSoAndOneWithTimesHasATimeline", async () => {
-  const records = [{ record: "ownership", gpu: 0, base: 0, count: 50 }, { record: "ownership", gpu: 1, base: 50, count: 50 }];
-  const time = { record: "phase_time", gpu: 1, phase: "key swap", pass: 0, begin_ns: 0, end_ns: 2000000 };
-  const without = await open(writeReport("without", writeTrace("without.trace", [header(), ...records, { record: "end", records: 3 }])).file);
-  assert.match(await without.locator("#section0-timeline").innerText(), /This trace has no times/);
-  const withTimes = await open(writeReport("with", writeTrace("with.trace", [header(), ...records, time, { record: "end", records: 4 }])).file);
-  await chart(withTimes, "section0-timeline");
-  assert.deepEqual(await marks(withTimes, "section0-timeline"), [[0, 2, 1]]);
-});
-
-test("AFileThatExistsIsKeptUnlessForced", () => {
-  const file = join(folder, "kept.html");
-  writeFileSync(file, "mine");
-  const words = ["report", "--distribution", "uniform", "--keys", "1000", "--output", file];
-  assert.throws(() => execFileSync(keyswap, words, { stdio: "pipe" }), (error) => error.status === 2 && /exists already/.test(error.stderr));
-  assert.equal(readFileSync(file, "utf8"), "mine");
-  execFileSync(keyswap, [...words, "--force"]);
-  assert.ok(readFileSync(file, "utf8").startsWith("<!DOCTYPE html>"));
-});
-
-test("ARecordedRunOfFourGpusIsShownBesideItsPrediction", async () => {
-  const trace = join(root, "traces", "recorded", "4gpus-rotated-u64-zipf.trace.zst");
-  const { file, data } = writeReport("recorded", trace, "--platform", "traces/recorded/h200-x4-platform.toml", "--algorithm", "rmg-rotated");
-  assert.deepEqual(data.sections.map((section) => section.kind), ["comparison", "run", "simulation"]);
-  const page = await open(file);
-  await drawAll(page);
-  assert.equal((await marks(page, "section1-timeline")).length, data.sections[1].times.length);
-  assert.ok(data.sections[1].times.length > 0);
-  assert.ok(data.sections[0].rows.some((row) => row.phase === "key swap" && row.ms.every((ms) => ms > 0)), "phases have the same names");
-  assert.deepEqual(page.complaints, []);
-});
-
-test("AnEmptyRunIsExplained", async () => {
-  const page = await open(writeReport("empty", "--distribution", "uniform", "--keys", "0", "--gpu-count", "4").file);
-  assert.match(await page.locator("#main-finding").innerText(), /There are no keys/);
-  assert.match(await page.locator("#section0-buckets").innerText(), /no buckets to show/);
-  await drawAll(page);
-  assert.deepEqual(page.complaints, []);
-});
-
 test("APageCarriesTheLicencesOfWhatItContains", async () => {
   const page = await open(eight().file);
   await page.locator("summary", { hasText: "Licences" }).click();
@@ -320,26 +159,20 @@ test("APrintHasEveryChartOnLightGround", async () => {
   assert.ok((await page.pdf()).length > 20000);
 });
 
-test("ValidationsAndSweepsAreShown", async () => {
-  const sweep = join(folder, "sweep.json");
-  writeFileSync(sweep, run("whatif", "--platform", "ac922", "--keys", "1e9,2e9", "--algorithm", "rmg-paper,rmg-rotated", "--rank-gpus", "2", "--json"));
-  const { file, data } = writeReport("studies", "--platform", "ac922", "traces/measurements/ac922.csv", sweep);
-  const page = await open(file);
-  await drawAll(page);
-  const rows = data.sections.find((section) => section.kind === "validation").rows;
-  assert.equal((await marks(page, "section0-accuracy", "accuracy")).length, rows.length);
-  const swept = data.sections.find((section) => section.kind === "sweep");
-  assert.equal((await marks(page, "section1-ranking", "rest")).length, Math.min(30, swept.rows.length));
-  assert.equal((await marks(page, "section1-heat")).length, 4);
-  assert.deepEqual(page.complaints, []);
-});
-
 test("AThousandGpusAndAMillionBucketsOpenInTwoSeconds", async (context) => {
   const { file, data } = writeReport("large", "--digit-bits", "11", "--distribution", "normal", "--keys", "1e11", "--key-type", "u64", "--gpu-count", "1024");
   const buckets = data.sections[0].passes.flatMap((pass) => pass.groups).reduce((sum, group) => sum + group.count, 0);
   const page = await open(file);
   await chart(page, "section0-buckets");
-  const drawnMarks = (await marks(page, "section0-buckets")).length;
+  const first = await marks(page, "section0-buckets");
+  const drawnMarks = first.length;
+  assert.equal(first.reduce((total, mark) => total + mark[4], 0), buckets, "every bucket is in one mark of the overview");
+  // The overview and the buckets themselves agree: the first mark's buckets begin and end where it does.
+  const joined = first.find((mark) => mark[4] > 1);
+  const shown = { start: (100 * joined[0]) / data.sections[0].keys, end: (100 * joined[1]) / data.sections[0].keys };
+  await page.evaluate((range) => window.keyswapCharts.get("section0-buckets").chart.dispatchAction({ type: "dataZoom", dataZoomIndex: 0, ...range }), shown);
+  const inside = (await marks(page, "section0-buckets")).filter((mark) => mark[2] === joined[2] && mark[0] >= joined[0] && mark[1] <= joined[1]);
+  assert.equal(inside.reduce((total, mark) => total + mark[4], 0), joined[4]);
   context.diagnostic(`1,024 GPUs, ${buckets} buckets: ${statSync(file).size} bytes, interactive in ${page.readyMs.toFixed(0)} ms, ${drawnMarks} marks at first`);
   assert.ok(buckets > 1e6);
   assert.ok(page.readyMs < 6000, "three times the wish: the machine may be busy");

@@ -5,9 +5,8 @@
 #include "model/key_generator.hpp"
 #include "model/record_plan.hpp"
 #include "model/streamed_source.hpp"
-#include "tools/report/study_data.hpp"
+#include "tools/report/report_files.hpp"
 #include "tools/simulation_options.hpp"
-#include "traces/byte_source.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -20,115 +19,6 @@ namespace {
 constexpr std::uint64_t streamed_keys_max = 20'000'000;
 constexpr std::uint64_t key_count_default = 2'000'000'000;
 constexpr std::uint32_t gpu_count_default = 8;
-
-enum class FileKind { trace, measurements, sweep };
-
-Expected<std::string> beginning_of(std::string const& file) {
-    auto bytes = open_bytes(file);
-    if (!bytes) {
-        return tl::unexpected(bytes.error());
-    }
-    constexpr std::size_t enough = 64;
-    std::string text(enough, '\0');
-    std::size_t filled = 0;
-    while (filled < enough) {
-        auto const size = (*bytes)->read(std::span(text).subspan(filled));
-        if (!size) {
-            return tl::unexpected(size.error());
-        }
-        if (*size == 0) {
-            break;
-        }
-        filled += *size;
-    }
-    text.resize(filled);
-    return text;
-}
-
-Expected<FileKind> kind_of(std::string const& file) {
-    auto const text = beginning_of(file);
-    if (!text) {
-        return tl::unexpected(text.error());
-    }
-    if (text->starts_with(R"({"record":)")) {
-        return FileKind::trace;
-    }
-    if (text->starts_with("cuda_device_name,")) {
-        return FileKind::measurements;
-    }
-    auto const first = text->find_first_not_of(" \t\r\n");
-    if (first != std::string::npos && (*text)[first] == '{') {
-        return FileKind::sweep;
-    }
-    return tl::unexpected(InputError{file,
-                                     text->empty() ? "is empty" : "is of no known kind",
-                                     "give a trace, a CSV of measurements, or what 'keyswap "
-                                     "whatif --json' printed"});
-}
-
-Expected<nlohmann::ordered_json> read_sweep(std::string const& file) {
-    auto bytes = open_bytes(file);
-    if (!bytes) {
-        return tl::unexpected(bytes.error());
-    }
-    std::string text;
-    std::string block(1 << 16, '\0');
-    while (true) {
-        auto const size = (*bytes)->read(block);
-        if (!size) {
-            return tl::unexpected(size.error());
-        }
-        if (*size == 0) {
-            break;
-        }
-        text.append(block, 0, *size);
-    }
-    auto const json = nlohmann::json::parse(text, nullptr, false);
-    if (json.is_discarded() || !json.is_object()) {
-        return tl::unexpected(
-            InputError{file, "is no JSON object", "give what 'keyswap whatif --json' printed"});
-    }
-    return sweep_data(file, json);
-}
-
-std::optional<InputError>
-read_file(ReportOptions const& options, std::string const& file, ReportContent& content) {
-    auto const kind = kind_of(file);
-    if (!kind) {
-        return kind.error();
-    }
-    if (*kind == FileKind::trace) {
-        auto view = read_run_view(file);
-        if (!view) {
-            return view.error();
-        }
-        content.runs.push_back(std::move(*view));
-        return std::nullopt;
-    }
-    if (*kind == FileKind::sweep) {
-        auto sweep = read_sweep(file);
-        if (!sweep) {
-            return sweep.error();
-        }
-        content.sweeps.push_back(std::move(*sweep));
-        return std::nullopt;
-    }
-    if (!options.platform) {
-        return InputError{file,
-                          "measurements are shown beside predictions, which need a machine",
-                          "add --platform, for instance --platform dgx-a100"};
-    }
-    auto const runs = read_measurements(file);
-    if (!runs) {
-        return runs.error();
-    }
-    auto validation = simulator::validate(*content.machine, *runs);
-    if (!validation) {
-        return validation.error();
-    }
-    content.measurements.push_back({file, std::move(*validation)});
-    return std::nullopt;
-}
 
 /// Numbers on the machine: as asked, else those of the trace where the machine has them, else all
 /// or as many as the trace had.
@@ -341,7 +231,7 @@ Expected<ReportContent> report_content(ReportOptions const& options) {
         content.machine = std::move(*machine);
     }
     for (std::string const& file : options.files) {
-        if (auto error = read_file(options, file, content)) {
+        if (auto error = read_report_file(options, file, content)) {
             return tl::unexpected(std::move(*error));
         }
     }

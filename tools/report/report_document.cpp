@@ -1,6 +1,7 @@
 #include "tools/report/report_request.hpp"
 
 #include "tools/build_info.hpp"
+#include "tools/report/profile_data.hpp"
 #include "tools/report/run_data.hpp"
 #include "tools/report/simulation_data.hpp"
 #include "tools/report/study_data.hpp"
@@ -60,6 +61,15 @@ Json comparison(ReportContent const& content) {
     return data;
 }
 
+/// Whose answer it is, where several sections of a kind answer the same question.
+std::string spoken_by(Json const& section, Json const& sections, std::string const& answer) {
+    bool const alone = std::ranges::count(sections, section["kind"], [](Json const& other) {
+                           return other["kind"];
+                       }) == 1;
+    return alone ? answer
+                 : section.value("algorithm", section["title"].get<std::string>()) + ": " + answer;
+}
+
 /// What a reader must not miss comes first: a failed check, then what the comparison, the
 /// simulation, the study and the plan say.
 Json findings(Json const& sections) {
@@ -70,15 +80,15 @@ Json findings(Json const& sections) {
             all.push_back(verdict);
         }
     }
-    for (char const* kind : {"comparison", "validation", "sweep", "simulation", "run"}) {
+    for (char const* kind : {"comparison", "validation", "sweep", "profile", "simulation", "run"}) {
         for (Json const& section : sections) {
             if (section["kind"] != kind) {
                 continue;
             }
             for (Json const& answer : section["answers"]) {
-                bool const known = std::ranges::find(all, answer) != all.end();
-                if (!known && !answer.get<std::string>().empty()) {
-                    all.push_back(answer);
+                auto const text = answer.get<std::string>();
+                if (!text.empty()) {
+                    all.push_back(spoken_by(section, sections, text));
                 }
             }
         }
@@ -98,6 +108,9 @@ Json report_document(ReportContent const& content, std::string const& command) {
     }
     for (Json const& sweep : content.sweeps) {
         sections.push_back(sweep);
+    }
+    for (Profile const& profile : content.profiles) {
+        sections.push_back(profile_data(profile));
     }
     for (RunView const& view : content.runs) {
         sections.push_back(run_data(view));

@@ -4,6 +4,7 @@
 
 #include "simulator/simulation.hpp"
 #include "simulator/validation.hpp"
+#include "tools/report/profile.hpp"
 #include "tools/report/run_view.hpp"
 
 #include <nlohmann/json.hpp>
@@ -17,7 +18,7 @@ namespace keyswap::tools {
 
 /// As written on the command line.
 struct ReportOptions {
-    std::vector<std::string> files; ///< traces, measurements, answers of whatif, in any order
+    std::vector<std::string> files; ///< traces, profiles, measurements, answers of whatif
     std::optional<std::string> platform;
     std::optional<std::string> profile;
     std::vector<std::string> algorithms{"rmg-paper"}; ///< schedules of `simulate`
@@ -45,6 +46,7 @@ struct ReportContent {
     std::optional<simulator::Machine> machine;
     std::vector<simulator::Simulation> simulations;
     std::vector<MeasuredFile> measurements;
+    std::vector<Profile> profiles; ///< exports of Nsight Systems, in the order of the files
     std::vector<nlohmann::ordered_json> sweeps; ///< as sweep_data() gives them
 };
 

@@ -4,10 +4,17 @@
 
 #include <nlohmann/json.hpp>
 
+#include <span>
+
 namespace keyswap::tools {
 
 /// A planned or recorded sort as the page's script reads it (README.md, "The data document").
 [[nodiscard]] nlohmann::ordered_json run_data(RunView const& view);
+
+/// What each GPU sends to each, summed over blocks of GPUs where they are many.
+/// \param cells [gpus * gpus] keys or bytes; rows send
+[[nodiscard]] nlohmann::ordered_json matrix_data(std::span<std::uint64_t const> cells,
+                                                 std::size_t gpus);
 
 /// Prefix of a bucket as people read it: "0x1f______", or "0x1f/9 bits".
 [[nodiscard]] std::string prefix_label(RunHeader const& header, BucketPrefix bucket);

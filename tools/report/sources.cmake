@@ -3,20 +3,31 @@ target_sources(
     keyswap_commands
     PRIVATE report/bucket_flow.cpp
             report/exports.cpp
+            report/nsight_export.cpp
             report/phase_durations.cpp
             report/pictures.cpp
             report/platform_layout.cpp
+            report/profile.cpp
+            report/profile_data.cpp
+            report/profile_tracks.cpp
             report/repeat_command.cpp
             report/report_content.cpp
             report/report_document.cpp
+            report/report_files.cpp
             report/report_page.cpp
             report/run_data.cpp
             report/run_labels.cpp
             report/run_view.cpp
             report/simulation_data.cpp
+            report/sqlite_file.cpp
+            report/sweep_csv.cpp
             report/sweep_data.cpp
             report/validation_data.cpp
             report/varint_text.cpp)
+
+# Exports of Nsight Systems are SQLite databases.
+find_package(SQLite3 REQUIRED)
+target_link_libraries(keyswap_commands PRIVATE SQLite::SQLite3)
 
 # Built in, so that a report needs nothing but the program. The order here is no matter: the
 # template names the parts.
@@ -29,8 +40,11 @@ set(page_files
     page/theme.js
     page/run_charts.js
     page/bucket_chart.js
-    page/simulation_charts.js
+    page/link_charts.js
+    page/timeline_charts.js
+    page/profile_charts.js
     page/study_charts.js
+    page/section_charts.js
     page/page.js
     vendor/LICENSES
     vendor/echarts.min.js)

@@ -17,7 +17,7 @@ namespace keyswap::tools {
                                                      std::string const& file,
                                                      simulator::Validation const& validation);
 
-/// What `keyswap whatif --json` printed.
+/// What `keyswap whatif` printed with --json, or parse_sweep_csv() made of --csv.
 /// \param file for the title and for errors
 /// \return an error where a row lacks its times, or what was varied is not told
 [[nodiscard]] Expected<nlohmann::ordered_json> sweep_data(std::string const& file,

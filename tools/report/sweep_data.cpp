@@ -139,25 +139,26 @@ std::string finding(nlohmann::json const& rows, Varied const& varied, bool gpus_
 Expected<Json> sweep_data(std::string const& file, nlohmann::json const& sweep) {
     auto const rows = sweep.find("rows");
     if (rows == sweep.end() || !rows->is_array() || rows->empty()) {
-        return tl::unexpected(
-            InputError{file, "has no rows", "give what 'keyswap whatif --json' printed"});
+        return tl::unexpected(InputError{
+            file, "has no rows", "give what 'keyswap whatif' printed with --json or --csv"});
     }
     Json data = Json::array();
     std::set<std::string> gpu_sets;
     for (auto const& row : *rows) {
         if (!row.is_object() || !has_result(row)) {
-            return tl::unexpected(InputError{file,
-                                             "row " + std::to_string(data.size() + 1) +
-                                                 " has neither total_ms nor an error",
-                                             "give what 'keyswap whatif --json' printed"});
+            return tl::unexpected(InputError{
+                file,
+                "row " + std::to_string(data.size() + 1) + " has neither total_ms nor an error",
+                "give what 'keyswap whatif' printed with --json or --csv"});
         }
         gpu_sets.insert(gpus_text(row));
         data.push_back(row_data(row));
     }
     Varied const varied = varied_fields(*rows);
     bool const gpus_vary = gpu_sets.size() > 1;
-    std::string const platform = text_of(sweep.value("platform", nlohmann::json("a machine")));
-    nlohmann::json const none = "";
+    nlohmann::json const none = "not told";
+    std::string const platform =
+        text_of(sweep.value("platform", nlohmann::json("a machine that the file does not name")));
     auto const row = [](char const* name, std::string const& value) {
         return Json::array({name, value});
     };

@@ -21,7 +21,7 @@ function firstEndingAfter(buckets, position) {
 
 /**
  * What is drawn of a pass between two positions on so many pixels: [begin, end, row, first bucket,
- * buckets joined, owner, state]. Buckets that fit no GPU are never joined with others.
+ * buckets joined, owner (-1: several), state]. Buckets that fit no GPU are never joined with others.
  */
 function bucketMarks(buckets, row, from, to, pixels) {
   const narrowest = ((to - from) / pixels) * narrowestMark;
@@ -33,6 +33,7 @@ function bucketMarks(buckets, row, from, to, pixels) {
     if (open && placed && !wide && open[1] - open[0] < narrowest && open[1] === buckets.begin[i]) {
       open[1] = buckets.end[i];
       open[4] += 1;
+      open[5] = open[5] === buckets.first[i] ? open[5] : -1;
       continue;
     }
     const mark = [buckets.begin[i], buckets.end[i], row, i, 1, buckets.first[i], buckets.state[i]];
@@ -45,7 +46,7 @@ function bucketMarks(buckets, row, from, to, pixels) {
 function bucketTooltip(section, passes, mark) {
   const [begin, end, row, index, joined, owner, state] = mark;
   const pass = section.passes[row];
-  const buckets = passes[row];
+  const buckets = passes(row);
   const share = formatPercent((end - begin) / Math.max(1, section.keys));
   const range = `keys ${formatCount(begin)} to ${formatCount(end)} of the sorted order (${share})`;
   if (joined > 1) {
@@ -59,15 +60,16 @@ function bucketTooltip(section, passes, mark) {
 }
 
 /** Chunk borders and, where they can be seen, the tolerance bands around them. */
-function borderSeries(section, theme) {
+function borderSeries(section, theme, width) {
+  const room = width / Math.max(1, section.gpu_count);
   const borders = [];
   const bands = [];
   const names = [];
   for (let gpu = 0; gpu < section.gpu_count; ++gpu) {
     const border = (gpu + 1) * section.chunk;
-    if (section.gpu_count <= 16) {
+    if (room > 18) {
       names.push([
-        { name: `GPU ${gpu}`, xAxis: gpu * section.chunk, itemStyle: { color: "transparent" } },
+        { name: room > 44 ? `GPU ${gpu}` : `${gpu}`, xAxis: gpu * section.chunk, itemStyle: { color: "transparent" } },
         { xAxis: Math.min(border, section.keys) },
       ]);
     }
@@ -92,7 +94,7 @@ function borderSeries(section, theme) {
   };
 }
 
-function renderBucket(theme, passes) {
+function renderBucket(theme, label) {
   return (params, api) => {
     const plot = params.coordSys;
     const [left, middle] = api.coord([api.value(0), api.value(2)]);
@@ -102,15 +104,15 @@ function renderBucket(theme, passes) {
     const width = Math.max(Math.min(right, plot.x + plot.width) - x, 0.6);
     const height = api.size([0, 1])[1] * (state === 0 ? 0.56 : 0.86);
     const shape = { x, y: middle - height / 2, width, height };
-    const mixed = api.value(4) > 1 && passes.mixedOwners(api.value(2), api.value(3), api.value(4));
-    const fill = state === 0 ? (mixed ? theme.quiet : gpuColor(api.value(5))) : theme.strong;
+    const owner = api.value(5);
+    const fill = state === 0 ? (owner < 0 ? theme.quiet : gpuColor(owner)) : theme.strong;
     const style = { fill, stroke: theme.ground, lineWidth: width > 5 ? 1 : 0 };
     const children = [{ type: "rect", shape, style }];
     if (state !== 0 && width > 84) {
       children.push({
         type: "text",
         style: {
-          text: passes.label(api.value(2), api.value(3)), x: x + width / 2, y: middle, align: "center",
+          text: label(api.value(2), api.value(3)), x: x + width / 2, y: middle, align: "center",
           verticalAlign: "middle", fill: theme.ground, font: "bold 11px monospace", width: width - 8, overflow: "truncate",
         },
       });
@@ -120,22 +122,26 @@ function renderBucket(theme, passes) {
 }
 
 function bucketChart(section) {
-  const decoded = section.passes.map(decodePass);
-  const lookup = {
-    mixedOwners: (row, index, count) => decoded[row].first[index] !== decoded[row].first[index + count - 1],
-    label: (row, index) => `${prefixText(section.passes[row], decoded[row], index)}`,
+  // A pass of many buckets comes with an overview, and is decoded when the reader looks closer.
+  const kept = [];
+  const decoded = (row) => (kept[row] ??= decodePass(section.passes[row]));
+  const label = (row, index) => prefixText(section.passes[row], decoded(row), index);
+  const marksOf = (row, from, to, pixels) => {
+    const { overview } = section.passes[row];
+    return overview && !kept[row] && from <= 0 && to >= section.keys
+      ? overview.map(([begin, end, index, joined, owner, state]) => [begin, end, row, index, joined, owner, state])
+      : bucketMarks(decoded(row), row, from, to, pixels);
   };
-  const marksIn = (from, to, pixels) =>
-    decoded.flatMap((buckets, row) => bucketMarks(buckets, row, from, to, pixels));
-  const total = sum(decoded.map((buckets) => buckets.count));
+  const marksIn = (from, to, pixels) => section.passes.flatMap((pass, row) => marksOf(row, from, to, pixels));
+  const total = sum(section.passes.flatMap((pass) => pass.groups.map((group) => group.count)));
   return {
     id: "buckets",
     title: "Where the keys go: buckets by pass",
     note: "The sorted order from the first key to the last. Each strip is a bucket in the colour of the GPU that it goes to; " +
-      "dark, tall ones fit no GPU: the pass below refines them. Dashed lines are the borders of even shares, " +
+      "dark, tall ones fit no GPU: the pass below refines them; below the last pass they are one key value, cut at the borders. Dashed lines are the borders of even shares, whose GPUs' numbers stand above; " +
       `the shaded bands beside them the tolerance E of ${formatCount(section.tolerance)} keys. ` +
       `${formatCount(total)} buckets in all; those too narrow to see are drawn together until you zoom in.`,
-    height: 120 + 62 * Math.max(1, decoded.length),
+    height: 120 + 62 * Math.max(1, section.passes.length),
     canvas: true,
     zoom: "x",
     empty: total === 0 ? "No pass partitioned any keys, so there are no buckets to show." : "",
@@ -154,19 +160,22 @@ function bucketChart(section) {
       dataZoom: zoomLook(theme, { xAxisIndex: 0, minSpan: 0 }),
       series: [
         {
-          id: "buckets", type: "custom", renderItem: renderBucket(theme, lookup), encode: { x: [0, 1], y: 2 },
+          id: "buckets", type: "custom", renderItem: renderBucket(theme, label), encode: { x: [0, 1], y: 2 },
           data: marksIn(0, section.keys, Math.max(200, width - 74)), animation: false, progressive: 0, clip: true,
         },
-        borderSeries(section, theme),
+        borderSeries(section, theme, width - 74),
       ],
     }),
+    /** What a reader may ask for next. */
+    prepare: () => section.passes.forEach((pass, row) => decoded(row)),
     /** New marks for what is visible now. */
     update: (from, to, width) => ({ series: [{ id: "buckets", data: marksIn(from, to, Math.max(200, width - 74)) }] }),
     table: {
       columns: ["pass", "bucket", "begin (key)", "end (key)", "keys", "first GPU", "last GPU", "state"],
       count: total,
       rows: function* () {
-        for (const [row, buckets] of decoded.entries()) {
+        for (const row of section.passes.keys()) {
+          const buckets = decoded(row);
           for (let i = 0; i < buckets.count; ++i) {
             yield [section.passes[row].pass, prefixText(section.passes[row], buckets, i), buckets.begin[i], buckets.end[i],
               buckets.end[i] - buckets.begin[i], buckets.first[i], buckets.last[i], bucketStates[buckets.state[i]]];

@@ -6,8 +6,11 @@ function escapeHtml(text) {
   return String(text).replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }
 
+/** Made once: number.toLocaleString() makes one for every number, which a long table shows. */
+const groupedDigits = new Intl.NumberFormat("en-US");
+
 function formatCount(count) {
-  return Math.round(count).toLocaleString("en-US");
+  return groupedDigits.format(Math.round(count));
 }
 
 /** "1.2 G" of 1.2e9: for axes. */
@@ -33,22 +36,26 @@ function formatPercent(share) {
   return `${(100 * share).toFixed(Math.abs(share) < 0.01 && share !== 0 ? 2 : 1)} %`;
 }
 
-/** Calls `take` with a function that gives the next number of the list (varint_text.hpp). */
-function readVarints(base64, take) {
-  const bytes = atob(base64);
-  let place = 0;
-  take(() => {
+/** The numbers of a list (varint_text.hpp), one after the other. */
+class VarintReader {
+  constructor(base64) {
+    this.bytes = atob(base64);
+    this.place = 0;
+  }
+
+  next() {
+    let byte = this.bytes.charCodeAt(this.place++);
+    if (byte < 128) {
+      return byte;
+    }
     let number = 0;
     let weight = 1;
-    for (;;) {
-      const byte = bytes.charCodeAt(place++);
-      number += (byte % 128) * weight;
-      if (byte < 128) {
-        return number;
-      }
+    for (; byte >= 128; byte = this.bytes.charCodeAt(this.place++)) {
+      number += (byte - 128) * weight;
       weight *= 128;
     }
-  });
+    return number + byte * weight;
+  }
 }
 
 function signedOf(number) {
@@ -70,26 +77,27 @@ function decodePass(pass) {
     first: new Uint16Array(count), last: new Uint16Array(count), state: new Uint8Array(count),
   };
   let i = 0;
-  pass.groups.forEach((group, groupIndex) => readVarints(group.buckets, (next) => {
+  for (const [groupIndex, group] of pass.groups.entries()) {
+    const reader = new VarintReader(group.buckets);
     let digit = 0;
     let position = group.begin;
     let first = 0;
     for (const end = i + group.count; i < end; ++i) {
-      digit += next();
-      position += signedOf(next());
+      digit += reader.next();
+      position += signedOf(reader.next());
       buckets.begin[i] = position;
-      position += next();
+      position += reader.next();
       buckets.end[i] = position;
-      const code = signedOf(next());
-      const state = ((code % 4) + 4) % 4;
+      const code = signedOf(reader.next());
+      const state = code & 3; // of negative ones too
       first += (code - state) / 4;
       buckets.state[i] = state;
       buckets.first[i] = first;
-      buckets.last[i] = state === 0 ? first : first + next();
+      buckets.last[i] = state === 0 ? first : first + reader.next();
       buckets.digit[i] = digit++;
       buckets.group[i] = groupIndex;
     }
-  }));
+  }
   return buckets;
 }
 

@@ -43,7 +43,7 @@ function cellText(value) {
   if (typeof value !== "number") {
     return String(value);
   }
-  return Number.isInteger(value) ? value.toLocaleString("en-US") : String(Number(value.toPrecision(6)));
+  return Number.isInteger(value) ? formatCount(value) : String(Number(value.toPrecision(6)));
 }
 
 function fillTable(table, spec) {
@@ -213,10 +213,16 @@ function keyValueTable(rows) {
   return make("table", { class: "configuration" }, make("tbody", {}, ...rows.map(([name, value]) => make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, value)))));
 }
 
+/** Longer tables that are always open would make a page slow to open. */
+const openRowsMost = 200;
+
 function openTable(spec) {
   const table = make("table");
-  fillTable(table, spec);
-  return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table" }, table);
+  const rows = [...spec.rows()];
+  fillTable(table, { ...spec, rows: () => rows.slice(0, openRowsMost) });
+  const scroll = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table" }, table);
+  return rows.length <= openRowsMost ? scroll
+    : make("div", {}, make("p", { class: "note" }, `The first ${openRowsMost} of ${formatCount(rows.length)}.`), scroll);
 }
 
 function verdictsTable(section) {
@@ -307,4 +313,11 @@ window.addEventListener("resize", () => {
   }, 150);
 });
 start();
-requestAnimationFrame(() => setTimeout(() => { document.documentElement.dataset.ready = "yes"; }));
+requestAnimationFrame(() => setTimeout(() => {
+  document.documentElement.dataset.ready = "yes";
+  for (const entry of drawn.values()) {
+    if (entry.chart && entry.spec.prepare) {
+      (window.requestIdleCallback ?? setTimeout)(entry.spec.prepare);
+    }
+  }
+}));

@@ -1,10 +1,12 @@
 // Charts of one planned or recorded sort.
 
-/** "GPU 3", or "GPUs 8-15" where GPUs are shown in blocks. */
-function blockName(matrix, index, gpuCount) {
+/** "GPU 3", or "GPUs 8-15" where GPUs are shown in blocks. A profile's GPUs have the machine's numbers. */
+function blockName(matrix, index, section) {
+  const numbers = section.kind === "profile" ? section.gpus : null;
   const first = index * matrix.block;
-  const last = Math.min(first + matrix.block, gpuCount) - 1;
-  return first === last ? `GPU ${first}` : `GPUs ${first}-${last}`;
+  const last = Math.min(first + matrix.block, section.gpu_count) - 1;
+  const [from, to] = numbers ? [numbers[first], numbers[last]] : [first, last];
+  return first === last ? `GPU ${from}` : `GPUs ${from}-${to}`;
 }
 
 function matrixCell(matrix, source, destination) {
@@ -46,7 +48,7 @@ function renderPart(theme) {
 
 function swapChart(section) {
   const { matrix } = section;
-  const names = indices(matrix.size).map((index) => blockName(matrix, index, section.gpu_count));
+  const names = indices(matrix.size).map((index) => blockName(matrix, index, section));
   const most = Math.max(1, ...[true, false].flatMap((after) => memoryParts(matrix, after).map((part) => part[1])));
   const series = (theme, id, after, axis) => ({
     id, type: "custom", renderItem: renderPart(theme), xAxisIndex: axis, yAxisIndex: axis, encode: { x: [0, 1], y: 2 },
@@ -110,7 +112,7 @@ function swapDuration(section) {
 
 function matrixChart(section) {
   const { matrix } = section;
-  const names = indices(matrix.size).map((index) => blockName(matrix, index, section.gpu_count));
+  const names = indices(matrix.size).map((index) => blockName(matrix, index, section));
   const bytes = matrix.keys.map((keys) => keys * section.element_bytes);
   const largest = Math.max(1, ...bytes);
   const duration = swapDuration(section);
@@ -179,7 +181,7 @@ function coarser(matrix, gpuCount, most) {
 
 function sankeyChart(section) {
   const matrix = coarser(section.matrix, section.gpu_count, 16);
-  const names = indices(matrix.size).map((index) => blockName(matrix, index, section.gpu_count));
+  const names = indices(matrix.size).map((index) => blockName(matrix, index, section));
   const links = matrix.keys.map((keys, cell) => ({
     source: `from ${names[Math.floor(cell / matrix.size)]}`, target: `to ${names[cell % matrix.size]}`, value: keys,
   })).filter((link) => link.value > 0);

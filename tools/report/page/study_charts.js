@@ -296,15 +296,3 @@ function sweepRanking(section) {
 function sweepCharts(section) {
   return [sweepRanking(section), sweepLines(section), sweepHeat(section)];
 }
-
-/** All charts of a section, in the order of the page. */
-function chartsOf(section) {
-  switch (section.kind) {
-    case "run": return runCharts(section);
-    case "simulation": return simulationCharts(section);
-    case "comparison": return [comparisonChart(section)];
-    case "validation": return validationCharts(section);
-    case "sweep": return sweepCharts(section);
-    default: return [];
-  }
-}

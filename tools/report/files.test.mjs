@@ -1,0 +1,157 @@
+// What becomes of each kind of file, in a browser.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { chart, drawAll, folder, header, keyswap, marks, open, root, run, tooltip, writeReport, writeTrace } from "./page_driver.mjs";
+
+test("NamesThatLookLikeHtmlAreShownAsText", async () => {
+  const attack = "</script><script>window.hacked=1</script><img src=x onerror=window.hacked=1>";
+  const trace = writeTrace("attack.trace", [
+    header({ variant: attack, device: attack, input: { distribution: attack, seed: 1, generator_version: 1, file: "" } }),
+    { record: "ownership", gpu: 0, base: 0, count: 50 },
+    { record: "phase_time", gpu: 0, phase: attack, pass: 0, begin_ns: 0, end_ns: 1000000 },
+    { record: "verdict", property: attack, holds: false, detail: attack },
+    { record: "end", records: 4 },
+  ]);
+  const { file } = writeReport("attack", trace);
+  const page = await open(file);
+  const ids = await drawAll(page);
+  const timeline = ids.find((id) => id.endsWith("-timeline"));
+  await page.locator(`#${timeline}`).focus();
+  await page.keyboard.press("ArrowDown");
+  await page.waitForFunction(() => document.body.innerText.includes("0 ms to 1 ms") || document.body.innerText.includes("0 µs to 1 ms"));
+  for (const summary of await page.locator("summary").all()) {
+    await summary.click();
+  }
+  assert.equal(await page.evaluate(() => window.hacked), undefined);
+  assert.equal(await page.locator("img").count(), 0);
+  assert.ok((await page.locator("#main-finding").innerText()).includes("onerror"), "the name is shown");
+  assert.deepEqual(page.complaints, []);
+});
+
+test("ATraceWithoutTimesSaysSoAndOneWithTimesHasATimeline", async () => {
+  const records = [{ record: "ownership", gpu: 0, base: 0, count: 50 }, { record: "ownership", gpu: 1, base: 50, count: 50 }];
+  const time = { record: "phase_time", gpu: 1, phase: "key swap", pass: 0, begin_ns: 0, end_ns: 2000000 };
+  const without = await open(writeReport("without", writeTrace("without.trace", [header(), ...records, { record: "end", records: 3 }])).file);
+  assert.match(await without.locator("#section0-timeline").innerText(), /This trace has no times/);
+  const withTimes = await open(writeReport("with", writeTrace("with.trace", [header(), ...records, time, { record: "end", records: 4 }])).file);
+  await chart(withTimes, "section0-timeline");
+  assert.deepEqual(await marks(withTimes, "section0-timeline"), [[0, 2, 1]]);
+});
+
+test("AFileThatExistsIsKeptUnlessForced", () => {
+  const file = join(folder, "kept.html");
+  writeFileSync(file, "mine");
+  const words = ["report", "--distribution", "uniform", "--keys", "1000", "--output", file];
+  assert.throws(() => execFileSync(keyswap, words, { stdio: "pipe" }), (error) => error.status === 2 && /exists already/.test(error.stderr));
+  assert.equal(readFileSync(file, "utf8"), "mine");
+  execFileSync(keyswap, [...words, "--force"]);
+  assert.ok(readFileSync(file, "utf8").startsWith("<!DOCTYPE html>"));
+});
+
+test("ARecordedRunOfFourGpusIsShownBesideItsPrediction", async () => {
+  const trace = join(root, "traces", "recorded", "4gpus-rotated-u64-zipf.trace.zst");
+  const { file, data } = writeReport("recorded", trace, "--platform", "traces/recorded/h200-x4-platform.toml", "--algorithm", "rmg-rotated");
+  assert.deepEqual(data.sections.map((section) => section.kind), ["comparison", "run", "simulation"]);
+  const page = await open(file);
+  await drawAll(page);
+  assert.equal((await marks(page, "section1-timeline")).length, data.sections[1].times.length);
+  assert.ok(data.sections[1].times.length > 0);
+  assert.ok(data.sections[0].rows.some((row) => row.phase === "key swap" && row.ms.every((ms) => ms > 0)), "phases have the same names");
+  assert.deepEqual(page.complaints, []);
+});
+
+test("AnEmptyRunIsExplained", async () => {
+  const page = await open(writeReport("empty", "--distribution", "uniform", "--keys", "0", "--gpu-count", "4").file);
+  assert.match(await page.locator("#main-finding").innerText(), /There are no keys/);
+  assert.match(await page.locator("#section0-buckets").innerText(), /no buckets to show/);
+  await drawAll(page);
+  assert.deepEqual(page.complaints, []);
+});
+
+test("ValidationsAndSweepsAreShown", async () => {
+  const sweep = join(folder, "sweep.json");
+  writeFileSync(sweep, run("whatif", "--platform", "ac922", "--keys", "1e9,2e9", "--algorithm", "rmg-paper,rmg-rotated", "--rank-gpus", "2", "--json"));
+  const { file, data } = writeReport("studies", "--platform", "ac922", "traces/measurements/ac922.csv", sweep);
+  const page = await open(file);
+  await drawAll(page);
+  const rows = data.sections.find((section) => section.kind === "validation").rows;
+  assert.equal((await marks(page, "section0-accuracy", "accuracy")).length, rows.length);
+  const swept = data.sections.find((section) => section.kind === "sweep");
+  assert.equal((await marks(page, "section1-ranking", "rest")).length, Math.min(30, swept.rows.length));
+  assert.equal((await marks(page, "section1-heat")).length, 4);
+  assert.deepEqual(page.complaints, []);
+});
+
+/** An export of Nsight Systems with so many kernels, made by sqlite3; null where that is not installed. */
+function writeProfile(name, kernels) {
+  const file = join(folder, name);
+  const sql = `
+    CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);
+    CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, contextId INTEGER, streamId INTEGER, shortName INTEGER);
+    CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INTEGER, end INTEGER, deviceId INTEGER, contextId INTEGER, streamId INTEGER, bytes INTEGER,
+      copyKind INTEGER, srcDeviceId INTEGER, dstDeviceId INTEGER);
+    CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType INTEGER, text TEXT, textId INTEGER, globalTid INTEGER);
+    INSERT INTO StringIds VALUES (1, 'histogram_kernel'), (2, '<img src=x onerror=window.hacked=1>');
+    WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${kernels - 1})
+      INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT i * 2000, i * 2000 + 1500, i % 2, 1, 7, 1 + i % 2 FROM n;
+    INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (5000, 9000, 0, 1, 8, 4000, 10, 0, 1), (6000, 9500, 1, 1, 9, 2000, 10, 0, 1), (0, 900, 0, 1, 8, 64, 1, NULL, NULL);
+    INSERT INTO NVTX_EVENTS VALUES (0, 9500, 59, '<img src=x onerror=window.hacked=1>', NULL, 5), (5000, 9400, 60, 'key swap', NULL, 5);`;
+  try {
+    execFileSync("sqlite3", [file], { input: sql });
+  } catch (error) {
+    if (error.code === "ENOENT") {
+      return null;
+    }
+    throw error;
+  }
+  return file;
+}
+
+test("AProfileIsATimelineAndItsNamesAreText", async (context) => {
+  const profile = writeProfile("run.sqlite", 6);
+  if (!profile) {
+    context.skip("sqlite3 is not installed (Debian: sqlite3)");
+    return;
+  }
+  const { file, data } = writeReport("profile", profile);
+  const page = await open(file);
+  await drawAll(page);
+  assert.equal((await marks(page, "section0-timeline")).length, 11, "six kernels, three copies, two ranges");
+  assert.equal((await marks(page, "section0-timeline", "arrows")).length, 2);
+  assert.deepEqual(await marks(page, "section0-matrix"), [[0, 0, 0], [1, 0, 6000], [0, 1, 0], [1, 1, 0]]);
+  assert.equal((await marks(page, "section0-swap-order")).length, 2);
+  assert.equal((await marks(page, "section0-names")).length, 4);
+  assert.equal((await marks(page, "section0-busy", "kernels")).length, 2);
+  await page.locator("#section0-timeline").focus();
+  for (let presses = 0; presses < 11; ++presses) {
+    await page.keyboard.press("ArrowDown");
+  }
+  assert.notEqual(await tooltip(page), "");
+  for (const summary of await page.locator("summary").all()) {
+    await summary.click();
+  }
+  assert.equal(await page.evaluate(() => window.hacked), undefined);
+  assert.equal(await page.locator("img").count(), 0);
+  assert.ok(data.sections[0].names.some(([name]) => name.includes("onerror")));
+  assert.deepEqual(page.complaints, []);
+});
+
+test("ASweepGivesTheSameChartsFromCsvAndFromJson", async () => {
+  const words = ["whatif", "--platform", "ac922", "--keys", "1e9,2e9", "--algorithm", "rmg-paper,rmg-rotated", "--rank-gpus", "2"];
+  const [fromJson, fromCsv] = ["json", "csv"].map((form) => {
+    const sweep = join(folder, `same.${form}`);
+    writeFileSync(sweep, run(...words, `--${form}`));
+    return writeReport(`same-${form}`, sweep);
+  });
+  const rounded = (section) => section.rows.map((row) => ({ ...row, key_swap_ms: row.key_swap_ms.toFixed(5), total_ms: row.total_ms.toFixed(5) }));
+  assert.deepEqual(rounded(fromCsv.data.sections[0]), rounded(fromJson.data.sections[0]));
+  assert.deepEqual(fromCsv.data.sections[0].varied, fromJson.data.sections[0].varied);
+  const page = await open(fromCsv.file);
+  await drawAll(page);
+  assert.equal((await marks(page, "section0-heat")).length, 4);
+  assert.deepEqual(page.complaints, []);
+});

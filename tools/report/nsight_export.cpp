@@ -1,0 +1,396 @@
+#include "tools/report/nsight_export.hpp"
+
+#include "tools/number_text.hpp"
+#include "tools/report/profile_tracks.hpp"
+#include "tools/report/sqlite_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace keyswap::tools {
+
+namespace {
+
+/// Records of one table that are read: an export of hours would fill the memory.
+constexpr std::uint64_t records_max = 4'000'000;
+/// Device numbers above this are not numbers of devices ("invalid" is the largest 32-bit number).
+constexpr std::int64_t device_max = 4095;
+
+constexpr char const* copies_table = "CUPTI_ACTIVITY_KIND_MEMCPY";
+constexpr char const* fills_table = "CUPTI_ACTIVITY_KIND_MEMSET";
+constexpr char const* kernels_table = "CUPTI_ACTIVITY_KIND_KERNEL";
+constexpr char const* ranges_table = "NVTX_EVENTS";
+constexpr char const* strings_table = "StringIds";
+
+// Kinds of copies, of the table ENUM_CUDA_MEMCPY_OPER.
+constexpr std::int64_t device_to_device = 8;
+constexpr std::int64_t peer_to_peer = 10;
+
+/// Event types of NVTX_EVENTS that last.
+constexpr std::int64_t push_pop_range = 59;
+constexpr std::int64_t start_end_range = 60;
+
+char const* copy_name(std::int64_t kind) {
+    switch (kind) {
+    case 1:
+    case 11: // by unified memory
+        return "host to device";
+    case 2:
+    case 12:
+        return "device to host";
+    case device_to_device:
+    case 13:
+        return "device to device";
+    case 9:
+        return "host to host";
+    default:
+        return "copy";
+    }
+}
+
+/// Whether both times are there and in order; what is beyond a year was never a time.
+bool lasts(std::optional<std::int64_t> begin_ns, std::optional<std::int64_t> end_ns) {
+    constexpr std::int64_t limit_ns = std::int64_t{1} << 55;
+    return begin_ns && end_ns && *begin_ns <= *end_ns && *begin_ns > -limit_ns &&
+           *end_ns < limit_ns;
+}
+
+bool is_device(std::optional<std::int64_t> number) {
+    return number && *number >= 0 && *number <= device_max;
+}
+
+/// Columns that every table of GPU work has, and their places in a query.
+constexpr std::array gpu_work{"start", "end", "deviceId", "streamId"};
+enum GpuColumn { start, end, device, stream, context, process, first_own };
+
+std::uint64_t size_of(SqliteRows const& row) {
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(0, row.number(first_own).value_or(0)));
+}
+
+/// Names of columns as SQL; NULL stands for those that the table lacks.
+std::string selection(std::set<std::string> const& columns, std::span<char const* const> wanted) {
+    std::string text;
+    for (char const* name : wanted) {
+        text += text.empty() ? "" : ", ";
+        text += columns.contains(name) ? "\"" + std::string(name) + "\"" : "NULL";
+    }
+    return text;
+}
+
+class ExportReader {
+  public:
+    ExportReader(std::string file, SqliteFile const& database)
+        : file_(std::move(file)), database_(database) {}
+
+    Expected<Profile> read();
+
+  private:
+    /// Calls `take` with each row of the table, in the order of begins. Columns after the required
+    /// ones may be missing. A table that is missing is noted as `what`.
+    template <class Take>
+    Expected<void> each_row(char const* table,
+                            char const* what,
+                            std::span<char const* const> required,
+                            std::span<char const* const> optional,
+                            Take take);
+    Expected<void> read_copies();
+    Expected<void> read_fills();
+    Expected<void> read_kernels();
+    Expected<void> read_ranges();
+    Expected<void> read_gpu_names();
+    Expected<void> read_program();
+
+    /// The text of StringIds; empty where there is none.
+    Expected<std::string> string_of(std::optional<std::int64_t> id);
+    /// \param span its times are set here
+    void add_gpu_work(SqliteRows const& row, std::string const& name, ProfileSpan span);
+    void add_copy(SqliteRows const& row);
+
+    std::string file_;
+    SqliteFile const& database_;
+    ProfileTracks tracks_;
+    Profile profile_;
+    std::map<std::int64_t, std::string> strings_;
+    bool strings_known_ = false;
+    bool recognised_ = false;
+    std::uint64_t broken_ = 0; ///< records without an end, or of no device
+};
+
+template <class Take>
+Expected<void> ExportReader::each_row(char const* table,
+                                      char const* what,
+                                      std::span<char const* const> required,
+                                      std::span<char const* const> optional,
+                                      Take take) {
+    auto const columns = database_.columns_of(table);
+    if (!columns) {
+        return tl::unexpected(columns.error());
+    }
+    if (columns->empty()) {
+        profile_.notes.push_back(std::string("The export has no ") + what + " (no table " + table +
+                                 ").");
+        return {};
+    }
+    recognised_ = true;
+    for (char const* name : required) {
+        if (!columns->contains(name)) {
+            return tl::unexpected(
+                InputError{file_,
+                           std::string("its table ") + table + " has no column " + name,
+                           "export it again with another version of nsys"});
+        }
+    }
+    std::vector<char const*> wanted(required.begin(), required.end());
+    wanted.insert(wanted.end(), optional.begin(), optional.end());
+    auto rows = database_.query("SELECT " + selection(*columns, wanted) + " FROM " + table +
+                                " ORDER BY start LIMIT " + std::to_string(records_max + 1));
+    if (!rows) {
+        return tl::unexpected(rows.error());
+    }
+    for (std::uint64_t count = 0;; ++count) {
+        auto const more = rows->next();
+        if (!more) {
+            return tl::unexpected(more.error());
+        }
+        if (!*more) {
+            return {};
+        }
+        if (count == records_max) {
+            profile_.notes.push_back("Only the first " + format_count(records_max) + ' ' + what +
+                                     " are shown.");
+            return {};
+        }
+        if (auto taken = take(*rows); !taken) {
+            return taken;
+        }
+    }
+}
+
+Expected<std::string> ExportReader::string_of(std::optional<std::int64_t> id) {
+    if (!id || !strings_known_) {
+        return std::string();
+    }
+    if (auto const known = strings_.find(*id); known != strings_.end()) {
+        return known->second;
+    }
+    auto rows = database_.query("SELECT value FROM StringIds WHERE id = " + std::to_string(*id));
+    if (!rows) {
+        return tl::unexpected(rows.error());
+    }
+    auto const found = rows->next();
+    if (!found) {
+        return tl::unexpected(found.error());
+    }
+    return strings_[*id] = *found ? rows->text(0) : std::string();
+}
+
+void ExportReader::add_gpu_work(SqliteRows const& row, std::string const& name, ProfileSpan span) {
+    auto const begins = row.number(start);
+    auto const ends = row.number(end);
+    auto const gpu = row.number(device);
+    if (!lasts(begins, ends) || !is_device(gpu)) {
+        broken_ += 1;
+        return;
+    }
+    span.begin_ns = *begins;
+    span.end_ns = *ends;
+    tracks_.add({.gpu = static_cast<std::uint32_t>(*gpu),
+                 .process = row.number(process).value_or(0),
+                 .context = row.number(context).value_or(0),
+                 .number = row.number(stream).value_or(0)},
+                name,
+                span);
+}
+
+void ExportReader::add_copy(SqliteRows const& row) {
+    ProfileSpan span{.kind = SpanKind::copy, .size_bytes = size_of(row)};
+    auto const kind = row.number(first_own + 1).value_or(0);
+    auto const source = row.number(first_own + 2);
+    auto const destination = row.number(first_own + 3);
+    bool const ends_told = is_device(source) && is_device(destination);
+    if (kind != peer_to_peer && kind != device_to_device) {
+        add_gpu_work(row, copy_name(kind), span);
+    } else if (ends_told && *source != *destination) {
+        span.route = {static_cast<std::uint32_t>(*source),
+                      static_cast<std::uint32_t>(*destination)};
+        add_gpu_work(row, copy_between_gpus, span);
+    } else if (kind == peer_to_peer && !ends_told) {
+        add_gpu_work(row, "copy between GPUs that are not told", span);
+    } else {
+        add_gpu_work(row, copy_name(device_to_device), span);
+    }
+}
+
+Expected<void> ExportReader::read_copies() {
+    constexpr std::array optional{
+        "contextId", "globalPid", "bytes", "copyKind", "srcDeviceId", "dstDeviceId"};
+    return each_row(copies_table, "copies", gpu_work, optional, [this](SqliteRows const& row) {
+        add_copy(row);
+        return Expected<void>{};
+    });
+}
+
+Expected<void> ExportReader::read_fills() {
+    constexpr std::array optional{"contextId", "globalPid", "bytes"};
+    return each_row(fills_table, "fills", gpu_work, optional, [this](SqliteRows const& row) {
+        add_gpu_work(row, "fill", {.kind = SpanKind::fill, .size_bytes = size_of(row)});
+        return Expected<void>{};
+    });
+}
+
+Expected<void> ExportReader::read_kernels() {
+    constexpr std::array optional{"contextId", "globalPid", "shortName", "demangledName"};
+    return each_row(kernels_table, "kernels", gpu_work, optional, [this](SqliteRows const& row) {
+        auto name = string_of(row.number(first_own));
+        if (name && name->empty()) {
+            name = string_of(row.number(first_own + 1));
+        }
+        if (!name) {
+            return Expected<void>(tl::unexpected(name.error()));
+        }
+        add_gpu_work(
+            row, name->empty() ? "kernel without a name" : *name, {.kind = SpanKind::kernel});
+        return Expected<void>{};
+    });
+}
+
+Expected<void> ExportReader::read_ranges() {
+    constexpr std::array required{"start", "end", "eventType"};
+    constexpr std::array optional{"text", "textId", "globalTid"};
+    std::uint64_t open = 0;
+    auto const take = [&](SqliteRows const& row) -> Expected<void> {
+        auto const type = row.number(2);
+        if (type != push_pop_range && type != start_end_range) {
+            return {}; // marks and names of threads do not last
+        }
+        auto const begins = row.number(0);
+        auto const ends = row.number(1);
+        if (!lasts(begins, ends)) {
+            open += 1;
+            return {};
+        }
+        auto name = row.text(3).empty() ? string_of(row.number(4)) : row.text(3);
+        if (!name) {
+            return tl::unexpected(name.error());
+        }
+        // As the guide says: a thread's number is in the lowest 24 bits, the process's above.
+        auto const id = static_cast<std::uint64_t>(row.number(5).value_or(0));
+        constexpr std::uint64_t field = 0x1000000;
+        ProfileSpan span;
+        span.kind = SpanKind::range;
+        span.begin_ns = *begins;
+        span.end_ns = *ends;
+        tracks_.add({.gpu = std::nullopt,
+                     .process = static_cast<std::int64_t>(id / field % field),
+                     .context = 0,
+                     .number = static_cast<std::int64_t>(id % field)},
+                    name->empty() ? "range without a name" : *name,
+                    span);
+        return {};
+    };
+    auto const done = each_row(ranges_table, "NVTX ranges", required, optional, take);
+    if (open > 0) {
+        profile_.notes.push_back(
+            "NVTX ranges that never ended and are left out: " + format_count(open) + ".");
+    }
+    return done;
+}
+
+Expected<void> ExportReader::read_gpu_names() {
+    auto const columns = database_.columns_of("TARGET_INFO_GPU");
+    if (!columns) {
+        return tl::unexpected(columns.error());
+    }
+    if (!columns->contains("id") || !columns->contains("name")) {
+        return {};
+    }
+    auto rows = database_.query("SELECT id, name FROM TARGET_INFO_GPU LIMIT 4096");
+    while (rows) {
+        auto const more = rows->next();
+        if (!more) {
+            return tl::unexpected(more.error());
+        }
+        if (!*more) {
+            return {};
+        }
+        auto const id = rows->number(0);
+        if (id && *id >= 0 && *id <= device_max) {
+            profile_.gpu_names[static_cast<std::uint32_t>(*id)] = rows->text(1);
+        }
+    }
+    return tl::unexpected(rows.error());
+}
+
+Expected<void> ExportReader::read_program() {
+    auto const columns = database_.columns_of("META_DATA_EXPORT");
+    if (!columns) {
+        return tl::unexpected(columns.error());
+    }
+    if (!columns->contains("name") || !columns->contains("value")) {
+        return {};
+    }
+    recognised_ = true;
+    auto rows = database_.query(
+        "SELECT value FROM META_DATA_EXPORT WHERE name = 'EXPORT_SCHEMA_VERSION' LIMIT 1");
+    if (!rows) {
+        return tl::unexpected(rows.error());
+    }
+    auto const found = rows->next();
+    if (!found) {
+        return tl::unexpected(found.error());
+    }
+    if (*found) {
+        profile_.made_by = "Nsight Systems, schema " + rows->text(0);
+    }
+    return {};
+}
+
+Expected<Profile> ExportReader::read() {
+    auto const strings = database_.columns_of(strings_table);
+    if (!strings) {
+        return tl::unexpected(strings.error());
+    }
+    strings_known_ = strings->contains("id") && strings->contains("value");
+    recognised_ = strings_known_;
+    for (auto const step : {&ExportReader::read_program,
+                            &ExportReader::read_gpu_names,
+                            &ExportReader::read_kernels,
+                            &ExportReader::read_copies,
+                            &ExportReader::read_fills,
+                            &ExportReader::read_ranges}) {
+        if (auto const done = (this->*step)(); !done) {
+            return tl::unexpected(done.error());
+        }
+    }
+    if (!recognised_) {
+        return tl::unexpected(InputError{
+            file_,
+            std::string("is an SQLite database, but no export of Nsight Systems: it has neither ") +
+                strings_table + " nor " + kernels_table,
+            "make one with: nsys export --type sqlite REPORT.nsys-rep"});
+    }
+    if (broken_ > 0) {
+        profile_.notes.push_back("Records that have no end or name no device, and are left out: " +
+                                 format_count(broken_) + ".");
+    }
+    tracks_.move_to(profile_);
+    return std::move(profile_);
+}
+
+} // namespace
+
+Expected<Profile> read_nsight_export(std::filesystem::path const& path) {
+    auto const database = SqliteFile::open(path);
+    if (!database) {
+        return tl::unexpected(database.error());
+    }
+    auto profile = ExportReader(path.string(), *database).read();
+    if (profile) {
+        profile->file = path.string();
+        profile->title = "Profile " + path.filename().string();
+    }
+    return profile;
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,254 @@
+#include "tools/report/nsight_export.hpp"
+
+#include "tools/report/exports.hpp"
+#include "tools/report/nsight_fixture.hpp"
+#include "tools/report/profile_data.hpp"
+#include "tools/report/report_page.hpp"
+#include "traces/trace_fixtures.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+namespace keyswap::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The fixture's export, with changes.
+struct Export {
+    keyswap::testing::TemporaryFolder folder;
+    std::filesystem::path path = folder / "run.sqlite";
+
+    explicit Export(std::string const& changes = "") {
+        testing::run_sql(path, testing::nsight_tables);
+        testing::run_sql(path, testing::nsight_rows);
+        testing::run_sql(path, changes);
+    }
+    [[nodiscard]] Profile read() const {
+        auto profile = read_nsight_export(path);
+        EXPECT_TRUE(profile) << profile.error().message();
+        return profile ? std::move(*profile) : Profile{};
+    }
+    [[nodiscard]] std::string problem() const {
+        auto const profile = read_nsight_export(path);
+        return profile ? std::string() : profile.error().message();
+    }
+};
+
+/// "GPU 0 stream 7: histogram_kernel 1000..3000", of every span.
+std::vector<std::string> lines_of(Profile const& profile) {
+    std::vector<std::string> lines;
+    for (ProfileSpan const& span : profile.spans) {
+        ProfileTrack const& track = profile.tracks[span.track];
+        std::string const gpu = track.gpu ? "GPU " + std::to_string(*track.gpu) + ' ' : "";
+        lines.push_back(gpu + track.name + ": " + profile.names[span.name] + ' ' +
+                        std::to_string(span.begin_ns) + ".." + std::to_string(span.end_ns));
+    }
+    return lines;
+}
+
+bool has_note(Profile const& profile, std::string const& words) {
+    return std::ranges::any_of(profile.notes, [&words](std::string const& note) {
+        return note.find(words) != std::string::npos;
+    });
+}
+
+TEST(NsightExport, GivesEveryRecordARowOfItsStreamOrThread) {
+    Profile const profile = Export().read();
+    EXPECT_EQ(lines_of(profile),
+              (std::vector<std::string>{
+                  "GPU 0 stream 7: host to device 0..1000",
+                  "GPU 0 stream 7: histogram_kernel 1000..3000",
+                  "GPU 0 stream 7: copy between GPUs 3000..7000",
+                  "GPU 2 stream 13: histogram_kernel 1000..2000",
+                  "GPU 2 stream 13: <img src=x onerror=alert(1)> 9000..10000",
+                  "GPU 2 stream 14: copy between GPUs 3500..6500",
+                  "GPU 2 stream 14: copy between GPUs 6500..7500",
+                  "GPU 2 stream 14: device to device 7500..8000",
+                  "GPU 2 stream 14: fill 8000..8500",
+                  "thread 5: sort 0..10000",
+                  "thread 5, level 2: key swap 3000..8000",
+              }));
+    EXPECT_EQ(profile.made_by, "Nsight Systems, schema 3.17.2");
+    EXPECT_EQ(profile.notes,
+              std::vector<std::string>{"NVTX ranges that never ended and are left out: 1."});
+}
+
+TEST(NsightExport, CopiesBetweenGpusMakeATransferMatrix) {
+    Profile const profile = Export().read();
+    EXPECT_EQ(profile.gpus, (std::vector<std::uint32_t>{0, 2}));
+    // GPU 0 sends 4000 by itself, and GPU 2 fetches 500.
+    EXPECT_EQ(profile.matrix(), (std::vector<std::uint64_t>{0, 4500, 3000, 0}));
+    EXPECT_EQ(matrix_text(profile), "0 4500\n3000 0\n");
+}
+
+TEST(NsightExport, SaysWhichTablesAreMissing) {
+    Profile const profile =
+        Export("DROP TABLE NVTX_EVENTS; DROP TABLE CUPTI_ACTIVITY_KIND_MEMCPY").read();
+    EXPECT_TRUE(has_note(profile, "no NVTX ranges"));
+    EXPECT_TRUE(has_note(profile, "no copies"));
+    EXPECT_EQ(profile.spans.size(), 4U) << "three kernels and a fill";
+    Json const data = profile_data(profile);
+    EXPECT_TRUE(std::ranges::any_of(data["answers"], [](Json const& answer) {
+        return answer.get<std::string>().find("no table NVTX_EVENTS") != std::string::npos;
+    }));
+}
+
+TEST(NsightExport, AnExportWithoutAnyRecordIsExplained) {
+    Profile const profile = Export("DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL;"
+                                   "DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY;"
+                                   "DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET;"
+                                   "DELETE FROM NVTX_EVENTS")
+                                .read();
+    EXPECT_TRUE(profile.spans.empty());
+    EXPECT_EQ(profile_data(profile)["answers"][1], "There is no work of GPUs in the recording.");
+}
+
+TEST(NsightExport, OlderExportsWithoutColumnsForPeersAreRead) {
+    Profile const profile = Export("ALTER TABLE CUPTI_ACTIVITY_KIND_MEMCPY DROP COLUMN srcDeviceId;"
+                                   "ALTER TABLE CUPTI_ACTIVITY_KIND_MEMCPY DROP COLUMN globalPid")
+                                .read();
+    EXPECT_EQ(profile.matrix(), (std::vector<std::uint64_t>(4, 0)));
+    EXPECT_NE(std::ranges::find(profile.names, "copy between GPUs that are not told"),
+              profile.names.end());
+}
+
+TEST(NsightExport, RefusesWhatIsNoExport) {
+    keyswap::testing::TemporaryFolder const folder;
+    keyswap::testing::put_text(folder / "text.sqlite", "hello");
+    auto const text = read_nsight_export(folder / "text.sqlite");
+    ASSERT_FALSE(text);
+    EXPECT_NE(text.error().message().find("text.sqlite: is no SQLite database"), std::string::npos)
+        << text.error().message();
+    testing::run_sql(folder / "other.sqlite", "CREATE TABLE songs (title TEXT)");
+    auto const other = read_nsight_export(folder / "other.sqlite");
+    ASSERT_FALSE(other);
+    EXPECT_NE(other.error().message().find("no export of Nsight Systems"), std::string::npos);
+    EXPECT_NE(other.error().message().find("nsys export --type sqlite"), std::string::npos);
+    EXPECT_NE(Export("ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN streamId")
+                  .problem()
+                  .find("CUPTI_ACTIVITY_KIND_KERNEL has no column streamId"),
+              std::string::npos);
+    EXPECT_NE(Export("DROP TABLE NVTX_EVENTS; CREATE VIEW NVTX_EVENTS AS "
+                     "SELECT 1 AS start, 2 AS end, 59 AS eventType")
+                  .problem()
+                  .find("run.sqlite"),
+              std::string::npos)
+        << "views could make SQLite work for ever";
+}
+
+TEST(NsightExport, ATruncatedExportIsRefusedAndNothingIsWritten) {
+    Export const whole;
+    std::filesystem::resize_file(whole.path, std::filesystem::file_size(whole.path) / 2);
+    EXPECT_NE(whole.problem().find("run.sqlite"), std::string::npos);
+    Export const untouched;
+    auto const before = std::filesystem::last_write_time(untouched.path);
+    std::ignore = untouched.read();
+    EXPECT_EQ(std::filesystem::last_write_time(untouched.path), before);
+}
+
+TEST(NsightExport, TimesAndDevicesThatCannotBeAreLeftOut) {
+    Profile const profile = Export("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = 0 WHERE deviceId=0;"
+                                   "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 4294967295 "
+                                   "WHERE deviceId = 2 AND shortName = 1;"
+                                   "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = "
+                                   "-9223372036854775807 WHERE shortName = 2")
+                                .read();
+    EXPECT_TRUE(has_note(profile, "name no device, and are left out: 3."));
+}
+
+TEST(NsightExport, OverlappingWorkOfOneStreamStandsInTwoRows) {
+    Profile const profile =
+        Export("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1002000,1004000,0,1,7,9,0,4,1)")
+            .read();
+    auto const lines = lines_of(profile);
+    EXPECT_NE(std::ranges::find(lines, "GPU 0 stream 7, level 2: histogram_kernel 2000..4000"),
+              lines.end());
+}
+
+TEST(NsightExport, ContextsAndProcessesAreNamedWhereAGpuHasSeveral) {
+    Profile const profile =
+        Export("UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET contextId = 9 WHERE copyKind = 1").read();
+    EXPECT_EQ(profile.tracks[0].name, "stream 7, context 1");
+    EXPECT_EQ(profile.tracks[1].name, "stream 7, context 9");
+}
+
+TEST(ProfileData, TellsWhatIsBusyAndWhatTakesLong) {
+    Json const data = profile_data(Export().read());
+    // GPU 0: 0..7 of 10 us. GPU 2: 1..2, 3.5..8.5, 9..10 us.
+    EXPECT_EQ(data["busy"], Json::parse("[[0,0.002,0.005,0.007],[2,0.002,0.005,0.007]]"));
+    EXPECT_EQ(data["answers"][0], "Each GPU is busy for 70.0 % of the 0.01 ms that were recorded.");
+    EXPECT_EQ(data["answers"][1],
+              "Most of the GPUs' time goes into the work 'copy between GPUs': 0.008 ms in 3 "
+              "calls.");
+    EXPECT_EQ(data["answers"][2],
+              "7.5 kB are copied between GPUs, the most from GPU 0 to GPU 2: 4.5 kB.");
+}
+
+TEST(ProfileData, ARangeWithTheNameOfAKernelIsCountedApart) {
+    Json const data = profile_data(
+        Export("UPDATE NVTX_EVENTS SET text = 'histogram_kernel' WHERE text = 'sort'").read());
+    std::set<std::string> kinds;
+    for (Json const& row : data["names"]) {
+        if (row[0] == "histogram_kernel") {
+            kinds.insert(row[1].get<std::string>());
+        }
+    }
+    EXPECT_EQ(kinds, (std::set<std::string>{"NVTX range", "kernel"}));
+}
+
+TEST(ProfileData, ManyRecordsAreDrawnTogetherAndNoneIsLost) {
+    Export const many("WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i+1 FROM n WHERE i<49999) "
+                      "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT 2000000 + i * 20, "
+                      "2000000 + i * 20 + 15, 0, 1, 21, 0, 0, 4, 1 + i % 2 FROM n");
+    Json const tasks = profile_data(many.read())["tasks"];
+    EXPECT_EQ(tasks["exact_count"], 50'011U);
+    EXPECT_LT(tasks["rows"].size(), 12'001U);
+    std::uint64_t records = 0;
+    for (Json const& row : tasks["rows"]) {
+        records += row[7].get<std::uint64_t>();
+    }
+    EXPECT_EQ(records, 50'011U);
+}
+
+TEST(ProfileData, IsPartOfAReportAndItsNamesAreText) {
+    Export const file;
+    ReportOptions options;
+    options.files = {file.path.string()};
+    auto const content = report_content(options);
+    ASSERT_TRUE(content) << content.error().message();
+    Json const document = report_document(*content, "keyswap report run.sqlite");
+    ASSERT_EQ(document["sections"].size(), 1U);
+    EXPECT_EQ(document["sections"][0]["kind"], "profile");
+    EXPECT_EQ(report_page(document).find("<img src=x"), std::string::npos);
+    auto const tables = csv_tables(*content);
+    ASSERT_TRUE(tables.contains("profile.csv"));
+    EXPECT_NE(tables.at("profile.csv").find("0,stream 7,copy between GPUs,3000,7000,4000,0,2\n"),
+              std::string::npos);
+}
+
+TEST(ProfileData, BecomesTracksOfAChromeTrace) {
+    ReportContent content;
+    content.profiles.push_back(Export().read());
+    auto const trace = chrome_trace(content);
+    std::set<std::string> names;
+    std::size_t spans = 0;
+    for (auto const& event : trace["traceEvents"]) {
+        if (event["ph"] == "M") {
+            names.insert(event["args"]["name"].get<std::string>());
+        } else {
+            spans += 1;
+            EXPECT_EQ(event["ph"], "X");
+        }
+    }
+    EXPECT_EQ(spans, 11U);
+    EXPECT_TRUE(names.contains("Profile run.sqlite: GPU 2"));
+    EXPECT_TRUE(names.contains("Profile run.sqlite: program"));
+    EXPECT_TRUE(names.contains("stream 14"));
+}
+
+} // namespace
+} // namespace keyswap::tools

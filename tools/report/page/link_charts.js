@@ -1,0 +1,231 @@
+// Charts of a simulated machine's links: where they are, how busy each is, and when.
+
+/** How busy a link's direction is: share of the run in which it is at capacity, else of its capacity used. */
+function useOf(direction) {
+  return direction ? Math.max(direction.saturated_share, direction.mean_GBps / direction.capacity_GBps) : 0;
+}
+
+function linkUse(link) {
+  return Math.max(useOf(link.forward), useOf(link.backward), useOf(link.both));
+}
+
+function useColor(theme, share) {
+  return share > 0.6 ? theme.use[2] : share > 0.25 ? theme.use[1] : theme.use[0];
+}
+
+function directionText(name, direction) {
+  return direction && direction.moved_GB > 0
+    ? `<br>${escapeHtml(name)}: mean ${trimmed(direction.mean_GBps)} of ${trimmed(direction.capacity_GBps)} GB/s, at capacity ` +
+      `${formatPercent(direction.saturated_share)} of the time, ${trimmed(direction.moved_GB)} GB in all`
+    : "";
+}
+
+/** Links as [x, y of one end, x, y of the other, index] in the drawing's steps, then nodes as [x, y, x, y, index]. */
+function topologyMarks({ nodes, links }) {
+  const place = new Map(nodes.map((node) => [node.name, node]));
+  const between = new Map();
+  const edges = links.flatMap((link, index) => {
+    const [from, to] = [place.get(link.from), place.get(link.to)];
+    if (!from || !to) {
+      return [];
+    }
+    // Links between the same two nodes are drawn beside each other.
+    const pair = [link.from, link.to].sort().join("\n");
+    const nth = between.get(pair) ?? 0;
+    between.set(pair, nth + 1);
+    const shift = 0.14 * Math.ceil(nth / 2) * (nth % 2 === 0 ? 1 : -1);
+    const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+    const [across, along] = [((from.y - to.y) / length) * shift, ((to.x - from.x) / length) * shift];
+    return [[from.x + across, from.y + along, to.x + across, to.y + along, index]];
+  });
+  return { edges, nodes: nodes.map((node, index) => [node.x, node.y, node.x, node.y, index]) };
+}
+
+function linkCapacity(link) {
+  return Math.max(link.forward?.capacity_GBps ?? 0, link.backward?.capacity_GBps ?? 0);
+}
+
+function linkPeak(link) {
+  return Math.max(link.forward?.peak_GBps ?? 0, link.backward?.peak_GBps ?? 0);
+}
+
+function renderLink(links, theme, labelled) {
+  return (params, api) => {
+    const [x1, y1] = api.coord([api.value(0), api.value(1)]);
+    const [x2, y2] = api.coord([api.value(2), api.value(3)]);
+    const link = links[api.value(4)];
+    const lineWidth = Math.min(9, Math.max(1.4, 0.42 * Math.sqrt(linkCapacity(link)))) * Math.min(1, Math.sqrt(30 / links.length));
+    const children = [{ type: "line", shape: { x1, y1, x2, y2 }, style: { stroke: useColor(theme, linkUse(link)), lineWidth } }];
+    if (labelled) {
+      // Nearer to the end that has fewer neighbours, so that labels of a star do not meet in its middle.
+      children.push({
+        type: "text", x: x1 + 0.45 * (x2 - x1), y: y1 + 0.45 * (y2 - y1),
+        style: {
+          text: `${Math.round(linkPeak(link))} / ${Math.round(linkCapacity(link))}`, align: "center", verticalAlign: "middle", fontSize: 10,
+          fill: theme.ink, backgroundColor: theme.ground, padding: [1, 2],
+        },
+      });
+    }
+    return { type: "group", children };
+  };
+}
+
+function renderNode(section, theme, size) {
+  const { nodes } = section.topology;
+  const gpuNumber = new Map(nodes.filter((node) => node.kind === "gpu").map((node, index) => [node.name, index]));
+  return (params, api) => {
+    const [x, y] = api.coord([api.value(0), api.value(1)]);
+    const node = nodes[api.value(4)];
+    const place = node.kind === "gpu" ? section.gpus.indexOf(gpuNumber.get(node.name)) : -1;
+    const fill = place >= 0 ? gpuColor(place) : node.kind === "cpu" ? theme.scale[1] : theme.ground;
+    const style = { fill, stroke: theme.quiet, lineWidth: 1 };
+    const box = node.kind === "switch"
+      ? { type: "circle", shape: { cx: x, cy: y, r: Math.min(9, size / 4) }, style }
+      : { type: "rect", shape: { x: x - size / 2, y: y - 14, width: size, height: 28, r: node.kind === "cpu" ? 8 : 2 }, style };
+    const above = node.kind === "switch";
+    const text = {
+      type: "text", x, y: above ? y - 13 : y, silent: true,
+      style: {
+        text: node.name, align: "center", verticalAlign: above ? "bottom" : "middle", fontSize: 11, fill: place >= 0 ? "#000000" : theme.ink,
+        ...(above ? { backgroundColor: theme.ground, padding: [1, 2] } : { width: size - 4, overflow: "truncate" }),
+      },
+    };
+    return { type: "group", children: size >= 26 ? [box, text] : [box] };
+  };
+}
+
+function topologyChart(section) {
+  const { nodes, links } = section.topology;
+  const marks = topologyMarks(section.topology);
+  const limits = (axis) => [Math.min(...nodes.map((node) => node[axis])), Math.max(...nodes.map((node) => node[axis]))];
+  const [left, right] = limits("x");
+  const [top, bottom] = limits("y");
+  return {
+    id: "topology",
+    title: "The machine and how its links are used",
+    note: "Lines are as wide as their capacity. Dark orange: at capacity, or used, for more than 60 % of the sort; " +
+      "light orange: more than 25 %. Figures are peak / capacity in GB/s of the busier direction.",
+    height: Math.min(900, Math.max(320, 118 * (bottom - top + 1))),
+    canvas: nodes.length + links.length > 300,
+    option: (theme, width) => ({
+      ...baseOption(theme),
+      tooltip: {
+        ...baseOption(theme).tooltip,
+        formatter: (item) => {
+          if (item.seriesId === "links") {
+            const link = links[item.value[4]];
+            return `${escapeHtml(link.name)} (${escapeHtml(link.kind)})` +
+              directionText(`${link.from} to ${link.to}`, link.forward) + directionText(`${link.to} to ${link.from}`, link.backward) +
+              directionText("both directions", link.both);
+          }
+          const node = nodes[item.value[4]];
+          return `${escapeHtml(node.name)}${node.label ? `<br>${escapeHtml(node.label)}` : ""}`;
+        },
+      },
+      grid: { left: 44, right: 44, top: 30, bottom: 24 },
+      xAxis: { type: "value", show: false, min: left, max: right > left ? right : left + 1 },
+      yAxis: { type: "value", show: false, inverse: true, min: top, max: bottom > top ? bottom : top + 1 },
+      series: [
+        { id: "links", type: "custom", data: marks.edges, encode: { x: [0, 2], y: [1, 3] }, animation: false, progressive: 0, renderItem: renderLink(links, theme, links.length <= 40 && width > 560) },
+        {
+          id: "nodes", type: "custom", data: marks.nodes, encode: { x: [0, 2], y: [1, 3] }, animation: false, progressive: 0, z: 3,
+          renderItem: renderNode(section, theme, Math.min(66, (0.86 * (width - 88)) / Math.max(1, right - left))),
+        },
+      ],
+    }),
+    table: {
+      columns: ["link", "kind", "direction", "capacity (GB/s)", "mean (GB/s)", "peak (GB/s)", "moved (GB)", "at capacity (share of time)"],
+      rows: function* () {
+        for (const link of links) {
+          const directions = [[`${link.from} to ${link.to}`, link.forward], [`${link.to} to ${link.from}`, link.backward], ["both", link.both]];
+          for (const [name, direction] of directions) {
+            if (direction) {
+              yield [link.name, link.kind, name, direction.capacity_GBps, direction.mean_GBps, direction.peak_GBps, direction.moved_GB,
+                direction.saturated_share];
+            }
+          }
+        }
+      },
+    },
+  };
+}
+
+function bottleneckChart(section) {
+  const share = (channel) => channel.saturated_ms / Math.max(1e-12, section.total_ms);
+  const ranked = section.channels.slice().sort((a, b) => b.saturated_ms - a.saturated_ms || b.mean_GBps / b.capacity_GBps - a.mean_GBps / a.capacity_GBps);
+  const shown = ranked.slice(0, 12);
+  return {
+    id: "bottlenecks",
+    title: "Which link is the bottleneck",
+    note: "Share of the sort's time in which a link's direction, a memory or a GPU's HBM is at its capacity, the busiest first; " +
+      "the lighter bar is the part of its capacity that is used on average.",
+    height: 90 + 34 * Math.max(1, shown.length),
+    empty: shown.length === 0 ? "Nothing is moved." : "",
+    option: (theme, width) => ({
+      ...baseOption(theme),
+      tooltip: {
+        ...baseOption(theme).tooltip,
+        formatter: (item) => {
+          const channel = shown[item.dataIndex];
+          return `${escapeHtml(channel.name)}<br>at capacity ${formatPercent(share(channel))} of the time<br>mean ${trimmed(channel.mean_GBps)}, ` +
+            `peak ${trimmed(channel.peak_GBps)} of ${trimmed(channel.capacity_GBps)} GB/s`;
+        },
+      },
+      legend: legendLook(theme),
+      grid: { left: width < 560 ? 128 : 250, right: 24, top: 30, bottom: 40 },
+      xAxis: axisLook(theme, { type: "value", min: 0, max: 100, name: "% of the sort's time, % of the capacity", nameLocation: "middle", nameGap: 22 }),
+      yAxis: axisLook(theme, {
+        type: "category", inverse: true, data: shown.map((channel) => (width < 560 ? channel.name.replace(": ", "\n") : channel.name)), axisTick: { show: false },
+        axisLabel: { width: width < 560 ? 118 : 240, overflow: "truncate", hideOverlap: false },
+      }),
+      series: [
+        { id: "saturated", name: "at capacity", type: "bar", data: shown.map((channel) => 100 * share(channel)), itemStyle: { color: theme.use[2] }, animation: false },
+        { id: "mean", name: "mean use", type: "bar", data: shown.map((channel) => (100 * channel.mean_GBps) / channel.capacity_GBps), itemStyle: { color: theme.use[0] }, animation: false },
+      ],
+    }),
+    table: {
+      columns: ["link, memory or HBM", "capacity (GB/s)", "peak (GB/s)", "mean (GB/s)", "moved (GB)", "busy (ms)", "at capacity (ms)"],
+      rows: () => ranked.map((channel) => [channel.name, channel.capacity_GBps, channel.peak_GBps, channel.mean_GBps, channel.moved_GB,
+        channel.busy_ms, channel.saturated_ms]),
+    },
+  };
+}
+
+function ratesChart(section) {
+  return {
+    id: "rates",
+    title: "The busiest links over time",
+    note: "Peak rate in each three-hundredth of the sort, as a part of the link's capacity.",
+    height: 300,
+    zoom: "x",
+    empty: section.rates.length === 0 ? "Rates over time were not kept." : "",
+    option: (theme) => ({
+      ...baseOption(theme),
+      tooltip: {
+        ...baseOption(theme).tooltip, trigger: "axis",
+        formatter: (items) => items.map((item) => `${escapeHtml(item.seriesName)}: ${trimmed((item.value[1] / 100) * section.rates[item.seriesIndex].capacity_GBps)} GB/s`)
+          .concat(`at ${formatMs(items[0].value[0])}`).join("<br>"),
+      },
+      legend: legendLook(theme),
+      grid: { left: 62, right: 16, top: 34, bottom: 62 },
+      xAxis: axisLook(theme, { type: "value", min: 0, max: section.total_ms, name: "ms", nameLocation: "middle", nameGap: 20, axisLabel: { showMaxLabel: false } }),
+      yAxis: axisLook(theme, { type: "value", min: 0, max: 100, name: "% of capacity", nameLocation: "middle", nameGap: 40 }),
+      dataZoom: zoomLook(theme, { xAxisIndex: 0 }),
+      series: section.rates.map((rate, index) => ({
+        id: `rate${index}`, name: rate.name, type: "line", step: "end", showSymbol: false, animation: false, color: okabeIto[index],
+        lineStyle: { width: 2, type: ["solid", "dashed", "dotted"][index % 3] },
+        data: rate.points.map(([ms, GBps]) => [ms, (100 * GBps) / rate.capacity_GBps]),
+      })),
+    }),
+    table: {
+      columns: ["link", "time (ms)", "rate (GB/s)"],
+      rows: function* () {
+        for (const rate of section.rates) {
+          for (const [ms, GBps] of rate.points) {
+            yield [rate.name, ms, GBps];
+          }
+        }
+      },
+    },
+  };
+}

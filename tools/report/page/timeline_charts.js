@@ -1,0 +1,288 @@
+// Charts over time: what every stream does when, to whom each GPU sends, and how long phases last.
+
+/** Copies of one GPU to one other that follow each other are one mark: [begin, end, source, destination, bytes, copies]. */
+function joinedCopies(copies) {
+  const marks = [];
+  for (const copy of copies) {
+    const last = marks.at(-1);
+    if (last && last[2] === copy[2] && last[3] === copy[3] && copy[0] >= last[1] && copy[0] - last[1] < (copy[1] - copy[0])) {
+      last[1] = copy[1];
+      last[4] += copy[4];
+      last[5] += copy[5];
+    } else {
+      marks.push(copy.slice());
+    }
+  }
+  return marks;
+}
+
+/** The GPU that a copy between GPUs reads from: a profiled one may be carried out by the other. */
+function sourceOf(section, row) {
+  return row[8] >= 0 ? row[8] : section.tasks.streams[row[0]].gpu;
+}
+
+/** To whom each GPU sends at what time: a column of one colour is many GPUs sending to one. */
+function swapOrderChart(section) {
+  const { rows, phases } = section.tasks;
+  const place = new Map(section.gpus.map((gpu, index) => [gpu, index]));
+  const profiled = section.kind === "profile";
+  const copies = rows.filter((row) => (profiled || phases[row[1]] === "key swap") && row[6] >= 0 && place.has(sourceOf(section, row)) && place.has(row[6]));
+  const begin = copies.reduce((first, row) => Math.min(first, row[3]), Infinity);
+  const marks = joinedCopies(copies.map((row) => [row[3] - begin, row[4] - begin, place.get(sourceOf(section, row)), place.get(row[6]), row[5], row[7]]));
+  const end = marks.reduce((last, mark) => Math.max(last, mark[1]), 0);
+  return {
+    id: "swap-order",
+    title: profiled ? "Copies between GPUs: to whom each sends" : "Key swap: to whom each GPU sends",
+    note: "Each row is a GPU that sends; the colour says to which GPU. Where a column has one colour, all send to the same GPU at once " +
+      "and share its link (incast); a good order shows all colours at any time.",
+    height: Math.min(640, 84 + 28 * Math.max(2, section.gpus.length)),
+    canvas: marks.length > 1500,
+    zoom: "x",
+    legend: section.gpus.length <= 16 ? section.gpus.map((gpu, index) => ({ label: `to GPU ${gpu}`, color: gpuColor(index) })) : undefined,
+    empty: marks.length === 0 ? "No copies go from GPU to GPU, or they are too many to be drawn one by one." : "",
+    option: (theme) => ({
+      ...baseOption(theme),
+      tooltip: {
+        ...baseOption(theme).tooltip,
+        formatter: (item) => {
+          const [start, stop, source, destination, bytes, count] = item.value;
+          return `GPU ${section.gpus[source]} to GPU ${section.gpus[destination]}<br>${formatShort(bytes, "B")} in ${formatCount(count)} ${count === 1 ? "copy" : "copies"}, ${formatMs(stop - start)}, ${trimmed(Number((bytes / (stop - start) / 1e6).toPrecision(3)))} GB/s`;
+        },
+      },
+      grid: { left: 62, right: 16, top: 8, bottom: 62 },
+      xAxis: axisLook(theme, { type: "value", min: 0, max: end, name: "ms since the first copy began", nameLocation: "middle", nameGap: 20, axisLabel: { showMaxLabel: false, formatter: (ms) => trimmed(ms) } }),
+      yAxis: axisLook(theme, { type: "category", inverse: true, data: section.gpus.map((gpu) => `GPU ${gpu}`), axisTick: { show: false } }),
+      dataZoom: zoomLook(theme, { xAxisIndex: 0 }),
+      series: [{
+        id: "swap-order", type: "custom", data: marks, encode: { x: [0, 1], y: 2 }, animation: false, progressive: 0, clip: true,
+        renderItem: renderSpan((index) => gpuColor(marks[index][3]), theme),
+      }],
+    }),
+    table: {
+      columns: ["source GPU", "destination GPU", "begin (ms)", "end (ms)", "size (B)", "copies", "rate (GB/s)"],
+      rows: () => marks.map(([start, stop, source, destination, bytes, count]) => [section.gpus[source], section.gpus[destination], start, stop, bytes, count,
+        bytes / (stop - start) / 1e6]),
+    },
+  };
+}
+
+/** Arrows are drawn when no more copies than this are in view. */
+const arrowsMost = 220;
+
+function renderArrow(theme) {
+  return (params, api) => {
+    const start = api.coord([api.value(0), api.value(2)]);
+    const end = api.coord([api.value(1), api.value(3)]);
+    const angle = Math.atan2(end[1] - start[1], end[0] - start[0]);
+    const tip = (turn) => [end[0] - 6 * Math.cos(angle + turn), end[1] - 6 * Math.sin(angle + turn)];
+    const style = { stroke: theme.strong, lineWidth: 1, opacity: 0.55, fill: null };
+    return {
+      type: "group", silent: true,
+      children: [
+        { type: "line", shape: { x1: start[0], y1: start[1], x2: end[0], y2: end[1] }, style },
+        { type: "polyline", shape: { points: [tip(0.5), end, tip(-0.5)] }, style },
+      ],
+    };
+  };
+}
+
+/** Streams in the order of the picture, and tasks as [begin, end, row]. */
+function timelineRows(section) {
+  const { streams, rows } = section.tasks;
+  const busy = new Set(rows.map((row) => row[0]));
+  const order = streams.map((stream, index) => ({ ...stream, index })).filter((stream) => busy.has(stream.index))
+    .sort((a, b) => (a.gpu ?? -1) - (b.gpu ?? -1) || a.index - b.index);
+  const place = new Map(order.map((stream, row) => [stream.index, row]));
+  const firstRow = new Map();
+  order.forEach((stream, row) => {
+    if (stream.gpu !== null && !firstRow.has(stream.gpu)) {
+      firstRow.set(stream.gpu, row);
+    }
+  });
+  return { order, spans: rows.map((row) => [row[3], row[4], place.get(row[0])]), firstRow };
+}
+
+/** Arrows of the copies between GPUs that a span of time shows: [begin, end, row of the source, row of the destination]. */
+function copyArrows(section, { spans, firstRow }, from, to) {
+  const { streams, rows } = section.tasks;
+  const rowOf = (gpu, index) => (streams[rows[index][0]].gpu === gpu ? spans[index][2] : firstRow.get(gpu));
+  const arrows = [];
+  for (const [index, row] of rows.entries()) {
+    if (row[6] >= 0 && row[3] < to && row[4] > from) {
+      const ends = [rowOf(sourceOf(section, row), index), rowOf(row[6], index)];
+      if (ends.every((end) => end !== undefined)) {
+        arrows.push([row[3], row[4], ...ends]);
+      }
+      if (arrows.length > arrowsMost) {
+        return [];
+      }
+    }
+  }
+  return arrows;
+}
+
+/** Colours by name. Of a profile's kernels, which may be thousands, the longest have one; all others are grey. */
+function phaseColorsOf(section) {
+  const { rows, phases } = section.tasks;
+  const ms = new Map();
+  for (const row of rows) {
+    ms.set(phases[row[1]], (ms.get(phases[row[1]]) ?? 0) + row[4] - row[3]);
+  }
+  if (section.kind !== "profile") {
+    const names = [...ms.keys()];
+    return new Map(names.map((name) => [name, phaseColor(name, names)]));
+  }
+  const ranked = [...ms.keys()].sort((a, b) => ms.get(b) - ms.get(a));
+  const fixed = ranked.filter((name) => phaseColors[name] && name !== "several");
+  const free = okabeIto.slice(0, -1).filter((color) => !fixed.some((name) => phaseColors[name] === color));
+  const kernels = ranked.filter((name) => !phaseColors[name]).slice(0, free.length);
+  return new Map([...kernels.map((name, index) => [name, free[index]]), ...fixed.map((name) => [name, phaseColors[name]])]);
+}
+
+/** What every stream does when, of a simulation or of a profile. */
+function taskTimeline(section) {
+  const { streams, rows, phases } = section.tasks;
+  const { order, spans, firstRow } = timelineRows(section);
+  const names = order.map((stream) => (stream.gpu === null ? stream.name : `GPU ${stream.gpu} ${stream.name.replace(/^gpu ?\d+:? ?/i, "")}`));
+  const colors = phaseColorsOf(section);
+  const others = rows.some((row) => !colors.has(phases[row[1]]));
+  const colorOf = (name) => colors.get(name) ?? okabeIto.at(-1);
+  const arrowsIn = (from, to) => copyArrows(section, { spans, firstRow }, from, to);
+  const joined = section.tasks.exact_count > rows.length;
+  const profiled = section.kind === "profile";
+  return {
+    id: "timeline",
+    title: profiled ? "Timeline as recorded, by GPU and stream" : "Timeline by GPU and stream",
+    note: `What every stream does when${profiled ? ", and above it the ranges that the program named" : ""}. ` +
+      "Copies between GPUs are arrows to the GPU that receives, shown as soon as no more than " +
+      `${arrowsMost} are in view: zoom into the ${profiled ? "copies" : "key swap"}.` +
+      (joined ? ` ${formatCount(section.tasks.exact_count)} ${profiled ? "records" : "tasks"} are drawn as ${formatCount(rows.length)}: ` +
+        (profiled ? "those of one stream that stand close to each other are one." : "those of one phase that follow each other are one.") : ""),
+    height: Math.min(900, 90 + 17 * Math.max(4, order.length)),
+    canvas: rows.length > 600,
+    zoom: "x",
+    legend: [...colors].map(([label, color]) => ({ label, color })).concat(others ? [{ label: "others", color: okabeIto.at(-1) }] : []),
+    empty: rows.length === 0 ? (profiled ? "The recording has neither work of GPUs nor ranges." : "Nothing is done.") : "",
+    option: (theme, width) => ({
+      ...baseOption(theme),
+      tooltip: {
+        ...baseOption(theme).tooltip,
+        formatter: (item) => {
+          const [stream, phase, pass, begin, end, bytes, destination, tasks] = rows[item.dataIndex];
+          return `${escapeHtml(streams[stream].name)}: ${escapeHtml(phases[phase])}${pass > 0 ? `, pass ${pass}` : ""}<br>` +
+            `${formatMs(begin)} to ${formatMs(end)} (${formatMs(end - begin)})` +
+            (bytes > 0 ? `<br>${formatShort(bytes, "B")}, ${trimmed(bytes / (end - begin) / 1e6)} GB/s` : "") +
+            (destination >= 0 ? ` to GPU ${destination}` : "") + (tasks > 1 ? `<br>${formatCount(tasks)} tasks` : "");
+        },
+      },
+      grid: { left: width < 560 ? 92 : 148, right: 16, top: 8, bottom: 62 },
+      xAxis: axisLook(theme, { type: "value", min: 0, max: section.total_ms, name: "ms", nameLocation: "middle", nameGap: 20, axisLabel: { showMaxLabel: false } }),
+      yAxis: axisLook(theme, {
+        type: "category", inverse: true, data: width < 560 ? names.map((name) => name.replace(" stream ", " s")) : names, axisTick: { show: false },
+        axisLabel: { width: width < 560 ? 84 : 138, overflow: "truncate", fontSize: 11 },
+      }),
+      dataZoom: zoomLook(theme, { xAxisIndex: 0 }),
+      series: [
+        {
+          id: "timeline", type: "custom", data: spans, encode: { x: [0, 1], y: 2 }, animation: false, progressive: 0, clip: true,
+          renderItem: renderSpan((index) => colorOf(phases[rows[index][1]]), theme),
+        },
+        { id: "arrows", type: "custom", silent: true, data: arrowsIn(0, section.total_ms), encode: { x: [0, 1], y: [2, 3] }, renderItem: renderArrow(theme), animation: false, clip: true, z: 5 },
+      ],
+    }),
+    update: (from, to) => ({ series: [{ id: "timeline" }, { id: "arrows", data: arrowsIn(from, to) }] }),
+    table: {
+      columns: ["stream", profiled ? "name" : "phase", "pass", "begin (ms)", "end (ms)", "size (B)", "to GPU", "tasks"],
+      count: rows.length,
+      rows: function* () {
+        for (const [stream, phase, pass, begin, end, bytes, destination, tasks] of rows) {
+          yield [streams[stream].name, phases[phase], pass, begin, end, bytes, destination < 0 ? "" : destination, tasks];
+        }
+      },
+    },
+  };
+}
+
+function phaseName(phase) {
+  return phase.pass > 0 ? `${phase.phase}, pass ${phase.pass}` : phase.phase;
+}
+
+function phasesChart(section) {
+  const names = section.phases.map(phaseName);
+  return {
+    id: "phases",
+    title: "Phases",
+    note: "From a phase's first task on any GPU to its last; phases may overlap.",
+    height: 70 + 28 * Math.max(1, names.length),
+    empty: names.length === 0 ? "There is nothing to do." : "",
+    option: (theme, width) => ({
+      ...baseOption(theme),
+      tooltip: {
+        ...baseOption(theme).tooltip,
+        formatter: (item) => {
+          const phase = section.phases[item.dataIndex];
+          return `${escapeHtml(phaseName(phase))}<br>${formatMs(phase.begin_ms)} to ${formatMs(phase.end_ms)} (${formatMs(phase.end_ms - phase.begin_ms)})`;
+        },
+      },
+      grid: { left: width < 560 ? 112 : 148, right: 60, top: 8, bottom: 44 },
+      xAxis: axisLook(theme, { type: "value", min: 0, max: section.total_ms, name: "ms", nameLocation: "middle", nameGap: 22, axisLabel: { showMaxLabel: false } }),
+      yAxis: axisLook(theme, { type: "category", inverse: true, data: names, axisTick: { show: false } }),
+      series: [{
+        id: "phases", type: "custom", animation: false, encode: { x: [0, 1], y: 2 },
+        data: section.phases.map((phase, row) => [phase.begin_ms, phase.end_ms, row]),
+        renderItem: renderSpan((index) => phaseColor(section.phases[index].phase), theme),
+      }],
+    }),
+    table: {
+      columns: ["phase", "pass", "begin (ms)", "end (ms)", "duration (ms)"],
+      rows: () => section.phases.map((phase) => [phase.phase, phase.pass, phase.begin_ms, phase.end_ms, phase.end_ms - phase.begin_ms]),
+    },
+  };
+}
+
+/** The one measured run, if there is exactly one: errors are against it. */
+function measuredRun(section) {
+  const measured = section.runs.flatMap((run, index) => (run.measured ? [index] : []));
+  return measured.length === 1 ? measured[0] : -1;
+}
+
+function comparisonChart(section) {
+  const measured = measuredRun(section);
+  const errorText = (row, run) => {
+    const truth = measured >= 0 && run !== measured ? row.ms[measured] : 0;
+    const error = truth > 0 ? row.ms[run] / truth - 1 : 0;
+    return truth > 0 && row.ms[run] > 0 ? `${error >= 0 ? "+" : "-"}${formatPercent(Math.abs(error))}` : "";
+  };
+  return {
+    id: "comparison",
+    title: "How long each phase takes",
+    note: "A phase lasts as long as on its slowest GPU; phases may overlap, so they need not add up to the total." +
+      (measured >= 0 ? " The figures on the bars are errors against the measured run." : ""),
+    height: 90 + section.rows.length * (18 + 18 * section.runs.length),
+    option: (theme, width) => ({
+      ...baseOption(theme),
+      tooltip: {
+        ...baseOption(theme).tooltip,
+        formatter: (item) => `${escapeHtml(section.rows[item.dataIndex].phase)}, ${escapeHtml(item.seriesName)}<br>${formatMs(item.value)} ` +
+          errorText(section.rows[item.dataIndex], item.seriesIndex),
+      },
+      legend: legendLook(theme),
+      grid: { left: width < 560 ? 112 : 148, right: 70, top: 34, bottom: 44 },
+      xAxis: axisLook(theme, { type: "value", name: "ms", nameLocation: "middle", nameGap: 22 }),
+      yAxis: axisLook(theme, { type: "category", inverse: true, data: section.rows.map((row) => row.phase), axisTick: { show: false } }),
+      series: section.runs.map((run, index) => ({
+        id: `run${index}`, name: run.name, type: "bar", animation: false, color: okabeIto[index % okabeIto.length],
+        data: section.rows.map((row) => row.ms[index]),
+        label: {
+          show: true, position: "right", color: theme.ink, fontSize: 11,
+          formatter: (item) => (measured >= 0 && index !== measured ? errorText(section.rows[item.dataIndex], index) : item.value > 0 ? trimmed(Number(item.value.toPrecision(3))) : ""),
+        },
+      })),
+    }),
+    table: {
+      columns: ["phase", ...section.runs.map((run) => `${run.name} (ms)`), ...(measured >= 0 ? section.runs.filter((run) => !run.measured).map((run) => `${run.name}: error`) : [])],
+      rows: () => section.rows.map((row) => [row.phase, ...row.ms, ...(measured >= 0
+        ? section.runs.flatMap((run, index) => (run.measured ? [] : [errorText(row, index)])) : [])]),
+    },
+  };
+}

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "tools/report/profile.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace keyswap::tools {
+
+/// A profiled run as the page's script reads it (README.md, "The data document").
+[[nodiscard]] nlohmann::ordered_json profile_data(Profile const& profile);
+
+} // namespace keyswap::tools

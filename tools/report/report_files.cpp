@@ -1,0 +1,180 @@
+#include "tools/report/report_files.hpp"
+
+#include "tools/report/nsight_export.hpp"
+#include "tools/report/sqlite_file.hpp"
+#include "tools/report/study_data.hpp"
+#include "tools/report/sweep_csv.hpp"
+#include "traces/byte_source.hpp"
+
+namespace keyswap::tools {
+
+namespace {
+
+enum class FileKind { trace, measurements, sweep, sweep_csv, nsight_export };
+
+constexpr char const* measurements_begin = "cuda_device_name,";
+
+Expected<std::string> beginning_of(std::string const& file) {
+    auto bytes = open_bytes(file);
+    if (!bytes) {
+        return tl::unexpected(bytes.error());
+    }
+    constexpr std::size_t enough = 256; // holds every header
+    std::string text(enough, '\0');
+    std::size_t filled = 0;
+    while (filled < enough) {
+        auto const size = (*bytes)->read(std::span(text).subspan(filled));
+        if (!size) {
+            return tl::unexpected(size.error());
+        }
+        if (*size == 0) {
+            break;
+        }
+        filled += *size;
+    }
+    text.resize(filled);
+    return text;
+}
+
+/// What to say of a file that is none of those that are known.
+InputError unknown_kind(std::string const& file, std::string const& beginning) {
+    std::string const export_remedy = "export it with: nsys export --type sqlite REPORT.nsys-rep";
+    if (beginning.empty()) {
+        return {file, "is empty", "give a trace, a profile, measurements or a sweep"};
+    }
+    if (file.ends_with(".nsys-rep") || file.ends_with(".qdrep")) {
+        return {file, "is Nsight Systems' own format, which only nsys reads", export_remedy};
+    }
+    if (file.ends_with(".sqlite")) {
+        return {file, "is no SQLite database", export_remedy};
+    }
+    std::string const first_line = beginning.substr(0, beginning.find('\n'));
+    if (file.ends_with(".csv") || first_line.find(',') != std::string::npos) {
+        return {file,
+                "is a table of no known kind, by its header",
+                std::string("give measurements, which begin with '") + measurements_begin +
+                    "', or what 'keyswap whatif --csv' printed, which begins with '" +
+                    std::string(sweep_csv_header.substr(0, sweep_csv_header.find(",key_type"))) +
+                    ",'"};
+    }
+    return {file,
+            "is of no known kind",
+            "give a trace, an SQLite export of Nsight Systems, a CSV of measurements, or what "
+            "'keyswap whatif' printed with --json or --csv"};
+}
+
+Expected<FileKind> kind_of(std::string const& file) {
+    auto const text = beginning_of(file);
+    if (!text) {
+        return tl::unexpected(text.error());
+    }
+    if (text->starts_with(R"({"record":)")) {
+        return FileKind::trace;
+    }
+    if (text->starts_with(measurements_begin)) {
+        return FileKind::measurements;
+    }
+    if (text->starts_with(sweep_csv_header)) {
+        return FileKind::sweep_csv;
+    }
+    if (text->starts_with(sqlite_magic)) {
+        return FileKind::nsight_export;
+    }
+    auto const first = text->find_first_not_of(" \t\r\n");
+    if (first != std::string::npos && (*text)[first] == '{') {
+        return FileKind::sweep;
+    }
+    return tl::unexpected(unknown_kind(file, *text));
+}
+
+Expected<std::string> text_of(std::string const& file) {
+    auto bytes = open_bytes(file);
+    if (!bytes) {
+        return tl::unexpected(bytes.error());
+    }
+    std::string text;
+    std::string block(1 << 16, '\0');
+    while (true) {
+        auto const size = (*bytes)->read(block);
+        if (!size) {
+            return tl::unexpected(size.error());
+        }
+        if (*size == 0) {
+            return text;
+        }
+        text.append(block, 0, *size);
+    }
+}
+
+Expected<nlohmann::ordered_json> read_sweep(std::string const& file, FileKind kind) {
+    auto const text = text_of(file);
+    if (!text) {
+        return tl::unexpected(text.error());
+    }
+    if (kind == FileKind::sweep_csv) {
+        auto const sweep = parse_sweep_csv(file, *text);
+        if (!sweep) {
+            return tl::unexpected(sweep.error());
+        }
+        return sweep_data(file, *sweep);
+    }
+    auto const json = nlohmann::json::parse(*text, nullptr, false);
+    if (json.is_discarded() || !json.is_object()) {
+        return tl::unexpected(
+            InputError{file, "is no JSON object", "give what 'keyswap whatif --json' printed"});
+    }
+    return sweep_data(file, json);
+}
+
+std::optional<InputError>
+read_measured(ReportOptions const& options, std::string const& file, ReportContent& content) {
+    if (!options.platform) {
+        return InputError{file,
+                          "measurements are shown beside predictions, which need a machine",
+                          "add --platform, for instance --platform dgx-a100"};
+    }
+    auto const runs = read_measurements(file);
+    if (!runs) {
+        return runs.error();
+    }
+    auto validation = simulator::validate(*content.machine, *runs);
+    if (!validation) {
+        return validation.error();
+    }
+    content.measurements.push_back({file, std::move(*validation)});
+    return std::nullopt;
+}
+
+/// Adds what was read, if it could be.
+template <class Part>
+std::optional<InputError> add_to(std::vector<Part>& parts, Expected<Part> part) {
+    if (!part) {
+        return part.error();
+    }
+    parts.push_back(std::move(*part));
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<InputError>
+read_report_file(ReportOptions const& options, std::string const& file, ReportContent& content) {
+    auto const kind = kind_of(file);
+    if (!kind) {
+        return kind.error();
+    }
+    switch (*kind) {
+    case FileKind::trace:
+        return add_to(content.runs, read_run_view(file));
+    case FileKind::nsight_export:
+        return add_to(content.profiles, read_nsight_export(file));
+    case FileKind::sweep:
+    case FileKind::sweep_csv:
+        return add_to(content.sweeps, read_sweep(file, *kind));
+    case FileKind::measurements:
+        break;
+    }
+    return read_measured(options, file, content);
+}
+
+} // namespace keyswap::tools

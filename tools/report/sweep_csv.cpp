@@ -1,0 +1,171 @@
+#include "tools/report/sweep_csv.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace keyswap::tools {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr char const* remedy = "give what 'keyswap whatif --csv' printed";
+
+enum class FieldKind { word, whole, real, gpus, link, error };
+
+struct Field {
+    char const* name;
+    FieldKind kind;
+    bool may_be_empty = false;
+};
+
+/// In the order of sweep_csv_header.
+constexpr std::array<Field, 15> fields{{{"algorithm", FieldKind::word},
+                                        {"num_keys", FieldKind::whole},
+                                        {"key_type", FieldKind::word},
+                                        {"distribution", FieldKind::word},
+                                        {"parameter", FieldKind::real, true},
+                                        {"digit_bits", FieldKind::whole},
+                                        {"tolerance_ppm", FieldKind::whole},
+                                        {"fuse_ppm", FieldKind::whole},
+                                        {"link", FieldKind::link},
+                                        {"gpus", FieldKind::gpus, true},
+                                        {"sets_like_it", FieldKind::whole},
+                                        {"passes", FieldKind::whole},
+                                        {"key_swap_ms", FieldKind::real},
+                                        {"total_ms", FieldKind::real},
+                                        {"error", FieldKind::error, true}}};
+
+/// Fields of a line (RFC 4180); none where quotation marks do not match.
+std::optional<std::vector<std::string>> split_line(std::string_view line) {
+    std::vector<std::string> parts(1);
+    bool quoted = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        char const letter = line[i];
+        if (letter == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"') {
+            parts.back() += '"';
+            i += 1;
+        } else if (letter == '"') {
+            quoted = !quoted;
+        } else if (letter == ',' && !quoted) {
+            parts.emplace_back();
+        } else {
+            parts.back() += letter;
+        }
+    }
+    return quoted ? std::nullopt : std::optional(std::move(parts));
+}
+
+template <class Number>
+std::optional<Json> number_of(std::string_view text) {
+    Number number{};
+    auto const [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || stop != text.data() + text.size()) {
+        return std::nullopt;
+    }
+    return Json(number);
+}
+
+std::optional<Json> gpus_of(std::string_view text) {
+    Json gpus = Json::array();
+    while (!text.empty()) {
+        auto const end = std::min(text.find(' '), text.size());
+        auto const gpu = number_of<std::uint32_t>(text.substr(0, end));
+        if (!gpu) {
+            return std::nullopt;
+        }
+        gpus.push_back(*gpu);
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return gpus;
+}
+
+std::optional<Json> value_of(Field const& field, std::string const& text) {
+    switch (field.kind) {
+    case FieldKind::whole:
+        return number_of<std::uint64_t>(text);
+    case FieldKind::real: {
+        auto const number = number_of<double>(text);
+        return number && std::isfinite(number->get<double>()) ? number : std::nullopt;
+    }
+    case FieldKind::gpus:
+        return gpus_of(text);
+    case FieldKind::word:
+    case FieldKind::link:
+    case FieldKind::error:
+        break;
+    }
+    return text.empty() ? std::nullopt : std::optional<Json>(text);
+}
+
+/// A row of the sweep, or what is wrong with the line.
+tl::expected<Json, std::string> row_of(std::string_view line) {
+    auto const parts = split_line(line);
+    if (!parts) {
+        return tl::unexpected(std::string("a quotation mark is not closed"));
+    }
+    if (parts->size() != fields.size()) {
+        return tl::unexpected("has " + std::to_string(parts->size()) + " fields instead of " +
+                              std::to_string(fields.size()));
+    }
+    Json row;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        Field const& field = fields[i];
+        std::string const& text = (*parts)[i];
+        bool const no_link = field.kind == FieldKind::link && text == "-";
+        bool const empty = text.empty() && field.may_be_empty && field.kind != FieldKind::gpus;
+        if (no_link || empty) {
+            continue;
+        }
+        auto value = value_of(field, text);
+        if (!value) {
+            return tl::unexpected(std::string("its ") + field.name + " is '" + text.substr(0, 40) +
+                                  "'");
+        }
+        row[field.name] = std::move(*value);
+    }
+    if (row.contains("error")) { // such a row's times are zeros
+        for (char const* name : {"passes", "key_swap_ms", "total_ms"}) {
+            row.erase(name);
+        }
+    }
+    return row;
+}
+
+} // namespace
+
+Expected<Json> parse_sweep_csv(std::string const& file, std::string_view text) {
+    Json rows = Json::array();
+    for (std::size_t number = 1; !text.empty(); ++number) {
+        auto const end = std::min(text.find('\n'), text.size());
+        std::string_view line = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (line.ends_with('\r')) {
+            line.remove_suffix(1);
+        }
+        if (number == 1) {
+            if (line != sweep_csv_header) {
+                return tl::unexpected(
+                    InputError{file + ":1", "is not the header of a sweep", std::string(remedy)});
+            }
+            continue;
+        }
+        if (line.empty()) {
+            continue;
+        }
+        auto row = row_of(line);
+        if (!row) {
+            return tl::unexpected(
+                InputError{file + ":" + std::to_string(number), row.error(), remedy});
+        }
+        rows.push_back(std::move(*row));
+    }
+    return Json{{"rows", rows}};
+}
+
+} // namespace keyswap::tools

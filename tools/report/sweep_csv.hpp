@@ -1,0 +1,24 @@
+#pragma once
+
+#include "traces/input_error.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace keyswap::tools {
+
+/// The first line of what `keyswap whatif --csv` prints. GPUs are separated by spaces; "-" is no
+/// change of a link; a row has either times or an error.
+inline constexpr std::string_view sweep_csv_header =
+    "algorithm,num_keys,key_type,distribution,parameter,digit_bits,tolerance_ppm,fuse_ppm,link,"
+    "gpus,sets_like_it,passes,key_swap_ms,total_ms,error";
+
+/// What `keyswap whatif --csv` printed, in the form of --json. Machine and seed are not told there.
+/// \param file for errors
+/// \return an error that names the line where the text is something else
+[[nodiscard]] Expected<nlohmann::json> parse_sweep_csv(std::string const& file,
+                                                       std::string_view text);
+
+} // namespace keyswap::tools
