@@ -1,5 +1,6 @@
 #include "kernels/fast_run.hpp"
 
+#include "kernels/device_faults.hpp"
 #include "traces/contracts.hpp"
 
 #include <algorithm>
@@ -53,7 +54,9 @@ write_round(FastRun const& run, Rank const& rank, RoundRange const& range, PartW
     writer.begin_run();
     for (std::size_t i = range.first_bucket; i < range.end_bucket; ++i) {
         writer.begin_segment();
-        for (std::uint32_t source = 0; source < run.plan.gpu_count; ++source) {
+        for (std::uint32_t turn = 0; turn < run.plan.gpu_count; ++turn) {
+            std::uint32_t const source =
+                has_fault(DeviceFault::unstable_pairs) ? run.plan.gpu_count - 1 - turn : turn;
             writer.add(run.plan.arrival_of(i, source),
                        run.buckets[i].parts[source].count,
                        run.buckets[i].placement.begin - base,

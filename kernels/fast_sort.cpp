@@ -1,5 +1,6 @@
 #include "kernels/fast_sort.hpp"
 
+#include "kernels/device_faults.hpp"
 #include "kernels/fast_run.hpp"
 
 #include <algorithm>
@@ -69,6 +70,9 @@ void send_round(FastRun const& run, std::uint32_t round) {
 
 /// Moves what stays on its GPU, with kernels: there is time until the first round has come.
 void keep_own_parts(FastRun const& run) {
+    if (has_fault(DeviceFault::own_part_left)) {
+        return;
+    }
     ElementShape const shape = run.context.shape;
     for (RoundCopy const& entry : run.plan.copies) {
         CopyRecord const& copy = entry.copy;
@@ -86,6 +90,9 @@ void keep_own_parts(FastRun const& run) {
 
 /// Waits for a round's keys and for the room that its result needs.
 void await_round(FastRun const& run, Rank const& rank, std::uint32_t round) {
+    if (has_fault(DeviceFault::round_not_awaited)) {
+        return;
+    }
     for (Rank const& source : run.ranks) {
         if (source.gpu != rank.gpu) {
             source.resources->fast.sent[round].make_wait(rank.stream);

@@ -1,5 +1,6 @@
 #include "kernels/key_swap.hpp"
 
+#include "kernels/device_faults.hpp"
 #include "kernels/pair_swap.hpp"
 
 #include <algorithm>
@@ -30,18 +31,24 @@ std::vector<std::vector<SortRangeRecord>> ranges_by_gpu(SwapPlan const& plan) {
 /// Sorts a range and decodes it; returns the place of the result.
 int sort_range(RunContext const& context, Rank const& rank, SortRangeRecord const& range) {
     SortBuffers const at = buffers_at(rank.place, context.shape, range.offset);
+    bool const leaves_last = has_fault(DeviceFault::last_key_not_sorted) && range.count > 0;
+    int const end_bit = has_fault(DeviceFault::one_bit_too_few) ? range.end_bit - 1 : range.end_bit;
+    ImageCode code = context.code;
+    if (has_fault(DeviceFault::descending_forgotten)) {
+        code.direction = Direction::ascending;
+    }
     int const place = launch_radix_sort(rank.stream,
                                         context.shape,
                                         at,
-                                        range.count,
-                                        {range.begin_bit, range.end_bit},
+                                        leaves_last ? range.count - 1 : range.count,
+                                        {range.begin_bit, end_bit},
                                         rank.resources->sort_temp.data(),
                                         rank.resources->sort_temp.size());
     launch_image_change(rank.stream,
                         context.shape.key_bytes,
                         at.keys[static_cast<std::size_t>(place)],
                         range.count,
-                        context.code,
+                        code,
                         ImageChange::decode);
     return place;
 }
@@ -157,7 +164,9 @@ void record_swap_plan(RunContext const& context, SwapPlan const& plan) {
 
 void swap_keys(RunContext const& context, std::vector<Rank>& ranks, SwapPlan const& plan) {
     NvtxRange const range{"key swap"};
-    join_streams(ranks); // destinations have stopped using the place that the swap fills
+    if (!has_fault(DeviceFault::swap_too_early)) {
+        join_streams(ranks); // destinations have stopped using the place that the swap fills
+    }
     context.mark_chunks_overwritten();
     std::vector<std::size_t> phases;
     for (Rank const& rank : ranks) {
@@ -165,9 +174,13 @@ void swap_keys(RunContext const& context, std::vector<Rank>& ranks, SwapPlan con
     }
     for (CopyRecord const& copy : plan.copies) {
         Rank const& source = ranks[copy.source.value];
-        Rank const& destination = ranks[copy.destination.value];
+        Rank const& destination = ranks[has_fault(DeviceFault::wrong_destination)
+                                            ? (copy.destination.value + 1) % ranks.size()
+                                            : copy.destination.value];
         auto const from = static_cast<std::size_t>(source.place.current);
-        auto const to = static_cast<std::size_t>(1 - destination.place.current);
+        auto const to = static_cast<std::size_t>(has_fault(DeviceFault::wrong_buffer)
+                                                     ? destination.place.current
+                                                     : 1 - destination.place.current);
         SortBuffers const at_source = buffers_at(source.place, context.shape, copy.source_offset);
         SortBuffers const at_destination =
             buffers_at(destination.place, context.shape, copy.destination_offset);
@@ -177,17 +190,21 @@ void swap_keys(RunContext const& context, std::vector<Rank>& ranks, SwapPlan con
                    source.device,
                    at_source.keys[from],
                    key_bytes_of(context, copy.count));
-        copy_async(source.stream,
-                   destination.device,
-                   at_destination.values[to],
-                   source.device,
-                   at_source.values[from],
-                   value_bytes_of(context, copy.count));
+        copy_async(
+            source.stream,
+            destination.device,
+            at_destination.values[to],
+            source.device,
+            at_source.values[from],
+            has_fault(DeviceFault::values_left_behind) ? 0 : value_bytes_of(context, copy.count));
     }
     for (Rank& rank : ranks) {
         context.clock->end(phases[rank.gpu.value], rank.stream);
     }
-    join_streams(ranks); // all keys have come, and all of the place that is sorted into has gone
+    if (!has_fault(DeviceFault::sort_too_early)) {
+        join_streams(
+            ranks); // all keys have come, and all of the place that is sorted into has gone
+    }
     for (Rank& rank : ranks) {
         rank.place.current = 1 - rank.place.current;
     }

@@ -1,5 +1,6 @@
 #include "kernels/merge_sort.hpp"
 
+#include "kernels/device_faults.hpp"
 #include "kernels/host_merge.hpp"
 #include "kernels/merge_kernels.hpp"
 #include "kernels/merge_stages.hpp"
@@ -118,7 +119,8 @@ std::vector<std::uint64_t> swap_counts(RunContext const& context,
     }
     for (std::size_t i = 0; i < stage.size(); ++i) {
         KEYSWAP_CUDA(cudaStreamSynchronize(ranks[stage[i].first].stream));
-        counts.push_back(host[i]);
+        bool const too_few = has_fault(DeviceFault::short_exchange) && host[i] > 0;
+        counts.push_back(too_few ? host[i] - 1 : host[i]);
     }
     return counts;
 }
@@ -295,7 +297,9 @@ std::vector<OwnershipRecord> het_merge_sort(RunContext const& context,
     copy_back(to_staging, ranks, ownership, staging);
     std::vector<HostRun> runs;
     for (Rank const& rank : ranks) {
-        KEYSWAP_CUDA(cudaStreamSynchronize(rank.stream));
+        if (!has_fault(DeviceFault::host_merge_too_early)) {
+            KEYSWAP_CUDA(cudaStreamSynchronize(rank.stream));
+        }
         std::uint64_t const base = ownership[rank.gpu.value].base;
         runs.push_back({element(staging.keys, context.shape.key_bytes, base),
                         element(staging.values, context.shape.value_bytes, base),

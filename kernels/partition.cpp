@@ -1,5 +1,6 @@
 #include "kernels/partition.hpp"
 
+#include "kernels/device_faults.hpp"
 #include "traces/contracts.hpp"
 
 #include <algorithm>
@@ -57,14 +58,17 @@ void launch_histograms(RunContext const& context,
                          parts,
                          window,
                          rank.resources->counts.data());
+        std::size_t const row = has_fault(DeviceFault::rows_swapped)
+                                    ? (rank.gpu.value + 1) % ranks.size()
+                                    : rank.gpu.value;
         copy_async(rank.stream,
                    hub.device,
-                   context.exchange->table.data() + rank.gpu.value * entries,
+                   context.exchange->table.data() + row * entries,
                    rank.device,
                    rank.resources->counts.data(),
                    entries * sizeof(std::uint64_t));
         context.clock->end(phase, rank.stream);
-        if (rank.gpu != hub.gpu) {
+        if (rank.gpu != hub.gpu && !has_fault(DeviceFault::histogram_not_awaited)) {
             rank.resources->ready.record(rank.stream);
             rank.resources->ready.make_wait(hub.stream);
         }
@@ -116,6 +120,9 @@ void settle_part(RunContext const& context, Rank& rank, BucketPart part, int sor
     }
     if (part.count == rank.count) {
         rank.place.current = sorted_place;
+        return;
+    }
+    if (has_fault(DeviceFault::part_not_brought_back)) {
         return;
     }
     auto const from = static_cast<std::size_t>(sorted_place);

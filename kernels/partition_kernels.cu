@@ -1,4 +1,5 @@
 #include "kernels/cuda_check.hpp"
+#include "kernels/device_faults.cuh"
 #include "kernels/partition_kernels.hpp"
 
 #include <algorithm>
@@ -28,9 +29,16 @@ int multiprocessor_count() {
 
 template <class Word>
 __device__ void count_word(std::uint32_t* counters, Word key, DigitWindow window) {
-    Word const image = encode_image(key, window.encode);
+    Word image = encode_image(key, window.encode);
+    if (kernel_has_fault(DeviceFault::narrow_key)) {
+        image = static_cast<std::uint32_t>(image);
+    }
     auto const digit =
         static_cast<std::uint32_t>(image >> window.shift) & ((1U << window.bits) - 1U);
+    if (kernel_has_fault(DeviceFault::lost_atomics)) {
+        counters[digit] += 1U;
+        return;
+    }
     // Adding the constant 1 without using the result lets the hardware join equal digits of a
     // warp, so that a single hot digit costs no more than uniform ones.
     atomicAdd(&counters[digit], 1U);
@@ -91,14 +99,21 @@ __global__ void __launch_bounds__(histogram_threads) histogram_kernel(
     for (i = thread; i < head; i += stride) {
         count_word(counters, begin[i], window);
     }
-    for (i = head + loads * words_per_load + thread; i < part.count; i += stride) {
-        count_word(counters, begin[i], window);
+    if (!kernel_has_fault(DeviceFault::skipped_tail)) {
+        for (i = head + loads * words_per_load + thread; i < part.count; i += stride) {
+            count_word(counters, begin[i], window);
+        }
     }
-    __syncthreads();
+    if (!kernel_has_fault(DeviceFault::missing_barrier)) {
+        __syncthreads();
+    }
     for (std::uint32_t digit = threadIdx.x; digit < digits; digit += blockDim.x) {
         std::uint64_t sum = shared_counters[digit];
         if (copies == 2) {
             sum += shared_counters[digits + digit];
+        }
+        if (kernel_has_fault(DeviceFault::narrow_counter)) {
+            sum %= 1024;
         }
         if (sum != 0) {
             atomicAdd(reinterpret_cast<unsigned long long*>(
@@ -119,6 +134,10 @@ __global__ void __launch_bounds__(placement_threads)
     __shared__ typename Scan::TempStorage scan_storage;
     std::uint32_t const bucket = blockIdx.x;
     std::uint64_t start = starts.begin[bucket];
+    std::uint64_t const output_end = rule.chunk_size * rule.gpu_count;
+    if (kernel_has_fault(DeviceFault::tolerance_ignored)) {
+        rule.tolerance = 0;
+    }
     for (std::uint32_t base = 0; base < digit_count; base += placement_threads) {
         std::uint32_t const digit = base + threadIdx.x;
         std::uint64_t total = 0;
@@ -136,12 +155,25 @@ __global__ void __launch_bounds__(placement_threads)
         if (digit < digit_count) {
             PlacementDecision decision{start + before, start + before + total, {0, 0}};
             if (total > 0) {
-                decision.gpus = place_bucket(rule, decision.begin, decision.end);
+                decision.gpus = place_bucket(rule,
+                                             decision.begin,
+                                             kernel_has_fault(DeviceFault::border_off_by_one) &&
+                                                     decision.end < output_end
+                                                 ? decision.end + 1
+                                                 : decision.end);
             }
             decisions[static_cast<std::uint64_t>(bucket) * digit_count + digit] = decision;
         }
-        start += joint;
+        if (!kernel_has_fault(DeviceFault::lost_carry)) {
+            start += joint;
+        }
     }
+}
+
+/// Identity but for faults of floats.
+template <class Word>
+__device__ Word with_fault(Word raw, ImageCode code) {
+    return code.sign == SignRule::floating ? float_with_fault(raw) : raw;
 }
 
 template <class Word>
@@ -151,7 +183,7 @@ __global__ void __launch_bounds__(stream_threads)
     for (std::uint64_t i = blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x;
          i < count;
          i += stride) {
-        keys[i] = change == ImageChange::encode ? encode_image(keys[i], code)
+        keys[i] = change == ImageChange::encode ? encode_image(with_fault(keys[i], code), code)
                                                 : decode_image(keys[i], code);
     }
 }
@@ -222,6 +254,7 @@ void launch_histogram(cudaStream_t stream,
                       PartList const& parts,
                       DigitWindow window,
                       std::uint64_t* counts) {
+    tell_kernels_of_fault();
     std::size_t const bytes = sizeof(std::uint64_t) * parts.count << window.bits;
     KEYSWAP_CUDA(cudaMemsetAsync(counts, 0, bytes, stream));
     if (key_bytes == 4) {
@@ -237,6 +270,7 @@ void launch_placement(cudaStream_t stream,
                       std::uint32_t digit_count,
                       std::uint64_t const* table,
                       PlacementDecision* decisions) {
+    tell_kernels_of_fault();
     placement_kernel<<<starts.count, placement_threads, 0, stream>>>(
         rule, starts, digit_count, table, decisions);
     KEYSWAP_CUDA(cudaGetLastError());
@@ -251,6 +285,7 @@ void launch_image_change(cudaStream_t stream,
     if (count == 0 || code.is_identity()) {
         return;
     }
+    tell_kernels_of_fault();
     unsigned const blocks = stream_blocks(count);
     if (key_bytes == 4) {
         image_kernel<<<blocks, stream_threads, 0, stream>>>(

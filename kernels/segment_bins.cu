@@ -1,4 +1,5 @@
 #include "kernels/cuda_check.hpp"
+#include "kernels/device_faults.cuh"
 #include "kernels/segmented_sort.hpp"
 
 #include <cub/block/block_scan.cuh>
@@ -83,8 +84,10 @@ __global__ void __launch_bounds__(count_threads) count_kernel(Key const* keys,
                 count_key(loaded[j]);
             }
         }
-        for (; i < tile.count; i += count_threads) {
-            count_key(source[i]);
+        if (!kernel_has_fault(DeviceFault::segment_tail_skipped)) {
+            for (; i < tile.count; i += count_threads) {
+                count_key(source[i]);
+            }
         }
         bool const flush = t + 1 == end || tiles[t + 1].segment != tile.segment;
         if (flush) {
@@ -162,6 +165,7 @@ void launch_segment_bins(cudaStream_t stream,
     if (tile_count == 0 || steps == 0) {
         return;
     }
+    tell_kernels_of_fault();
     std::size_t const bytes =
         sizeof(std::uint32_t) * step_bins * static_cast<std::size_t>(steps) * segment_count;
     KEYSWAP_CUDA(cudaMemsetAsync(bins, 0, bytes, stream));

@@ -1,5 +1,6 @@
 #include "proptests/expected_digests.hpp"
 
+#include "model/key_swap.hpp"
 #include "traces/contracts.hpp"
 
 #include <algorithm>
@@ -31,9 +32,20 @@ struct MixedBatch {
     std::array<std::uint64_t, batch_size> high;
 };
 
+/// digest_of() keys without values: a multiplication less.
+KEYSWAP_VECTOR_CLONES void
+mix_keys(std::uint64_t const* images, std::size_t count, MixedBatch& mixed) {
+    for (std::size_t i = 0; i < count; ++i) {
+        MultisetDigest const digest = digest_of(images[i]);
+        mixed.low[i] = digest.low;
+        mixed.high[i] = digest.high;
+    }
+}
+
+/// digest_of() pairs.
 /// \param first index of the first key
 /// \param mask bits of an index that a value has
-KEYSWAP_VECTOR_CLONES void mix_batch(std::uint64_t const* images,
+KEYSWAP_VECTOR_CLONES void mix_pairs(std::uint64_t const* images,
                                      std::size_t count,
                                      std::uint64_t first,
                                      std::uint64_t mask,
@@ -45,10 +57,32 @@ KEYSWAP_VECTOR_CLONES void mix_batch(std::uint64_t const* images,
     }
 }
 
-/// Finds the final bucket of a key: a table of digits for each refined bucket.
+/// \param mask 0 without values
+void mix_batch(std::span<std::uint64_t const> images,
+               std::uint64_t first,
+               std::uint64_t mask,
+               MixedBatch& mixed) {
+    if (mask == 0) {
+        mix_keys(images.data(), images.size(), mixed);
+    } else {
+        mix_pairs(images.data(), images.size(), first, mask, mixed);
+    }
+}
+
+MultisetDigest sum_of(MixedBatch const& mixed, std::size_t count) {
+    MultisetDigest sum{count, 0, 0};
+    for (std::size_t i = 0; i < count; ++i) {
+        sum.low += mixed.low[i];
+        sum.high += mixed.high[i];
+    }
+    return sum;
+}
+
+/// Finds the final bucket of a key: a table of digits for each refined bucket. A key that lies in
+/// none has the index after the last bucket.
 class BucketFinder {
   public:
-    explicit BucketFinder(model::Plan const& plan) {
+    explicit BucketFinder(model::Plan const& plan) : stray_(plan.buckets.size()) {
         for (int pass = 1; pass <= plan.pass_count(); ++pass) {
             shifts_.push_back(plan.layout.bits_below(pass));
             masks_.push_back(plan.layout.digit_count(pass) - 1);
@@ -91,16 +125,18 @@ class BucketFinder {
             if (entry >= 0) {
                 return static_cast<std::size_t>(entry);
             }
-            KEYSWAP_EXPECTS(entry != none);
+            if (entry == none) {
+                return stray_;
+            }
             table = static_cast<std::size_t>(-entry);
         }
-        return 0; // without passes all keys are one bucket
+        return stray_;
     }
 
     /// The buckets of a batch of keys. \param buckets [images.size()]
     void find(std::span<std::uint64_t const> images, std::uint32_t* buckets) const {
         if (shifts_.empty()) {
-            std::fill_n(buckets, images.size(), 0U);
+            std::fill_n(buckets, images.size(), 0U); // without passes all keys are one bucket
             return;
         }
         // Most keys are placed by their first digit; local copies spare reading members anew.
@@ -116,6 +152,7 @@ class BucketFinder {
 
   private:
     static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
+    std::size_t stray_;
     std::vector<int> shifts_;
     std::vector<std::uint64_t> masks_;
     /// Index of a final bucket, or minus the place of the next pass's table, which is never 0.
@@ -149,13 +186,15 @@ std::uint64_t value_mask(ValueType type) {
     return ~std::uint64_t{0};
 }
 
-std::vector<MultisetDigest> digests_of_chunk(model::Plan const& plan,
-                                             BucketFinder const& finder,
-                                             InputKeys const& keys,
-                                             model::IndexRange chunk) {
+using Digests = std::vector<MultisetDigest>;
+
+/// Digests of a chunk's keys by bucket, and of its stray keys as the last.
+Digests digests_of_chunk(model::Plan const& plan,
+                         BucketFinder const& finder,
+                         InputKeys const& keys,
+                         model::IndexRange chunk) {
     std::uint64_t const mask = value_mask(plan.config.value_type);
-    using Digests = std::vector<MultisetDigest>;
-    Digests sum(plan.buckets.size());
+    Digests sum(plan.buckets.size() + 1);
     tbb::enumerable_thread_specific<Digests> of_thread(sum);
     tbb::parallel_for(tbb::blocked_range<std::uint64_t>(chunk.begin, chunk.end, task_size),
                       [&](tbb::blocked_range<std::uint64_t> const& range) {
@@ -166,7 +205,7 @@ std::vector<MultisetDigest> digests_of_chunk(model::Plan const& plan,
                               range.end(),
                               [&](std::uint64_t first, std::span<std::uint64_t const> images) {
                                   MixedBatch mixed;
-                                  mix_batch(images.data(), images.size(), first, mask, mixed);
+                                  mix_batch(images, first, mask, mixed);
                                   std::array<std::uint32_t, batch_size> buckets;
                                   finder.find(images, buckets.data());
                                   for (std::size_t i = 0; i < images.size(); ++i) {
@@ -185,19 +224,39 @@ std::vector<MultisetDigest> digests_of_chunk(model::Plan const& plan,
     return sum;
 }
 
-} // namespace
-
-ExpectedDigests expected_digests(model::Plan const& plan, InputKeys const& keys) {
-    KEYSWAP_EXPECTS(plan.config.key_count == keys.key_count());
-    BucketFinder const finder(plan);
-    ExpectedDigests digests;
-    for (GpuId gpu{0}; gpu.value < plan.config.gpu_count; ++gpu.value) {
-        digests.parts.push_back(digests_of_chunk(plan, finder, keys, plan.chunks.of(gpu)));
-        for (MultisetDigest const& part : digests.parts.back()) {
-            digests.content += part;
+bool is_as_planned(model::Plan const& plan, GpuId gpu, Digests const& digests) {
+    for (std::size_t i = 0; i < plan.buckets.size(); ++i) {
+        if (digests[i].count != model::part_size(plan, plan.buckets[i], gpu)) {
+            return false;
         }
     }
-    return digests;
+    return digests.back().count == 0; // no stray keys
+}
+
+} // namespace
+
+std::optional<ExpectedDigests> digests_if_planned(model::Plan const& plan, InputKeys const& keys) {
+    KEYSWAP_EXPECTS(plan.config.key_count == keys.key_count());
+    BucketFinder const finder(plan);
+    ExpectedDigests expected;
+    for (GpuId gpu{0}; gpu.value < plan.config.gpu_count; ++gpu.value) {
+        Digests digests = digests_of_chunk(plan, finder, keys, plan.chunks.of(gpu));
+        if (!is_as_planned(plan, gpu, digests)) {
+            return std::nullopt;
+        }
+        digests.pop_back();
+        for (MultisetDigest const& part : digests) {
+            expected.content += part;
+        }
+        expected.parts.push_back(std::move(digests));
+    }
+    return expected;
+}
+
+ExpectedDigests expected_digests(model::Plan const& plan, InputKeys const& keys) {
+    auto digests = digests_if_planned(plan, keys);
+    KEYSWAP_EXPECTS(digests.has_value());
+    return std::move(*digests);
 }
 
 MultisetDigest content_digest(InputKeys const& keys, ValueType value_type) {
@@ -211,9 +270,9 @@ MultisetDigest content_digest(InputKeys const& keys, ValueType value_type) {
                               range.begin(),
                               range.end(),
                               [&](std::uint64_t first, std::span<std::uint64_t const> images) {
-                                  for (std::size_t i = 0; i < images.size(); ++i) {
-                                      digest += digest_of(images[i], (first + i) & mask);
-                                  }
+                                  MixedBatch mixed;
+                                  mix_batch(images, first, mask, mixed);
+                                  digest += sum_of(mixed, images.size());
                               });
                       });
     MultisetDigest sum;

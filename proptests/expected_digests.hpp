@@ -4,6 +4,7 @@
 #include "proptests/input_keys.hpp"
 #include "traces/digest.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace keyswap::conformance {
@@ -17,6 +18,12 @@ struct ExpectedDigests {
 /// Makes or reads all keys once, in memory that does not grow with them.
 /// \pre the plan is of these keys
 [[nodiscard]] ExpectedDigests expected_digests(model::Plan const& plan, InputKeys const& keys);
+
+/// The same for a plan that may be of other keys.
+/// \returns nothing where a key lies in no bucket of the plan, or a part of a bucket has another
+///          number of keys than the plan says
+[[nodiscard]] std::optional<ExpectedDigests> digests_if_planned(model::Plan const& plan,
+                                                                InputKeys const& keys);
 
 /// Of all keys alone, for runs that have no buckets.
 [[nodiscard]] MultisetDigest content_digest(InputKeys const& keys, ValueType value_type);

@@ -149,6 +149,19 @@ model::Plan plan_as_recorded(model::SortConfig const& config,
     return plan;
 }
 
+PlanAndDigests
+plan_and_digests(model::SortConfig const& config, InputKeys& keys, RecordedRun const& run) {
+    std::string problem; // found again, and told, when histograms are compared
+    if (auto recorded = plan_from_histograms(config, run, problem)) {
+        if (auto digests = digests_if_planned(*recorded, keys)) {
+            return {std::move(*recorded), std::move(*digests)};
+        }
+    }
+    model::Plan plan = plan_as_recorded(config, keys.source(), run);
+    ExpectedDigests digests = expected_digests(plan, keys);
+    return {std::move(plan), std::move(digests)};
+}
+
 std::optional<model::Plan> plan_from_histograms(model::SortConfig const& config,
                                                 RecordedRun const& run,
                                                 std::string& problem) {

@@ -4,6 +4,7 @@
 
 #include "model/algorithm.hpp"
 #include "model/plan.hpp"
+#include "proptests/expected_digests.hpp"
 #include "proptests/input_keys.hpp"
 #include "proptests/recorded_run.hpp"
 
@@ -19,6 +20,20 @@ namespace keyswap::conformance {
 /// planner leaves out as there is nothing to place; it is added where the run recorded one.
 [[nodiscard]] model::Plan
 plan_as_recorded(model::SortConfig const& config, model::KeySource& source, RecordedRun const& run);
+
+/// What the model expects of a run's decisions and of the keys in its buckets.
+struct PlanAndDigests {
+    model::Plan plan;
+    ExpectedDigests digests;
+};
+
+/// Plan and digests of a run's keys. Making keys anew is what verifying a large run costs, so they
+/// are made once where the run's histograms are right: the plan that follows from the histograms is
+/// tried first, and the digests' sweep counts every part of its buckets. If all counts agree, so
+/// does every histogram of every pass, and the plan is the one of the keys. Otherwise the keys are
+/// counted pass by pass, as by any planner.
+[[nodiscard]] PlanAndDigests
+plan_and_digests(model::SortConfig const& config, InputKeys& keys, RecordedRun const& run);
 
 /// Plans RMG sort from the histograms that the run recorded, for runs whose keys cannot be had.
 /// \returns nothing where they contradict each other or one is missing; `problem` says what

@@ -2,6 +2,7 @@
 /// against the model's, for every variant. The two share no planner: only the placement of buckets
 /// is given to both here; a run on a GPU decides that itself too.
 
+#include "kernels/pair_swap.hpp"
 #include "kernels/round_plan.hpp"
 #include "kernels/swap_plan.hpp"
 #include "proptests/expected_run.hpp"
@@ -45,19 +46,29 @@ std::uint64_t fuse_below(model::Plan const& plan) {
     return product % 1'000'000 == 0 ? floor : floor + 1;
 }
 
+/// Variant `fast` where it sends one copy a pair of GPUs: on chunks in device memory, if one pass
+/// does not place every bucket.
+constexpr char const* fast_by_pairs = "fast_by_pairs";
+
+/// Where one pass of digits of at most 8 bits places everything, `fast` swaps in rounds.
+bool swaps_in_rounds(model::Plan const& plan) {
+    return plan.passes.size() == 1 && plan.config.digit_bits <= 8;
+}
+
 /// What the kernels decide after the placement, as they would record it.
 RecordedRun
 recorded_by_kernels(RecordedRun run, model::Plan const& plan, std::string const& variant) {
     auto const buckets = final_buckets(plan);
     kernels::PlacementRule const rule{
         std::max<std::uint64_t>(1, plan.chunks.size()), plan.tolerance, plan.config.gpu_count};
-    run.header.variant = variant;
+    bool const by_pairs = variant == fast_by_pairs;
+    run.header.variant = by_pairs ? "fast" : variant;
     run.ownership = kernels::ownership_of(buckets, rule, plan.config.key_count);
     auto const owned = kernels::owned_buckets(buckets, run.ownership);
     kernels::KeyShape const shape{key_bits(plan.config.key_type), plan.config.digit_bits};
     run.copies.clear();
     run.sort_ranges.clear();
-    if (variant == "fast" && plan.passes.size() == 1) {
+    if (variant == "fast" && swaps_in_rounds(plan)) {
         std::vector<std::uint64_t> chunk_counts;
         for (std::uint32_t gpu = 0; gpu < plan.config.gpu_count; ++gpu) {
             chunk_counts.push_back(plan.chunks.of(GpuId{gpu}).size());
@@ -75,10 +86,13 @@ recorded_by_kernels(RecordedRun run, model::Plan const& plan, std::string const&
         return run;
     }
     run.copies = kernels::bucket_copies(buckets, run.ownership);
-    if (variant != "paper") {
+    run.sort_ranges = kernels::sort_ranges(owned, shape, fuse_below(plan));
+    if (by_pairs && !plan.passes.empty() && !swaps_in_rounds(plan)) {
+        run.copies = kernels::pair_copies(run.copies, plan.config.gpu_count);
+        run.sort_ranges = kernels::whole_ranges(owned, shape);
+    } else if (variant != "paper") {
         run.copies = kernels::rotated_copies(std::move(run.copies), plan.config.gpu_count);
     }
-    run.sort_ranges = kernels::sort_ranges(owned, shape, fuse_below(plan));
     // A GPU without keys of a bucket builds no histogram.
     std::erase_if(run.histograms, [](HistogramRecord const& row) {
         return std::ranges::all_of(row.counts, [](std::uint64_t count) { return count == 0; });
@@ -117,7 +131,7 @@ TEST_P(KernelsPlan, AgreesWithTheModel) {
 
 INSTANTIATE_TEST_SUITE_P(Variants,
                          KernelsPlan,
-                         testing::Values("paper", "rotated", "fast"),
+                         testing::Values("paper", "rotated", "fast", fast_by_pairs),
                          [](auto const& variant) { return variant.param; });
 
 /// The checks of the layout of variant `fast`, which names other offsets than the model does.
@@ -128,8 +142,9 @@ TEST(FastLayout, AChangedCopyIsFound) {
         header.input.distribution = "uniform";
         header.input.parameter.reset();
         header.tolerance_ppm = 300'000;
+        header.digit_bits = 8;
         KernelsRun recorded = kernels_run(header, "fast");
-        if (recorded.plan.passes.size() != 1 || recorded.run.copies.size() < 3) {
+        if (!swaps_in_rounds(recorded.plan) || recorded.run.copies.size() < 3) {
             return;
         }
         ++own_layouts;
@@ -154,6 +169,71 @@ TEST(FastLayout, AChangedCopyIsFound) {
         RC_ASSERT(!report->holds());
     }));
     EXPECT_GE(own_layouts, 3U);
+}
+
+/// A run of several passes whose keys come to some GPU from several sources, by pairs.
+KernelsRun several_passes_by_pairs() {
+    RunHeader header = *any_run_header(500);
+    header.input.distribution = "skewed";
+    header.input.parameter = 20;
+    header.tolerance_ppm = 0;
+    return kernels_run(header, fast_by_pairs);
+}
+
+/// The fields of a copy all count where the layout is known.
+TEST(PairLayout, AChangedCopyIsFound) {
+    std::size_t pair_layouts = 0;
+    EXPECT_TRUE(rc::check("a copy of a pair that is changed is found", [&pair_layouts] {
+        KernelsRun recorded = several_passes_by_pairs();
+        if (recorded.plan.passes.size() < 2 || recorded.run.copies.size() < 3) {
+            return;
+        }
+        ++pair_layouts;
+        auto const which = *rc::gen::inRange<std::size_t>(0, recorded.run.copies.size());
+        CopyRecord& copy = recorded.run.copies[which];
+        switch (*rc::gen::inRange(0, 5)) {
+        case 0:
+            copy.count += 1;
+            break;
+        case 1:
+            copy.destination_offset += 1;
+            break;
+        case 2:
+            copy.source_offset += 1;
+            break;
+        case 3:
+            copy.destination.value = (copy.destination.value + 1) % recorded.run.gpu_count();
+            break;
+        default:
+            recorded.run.copies.erase(recorded.run.copies.begin() +
+                                      static_cast<std::ptrdiff_t>(which));
+        }
+        auto const report = conformance::verify_run(recorded.run);
+        RC_ASSERT(report.has_value());
+        RC_ASSERT(!report->holds());
+    }));
+    EXPECT_GE(pair_layouts, 10U);
+}
+
+/// Copies by pairs and ranges by buckets are each right by themselves and wrong together: the
+/// pieces of a bucket do not lie side by side.
+TEST(PairLayout, RangesOfBucketsAreFoundWhereBucketsComeInPieces) {
+    std::size_t mixed = 0;
+    EXPECT_TRUE(rc::check("ranges of buckets that lie in pieces are found", [&mixed] {
+        KernelsRun recorded = several_passes_by_pairs();
+        KernelsRun const by_buckets = kernels_run(recorded.run.header, "rotated");
+        bool const pieces = by_buckets.run.copies.size() > recorded.run.copies.size();
+        if (!pieces || by_buckets.run.sort_ranges == recorded.run.sort_ranges) {
+            return;
+        }
+        ++mixed;
+        recorded.run.sort_ranges = by_buckets.run.sort_ranges;
+        auto const report = conformance::verify_run(recorded.run);
+        RC_ASSERT(report.has_value());
+        RC_ASSERT(!report->holds());
+        RC_ASSERT(report->differences.front().check == conformance::Check::sort_ranges);
+    }));
+    EXPECT_GE(mixed, 3U);
 }
 
 } // namespace

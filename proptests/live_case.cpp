@@ -24,31 +24,57 @@ std::unique_ptr<conformance::InputKeys> keys_of(LiveCase const& live_case) {
     return conformance::input_of(std::vector<std::uint64_t>(live_case.images));
 }
 
-std::optional<std::string> check_output(LiveCase const& live_case, LiveOutcome const& outcome) {
-    std::vector<std::uint64_t> order(live_case.images.size());
-    std::iota(order.begin(), order.end(), std::uint64_t{0});
-    std::ranges::stable_sort(
-        order, {}, [&live_case](std::uint64_t i) { return live_case.images[i]; });
-    if (outcome.output_images.size() != order.size()) {
-        return "the output has " + std::to_string(outcome.output_images.size()) + " keys";
-    }
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        if (outcome.output_images[i] != live_case.images[order[i]]) {
-            return "wrong order: the key at index " + std::to_string(i) +
-                   " of the output has image " + std::to_string(outcome.output_images[i]) +
-                   ", expected " + std::to_string(live_case.images[order[i]]);
-        }
-        if (live_case.config.value_type != ValueType::none &&
-            outcome.output_values[i] != order[i]) {
+/// Values are input indices: each comes once, with its key.
+std::optional<std::string> check_values(LiveCase const& live_case,
+                                        std::vector<std::uint64_t> const& output_images,
+                                        std::vector<std::uint64_t> const& output_values) {
+    std::vector<bool> seen(live_case.images.size(), false);
+    for (std::size_t i = 0; i < output_values.size(); ++i) {
+        std::uint64_t const value = output_values[i];
+        bool const right =
+            value < seen.size() && !seen[value] && live_case.images[value] == output_images[i];
+        if (!right) {
             return "wrong value: index " + std::to_string(i) + " of the output has value " +
-                   std::to_string(outcome.output_values[i]) + ", expected " +
-                   std::to_string(order[i]) + " (values are input indices, the sort is stable)";
+                   std::to_string(value) +
+                   ", which is no input index, came before, or is of "
+                   "another key";
         }
+        seen[value] = true;
     }
     return std::nullopt;
 }
 
 } // namespace
+
+std::optional<std::string> check_output(LiveCase const& live_case,
+                                        std::vector<std::uint64_t> const& output_images,
+                                        std::vector<std::uint64_t> const& output_values) {
+    std::vector<std::uint64_t> order(live_case.images.size());
+    std::iota(order.begin(), order.end(), std::uint64_t{0});
+    std::ranges::stable_sort(
+        order, {}, [&live_case](std::uint64_t i) { return live_case.images[i]; });
+    if (output_images.size() != order.size()) {
+        return "the output has " + std::to_string(output_images.size()) + " keys";
+    }
+    bool const has_values = live_case.config.value_type != ValueType::none;
+    if (has_values && output_values.size() != order.size()) {
+        return "the output has " + std::to_string(output_values.size()) + " values";
+    }
+    bool const stable = has_values && live_case.algorithm != "p2p-merge";
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        if (output_images[i] != live_case.images[order[i]]) {
+            return "wrong order: the key at index " + std::to_string(i) +
+                   " of the output has image " + std::to_string(output_images[i]) + ", expected " +
+                   std::to_string(live_case.images[order[i]]);
+        }
+        if (stable && output_values[i] != order[i]) {
+            return "wrong value: index " + std::to_string(i) + " of the output has value " +
+                   std::to_string(output_values[i]) + ", expected " + std::to_string(order[i]) +
+                   " (values are input indices, the sort is stable)";
+        }
+    }
+    return has_values ? check_values(live_case, output_images, output_values) : std::nullopt;
+}
 
 std::optional<std::string> check_outcome(LiveCase const& live_case, LiveOutcome const& outcome) {
     auto const keys = keys_of(live_case);
@@ -59,12 +85,13 @@ std::optional<std::string> check_outcome(LiveCase const& live_case, LiveOutcome 
     if (!report->holds()) {
         return story_of(report->differences.front());
     }
-    return check_output(live_case, outcome);
+    return check_output(live_case, outcome.output_images, outcome.output_values);
 }
 
 std::string to_text(LiveCase const& live_case) {
     model::SortConfig const& config = live_case.config;
-    return nlohmann::ordered_json{{"variant", live_case.variant},
+    return nlohmann::ordered_json{{"algorithm", live_case.algorithm},
+                                  {"variant", live_case.variant},
                                   {"devices", live_case.devices},
                                   {"type", to_string(config.key_type)},
                                   {"direction", to_string(config.direction)},
@@ -88,6 +115,7 @@ Expected<LiveCase> parse_live_case(std::string const& text, std::string const& n
                                                : values.error());
         }
         LiveCase live_case;
+        live_case.algorithm = json.value("algorithm", live_case.algorithm);
         live_case.variant = json.at("variant").get<std::string>();
         live_case.devices = json.at("devices").get<std::vector<int>>();
         live_case.images = json.at("images").get<std::vector<std::uint64_t>>();

@@ -19,8 +19,9 @@ namespace keyswap::proptests {
 
 /// Everything that a real sort is given.
 struct LiveCase {
+    std::string algorithm = "rmg";     ///< "rmg", "p2p-merge" or "het-merge"
     model::SortConfig config;          ///< its key_count is images.size(), gpu_count devices.size()
-    std::string variant = "paper";     ///< "paper", "rotated" or "fast"
+    std::string variant = "paper";     ///< of rmg: "paper", "rotated" or "fast"
     std::vector<int> devices;          ///< device number of each GPU; a number may come again
     std::vector<std::uint64_t> images; ///< order-preserving images of the keys in input order
     friend bool operator==(LiveCase const&, LiveCase const&) = default;
@@ -38,6 +39,13 @@ struct LiveOutcome {
 [[nodiscard]] std::optional<std::string> check_outcome(LiveCase const& live_case,
                                                        LiveOutcome const& outcome);
 
+/// Compares an output with a stable sort of the input; of P2P merge sort, which is not stable, with
+/// any sort.
+[[nodiscard]] std::optional<std::string>
+check_output(LiveCase const& live_case,
+             std::vector<std::uint64_t> const& output_images,
+             std::vector<std::uint64_t> const& output_values);
+
 /// One JSON object in a line.
 [[nodiscard]] std::string to_text(LiveCase const& live_case);
 /// The inverse of to_text. \param name what an error is about
@@ -51,9 +59,9 @@ struct LiveLimits {
     int device_count = 1; ///< real GPUs; virtual GPUs share them
 };
 
-/// Random cases: every key type, direction, value width, parameters, variant and order of GPUs, and
-/// keys of the kinds on which sorts have failed: few distinct values, runs that end at borders,
-/// buckets at the edge of the tolerance, prefixes that force the last pass, NaN and -0.0.
+/// Random cases: every algorithm, variant, key type, direction, value width, parameters and order
+/// of GPUs, and keys of the kinds on which sorts have failed: few distinct values, runs that end at
+/// borders, buckets at the edge of the tolerance, prefixes that force the last pass, NaN and -0.0.
 [[nodiscard]] rc::Gen<LiveCase> any_live_case(LiveLimits const& limits);
 
 /// Says what is wrong with a sort of the case; nothing where all is right.

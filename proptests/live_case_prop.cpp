@@ -21,6 +21,7 @@ TEST(LiveCases, SurviveTheirText) {
 }
 
 TEST(LiveCases, AreValidAndOfManyKinds) {
+    std::set<std::string> algorithms;
     std::set<std::string> variants;
     std::set<KeyType> types;
     bool any_large = false;
@@ -29,10 +30,12 @@ TEST(LiveCases, AreValidAndOfManyKinds) {
         RC_ASSERT(model::validated(live_case.config).has_value());
         RC_ASSERT(live_case.config.key_count == live_case.images.size());
         RC_ASSERT(live_case.config.gpu_count == live_case.devices.size());
+        algorithms.insert(live_case.algorithm);
         variants.insert(live_case.variant);
         types.insert(live_case.config.key_type);
         any_large = any_large || live_case.images.size() > 300;
     }));
+    EXPECT_EQ(algorithms.size(), 3U);
     EXPECT_EQ(variants.size(), 3U);
     EXPECT_EQ(types.size(), 6U);
     EXPECT_TRUE(any_large);
@@ -61,6 +64,24 @@ TEST(LiveCases, AWrongOutputOrValueIsFound) {
         words[*rc::gen::inRange<std::size_t>(0, words.size())] += 1;
         RC_ASSERT(check_outcome(live_case, outcome).has_value());
     }));
+}
+
+/// Equal keys may change places in P2P merge sort, but their values must be those of equal keys.
+TEST(LiveCases, AnUnstableSortMayExchangeValuesOfEqualKeysOnly) {
+    LiveCase live_case;
+    live_case.algorithm = "p2p-merge";
+    live_case.devices = {0};
+    live_case.images = {7, 7, 9};
+    live_case.config.key_count = 3;
+    live_case.config.value_type = ValueType::bits32;
+    EXPECT_EQ(check_output(live_case, {7, 7, 9}, {0, 1, 2}), std::nullopt);
+    EXPECT_EQ(check_output(live_case, {7, 7, 9}, {1, 0, 2}), std::nullopt);
+    EXPECT_NE(check_output(live_case, {7, 7, 9}, {0, 2, 1}), std::nullopt);
+    EXPECT_NE(check_output(live_case, {7, 7, 9}, {0, 0, 2}), std::nullopt);
+    EXPECT_NE(check_output(live_case, {7, 7, 9}, {0, 1, 3}), std::nullopt);
+    EXPECT_NE(check_output(live_case, {7, 7, 9}, {0, 1}), std::nullopt);
+    live_case.algorithm = "het-merge";
+    EXPECT_NE(check_output(live_case, {7, 7, 9}, {1, 0, 2}), std::nullopt);
 }
 
 void take_one_bit(model::Plan& plan) {

@@ -190,6 +190,8 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
         LiveCase live_case;
         model::SortConfig& config = live_case.config;
         live_case.variant = *element<std::string>("paper", "rotated", "fast", "fast");
+        live_case.algorithm = *rc::gen::weightedElement<std::string>(
+            {{8, "rmg"}, {1, "p2p-merge"}, {1, "het-merge"}});
         live_case.devices = draw_devices(limits);
         config.gpu_count = static_cast<std::uint32_t>(live_case.devices.size());
         config.key_type = *element(

@@ -55,6 +55,7 @@ class Shrinker {
 
     bool simplify_configuration() {
         bool smaller = false;
+        smaller |= try_change([](LiveCase& c) { c.variant = "paper"; });
         smaller |= try_change([](LiveCase& c) { c.config.value_type = ValueType::none; });
         smaller |= try_change([](LiveCase& c) { c.config.direction = Direction::ascending; });
         smaller |= try_change([](LiveCase& c) { c.config.tolerance_ppm = 5'000; });

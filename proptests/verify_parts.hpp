@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace keyswap::conformance {
 
@@ -28,13 +29,36 @@ void verify_ownership(RecordedRun const& run,
 /// No GPU owns more than C + 2E keys, whatever was planned.
 void verify_balance(RecordedRun const& run, model::Plan const& plan, Report& report);
 
-/// The union of copies for every bucket and pair of GPUs. Variant `fast` lays chunks out in another
-/// order: there the keys of each pair must agree, arrivals must fill what each GPU owns, and what
-/// is sent must be the chunk, each without gap or overlap.
+/// How keys lie on their GPUs after the swap.
+enum class Arrival {
+    by_bucket, ///< one bucket after the other, as the model has it
+    by_source, ///< variant `fast` after several passes: one source after the other, whose buckets
+               ///< ascend, so that a bucket comes in pieces
+    by_round   ///< variant `fast` after one pass: by rounds, then sources
+};
+[[nodiscard]] Arrival arrival_of(RecordedRun const& run, model::Plan const& plan);
+
+/// The copies of a swap by source: one a pair of GPUs, by source, then destination.
+[[nodiscard]] std::vector<CopyRecord> copies_by_pair(model::Plan const& plan);
+
+/// By source, then destination, then source offset.
+[[nodiscard]] bool precedes(CopyRecord const& a, CopyRecord const& b);
+
+/// Copies of one pair that continue each other at both ends are one; copies without keys are none.
+/// Ordered by precedes().
+[[nodiscard]] std::vector<CopyRecord> merged_copies(std::vector<CopyRecord> copies);
+
+/// The union of copies for every bucket and pair of GPUs, or of every pair where they arrive so.
 void verify_copies(RecordedRun const& run, model::Plan const& plan, Report& report);
 
+/// Copies by rounds, whose layout is the run's own: the keys of each pair must agree, arrivals must
+/// fill what each GPU owns, and what is sent must be the chunk, each without gap or overlap.
+void verify_rounds(std::vector<CopyRecord> const& recorded,
+                   model::Plan const& plan,
+                   Report& report);
+
 /// Ranges cover what a GPU owns without gap or overlap, end at borders of buckets, and look at
-/// enough bits.
+/// enough bits. Where buckets come in pieces, one range sorts all of them.
 void verify_sort_ranges(RecordedRun const& run, model::Plan const& plan, Report& report);
 
 /// Ownership, copies and sort ranges of a merge-based sort.

@@ -13,11 +13,14 @@ namespace keyswap::conformance {
 
 namespace {
 
-/// A bucket, or a cut bucket's part, as it lies on its GPU after the swap.
+/// A bucket, or a cut bucket's part, as it lies on its GPU after the swap; or several buckets whose
+/// pieces are mixed.
 struct OwnedBucket {
-    BucketPrefix bucket;
+    BucketPrefix bucket; ///< the first
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
+    std::uint64_t lowest_image = 0;
+    std::uint64_t highest_image = 0;
 };
 
 std::map<GpuId, std::vector<OwnedBucket>> owned_buckets(model::Plan const& plan) {
@@ -26,9 +29,29 @@ std::map<GpuId, std::vector<OwnedBucket>> owned_buckets(model::Plan const& plan)
         for (model::OwnedPart const& part : model::owned_parts(plan.chunks, bucket.placement)) {
             std::uint64_t const base = plan.ownership[part.gpu.value].base;
             if (part.range.size() > 0) {
-                owned[part.gpu].push_back(
-                    {bucket.placement.bucket, part.range.begin - base, part.range.end - base});
+                owned[part.gpu].push_back({bucket.placement.bucket,
+                                           part.range.begin - base,
+                                           part.range.end - base,
+                                           plan.layout.lowest_image(bucket.placement.bucket),
+                                           plan.layout.highest_image(bucket.placement.bucket)});
             }
+        }
+    }
+    return owned;
+}
+
+/// The same where keys come by source: those of two sources and more are sorted as one.
+std::map<GpuId, std::vector<OwnedBucket>> owned_by_source(model::Plan const& plan) {
+    auto owned = owned_buckets(plan);
+    std::map<GpuId, std::size_t> sources;
+    for (CopyRecord const& copy : copies_by_pair(plan)) {
+        ++sources[copy.destination];
+    }
+    for (auto& [gpu, buckets] : owned) {
+        if (sources[gpu] > 1) {
+            buckets.front().end = buckets.back().end;
+            buckets.front().highest_image = buckets.back().highest_image;
+            buckets.resize(1);
         }
     }
     return owned;
@@ -43,8 +66,8 @@ std::string text_of(SortRangeRecord const& range) {
            std::to_string(range.begin_bit) + ", " + std::to_string(range.end_bit) + ")";
 }
 
-bool holds_one_value(model::DigitLayout const& layout, OwnedBucket const& bucket) {
-    return layout.bits_below(bucket.bucket.pass) == 0;
+bool holds_one_value(OwnedBucket const& bucket) {
+    return bucket.lowest_image == bucket.highest_image;
 }
 
 /// Buckets ascend on the GPU. A stable sort on bits [0, e) orders the range if all its keys agree
@@ -53,8 +76,8 @@ void verify_bits(model::DigitLayout const& layout,
                  SortRangeRecord const& range,
                  std::span<OwnedBucket const> buckets,
                  Report& report) {
-    int const needed = static_cast<int>(std::bit_width(
-        layout.lowest_image(buckets.front().bucket) ^ layout.highest_image(buckets.back().bucket)));
+    int const needed = static_cast<int>(
+        std::bit_width(buckets.front().lowest_image ^ buckets.back().highest_image));
     Difference difference = difference_at(range.gpu, buckets.front().bucket);
     difference.recorded = text_of(range);
     bool const possible = range.begin_bit >= 0 && range.begin_bit <= range.end_bit &&
@@ -66,8 +89,7 @@ void verify_bits(model::DigitLayout const& layout,
         add_difference(report, difference);
         return;
     }
-    bool const in_order_already = std::ranges::all_of(
-        buckets, [&layout](OwnedBucket const& bucket) { return holds_one_value(layout, bucket); });
+    bool const in_order_already = std::ranges::all_of(buckets, holds_one_value);
     bool const sorts_nothing = range.begin_bit == range.end_bit;
     if (in_order_already && (sorts_nothing || range.end_bit >= needed)) {
         return;
@@ -84,17 +106,15 @@ void verify_bits(model::DigitLayout const& layout,
 }
 
 /// The buckets of which a range has keys; reports a range that cuts through one.
-std::span<OwnedBucket const> buckets_of(model::DigitLayout const& layout,
-                                        SortRangeRecord const& range,
-                                        std::span<OwnedBucket const> owned,
-                                        Report& report) {
+std::span<OwnedBucket const>
+buckets_of(SortRangeRecord const& range, std::span<OwnedBucket const> owned, Report& report) {
     std::uint64_t const end = range.offset + range.count;
     auto const first = std::ranges::find_if(
         owned, [&range](OwnedBucket const& bucket) { return bucket.end > range.offset; });
     auto const last = std::find_if(
         first, owned.end(), [end](OwnedBucket const& bucket) { return bucket.begin >= end; });
     auto const cut_at = [&](OwnedBucket const& bucket, std::uint64_t offset) {
-        if (offset > bucket.begin && offset < bucket.end && !holds_one_value(layout, bucket)) {
+        if (offset > bucket.begin && offset < bucket.end && !holds_one_value(bucket)) {
             Difference difference = difference_at(range.gpu, bucket.bucket);
             difference.expected = "one call for its keys " + range_text(bucket.begin, bucket.end);
             difference.recorded = text_of(range);
@@ -134,7 +154,7 @@ void verify_gpu(model::Plan const& plan,
             }
         }
         at = std::max(at, range.offset + range.count);
-        auto const buckets = buckets_of(plan.layout, range, owned, report);
+        auto const buckets = buckets_of(range, owned, report);
         if (!buckets.empty()) {
             verify_bits(plan.layout, range, buckets, report);
         }
@@ -160,7 +180,8 @@ void verify_sort_ranges(RecordedRun const& run, model::Plan const& plan, Report&
             ranges[range.gpu].push_back(range);
         }
     }
-    auto const owned = owned_buckets(plan);
+    auto const owned =
+        arrival_of(run, plan) == Arrival::by_source ? owned_by_source(plan) : owned_buckets(plan);
     for (OwnershipRecord const& owner : plan.ownership) {
         auto const found = owned.find(owner.gpu);
         verify_gpu(plan,

@@ -86,20 +86,19 @@ void verify_rmg(RecordedRun const& run,
                 model::SortConfig const& config,
                 InputKeys& keys,
                 Report& report) {
-    model::Plan const plan = plan_as_recorded(config, keys.source(), run);
-    bool const needs_keys_again = !run.digests.empty() || run.header.input.content.has_value();
-    std::optional<ExpectedDigests> expected;
-    if (needs_keys_again) {
-        expected = expected_digests(plan, keys);
-        verify_content(run, expected->content, report);
+    bool const needs_digests = !run.digests.empty() || run.header.input.content.has_value();
+    if (!needs_digests) {
+        model::Plan const plan = plan_as_recorded(config, keys.source(), run);
+        verify_decisions(run, plan, report);
+        verify_moves(run, plan, report);
+        report.unchecked.push_back({Check::digests_after_swap, "the trace has no digests"});
+        return;
     }
+    auto const [plan, digests] = plan_and_digests(config, keys, run);
+    verify_content(run, digests.content, report);
     verify_decisions(run, plan, report);
     verify_moves(run, plan, report);
-    if (expected) {
-        verify_digests(run, plan, *expected, report);
-    } else {
-        report.unchecked.push_back({Check::digests_after_swap, "the trace has no digests"});
-    }
+    verify_digests(run, plan, digests, report);
 }
 
 void verify_rmg_without_keys(RecordedRun const& run,

@@ -3,9 +3,16 @@
 /// \file Contracts for programmers' errors. They stay on in every preset: a checker that can be
 /// compiled out would prove nothing. Users' errors are returned as InputError instead.
 
+#include <string>
 #include <string_view>
 
 namespace keyswap {
+
+/// Is told of a broken contract before the program aborts. A test may throw from it: what broke the
+/// contract is then a finding, and the objects in between are not to be used any more.
+using ContractHandler = void (*)(std::string const& message);
+/// Null (as at first): none.
+void set_contract_handler(ContractHandler handler);
 
 /// Prints the broken contract with its place to standard error and aborts.
 [[noreturn]] void

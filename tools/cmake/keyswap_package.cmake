@@ -3,6 +3,10 @@
 # known.
 include(CMakePackageConfigHelpers)
 
+if(KEYSWAP_DEVICE_FAULTS)
+    install(CODE "message(FATAL_ERROR \"This build sorts wrongly on purpose (KEYSWAP_DEVICE_FAULTS) and is not installed. Configure another one.\")")
+endif()
+
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/keyswap)
 set_target_properties(keyswap_options PROPERTIES EXPORT_NAME options)
 set(packaged_targets keyswap_options)
@@ -19,7 +23,8 @@ foreach(folder IN ITEMS traces model simulator kernels)
         DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/keyswap
         FILES_MATCHING
-        PATTERN "*.hpp")
+        PATTERN "*.hpp"
+        PATTERN "device_faults.hpp" EXCLUDE)
 endforeach()
 if(TARGET keyswap_kernels AND TARGET keyswap_swap_plan)
     set_target_properties(keyswap_swap_plan PROPERTIES EXPORT_NAME swap_plan)

@@ -1,0 +1,63 @@
+#pragma once
+
+/// \file has_fault() for kernels. Each translation unit of kernels has its own copy of what is
+/// planted, which the host sends before a first launch.
+
+#include "kernels/cuda_check.hpp"
+#include "kernels/device_faults.hpp"
+
+namespace keyswap::kernels {
+
+#if defined(KEYSWAP_DEVICE_FAULTS)
+
+namespace {
+
+__constant__ DeviceFault planted_in_kernels;
+
+__device__ inline bool kernel_has_fault(DeviceFault fault) {
+    return planted_in_kernels == fault;
+}
+
+/// Sends what is planted to the current device, once.
+inline void tell_kernels_of_fault() {
+    constexpr int device_count_max = 64;
+    static bool told[device_count_max] = {};
+    int device = 0;
+    KEYSWAP_CUDA(cudaGetDevice(&device));
+    if (device >= device_count_max || told[device]) {
+        return;
+    }
+    for (NamedFault const& entry : named_faults()) {
+        if (has_fault(entry.fault)) {
+            KEYSWAP_CUDA(cudaMemcpyToSymbol(planted_in_kernels, &entry.fault, sizeof(entry.fault)));
+        }
+    }
+    told[device] = true;
+}
+
+} // namespace
+
+#else
+
+__device__ constexpr bool kernel_has_fault(DeviceFault /*fault*/) {
+    return false;
+}
+
+inline void tell_kernels_of_fault() {}
+
+#endif
+
+/// A float's bits with what faults make of zeros and NaNs.
+template <class Word>
+__device__ Word float_with_fault(Word raw) {
+    constexpr Word sign = Word{1} << (sizeof(Word) * 8 - 1);
+    constexpr Word infinity =
+        sizeof(Word) == 4 ? Word{0x7f800000U} : static_cast<Word>(0x7ff0000000000000ULL);
+    bool const is_minus_zero = raw == sign;
+    bool const is_nan = (raw & ~sign) > infinity;
+    bool const loses_sign = (kernel_has_fault(DeviceFault::minus_zero) && is_minus_zero) ||
+                            (kernel_has_fault(DeviceFault::nan_sign) && is_nan);
+    return loses_sign ? raw & ~sign : raw;
+}
+
+} // namespace keyswap::kernels

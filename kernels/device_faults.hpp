@@ -1,0 +1,71 @@
+#pragma once
+
+/// \file Real faults for the conformance test to find. A build with the option
+/// KEYSWAP_DEVICE_FAULTS, which is for tests only and refuses to be installed, has all of them, and
+/// one can be planted. In every other build has_fault() is false at compile time, and nothing of
+/// them is left.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace keyswap::kernels {
+
+enum class DeviceFault : std::uint32_t {
+    none,
+    lost_atomics,
+    missing_barrier,
+    skipped_tail,
+    narrow_key,
+    narrow_counter,
+    lost_carry,
+    border_off_by_one,
+    tolerance_ignored,
+    minus_zero,
+    nan_sign,
+    histogram_not_awaited,
+    rows_swapped,
+    part_not_brought_back,
+    swap_too_early,
+    sort_too_early,
+    wrong_destination,
+    wrong_buffer,
+    values_left_behind,
+    one_bit_too_few,
+    last_key_not_sorted,
+    descending_forgotten,
+    unstable_pairs,
+    segment_tail_skipped,
+    own_part_left,
+    round_not_awaited,
+    short_exchange,
+    host_merge_too_early
+};
+
+#if defined(KEYSWAP_DEVICE_FAULTS)
+
+/// A fault as a user names it.
+struct NamedFault {
+    DeviceFault fault;
+    std::string_view name;        ///< "lost-atomics"
+    std::string_view description; ///< what the code does that has it
+};
+
+/// All of them.
+[[nodiscard]] std::span<NamedFault const> named_faults();
+
+/// Plants a fault for the rest of the process. \pre no sort has run
+void plant_fault(DeviceFault fault);
+
+[[nodiscard]] bool has_fault(DeviceFault fault);
+
+#else
+
+[[nodiscard]] constexpr bool has_fault(DeviceFault /*fault*/) {
+    return false;
+}
+
+#endif
+
+} // namespace keyswap::kernels

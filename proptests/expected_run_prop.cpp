@@ -1,0 +1,74 @@
+/// \file The single sweep that gives plan and digests together agrees with planning and then
+/// sweeping, whatever histograms the run recorded.
+
+#include "proptests/expected_run.hpp"
+#include "proptests/reference_run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace keyswap::proptests {
+namespace {
+
+using conformance::RecordedRun;
+
+/// Moves keys between digits of a histogram, whose sum stays, or leaves it out, or changes nothing.
+void disturb(RecordedRun& run) {
+    if (run.histograms.empty()) {
+        return;
+    }
+    auto const which = *rc::gen::inRange<std::size_t>(0, run.histograms.size());
+    std::vector<std::uint64_t>& counts = run.histograms[which].counts;
+    auto const from = *rc::gen::inRange<std::size_t>(0, counts.size());
+    auto const to = *rc::gen::inRange<std::size_t>(0, counts.size());
+    switch (*rc::gen::inRange(0, 4)) {
+    case 0:
+        run.histograms.erase(run.histograms.begin() + static_cast<std::ptrdiff_t>(which));
+        break;
+    case 1: // the digit of some keys is lost: they lie in no recorded bucket
+        counts[to] += std::exchange(counts[from], 0);
+        break;
+    case 2:
+        if (counts[from] > 0) {
+            --counts[from];
+            ++counts[to];
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+TEST(PlanAndDigests, AreThoseOfTheKeysWhateverWasRecorded) {
+    EXPECT_TRUE(rc::check("one sweep agrees with a plan and a sweep", [] {
+        auto run = record_reference(*any_run_header(300));
+        RC_ASSERT(run.has_value());
+        auto const config = conformance::config_of(run->header);
+        auto const input = conformance::find_input(run->header);
+        RC_ASSERT(config.has_value());
+        RC_ASSERT(input.has_value());
+        model::Plan const plan =
+            conformance::plan_as_recorded(*config, input->keys->source(), *run);
+        auto const digests = conformance::expected_digests(plan, *input->keys);
+        bool const one_gpu = config->gpu_count == 1; // whose passes are taken from the records
+        if (!one_gpu) {
+            disturb(*run);
+        }
+        auto const together = conformance::plan_and_digests(*config, *input->keys, *run);
+        RC_ASSERT(together.plan.pass_count() == plan.pass_count());
+        for (std::size_t pass = 0; pass < plan.passes.size(); ++pass) {
+            RC_ASSERT(together.plan.passes[pass].buckets == plan.passes[pass].buckets);
+        }
+        RC_ASSERT(together.plan.buckets == plan.buckets);
+        RC_ASSERT(together.plan.ownership == plan.ownership);
+        RC_ASSERT(together.plan.sort_groups == plan.sort_groups);
+        RC_ASSERT(together.digests.content == digests.content);
+        RC_ASSERT(together.digests.parts == digests.parts);
+    }));
+}
+
+} // namespace
+} // namespace keyswap::proptests

@@ -1,0 +1,125 @@
+/// \file P2P merge sort as the kernels' host part plans it, carried out in memory, against the
+/// model: stages, exchanges and output, without a GPU.
+
+#include "kernels/merge_stages.hpp"
+#include "model/chunks.hpp"
+#include "model/record_plan.hpp"
+#include "proptests/live_case.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace keyswap::proptests {
+namespace {
+
+struct Pair {
+    std::uint64_t image = 0;
+    std::uint64_t value = 0;
+};
+
+/// The least number of keys to exchange after which no key on the left is above one on the right.
+std::uint64_t keys_to_exchange(std::span<Pair const> left, std::span<Pair const> right) {
+    std::uint64_t count = 0;
+    while (count < std::min(left.size(), right.size()) &&
+           left[left.size() - count - 1].image > right[count].image) {
+        ++count;
+    }
+    return count;
+}
+
+/// GPUs' memory as one array, chunk after chunk.
+class SimulatedGpus {
+  public:
+    explicit SimulatedGpus(LiveCase const& live_case)
+        : chunks_(live_case.images.size(), live_case.config.gpu_count) {
+        for (std::uint64_t i = 0; i < live_case.images.size(); ++i) {
+            pairs_.push_back({live_case.images[i], i});
+        }
+        for (std::uint32_t gpu = 0; gpu < chunks_.gpu_count(); ++gpu) {
+            counts_.push_back(chunks_.of(GpuId{gpu}).size());
+            sort_chunk(GpuId{gpu});
+        }
+    }
+
+    void merge(kernels::GroupMerge const& merge, conformance::RecordedRun& run) {
+        auto const group = [this](std::uint32_t first, std::uint32_t last) {
+            std::uint64_t const begin = chunks_.of(GpuId{first}).begin;
+            return std::span(pairs_).subspan(begin, chunks_.of(GpuId{last - 1}).end - begin);
+        };
+        std::uint64_t const count =
+            keys_to_exchange(group(merge.first, merge.middle), group(merge.middle, merge.last));
+        for (kernels::ChunkSwap const& swap : kernels::chunk_swaps(merge, counts_, count)) {
+            GpuId const left{swap.left};
+            GpuId const right{swap.right};
+            std::ranges::swap_ranges(
+                std::span(pairs_).subspan(chunks_.of(left).begin + swap.left_offset, swap.count),
+                std::span(pairs_).subspan(chunks_.of(right).begin + swap.right_offset, swap.count));
+            run.copies.push_back({left, swap.left_offset, right, swap.right_offset, swap.count});
+            run.copies.push_back({right, swap.right_offset, left, swap.left_offset, swap.count});
+        }
+        for (std::uint32_t gpu = merge.first; gpu < merge.last; ++gpu) {
+            sort_chunk(GpuId{gpu});
+        }
+    }
+
+    void record_chunks(conformance::RecordedRun& run, int bits) const {
+        for (std::uint32_t gpu = 0; gpu < chunks_.gpu_count(); ++gpu) {
+            model::IndexRange const chunk = chunks_.of(GpuId{gpu});
+            run.ownership.push_back({GpuId{gpu}, chunk.begin, chunk.size()});
+            if (chunk.size() > 0) {
+                run.sort_ranges.push_back({GpuId{gpu}, 0, chunk.size(), 0, bits});
+            }
+        }
+    }
+
+    [[nodiscard]] std::span<Pair const> pairs() const { return pairs_; }
+
+  private:
+    void sort_chunk(GpuId gpu) {
+        model::IndexRange const chunk = chunks_.of(gpu);
+        std::ranges::stable_sort(
+            std::span(pairs_).subspan(chunk.begin, chunk.size()), {}, &Pair::image);
+    }
+
+    model::Chunks chunks_;
+    std::vector<std::uint64_t> counts_;
+    std::vector<Pair> pairs_;
+};
+
+LiveOutcome sort_by_kernels_plan(LiveCase const& live_case) {
+    LiveOutcome outcome;
+    outcome.run.name = "p2p-merge";
+    outcome.run.header = model::header_of(live_case.config, live_case.algorithm);
+    SimulatedGpus gpus(live_case);
+    gpus.record_chunks(outcome.run, key_bits(live_case.config.key_type));
+    for (auto const& stage : kernels::merge_stages(live_case.config.gpu_count)) {
+        for (kernels::GroupMerge const& merge : stage) {
+            gpus.merge(merge, outcome.run);
+        }
+    }
+    for (Pair const& pair : gpus.pairs()) {
+        outcome.output_images.push_back(pair.image);
+        if (live_case.config.value_type != ValueType::none) {
+            outcome.output_values.push_back(pair.value);
+        }
+    }
+    return outcome;
+}
+
+TEST(KernelsP2pMerge, AgreesWithTheModelForAnyKeysAndGpus) {
+    EXPECT_TRUE(rc::check("P2P merge sort", [] {
+        LiveCase live_case = *any_live_case({400, 16, 1});
+        live_case.algorithm = "p2p-merge";
+        auto const problem = check_outcome(live_case, sort_by_kernels_plan(live_case));
+        if (problem) {
+            RC_FAIL(*problem);
+        }
+    }));
+}
+
+} // namespace
+} // namespace keyswap::proptests

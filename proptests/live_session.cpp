@@ -1,0 +1,105 @@
+#include "proptests/live_session.hpp"
+
+#include "proptests/live_sort.hpp"
+
+#include <algorithm>
+#include <fstream>
+
+namespace keyswap::proptests {
+
+Session draw_session(rc::Random& random, LiveLimits const& limits) {
+    auto const draw = [&random, &limits] {
+        // RapidCheck's largest size, so that no range is cut short.
+        return any_live_case(limits)(random.split(), 100).value();
+    };
+    Session session{draw()};
+    // A generator that gave a number must not be split any more.
+    std::uint64_t const more = random.split().next() % 4;
+    for (std::uint64_t i = 0; i < more; ++i) {
+        LiveCase next = draw();
+        // Keys of another type would be cut; the images of a case fit its own width.
+        bool const fits =
+            key_bits(next.config.key_type) <= key_bits(session.front().config.key_type);
+        if (!fits) {
+            continue;
+        }
+        LiveCase reused = session.front();
+        reused.images = std::move(next.images);
+        reused.config.key_count = reused.images.size();
+        session.push_back(std::move(reused));
+    }
+    return session;
+}
+
+std::optional<Failure> run_session(Session const& session) {
+    std::uint64_t capacity = 1;
+    for (LiveCase const& live_case : session) {
+        capacity = std::max<std::uint64_t>(capacity, live_case.images.size());
+    }
+    auto sorter = kernels::Sorter::create(
+        sort_options(session.front()), capacity, kernels::ChunkBuffers::sorter);
+    if (!sorter) {
+        return Failure{"no sorter: " + sorter.error().message, session};
+    }
+    for (std::size_t i = 0; i < session.size(); ++i) {
+        auto problem = check_with(*sorter, session[i]);
+        if (!problem && i % 3 == 1) {
+            problem = check_refusal(*sorter);
+        }
+        if (problem) {
+            return Failure{
+                *problem,
+                Session(session.begin(), session.begin() + static_cast<std::ptrdiff_t>(i) + 1)};
+        }
+    }
+    return std::nullopt;
+}
+
+Failure shrink_failure(Failure failure) {
+    constexpr std::size_t run_count_max = 3'000;
+    if (auto const alone = check_alone(failure.session.back())) {
+        LiveCase const small = shrink_case(failure.session.back(), check_alone, run_count_max);
+        return {check_alone(small).value_or(*alone), {small}};
+    }
+    for (std::size_t i = 0; i + 1 < failure.session.size();) {
+        Session fewer = failure.session;
+        fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+        if (auto still = run_session(fewer)) {
+            failure = std::move(*still);
+        } else {
+            ++i;
+        }
+    }
+    return failure;
+}
+
+std::filesystem::path save_session(Session const& session, std::filesystem::path const& folder) {
+    std::filesystem::create_directories(folder);
+    std::string text;
+    for (LiveCase const& live_case : session) {
+        text += to_text(live_case) + "\n";
+    }
+    auto path =
+        folder / ("live-" + std::to_string(std::hash<std::string>{}(text)) + ".cases.jsonl");
+    std::ofstream(path) << text;
+    return path;
+}
+
+Expected<Session> read_session(std::filesystem::path const& path) {
+    std::ifstream file(path);
+    Session session;
+    for (std::string line; std::getline(file, line);) {
+        auto live_case = parse_live_case(line, path.string());
+        if (!live_case) {
+            return tl::unexpected(live_case.error());
+        }
+        session.push_back(std::move(*live_case));
+    }
+    if (session.empty()) {
+        return tl::unexpected(
+            InputError{path.string(), "holds no case", "name a file that was saved"});
+    }
+    return session;
+}
+
+} // namespace keyswap::proptests

@@ -1,0 +1,165 @@
+#include "proptests/live_sort.hpp"
+
+#include "model/key_order.hpp"
+#include "traces/contracts.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+namespace keyswap::proptests {
+
+namespace {
+
+/// A contract of the kernels that did not hold.
+class ContractBroken final : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Makes broken contracts exceptions while it lives, so that the case can be shrunk.
+class ContractsThrow {
+  public:
+    ContractsThrow() {
+        set_contract_handler([](std::string const& message) { throw ContractBroken(message); });
+    }
+    ContractsThrow(ContractsThrow const&) = delete;
+    ContractsThrow& operator=(ContractsThrow const&) = delete;
+    ~ContractsThrow() { set_contract_handler(nullptr); }
+};
+
+template <class Word>
+std::vector<Word> raw_keys(LiveCase const& live_case) {
+    std::vector<Word> words(live_case.images.size());
+    std::ranges::transform(live_case.images, words.begin(), [](std::uint64_t image) {
+        return static_cast<Word>(image);
+    });
+    model::to_keys(live_case.config.key_type, live_case.config.direction, std::span<Word>(words));
+    return words;
+}
+
+/// Values of the configured width: the keys' indices in the input.
+std::vector<std::byte> packed_indices(std::size_t count, ValueType type) {
+    std::size_t const width = value_size_bytes(type);
+    std::vector<std::byte> bytes(count * width);
+    for (std::uint64_t i = 0; i < count && width > 0; ++i) {
+        std::memcpy(bytes.data() + i * width, &i, width); // little-endian: the low bytes
+    }
+    return bytes;
+}
+
+std::vector<std::uint64_t> unpacked(std::vector<std::byte> const& bytes, ValueType type) {
+    std::size_t const width = value_size_bytes(type);
+    std::vector<std::uint64_t> values;
+    for (std::size_t at = 0; width > 0 && at < bytes.size(); at += width) {
+        std::uint64_t value = 0;
+        std::memcpy(&value, bytes.data() + at, width);
+        values.push_back(value);
+    }
+    return values;
+}
+
+/// Keys as images in the order of an output, and their values.
+struct Sorted {
+    std::vector<std::uint64_t> images;
+    std::vector<std::uint64_t> values;
+};
+
+/// Sorts the case's keys. \returns the output, or why there is none
+template <class Word>
+tl::expected<Sorted, std::string>
+sort_keys(kernels::Sorter& sorter, LiveCase const& live_case, TraceSink* trace) {
+    std::vector<Word> words = raw_keys<Word>(live_case);
+    ValueType const value_type = live_case.config.value_type;
+    std::vector<std::byte> values = packed_indices(words.size(), value_type);
+    auto const report = sorter.sort(words.data(),
+                                    values.empty() ? nullptr : values.data(),
+                                    words.size(),
+                                    kernels::PhaseTiming::off,
+                                    trace);
+    if (!report) {
+        return tl::unexpected("the sort refused: " + report.error().message);
+    }
+    model::to_images(live_case.config.key_type,
+                     live_case.config.direction,
+                     ZeroOrder::total,
+                     std::span<Word>(words));
+    return Sorted{{words.begin(), words.end()}, unpacked(values, value_type)};
+}
+
+template <class Word>
+std::optional<std::string> sort_and_check(kernels::Sorter& sorter, LiveCase const& live_case) {
+    conformance::RecordedRunSink sink("live");
+    sink.write(sorter.describe(live_case.images.size()));
+    auto traced = sort_keys<Word>(sorter, live_case, &sink);
+    if (!traced) {
+        return traced.error();
+    }
+    LiveOutcome const outcome{sink.run(), std::move(traced->images), std::move(traced->values)};
+    if (auto problem = check_outcome(live_case, outcome)) {
+        return problem;
+    }
+    // The untraced path differs (copies and sorts overlap): its output has to be right as well.
+    auto untraced = sort_keys<Word>(sorter, live_case, nullptr);
+    if (!untraced) {
+        return "without a trace, " + untraced.error();
+    }
+    if (auto problem = check_output(live_case, untraced->images, untraced->values)) {
+        return "without a trace: " + *problem;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+kernels::SortOptions sort_options(LiveCase const& live_case) {
+    kernels::SortOptions options;
+    options.key_type = live_case.config.key_type;
+    options.direction = live_case.config.direction;
+    options.value_type = live_case.config.value_type;
+    options.digit_bits = live_case.config.digit_bits;
+    options.tolerance_ppm = live_case.config.tolerance_ppm;
+    options.fuse_ppm = live_case.config.fuse_ppm;
+    options.algorithm = kernels::parse_algorithm(live_case.algorithm).value();
+    options.variant = kernels::parse_variant(live_case.variant).value();
+    options.devices = live_case.devices;
+    return options;
+}
+
+std::optional<std::string> check_with(kernels::Sorter& sorter, LiveCase const& live_case) {
+    ContractsThrow const contracts;
+    try {
+        return key_bits(live_case.config.key_type) == 32
+                   ? sort_and_check<std::uint32_t>(sorter, live_case)
+                   : sort_and_check<std::uint64_t>(sorter, live_case);
+    } catch (ContractBroken const& broken) {
+        return broken.what();
+    }
+}
+
+std::optional<std::string> check_alone(LiveCase const& live_case) {
+    auto sorter = kernels::Sorter::create(sort_options(live_case),
+                                          std::max<std::uint64_t>(1, live_case.images.size()),
+                                          kernels::ChunkBuffers::sorter);
+    if (!sorter) {
+        return "no sorter: " + sorter.error().message;
+    }
+    return check_with(*sorter, live_case);
+}
+
+std::optional<std::string> check_refusal(kernels::Sorter& sorter) {
+    std::vector<std::uint64_t> keys(sorter.key_count_max() + 1, 7);
+    std::vector<std::uint64_t> values(keys.size(), 8);
+    bool const has_values = sorter.options().value_type != ValueType::none;
+    auto const report = sorter.sort(keys.data(), has_values ? values.data() : nullptr, keys.size());
+    bool const intact = std::ranges::all_of(keys, [](std::uint64_t key) { return key == 7; }) &&
+                        std::ranges::all_of(values, [](std::uint64_t value) { return value == 8; });
+    if (report || !intact || report.error().input != kernels::InputState::intact) {
+        return "a call of more keys than the sorter was made for was not refused cleanly";
+    }
+    return std::nullopt;
+}
+
+} // namespace keyswap::proptests

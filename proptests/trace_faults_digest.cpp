@@ -1,0 +1,132 @@
+/// \file Faults in digests.
+
+#include "proptests/input_keys.hpp"
+#include "proptests/trace_fault_kinds.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace keyswap::proptests {
+
+namespace {
+
+using conformance::RecordedRun;
+
+DigestRecord* pick_digest(RecordedRun& run, std::uint64_t choice, DigestStage stage) {
+    return pick(run.digests, choice, [stage](DigestRecord const& record) {
+        return record.stage == stage && record.digest.count > 0;
+    });
+}
+
+bool stale_digest(RecordedRun& run, std::uint64_t choice) {
+    DigestRecord* const first = pick_digest(run, choice, DigestStage::after_swap);
+    if (first == nullptr) {
+        return false;
+    }
+    DigestRecord const* const second = pick(run.digests, choice / 5, [first](auto const& other) {
+        return other.stage == first->stage && other.digest != first->digest;
+    });
+    if (second == nullptr) {
+        return false;
+    }
+    first->digest = second->digest;
+    return true;
+}
+
+/// One key goes up by one and another of the bucket down: count and sum of the keys stay.
+bool keys_replaced_by_others_of_the_same_sum(RecordedRun& run, std::uint64_t choice) {
+    DigestRecord* const record = pick(run.digests, choice, [](DigestRecord const& candidate) {
+        return candidate.stage == DigestStage::after_swap && candidate.digest.count >= 2;
+    });
+    auto const input = conformance::find_input(run.header);
+    if (record == nullptr || !input || run.header.value_type != ValueType::none) {
+        return false;
+    }
+    std::vector<std::uint64_t> keys(input->keys->key_count());
+    input->keys->images(0, keys);
+    std::uint64_t const a = keys[choice % keys.size()];
+    std::uint64_t const b = keys[choice / 3 % keys.size()];
+    MultisetDigest const old_a = digest_of(a);
+    MultisetDigest const old_b = digest_of(b);
+    MultisetDigest const new_a = digest_of(a + 1);
+    MultisetDigest const new_b = digest_of(b - 1);
+    record->digest.low += new_a.low + new_b.low - old_a.low - old_b.low;
+    record->digest.high += new_a.high + new_b.high - old_a.high - old_b.high;
+    return a + 1 != b; // otherwise the two only change places
+}
+
+bool key_lost_in_the_swap(RecordedRun& run, std::uint64_t choice) {
+    DigestRecord* const record = pick_digest(run, choice, DigestStage::after_swap);
+    if (record != nullptr) {
+        record->digest.count -= 1;
+    }
+    return record != nullptr;
+}
+
+bool digests_of_two_buckets_swapped(RecordedRun& run, std::uint64_t choice) {
+    DigestRecord* const first = pick_digest(run, choice, DigestStage::before_swap);
+    if (first == nullptr) {
+        return false;
+    }
+    DigestRecord* const second = pick(run.digests, choice / 5, [first](auto const& other) {
+        return other.stage == first->stage && other.digest != first->digest;
+    });
+    if (second == nullptr) {
+        return false;
+    }
+    std::swap(first->digest, second->digest);
+    return true;
+}
+
+bool bucket_twice_after_the_swap(RecordedRun& run, std::uint64_t choice) {
+    DigestRecord const* const record = pick_digest(run, choice, DigestStage::after_swap);
+    if (record == nullptr || run.gpu_count() < 2) {
+        return false;
+    }
+    DigestRecord copy = *record;
+    copy.gpu.value = (copy.gpu.value + 1) % run.gpu_count();
+    run.digests.push_back(copy);
+    return true;
+}
+
+bool key_changed_by_the_sort(RecordedRun& run, std::uint64_t choice) {
+    DigestRecord* const record = pick_digest(run, choice, DigestStage::after_sort);
+    if (record != nullptr) {
+        record->digest.high += 1;
+    }
+    return record != nullptr;
+}
+
+} // namespace
+
+std::vector<TraceFault> digest_faults() {
+    using enum conformance::Verdict;
+    return {
+        {"digest: scatter to another bucket",
+         "two buckets' keys change places before the swap",
+         {wrong_execution},
+         digests_of_two_buckets_swapped},
+        {"digest: stale memory",
+         "a bucket holds what another left behind",
+         {lost_or_doubled_keys},
+         stale_digest},
+        {"digest: other keys of the same sum",
+         "count and sum agree, the keys do not",
+         {lost_or_doubled_keys},
+         keys_replaced_by_others_of_the_same_sum},
+        {"digest: key lost",
+         "a bucket is one key short after the swap",
+         {lost_or_doubled_keys},
+         key_lost_in_the_swap},
+        {"digest: bucket twice",
+         "a bucket lies on two GPUs",
+         {lost_or_doubled_keys},
+         bucket_twice_after_the_swap},
+        {"digest: changed by the sort",
+         "a key changes while it is sorted",
+         {lost_or_doubled_keys},
+         key_changed_by_the_sort},
+    };
+}
+
+} // namespace keyswap::proptests

@@ -1,0 +1,174 @@
+/// \file Where the swap's copies go in each layout of variant `fast`.
+
+#include "proptests/verify_parts.hpp"
+
+#include "model/key_swap.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <tuple>
+
+namespace keyswap::conformance {
+
+namespace {
+
+/// Rounds are scattered by one digit of at most this many bits.
+constexpr int round_digit_bits_max = 8;
+
+using Pair = std::pair<GpuId, GpuId>; ///< source, destination
+
+/// Copies that only one of two sorted lists has.
+std::size_t differing(std::vector<CopyRecord> const& a, std::vector<CopyRecord> const& b) {
+    std::vector<CopyRecord> only_one;
+    std::ranges::set_symmetric_difference(a, b, std::back_inserter(only_one), precedes);
+    return only_one.size();
+}
+
+/// A stretch of a GPU's memory.
+struct Stretch {
+    std::uint64_t begin = 0;
+    std::uint64_t count = 0;
+};
+
+/// Says where stretches leave a gap or overlap; nothing where they follow each other from `begin`.
+std::optional<std::string> gap_or_overlap(std::vector<Stretch> stretches, std::uint64_t begin) {
+    std::ranges::sort(stretches, {}, &Stretch::begin);
+    std::uint64_t at = begin;
+    for (Stretch const& stretch : stretches) {
+        if (stretch.begin != at) {
+            return std::string(stretch.begin > at ? "a gap" : "an overlap") + " at offset " +
+                   std::to_string(std::min(at, stretch.begin));
+        }
+        at += stretch.count;
+    }
+    return std::nullopt;
+}
+
+/// Sent from, or arriving at, each GPU.
+void verify_tiling(std::map<GpuId, std::vector<Stretch>> const& stretches,
+                   bool arriving,
+                   Report& report) {
+    for (auto const& [gpu, of_gpu] : stretches) {
+        // Arrivals fill what the GPU owns from its beginning; a chunk may lie anywhere.
+        std::uint64_t const begin =
+            arriving ? 0 : std::ranges::min_element(of_gpu, {}, &Stretch::begin)->begin;
+        if (auto const problem = gap_or_overlap(of_gpu, begin)) {
+            add_difference(report,
+                           {Verdict::lost_or_doubled_keys,
+                            Check::copies,
+                            std::nullopt,
+                            std::nullopt,
+                            gpu,
+                            arriving ? "arrivals without gap or overlap"
+                                     : "a chunk that is sent without gap or overlap",
+                            *problem,
+                            arriving ? "Keys are written over, or old memory is sorted."
+                                     : "Keys are sent twice, and others never."});
+        }
+    }
+}
+
+} // namespace
+
+bool precedes(CopyRecord const& a, CopyRecord const& b) {
+    auto const place = [](CopyRecord const& copy) {
+        return std::tuple(
+            copy.source, copy.destination, copy.source_offset, copy.destination_offset, copy.count);
+    };
+    return place(a) < place(b);
+}
+
+std::vector<CopyRecord> merged_copies(std::vector<CopyRecord> copies) {
+    std::erase_if(copies, [](CopyRecord const& copy) { return copy.count == 0; });
+    std::ranges::sort(copies, precedes);
+    std::vector<CopyRecord> result;
+    for (CopyRecord const& copy : copies) {
+        bool const joins =
+            !result.empty() && result.back().source == copy.source &&
+            result.back().destination == copy.destination &&
+            result.back().source_offset + result.back().count == copy.source_offset &&
+            result.back().destination_offset + result.back().count == copy.destination_offset;
+        if (joins) {
+            result.back().count += copy.count;
+        } else {
+            result.push_back(copy);
+        }
+    }
+    return result;
+}
+
+std::vector<CopyRecord> copies_by_pair(model::Plan const& plan) {
+    std::uint32_t const gpus = plan.config.gpu_count;
+    std::vector<std::uint64_t> const moved = model::transfer_matrix(plan);
+    std::vector<std::uint64_t> arrived(gpus, 0);
+    std::vector<CopyRecord> copies;
+    for (std::uint32_t source = 0; source < gpus; ++source) {
+        std::uint64_t sent = 0;
+        for (std::uint32_t destination = 0; destination < gpus; ++destination) {
+            std::uint64_t const count = moved[std::size_t{source} * gpus + destination];
+            if (count > 0) {
+                copies.push_back(
+                    {GpuId{source}, sent, GpuId{destination}, arrived[destination], count});
+            }
+            sent += count;
+            arrived[destination] += count;
+        }
+    }
+    return copies;
+}
+
+Arrival arrival_of(RecordedRun const& run, model::Plan const& plan) {
+    if (run.header.variant != "fast") {
+        return Arrival::by_bucket;
+    }
+    std::vector<CopyRecord> const recorded = merged_copies(run.copies);
+    std::size_t const from_buckets = differing(merged_copies(model::merged_copies(plan)), recorded);
+    if (from_buckets == 0) {
+        return Arrival::by_bucket;
+    }
+    if (plan.passes.size() == 1 && plan.config.digit_bits <= round_digit_bits_max) {
+        return Arrival::by_round;
+    }
+    // A wrong copy must not make its run one of the other layout.
+    return differing(copies_by_pair(plan), recorded) < from_buckets ? Arrival::by_source
+                                                                    : Arrival::by_bucket;
+}
+
+void verify_rounds(std::vector<CopyRecord> const& recorded,
+                   model::Plan const& plan,
+                   Report& report) {
+    std::map<Pair, std::pair<std::uint64_t, std::uint64_t>> counts; ///< expected, recorded
+    for (CopyRecord const& copy : copies_by_pair(plan)) {
+        counts[{copy.source, copy.destination}].first += copy.count;
+    }
+    std::map<GpuId, std::vector<Stretch>> sent;
+    std::map<GpuId, std::vector<Stretch>> arrived;
+    for (CopyRecord const& copy : recorded) {
+        counts[{copy.source, copy.destination}].second += copy.count;
+        sent[copy.source].push_back({copy.source_offset, copy.count});
+        arrived[copy.destination].push_back({copy.destination_offset, copy.count});
+    }
+    for (auto const& [pair, keys] : counts) {
+        if (keys.first != keys.second) {
+            std::string const destination = std::to_string(pair.second.value);
+            add_difference(report,
+                           {Verdict::lost_or_doubled_keys,
+                            Check::copies,
+                            std::nullopt,
+                            std::nullopt,
+                            pair.first,
+                            keys_text(keys.first) + " to GPU " + destination,
+                            keys_text(keys.second),
+                            keys.second < keys.first ? "Keys are lost on the way."
+                                                     : "Keys arrive that are not due there."});
+        }
+    }
+    if (plan.config.key_count > 0) {
+        verify_tiling(sent, false, report);
+        verify_tiling(arrived, true, report);
+    }
+}
+
+} // namespace keyswap::conformance

@@ -1,0 +1,77 @@
+#include "traces/byte_source.hpp"
+
+#include "traces/byte_sink.hpp"
+#include "traces/trace_names.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <unistd.h>
+
+namespace keyswap {
+namespace {
+
+Expected<std::string> all_of(Expected<std::unique_ptr<ByteSource>> source) {
+    if (!source) {
+        return tl::unexpected(source.error());
+    }
+    std::string text;
+    char block[7]; // shorter than what is read
+    while (true) {
+        auto const count = (*source)->read(block);
+        if (!count) {
+            return tl::unexpected(count.error());
+        }
+        if (*count == 0) {
+            return text;
+        }
+        text.append(block, *count);
+    }
+}
+
+/// The bytes of a text in a file whose name ends in `ending`.
+std::string compressed(std::string const& text, std::string const& ending) {
+    auto const path = std::filesystem::temp_directory_path() /
+                      ("keyswap-bytes-" + std::to_string(::getpid()) + ending);
+    auto sink = create_bytes(path);
+    EXPECT_TRUE(sink && (*sink)->write(text) && (*sink)->finish());
+    std::ifstream file(path, std::ios::binary);
+    std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    std::filesystem::remove(path);
+    return bytes;
+}
+
+TEST(ByteSources, ReadCompressedPiecesInARowAsOneText) {
+    for (std::string const ending : {".gz", ".zst"}) {
+        std::string const two = compressed("first text, ", ending) + compressed("second", ending);
+        EXPECT_EQ(all_of(decompressed(bytes_of(two), "two")).value(), "first text, second");
+    }
+}
+
+TEST(ByteSources, NoticeCompressedBytesThatEndTooSoon) {
+    for (std::string const ending : {".gz", ".zst"}) {
+        std::string const whole = compressed("some text that is cut off", ending);
+        auto const text =
+            all_of(decompressed(bytes_of(whole.substr(0, whole.size() - 6)), "cut.trace"));
+        ASSERT_FALSE(text) << ending;
+        EXPECT_NE(text.error().message().find("cut.trace"), std::string::npos);
+    }
+}
+
+TEST(ByteSources, RefuseAFolder) {
+    auto const folder = open_bytes(std::filesystem::temp_directory_path());
+    ASSERT_FALSE(folder);
+    EXPECT_NE(folder.error().message().find("is a folder"), std::string::npos);
+}
+
+TEST(TraceNames, UnknownOnesAreRefusedWithTheKnownOnes) {
+    auto const state = parse_placement_state("lost");
+    ASSERT_FALSE(state);
+    EXPECT_NE(state.error().message().find("spanning"), std::string::npos);
+    EXPECT_FALSE(parse_digest_stage("before_breakfast"));
+}
+
+} // namespace
+} // namespace keyswap
