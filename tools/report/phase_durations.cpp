@@ -47,6 +47,7 @@ std::vector<PhaseDurations::Phase> slowest(Spans const& spans) {
     }
     std::ranges::stable_sort(found, {}, &Found::begin_ms);
     std::vector<PhaseDurations::Phase> phases;
+    phases.reserve(found.size());
     for (Found& entry : found) {
         phases.push_back(std::move(entry.phase));
     }
