@@ -77,7 +77,9 @@ void FlowSet::rate_flows() {
         motion.since = now_.ps;
         motion.rate = rate;
         // The nearest tick: at most half a tick before the last byte.
-        ends_[places_[slot]] = now_.ps + std::llround(motion.remaining * picoseconds);
+        // The cast rounds down; std::llround would be a call in the innermost loop.
+        double const ticks = motion.remaining * picoseconds + 0.5;
+        ends_[places_[slot]] = now_.ps + static_cast<std::int64_t>(ticks);
     }
     ++ratings_;
     must_rate_ = false;
