@@ -1,12 +1,12 @@
 #include "tools/bars.hpp"
 
 #include "model/chunks.hpp"
+#include "tools/number_text.hpp"
 #include "tools/simulation_summary.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <unistd.h>
 #include <vector>
@@ -75,12 +75,6 @@ std::string bar(double share, std::size_t columns, BarStyle style) {
     }
     auto const rest = static_cast<std::size_t>((length - std::floor(length)) * 8.0);
     return text + eighths[rest];
-}
-
-std::string printed(char const* format, double number) {
-    char text[48];
-    std::snprintf(text, sizeof text, format, number);
-    return text;
 }
 
 std::string environment_text(char const* name) {

@@ -7,6 +7,7 @@
 #include "tools/report/repeat_command.hpp"
 #include "tools/report/report_page.hpp"
 #include "tools/report/report_request.hpp"
+#include "tools/simulation_options.hpp"
 #include "traces/atomic_file.hpp"
 
 #include <filesystem>
@@ -257,6 +258,7 @@ void add_content_options(CLI::App& command, ReportOptions& options) {
     command.add_option("--fuse-ppm", options.fuse_ppm, "Of a chunk")->capture_default_str();
     command.add_option("--host-node", options.host_node, "NUMA node of input and output")
         ->capture_default_str();
+    add_rerating_option(command, options.rerating_tolerance);
 }
 
 } // namespace

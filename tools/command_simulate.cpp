@@ -48,6 +48,7 @@ nlohmann::json to_json(simulator::Machine const& machine, simulator::Simulation 
             {"key_type", std::string(to_string(simulation.request.config.key_type))},
             {"distribution", simulation.request.distribution},
             {"seed", simulation.request.seed},
+            {"rerating_tolerance", simulation.request.engine.rerating_tolerance},
             {"gpus", simulation.request.gpus},
             {"passes", simulation.schedule.passes},
             {"copies", simulation.schedule.copies},
@@ -108,6 +109,12 @@ void print_text(simulator::Machine const& machine, simulator::Simulation const& 
                 simulation.schedule.copies,
                 simulation.schedule.sort_calls,
                 bottleneck(simulation).c_str());
+    if (request.engine.rerating_tolerance > 0.0) {
+        std::printf(
+            "Not exact: copies that end within %g of their time share a re-rating; 'keyswap "
+            "bench-simulator' measures the error.\n",
+            request.engine.rerating_tolerance);
+    }
     std::fflush(stdout);
 }
 

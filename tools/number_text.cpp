@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cctype>
+#include <cstdio>
 #include <limits>
 #include <optional>
 
@@ -194,6 +195,12 @@ std::string format_count(std::uint64_t count) {
         text.insert(place, ",");
     }
     return text;
+}
+
+std::string printed(char const* format, double number) {
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), format, number);
+    return text.data();
 }
 
 } // namespace keyswap::tools

@@ -17,4 +17,7 @@ namespace keyswap::tools {
 /// "2,000,000,000"
 [[nodiscard]] std::string format_count(std::uint64_t count);
 
+/// A number as printf writes it. \param format with one conversion of a double; 63 bytes at most
+[[nodiscard]] std::string printed(char const* format, double number);
+
 } // namespace keyswap::tools

@@ -30,6 +30,18 @@ void add_simulation_options(CLI::App& command, SimulationOptions& options) {
     command.add_option("--host-node", options.host_node, "NUMA node of input and output")
         ->capture_default_str();
     command.add_option("--cpu-threads", options.cpu_threads, "Of a CPU sort");
+    add_rerating_option(command, options.rerating_tolerance);
+}
+
+void add_rerating_option(CLI::App& command, double& tolerance) {
+    command
+        .add_option("--rerating-tolerance",
+                    tolerance,
+                    "Copies that end within this part of their time share a re-rating: 1e-3 for "
+                    "many GPUs; 0 is exact")
+        ->check(CLI::Range(0.0, 0.1))
+        ->type_name("FLOAT")
+        ->default_str("0");
 }
 
 Expected<simulator::SimulationRequest> request_from(SimulationOptions const& options,
@@ -50,6 +62,7 @@ Expected<simulator::SimulationRequest> request_from(SimulationOptions const& opt
     request.seed = options.seed;
     request.host_node = options.host_node;
     request.cpu_threads = options.cpu_threads;
+    request.engine.rerating_tolerance = options.rerating_tolerance;
     return request;
 }
 

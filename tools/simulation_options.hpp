@@ -22,7 +22,11 @@ struct SimulationOptions {
     std::uint32_t fuse_ppm = 10000;
     std::uint32_t host_node = 0;
     std::optional<int> cpu_threads;
+    double rerating_tolerance = 0.0;
 };
+
+/// --rerating-tolerance, which commands that simulate have.
+void add_rerating_option(CLI::App& command, double& tolerance);
 
 void add_simulation_options(CLI::App& command, SimulationOptions& options);
 

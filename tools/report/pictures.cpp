@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <map>
 #include <set>
 #include <sstream>
@@ -57,12 +56,6 @@ double pen_width(std::uint64_t keys, std::uint64_t all) {
     double const share =
         static_cast<double>(keys) / static_cast<double>(std::max<std::uint64_t>(1, all));
     return std::clamp(22.0 * share, 0.5, 9.0);
-}
-
-std::string printed(char const* format, double number) {
-    char text[48];
-    std::snprintf(text, sizeof text, format, number);
-    return text;
 }
 
 /// GPUs that share a node of the drawing.

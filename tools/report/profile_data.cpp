@@ -4,7 +4,6 @@
 #include "tools/report/run_data.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <numeric>
 
 namespace keyswap::tools {
@@ -21,12 +20,6 @@ constexpr std::size_t names_max = 1000;
 
 double to_ms(std::int64_t time_ns) {
     return static_cast<double>(time_ns) / ns_per_ms;
-}
-
-std::string printed(char const* format, double number) {
-    char text[64];
-    std::snprintf(text, sizeof text, format, number);
-    return text;
 }
 
 /// A span, or several of one row.

@@ -59,6 +59,7 @@ Expected<simulator::SimulationRequest> base_request(ReportOptions const& options
     request.parameter = options.parameter;
     request.seed = options.seed;
     request.host_node = options.host_node;
+    request.engine.rerating_tolerance = options.rerating_tolerance;
     request.engine.recording = simulator::ChannelRecording::samples;
     if (run == nullptr) {
         return request;

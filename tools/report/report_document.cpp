@@ -1,6 +1,7 @@
 #include "tools/report/report_request.hpp"
 
 #include "tools/build_info.hpp"
+#include "tools/number_text.hpp"
 #include "tools/report/profile_data.hpp"
 #include "tools/report/run_data.hpp"
 #include "tools/report/simulation_data.hpp"
@@ -8,19 +9,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace keyswap::tools {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string printed(char const* format, double number) {
-    char text[64];
-    std::snprintf(text, sizeof text, format, number);
-    return text;
-}
 
 /// Which prediction comes nearest to which measurement, or which of several predictions is fastest.
 std::string comparison_finding(std::vector<PhaseDurations> const& runs) {

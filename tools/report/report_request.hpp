@@ -33,6 +33,7 @@ struct ReportOptions {
     std::uint32_t tolerance_ppm = 5000;
     std::uint32_t fuse_ppm = 10000;
     std::uint32_t host_node = 0;
+    double rerating_tolerance = 0.0; ///< of simulations; 0 = exact
 };
 
 struct MeasuredFile {

@@ -5,17 +5,10 @@
 #include "tools/plan_summary.hpp"
 
 #include <array>
-#include <cstdio>
 
 namespace keyswap::tools {
 
 namespace {
-
-std::string printed(char const* format, double number) {
-    std::array<char, 64> text{};
-    std::snprintf(text.data(), text.size(), format, number);
-    return text.data();
-}
 
 /// "GPUs 0, 2, 4", or how many where they are too many to list.
 std::string gpus_label(std::vector<int> const& gpus, bool virtual_gpus) {

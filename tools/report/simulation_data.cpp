@@ -48,6 +48,12 @@ Json configuration(simulator::Machine const& machine, simulator::Simulation cons
     rows.push_back({"Platform", machine.platform.name + " (" + hash + ")"});
     rows.push_back({"Device profile", machine.device.name});
     rows.push_back({"Input lies on", "NUMA node " + std::to_string(request.host_node)});
+    if (request.engine.rerating_tolerance > 0.0) {
+        rows.push_back({"Not exact",
+                        "copies that end within " +
+                            printed("%g", request.engine.rerating_tolerance) +
+                            " of their time share a re-rating"});
+    }
     return rows;
 }
 

@@ -1,20 +1,15 @@
 #include "tools/report/study_data.hpp"
 
+#include "tools/number_text.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace keyswap::tools {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string printed(char const* format, double number) {
-    char text[64];
-    std::snprintf(text, sizeof text, format, number);
-    return text;
-}
 
 /// "2e+09 uint32, uniform, GPUs 0,1,2,3"
 std::string label_of(Measurement const& run) {
