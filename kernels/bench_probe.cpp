@@ -1,8 +1,10 @@
 /// \file Prints measurements of this machine's sorts as one line each, from a prebuilt binary that
-/// needs nothing but a driver: bench_probe KEYS [device ...]
+/// needs nothing but a driver: bench_probe KEYS DEVICE... [only TEXT], with TEXT a part of the
+/// lines' names
 
 #include "kernels/benchmark.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -26,15 +28,27 @@ void print_line(std::string const& name, SortExpected<BenchRuns> const& result, 
                 result->passes,
                 result->sorted ? " sorted" : "",
                 result->same_elements ? " same" : "");
-    std::map<std::string, double> longest;
+    struct Phase {
+        double longest = 0; // on any GPU, ms
+        double begin = 1e9; // on the first GPU to begin
+        double end = 0;     // on the last GPU to end
+    };
+    std::map<std::string, Phase> phases;
     for (PhaseTimeRecord const& time :
          result->times.empty() ? std::vector<PhaseTimeRecord>{} : result->times.back()) {
-        double const ms = static_cast<double>(time.end_ns - time.begin_ns) / 1e6;
-        double& entry = longest[time.phase];
-        entry = ms > entry ? ms : entry;
+        double const begin = static_cast<double>(time.begin_ns) / 1e6;
+        double const end = static_cast<double>(time.end_ns) / 1e6;
+        Phase& phase = phases[time.phase];
+        phase = {std::max(phase.longest, end - begin),
+                 std::min(phase.begin, begin),
+                 std::max(phase.end, end)};
     }
-    for (auto const& [phase, ms] : longest) {
-        std::printf(" | %s %.3f", phase.c_str(), ms);
+    for (auto const& [name_of_phase, phase] : phases) {
+        std::printf(" | %s %.3f (%.2f to %.2f)",
+                    name_of_phase.c_str(),
+                    phase.longest,
+                    phase.begin,
+                    phase.end);
     }
     std::printf(" | %.2f GB a GPU\n", static_cast<double>(result->bytes_per_gpu) / 1e9);
     std::fflush(stdout);
@@ -44,15 +58,23 @@ void print_line(std::string const& name, SortExpected<BenchRuns> const& result, 
 
 int main(int argc, char** argv) {
     if (argc < 3) {
-        std::fprintf(stderr, "usage: bench_probe KEYS DEVICE...\n");
+        std::fprintf(stderr, "usage: bench_probe KEYS DEVICE... [only TEXT]\n");
         return 2;
     }
     auto const keys = static_cast<std::uint64_t>(std::atof(argv[1]));
     SortOptions options;
     options.devices.clear();
+    std::string only;
     for (int i = 2; i < argc; ++i) {
+        if (std::string{argv[i]} == "only") {
+            only = i + 1 < argc ? argv[i + 1] : "";
+            break;
+        }
         options.devices.push_back(std::atoi(argv[i]));
     }
+    auto const is_wanted = [&only](std::string const& name) {
+        return name.find(only) != std::string::npos;
+    };
     constexpr int runs = 5;
     auto const gpus = static_cast<std::uint64_t>(options.devices.size());
     if (auto const rates = bench_machine(options.devices, std::uint64_t{1} << 30)) {
@@ -74,8 +96,11 @@ int main(int argc, char** argv) {
         return made;
     };
     auto const measure = [&](std::string const& name, std::uint64_t count, BenchKeys pattern) {
-        print_line(
-            name, bench_sort(job(count, pattern, Residence::device)), static_cast<double>(count));
+        if (is_wanted(name)) {
+            print_line(name,
+                       bench_sort(job(count, pattern, Residence::device)),
+                       static_cast<double>(count));
+        }
     };
     auto const measure_cub = [&](std::string const& name, std::uint64_t count, int bits) {
         print_line(name,
@@ -97,6 +122,9 @@ int main(int argc, char** argv) {
         }
     }
     options.variant = Variant::fast;
+    options.counting_min = ~std::uint32_t{0};
+    measure("fast u32 uniform, no counting", keys, BenchKeys::uniform);
+    options.counting_min = SortOptions{}.counting_min;
     options.algorithm = Algorithm::p2p_merge;
     measure("p2p-merge u32 uniform", keys, BenchKeys::uniform);
     options.algorithm = Algorithm::rmg;
@@ -106,15 +134,30 @@ int main(int argc, char** argv) {
     options.key_type = KeyType::u64;
     measure("fast u64 uniform, n/2", keys / 2, BenchKeys::uniform);
     measure_cub("CUB u64, 1 GPU, n/2g keys", keys / 2 / gpus, 64);
+    options.key_type = KeyType::i32;
+    for (std::uint64_t const part : {2, 4, 8}) { // fewer keys to a stretch
+        for (std::uint32_t const least : {std::uint32_t{0}, ~std::uint32_t{0}}) {
+            options.counting_min = least;
+            measure("fast i32 uniform, n/" + std::to_string(part) +
+                        (least == 0 ? ", counting" : ", no counting"),
+                    keys / part,
+                    BenchKeys::uniform);
+        }
+    }
+    options.counting_min = SortOptions{}.counting_min;
     options.key_type = KeyType::f32;
     measure("fast f32 uniform", keys, BenchKeys::uniform);
     options.key_type = KeyType::u32;
     measure("fast u32 uniform, 1e6 keys", 1'000'000, BenchKeys::uniform);
     for (Algorithm const algorithm : {Algorithm::rmg, Algorithm::p2p_merge, Algorithm::het_merge}) {
         options.algorithm = algorithm;
-        print_line("host to host " + std::string{to_string(algorithm)} + " u32 uniform",
-                   bench_sort(job(keys, BenchKeys::uniform, Residence::host)),
-                   static_cast<double>(keys));
+        std::string const name =
+            "host to host " + std::string{to_string(algorithm)} + " u32 uniform";
+        if (is_wanted(name)) {
+            print_line(name,
+                       bench_sort(job(keys, BenchKeys::uniform, Residence::host)),
+                       static_cast<double>(keys));
+        }
     }
     return 0;
 }

@@ -13,10 +13,9 @@ namespace {
 /// Appends parts to pinned memory and counts their tiles.
 class PartWriter {
   public:
-    PartWriter(std::span<SegmentPart> memory, std::uint32_t keys_per_tile)
-        : memory_(memory), keys_per_tile_(keys_per_tile) {}
+    explicit PartWriter(std::span<SegmentPart> memory) : memory_(memory) {}
 
-    void begin_run() { run_ = {used_, 0, 0}; }
+    void begin_run(std::uint32_t keys_per_tile) { run_ = {used_, 0, 0, keys_per_tile}; }
     void begin_segment() { segment_tile_ = run_.tile_count; }
     void add(std::uint64_t source,
              std::uint64_t count,
@@ -29,14 +28,13 @@ class PartWriter {
         memory_[used_++] = {source, count, destination, segment, run_.tile_count, segment_tile_, 0};
         run_.part_count += 1;
         run_.tile_count +=
-            static_cast<std::uint32_t>((count + keys_per_tile_ - 1) / keys_per_tile_);
+            static_cast<std::uint32_t>((count + run_.keys_per_tile - 1) / run_.keys_per_tile);
     }
     [[nodiscard]] PartRun run() const { return run_; }
     [[nodiscard]] std::uint32_t used() const { return used_; }
 
   private:
     std::span<SegmentPart> memory_;
-    std::uint32_t keys_per_tile_;
     std::uint32_t used_ = 0;
     PartRun run_;
     std::uint32_t segment_tile_ = 0;
@@ -51,7 +49,7 @@ write_round(FastRun const& run, Rank const& rank, RoundRange const& range, PartW
     RoundTables tables;
     std::uint64_t const base = run.ownership[rank.gpu.value].base;
     tables.segments = static_cast<std::uint32_t>(range.end_bucket - range.first_bucket);
-    writer.begin_run();
+    writer.begin_run(run.first_tile_keys());
     for (std::size_t i = range.first_bucket; i < range.end_bucket; ++i) {
         writer.begin_segment();
         for (std::uint32_t turn = 0; turn < run.plan.gpu_count; ++turn) {
@@ -64,7 +62,7 @@ write_round(FastRun const& run, Rank const& rank, RoundRange const& range, PartW
         }
     }
     tables.arrival = writer.run();
-    writer.begin_run();
+    writer.begin_run(tile_keys(run.context.shape));
     for (std::size_t i = range.first_bucket; i < range.end_bucket; ++i) {
         writer.begin_segment();
         std::uint64_t const begin = run.buckets[i].placement.begin - base;
@@ -81,9 +79,9 @@ write_round(FastRun const& run, Rank const& rank, RoundRange const& range, PartW
 
 RankTables upload_tables(FastRun const& run, Rank const& rank) {
     FastResources const& fast = rank.resources->fast;
-    PartWriter writer{fast.host_parts.span(), tile_keys(run.context.shape)};
+    PartWriter writer{fast.host_parts.span()};
     RankTables tables;
-    writer.begin_run();
+    writer.begin_run(run.first_tile_keys());
     writer.begin_segment();
     writer.add(0, rank.count, 0, 0);
     tables.chunk = writer.run();
@@ -109,12 +107,12 @@ RankTables upload_tables(FastRun const& run, Rank const& rank) {
     return tables;
 }
 
-void build_tiles(FastRun const& run, Rank const& rank, PartRun parts, SortTile* tiles) {
+void build_tiles(Rank const& rank, PartRun parts, SortTile* tiles) {
     launch_tiles(rank.stream,
                  rank.resources->fast.parts.data() + parts.first_part,
                  parts.part_count,
                  parts.tile_count,
-                 tile_keys(run.context.shape),
+                 parts.keys_per_tile,
                  tiles);
 }
 

@@ -3,7 +3,8 @@
 /// \file What the phases of variant `fast` share during one call: the tables of parts that its
 /// kernels read, and the records of its own layout.
 
-#include "kernels/fast_sort.hpp"
+#include "kernels/key_swap.hpp"
+#include "kernels/round_plan.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -15,6 +16,7 @@ struct PartRun {
     std::uint32_t first_part = 0;
     std::uint32_t part_count = 0;
     std::uint32_t tile_count = 0;
+    std::uint32_t keys_per_tile = 0;
 };
 
 /// What a rank needs for one round.
@@ -37,19 +39,31 @@ struct FastRun {
     std::vector<FinalBucket> const& buckets;
     std::vector<OwnershipRecord> const& ownership;
     RoundPlan const& plan;
+    /// Buckets are sorted by one unstable step of 9 bits and a counting sort of the other 15.
+    bool counting = false;
     std::vector<RankTables> tables;
 
     [[nodiscard]] int bits_left() const { return context.key_shape.bits_below(1); }
-    [[nodiscard]] int steps() const { return (bits_left() + step_bits - 1) / step_bits; }
-    /// Digit steps alternate between the places, beginning with arrivals in place 0.
+    [[nodiscard]] int steps() const {
+        return counting ? 2 : (bits_left() + step_bits - 1) / step_bits;
+    }
+    /// Steps alternate between the places, beginning with arrivals in place 0.
     [[nodiscard]] int result_place() const { return steps() % 2; }
+    /// Nobody can tell keys without values apart if they are equal, so neither the scatter nor the
+    /// first step of a bucket has to keep their order.
+    [[nodiscard]] bool first_step_is_unstable() const { return context.shape.value_bytes == 0; }
+    /// Keys of a tile of the scatter and of arrivals.
+    [[nodiscard]] std::uint32_t first_tile_keys() const {
+        return first_step_is_unstable() ? unstable_tile_keys(context.shape.key_bytes)
+                                        : tile_keys(context.shape);
+    }
 };
 
 /// Uploads a rank's parts and the places to which its digits are scattered.
 [[nodiscard]] RankTables upload_tables(FastRun const& run, Rank const& rank);
 
 /// Makes the tiles of a run of parts in the rank's stream.
-void build_tiles(FastRun const& run, Rank const& rank, PartRun parts, SortTile* tiles);
+void build_tiles(Rank const& rank, PartRun parts, SortTile* tiles);
 
 /// Writes ownership, copies and sort ranges to the trace, if there is one.
 void record_plan(FastRun const& run);

@@ -1,7 +1,7 @@
 #include "kernels/fast_sort.hpp"
 
 #include "kernels/device_faults.hpp"
-#include "kernels/fast_run.hpp"
+#include "kernels/round_sort.hpp"
 
 #include <algorithm>
 
@@ -9,22 +9,11 @@ namespace keyswap::kernels {
 
 namespace {
 
-DigitStep step_between(Rank const& rank, int from) {
-    auto const in = static_cast<std::size_t>(from);
-    DigitStep step;
-    step.keys_in = rank.place.keys[in];
-    step.keys_out = rank.place.keys[1 - in];
-    step.values_in = rank.place.values[in];
-    step.values_out = rank.place.values[1 - in];
-    step.lookback = reinterpret_cast<std::uint32_t*>(rank.resources->sort_temp.data());
-    return step;
-}
-
 /// Orders a rank's chunk by rounds, destinations and buckets, from place 0 to place 1.
 void scatter_chunk(FastRun const& run, Rank const& rank) {
     FastResources const& fast = rank.resources->fast;
     PartRun const chunk = run.tables[rank.gpu.value].chunk;
-    build_tiles(run, rank, chunk, fast.tiles.data());
+    build_tiles(rank, chunk, fast.tiles.data());
     DigitStep step = step_between(rank, 0);
     step.tiles = fast.tiles.data();
     step.tile_count = chunk.tile_count;
@@ -33,7 +22,7 @@ void scatter_chunk(FastRun const& run, Rank const& rank) {
     step.shift = run.context.key_shape.bits_below(1);
     step.bits = run.context.key_shape.bits_of(1);
     step.encode = run.context.code;
-    launch_digit_step(rank.stream, run.context.shape, step);
+    launch_first_step(run, rank, step);
 }
 
 /// Queues the copies of a round to other GPUs.
@@ -101,40 +90,6 @@ void await_round(FastRun const& run, Rank const& rank, std::uint32_t round) {
     std::uint32_t const own = run.plan.ranges[rank.gpu.value][round].rounds_sent_before;
     if (own > 0) {
         rank.resources->fast.sent[own - 1].make_wait(rank.stream);
-    }
-}
-
-/// Sorts a round's buckets on the bits that the scatter has not read.
-void sort_round(FastRun const& run, Rank const& rank, std::uint32_t round) {
-    FastResources const& fast = rank.resources->fast;
-    RoundTables const& tables = run.tables[rank.gpu.value].rounds[round];
-    if (tables.in_order.tile_count == 0) {
-        return;
-    }
-    ElementShape const shape = run.context.shape;
-    build_tiles(run, rank, tables.arrival, fast.arrival_tiles.data());
-    build_tiles(run, rank, tables.in_order, fast.tiles.data());
-    launch_segment_bins(rank.stream,
-                        shape.key_bytes,
-                        rank.place.keys[0],
-                        fast.arrival_tiles.data(),
-                        tables.arrival.tile_count,
-                        tables.segments,
-                        {0, run.bits_left()},
-                        fast.bins.data());
-    for (int i = 0; i < run.steps(); ++i) {
-        DigitStep step = step_between(rank, i % 2);
-        bool const first = i == 0;
-        step.tiles = first ? fast.arrival_tiles.data() : fast.tiles.data();
-        step.tile_count = first ? tables.arrival.tile_count : tables.in_order.tile_count;
-        step.bins = fast.bins.data() + static_cast<std::size_t>(i) * step_bins;
-        step.bins_stride = static_cast<std::uint32_t>(run.steps()) * step_bins;
-        step.shift = i * step_bits;
-        step.bits = std::min(step_bits, run.bits_left() - step.shift);
-        if (i + 1 == run.steps()) {
-            step.decode = run.context.code;
-        }
-        launch_digit_step(rank.stream, shape, step);
     }
 }
 
@@ -254,6 +209,10 @@ std::optional<FastOutcome> fast_sort(RunContext const& context,
                                      std::vector<Rank>& ranks,
                                      std::uint64_t capacity,
                                      std::optional<HostArrays> const& host) {
+    bool const may_count = counting_fits(context);
+    if (may_count) {
+        ask_for_crowding(context, ranks);
+    }
     std::optional<Partition> const partition = place_in_one_pass(context, ranks);
     if (!partition) {
         return std::nullopt;
@@ -264,12 +223,15 @@ std::optional<FastOutcome> fast_sort(RunContext const& context,
     for (Rank const& rank : ranks) {
         chunk_counts.push_back(rank.count);
     }
-    RoundPlan const plan = make_round_plan(partition->buckets,
-                                           outcome.ownership,
-                                           chunk_counts,
-                                           capacity,
-                                           round_shares(context.rule.chunk_size));
-    FastRun run{context, ranks, partition->buckets, outcome.ownership, plan, {}};
+    bool const counting = may_count && counting_pays(context, ranks, partition->buckets);
+    RoundPlan const plan =
+        make_round_plan(partition->buckets,
+                        outcome.ownership,
+                        chunk_counts,
+                        capacity,
+                        round_shares(context.rule.chunk_size,
+                                     counting ? BucketSort::counting : BucketSort::digits));
+    FastRun run{context, ranks, partition->buckets, outcome.ownership, plan, counting, {}};
     record_plan(run);
     NvtxRange const range{"key swap and bucket sort"};
     scatter_chunks(run);

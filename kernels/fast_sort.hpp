@@ -11,7 +11,7 @@
 namespace keyswap::kernels {
 
 /// Most rounds that any plan has.
-inline constexpr std::size_t rounds_max = 5;
+inline constexpr std::size_t rounds_max = 6;
 
 /// Whether sorts of this shape and capacity can be divided into segments at all.
 [[nodiscard]] bool fast_is_possible(KeyShape shape, std::uint64_t capacity);

@@ -31,6 +31,7 @@ struct RunContext {
     PlacementRule rule;
     std::uint64_t key_count = 0;
     std::uint64_t fuse_below = 0;
+    std::uint64_t counting_min = 0; ///< see SortOptions
     ImageCode code;
     TraceSink* trace = nullptr;
     PhaseClock* clock = nullptr;

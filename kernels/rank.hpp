@@ -27,6 +27,7 @@ struct FastResources {
     DeviceBuffer<std::uint32_t> bins;
     DeviceBuffer<std::uint32_t> scatter_bins; ///< [256]
     PinnedBuffer<std::uint32_t> host_scatter_bins;
+    PinnedBuffer<std::uint32_t> crowding; ///< [1]; see launch_crowding_sample
 };
 
 /// What a GPU keeps from call to call.

@@ -8,7 +8,8 @@ namespace keyswap::kernels {
 namespace {
 
 constexpr std::array one_round = {16};
-constexpr std::array five_rounds = {1, 2, 3, 5, 5};
+constexpr std::array growing_rounds = {1, 2, 3, 5, 5};
+constexpr std::array even_rounds = {2, 2, 3, 3, 3, 3};
 /// Below this a round's sort takes about as long as its launches (20 us at 50 Gkeys/s).
 constexpr std::uint64_t keys_worth_rounds = std::uint64_t{1} << 24;
 
@@ -98,11 +99,14 @@ void place_arrivals(RoundPlan& plan, std::span<FinalBucket const> buckets) {
 
 } // namespace
 
-std::span<int const> round_shares(std::uint64_t keys_per_gpu) {
+std::span<int const> round_shares(std::uint64_t keys_per_gpu, BucketSort sort) {
     if (keys_per_gpu < keys_worth_rounds) {
         return one_round;
     }
-    return five_rounds;
+    if (sort == BucketSort::counting) {
+        return even_rounds;
+    }
+    return growing_rounds;
 }
 
 RoundPlan make_round_plan(std::span<FinalBucket const> buckets,

@@ -50,8 +50,15 @@ struct RoundPlan {
     }
 };
 
-/// Shares of the rounds in 1/16: the first is small, since nothing hides it.
-[[nodiscard]] std::span<int const> round_shares(std::uint64_t keys_per_gpu);
+/// How the buckets of a round are sorted.
+enum class BucketSort {
+    digits,  ///< takes longer than the swap
+    counting ///< takes about as long
+};
+
+/// Shares of the rounds in 1/16: the first is small, since nothing hides it, and where the swap
+/// takes as long as the sort so is the last, which nothing else hides.
+[[nodiscard]] std::span<int const> round_shares(std::uint64_t keys_per_gpu, BucketSort sort);
 
 /// \param buckets ascending, all placed
 /// \param chunk_counts [g] keys that each source holds

@@ -13,6 +13,7 @@ constexpr int small_threads = 256;
 /// A block counts this many tiles before it adds its counters to the global ones.
 constexpr std::uint32_t tiles_per_count_block = 16;
 constexpr int steps_max = 8;
+constexpr int wide_step_bins = 1 << wide_step_bits;
 
 __global__ void __launch_bounds__(small_threads) tile_kernel(SegmentPart const* parts,
                                                              std::uint32_t part_count,
@@ -41,7 +42,8 @@ __global__ void __launch_bounds__(small_threads) tile_kernel(SegmentPart const* 
 }
 
 /// \tparam fixed_steps digits counted, or 0 where `steps` says it
-template <class Key, int fixed_steps>
+/// \tparam digit_bits of each; the window's last one may have fewer
+template <class Key, int fixed_steps, int digit_bits>
 __global__ void __launch_bounds__(count_threads) count_kernel(Key const* keys,
                                                               SortTile const* tiles,
                                                               std::uint32_t tile_count,
@@ -49,9 +51,10 @@ __global__ void __launch_bounds__(count_threads) count_kernel(Key const* keys,
                                                               int steps,
                                                               std::uint32_t* bins) {
     constexpr int loads = 8; // in flight a thread
-    __shared__ std::uint32_t counters[(fixed_steps > 0 ? fixed_steps : steps_max) * step_bins];
+    constexpr std::uint32_t digit_bins = 1U << digit_bits;
+    __shared__ std::uint32_t counters[(fixed_steps > 0 ? fixed_steps : steps_max) * digit_bins];
     int const step_count = fixed_steps > 0 ? fixed_steps : steps;
-    std::uint32_t const all_bins = step_count * step_bins;
+    std::uint32_t const all_bins = step_count * digit_bins;
     for (std::uint32_t i = threadIdx.x; i < all_bins; i += blockDim.x) {
         counters[i] = 0;
     }
@@ -63,8 +66,8 @@ __global__ void __launch_bounds__(count_threads) count_kernel(Key const* keys,
         key = (key & window_mask) >> window.begin;
 #pragma unroll
         for (int step = 0; step < step_count; ++step) {
-            atomicAdd(&counters[step * step_bins + (key & (step_bins - 1))], 1U);
-            key >>= step_bits;
+            atomicAdd(&counters[step * digit_bins + (key & (digit_bins - 1))], 1U);
+            key >>= digit_bits;
         }
     };
     std::uint32_t const first = blockIdx.x * tiles_per_count_block;
@@ -113,24 +116,29 @@ void start_count(cudaStream_t stream,
                  std::uint32_t tile_count,
                  BitWindow window,
                  int steps,
+                 int digit_bits,
                  std::uint32_t* bins) {
     constexpr int usual = static_cast<int>(sizeof(Key)) - 1;
     unsigned const blocks = (tile_count + tiles_per_count_block - 1) / tiles_per_count_block;
-    if (steps == usual) {
-        count_kernel<Key, usual>
+    if (digit_bits == wide_step_bits) {
+        count_kernel<Key, 1, wide_step_bits>
+            <<<blocks, count_threads, 0, stream>>>(keys, tiles, tile_count, window, steps, bins);
+    } else if (steps == usual) {
+        count_kernel<Key, usual, step_bits>
             <<<blocks, count_threads, 0, stream>>>(keys, tiles, tile_count, window, steps, bins);
     } else {
-        count_kernel<Key, 0>
+        count_kernel<Key, 0, step_bits>
             <<<blocks, count_threads, 0, stream>>>(keys, tiles, tile_count, window, steps, bins);
     }
 }
 
-/// Grid: (steps, segments); sums 256 counts exclusively in place.
-__global__ void __launch_bounds__(step_bins) bin_sum_kernel(std::uint32_t* bins) {
-    using Scan = cub::BlockScan<std::uint32_t, step_bins>;
+/// Grid: (steps, segments), a thread a bin; sums a row of counts exclusively in place.
+template <int bin_count>
+__global__ void __launch_bounds__(bin_count) bin_sum_kernel(std::uint32_t* bins) {
+    using Scan = cub::BlockScan<std::uint32_t, bin_count>;
     __shared__ typename Scan::TempStorage storage;
     std::uint32_t* const row =
-        bins + (static_cast<std::uint64_t>(blockIdx.y) * gridDim.x + blockIdx.x) * step_bins;
+        bins + (static_cast<std::uint64_t>(blockIdx.y) * gridDim.x + blockIdx.x) * bin_count;
     std::uint32_t before = 0;
     Scan(storage).ExclusiveSum(row[threadIdx.x], before);
     row[threadIdx.x] = before;
@@ -160,14 +168,15 @@ void launch_segment_bins(cudaStream_t stream,
                          std::uint32_t tile_count,
                          std::uint32_t segment_count,
                          BitWindow window,
+                         int digit_bits,
                          std::uint32_t* bins) {
-    int const steps = (window.end - window.begin + step_bits - 1) / step_bits;
+    int const steps = (window.end - window.begin + digit_bits - 1) / digit_bits;
     if (tile_count == 0 || steps == 0) {
         return;
     }
     tell_kernels_of_fault();
     std::size_t const bytes =
-        sizeof(std::uint32_t) * step_bins * static_cast<std::size_t>(steps) * segment_count;
+        (sizeof(std::uint32_t) << digit_bits) * static_cast<std::size_t>(steps) * segment_count;
     KEYSWAP_CUDA(cudaMemsetAsync(bins, 0, bytes, stream));
     if (key_bytes == 4) {
         start_count(stream,
@@ -176,6 +185,7 @@ void launch_segment_bins(cudaStream_t stream,
                     tile_count,
                     window,
                     steps,
+                    digit_bits,
                     bins);
     } else {
         start_count(stream,
@@ -184,11 +194,16 @@ void launch_segment_bins(cudaStream_t stream,
                     tile_count,
                     window,
                     steps,
+                    digit_bits,
                     bins);
     }
     KEYSWAP_CUDA(cudaGetLastError());
     dim3 const grid{static_cast<unsigned>(steps), segment_count};
-    bin_sum_kernel<<<grid, step_bins, 0, stream>>>(bins);
+    if (digit_bits == wide_step_bits) {
+        bin_sum_kernel<wide_step_bins><<<grid, wide_step_bins, 0, stream>>>(bins);
+    } else {
+        bin_sum_kernel<step_bins><<<grid, step_bins, 0, stream>>>(bins);
+    }
     KEYSWAP_CUDA(cudaGetLastError());
 }
 

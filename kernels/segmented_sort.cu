@@ -130,7 +130,7 @@ __global__ void __launch_bounds__(step_threads) digit_step_kernel(DigitStep step
     StepDigit<Key> const digit{step.shift, (1U << step.bits) - 1U};
     bool const is_first = ticket == tile.segment_tile;
     std::uint32_t* const own_lookback =
-        step.lookback + static_cast<std::uint64_t>(ticket) * step_bins;
+        step.scratch + static_cast<std::uint64_t>(ticket) * step_bins;
     int ranks[items];
     int digit_prefix[1];
     int digit_count = 0;
@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(step_threads) digit_step_kernel(DigitStep step
     if (threadIdx.x < step_bins) {
         std::uint32_t before = 0;
         if (!is_first) {
-            before = keys_before(step.lookback, ticket, tile.segment_tile);
+            before = keys_before(step.scratch, ticket, tile.segment_tile);
             __stcg(&own_lookback[threadIdx.x],
                    (before + static_cast<std::uint32_t>(digit_count)) | inclusive_flag);
         }
@@ -264,7 +264,7 @@ void launch_digit_step(cudaStream_t stream, ElementShape shape, DigitStep const&
         return;
     }
     std::size_t const words = static_cast<std::size_t>(step.tile_count) * step_bins;
-    KEYSWAP_CUDA(cudaMemsetAsync(step.lookback, 0, words * sizeof(std::uint32_t), stream));
+    KEYSWAP_CUDA(cudaMemsetAsync(step.scratch, 0, words * sizeof(std::uint32_t), stream));
     if (shape.key_bytes == 4) {
         start_step_by_value<std::uint32_t>(stream, shape.value_bytes, step);
     } else {

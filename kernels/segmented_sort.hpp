@@ -1,8 +1,11 @@
 #pragma once
 
-/// \file An LSD radix sort of many segments at once: one launch a digit for any number of segments,
-/// with decoupled look-back inside each. A bucket at a time would leave most of a GPU idle.
-/// Source: Adinets, Merrill: Onesweep, 2022 (single-pass digit steps); block ranking is CUB's.
+/// \file A radix sort of many segments at once: one launch a digit for any number of segments. A
+/// bucket at a time would leave most of a GPU idle. Stable steps use decoupled look-back inside
+/// each segment (Adinets, Merrill: Onesweep, 2022; block ranking is CUB's). Keys without values do
+/// not show the order of equal ones, so that steps which no earlier one prepared need not be
+/// stable: atomics rank them in half the time (Ashkiani et al.: GPU Multisplit, 2016). What is left
+/// of dense 32-bit keys is sorted by counting.
 
 #include "kernels/key_image.hpp"
 #include "kernels/radix_sort.hpp"
@@ -19,6 +22,10 @@ inline constexpr std::uint64_t segment_count_max = (std::uint64_t{1} << 30) - 1;
 /// A digit step reads 8 bits at most; its last one may read fewer.
 inline constexpr int step_bits = 8;
 inline constexpr std::uint32_t step_bins = 1U << step_bits;
+/// An unstable step may read a digit of 9 bits, so that counting sort finds 15 of 24 left.
+inline constexpr int wide_step_bits = 9;
+/// Bits that a counting sort reads: 2^15 counters of 16 bits are 64 KiB of shared memory.
+inline constexpr int counting_bits = 15;
 
 /// Contiguous keys that begin a segment or continue it; parts of one segment follow each other.
 struct SegmentPart {
@@ -41,8 +48,10 @@ struct SortTile {
     std::uint32_t unused = 0;
 };
 
-/// Keys of a tile for this shape.
+/// Keys of a tile of a stable step.
 [[nodiscard]] std::uint32_t tile_keys(ElementShape shape);
+/// Keys of a tile of an unstable step. \param key_bytes 4 or 8
+[[nodiscard]] std::uint32_t unstable_tile_keys(int key_bytes);
 
 /// Turns parts into tiles. \param parts [part_count] device; \param tiles [tile_count] device
 void launch_tiles(cudaStream_t stream,
@@ -52,8 +61,9 @@ void launch_tiles(cudaStream_t stream,
                   std::uint32_t keys_per_tile,
                   SortTile* tiles);
 
-/// Counts every segment's keys by each 8-bit digit of the window, then sums them exclusively.
-/// \param bins [segment_count][steps][256] device, overwritten
+/// Counts every segment's keys by each digit of the window, then sums them exclusively.
+/// \param digit_bits 8, or 9 for a window of 9 bits
+/// \param bins [segment_count][digits][2^digit_bits] device, overwritten
 void launch_segment_bins(cudaStream_t stream,
                          int key_bytes,
                          void const* keys,
@@ -61,9 +71,10 @@ void launch_segment_bins(cudaStream_t stream,
                          std::uint32_t tile_count,
                          std::uint32_t segment_count,
                          BitWindow window,
+                         int digit_bits,
                          std::uint32_t* bins);
 
-/// One stable digit step over all tiles.
+/// One digit step over all tiles.
 struct DigitStep {
     void const* keys_in = nullptr;
     void* keys_out = nullptr;
@@ -74,14 +85,44 @@ struct DigitStep {
     /// Offset of each digit inside its segment: [segment][bins_stride] device.
     std::uint32_t const* bins = nullptr;
     std::uint32_t bins_stride = 0;
-    std::uint32_t* lookback = nullptr; ///< [tile_count][256] device, overwritten
+    /// Overwritten, device: [tile_count][256] of a stable step, [segment_count][2^bits] of another.
+    std::uint32_t* scratch = nullptr;
+    std::uint32_t segment_count = 1; ///< of an unstable step
     int shift = 0;
-    int bits = step_bits;
-    ImageCode encode; ///< keys_in are raw keys of this code
-    ImageCode decode; ///< keys_out become raw keys of this code
+    int bits = step_bits; ///< up to 8; up to 9 of an unstable step
+    ImageCode encode;     ///< keys_in are raw keys of this code
+    ImageCode decode;     ///< keys_out become raw keys of this code
 };
 
 void launch_digit_step(cudaStream_t stream, ElementShape shape, DigitStep const& step);
+/// As launch_digit_step for keys without values, in any order of equal digits.
+/// \param key_bytes 4 or 8
+void launch_unstable_step(cudaStream_t stream, int key_bytes, DigitStep const& step);
+
+/// Sorts the lowest 15 bits of 32-bit keys that agree in all others.
+struct CountingSort {
+    std::uint32_t const* keys_in = nullptr;
+    std::uint32_t* keys_out = nullptr;     ///< another place; indices as in keys_in
+    SegmentPart const* segments = nullptr; ///< [segment_count] device: begin and count of each
+    std::uint32_t segment_count = 0;
+    /// Where each digit of 9 bits begins inside its segment: [segment_count][512] device.
+    std::uint32_t const* bins = nullptr;
+    ImageCode decode; ///< keys_out become raw keys of this code
+};
+
+void launch_counting_sort(cudaStream_t stream, CountingSort const& sort);
+
+/// Finds out whether few stretches of 2^15 images hold much of an array: such keys are sorted by
+/// digit steps, since one block counts a stretch. Looks at 4,096 keys.
+/// \param keys [count] device, raw keys of the code
+/// \param most takes the most samples that lie in one stretch (a few more where stretches share a
+/// counter); device, or pinned memory of the host
+void launch_crowding_sample(cudaStream_t stream,
+                            std::uint32_t const* keys,
+                            std::uint64_t count,
+                            ImageCode code,
+                            std::uint32_t* most);
+inline constexpr std::uint32_t crowding_samples = 4096;
 
 /// Copies elements of 4 or 8 bytes with the multiprocessors, which leaves the copy engines free.
 void launch_copy(cudaStream_t stream,

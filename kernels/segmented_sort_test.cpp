@@ -3,6 +3,8 @@
 #include "kernels/device_buffer.hpp"
 #include "kernels/gpu_test.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <numeric>
 
 namespace keyswap::kernels {
@@ -17,6 +19,13 @@ DeviceBuffer<T> on_device(std::vector<T> const& host) {
     KEYSWAP_CUDA(
         cudaMemcpy(buffer.data(), host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice));
     return buffer;
+}
+
+template <class T>
+std::vector<T> on_host(DeviceBuffer<T> const& buffer, std::size_t count) {
+    std::vector<T> host(count);
+    KEYSWAP_CUDA(cudaMemcpy(host.data(), buffer.data(), count * sizeof(T), cudaMemcpyDeviceToHost));
+    return host;
 }
 
 /// Segments one after the other, each divided into three parts that lie in reverse order.
@@ -75,7 +84,7 @@ void expect_step_is_stable(int pattern, BitWindow window) {
     auto const parts = on_device(example.parts);
     DeviceBuffer<SortTile> const tiles{0, example.tiles};
     DeviceBuffer<std::uint32_t> const bins{0, sizes.size() * step_bins};
-    DeviceBuffer<std::uint32_t> const lookback{0, example.tiles * step_bins};
+    DeviceBuffer<std::uint32_t> const scratch{0, example.tiles * step_bins};
     launch_tiles(nullptr,
                  parts.data(),
                  static_cast<std::uint32_t>(example.parts.size()),
@@ -89,6 +98,7 @@ void expect_step_is_stable(int pattern, BitWindow window) {
                         example.tiles,
                         static_cast<std::uint32_t>(sizes.size()),
                         window,
+                        step_bits,
                         bins.data());
     DigitStep step;
     step.keys_in = device_keys.data();
@@ -99,7 +109,7 @@ void expect_step_is_stable(int pattern, BitWindow window) {
     step.tile_count = example.tiles;
     step.bins = bins.data();
     step.bins_stride = step_bins;
-    step.lookback = lookback.data();
+    step.scratch = scratch.data();
     step.shift = window.begin;
     step.bits = window.end - window.begin;
     launch_digit_step(nullptr, shape, step);
@@ -140,6 +150,189 @@ TEST(DigitStepKernel, SortsEverySegmentStablyByOneDigitFromScatteredParts) {
         expect_step_is_stable<std::uint64_t, std::uint32_t>(pattern, {56, 64});
         expect_step_is_stable<std::uint64_t, std::uint64_t>(pattern, {0, 1});
     }
+}
+
+/// Sizes of segments around those of tiles.
+std::vector<std::uint64_t> segment_sizes(std::uint64_t tile) {
+    return {1, tile - 1, tile, tile + 1, 2, 100'003, 3 * tile, 7};
+}
+
+/// What an unstable step is run on: scattered parts of segments, and where they lie on the device.
+template <class Key>
+class UnstableExample {
+  public:
+    UnstableExample(std::vector<Key> keys, std::vector<std::uint64_t> const& sizes)
+        : keys_(std::move(keys)), example_(make_example(sizes, unstable_tile_keys(sizeof(Key)))),
+          device_keys_(on_device(keys_)), parts_(on_device(example_.parts)),
+          tiles_(0, example_.tiles), keys_out_(0, keys_.size()) {
+        launch_tiles(nullptr,
+                     parts_.data(),
+                     static_cast<std::uint32_t>(example_.parts.size()),
+                     example_.tiles,
+                     unstable_tile_keys(sizeof(Key)),
+                     tiles_.data());
+    }
+
+    [[nodiscard]] std::uint32_t segment_count() const {
+        return static_cast<std::uint32_t>(example_.begins.size() - 1);
+    }
+
+    /// Runs a step by the window's only digit, and returns the exclusive sums that it used.
+    DeviceBuffer<std::uint32_t> run(BitWindow window, int digit_bits) {
+        DeviceBuffer<std::uint32_t> bins{0, std::size_t{segment_count()} << digit_bits};
+        DeviceBuffer<std::uint32_t> const scratch{0, std::size_t{segment_count()} << digit_bits};
+        launch_segment_bins(nullptr,
+                            sizeof(Key),
+                            device_keys_.data(),
+                            tiles_.data(),
+                            example_.tiles,
+                            segment_count(),
+                            window,
+                            digit_bits,
+                            bins.data());
+        DigitStep step;
+        step.keys_in = device_keys_.data();
+        step.keys_out = keys_out_.data();
+        step.tiles = tiles_.data();
+        step.tile_count = example_.tiles;
+        step.bins = bins.data();
+        step.bins_stride = 1U << digit_bits;
+        step.scratch = scratch.data();
+        step.segment_count = segment_count();
+        step.shift = window.begin;
+        step.bits = window.end - window.begin;
+        launch_unstable_step(nullptr, sizeof(Key), step);
+        KEYSWAP_CUDA(cudaDeviceSynchronize());
+        return bins;
+    }
+
+    /// Every segment's keys in output order, sorted by `less`.
+    template <class Less>
+    [[nodiscard]] std::vector<Key> sorted_segments(Less const& less) const {
+        std::vector<Key> expected;
+        for (std::uint32_t segment = 0; segment < segment_count(); ++segment) {
+            auto const begin = static_cast<std::ptrdiff_t>(expected.size());
+            for (SegmentPart const& part : example_.parts) {
+                if (part.segment == segment) {
+                    auto const from = keys_.begin() + static_cast<std::ptrdiff_t>(part.source);
+                    expected.insert(
+                        expected.end(), from, from + static_cast<std::ptrdiff_t>(part.count));
+                }
+            }
+            std::sort(expected.begin() + begin, expected.end(), less);
+        }
+        return expected;
+    }
+
+    [[nodiscard]] std::vector<Key> result() const { return on_host(keys_out_, keys_.size()); }
+    [[nodiscard]] Key const* device_result() const { return keys_out_.data(); }
+    [[nodiscard]] std::vector<std::uint64_t> const& begins() const { return example_.begins; }
+
+  private:
+    std::vector<Key> keys_;
+    Example example_;
+    DeviceBuffer<Key> device_keys_;
+    DeviceBuffer<SegmentPart> parts_;
+    DeviceBuffer<SortTile> tiles_;
+    DeviceBuffer<Key> keys_out_;
+};
+
+/// After an unstable step every segment's digits ascend, and it has the keys that it had.
+template <class Key>
+void expect_step_groups(int pattern, BitWindow window, int digit_bits) {
+    auto const sizes = segment_sizes(unstable_tile_keys(sizeof(Key)));
+    std::uint64_t const total = std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
+    UnstableExample<Key> example{make_keys<Key>(pattern, total, 5), sizes};
+    example.run(window, digit_bits);
+    auto const digit = [window](Key key) {
+        return key >> window.begin & ((Key{1} << (window.end - window.begin)) - 1);
+    };
+    auto result = example.result();
+    for (std::size_t i = 0; i + 1 < example.begins().size(); ++i) {
+        auto const begin = result.begin() + static_cast<std::ptrdiff_t>(example.begins()[i]);
+        auto const end = result.begin() + static_cast<std::ptrdiff_t>(example.begins()[i + 1]);
+        ASSERT_TRUE(
+            std::is_sorted(begin, end, [&digit](Key a, Key b) { return digit(a) < digit(b); }));
+        std::sort(begin, end);
+    }
+    ASSERT_EQ(result, example.sorted_segments(std::less<>{}));
+}
+
+TEST(UnstableStepKernel, GroupsEverySegmentByOneDigitFromScatteredParts) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (int pattern = 0; pattern < pattern_count; ++pattern) {
+        expect_step_groups<std::uint32_t>(pattern, {0, 8}, step_bits);
+        expect_step_groups<std::uint32_t>(pattern, {24, 32}, step_bits);
+        expect_step_groups<std::uint32_t>(pattern, {15, 24}, wide_step_bits);
+        expect_step_groups<std::uint32_t>(pattern, {3, 5}, step_bits);
+        expect_step_groups<std::uint64_t>(pattern, {56, 64}, step_bits);
+        expect_step_groups<std::uint64_t>(pattern, {0, 1}, step_bits);
+    }
+}
+
+/// A step by bits 15 to 23 and a counting sort order keys that agree in their highest 8 bits.
+void expect_counting_sorts(std::vector<std::uint32_t> keys,
+                           std::vector<std::uint64_t> const& sizes) {
+    for (std::uint32_t& key : keys) {
+        key = (key & 0xffffffU) | 0x5a000000U;
+    }
+    UnstableExample<std::uint32_t> example{keys, sizes};
+    auto const bins = example.run({counting_bits, 24}, wide_step_bits);
+    std::vector<SegmentPart> segments;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        segments.push_back({0, sizes[i], example.begins()[i], static_cast<std::uint32_t>(i)});
+    }
+    auto const device_segments = on_device(segments);
+    DeviceBuffer<std::uint32_t> const out{0, keys.size()};
+    CountingSort sort;
+    sort.keys_in = example.device_result();
+    sort.keys_out = out.data();
+    sort.segments = device_segments.data();
+    sort.segment_count = example.segment_count();
+    sort.bins = bins.data();
+    launch_counting_sort(nullptr, sort);
+    ASSERT_EQ(on_host(out, keys.size()), example.sorted_segments(std::less<>{}));
+}
+
+TEST(CountingSortKernel, SortsWhatAStepOfNineBitsLeaves) {
+    KEYSWAP_NEEDS_GPUS(1);
+    auto const sizes = segment_sizes(unstable_tile_keys(4));
+    std::uint64_t const total = std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
+    for (int pattern = 0; pattern < pattern_count; ++pattern) {
+        expect_counting_sorts(make_keys<std::uint32_t>(pattern, total, 7), sizes);
+    }
+}
+
+TEST(CountingSortKernel, SortsStretchesWithMoreKeysThanACounterOf16BitsHolds) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (std::uint64_t const count : {16'384ULL, 16'385ULL, 65'535ULL, 65'536ULL, 65'537ULL, 1'000'003ULL}) {
+        auto keys = make_keys<std::uint32_t>(0, count, 3);
+        for (std::uint32_t& key : keys) {
+            key &= 0x7fffU; // one stretch
+        }
+        expect_counting_sorts(keys, {count});
+        expect_counting_sorts(std::vector<std::uint32_t>(count, 77), {count});
+        expect_counting_sorts(std::vector<std::uint32_t>(count, 0x7fff), {count});
+    }
+}
+
+TEST(CrowdingSample, FindsStretchesThatHoldMuchOfTheKeys) {
+    KEYSWAP_NEEDS_GPUS(1);
+    auto const most_of = [](std::vector<std::uint32_t> const& keys) {
+        auto const device_keys = on_device(keys);
+        DeviceBuffer<std::uint32_t> const most{0, 1};
+        launch_crowding_sample(nullptr, device_keys.data(), keys.size(), {}, most.data());
+        return on_host(most, 1).front();
+    };
+    auto keys = make_keys<std::uint32_t>(0, 1'000'000, 3);
+    EXPECT_LT(most_of(keys), 12U); // 4,096 samples on 8,192 counters
+    for (std::size_t i = 0; i < keys.size(); i += 10) {
+        keys[i] = 0x12340000U + static_cast<std::uint32_t>(i % 1000);
+    }
+    EXPECT_GT(most_of(keys), 300U); // a tenth
+    EXPECT_EQ(most_of(std::vector<std::uint32_t>(1'000'000, 5)), crowding_samples);
+    EXPECT_EQ(most_of(std::vector<std::uint32_t>(3, 5)), 3U);
+    EXPECT_EQ(most_of({}), 0U);
 }
 
 TEST(CopyKernel, CopiesEveryElementAndNoMore) {

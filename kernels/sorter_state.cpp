@@ -75,6 +75,7 @@ FastResources make_fast_resources(SortOptions const& options, int device, std::u
     fast.bins = DeviceBuffer<std::uint32_t>{device, sizes.bins};
     fast.scatter_bins = DeviceBuffer<std::uint32_t>{device, step_bins};
     fast.host_scatter_bins = PinnedBuffer<std::uint32_t>{step_bins};
+    fast.crowding = PinnedBuffer<std::uint32_t>{1};
     return fast;
 }
 

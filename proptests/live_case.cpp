@@ -92,6 +92,7 @@ std::string to_text(LiveCase const& live_case) {
     model::SortConfig const& config = live_case.config;
     return nlohmann::ordered_json{{"algorithm", live_case.algorithm},
                                   {"variant", live_case.variant},
+                                  {"counting_min", live_case.counting_min},
                                   {"devices", live_case.devices},
                                   {"type", to_string(config.key_type)},
                                   {"direction", to_string(config.direction)},
@@ -117,6 +118,7 @@ Expected<LiveCase> parse_live_case(std::string const& text, std::string const& n
         LiveCase live_case;
         live_case.algorithm = json.value("algorithm", live_case.algorithm);
         live_case.variant = json.at("variant").get<std::string>();
+        live_case.counting_min = json.value("counting_min", live_case.counting_min);
         live_case.devices = json.at("devices").get<std::vector<int>>();
         live_case.images = json.at("images").get<std::vector<std::uint64_t>>();
         live_case.config.key_count = live_case.images.size();

@@ -190,6 +190,7 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
         LiveCase live_case;
         model::SortConfig& config = live_case.config;
         live_case.variant = *element<std::string>("paper", "rotated", "fast", "fast");
+        live_case.counting_min = *element<std::uint32_t>(0, LiveCase{}.counting_min);
         live_case.algorithm = *rc::gen::weightedElement<std::string>(
             {{8, "rmg"}, {1, "p2p-merge"}, {1, "het-merge"}});
         live_case.devices = draw_devices(limits);

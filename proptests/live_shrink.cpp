@@ -22,6 +22,7 @@ class Shrinker {
         while (smaller && runs_left_ > 0) {
             smaller = false;
             smaller = simplify_configuration() || smaller;
+            smaller = take_small_input() || smaller;
             smaller = remove_gpus() || smaller;
             smaller = remove_keys() || smaller;
             smaller = merge_values() || smaller;
@@ -56,11 +57,15 @@ class Shrinker {
     bool simplify_configuration() {
         bool smaller = false;
         smaller |= try_change([](LiveCase& c) { c.variant = "paper"; });
+        smaller |= try_change([](LiveCase& c) { c.counting_min = LiveCase{}.counting_min; });
         smaller |= try_change([](LiveCase& c) { c.config.value_type = ValueType::none; });
         smaller |= try_change([](LiveCase& c) { c.config.direction = Direction::ascending; });
         smaller |= try_change([](LiveCase& c) { c.config.tolerance_ppm = 5'000; });
         smaller |= try_change([](LiveCase& c) { c.config.fuse_ppm = 10'000; });
-        // What needs fused buckets needs fewer keys where all are fused.
+        // What needs a bucket within the tolerance, or fused buckets, needs fewer keys where there
+        // is much of either.
+        smaller |= best_.config.tolerance_ppm != 5'000 &&
+                   try_change([](LiveCase& c) { c.config.tolerance_ppm = 500'000; });
         smaller |= best_.config.fuse_ppm != 10'000 &&
                    try_change([](LiveCase& c) { c.config.fuse_ppm = 1'000'000; });
         smaller |= try_change([](LiveCase& c) { c.config.digit_bits = 8; });
@@ -78,6 +83,40 @@ class Shrinker {
                        }
                    });
         return smaller;
+    }
+
+    /// Replaces the keys by very few that one pass places, a bucket or two a GPU: removing keys one
+    /// after the other hardly ever leaves such a set, which only the last step would reach.
+    bool take_small_input() {
+        for (std::size_t gpus = 2; gpus <= std::min<std::size_t>(4, best_.devices.size()); ++gpus) {
+            for (std::size_t const keys_per_gpu : {1, 2, 4, 8}) {
+                if (gpus * keys_per_gpu >= best_.images.size()) {
+                    break;
+                }
+                for (std::uint64_t const distinct : {1, 2}) {
+                    if (try_change([&](LiveCase& c) {
+                            c.devices.resize(gpus);
+                            c.images = spread_images(
+                                gpus, keys_per_gpu, distinct, key_bits(c.config.key_type));
+                        })) {
+                        return true;
+                    }
+                }
+            }
+        }
+        return false;
+    }
+
+    /// Images whose highest bits name the GPU that they belong to; each GPU begins with some of
+    /// every other's. \param distinct values of a GPU's images
+    static std::vector<std::uint64_t>
+    spread_images(std::size_t gpus, std::size_t keys_per_gpu, std::uint64_t distinct, int bits) {
+        std::vector<std::uint64_t> images;
+        for (std::size_t i = 0; i < gpus * keys_per_gpu; ++i) {
+            std::uint64_t const low = distinct - 1 - i / gpus % distinct; // descending
+            images.push_back(std::uint64_t{i % gpus} << (bits - 3) | low);
+        }
+        return images;
     }
 
     bool remove_gpus() {

@@ -124,6 +124,7 @@ kernels::SortOptions sort_options(LiveCase const& live_case) {
     options.fuse_ppm = live_case.config.fuse_ppm;
     options.algorithm = kernels::parse_algorithm(live_case.algorithm).value();
     options.variant = kernels::parse_variant(live_case.variant).value();
+    options.counting_min = live_case.counting_min;
     options.devices = live_case.devices;
     return options;
 }

@@ -1,0 +1,34 @@
+#pragma once
+
+/// \file How variant `fast` sorts the buckets of a round: by digit steps, the lowest first, or
+/// where 32-bit keys are dense by one step and a counting sort, which reads them half as often.
+
+#include "kernels/fast_run.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace keyswap::kernels {
+
+/// A step from place `from` of a rank to the other.
+[[nodiscard]] DigitStep step_between(Rank const& rank, int from);
+
+/// Runs a step whose equal digits need no order if there are no values.
+void launch_first_step(FastRun const& run, Rank const& rank, DigitStep const& step);
+
+/// Sorts a round's buckets on the bits that the scatter has not read.
+void sort_round(FastRun const& run, Rank const& rank, std::uint32_t round);
+
+/// Whether the bits that the scatter leaves are those that counting was made for.
+[[nodiscard]] bool counting_fits(RunContext const& context);
+
+/// Asks how crowded the ranks' keys are; the answers are there once the placement is.
+void ask_for_crowding(RunContext const& context, std::vector<Rank> const& ranks);
+
+/// Whether counting is faster than digit steps: there are about as many keys as counters, and no
+/// block has far more of them than the others. \pre the crowding was asked for
+[[nodiscard]] bool counting_pays(RunContext const& context,
+                                 std::vector<Rank> const& ranks,
+                                 std::vector<FinalBucket> const& buckets);
+
+} // namespace keyswap::kernels
