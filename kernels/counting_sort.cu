@@ -200,7 +200,8 @@ __global__ void __launch_bounds__(block_threads, 2) counting_kernel(CountingSort
     clear(words);
     if (stretch.count <= block_keys) {
         sort_in_registers<coded>(words, stretch);
-    } else if (stretch.count <= NarrowCounters::count_max) {
+    } else if (stretch.count <= NarrowCounters::count_max ||
+               kernel_has_fault(DeviceFault::narrow_stretch)) {
         sort_from_memory<NarrowCounters, coded>(words, stretch, 0, 0);
     } else {
         std::uint32_t const half = sort_from_memory<WideCounters, coded>(words, stretch, 0, 0);
@@ -264,6 +265,7 @@ void launch_counting_sort(cudaStream_t stream, CountingSort const& sort) {
     if (sort.segment_count == 0) {
         return;
     }
+    tell_kernels_of_fault();
     if (sort.decode.is_identity()) {
         start_counting<false>(stream, sort);
     } else {

@@ -79,7 +79,13 @@ constexpr std::array all_faults{
         DeviceFault::short_exchange, "short-exchange", "P2P merge sort exchanges one key too few"},
     NamedFault{DeviceFault::host_merge_too_early,
                "host-merge-too-early",
-               "HET merge sort merges before the chunks have come to the host"}};
+               "HET merge sort merges before the chunks have come to the host"},
+    NamedFault{DeviceFault::room_not_taken,
+               "room-not-taken",
+               "tiles of an unstable step do not take room for their keys by an atomic"},
+    NamedFault{DeviceFault::narrow_stretch,
+               "narrow-stretch",
+               "the counting sort counts any number of keys in 16 bits"}};
 
 std::atomic<DeviceFault> planted{DeviceFault::none};
 

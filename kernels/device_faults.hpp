@@ -40,7 +40,9 @@ enum class DeviceFault : std::uint32_t {
     own_part_left,
     round_not_awaited,
     short_exchange,
-    host_merge_too_early
+    host_merge_too_early,
+    room_not_taken,
+    narrow_stretch
 };
 
 #if defined(KEYSWAP_DEVICE_FAULTS)

@@ -88,7 +88,7 @@ RankTables upload_tables(FastRun const& run, Rank const& rank) {
     for (RoundRange const& range : run.plan.ranges[rank.gpu.value]) {
         tables.rounds.push_back(write_round(run, rank, range, writer));
     }
-    auto const bins = fast.host_scatter_bins.span();
+    auto const bins = fast.host_scatter_bins.span().first(step_bins);
     std::fill(bins.begin(), bins.end(), 0U);
     for (std::size_t i = 0; i < run.buckets.size(); ++i) {
         bins[run.buckets[i].placement.bucket.prefix] =

@@ -205,38 +205,41 @@ fast_sizes(ElementShape shape, KeyShape keys, std::uint64_t capacity, std::uint3
     return sizes;
 }
 
-std::optional<FastOutcome> fast_sort(RunContext const& context,
-                                     std::vector<Rank>& ranks,
-                                     std::uint64_t capacity,
-                                     std::optional<HostArrays> const& host) {
-    bool const may_count = counting_fits(context);
-    if (may_count) {
+FirstPass fast_first_pass(RunContext const& context, std::vector<Rank> const& ranks) {
+    if (counting_fits(context)) {
         ask_for_crowding(context, ranks);
     }
-    std::optional<Partition> const partition = place_in_one_pass(context, ranks);
-    if (!partition) {
-        return std::nullopt;
-    }
-    FastOutcome outcome;
-    outcome.ownership = ownership_of(partition->buckets, context.rule, context.key_count);
+    NvtxRange const range{"partitioning pass"};
+    return first_pass(context, ranks);
+}
+
+std::vector<OwnershipRecord> fast_sort(RunContext const& context,
+                                       std::vector<Rank>& ranks,
+                                       FirstPass first,
+                                       std::uint64_t capacity,
+                                       std::optional<HostArrays> const& host) {
+    Partition const partition = placed_by(context, std::move(first));
+    std::vector<OwnershipRecord> ownership =
+        ownership_of(partition.buckets, context.rule, context.key_count);
     std::vector<std::uint64_t> chunk_counts;
     for (Rank const& rank : ranks) {
         chunk_counts.push_back(rank.count);
     }
-    bool const counting = may_count && counting_pays(context, ranks, partition->buckets);
+    bool const counting =
+        counting_fits(context) && counting_pays(context, ranks, partition.buckets);
     RoundPlan const plan =
-        make_round_plan(partition->buckets,
-                        outcome.ownership,
+        make_round_plan(partition.buckets,
+                        ownership,
                         chunk_counts,
                         capacity,
                         round_shares(context.rule.chunk_size,
                                      counting ? BucketSort::counting : BucketSort::digits));
-    FastRun run{context, ranks, partition->buckets, outcome.ownership, plan, counting, {}};
+    FastRun run{context, ranks, partition.buckets, ownership, plan, counting, {}};
     record_plan(run);
     NvtxRange const range{"key swap and bucket sort"};
     scatter_chunks(run);
     swap_and_sort(run, host);
-    return outcome;
+    return ownership;
 }
 
 } // namespace keyswap::kernels

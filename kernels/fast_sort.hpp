@@ -26,17 +26,16 @@ struct FastSizes {
 [[nodiscard]] FastSizes
 fast_sizes(ElementShape shape, KeyShape keys, std::uint64_t capacity, std::uint32_t gpu_count);
 
-/// What the fast sort did.
-struct FastOutcome {
-    int passes = 1;
-    std::vector<OwnershipRecord> ownership;
-};
+/// The first pass on raw keys in each rank's place 0, which are not moved.
+/// \pre context.key_count > 0
+[[nodiscard]] FirstPass fast_first_pass(RunContext const& context, std::vector<Rank> const& ranks);
 
-/// Sorts raw keys in each rank's place 0. Returns nothing, with the keys untouched, where one pass
-/// does not place every bucket.
-[[nodiscard]] std::optional<FastOutcome> fast_sort(RunContext const& context,
-                                                   std::vector<Rank>& ranks,
-                                                   std::uint64_t capacity,
-                                                   std::optional<HostArrays> const& host);
+/// Sorts raw keys in each rank's place 0. \pre first.places_all()
+/// \return what each rank owns afterwards
+[[nodiscard]] std::vector<OwnershipRecord> fast_sort(RunContext const& context,
+                                                     std::vector<Rank>& ranks,
+                                                     FirstPass first,
+                                                     std::uint64_t capacity,
+                                                     std::optional<HostArrays> const& host);
 
 } // namespace keyswap::kernels

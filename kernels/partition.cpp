@@ -1,6 +1,7 @@
 #include "kernels/partition.hpp"
 
 #include "kernels/device_faults.hpp"
+#include "kernels/part_scatter.hpp"
 #include "traces/contracts.hpp"
 
 #include <algorithm>
@@ -9,25 +10,6 @@
 namespace keyswap::kernels {
 
 namespace {
-
-/// A bucket that a pass refines, with its part on every rank.
-struct SpanningBucket {
-    BucketPrefix bucket;
-    std::uint64_t begin = 0; ///< global index in sorted order
-    std::vector<BucketPart> parts;
-};
-
-/// Histograms and decisions of one pass as the host sees them.
-struct PassResult {
-    std::uint32_t bucket_count = 0;
-    std::uint32_t digit_count = 0;
-    std::span<std::uint64_t const> table;
-    std::span<PlacementDecision const> decisions;
-
-    [[nodiscard]] std::span<std::uint64_t const> histogram(std::size_t gpu, std::size_t i) const {
-        return table.subspan((gpu * bucket_count + i) * digit_count, digit_count);
-    }
-};
 
 DigitWindow window_of(KeyShape shape, int pass) {
     return {shape.bits_below(pass), shape.bits_of(pass), {}};
@@ -113,70 +95,6 @@ PassResult decide_placement(RunContext const& context,
             exchange.host_decisions.span().first(decisions)};
 }
 
-/// Moves a part back to the current place, or takes the other place as current if it is the chunk.
-void settle_part(RunContext const& context, Rank& rank, BucketPart part, int sorted_place) {
-    if (sorted_place == rank.place.current) {
-        return;
-    }
-    if (part.count == rank.count) {
-        rank.place.current = sorted_place;
-        return;
-    }
-    if (has_fault(DeviceFault::part_not_brought_back)) {
-        return;
-    }
-    auto const from = static_cast<std::size_t>(sorted_place);
-    auto const to = static_cast<std::size_t>(rank.place.current);
-    SortBuffers const at = buffers_at(rank.place, context.shape, part.offset);
-    copy_async(rank.stream,
-               rank.device,
-               at.keys[to],
-               rank.device,
-               at.keys[from],
-               part.count * static_cast<std::uint64_t>(context.shape.key_bytes));
-    copy_async(rank.stream,
-               rank.device,
-               at.values[to],
-               rank.device,
-               at.values[from],
-               part.count * static_cast<std::uint64_t>(context.shape.value_bytes));
-}
-
-void scatter_parts(RunContext const& context,
-                   std::vector<Rank>& ranks,
-                   std::vector<SpanningBucket> const& spanning,
-                   PassResult const& result,
-                   int pass) {
-    DigitWindow const window = window_of(context.key_shape, pass);
-    for (Rank& rank : ranks) {
-        DeviceScope const scope{rank.device};
-        auto const phase =
-            context.clock->begin(rank.gpu, rank.device, rank.stream, "scatter", pass);
-        for (std::size_t i = 0; i < spanning.size(); ++i) {
-            auto const histogram = result.histogram(rank.gpu.value, i);
-            auto const used = std::count_if(
-                histogram.begin(), histogram.end(), [](std::uint64_t keys) { return keys > 0; });
-            if (used < 2) {
-                continue; // one digit holds all: the part is in order already
-            }
-            if (rank.place.current == 1 || pass > 1 || window.bits > 8) {
-                context.mark_chunks_overwritten();
-            }
-            BucketPart const part = spanning[i].parts[rank.gpu.value];
-            int const sorted_place =
-                launch_radix_sort(rank.stream,
-                                  context.shape,
-                                  buffers_at(rank.place, context.shape, part.offset),
-                                  part.count,
-                                  {window.shift, window.shift + window.bits},
-                                  rank.resources->sort_temp.data(),
-                                  rank.resources->sort_temp.size());
-            settle_part(context, rank, part, sorted_place);
-        }
-        context.clock->end(phase, rank.stream);
-    }
-}
-
 void record_pass(RunContext const& context,
                  std::vector<SpanningBucket> const& spanning,
                  PassResult const& result,
@@ -230,13 +148,6 @@ PlacementState state_of(GpuRange gpus, bool last_pass) {
     return last_pass ? PlacementState::cut : PlacementState::spanning;
 }
 
-/// What a pass makes of the buckets that it refined.
-struct SubBuckets {
-    std::vector<PlacementRecord> placements; ///< of all non-empty ones
-    std::vector<SpanningBucket> spanning;
-    std::vector<FinalBucket> final;
-};
-
 SubBuckets sub_buckets(RunContext const& context,
                        std::vector<SpanningBucket> const& refined,
                        PassResult const& result,
@@ -286,21 +197,23 @@ std::size_t table_size(std::uint32_t gpu_count, int digit_bits) {
     return (gpu_count * refined) << digit_bits;
 }
 
-std::optional<Partition> place_in_one_pass(RunContext const& context,
-                                           std::vector<Rank> const& ranks) {
-    NvtxRange const range{"partitioning pass"};
-    auto const refined = whole_input(ranks);
-    launch_histograms(context, ranks, refined, 1, context.code);
-    PassResult const result = decide_placement(context, ranks, refined, 1);
-    SubBuckets subs = sub_buckets(context, refined, result, 1);
-    if (!subs.spanning.empty()) {
-        return std::nullopt;
-    }
-    record_pass(context, refined, result, subs.placements);
-    return Partition{1, std::move(subs.final)};
+FirstPass first_pass(RunContext const& context, std::vector<Rank> const& ranks) {
+    FirstPass first;
+    first.refined = whole_input(ranks);
+    launch_histograms(context, ranks, first.refined, 1, context.code);
+    first.result = decide_placement(context, ranks, first.refined, 1);
+    first.subs = sub_buckets(context, first.refined, first.result, 1);
+    return first;
 }
 
-Partition partition(RunContext const& context, std::vector<Rank>& ranks) {
+Partition placed_by(RunContext const& context, FirstPass first) {
+    KEYSWAP_EXPECTS(first.places_all());
+    record_pass(context, first.refined, first.result, first.subs.placements);
+    return {1, std::move(first.subs.final)};
+}
+
+Partition
+partition(RunContext const& context, std::vector<Rank>& ranks, std::optional<FirstPass> first) {
     Partition outcome;
     std::vector<SpanningBucket> refined;
     if (context.key_count > 0) {
@@ -309,10 +222,15 @@ Partition partition(RunContext const& context, std::vector<Rank>& ranks) {
     while (!refined.empty()) {
         int const pass = ++outcome.passes;
         NvtxRange const range{"partitioning pass"};
-        launch_histograms(context, ranks, refined, pass, ImageCode{});
-        PassResult const result = decide_placement(context, ranks, refined, pass);
+        bool const known = pass == 1 && first.has_value();
+        if (!known) {
+            launch_histograms(context, ranks, refined, pass, ImageCode{});
+        }
+        PassResult const result =
+            known ? first->result : decide_placement(context, ranks, refined, pass);
         scatter_parts(context, ranks, refined, result, pass);
-        SubBuckets subs = sub_buckets(context, refined, result, pass);
+        SubBuckets subs =
+            known ? std::move(first->subs) : sub_buckets(context, refined, result, pass);
         record_pass(context, refined, result, subs.placements);
         std::move(subs.final.begin(), subs.final.end(), std::back_inserter(outcome.buckets));
         refined = std::move(subs.spanning);

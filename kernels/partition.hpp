@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace keyswap::kernels {
@@ -32,6 +33,9 @@ struct RunContext {
     std::uint64_t key_count = 0;
     std::uint64_t fuse_below = 0;
     std::uint64_t counting_min = 0; ///< see SortOptions
+    /// Scatters of keys without values by variant `fast`, which has the memory for it, need not be
+    /// stable; the first one encodes the keys.
+    bool unstable_scatter = false;
     ImageCode code;
     TraceSink* trace = nullptr;
     PhaseClock* clock = nullptr;
@@ -54,12 +58,51 @@ struct Partition {
     std::vector<FinalBucket> buckets; ///< ascending; parts lie in each rank's current place
 };
 
-/// \pre the ranks' keys are images, in the ranks' streams
-[[nodiscard]] Partition partition(RunContext const& context, std::vector<Rank>& ranks);
+/// A bucket that a pass refines, with its part on every rank.
+struct SpanningBucket {
+    BucketPrefix bucket;
+    std::uint64_t begin = 0; ///< global index in sorted order
+    std::vector<BucketPart> parts{};
+};
 
-/// The first pass without its scatter. Returns nothing, and records nothing, where it leaves a
-/// spanning bucket. \pre the ranks' keys are raw, in their current places; key_count > 0
-[[nodiscard]] std::optional<Partition> place_in_one_pass(RunContext const& context,
-                                                         std::vector<Rank> const& ranks);
+/// Histograms and decisions of one pass as the host sees them, until the next pass.
+struct PassResult {
+    std::uint32_t bucket_count = 0;
+    std::uint32_t digit_count = 0;
+    std::span<std::uint64_t const> table{};
+    std::span<PlacementDecision const> decisions{};
+
+    [[nodiscard]] std::span<std::uint64_t const> histogram(std::size_t gpu, std::size_t i) const {
+        return table.subspan((gpu * bucket_count + i) * digit_count, digit_count);
+    }
+};
+
+/// What a pass makes of the buckets that it refined.
+struct SubBuckets {
+    std::vector<PlacementRecord> placements; ///< of all non-empty ones
+    std::vector<SpanningBucket> spanning;
+    std::vector<FinalBucket> final;
+};
+
+/// The first pass without its scatter.
+struct FirstPass {
+    std::vector<SpanningBucket> refined; ///< the whole input
+    PassResult result;
+    SubBuckets subs;
+
+    [[nodiscard]] bool places_all() const { return subs.spanning.empty(); }
+};
+
+/// Decides the first pass. \pre the ranks' keys are raw, in their current places; key_count > 0
+[[nodiscard]] FirstPass first_pass(RunContext const& context, std::vector<Rank> const& ranks);
+
+/// Records a first pass that leaves nothing to refine, as the whole partition.
+[[nodiscard]] Partition placed_by(RunContext const& context, FirstPass first);
+
+/// \param first the first pass, if it is known already
+/// \pre the ranks' keys are images, in the ranks' streams; raw where scatters are unstable
+[[nodiscard]] Partition partition(RunContext const& context,
+                                  std::vector<Rank>& ranks,
+                                  std::optional<FirstPass> first = std::nullopt);
 
 } // namespace keyswap::kernels

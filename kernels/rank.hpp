@@ -25,7 +25,7 @@ struct FastResources {
     DeviceBuffer<SortTile> arrival_tiles; ///< of keys as they came
     DeviceBuffer<SortTile> tiles;         ///< of keys in order of buckets
     DeviceBuffer<std::uint32_t> bins;
-    DeviceBuffer<std::uint32_t> scatter_bins; ///< [256]
+    DeviceBuffer<std::uint32_t> scatter_bins; ///< [refined buckets][digits], 256 at least
     PinnedBuffer<std::uint32_t> host_scatter_bins;
     PinnedBuffer<std::uint32_t> crowding; ///< [1]; see launch_crowding_sample
 };

@@ -53,7 +53,7 @@ struct SortOptions {
     Variant variant = Variant::fast; ///< of rmg
     /// Variant `fast` sorts dense 32-bit keys without values by counting: where 2^15 neighbouring
     /// images have at least this many keys on average.
-    std::uint32_t counting_min = 4096;
+    std::uint32_t counting_min = 3072;
     /// Device number of each GPU in order, 1 to 64; a number may come again: virtual GPUs.
     std::vector<int> devices = {0};
 };

@@ -97,19 +97,26 @@ SortReport SortRun::sort_chunks(std::optional<HostArrays> const& host) {
     }
     bool const fast = state_.options.variant == Variant::fast && context_.key_count > 0 &&
                       fast_is_possible(context_.key_shape, state_.workspace.key_capacity);
-    if (fast) {
-        auto const outcome = fast_sort(context_, ranks_, state_.workspace.key_capacity, host);
-        if (outcome.has_value()) {
-            synchronize();
-            return report_of(outcome->passes, outcome->ownership);
-        }
+    if (!fast) {
+        return sort_by_partition(host, std::nullopt);
     }
-    return sort_by_partition(host);
+    context_.unstable_scatter = context_.shape.value_bytes == 0;
+    FirstPass first = fast_first_pass(context_, ranks_);
+    if (!first.places_all()) {
+        return sort_by_partition(host, std::move(first));
+    }
+    auto const ownership =
+        fast_sort(context_, ranks_, std::move(first), state_.workspace.key_capacity, host);
+    synchronize();
+    return report_of(1, ownership);
 }
 
-SortReport SortRun::sort_by_partition(std::optional<HostArrays> const& host) {
-    encode();
-    Partition const parts = partition(context_, ranks_);
+SortReport SortRun::sort_by_partition(std::optional<HostArrays> const& host,
+                                      std::optional<FirstPass> first) {
+    if (!context_.unstable_scatter) {
+        encode();
+    }
+    Partition const parts = partition(context_, ranks_, std::move(first));
     // Towards host memory, copies of sorted ranges hide behind the sort of others, which one sort
     // of all keys would end.
     bool const by_pairs =

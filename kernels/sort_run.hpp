@@ -38,7 +38,8 @@ class SortRun {
     void drain() const;
 
   private:
-    [[nodiscard]] SortReport sort_by_partition(std::optional<HostArrays> const& host);
+    [[nodiscard]] SortReport sort_by_partition(std::optional<HostArrays> const& host,
+                                               std::optional<FirstPass> first);
     [[nodiscard]] SortReport sort_alone(std::optional<HostArrays> const& host);
     [[nodiscard]] std::vector<OwnershipRecord> sort_by_merge(std::optional<HostArrays> const& host);
     void encode();

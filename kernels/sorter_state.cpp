@@ -73,8 +73,11 @@ FastResources make_fast_resources(SortOptions const& options, int device, std::u
     fast.arrival_tiles = DeviceBuffer<SortTile>{device, sizes.tiles};
     fast.tiles = DeviceBuffer<SortTile>{device, sizes.tiles};
     fast.bins = DeviceBuffer<std::uint32_t>{device, sizes.bins};
-    fast.scatter_bins = DeviceBuffer<std::uint32_t>{device, step_bins};
-    fast.host_scatter_bins = PinnedBuffer<std::uint32_t>{step_bins};
+    // A row of digits for each bucket that a pass refines; kernels read 256 from its beginning.
+    std::size_t const scatter_bins =
+        (static_cast<std::size_t>(gpus - 1) << options.digit_bits) + step_bins;
+    fast.scatter_bins = DeviceBuffer<std::uint32_t>{device, scatter_bins};
+    fast.host_scatter_bins = PinnedBuffer<std::uint32_t>{scatter_bins};
     fast.crowding = PinnedBuffer<std::uint32_t>{1};
     return fast;
 }

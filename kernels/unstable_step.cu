@@ -118,7 +118,9 @@ __global__ void __launch_bounds__(block_threads, 2) unstable_step_kernel(DigitSt
         if (digit_count != 0) {
             std::uint32_t* const taken =
                 step.scratch + (static_cast<std::uint64_t>(tile.segment) << step.bits);
-            place += atomicAdd(&taken[thread], digit_count);
+            place += kernel_has_fault(DeviceFault::room_not_taken)
+                         ? taken[thread]
+                         : atomicAdd(&taken[thread], digit_count);
         }
     }
     __syncthreads();
@@ -174,6 +176,7 @@ void launch_unstable_step(cudaStream_t stream, int key_bytes, DigitStep const& s
     if (step.tile_count == 0) {
         return;
     }
+    tell_kernels_of_fault();
     std::size_t const words = static_cast<std::size_t>(step.segment_count) << step.bits;
     KEYSWAP_CUDA(cudaMemsetAsync(step.scratch, 0, words * sizeof(std::uint32_t), stream));
     if (key_bytes == 8) {

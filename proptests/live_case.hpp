@@ -22,7 +22,7 @@ struct LiveCase {
     std::string algorithm = "rmg";     ///< "rmg", "p2p-merge" or "het-merge"
     model::SortConfig config;          ///< its key_count is images.size(), gpu_count devices.size()
     std::string variant = "paper";     ///< of rmg: "paper", "rotated" or "fast"
-    std::uint32_t counting_min = 4096; ///< of fast: see kernels::SortOptions
+    std::uint32_t counting_min = 3072; ///< of fast: see kernels::SortOptions
     std::vector<int> devices;          ///< device number of each GPU; a number may come again
     std::vector<std::uint64_t> images; ///< order-preserving images of the keys in input order
     friend bool operator==(LiveCase const&, LiveCase const&) = default;
