@@ -132,7 +132,6 @@ SwapPlan make_swap_plan(RunContext const& context, Partition const& partition, V
     plan.copies = bucket_copies(partition.buckets, plan.ownership);
     if (variant != Variant::paper) {
         plan.copies = rotated_copies(std::move(plan.copies), context.rule.gpu_count);
-        plan.two_streams = true;
     }
     plan.ranges = sort_ranges(plan.owned, context.key_shape, context.fuse_below);
     return plan;
@@ -173,19 +172,8 @@ void swap_keys(RunContext const& context, std::vector<Rank>& ranks, SwapPlan con
     for (Rank const& rank : ranks) {
         phases.push_back(context.clock->begin(rank.gpu, rank.device, rank.stream, "key swap", 0));
     }
-    if (plan.two_streams) {
-        for (Rank const& rank : ranks) {
-            rank.resources->ready.record(rank.stream);
-            rank.resources->ready.make_wait(rank.resources->copy_stream.get());
-        }
-    }
-    std::vector<bool> in_second(ranks.size(), false);
     for (CopyRecord const& copy : plan.copies) {
         Rank const& source = ranks[copy.source.value];
-        cudaStream_t const stream = plan.two_streams && in_second[copy.source.value]
-                                        ? source.resources->copy_stream.get()
-                                        : source.stream;
-        in_second[copy.source.value] = !in_second[copy.source.value];
         Rank const& destination = ranks[has_fault(DeviceFault::wrong_destination)
                                             ? (copy.destination.value + 1) % ranks.size()
                                             : copy.destination.value];
@@ -196,14 +184,14 @@ void swap_keys(RunContext const& context, std::vector<Rank>& ranks, SwapPlan con
         SortBuffers const at_source = buffers_at(source.place, context.shape, copy.source_offset);
         SortBuffers const at_destination =
             buffers_at(destination.place, context.shape, copy.destination_offset);
-        copy_async(stream,
+        copy_async(source.stream,
                    destination.device,
                    at_destination.keys[to],
                    source.device,
                    at_source.keys[from],
                    key_bytes_of(context, copy.count));
         copy_async(
-            stream,
+            source.stream,
             destination.device,
             at_destination.values[to],
             source.device,
@@ -211,10 +199,6 @@ void swap_keys(RunContext const& context, std::vector<Rank>& ranks, SwapPlan con
             has_fault(DeviceFault::values_left_behind) ? 0 : value_bytes_of(context, copy.count));
     }
     for (Rank& rank : ranks) {
-        if (plan.two_streams) {
-            rank.resources->ready.record(rank.resources->copy_stream.get());
-            rank.resources->ready.make_wait(rank.stream);
-        }
         context.clock->end(phases[rank.gpu.value], rank.stream);
     }
     if (!has_fault(DeviceFault::sort_too_early)) {

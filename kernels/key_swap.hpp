@@ -23,9 +23,6 @@ struct SwapPlan {
     std::vector<OwnedBucket> owned; ///< by GPU, pieces of one bucket together, as they come
     std::vector<CopyRecord> copies;
     std::vector<SortRangeRecord> ranges;
-    /// A GPU's copies go out in two streams by turns, so that one begins while another ends; the
-    /// published implementation has one.
-    bool two_streams = false;
 };
 
 [[nodiscard]] SwapPlan
