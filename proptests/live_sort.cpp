@@ -32,10 +32,7 @@ class ContractsThrow {
 
 template <class Word>
 std::vector<Word> raw_keys(LiveCase const& live_case) {
-    std::vector<Word> words(live_case.images.size());
-    std::ranges::transform(live_case.images, words.begin(), [](std::uint64_t image) {
-        return static_cast<Word>(image);
-    });
+    std::vector<Word> words = words_of<Word>(live_case);
     model::to_keys(live_case.config.key_type, live_case.config.direction, std::span<Word>(words));
     return words;
 }
