@@ -16,13 +16,6 @@ namespace {
 
 using Words = std::set<std::string>;
 
-CommandWords program_words() {
-    CLI::App app;
-    ChosenCommand chosen;
-    describe_program(app, chosen);
-    return command_words(app);
-}
-
 /// Commands below one another, and descriptions with quotation marks.
 CommandWords nested_words() {
     OptionWords const file{{"--file", "-f"}, "", "FILE", "", "The user's file", true};
