@@ -202,8 +202,8 @@ void swap_keys(RunContext const& context, std::vector<Rank>& ranks, SwapPlan con
         context.clock->end(phases[rank.gpu.value], rank.stream);
     }
     if (!has_fault(DeviceFault::sort_too_early)) {
-        join_streams(
-            ranks); // all keys have come, and all of the place that is sorted into has gone
+        // All keys have come, and all of the place that is sorted into has gone.
+        join_streams(ranks);
     }
     for (Rank& rank : ranks) {
         rank.place.current = 1 - rank.place.current;

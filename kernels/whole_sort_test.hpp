@@ -4,6 +4,7 @@
 
 #include "kernels/gpu_test.hpp"
 #include "kernels/sort.hpp"
+#include "traces/value_fixtures.hpp"
 
 #include <cstring>
 #include <numeric>
@@ -60,32 +61,11 @@ Elements<Word> sorted_on_cpu(std::vector<Word> const& keys, SortOptions const& o
     return result;
 }
 
-/// Values of the configured width, packed.
-inline std::vector<std::byte> index_values(std::uint64_t count, ValueType type) {
-    std::size_t const width = value_size_bytes(type);
-    std::vector<std::byte> bytes(count * width);
-    for (std::uint64_t i = 0; i < count; ++i) {
-        std::memcpy(bytes.data() + i * width, &i, width); // little-endian: the low bytes
-    }
-    return bytes;
-}
-
-inline std::vector<std::uint64_t> unpacked(std::vector<std::byte> const& bytes, ValueType type) {
-    std::size_t const width = value_size_bytes(type);
-    std::vector<std::uint64_t> values;
-    for (std::size_t at = 0; width > 0 && at < bytes.size(); at += width) {
-        std::uint64_t value = 0;
-        std::memcpy(&value, bytes.data() + at, width);
-        values.push_back(value);
-    }
-    return values;
-}
-
 template <class Word>
 void expect_host_sort_is_right(Sorter& sorter, std::vector<Word> const& keys) {
     SortOptions const& options = sorter.options();
     std::vector<Word> result = keys;
-    auto values = index_values(keys.size(), options.value_type);
+    auto values = keyswap::testing::index_values(keys.size(), options.value_type);
     auto const report =
         sorter.sort(result.data(), values.empty() ? nullptr : values.data(), keys.size());
     ASSERT_TRUE(report.has_value()) << report.error().message;
@@ -93,7 +73,7 @@ void expect_host_sort_is_right(Sorter& sorter, std::vector<Word> const& keys) {
     ASSERT_TRUE(std::memcmp(result.data(), expected.keys.data(), result.size() * sizeof(Word)) ==
                 0);
     if (options.value_type != ValueType::none) {
-        ASSERT_EQ(unpacked(values, options.value_type), expected.values);
+        ASSERT_EQ(keyswap::testing::unpacked_values(values, options.value_type), expected.values);
     }
 }
 

@@ -194,7 +194,7 @@ TEST(KeyFile, LeavesNothingBehindUnlessItFinishes) {
         ASSERT_TRUE(writer);
         ASSERT_TRUE((*writer)->write(std::as_bytes(std::span(keys))));
     }
-    EXPECT_TRUE(folder.empty());
+    EXPECT_EQ(folder.files(), std::vector<std::string>{});
     auto const refused = create_key_file(folder / "no folder/a", std::nullopt, KeyType::u64);
     ASSERT_FALSE(refused);
     expect_in(refused.error().message(), {"no folder/a", "cannot be written"});

@@ -1,33 +1,23 @@
 #include "model/value_check.hpp"
 
+#include "model/temporary_keys.hpp"
+
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
 #include <limits>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 namespace keyswap::model {
 namespace {
 
-namespace fs = std::filesystem;
-
-class Files : public testing::Test {
+class Files : public ::testing::Test {
   protected:
-    Files() {
-        std::string name = (fs::temp_directory_path() / "keyswap-values-XXXXXX").string();
-        folder_ = ::mkdtemp(name.data());
-    }
-    ~Files() override { fs::remove_all(folder_); }
-
     template <class Word>
-    fs::path put(std::string const& name, std::vector<Word> const& words) const {
-        std::ofstream(folder_ / name, std::ios::binary)
-            .write(reinterpret_cast<char const*>(words.data()),
-                   static_cast<std::streamsize>(words.size() * sizeof(Word)));
-        return folder_ / name;
+    [[nodiscard]] std::filesystem::path put(std::string const& name,
+                                            std::vector<Word> const& words) const {
+        return folder_.put(name, words);
     }
 
     [[nodiscard]] static OutputCheckOptions options_of(KeyType type) {
@@ -50,7 +40,8 @@ class Files : public testing::Test {
         return *check;
     }
 
-    fs::path folder_;
+  private:
+    testing::KeyFolder folder_;
 };
 
 TEST_F(Files, ValuesThatAreIndicesOfTheirKeysHold) {

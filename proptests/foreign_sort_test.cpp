@@ -1,4 +1,5 @@
 #include "proptests/foreign_check.hpp"
+#include "traces/temporary_folder.hpp"
 
 #include <cstdlib>
 #include <filesystem>
@@ -10,23 +11,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class ForeignSorts : public testing::Test {
+class ForeignSorts : public ::testing::Test {
   protected:
-    ForeignSorts() {
-        std::string name = (fs::temp_directory_path() / "keyswap-foreign-XXXXXX").string();
-        folder_ = ::mkdtemp(name.data());
-    }
-    ~ForeignSorts() override { fs::remove_all(folder_); }
-
     [[nodiscard]] ForeignRuns runs_of(std::string const& example) const {
         ForeignRuns runs;
         runs.library = fs::path(KEYSWAP_EXAMPLES) / (example + ".so");
         runs.keys.key_count = 20'000;
-        runs.folder = folder_;
+        runs.folder = folder_.path();
         return runs;
     }
 
-    fs::path folder_;
+    testing::TemporaryFolder folder_;
 };
 
 TEST_F(ForeignSorts, OfTheStandardLibraryAndTbbAreRight) {

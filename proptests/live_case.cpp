@@ -4,8 +4,6 @@
 #include "proptests/verify_trace.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -15,13 +13,9 @@ namespace {
 
 std::unique_ptr<conformance::InputKeys> keys_of(LiveCase const& live_case) {
     if (key_bits(live_case.config.key_type) == 32) {
-        std::vector<std::uint32_t> images(live_case.images.size());
-        std::ranges::transform(live_case.images, images.begin(), [](std::uint64_t image) {
-            return static_cast<std::uint32_t>(image);
-        });
-        return conformance::input_of(std::move(images));
+        return conformance::input_of(words_of<std::uint32_t>(live_case));
     }
-    return conformance::input_of(std::vector<std::uint64_t>(live_case.images));
+    return conformance::input_of(words_of<std::uint64_t>(live_case));
 }
 
 /// Values are input indices: each comes once, with its key.
@@ -36,8 +30,7 @@ std::optional<std::string> check_values(LiveCase const& live_case,
         if (!right) {
             return "wrong value: index " + std::to_string(i) + " of the output has value " +
                    std::to_string(value) +
-                   ", which is no input index, came before, or is of "
-                   "another key";
+                   ", which is no input index, came before, or is of another key";
         }
         seen[value] = true;
     }
@@ -134,16 +127,6 @@ Expected<LiveCase> parse_live_case(std::string const& text, std::string const& n
         return tl::unexpected(InputError{
             name, std::string("is no saved case: ") + error.what(), "remove it or save it again"});
     }
-}
-
-Expected<LiveCase> read_live_case(std::filesystem::path const& path) {
-    std::ifstream file(path);
-    if (!file) {
-        return tl::unexpected(
-            InputError{path.string(), "cannot be read", "name a case that was saved"});
-    }
-    return parse_live_case({std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()},
-                           path.string());
 }
 
 } // namespace keyswap::proptests

@@ -7,8 +7,8 @@
 #include "proptests/recorded_run.hpp"
 #include "traces/input_error.hpp"
 
+#include <algorithm>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <rapidcheck.h>
@@ -27,6 +27,16 @@ struct LiveCase {
     std::vector<std::uint64_t> images; ///< order-preserving images of the keys in input order
     friend bool operator==(LiveCase const&, LiveCase const&) = default;
 };
+
+/// The images as words of the keys' width.
+template <class Word>
+[[nodiscard]] std::vector<Word> words_of(LiveCase const& live_case) {
+    std::vector<Word> words(live_case.images.size());
+    std::ranges::transform(live_case.images, words.begin(), [](std::uint64_t image) {
+        return static_cast<Word>(image);
+    });
+    return words;
+}
 
 /// What a real sort made of a case.
 struct LiveOutcome {
@@ -51,7 +61,6 @@ check_output(LiveCase const& live_case,
 [[nodiscard]] std::string to_text(LiveCase const& live_case);
 /// The inverse of to_text. \param name what an error is about
 [[nodiscard]] Expected<LiveCase> parse_live_case(std::string const& text, std::string const& name);
-[[nodiscard]] Expected<LiveCase> read_live_case(std::filesystem::path const& path);
 
 /// Where random cases come from.
 struct LiveLimits {

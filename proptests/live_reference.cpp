@@ -4,7 +4,6 @@
 #include "model/materialized_source.hpp"
 #include "model/record_plan.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <numeric>
 
@@ -22,10 +21,7 @@ std::string executed(LiveCase const& live_case) {
 template <class Image>
 LiveOutcome sorted(LiveCase const& live_case) {
     std::size_t const n = live_case.images.size();
-    std::vector<Image> images(n);
-    std::ranges::transform(live_case.images, images.begin(), [](std::uint64_t image) {
-        return static_cast<Image>(image);
-    });
+    std::vector<Image> images = words_of<Image>(live_case);
     std::vector<std::uint64_t> values(n);
     std::iota(values.begin(), values.end(), std::uint64_t{0});
     std::vector<Image> image_scratch(n);

@@ -2,9 +2,9 @@
 
 #include "model/key_order.hpp"
 #include "traces/contracts.hpp"
+#include "traces/value_fixtures.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -32,33 +32,9 @@ class ContractsThrow {
 
 template <class Word>
 std::vector<Word> raw_keys(LiveCase const& live_case) {
-    std::vector<Word> words(live_case.images.size());
-    std::ranges::transform(live_case.images, words.begin(), [](std::uint64_t image) {
-        return static_cast<Word>(image);
-    });
+    std::vector<Word> words = words_of<Word>(live_case);
     model::to_keys(live_case.config.key_type, live_case.config.direction, std::span<Word>(words));
     return words;
-}
-
-/// Values of the configured width: the keys' indices in the input.
-std::vector<std::byte> packed_indices(std::size_t count, ValueType type) {
-    std::size_t const width = value_size_bytes(type);
-    std::vector<std::byte> bytes(count * width);
-    for (std::uint64_t i = 0; i < count && width > 0; ++i) {
-        std::memcpy(bytes.data() + i * width, &i, width); // little-endian: the low bytes
-    }
-    return bytes;
-}
-
-std::vector<std::uint64_t> unpacked(std::vector<std::byte> const& bytes, ValueType type) {
-    std::size_t const width = value_size_bytes(type);
-    std::vector<std::uint64_t> values;
-    for (std::size_t at = 0; width > 0 && at < bytes.size(); at += width) {
-        std::uint64_t value = 0;
-        std::memcpy(&value, bytes.data() + at, width);
-        values.push_back(value);
-    }
-    return values;
 }
 
 /// Keys as images in the order of an output, and their values.
@@ -73,7 +49,7 @@ tl::expected<Sorted, std::string>
 sort_keys(kernels::Sorter& sorter, LiveCase const& live_case, TraceSink* trace) {
     std::vector<Word> words = raw_keys<Word>(live_case);
     ValueType const value_type = live_case.config.value_type;
-    std::vector<std::byte> values = packed_indices(words.size(), value_type);
+    std::vector<std::byte> values = testing::index_values(words.size(), value_type);
     auto const report = sorter.sort(words.data(),
                                     values.empty() ? nullptr : values.data(),
                                     words.size(),
@@ -86,7 +62,7 @@ sort_keys(kernels::Sorter& sorter, LiveCase const& live_case, TraceSink* trace) 
                      live_case.config.direction,
                      ZeroOrder::total,
                      std::span<Word>(words));
-    return Sorted{{words.begin(), words.end()}, unpacked(values, value_type)};
+    return Sorted{{words.begin(), words.end()}, testing::unpacked_values(values, value_type)};
 }
 
 template <class Word>

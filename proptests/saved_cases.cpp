@@ -100,8 +100,8 @@ void shrink_further(PropertyOutcome& outcome, CaseCheck const& check) {
         live_case,
         [&](LiveCase const& candidate) { return check(sort_case_of(candidate)); },
         runs_max));
-    if (auto const problem =
-            check(small)) { // a check that does not repeat keeps the case as it was
+    // A check that does not repeat keeps the case as it was.
+    if (auto const problem = check(small)) {
         outcome.counterexample = small;
         outcome.problem = *problem;
     }

@@ -4,7 +4,10 @@
 
 #include "proptests/trace_faults.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace keyswap::proptests {
@@ -20,7 +23,8 @@ namespace keyswap::proptests {
 
 /// An element that fulfils a condition, chosen by `choice`; null where there is none.
 template <class Record, class Condition>
-Record* pick(std::vector<Record>& records, std::uint64_t choice, Condition const& condition) {
+[[nodiscard]] Record*
+pick(std::vector<Record>& records, std::uint64_t choice, Condition const& condition) {
     std::vector<Record*> candidates;
     for (Record& record : records) {
         if (condition(record)) {
@@ -30,9 +34,48 @@ Record* pick(std::vector<Record>& records, std::uint64_t choice, Condition const
     return candidates.empty() ? nullptr : candidates[choice % candidates.size()];
 }
 
+/// The condition that every element fulfils.
 template <class Record>
-[[nodiscard]] Record* pick(std::vector<Record>& records, std::uint64_t choice) {
-    return pick(records, choice, [](Record const&) { return true; });
+[[nodiscard]] bool any(Record const& /*record*/) {
+    return true;
+}
+
+/// An element that fulfils a condition, and another that matches it; none where there is no pair.
+template <class Record, class Condition, class Match>
+[[nodiscard]] std::optional<std::pair<Record*, Record*>> pick_two(std::vector<Record>& records,
+                                                                  std::uint64_t choice,
+                                                                  Condition const& condition,
+                                                                  Match const& match) {
+    Record* const first = pick(records, choice, condition);
+    if (first == nullptr) {
+        return std::nullopt;
+    }
+    Record* const second =
+        pick(records, choice / 5, [&](Record const& other) { return match(*first, other); });
+    return second == nullptr ? std::nullopt : std::optional(std::pair(first, second));
+}
+
+/// Changes an element that fulfils a condition; false where there is none.
+template <class Record, class Condition, class Change>
+[[nodiscard]] bool change_one(std::vector<Record>& records,
+                              std::uint64_t choice,
+                              Condition const& condition,
+                              Change const& change) {
+    Record* const record = pick(records, choice, condition);
+    if (record != nullptr) {
+        change(*record);
+    }
+    return record != nullptr;
+}
+
+/// Leaves an element out; false where that would leave none.
+template <class Record>
+[[nodiscard]] bool drop_one(std::vector<Record>& records, std::uint64_t choice) {
+    if (records.size() < 2) {
+        return false;
+    }
+    records.erase(records.begin() + static_cast<std::ptrdiff_t>(choice % records.size()));
+    return true;
 }
 
 } // namespace keyswap::proptests

@@ -3,8 +3,7 @@
 #include "proptests/input_keys.hpp"
 #include "proptests/trace_fault_kinds.hpp"
 
-#include <algorithm>
-#include <optional>
+#include <utility>
 
 namespace keyswap::proptests {
 
@@ -12,25 +11,23 @@ namespace {
 
 using conformance::RecordedRun;
 
-DigestRecord* pick_digest(RecordedRun& run, std::uint64_t choice, DigestStage stage) {
-    return pick(run.digests, choice, [stage](DigestRecord const& record) {
+auto with_keys(DigestStage stage) {
+    return [stage](DigestRecord const& record) {
         return record.stage == stage && record.digest.count > 0;
-    });
+    };
+}
+
+bool differ_in_one_stage(DigestRecord const& one, DigestRecord const& other) {
+    return one.stage == other.stage && one.digest != other.digest;
 }
 
 bool stale_digest(RecordedRun& run, std::uint64_t choice) {
-    DigestRecord* const first = pick_digest(run, choice, DigestStage::after_swap);
-    if (first == nullptr) {
-        return false;
+    auto const two =
+        pick_two(run.digests, choice, with_keys(DigestStage::after_swap), differ_in_one_stage);
+    if (two) {
+        two->first->digest = two->second->digest;
     }
-    DigestRecord const* const second = pick(run.digests, choice / 5, [first](auto const& other) {
-        return other.stage == first->stage && other.digest != first->digest;
-    });
-    if (second == nullptr) {
-        return false;
-    }
-    first->digest = second->digest;
-    return true;
+    return two.has_value();
 }
 
 /// One key goes up by one and another of the bucket down: count and sum of the keys stay.
@@ -56,30 +53,24 @@ bool keys_replaced_by_others_of_the_same_sum(RecordedRun& run, std::uint64_t cho
 }
 
 bool key_lost_in_the_swap(RecordedRun& run, std::uint64_t choice) {
-    DigestRecord* const record = pick_digest(run, choice, DigestStage::after_swap);
-    if (record != nullptr) {
-        record->digest.count -= 1;
-    }
-    return record != nullptr;
+    return change_one(run.digests,
+                      choice,
+                      with_keys(DigestStage::after_swap),
+                      [](DigestRecord& record) { record.digest.count -= 1; });
 }
 
 bool digests_of_two_buckets_swapped(RecordedRun& run, std::uint64_t choice) {
-    DigestRecord* const first = pick_digest(run, choice, DigestStage::before_swap);
-    if (first == nullptr) {
-        return false;
+    auto const two =
+        pick_two(run.digests, choice, with_keys(DigestStage::before_swap), differ_in_one_stage);
+    if (two) {
+        std::swap(two->first->digest, two->second->digest);
     }
-    DigestRecord* const second = pick(run.digests, choice / 5, [first](auto const& other) {
-        return other.stage == first->stage && other.digest != first->digest;
-    });
-    if (second == nullptr) {
-        return false;
-    }
-    std::swap(first->digest, second->digest);
-    return true;
+    return two.has_value();
 }
 
 bool bucket_twice_after_the_swap(RecordedRun& run, std::uint64_t choice) {
-    DigestRecord const* const record = pick_digest(run, choice, DigestStage::after_swap);
+    DigestRecord const* const record =
+        pick(run.digests, choice, with_keys(DigestStage::after_swap));
     if (record == nullptr || run.gpu_count() < 2) {
         return false;
     }
@@ -90,11 +81,10 @@ bool bucket_twice_after_the_swap(RecordedRun& run, std::uint64_t choice) {
 }
 
 bool key_changed_by_the_sort(RecordedRun& run, std::uint64_t choice) {
-    DigestRecord* const record = pick_digest(run, choice, DigestStage::after_sort);
-    if (record != nullptr) {
-        record->digest.high += 1;
-    }
-    return record != nullptr;
+    return change_one(run.digests,
+                      choice,
+                      with_keys(DigestStage::after_sort),
+                      [](DigestRecord& record) { record.digest.high += 1; });
 }
 
 } // namespace

@@ -27,45 +27,30 @@ bool has_keys(HistogramRecord const& row) {
 }
 
 bool count_off_by_one(RecordedRun& run, std::uint64_t choice) {
-    HistogramRecord* const row = pick(run.histograms, choice, has_keys);
-    if (row == nullptr) {
-        return false;
-    }
-    row->counts[*used_digit(*row, choice / 7)] += 1;
-    return true;
+    return change_one(run.histograms, choice, has_keys, [choice](HistogramRecord& row) {
+        row.counts[*used_digit(row, choice / 7)] += 1;
+    });
 }
 
 bool lost_atomic(RecordedRun& run, std::uint64_t choice) {
-    HistogramRecord* const row = pick(run.histograms, choice, has_keys);
-    if (row == nullptr) {
-        return false;
-    }
-    row->counts[*used_digit(*row, choice / 7)] -= 1;
-    return true;
+    return change_one(run.histograms, choice, has_keys, [choice](HistogramRecord& row) {
+        row.counts[*used_digit(row, choice / 7)] -= 1;
+    });
 }
 
 bool key_in_the_next_digit(RecordedRun& run, std::uint64_t choice) {
-    HistogramRecord* const row = pick(run.histograms, choice, has_keys);
-    if (row == nullptr) {
-        return false;
-    }
-    std::size_t const digit = *used_digit(*row, choice / 7);
-    row->counts[digit] -= 1;
-    row->counts[(digit + 1) % row->counts.size()] += 1;
-    return true;
+    return change_one(run.histograms, choice, has_keys, [choice](HistogramRecord& row) {
+        std::size_t const digit = *used_digit(row, choice / 7);
+        row.counts[digit] -= 1;
+        row.counts[(digit + 1) % row.counts.size()] += 1;
+    });
 }
 
 /// Two rows of one bucket that differ.
-std::optional<std::pair<HistogramRecord*, HistogramRecord*>> two_rows(RecordedRun& run,
-                                                                      std::uint64_t choice) {
-    HistogramRecord* const first = pick(run.histograms, choice, has_keys);
-    if (first == nullptr) {
-        return std::nullopt;
-    }
-    HistogramRecord* const second = pick(run.histograms, choice / 5, [&](auto const& row) {
-        return row.bucket == first->bucket && row.counts != first->counts;
+auto two_rows(RecordedRun& run, std::uint64_t choice) {
+    return pick_two(run.histograms, choice, has_keys, [](auto const& row, auto const& other) {
+        return row.bucket == other.bucket && row.counts != other.counts;
     });
-    return second == nullptr ? std::nullopt : std::optional(std::pair(first, second));
 }
 
 bool rows_of_two_gpus_swapped(RecordedRun& run, std::uint64_t choice) {
@@ -94,11 +79,8 @@ bool row_dropped(RecordedRun& run, std::uint64_t choice) {
 }
 
 bool part_off_by_one(RecordedRun& run, std::uint64_t choice) {
-    HistogramRecord* const row = pick(run.histograms, choice, has_keys);
-    if (row != nullptr) {
-        row->offset += 1;
-    }
-    return row != nullptr;
+    return change_one(
+        run.histograms, choice, has_keys, [](HistogramRecord& row) { row.offset += 1; });
 }
 
 } // namespace

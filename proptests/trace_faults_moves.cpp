@@ -3,7 +3,7 @@
 #include "proptests/trace_fault_kinds.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <utility>
 
 namespace keyswap::proptests {
 
@@ -14,15 +14,11 @@ using conformance::RecordedRun;
 // Copies.
 
 bool copy_dropped(RecordedRun& run, std::uint64_t choice) {
-    if (run.copies.size() < 2) {
-        return false;
-    }
-    run.copies.erase(run.copies.begin() + static_cast<std::ptrdiff_t>(choice % run.copies.size()));
-    return true;
+    return drop_one(run.copies, choice);
 }
 
 bool copy_doubled(RecordedRun& run, std::uint64_t choice) {
-    CopyRecord const* const copy = pick(run.copies, choice);
+    CopyRecord const* const copy = pick(run.copies, choice, any<CopyRecord>);
     if (copy != nullptr) {
         run.copies.push_back(CopyRecord{*copy});
     }
@@ -30,16 +26,15 @@ bool copy_doubled(RecordedRun& run, std::uint64_t choice) {
 }
 
 bool copy_truncated(RecordedRun& run, std::uint64_t choice) {
-    CopyRecord* const copy =
-        pick(run.copies, choice, [](CopyRecord const& candidate) { return candidate.count > 1; });
-    if (copy != nullptr) {
-        copy->count -= 1;
-    }
-    return copy != nullptr;
+    return change_one(
+        run.copies,
+        choice,
+        [](CopyRecord const& copy) { return copy.count > 1; },
+        [](CopyRecord& copy) { copy.count -= 1; });
 }
 
 bool copy_to_another_gpu(RecordedRun& run, std::uint64_t choice) {
-    CopyRecord* const copy = pick(run.copies, choice);
+    CopyRecord* const copy = pick(run.copies, choice, any<CopyRecord>);
     if (copy == nullptr || run.gpu_count() < 2) {
         return false;
     }
@@ -48,69 +43,49 @@ bool copy_to_another_gpu(RecordedRun& run, std::uint64_t choice) {
 }
 
 bool destinations_swapped(RecordedRun& run, std::uint64_t choice) {
-    CopyRecord* const first = pick(run.copies, choice);
-    if (first == nullptr) {
-        return false;
+    auto const two = pick_two(
+        run.copies, choice, any<CopyRecord>, [](CopyRecord const& one, CopyRecord const& other) {
+            return one.count == other.count && (one.destination != other.destination ||
+                                                one.destination_offset != other.destination_offset);
+        });
+    if (two) {
+        std::swap(two->first->destination, two->second->destination);
+        std::swap(two->first->destination_offset, two->second->destination_offset);
     }
-    CopyRecord* const second = pick(run.copies, choice / 5, [first](CopyRecord const& other) {
-        return other.count == first->count &&
-               (other.destination != first->destination ||
-                other.destination_offset != first->destination_offset);
-    });
-    if (second == nullptr) {
-        return false;
-    }
-    std::swap(first->destination, second->destination);
-    std::swap(first->destination_offset, second->destination_offset);
-    return true;
+    return two.has_value();
 }
 
 bool copy_shifted_at_its_source(RecordedRun& run, std::uint64_t choice) {
-    CopyRecord* const copy = pick(run.copies, choice);
-    if (copy != nullptr) {
-        copy->source_offset += 1;
-    }
-    return copy != nullptr;
+    return change_one(
+        run.copies, choice, any<CopyRecord>, [](CopyRecord& copy) { copy.source_offset += 1; });
 }
 
 // Sort ranges.
 
+bool sorts_keys(SortRangeRecord const& range) {
+    return range.end_bit > 0 && range.count > 0;
+}
+
 bool one_bit_too_few(RecordedRun& run, std::uint64_t choice) {
-    SortRangeRecord* const range = pick(run.sort_ranges, choice, [](SortRangeRecord const& r) {
-        return r.end_bit > 0 && r.count > 0;
-    });
-    if (range != nullptr) {
-        range->end_bit -= 1;
-    }
-    return range != nullptr;
+    return change_one(
+        run.sort_ranges, choice, sorts_keys, [](SortRangeRecord& range) { range.end_bit -= 1; });
 }
 
 bool lowest_bit_left_out(RecordedRun& run, std::uint64_t choice) {
-    SortRangeRecord* const range = pick(run.sort_ranges, choice, [](SortRangeRecord const& r) {
-        return r.end_bit > 0 && r.count > 0;
-    });
-    if (range != nullptr) {
-        range->begin_bit = 1;
-    }
-    return range != nullptr;
+    return change_one(
+        run.sort_ranges, choice, sorts_keys, [](SortRangeRecord& range) { range.begin_bit = 1; });
 }
 
 bool range_dropped(RecordedRun& run, std::uint64_t choice) {
-    if (run.sort_ranges.size() < 2) {
-        return false;
-    }
-    run.sort_ranges.erase(run.sort_ranges.begin() +
-                          static_cast<std::ptrdiff_t>(choice % run.sort_ranges.size()));
-    return true;
+    return drop_one(run.sort_ranges, choice);
 }
 
 bool tail_not_sorted(RecordedRun& run, std::uint64_t choice) {
-    SortRangeRecord* const range =
-        pick(run.sort_ranges, choice, [](SortRangeRecord const& r) { return r.count > 1; });
-    if (range != nullptr) {
-        range->count -= 1;
-    }
-    return range != nullptr;
+    return change_one(
+        run.sort_ranges,
+        choice,
+        [](SortRangeRecord const& range) { return range.count > 1; },
+        [](SortRangeRecord& range) { range.count -= 1; });
 }
 
 /// Neighbouring ranges become one with the bits of the narrower, as if their buckets had one

@@ -3,7 +3,6 @@
 #include "proptests/trace_fault_kinds.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 namespace keyswap::proptests {
@@ -33,44 +32,34 @@ bool border_off_by_one(RecordedRun& run, std::uint64_t choice) {
     return true;
 }
 
-/// Two placed buckets of different GPUs.
-std::optional<std::pair<PlacementRecord*, PlacementRecord*>> two_placed(RecordedRun& run,
-                                                                        std::uint64_t choice) {
-    auto const placed = [](PlacementRecord const& placement) {
-        return placement.state == PlacementState::placed;
-    };
-    PlacementRecord* const first = pick(run.placements, choice, placed);
-    if (first == nullptr) {
-        return std::nullopt;
-    }
-    PlacementRecord* const second = pick(run.placements, choice / 5, [&](auto const& other) {
-        return placed(other) && other.first != first->first;
-    });
-    return second == nullptr ? std::nullopt : std::optional(std::pair(first, second));
+bool is_placed(PlacementRecord const& placement) {
+    return placement.state == PlacementState::placed;
 }
 
 bool gpus_of_two_buckets_swapped(RecordedRun& run, std::uint64_t choice) {
-    auto const buckets = two_placed(run, choice);
-    if (buckets) {
-        std::swap(buckets->first->first, buckets->second->first);
-        std::swap(buckets->first->last, buckets->second->last);
+    auto const two =
+        pick_two(run.placements, choice, is_placed, [](auto const& one, auto const& other) {
+            return is_placed(other) && one.first != other.first;
+        });
+    if (two) {
+        std::swap(two->first->first, two->second->first);
+        std::swap(two->first->last, two->second->last);
     }
-    return buckets.has_value();
+    return two.has_value();
 }
 
 bool buckets_of_equal_size_swapped(RecordedRun& run, std::uint64_t choice) {
-    PlacementRecord* const first = pick(run.placements, choice);
-    if (first == nullptr) {
-        return false;
+    auto const two = pick_two(run.placements,
+                              choice,
+                              any<PlacementRecord>,
+                              [](PlacementRecord const& one, PlacementRecord const& other) {
+                                  return one.begin != other.begin &&
+                                         one.end - one.begin == other.end - other.begin;
+                              });
+    if (two) {
+        std::swap(two->first->bucket, two->second->bucket);
     }
-    PlacementRecord* const second = pick(run.placements, choice / 5, [&](auto const& other) {
-        return other.begin != first->begin && other.end - other.begin == first->end - first->begin;
-    });
-    if (second == nullptr) {
-        return false;
-    }
-    std::swap(first->bucket, second->bucket);
-    return true;
+    return two.has_value();
 }
 
 /// The GPU whose ideal chunk holds an index of the output.
@@ -82,50 +71,37 @@ GpuId ideal_owner(RecordedRun const& run, std::uint64_t index) {
 
 bool tolerance_ignored(RecordedRun& run, std::uint64_t choice) {
     auto const used_tolerance = [&run](PlacementRecord const& placement) {
-        return placement.state == PlacementState::placed &&
+        return is_placed(placement) &&
                ideal_owner(run, placement.begin) != ideal_owner(run, placement.end - 1);
     };
-    PlacementRecord* const bucket = pick(run.placements, choice, used_tolerance);
-    if (bucket == nullptr) {
-        return false;
-    }
-    bucket->first = ideal_owner(run, bucket->begin);
-    bucket->last = ideal_owner(run, bucket->end - 1);
-    bucket->state = PlacementState::spanning;
-    return true;
+    return change_one(run.placements, choice, used_tolerance, [&run](PlacementRecord& bucket) {
+        bucket.first = ideal_owner(run, bucket.begin);
+        bucket.last = ideal_owner(run, bucket.end - 1);
+        bucket.state = PlacementState::spanning;
+    });
 }
 
 bool spanning_bucket_placed(RecordedRun& run, std::uint64_t choice) {
-    PlacementRecord* const bucket = pick(run.placements, choice, [](auto const& placement) {
+    auto const spans = [](PlacementRecord const& placement) {
         return placement.state == PlacementState::spanning;
+    };
+    return change_one(run.placements, choice, spans, [](PlacementRecord& bucket) {
+        bucket.last = bucket.first;
+        bucket.state = PlacementState::placed;
     });
-    if (bucket == nullptr) {
-        return false;
-    }
-    bucket->last = bucket->first;
-    bucket->state = PlacementState::placed;
-    return true;
 }
 
 bool known_by_last_digit_only(RecordedRun& run, std::uint64_t choice) {
     std::uint64_t const mask = (std::uint64_t{1} << run.header.digit_bits) - 1;
-    PlacementRecord* const bucket = pick(run.placements, choice, [mask](auto const& placement) {
-        return placement.bucket.prefix > mask;
-    });
-    if (bucket == nullptr) {
-        return false;
-    }
-    bucket->bucket.prefix &= mask;
-    return true;
+    return change_one(
+        run.placements,
+        choice,
+        [mask](PlacementRecord const& placement) { return placement.bucket.prefix > mask; },
+        [mask](PlacementRecord& placement) { placement.bucket.prefix &= mask; });
 }
 
 bool placement_dropped(RecordedRun& run, std::uint64_t choice) {
-    if (run.placements.size() < 2) {
-        return false;
-    }
-    run.placements.erase(run.placements.begin() +
-                         static_cast<std::ptrdiff_t>(choice % run.placements.size()));
-    return true;
+    return drop_one(run.placements, choice);
 }
 
 // Ownership.

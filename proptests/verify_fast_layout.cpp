@@ -46,10 +46,13 @@ std::optional<std::string> gap_or_overlap(std::vector<Stretch> stretches, std::u
     return std::nullopt;
 }
 
-/// Sent from, or arriving at, each GPU.
+enum class Side { sent, arriving };
+
+/// \param stretches sent from, or arriving at, each GPU
 void verify_tiling(std::map<GpuId, std::vector<Stretch>> const& stretches,
-                   bool arriving,
+                   Side side,
                    Report& report) {
+    bool const arriving = side == Side::arriving;
     for (auto const& [gpu, of_gpu] : stretches) {
         // Arrivals fill what the GPU owns from its beginning; a chunk may lie anywhere.
         std::uint64_t const begin =
@@ -166,8 +169,8 @@ void verify_rounds(std::vector<CopyRecord> const& recorded,
         }
     }
     if (plan.config.key_count > 0) {
-        verify_tiling(sent, false, report);
-        verify_tiling(arrived, true, report);
+        verify_tiling(sent, Side::sent, report);
+        verify_tiling(arrived, Side::arriving, report);
     }
 }
 

@@ -11,7 +11,20 @@ namespace keyswap::simulator {
 namespace {
 
 constexpr std::uint32_t whole_ppm = 1'000'000;
-constexpr std::uint32_t pools_per_gpu = 4; ///< engines to device, to host, peer; SMs
+
+/// A GPU's pools in their order.
+enum GpuPool : std::uint32_t {
+    engines_to_device,
+    engines_to_host,
+    engines_peer,
+    multiprocessors,
+    pools_per_gpu ///< how many there are
+};
+
+/// The GPU that a task's stream belongs to.
+std::optional<std::uint32_t> owner_of(TaskGraph const& graph, Task const& task) {
+    return task.stream ? graph.streams[task.stream->value].gpu : std::nullopt;
+}
 
 std::string place_name(MemoryPlace place) {
     return (place.kind == MemoryKind::host ? "host memory " : "GPU ") + std::to_string(place.index);
@@ -75,9 +88,8 @@ std::optional<InputError> WorkDemands::admit(Task const& task) {
         }
         KEYSWAP_EXPECTS(work->occupancy_ppm <= whole_ppm && work->duration.ps >= 0);
     }
-    if (task.stream && graph_.streams[task.stream->value].gpu.value_or(0) >= gpu_count_ &&
-        graph_.streams[task.stream->value].gpu) {
-        return unknown(place_name(gpu_memory(*graph_.streams[task.stream->value].gpu)));
+    if (auto const owner = owner_of(graph_, task); owner && *owner >= gpu_count_) {
+        return unknown(place_name(gpu_memory(*owner)));
     }
     return std::nullopt;
 }
@@ -90,17 +102,16 @@ Claim WorkDemands::claim_of(Task const& task) const {
             return Claim{};
         }
         if (from_host) {
-            return Claim{copy->destination.index * pools_per_gpu, 1};
+            return Claim{copy->destination.index * pools_per_gpu + engines_to_device, 1};
         }
         if (to_host) {
-            return Claim{copy->source.index * pools_per_gpu + 1, 1};
+            return Claim{copy->source.index * pools_per_gpu + engines_to_host, 1};
         }
-        std::optional<std::uint32_t> const owner =
-            task.stream ? graph_.streams[task.stream->value].gpu : std::nullopt;
-        return Claim{owner.value_or(copy->source.index) * pools_per_gpu + 2, 1};
+        std::uint32_t const gpu = owner_of(graph_, task).value_or(copy->source.index);
+        return Claim{gpu * pools_per_gpu + engines_peer, 1};
     }
     if (auto const* kernel = std::get_if<KernelWork>(&task.work)) {
-        return Claim{kernel->gpu * pools_per_gpu + 3, kernel->occupancy_ppm};
+        return Claim{kernel->gpu * pools_per_gpu + multiprocessors, kernel->occupancy_ppm};
     }
     if (auto const* work = std::get_if<CpuWork>(&task.work)) {
         auto const first = static_cast<std::uint32_t>(gpu_count_ * pools_per_gpu);

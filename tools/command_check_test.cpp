@@ -1,67 +1,35 @@
-#include "tools/command_line.hpp"
+#include "tools/program_run.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 namespace keyswap::tools {
 namespace {
 
-/// What a run of the program says and returns.
-struct Outcome {
-    ExitCode code;
-    std::string output;
-    std::string errors;
-};
-
-class CheckCommand : public ::testing::Test {
+class CheckCommand : public FolderTest {
   protected:
-    CheckCommand() {
-        std::string name = (std::filesystem::temp_directory_path() / "keyswap-XXXXXX").string();
-        folder_ = ::mkdtemp(name.data());
-        put("in", {30, 10, 20, 10});
-    }
-    ~CheckCommand() override { std::filesystem::remove_all(folder_); }
+    CheckCommand() { put_keys("in", {30, 10, 20, 10}); }
 
-    void put(std::string const& name, std::vector<std::uint32_t> const& keys) {
-        std::ofstream file(folder_ / name, std::ios::binary);
-        file.write(reinterpret_cast<char const*>(keys.data()),
-                   static_cast<std::streamsize>(keys.size() * sizeof(std::uint32_t)));
+    void put_keys(std::string const& name, std::vector<std::uint32_t> const& keys) const {
+        put(name,
+            std::string(reinterpret_cast<char const*>(keys.data()),
+                        keys.size() * sizeof(std::uint32_t)));
     }
     /// Checks "out" against "in".
-    Outcome check(std::vector<std::string> const& more) {
-        std::vector<std::string> arguments{"keyswap",
-                                           "check",
-                                           "--input",
-                                           (folder_ / "in").string(),
-                                           "--output",
-                                           (folder_ / "out").string()};
+    [[nodiscard]] ProgramRun check(std::vector<std::string> const& more) const {
+        std::vector<std::string> arguments{"check", "--input", path("in"), "--output", path("out")};
         arguments.insert(arguments.end(), more.begin(), more.end());
-        std::vector<char const*> pointers;
-        for (std::string const& argument : arguments) {
-            pointers.push_back(argument.c_str());
-        }
-        ::testing::internal::CaptureStdout();
-        ::testing::internal::CaptureStderr();
-        ExitCode const code = run(static_cast<int>(pointers.size()), pointers.data());
-        return {code,
-                ::testing::internal::GetCapturedStdout(),
-                ::testing::internal::GetCapturedStderr()};
+        return run_program(arguments);
     }
-
-  private:
-    std::filesystem::path folder_;
 };
 
 TEST_F(CheckCommand, ReturnsZeroForASortedPermutation) {
-    put("out", {10, 10, 20, 30});
+    put_keys("out", {10, 10, 20, 30});
     auto const outcome = check({"--type", "u32"});
     EXPECT_EQ(outcome.code, ExitCode::fine);
     EXPECT_NE(outcome.output.find("sorted permutation"), std::string::npos) << outcome.output;
@@ -70,7 +38,7 @@ TEST_F(CheckCommand, ReturnsZeroForASortedPermutation) {
 }
 
 TEST_F(CheckCommand, ReturnsOneAndSaysWhatIsWrong) {
-    put("out", {20, 30, 10, 10});
+    put_keys("out", {20, 30, 10, 10});
     auto const outcome = check({"--type", "u32", "--gpus", "2"});
     EXPECT_EQ(outcome.code, ExitCode::violation);
     EXPECT_NE(outcome.output.find("rotated"), std::string::npos) << outcome.output;
@@ -78,7 +46,7 @@ TEST_F(CheckCommand, ReturnsOneAndSaysWhatIsWrong) {
 }
 
 TEST_F(CheckCommand, PrintsTheResultAsJson) {
-    put("out", {10, 20, 20, 30});
+    put_keys("out", {10, 20, 20, 30});
     auto const outcome = check({"--type", "u32", "--json"});
     EXPECT_EQ(outcome.code, ExitCode::violation);
     auto const json = nlohmann::json::parse(outcome.output);
@@ -91,7 +59,7 @@ TEST_F(CheckCommand, PrintsTheResultAsJson) {
 }
 
 TEST_F(CheckCommand, ReturnsTwoInOneLineWhereItCannotRun) {
-    put("out", {10, 10, 20, 30});
+    put_keys("out", {10, 10, 20, 30});
     for (std::vector<std::string> const& wrong : {std::vector<std::string>{},
                                                   {"--type", "u16"},
                                                   {"--type", "u32", "--direction", "up"},

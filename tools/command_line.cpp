@@ -1,6 +1,7 @@
 #include "tools/command_line.hpp"
 
 #include "tools/build_info.hpp"
+#include "tools/command.hpp"
 #include "tools/suggestion.hpp"
 
 #include <algorithm>
@@ -80,6 +81,17 @@ InputError wrong_arguments(CLI::App const& app, CLI::ParseError const& error) {
     return InputError{full_name(command), problem, "see '" + full_name(command) + " --help'"};
 }
 
+/// Gives `app` the program's name, version, footer and all commands.
+void describe_program(CLI::App& app, ChosenCommand& chosen) {
+    app.name("keyswap");
+    app.description("Plan, replay, simulate and check multi-GPU sorts.");
+    app.set_version_flag("--version", build_description(), "Print version, commit and compiler");
+    app.footer("Counts and sizes may be written 2000000000, 2e9, 2G or 2_000_000_000.\n"
+               "Exit status: 0 fine, 1 a violation was found, 2 could not run.");
+    app.require_subcommand(1);
+    add_commands(app, chosen);
+}
+
 ExitCode report(InputError const& error) {
     std::cout.flush();
     std::cerr << "keyswap: error: " << error.message() << '\n';
@@ -112,14 +124,11 @@ ExitCode parse_and_run(int argc, char const* const* argv) {
 
 } // namespace
 
-void describe_program(CLI::App& app, ChosenCommand& chosen) {
-    app.name("keyswap");
-    app.description("Plan, replay, simulate and check multi-GPU sorts.");
-    app.set_version_flag("--version", build_description(), "Print version, commit and compiler");
-    app.footer("Counts and sizes may be written 2000000000, 2e9, 2G or 2_000_000_000.\n"
-               "Exit status: 0 fine, 1 a violation was found, 2 could not run.");
-    app.require_subcommand(1);
-    add_commands(app, chosen);
+CommandWords program_words() {
+    CLI::App app;
+    ChosenCommand chosen;
+    describe_program(app, chosen);
+    return command_words(app);
 }
 
 ExitCode run(int argc, char const* const* argv) noexcept {

@@ -219,8 +219,7 @@ void add_content_options(CLI::App& command, ReportOptions& options) {
     command.add_option("file",
                        options.files,
                        "Traces, SQLite exports of Nsight Systems, CSV files of measurements, what "
-                       "'keyswap whatif' "
-                       "printed with --json or --csv; in any order");
+                       "'keyswap whatif' printed with --json or --csv; in any order");
     command.add_option("--platform", options.platform, "Simulate on this machine, by name or file");
     command.add_option("--profile", options.profile, "Device profile by name or file");
     command

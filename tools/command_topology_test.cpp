@@ -1,89 +1,43 @@
 #include "simulator/platform.hpp"
-#include "tools/command_line.hpp"
+#include "tools/program_run.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 namespace keyswap::tools {
 namespace {
 
-/// What a run of the program says and returns.
-struct Outcome {
-    ExitCode code;
-    std::string output;
-    std::string errors;
-};
-
-Outcome keyswap(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), "keyswap");
-    std::vector<char const*> pointers;
-    for (std::string const& argument : arguments) {
-        pointers.push_back(argument.c_str());
-    }
-    ::testing::internal::CaptureStdout();
-    ::testing::internal::CaptureStderr();
-    ExitCode const code = run(static_cast<int>(pointers.size()), pointers.data());
-    return {
-        code, ::testing::internal::GetCapturedStdout(), ::testing::internal::GetCapturedStderr()};
-}
-
-class TopologyCommand : public ::testing::Test {
-  protected:
-    TopologyCommand() {
-        std::string name = (std::filesystem::temp_directory_path() / "keyswap-XXXXXX").string();
-        folder_ = ::mkdtemp(name.data());
-    }
-    ~TopologyCommand() override { std::filesystem::remove_all(folder_); }
-
-    [[nodiscard]] std::string path(std::string const& name) const {
-        return (folder_ / name).string();
-    }
-    [[nodiscard]] std::string put(std::string const& name, std::string const& text) const {
-        std::ofstream(path(name)) << text;
-        return path(name);
-    }
-    [[nodiscard]] std::string read(std::string const& name) const {
-        std::ostringstream text;
-        text << std::ifstream(path(name)).rdbuf();
-        return text.str();
-    }
-
-  private:
-    std::filesystem::path folder_;
-};
+using TopologyCommand = FolderTest;
 
 TEST_F(TopologyCommand, ListsEveryShippedPlatform) {
-    Outcome const outcome = keyswap({"topology", "list", "--json"});
+    ProgramRun const outcome = run_program({"topology", "list", "--json"});
     EXPECT_EQ(outcome.code, ExitCode::fine);
     auto const list = nlohmann::json::parse(outcome.output);
     ASSERT_EQ(list.size(), simulator::shipped_platforms().size());
     for (auto const& entry : list) {
         EXPECT_GT(entry["gpus"], 0) << entry["name"];
-        EXPECT_NE(keyswap({"topology", "list"}).output.find(entry["name"]), std::string::npos);
+        EXPECT_NE(run_program({"topology", "list"}).output.find(entry["name"]), std::string::npos);
     }
 }
 
 TEST_F(TopologyCommand, ShowsLinksWithTheOriginOfTheirConstants) {
-    Outcome const outcome = keyswap({"topology", "show", "--platform", "ac922", "--json"});
+    ProgramRun const outcome = run_program({"topology", "show", "--platform", "ac922", "--json"});
     EXPECT_EQ(outcome.code, ExitCode::fine);
     auto const shown = nlohmann::json::parse(outcome.output);
     EXPECT_EQ(shown["links"].size(), 7U); // the X-Bus, four to the CPUs, two between GPUs
     for (auto const& link : shown["links"]) {
         EXPECT_FALSE(link["origins"].empty()) << link["name"];
     }
-    EXPECT_NE(keyswap({"topology", "show", "--platform", "ac922"}).output.find("xbus: cpu0 - cpu1"),
-              std::string::npos);
+    EXPECT_NE(
+        run_program({"topology", "show", "--platform", "ac922"}).output.find("xbus: cpu0 - cpu1"),
+        std::string::npos);
 }
 
 TEST_F(TopologyCommand, DrawsANodeForEachPartAndAnEdgeForEachLink) {
-    Outcome const outcome = keyswap({"topology", "draw", "--platform", "ac922"});
+    ProgramRun const outcome = run_program({"topology", "draw", "--platform", "ac922"});
     EXPECT_EQ(outcome.code, ExitCode::fine);
     for (std::string const word : {"graph", "cpu1", "gpu3", "xbus"}) {
         EXPECT_NE(outcome.output.find(word), std::string::npos) << word;
@@ -95,23 +49,24 @@ TEST_F(TopologyCommand, ImportsADumpThatShowsAsAPlatform) {
                                  "\tGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\n"
                                  "GPU0\t X \tNV12\t0-63\t0\n"
                                  "GPU1\tNV12\t X \t64-127\t1\n");
-    Outcome const imported = keyswap(
+    ProgramRun const imported = run_program(
         {"topology", "import", "--input", dump, "--gpu", "A100", "--output", path("box.toml")});
     EXPECT_EQ(imported.code, ExitCode::fine) << imported.errors;
-    Outcome const shown = keyswap({"topology", "show", "--platform", path("box.toml"), "--json"});
+    ProgramRun const shown =
+        run_program({"topology", "show", "--platform", path("box.toml"), "--json"});
     EXPECT_EQ(shown.code, ExitCode::fine) << shown.errors;
     EXPECT_NE(shown.output.find("gpu1"), std::string::npos);
 }
 
 TEST_F(TopologyCommand, ExportsTomlThatReadsBackEqual) {
-    EXPECT_EQ(keyswap({"topology",
-                       "export",
-                       "--platform",
-                       "dgx-a100",
-                       "--format",
-                       "toml",
-                       "--output",
-                       path("copy.toml")})
+    EXPECT_EQ(run_program({"topology",
+                           "export",
+                           "--platform",
+                           "dgx-a100",
+                           "--format",
+                           "toml",
+                           "--output",
+                           path("copy.toml")})
                   .code,
               ExitCode::fine);
     auto const again = simulator::load_platform(path("copy.toml"));
@@ -121,7 +76,7 @@ TEST_F(TopologyCommand, ExportsTomlThatReadsBackEqual) {
 }
 
 TEST_F(TopologyCommand, ExportsSimGridsPlatformWithARouteForEachPair) {
-    Outcome const outcome = keyswap({"topology", "export", "--platform", "dgx-a100"});
+    ProgramRun const outcome = run_program({"topology", "export", "--platform", "dgx-a100"});
     EXPECT_EQ(outcome.code, ExitCode::fine);
     std::size_t routes = 0;
     for (std::size_t at = outcome.output.find("<route "); at != std::string::npos;
@@ -132,8 +87,7 @@ TEST_F(TopologyCommand, ExportsSimGridsPlatformWithARouteForEachPair) {
 }
 
 TEST_F(TopologyCommand, NamesFileLineAndRemedyOfABadPlatform) {
-    std::string const text = [&] {
-        EXPECT_EQ(keyswap({"topology",
+    EXPECT_EQ(run_program({"topology",
                            "export",
                            "--platform",
                            "ac922",
@@ -141,10 +95,9 @@ TEST_F(TopologyCommand, NamesFileLineAndRemedyOfABadPlatform) {
                            "toml",
                            "--output",
                            path("good.toml")})
-                      .code,
-                  ExitCode::fine);
-        return read("good.toml");
-    }();
+                  .code,
+              ExitCode::fine);
+    std::string const good = text("good.toml");
     struct Fault {
         std::string from;
         std::string to;
@@ -155,12 +108,12 @@ TEST_F(TopologyCommand, NamesFileLineAndRemedyOfABadPlatform) {
           Fault{"bandwidth = \"64 GB/s\"", "bandwidth = \"0 GB/s\"", "bandwidth"},
           Fault{"bandwidth = \"64 GB/s\"", "bandwidth = \"64 GB\"", "bandwidth"},
           Fault{"between = [\"cpu0\", \"cpu1\"]", "between = [\"cpu0\", \"cpu7\"]", "cpu7"}}) {
-        std::string wrong = text;
+        std::string wrong = good;
         std::size_t const at = wrong.find(fault.from);
         ASSERT_NE(at, std::string::npos) << fault.from;
         wrong.replace(at, fault.from.size(), fault.to);
         std::string const file = put("bad.toml", wrong);
-        Outcome const outcome = keyswap({"topology", "show", "--platform", file});
+        ProgramRun const outcome = run_program({"topology", "show", "--platform", file});
         EXPECT_EQ(outcome.code, ExitCode::could_not_run) << fault.to;
         EXPECT_NE(outcome.errors.find(file + ":"), std::string::npos) << outcome.errors;
         EXPECT_NE(outcome.errors.find(fault.words), std::string::npos) << outcome.errors;
@@ -180,7 +133,7 @@ TEST_F(TopologyCommand, RefusesWhatIsNotThere) {
              {"calibrate", path("missing.csv"), "--platform", "ac922"},
              {"whatif", "--link", "xbus"},
              {"bench-simulator", "--gpus", "8,x"}}) {
-        Outcome const outcome = keyswap(arguments);
+        ProgramRun const outcome = run_program(arguments);
         EXPECT_EQ(outcome.code, ExitCode::could_not_run) << arguments[0] << " " << arguments.back();
         EXPECT_FALSE(outcome.errors.empty());
     }

@@ -1,5 +1,7 @@
 #include "tools/command_tree.hpp"
 
+#include <CLI/CLI.hpp>
+
 namespace keyswap::tools {
 
 namespace {

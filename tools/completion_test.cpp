@@ -1,28 +1,20 @@
 #include "tools/completion.hpp"
 
 #include "tools/command_line.hpp"
+#include "traces/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <set>
-#include <unistd.h>
+#include <string>
 
 namespace keyswap::tools {
 namespace {
 
 using Words = std::set<std::string>;
-
-CommandWords program_words() {
-    CLI::App app;
-    ChosenCommand chosen;
-    describe_program(app, chosen);
-    return command_words(app);
-}
 
 /// Commands below one another, and descriptions with quotation marks.
 CommandWords nested_words() {
@@ -37,12 +29,6 @@ CommandWords nested_words() {
 /// What shells offer for a command line, asked of the shells themselves.
 class Completion : public ::testing::TestWithParam<Shell> {
   protected:
-    Completion() {
-        std::string name = (std::filesystem::temp_directory_path() / "keyswap-XXXXXX").string();
-        folder_ = ::mkdtemp(name.data());
-    }
-    ~Completion() override { std::filesystem::remove_all(folder_); }
-
     static std::string shell() {
         constexpr std::array names{"bash", "zsh", "fish"};
         return names[static_cast<std::size_t>(GetParam())];
@@ -51,7 +37,7 @@ class Completion : public ::testing::TestWithParam<Shell> {
         return std::system(("command -v " + shell() + " >/dev/null").c_str()) == 0;
     }
     void use(CommandWords const& program) const {
-        std::ofstream(folder_ / "script") << completion_script(program, GetParam());
+        testing::put_text(folder_ / "script", completion_script(program, GetParam()));
     }
     /// \param before complete words, \param begun the one that is being written
     [[nodiscard]] Words offered(std::string const& before, std::string const& begun) const {
@@ -88,9 +74,10 @@ class Completion : public ::testing::TestWithParam<Shell> {
     }
     /// The lines that a program of the shell prints, without empty ones.
     [[nodiscard]] Words lines_of(std::string const& program) const {
-        std::ofstream(folder_ / "program") << program << '\n';
-        std::string const command = "cd " + folder_.string() + " && HOME=" + folder_.string() +
-                                    " " + shell() + " program 2>&1";
+        testing::put_text(folder_ / "program", program + '\n');
+        std::string const command = "cd " + folder_.path().string() +
+                                    " && HOME=" + folder_.path().string() + " " + shell() +
+                                    " program 2>&1";
         Words lines;
         std::FILE* const pipe = ::popen(command.c_str(), "r");
         std::string text;
@@ -108,7 +95,7 @@ class Completion : public ::testing::TestWithParam<Shell> {
         return lines;
     }
 
-    std::filesystem::path folder_;
+    testing::TemporaryFolder folder_;
 };
 
 TEST_P(Completion, OffersCommandsAndOptionsOfTheCommandThatWasReached) {

@@ -13,7 +13,8 @@ import sys
 FOLDERS = ("traces", "model")
 LINE_SHARE_MIN = 0.95
 # Files that are themselves tests, or what tests need.
-TEST_ENDINGS = ("_test.cpp", "_prop.cpp", "_fixtures.hpp", "plain_source.hpp", "temporary_keys.hpp")
+TEST_ENDINGS = ("_test.cpp", "_prop.cpp", "_fixtures.hpp", "plain_source.hpp", "temporary_folder.hpp",
+                "temporary_keys.hpp")
 
 
 def own_file(root, name, directory):

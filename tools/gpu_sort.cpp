@@ -3,6 +3,7 @@
 #include "tools/build_info.hpp"
 #include "tools/number_text.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <chrono>

@@ -2,6 +2,8 @@
 // source file includes the header of its own name first. (What is linked is checked by
 // tools/cmake/keyswap_link_rule.cmake.)
 
+#include "traces/temporary_folder.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,7 +13,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 namespace keyswap::tools {
@@ -25,6 +26,8 @@ std::map<std::string, std::set<std::string>> const may_include{
     {"simulator", {"traces", "model", "simulator"}},
     {"kernels", {"traces", "kernels"}},
 };
+
+constexpr std::array folders{"traces", "model", "simulator", "kernels", "proptests", "tools"};
 
 bool is_source(fs::path const& file) {
     constexpr std::array endings{".cpp", ".hpp", ".cu", ".cuh"};
@@ -79,8 +82,7 @@ std::vector<std::string> forbidden_includes(fs::path const& root) {
 /// A sentence for every source file whose first include is not the header beside it.
 std::vector<std::string> headers_not_first(fs::path const& root) {
     std::vector<std::string> found;
-    for (std::string const folder :
-         {"traces", "model", "simulator", "kernels", "proptests", "tools"}) {
+    for (std::string const folder : folders) {
         for (auto const& entry : fs::directory_iterator(root / folder)) {
             fs::path header = entry.path();
             header.replace_extension(".hpp");
@@ -102,24 +104,18 @@ std::vector<std::string> headers_not_first(fs::path const& root) {
 class PlantedTree {
   public:
     PlantedTree() {
-        std::string name = (fs::temp_directory_path() / "keyswap-tree-XXXXXX").string();
-        root_ = ::mkdtemp(name.data());
-        for (std::string const folder :
-             {"traces", "model", "simulator", "kernels", "proptests", "tools"}) {
-            fs::create_directories(root_ / folder);
+        for (std::string const name : folders) {
+            fs::create_directories(folder_ / name);
         }
     }
-    ~PlantedTree() { fs::remove_all(root_); }
-    PlantedTree(PlantedTree const&) = delete;
-    PlantedTree& operator=(PlantedTree const&) = delete;
 
     void write(std::string const& file, std::string const& text) const {
-        std::ofstream(root_ / file) << text;
+        testing::put_text(folder_ / file, text);
     }
-    [[nodiscard]] fs::path const& root() const { return root_; }
+    [[nodiscard]] fs::path const& root() const { return folder_.path(); }
 
   private:
-    fs::path root_;
+    testing::TemporaryFolder folder_;
 };
 
 using Sentences = std::vector<std::string>;

@@ -12,13 +12,6 @@
 namespace keyswap::tools {
 namespace {
 
-CommandWords program_words() {
-    CLI::App app;
-    ChosenCommand chosen;
-    describe_program(app, chosen);
-    return command_words(app);
-}
-
 /// Options and commands as somebody might write them who knows nothing of troff.
 CommandWords awkward_words() {
     CommandWords words{{"keyswap"}, "Plan.", {}, {}};

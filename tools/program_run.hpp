@@ -3,15 +3,11 @@
 /// \file For tests: the program run as from a shell, with what it prints and leaves in a folder.
 
 #include "tools/command_line.hpp"
+#include "traces/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 namespace keyswap::tools {
@@ -35,37 +31,25 @@ struct ProgramRun {
         code, ::testing::internal::GetCapturedStdout(), ::testing::internal::GetCapturedStderr()};
 }
 
-/// A folder of its own for each test, removed with all that is in it.
+/// A folder of its own for each test.
 class FolderTest : public ::testing::Test {
   protected:
-    FolderTest() {
-        std::string name = (std::filesystem::temp_directory_path() / "keyswap-XXXXXX").string();
-        folder_ = ::mkdtemp(name.data());
-    }
-    ~FolderTest() override { std::filesystem::remove_all(folder_); }
-
     [[nodiscard]] std::string path(std::string const& name) const {
         return (folder_ / name).string();
     }
-    void put(std::string const& name, std::string const& text) const {
-        std::ofstream(folder_ / name, std::ios::binary) << text;
+    /// \return its path
+    std::string put(std::string const& name, std::string const& text) const {
+        testing::put_text(folder_ / name, text);
+        return path(name);
     }
     [[nodiscard]] std::string text(std::string const& name) const {
-        std::ifstream file(folder_ / name, std::ios::binary);
-        return {std::istreambuf_iterator<char>(file), {}};
+        return testing::text_of(folder_ / name);
     }
     /// Names of all files in the folder, sorted.
-    [[nodiscard]] std::vector<std::string> files() const {
-        std::vector<std::string> names;
-        for (auto const& entry : std::filesystem::directory_iterator(folder_)) {
-            names.push_back(entry.path().filename().string());
-        }
-        std::ranges::sort(names);
-        return names;
-    }
+    [[nodiscard]] std::vector<std::string> files() const { return folder_.files(); }
 
   private:
-    std::filesystem::path folder_;
+    testing::TemporaryFolder folder_;
 };
 
 } // namespace keyswap::tools

@@ -2,6 +2,7 @@
 
 #include "tools/number_option.hpp"
 
+#include <CLI/CLI.hpp>
 #include <charconv>
 #include <numeric>
 #include <sstream>

@@ -3,7 +3,10 @@
 /// \file Options that `simulate` and `whatif` share.
 
 #include "simulator/simulation.hpp"
-#include "tools/command.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace keyswap::tools {
 

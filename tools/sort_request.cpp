@@ -4,6 +4,8 @@
 #include "model/distribution.hpp"
 #include "tools/number_option.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <sstream>
 
 namespace keyswap::tools {

@@ -9,12 +9,15 @@
 #include "model/sort_config.hpp"
 #include "traces/input_error.hpp"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <optional>
 #include <string>
+
+namespace CLI {
+class App;
+}
 
 namespace keyswap::tools {
 

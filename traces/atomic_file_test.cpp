@@ -1,39 +1,25 @@
 #include "traces/atomic_file.hpp"
 
+#include "traces/temporary_folder.hpp"
+
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <string>
-#include <unistd.h>
 
 namespace keyswap {
 namespace {
 
-/// A folder of its own for one test.
-class AtomicFileTest : public testing::Test {
+using testing::put_text;
+using testing::text_of;
+
+class AtomicFileTest : public ::testing::Test {
   protected:
-    AtomicFileTest() {
-        std::string name =
-            (std::filesystem::temp_directory_path() / "keyswap-atomic-XXXXXX").string();
-        folder_ = ::mkdtemp(name.data());
-    }
-    ~AtomicFileTest() override { std::filesystem::remove_all(folder_); }
-
-    static std::string text_of(std::filesystem::path const& path) {
-        std::ifstream file(path);
-        return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    }
-    [[nodiscard]] std::ptrdiff_t file_count() const {
-        return std::distance(std::filesystem::directory_iterator(folder_), {});
-    }
-
-    std::filesystem::path folder_;
+    testing::TemporaryFolder folder_;
 };
 
 TEST_F(AtomicFileTest, TakesItsNameOnCommitAndReplacesAnOlderFile) {
     auto const path = folder_ / "out";
-    std::ofstream(path) << "old";
+    put_text(path, "old");
     auto file = AtomicFile::create(path);
     ASSERT_TRUE(file) << file.error().message();
     EXPECT_TRUE(file->seekable());
@@ -43,7 +29,7 @@ TEST_F(AtomicFileTest, TakesItsNameOnCommitAndReplacesAnOlderFile) {
     EXPECT_EQ(text_of(path), "old");
     ASSERT_TRUE(file->commit());
     EXPECT_EQ(text_of(path), "NEW text");
-    EXPECT_EQ(file_count(), 1);
+    EXPECT_EQ(folder_.files().size(), 1U);
 }
 
 TEST_F(AtomicFileTest, LeavesNothingBehindWithoutCommit) {
@@ -56,12 +42,12 @@ TEST_F(AtomicFileTest, LeavesNothingBehindWithoutCommit) {
         ASSERT_TRUE(file->write(std::string("of the second")));
         ASSERT_TRUE(file->commit());
     }
-    EXPECT_EQ(file_count(), 1);
+    EXPECT_EQ(folder_.files().size(), 1U);
     EXPECT_EQ(text_of(folder_ / "second"), "of the second");
 }
 
 TEST_F(AtomicFileTest, FollowsALinkToTheFileThatItReplaces) {
-    std::ofstream(folder_ / "target") << "old";
+    put_text(folder_ / "target", "old");
     std::filesystem::create_symlink("target", folder_ / "link");
     auto file = AtomicFile::create(folder_ / "link");
     ASSERT_TRUE(file && file->write(std::string("new")) && file->commit());
@@ -73,7 +59,7 @@ TEST_F(AtomicFileTest, SaysBeforeAnyWorkThatAPathCannotBeWritten) {
     auto const in_no_folder = AtomicFile::create(folder_ / "missing" / "out");
     ASSERT_FALSE(in_no_folder);
     EXPECT_NE(in_no_folder.error().message().find("missing"), std::string::npos);
-    EXPECT_FALSE(AtomicFile::create(folder_));
+    EXPECT_FALSE(AtomicFile::create(folder_.path()));
     EXPECT_FALSE(AtomicFile::create(""));
 }
 

@@ -1,50 +1,16 @@
 #pragma once
 
-/// \file Traces and temporary folders that the tests of this folder share.
+/// \file Traces for tests.
 
 #include "traces/records.hpp"
+#include "traces/temporary_folder.hpp"
 #include "traces/trace_line.hpp"
 #include "traces/trace_reader.hpp"
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 namespace keyswap::testing {
-
-/// A folder of its own for one test, removed afterwards.
-class TemporaryFolder {
-  public:
-    TemporaryFolder() {
-        std::string name = (std::filesystem::temp_directory_path() / "keyswap-XXXXXX").string();
-        path_ = ::mkdtemp(name.data());
-    }
-    TemporaryFolder(TemporaryFolder const&) = delete;
-    TemporaryFolder& operator=(TemporaryFolder const&) = delete;
-    ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-    [[nodiscard]] std::filesystem::path operator/(std::string const& name) const {
-        return path_ / name;
-    }
-    [[nodiscard]] std::size_t file_count() const {
-        return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_),
-                                                      std::filesystem::directory_iterator()));
-    }
-
-  private:
-    std::filesystem::path path_;
-};
-
-inline std::string text_of(std::filesystem::path const& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-inline void put_text(std::filesystem::path const& path, std::string const& text) {
-    std::ofstream(path, std::ios::binary) << text;
-}
 
 /// One record of each type.
 inline std::vector<TraceRecord> sample_records() {

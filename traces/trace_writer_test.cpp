@@ -16,7 +16,7 @@ TEST(TraceWriter, LeavesNothingBehindUnlessItFinishes) {
         ASSERT_TRUE(writer);
         writer->write(sample_records().front());
     }
-    EXPECT_EQ(folder.file_count(), 0U);
+    EXPECT_EQ(folder.files().size(), 0U);
 }
 
 TEST(TraceWriter, KeepsTheOlderFileUntilItFinishes) {
@@ -28,7 +28,7 @@ TEST(TraceWriter, KeepsTheOlderFileUntilItFinishes) {
     EXPECT_EQ(text_of(folder / "a.trace"), "older");
     ASSERT_TRUE(writer->finish());
     EXPECT_EQ(text_of(folder / "a.trace"), text_of({sample_records().front()}));
-    EXPECT_EQ(folder.file_count(), 1U);
+    EXPECT_EQ(folder.files().size(), 1U);
 }
 
 TEST(TraceWriter, RefusesAPathThatCannotBeWrittenBeforeAnyWork) {

@@ -36,36 +36,53 @@ void add_simulation(simulator::Simulation const& simulation, std::uint32_t group
     }
 }
 
-void add_times(RunView const& view, std::uint32_t group, Json& events) {
+Json process_name(std::uint32_t process, std::string const& name) {
+    return {{"name", "process_name"}, {"ph", "M"}, {"pid", process}, {"args", {{"name", name}}}};
+}
+
+Json thread_name(std::uint32_t process, std::size_t thread, std::string const& name) {
+    return {{"name", "thread_name"},
+            {"ph", "M"},
+            {"pid", process},
+            {"tid", thread},
+            {"args", {{"name", name}}}};
+}
+
+/// Where an event stands, and when.
+struct EventPlace {
+    std::uint32_t process = 0;
+    std::size_t thread = 0;
+    std::int64_t begin_ns = 0;
+    std::int64_t end_ns = 0;
+};
+
+Json duration_event(std::string const& name, EventPlace const& at, Json args) {
     constexpr double ns_per_us = 1e3;
+    return {{"name", name},
+            {"ph", "X"},
+            {"pid", at.process},
+            {"tid", at.thread},
+            {"ts", static_cast<double>(at.begin_ns) / ns_per_us},
+            {"dur", static_cast<double>(at.end_ns - at.begin_ns) / ns_per_us},
+            {"args", std::move(args)}};
+}
+
+void add_times(RunView const& view, std::uint32_t group, Json& events) {
     std::set<std::uint32_t> named;
     for (PhaseTimeRecord const& time : view.times) {
         std::uint32_t const process = group + time.gpu.value;
         if (named.insert(process).second) {
-            std::string const gpu = "GPU " + std::to_string(time.gpu.value);
-            events.push_back({{"name", "process_name"},
-                              {"ph", "M"},
-                              {"pid", process},
-                              {"args", {{"name", view.title + ": " + gpu}}}});
-            events.push_back({{"name", "thread_name"},
-                              {"ph", "M"},
-                              {"pid", process},
-                              {"tid", 0},
-                              {"args", {{"name", "phases"}}}});
+            events.push_back(
+                process_name(process, view.title + ": GPU " + std::to_string(time.gpu.value)));
+            events.push_back(thread_name(process, 0, "phases"));
         }
-        events.push_back({{"name", time.phase},
-                          {"ph", "X"},
-                          {"pid", process},
-                          {"tid", 0},
-                          {"ts", static_cast<double>(time.begin_ns) / ns_per_us},
-                          {"dur", static_cast<double>(time.end_ns - time.begin_ns) / ns_per_us},
-                          {"args", {{"pass", time.pass}}}});
+        events.push_back(duration_event(
+            time.phase, {process, 0, time.begin_ns, time.end_ns}, Json{{"pass", time.pass}}));
     }
 }
 
 /// Tracks of a profile are threads of the GPU's process; what threads named belongs to the program.
 void add_profile(Profile const& profile, std::uint32_t group, Json& events) {
-    constexpr double ns_per_us = 1e3;
     constexpr std::uint32_t program = process_group - 1;
     std::set<std::uint32_t> named;
     std::vector<std::uint32_t> processes;
@@ -75,16 +92,9 @@ void add_profile(Profile const& profile, std::uint32_t group, Json& events) {
         processes.push_back(process);
         if (named.insert(process).second) {
             std::string const name = gpu ? "GPU " + std::to_string(*gpu) : "program";
-            events.push_back({{"name", "process_name"},
-                              {"ph", "M"},
-                              {"pid", process},
-                              {"args", {{"name", profile.title + ": " + name}}}});
+            events.push_back(process_name(process, profile.title + ": " + name));
         }
-        events.push_back({{"name", "thread_name"},
-                          {"ph", "M"},
-                          {"pid", process},
-                          {"tid", track},
-                          {"args", {{"name", profile.tracks[track].name}}}});
+        events.push_back(thread_name(process, track, profile.tracks[track].name));
     }
     for (ProfileSpan const& span : profile.spans) {
         Json args = Json::object();
@@ -95,13 +105,10 @@ void add_profile(Profile const& profile, std::uint32_t group, Json& events) {
             args["from"] = "GPU " + std::to_string(span.route->source);
             args["to"] = "GPU " + std::to_string(span.route->destination);
         }
-        events.push_back({{"name", profile.names[span.name]},
-                          {"ph", "X"},
-                          {"pid", processes[span.track]},
-                          {"tid", span.track},
-                          {"ts", static_cast<double>(span.begin_ns) / ns_per_us},
-                          {"dur", static_cast<double>(span.end_ns - span.begin_ns) / ns_per_us},
-                          {"args", std::move(args)}});
+        events.push_back(
+            duration_event(profile.names[span.name],
+                           {processes[span.track], span.track, span.begin_ns, span.end_ns},
+                           std::move(args)));
     }
 }
 
@@ -141,14 +148,23 @@ std::string buckets_csv(RunView const& view) {
     return out.str();
 }
 
-std::string matrix_csv(RunView const& view) {
+std::vector<std::uint64_t> bytes_moved(RunView const& view) {
     std::uint64_t const element_bytes =
         key_size_bytes(view.header.key_type) + value_size_bytes(view.header.value_type);
+    std::vector<std::uint64_t> bytes = view.matrix;
+    for (std::uint64_t& cell : bytes) {
+        cell *= element_bytes;
+    }
+    return bytes;
+}
+
+std::string matrix_csv(RunView const& view) {
+    auto const bytes = bytes_moved(view);
     std::ostringstream out;
     out << "source_gpu,destination_gpu,keys,size_bytes\n";
     for (std::size_t cell = 0; cell < view.matrix.size(); ++cell) {
         out << cell / view.gpu_count() << ',' << cell % view.gpu_count() << ',' << view.matrix[cell]
-            << ',' << view.matrix[cell] * element_bytes << '\n';
+            << ',' << bytes[cell] << '\n';
     }
     return out.str();
 }
@@ -208,7 +224,7 @@ std::string matrix_lines(std::vector<std::uint64_t> const& bytes, std::size_t gp
 }
 
 std::string numbered(char const* name, std::size_t index) {
-    return std::string(name) + (index == 0 ? "" : "-" + std::to_string(index + 1)) + ".csv";
+    return std::string(name) + (index == 0 ? "" : '-' + std::to_string(index + 1)) + ".csv";
 }
 
 } // namespace
@@ -243,13 +259,7 @@ Json chrome_trace(ReportContent const& content) {
 }
 
 std::string matrix_text(RunView const& view) {
-    std::uint64_t const element_bytes =
-        key_size_bytes(view.header.key_type) + value_size_bytes(view.header.value_type);
-    std::vector<std::uint64_t> bytes = view.matrix;
-    for (std::uint64_t& cell : bytes) {
-        cell *= element_bytes;
-    }
-    return matrix_lines(bytes, view.gpu_count());
+    return matrix_lines(bytes_moved(view), view.gpu_count());
 }
 
 std::string matrix_text(Profile const& profile) {

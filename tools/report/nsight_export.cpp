@@ -73,7 +73,7 @@ std::string selection(std::set<std::string> const& columns, std::span<char const
     std::string text;
     for (char const* name : wanted) {
         text += text.empty() ? "" : ", ";
-        text += columns.contains(name) ? "\"" + std::string(name) + "\"" : "NULL";
+        text += columns.contains(name) ? '"' + std::string(name) + '"' : "NULL";
     }
     return text;
 }
@@ -174,15 +174,11 @@ Expected<std::string> ExportReader::string_of(std::optional<std::int64_t> id) {
     if (auto const known = strings_.find(*id); known != strings_.end()) {
         return known->second;
     }
-    auto rows = database_.query("SELECT value FROM StringIds WHERE id = " + std::to_string(*id));
-    if (!rows) {
-        return tl::unexpected(rows.error());
+    auto text = database_.text_of("SELECT value FROM StringIds WHERE id = " + std::to_string(*id));
+    if (text) {
+        strings_[*id] = *text;
     }
-    auto const found = rows->next();
-    if (!found) {
-        return tl::unexpected(found.error());
-    }
-    return strings_[*id] = *found ? rows->text(0) : std::string();
+    return text;
 }
 
 void ExportReader::add_gpu_work(SqliteRows const& row, std::string const& name, ProfileSpan span) {
@@ -277,16 +273,12 @@ Expected<void> ExportReader::read_ranges() {
         // As the guide says: a thread's number is in the lowest 24 bits, the process's above.
         auto const id = static_cast<std::uint64_t>(row.number(5).value_or(0));
         constexpr std::uint64_t field = 0x1000000;
-        ProfileSpan span;
-        span.kind = SpanKind::range;
-        span.begin_ns = *begins;
-        span.end_ns = *ends;
         tracks_.add({.gpu = std::nullopt,
                      .process = static_cast<std::int64_t>(id / field % field),
                      .context = 0,
                      .number = static_cast<std::int64_t>(id % field)},
                     name->empty() ? "range without a name" : *name,
-                    span);
+                    {.kind = SpanKind::range, .begin_ns = *begins, .end_ns = *ends});
         return {};
     };
     auto const done = each_row(ranges_table, "NVTX ranges", required, optional, take);
@@ -315,7 +307,7 @@ Expected<void> ExportReader::read_gpu_names() {
             return {};
         }
         auto const id = rows->number(0);
-        if (id && *id >= 0 && *id <= device_max) {
+        if (is_device(id)) {
             profile_.gpu_names[static_cast<std::uint32_t>(*id)] = rows->text(1);
         }
     }
@@ -331,17 +323,13 @@ Expected<void> ExportReader::read_program() {
         return {};
     }
     recognised_ = true;
-    auto rows = database_.query(
+    auto const version = database_.text_of(
         "SELECT value FROM META_DATA_EXPORT WHERE name = 'EXPORT_SCHEMA_VERSION' LIMIT 1");
-    if (!rows) {
-        return tl::unexpected(rows.error());
+    if (!version) {
+        return tl::unexpected(version.error());
     }
-    auto const found = rows->next();
-    if (!found) {
-        return tl::unexpected(found.error());
-    }
-    if (*found) {
-        profile_.made_by = "Nsight Systems, schema " + rows->text(0);
+    if (!version->empty()) {
+        profile_.made_by = "Nsight Systems, schema " + *version;
     }
     return {};
 }

@@ -6,6 +6,9 @@
 #include "tools/report/sweep_csv.hpp"
 #include "traces/byte_source.hpp"
 
+#include <algorithm>
+#include <span>
+
 namespace keyswap::tools {
 
 namespace {
@@ -14,25 +17,25 @@ enum class FileKind { trace, measurements, sweep, sweep_csv, nsight_export };
 
 constexpr char const* measurements_begin = "cuda_device_name,";
 
-Expected<std::string> beginning_of(std::string const& file) {
+/// The file's text, decompressed; at most so many bytes of its beginning.
+Expected<std::string> text_of(std::string const& file, std::size_t size_max) {
     auto bytes = open_bytes(file);
     if (!bytes) {
         return tl::unexpected(bytes.error());
     }
-    constexpr std::size_t enough = 256; // holds every header
-    std::string text(enough, '\0');
-    std::size_t filled = 0;
-    while (filled < enough) {
-        auto const size = (*bytes)->read(std::span(text).subspan(filled));
+    std::string text;
+    std::string block(std::min<std::size_t>(size_max, 1 << 16), '\0');
+    while (text.size() < size_max) {
+        auto const wanted = std::min(block.size(), size_max - text.size());
+        auto const size = (*bytes)->read(std::span(block).first(wanted));
         if (!size) {
             return tl::unexpected(size.error());
         }
         if (*size == 0) {
             break;
         }
-        filled += *size;
+        text.append(block, 0, *size);
     }
-    text.resize(filled);
     return text;
 }
 
@@ -64,7 +67,8 @@ InputError unknown_kind(std::string const& file, std::string const& beginning) {
 }
 
 Expected<FileKind> kind_of(std::string const& file) {
-    auto const text = beginning_of(file);
+    constexpr std::size_t enough = 256; // holds every header
+    auto const text = text_of(file, enough);
     if (!text) {
         return tl::unexpected(text.error());
     }
@@ -87,27 +91,8 @@ Expected<FileKind> kind_of(std::string const& file) {
     return tl::unexpected(unknown_kind(file, *text));
 }
 
-Expected<std::string> text_of(std::string const& file) {
-    auto bytes = open_bytes(file);
-    if (!bytes) {
-        return tl::unexpected(bytes.error());
-    }
-    std::string text;
-    std::string block(1 << 16, '\0');
-    while (true) {
-        auto const size = (*bytes)->read(block);
-        if (!size) {
-            return tl::unexpected(size.error());
-        }
-        if (*size == 0) {
-            return text;
-        }
-        text.append(block, 0, *size);
-    }
-}
-
 Expected<nlohmann::ordered_json> read_sweep(std::string const& file, FileKind kind) {
-    auto const text = text_of(file);
+    auto const text = text_of(file, std::string::npos);
     if (!text) {
         return tl::unexpected(text.error());
     }

@@ -12,6 +12,7 @@
 #include "traces/trace_fixtures.hpp"
 #include "traces/trace_writer.hpp"
 
+#include <CLI/CLI.hpp>
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -140,22 +140,6 @@ Json pass_data(RunView const& view, PassView const& pass, model::DigitLayout con
     return data;
 }
 
-} // namespace
-
-Json matrix_data(std::span<std::uint64_t const> cells, std::size_t gpus) {
-    std::size_t const block = gpus == 0 ? 1 : (gpus + matrix_size_max - 1) / matrix_size_max;
-    std::size_t const size = (gpus + block - 1) / block;
-    std::vector<std::uint64_t> sums(size * size, 0);
-    for (std::size_t source = 0; source < gpus; ++source) {
-        for (std::size_t destination = 0; destination < gpus; ++destination) {
-            sums[source / block * size + destination / block] += cells[source * gpus + destination];
-        }
-    }
-    return {{"size", size}, {"block", block}, {"keys", sums}};
-}
-
-namespace {
-
 Json gpus_data(RunView const& view) {
     std::size_t const gpus = view.gpu_count();
     Json rows = Json::array();
@@ -273,6 +257,18 @@ std::string verdict_answer(RunView const& view) {
 }
 
 } // namespace
+
+Json matrix_data(std::span<std::uint64_t const> cells, std::size_t gpus) {
+    std::size_t const block = gpus == 0 ? 1 : (gpus + matrix_size_max - 1) / matrix_size_max;
+    std::size_t const size = (gpus + block - 1) / block;
+    std::vector<std::uint64_t> sums(size * size, 0);
+    for (std::size_t source = 0; source < gpus; ++source) {
+        for (std::size_t destination = 0; destination < gpus; ++destination) {
+            sums[source / block * size + destination / block] += cells[source * gpus + destination];
+        }
+    }
+    return {{"size", size}, {"block", block}, {"keys", sums}};
+}
 
 Json run_data(RunView const& view) {
     RunHeader const& header = view.header;

@@ -107,4 +107,16 @@ Expected<SqliteRows> SqliteFile::query(std::string const& sql) const {
     return SqliteRows(file_, statement);
 }
 
+Expected<std::string> SqliteFile::text_of(std::string const& sql) const {
+    auto rows = query(sql);
+    if (!rows) {
+        return tl::unexpected(rows.error());
+    }
+    auto const found = rows->next();
+    if (!found) {
+        return tl::unexpected(found.error());
+    }
+    return *found ? rows->text(0) : std::string();
+}
+
 } // namespace keyswap::tools

@@ -50,6 +50,9 @@ class SqliteFile {
     [[nodiscard]] Expected<std::set<std::string>> columns_of(std::string const& table) const;
     /// \pre the SQL was checked against columns_of()
     [[nodiscard]] Expected<SqliteRows> query(std::string const& sql) const;
+    /// The first field of the query's first row; empty where it gives none.
+    /// \pre as of query()
+    [[nodiscard]] Expected<std::string> text_of(std::string const& sql) const;
 
   private:
     struct Close {
