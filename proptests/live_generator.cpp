@@ -181,6 +181,28 @@ std::vector<int> draw_devices(LiveLimits const& limits) {
     return devices;
 }
 
+/// Makes a case one that variant `fast` sorts by counting: 32-bit keys without values, of which one
+/// pass gives every GPU a share whose images differ in few of their lowest bits.
+void make_dense(LiveCase& live_case, std::uint64_t key_count, std::uint64_t seed) {
+    model::SortConfig& config = live_case.config;
+    live_case.algorithm = "rmg";
+    live_case.variant = "fast";
+    live_case.counting_min = 0;
+    config.key_type = key_bits(config.key_type) == 32 ? config.key_type : KeyType::u32;
+    config.value_type = ValueType::none;
+    config.digit_bits = 8;
+    config.tolerance_ppm = 100'000;
+    config.key_count = key_count;
+    Words words(seed);
+    std::uint64_t const middle = words.below(1U << 9) << 15;
+    std::uint64_t const values = std::uint64_t{1} << words.below(16);
+    live_case.images.resize(key_count);
+    for (std::uint64_t& image : live_case.images) {
+        std::uint64_t const share = words.below(config.gpu_count) * 256 / config.gpu_count;
+        image = share << 24 | middle | words.below(values);
+    }
+}
+
 } // namespace
 
 rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
@@ -210,7 +232,11 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
         auto const draw = *rc::gen::resize(100, rc::gen::arbitrary<std::uint64_t>());
         config.key_count = std::min(bound, mix_bits(draw) & ((std::uint64_t{1} << bits) - 1));
         auto const shape = static_cast<LiveShape>(*inRange(0, shape_count));
-        live_case.images = images_of(shape, config, draw);
+        if (*inRange(0, 128) == 0) {
+            make_dense(live_case, limits.key_count_max * 64, draw);
+        } else {
+            live_case.images = images_of(shape, config, draw);
+        }
         return live_case;
     });
 }
