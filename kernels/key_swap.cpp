@@ -64,24 +64,10 @@ void gather_ranges(RunContext const& context,
     }
     int const target = keys_in[1] > keys_in[0] ? 1 : 0;
     for (std::size_t i = 0; i < ranges.size(); ++i) {
-        if (places[i] == target) {
-            continue;
+        if (places[i] != target) {
+            copy_to_other_place(
+                rank, context.shape, {ranges[i].offset, ranges[i].count}, places[i]);
         }
-        SortBuffers const at = buffers_at(rank.place, context.shape, ranges[i].offset);
-        auto const from = static_cast<std::size_t>(1 - target);
-        auto const to = static_cast<std::size_t>(target);
-        copy_async(rank.stream,
-                   rank.device,
-                   at.keys[to],
-                   rank.device,
-                   at.keys[from],
-                   key_bytes_of(context, ranges[i].count));
-        copy_async(rank.stream,
-                   rank.device,
-                   at.values[to],
-                   rank.device,
-                   at.values[from],
-                   value_bytes_of(context, ranges[i].count));
     }
     rank.place.current = target;
 }

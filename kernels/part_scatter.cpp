@@ -10,25 +10,6 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Copies keys and values of a part from one place to the other.
-void copy_part(RunContext const& context, Rank const& rank, BucketPart part, int from, int to) {
-    SortBuffers const at = buffers_at(rank.place, context.shape, part.offset);
-    auto const source = static_cast<std::size_t>(from);
-    auto const destination = static_cast<std::size_t>(to);
-    copy_async(rank.stream,
-               rank.device,
-               at.keys[destination],
-               rank.device,
-               at.keys[source],
-               part.count * static_cast<std::uint64_t>(context.shape.key_bytes));
-    copy_async(rank.stream,
-               rank.device,
-               at.values[destination],
-               rank.device,
-               at.values[source],
-               part.count * static_cast<std::uint64_t>(context.shape.value_bytes));
-}
-
 /// Moves a part back to the current place, or takes the other place as current if it is the chunk.
 void settle_part(RunContext const& context, Rank& rank, BucketPart part, int sorted_place) {
     if (sorted_place == rank.place.current) {
@@ -41,7 +22,7 @@ void settle_part(RunContext const& context, Rank& rank, BucketPart part, int sor
     if (has_fault(DeviceFault::part_not_brought_back)) {
         return;
     }
-    copy_part(context, rank, part, sorted_place, rank.place.current);
+    copy_to_other_place(rank, context.shape, {part.offset, part.count}, sorted_place);
 }
 
 /// A part to scatter, and how many of its keys have each digit.
@@ -101,8 +82,8 @@ std::uint32_t upload_parts(Rank const& rank,
 }
 
 /// The stretches of a chunk that no part covers. \param parts ascending
-std::vector<BucketPart> gaps_between(std::vector<PartToScatter> const& parts, std::uint64_t count) {
-    std::vector<BucketPart> gaps;
+std::vector<KeyRange> gaps_between(std::vector<PartToScatter> const& parts, std::uint64_t count) {
+    std::vector<KeyRange> gaps;
     std::uint64_t at = 0;
     for (auto const& [part, histogram] : parts) {
         gaps.push_back({at, part.offset - at});
@@ -148,8 +129,8 @@ void scatter_unstably(RunContext const& context,
         scattered += each.part.count;
     }
     if (scattered >= rank.count / 2) {
-        for (BucketPart const& gap : gaps_between(parts, rank.count)) {
-            copy_part(context, rank, gap, from, to);
+        for (KeyRange const& gap : gaps_between(parts, rank.count)) {
+            copy_to_other_place(rank, context.shape, gap, from);
         }
         rank.place.current = to;
         return;
@@ -158,7 +139,7 @@ void scatter_unstably(RunContext const& context,
         return;
     }
     for (PartToScatter const& each : parts) {
-        copy_part(context, rank, each.part, to, from);
+        copy_to_other_place(rank, context.shape, {each.part.offset, each.part.count}, to);
     }
 }
 

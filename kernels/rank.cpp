@@ -2,6 +2,24 @@
 
 namespace keyswap::kernels {
 
+void copy_to_other_place(Rank const& rank, ElementShape shape, KeyRange range, int from) {
+    SortBuffers const at = buffers_at(rank.place, shape, range.offset);
+    auto const source = static_cast<std::size_t>(from);
+    auto const destination = static_cast<std::size_t>(1 - from);
+    copy_async(rank.stream,
+               rank.device,
+               at.keys[destination],
+               rank.device,
+               at.keys[source],
+               range.count * static_cast<std::uint64_t>(shape.key_bytes));
+    copy_async(rank.stream,
+               rank.device,
+               at.values[destination],
+               rank.device,
+               at.values[source],
+               range.count * static_cast<std::uint64_t>(shape.value_bytes));
+}
+
 void join_streams(std::vector<Rank> const& ranks) {
     if (ranks.size() < 2) {
         return;

@@ -90,6 +90,9 @@ inline void copy_async(cudaStream_t stream,
     }
 }
 
+/// Copies keys and values of a range from place `from` to the other, in the rank's stream.
+void copy_to_other_place(Rank const& rank, ElementShape shape, KeyRange range, int from);
+
 /// Every rank's stream waits for what all ranks' streams hold now.
 void join_streams(std::vector<Rank> const& ranks);
 

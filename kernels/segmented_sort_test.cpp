@@ -305,7 +305,8 @@ TEST(CountingSortKernel, SortsWhatAStepOfNineBitsLeaves) {
 
 TEST(CountingSortKernel, SortsStretchesWithMoreKeysThanACounterOf16BitsHolds) {
     KEYSWAP_NEEDS_GPUS(1);
-    for (std::uint64_t const count : {16'384ULL, 16'385ULL, 65'535ULL, 65'536ULL, 65'537ULL, 1'000'003ULL}) {
+    for (std::uint64_t const count :
+         {16'384ULL, 16'385ULL, 65'535ULL, 65'536ULL, 65'537ULL, 1'000'003ULL}) {
         auto keys = make_keys<std::uint32_t>(0, count, 3);
         for (std::uint32_t& key : keys) {
             key &= 0x7fffU; // one stretch
