@@ -1,6 +1,7 @@
 #include "kernels/cuda_check.hpp"
 #include "kernels/device_faults.cuh"
 #include "kernels/segmented_sort.hpp"
+#include "traces/digest.hpp"
 
 #include <cub/block/block_scan.cuh>
 
@@ -222,15 +223,6 @@ void start_counting(cudaStream_t stream, CountingSort const& sort) {
 constexpr int sample_threads = 1024;
 constexpr std::uint32_t sample_counters = 8192;
 
-/// A bijection of 32 bits that spreads neighbours (Murmur3's finalizer; Appleby, public domain).
-__device__ std::uint32_t spread(std::uint32_t x) {
-    x ^= x >> 16;
-    x *= 0x85ebca6bU;
-    x ^= x >> 13;
-    x *= 0xc2b2ae35U;
-    return x ^ x >> 16;
-}
-
 __global__ void __launch_bounds__(sample_threads) crowding_kernel(std::uint32_t const* keys,
                                                                   std::uint64_t count,
                                                                   ImageCode code,
@@ -247,9 +239,9 @@ __global__ void __launch_bounds__(sample_threads) crowding_kernel(std::uint32_t 
     std::uint64_t const distance = count / crowding_samples; // a sample is taken from each
     std::uint32_t own_most = 0;
     for (std::uint32_t i = threadIdx.x; i < crowding_samples && i < count; i += sample_threads) {
-        std::uint64_t const at = distance == 0 ? i : i * distance + spread(i) % distance;
+        std::uint64_t const at = distance == 0 ? i : i * distance + mix_bits(i) % distance;
         std::uint32_t const image = encode_image(keys[at], code);
-        std::uint32_t const counter = spread(image >> counting_bits) % sample_counters;
+        std::uint64_t const counter = mix_bits(image >> counting_bits) % sample_counters;
         own_most = max(own_most, atomicAdd(&counters[counter], 1U) + 1);
     }
     atomicMax(&block_most, __reduce_max_sync(whole_warp, own_most));

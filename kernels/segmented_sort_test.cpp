@@ -4,7 +4,6 @@
 #include "kernels/gpu_test.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 
 namespace keyswap::kernels {
@@ -28,6 +27,10 @@ std::vector<T> on_host(DeviceBuffer<T> const& buffer, std::size_t count) {
     return host;
 }
 
+std::uint64_t sum_of(std::vector<std::uint64_t> const& sizes) {
+    return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
+}
+
 /// Segments one after the other, each divided into three parts that lie in reverse order.
 struct Example {
     std::vector<SegmentPart> parts;
@@ -37,8 +40,7 @@ struct Example {
 
 Example make_example(std::vector<std::uint64_t> const& sizes, std::uint32_t keys_per_tile) {
     Example example;
-    std::uint64_t const total = std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
-    std::uint64_t source = total;
+    std::uint64_t source = sum_of(sizes);
     std::uint64_t begin = 0;
     for (std::size_t segment = 0; segment < sizes.size(); ++segment) {
         example.begins.push_back(begin);
@@ -65,77 +67,136 @@ Example make_example(std::vector<std::uint64_t> const& sizes, std::uint32_t keys
     return example;
 }
 
+/// Sizes of segments around those of tiles.
+std::vector<std::uint64_t> segment_sizes(std::uint64_t tile) {
+    return {1, tile - 1, tile, tile + 1, 2, 100'003, 3 * tile, 7};
+}
+
+template <class Key>
+Key digit_of(Key key, BitWindow window) {
+    return key >> window.begin & ((Key{1} << (window.end - window.begin)) - 1);
+}
+
+/// What a digit step is run on: scattered parts of segments, and where they lie on the device.
+template <class Key>
+class StepExample {
+  public:
+    StepExample(std::vector<Key> keys,
+                std::vector<std::uint64_t> const& sizes,
+                std::uint32_t keys_per_tile)
+        : keys_(std::move(keys)), example_(make_example(sizes, keys_per_tile)),
+          device_keys_(on_device(keys_)), parts_(on_device(example_.parts)),
+          tiles_(0, example_.tiles), keys_out_(0, keys_.size()) {
+        launch_tiles(nullptr,
+                     parts_.data(),
+                     static_cast<std::uint32_t>(example_.parts.size()),
+                     example_.tiles,
+                     keys_per_tile,
+                     tiles_.data());
+    }
+
+    [[nodiscard]] std::uint32_t segment_count() const {
+        return static_cast<std::uint32_t>(example_.begins.size() - 1);
+    }
+    [[nodiscard]] std::vector<std::uint64_t> const& begins() const { return example_.begins; }
+    [[nodiscard]] std::vector<Key> const& keys() const { return keys_; }
+
+    /// A step by the window's only digit, whose counts are made; it lives as long as the example.
+    DigitStep step_by(BitWindow window, int digit_bits) {
+        std::size_t const bins = std::size_t{segment_count()} << digit_bits;
+        bins_ = DeviceBuffer<std::uint32_t>{0, bins};
+        scratch_ =
+            DeviceBuffer<std::uint32_t>{0, std::max(bins, std::size_t{example_.tiles} * step_bins)};
+        launch_segment_bins(nullptr,
+                            sizeof(Key),
+                            device_keys_.data(),
+                            tiles_.data(),
+                            example_.tiles,
+                            segment_count(),
+                            window,
+                            digit_bits,
+                            bins_.data());
+        DigitStep step;
+        step.keys_in = device_keys_.data();
+        step.keys_out = keys_out_.data();
+        step.tiles = tiles_.data();
+        step.tile_count = example_.tiles;
+        step.bins = bins_.data();
+        step.bins_stride = 1U << digit_bits;
+        step.scratch = scratch_.data();
+        step.segment_count = segment_count();
+        step.shift = window.begin;
+        step.bits = window.end - window.begin;
+        return step;
+    }
+
+    /// Where a segment's keys lie in the input, in the order of its parts.
+    [[nodiscard]] std::vector<std::uint64_t> indices_of(std::uint32_t segment) const {
+        std::vector<std::uint64_t> indices;
+        for (SegmentPart const& part : example_.parts) {
+            for (std::uint64_t i = 0; part.segment == segment && i < part.count; ++i) {
+                indices.push_back(part.source + i);
+            }
+        }
+        return indices;
+    }
+
+    /// Every segment's keys, sorted.
+    [[nodiscard]] std::vector<Key> sorted_segments() const {
+        std::vector<Key> expected;
+        for (std::uint32_t segment = 0; segment < segment_count(); ++segment) {
+            auto const begin = static_cast<std::ptrdiff_t>(expected.size());
+            for (std::uint64_t const i : indices_of(segment)) {
+                expected.push_back(keys_[i]);
+            }
+            std::sort(expected.begin() + begin, expected.end());
+        }
+        return expected;
+    }
+
+    [[nodiscard]] std::vector<Key> result() const { return on_host(keys_out_, keys_.size()); }
+
+  private:
+    std::vector<Key> keys_;
+    Example example_;
+    DeviceBuffer<Key> device_keys_;
+    DeviceBuffer<SegmentPart> parts_;
+    DeviceBuffer<SortTile> tiles_;
+    DeviceBuffer<Key> keys_out_;
+    DeviceBuffer<std::uint32_t> bins_;
+    DeviceBuffer<std::uint32_t> scratch_;
+};
+
 /// One digit step over scattered parts equals a stable sort of each segment by that digit.
 template <class Key, class Value>
 void expect_step_is_stable(int pattern, BitWindow window) {
     ElementShape const shape{sizeof(Key), sizeof(Value)};
-    std::uint64_t const tile = tile_keys(shape);
-    std::vector<std::uint64_t> const sizes = {1, tile - 1, tile, tile + 1, 2, 100'003, 3 * tile, 7};
-    Example const example = make_example(sizes, tile_keys(shape));
-    std::uint64_t const total = example.begins.back();
-    auto const keys = make_keys<Key>(pattern, total, 5);
+    auto const sizes = segment_sizes(tile_keys(shape));
+    std::uint64_t const total = sum_of(sizes);
+    StepExample<Key> example{make_keys<Key>(pattern, total, 5), sizes, tile_keys(shape)};
     std::vector<Value> index(total);
     std::iota(index.begin(), index.end(), Value{0});
-
-    auto const device_keys = on_device(keys);
-    auto const device_values = on_device(index);
-    DeviceBuffer<Key> const keys_out{0, total};
+    auto const values = on_device(index);
     DeviceBuffer<Value> const values_out{0, total};
-    auto const parts = on_device(example.parts);
-    DeviceBuffer<SortTile> const tiles{0, example.tiles};
-    DeviceBuffer<std::uint32_t> const bins{0, sizes.size() * step_bins};
-    DeviceBuffer<std::uint32_t> const scratch{0, example.tiles * step_bins};
-    launch_tiles(nullptr,
-                 parts.data(),
-                 static_cast<std::uint32_t>(example.parts.size()),
-                 example.tiles,
-                 tile_keys(shape),
-                 tiles.data());
-    launch_segment_bins(nullptr,
-                        sizeof(Key),
-                        device_keys.data(),
-                        tiles.data(),
-                        example.tiles,
-                        static_cast<std::uint32_t>(sizes.size()),
-                        window,
-                        step_bits,
-                        bins.data());
-    DigitStep step;
-    step.keys_in = device_keys.data();
-    step.keys_out = keys_out.data();
-    step.values_in = device_values.data();
+    DigitStep step = example.step_by(window, step_bits);
+    step.values_in = values.data();
     step.values_out = values_out.data();
-    step.tiles = tiles.data();
-    step.tile_count = example.tiles;
-    step.bins = bins.data();
-    step.bins_stride = step_bins;
-    step.scratch = scratch.data();
-    step.shift = window.begin;
-    step.bits = window.end - window.begin;
     launch_digit_step(nullptr, shape, step);
 
-    std::vector<Value> result(total);
-    std::vector<Key> result_keys(total);
-    KEYSWAP_CUDA(cudaMemcpy(
-        result.data(), values_out.data(), total * sizeof(Value), cudaMemcpyDeviceToHost));
-    KEYSWAP_CUDA(cudaMemcpy(
-        result_keys.data(), keys_out.data(), total * sizeof(Key), cudaMemcpyDeviceToHost));
+    std::vector<Key> const& keys = example.keys();
     std::vector<Value> expected;
-    auto const digit = [&keys, window](Value i) {
-        return keys[i] >> window.begin & ((Key{1} << (window.end - window.begin)) - 1);
-    };
-    for (std::uint32_t segment = 0; segment < sizes.size(); ++segment) {
-        auto const begin = static_cast<std::ptrdiff_t>(expected.size());
-        for (SegmentPart const& part : example.parts) {
-            for (std::uint64_t i = 0; part.segment == segment && i < part.count; ++i) {
-                expected.push_back(static_cast<Value>(part.source + i));
-            }
+    for (std::uint32_t segment = 0; segment < example.segment_count(); ++segment) {
+        auto indices = example.indices_of(segment);
+        std::stable_sort(
+            indices.begin(), indices.end(), [&keys, window](std::uint64_t a, std::uint64_t b) {
+                return digit_of(keys[a], window) < digit_of(keys[b], window);
+            });
+        for (std::uint64_t const i : indices) {
+            expected.push_back(static_cast<Value>(i));
         }
-        std::stable_sort(expected.begin() + begin, expected.end(), [&digit](Value a, Value b) {
-            return digit(a) < digit(b);
-        });
     }
-    ASSERT_EQ(result, expected);
+    ASSERT_EQ(on_host(values_out, total), expected);
+    auto const result_keys = example.result();
     for (std::uint64_t i = 0; i < total; ++i) {
         ASSERT_EQ(result_keys[i], keys[expected[i]]);
     }
@@ -152,110 +213,23 @@ TEST(DigitStepKernel, SortsEverySegmentStablyByOneDigitFromScatteredParts) {
     }
 }
 
-/// Sizes of segments around those of tiles.
-std::vector<std::uint64_t> segment_sizes(std::uint64_t tile) {
-    return {1, tile - 1, tile, tile + 1, 2, 100'003, 3 * tile, 7};
-}
-
-/// What an unstable step is run on: scattered parts of segments, and where they lie on the device.
-template <class Key>
-class UnstableExample {
-  public:
-    UnstableExample(std::vector<Key> keys, std::vector<std::uint64_t> const& sizes)
-        : keys_(std::move(keys)), example_(make_example(sizes, unstable_tile_keys(sizeof(Key)))),
-          device_keys_(on_device(keys_)), parts_(on_device(example_.parts)),
-          tiles_(0, example_.tiles), keys_out_(0, keys_.size()) {
-        launch_tiles(nullptr,
-                     parts_.data(),
-                     static_cast<std::uint32_t>(example_.parts.size()),
-                     example_.tiles,
-                     unstable_tile_keys(sizeof(Key)),
-                     tiles_.data());
-    }
-
-    [[nodiscard]] std::uint32_t segment_count() const {
-        return static_cast<std::uint32_t>(example_.begins.size() - 1);
-    }
-
-    /// Runs a step by the window's only digit, and returns the exclusive sums that it used.
-    DeviceBuffer<std::uint32_t> run(BitWindow window, int digit_bits) {
-        DeviceBuffer<std::uint32_t> bins{0, std::size_t{segment_count()} << digit_bits};
-        DeviceBuffer<std::uint32_t> const scratch{0, std::size_t{segment_count()} << digit_bits};
-        launch_segment_bins(nullptr,
-                            sizeof(Key),
-                            device_keys_.data(),
-                            tiles_.data(),
-                            example_.tiles,
-                            segment_count(),
-                            window,
-                            digit_bits,
-                            bins.data());
-        DigitStep step;
-        step.keys_in = device_keys_.data();
-        step.keys_out = keys_out_.data();
-        step.tiles = tiles_.data();
-        step.tile_count = example_.tiles;
-        step.bins = bins.data();
-        step.bins_stride = 1U << digit_bits;
-        step.scratch = scratch.data();
-        step.segment_count = segment_count();
-        step.shift = window.begin;
-        step.bits = window.end - window.begin;
-        launch_unstable_step(nullptr, sizeof(Key), step);
-        KEYSWAP_CUDA(cudaDeviceSynchronize());
-        return bins;
-    }
-
-    /// Every segment's keys in output order, sorted by `less`.
-    template <class Less>
-    [[nodiscard]] std::vector<Key> sorted_segments(Less const& less) const {
-        std::vector<Key> expected;
-        for (std::uint32_t segment = 0; segment < segment_count(); ++segment) {
-            auto const begin = static_cast<std::ptrdiff_t>(expected.size());
-            for (SegmentPart const& part : example_.parts) {
-                if (part.segment == segment) {
-                    auto const from = keys_.begin() + static_cast<std::ptrdiff_t>(part.source);
-                    expected.insert(
-                        expected.end(), from, from + static_cast<std::ptrdiff_t>(part.count));
-                }
-            }
-            std::sort(expected.begin() + begin, expected.end(), less);
-        }
-        return expected;
-    }
-
-    [[nodiscard]] std::vector<Key> result() const { return on_host(keys_out_, keys_.size()); }
-    [[nodiscard]] Key const* device_result() const { return keys_out_.data(); }
-    [[nodiscard]] std::vector<std::uint64_t> const& begins() const { return example_.begins; }
-
-  private:
-    std::vector<Key> keys_;
-    Example example_;
-    DeviceBuffer<Key> device_keys_;
-    DeviceBuffer<SegmentPart> parts_;
-    DeviceBuffer<SortTile> tiles_;
-    DeviceBuffer<Key> keys_out_;
-};
-
 /// After an unstable step every segment's digits ascend, and it has the keys that it had.
 template <class Key>
 void expect_step_groups(int pattern, BitWindow window, int digit_bits) {
-    auto const sizes = segment_sizes(unstable_tile_keys(sizeof(Key)));
-    std::uint64_t const total = std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
-    UnstableExample<Key> example{make_keys<Key>(pattern, total, 5), sizes};
-    example.run(window, digit_bits);
-    auto const digit = [window](Key key) {
-        return key >> window.begin & ((Key{1} << (window.end - window.begin)) - 1);
-    };
+    std::uint32_t const tile = unstable_tile_keys(sizeof(Key));
+    auto const sizes = segment_sizes(tile);
+    StepExample<Key> example{make_keys<Key>(pattern, sum_of(sizes), 5), sizes, tile};
+    launch_unstable_step(nullptr, sizeof(Key), example.step_by(window, digit_bits));
     auto result = example.result();
     for (std::size_t i = 0; i + 1 < example.begins().size(); ++i) {
         auto const begin = result.begin() + static_cast<std::ptrdiff_t>(example.begins()[i]);
         auto const end = result.begin() + static_cast<std::ptrdiff_t>(example.begins()[i + 1]);
-        ASSERT_TRUE(
-            std::is_sorted(begin, end, [&digit](Key a, Key b) { return digit(a) < digit(b); }));
+        ASSERT_TRUE(std::is_sorted(begin, end, [window](Key a, Key b) {
+            return digit_of(a, window) < digit_of(b, window);
+        }));
         std::sort(begin, end);
     }
-    ASSERT_EQ(result, example.sorted_segments(std::less<>{}));
+    ASSERT_EQ(result, example.sorted_segments());
 }
 
 TEST(UnstableStepKernel, GroupsEverySegmentByOneDigitFromScatteredParts) {
@@ -276,8 +250,9 @@ void expect_counting_sorts(std::vector<std::uint32_t> keys,
     for (std::uint32_t& key : keys) {
         key = (key & 0xffffffU) | 0x5a000000U;
     }
-    UnstableExample<std::uint32_t> example{keys, sizes};
-    auto const bins = example.run({counting_bits, 24}, wide_step_bits);
+    StepExample<std::uint32_t> example{keys, sizes, unstable_tile_keys(4)};
+    DigitStep const step = example.step_by({counting_bits, 24}, wide_step_bits);
+    launch_unstable_step(nullptr, 4, step);
     std::vector<SegmentPart> segments;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         segments.push_back({0, sizes[i], example.begins()[i], static_cast<std::uint32_t>(i)});
@@ -285,21 +260,20 @@ void expect_counting_sorts(std::vector<std::uint32_t> keys,
     auto const device_segments = on_device(segments);
     DeviceBuffer<std::uint32_t> const out{0, keys.size()};
     CountingSort sort;
-    sort.keys_in = example.device_result();
+    sort.keys_in = static_cast<std::uint32_t const*>(step.keys_out);
     sort.keys_out = out.data();
     sort.segments = device_segments.data();
     sort.segment_count = example.segment_count();
-    sort.bins = bins.data();
+    sort.bins = step.bins;
     launch_counting_sort(nullptr, sort);
-    ASSERT_EQ(on_host(out, keys.size()), example.sorted_segments(std::less<>{}));
+    ASSERT_EQ(on_host(out, keys.size()), example.sorted_segments());
 }
 
 TEST(CountingSortKernel, SortsWhatAStepOfNineBitsLeaves) {
     KEYSWAP_NEEDS_GPUS(1);
     auto const sizes = segment_sizes(unstable_tile_keys(4));
-    std::uint64_t const total = std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
     for (int pattern = 0; pattern < pattern_count; ++pattern) {
-        expect_counting_sorts(make_keys<std::uint32_t>(pattern, total, 7), sizes);
+        expect_counting_sorts(make_keys<std::uint32_t>(pattern, sum_of(sizes), 7), sizes);
     }
 }
 
