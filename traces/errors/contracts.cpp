@@ -1,4 +1,4 @@
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <atomic>
 #include <cstdio>

@@ -1,4 +1,6 @@
-#include "traces/input_error.hpp"
+#include "traces/errors/input_error.hpp"
+
+#include "traces/errors/printable_text.hpp"
 
 namespace keyswap {
 
@@ -7,7 +9,7 @@ std::string InputError::message() const {
     if (!remedy.empty()) {
         text += " (" + remedy + ")";
     }
-    return text;
+    return printable_text(text);
 }
 
 } // namespace keyswap

@@ -1,19 +1,21 @@
 #pragma once
 
-#include "traces/input_error.hpp"
+#include "traces/errors/input_error.hpp"
 
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace keyswap {
 
 /// A file that appears under its name only when it is complete. Bytes go to a file in the same
 /// folder, unnamed where the file system allows it (so that nothing is left even when the program
-/// is killed), and commit() renames it. Until then an older file of that name stays as it is.
-/// Devices and pipes ("/dev/stdout") are written directly.
+/// is killed), and commit() names it. Until then an older file of that name stays as it is; the
+/// new one takes over its mode, and its owner where the user may give files away.
+/// Devices, pipes and standard output ("-") are written directly.
 class AtomicFile {
   public:
     /// Fails before any work is done where the path could not be written.
@@ -39,6 +41,7 @@ class AtomicFile {
     explicit AtomicFile(std::filesystem::path path);
     [[nodiscard]] Expected<void> open_direct();
     [[nodiscard]] Expected<void> open_beside();
+    [[nodiscard]] Expected<void> name_unnamed();
     [[nodiscard]] InputError failure(std::string const& action, int error_number) const;
     void abandon() noexcept;
 
@@ -47,6 +50,15 @@ class AtomicFile {
     std::optional<std::filesystem::path> temporary_; ///< none while the file has no name
     int descriptor_ = -1;
     bool direct_ = false;
+    bool replaces_ = false; ///< there was a file of that name at first
 };
+
+/// "-", "/dev/stdout" and the other names of descriptor 1, which need no opening. Were it a regular
+/// file, a new one would take its place, and all that is printed would be lost.
+[[nodiscard]] bool is_standard_output(std::filesystem::path const& path);
+
+/// Writes a file that appears when all of it could be written.
+[[nodiscard]] Expected<void> write_whole_file(std::filesystem::path const& path,
+                                              std::string_view text);
 
 } // namespace keyswap

@@ -1,16 +1,18 @@
-#include "traces/atomic_file.hpp"
+#include "traces/format/atomic_file.hpp"
 
-#include "traces/temporary_folder.hpp"
+#include "traces/testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
 #include <string>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace keyswap {
 namespace {
 
 using testing::put_text;
-using testing::text_of;
 
 class AtomicFileTest : public ::testing::Test {
   protected:
@@ -26,9 +28,9 @@ TEST_F(AtomicFileTest, TakesItsNameOnCommitAndReplacesAnOlderFile) {
     EXPECT_EQ(file->path(), path);
     ASSERT_TRUE(file->write(std::string("new text")));
     ASSERT_TRUE(file->write_at(0, std::string("NEW")));
-    EXPECT_EQ(text_of(path), "old");
+    EXPECT_EQ(testing::text_of(path), "old");
     ASSERT_TRUE(file->commit());
-    EXPECT_EQ(text_of(path), "NEW text");
+    EXPECT_EQ(testing::text_of(path), "NEW text");
     EXPECT_EQ(folder_.files().size(), 1U);
 }
 
@@ -43,7 +45,7 @@ TEST_F(AtomicFileTest, LeavesNothingBehindWithoutCommit) {
         ASSERT_TRUE(file->commit());
     }
     EXPECT_EQ(folder_.files().size(), 1U);
-    EXPECT_EQ(text_of(folder_ / "second"), "of the second");
+    EXPECT_EQ(testing::text_of(folder_ / "second"), "of the second");
 }
 
 TEST_F(AtomicFileTest, FollowsALinkToTheFileThatItReplaces) {
@@ -52,7 +54,7 @@ TEST_F(AtomicFileTest, FollowsALinkToTheFileThatItReplaces) {
     auto file = AtomicFile::create(folder_ / "link");
     ASSERT_TRUE(file && file->write(std::string("new")) && file->commit());
     EXPECT_TRUE(std::filesystem::is_symlink(folder_ / "link"));
-    EXPECT_EQ(text_of(folder_ / "target"), "new");
+    EXPECT_EQ(testing::text_of(folder_ / "target"), "new");
 }
 
 TEST_F(AtomicFileTest, SaysBeforeAnyWorkThatAPathCannotBeWritten) {
@@ -61,6 +63,52 @@ TEST_F(AtomicFileTest, SaysBeforeAnyWorkThatAPathCannotBeWritten) {
     EXPECT_NE(in_no_folder.error().message().find("missing"), std::string::npos);
     EXPECT_FALSE(AtomicFile::create(folder_.path()));
     EXPECT_FALSE(AtomicFile::create(""));
+}
+
+TEST_F(AtomicFileTest, KeepsTheModeOfTheFileThatItReplaces) {
+    namespace fs = std::filesystem;
+    put_text(folder_ / "secret", "old");
+    fs::permissions(folder_ / "secret", fs::perms::owner_read | fs::perms::owner_write);
+    ASSERT_TRUE(write_whole_file(folder_ / "secret", "new"));
+    EXPECT_EQ(testing::text_of(folder_ / "secret"), "new");
+    EXPECT_EQ(fs::status(folder_ / "secret").permissions(),
+              fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(AtomicFileTest, HasNoNameBeforeItIsCommitted) {
+    // Also by a bare name, whose folder is not told. A file system without unnamed files shows one.
+    int const probe = ::open(folder_.path().c_str(), O_TMPFILE | O_WRONLY, 0600);
+    if (probe < 0) {
+        GTEST_SKIP() << "this file system has no unnamed files";
+    }
+    ::close(probe);
+    std::filesystem::path const before = std::filesystem::current_path();
+    std::filesystem::current_path(folder_.path());
+    auto file = AtomicFile::create("bare");
+    auto const written = file ? file->write(std::string("text")) : Expected<void>();
+    auto const files = folder_.files();
+    std::filesystem::current_path(before);
+    ASSERT_TRUE(file && written);
+    EXPECT_TRUE(files.empty());
+    ASSERT_TRUE(file->commit());
+    EXPECT_EQ(folder_.files(), std::vector<std::string>{"bare"});
+}
+
+TEST_F(AtomicFileTest, TakesTheLongestNameAndRefusesALongerOneAtOnce) {
+    std::string const longest(255, 'n');
+    put_text(folder_ / longest, "old");
+    ASSERT_TRUE(write_whole_file(folder_ / longest, "new"));
+    EXPECT_EQ(testing::text_of(folder_ / longest), "new");
+    EXPECT_FALSE(AtomicFile::create(folder_ / (longest + "n")));
+}
+
+TEST_F(AtomicFileTest, ADashIsStandardOutput) {
+    ::testing::internal::CaptureStdout();
+    auto const written = write_whole_file("-", "text");
+    EXPECT_EQ(::testing::internal::GetCapturedStdout(), "text");
+    EXPECT_TRUE(written);
+    EXPECT_TRUE(is_standard_output("/dev/stdout"));
+    EXPECT_FALSE(is_standard_output("./-"));
 }
 
 TEST_F(AtomicFileTest, WritesDevicesDirectly) {

@@ -1,7 +1,7 @@
-#include "traces/byte_sink.hpp"
+#include "traces/format/byte_sink.hpp"
 
-#include "traces/atomic_file.hpp"
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
+#include "traces/format/atomic_file.hpp"
 
 #include <limits>
 #include <utility>

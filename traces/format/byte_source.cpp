@@ -1,12 +1,12 @@
-#include "traces/byte_source.hpp"
+#include "traces/format/byte_source.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <poll.h>
 #include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -192,10 +192,22 @@ class ZstdBytes final : public ByteSource {
     bool between_frames_ = false;
 };
 
+/// Waits until a pipe has bytes, or had a writer that has closed it.
+bool wait_for_writer(int descriptor) {
+    constexpr int ms_per_second = 1000;
+    pollfd pipe{descriptor, POLLIN, 0};
+    int ready = -1;
+    do {
+        ready = ::poll(&pipe, 1, pipe_wait_seconds * ms_per_second);
+    } while (ready < 0 && errno == EINTR);
+    return ready != 0;
+}
+
 } // namespace
 
 Expected<std::unique_ptr<ByteSource>> open_raw_bytes(std::filesystem::path const& path) {
-    int const descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    // Opening a pipe would wait for its writer without end; whether it is one shows only then.
+    int const descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat status {};
     if (descriptor < 0 || ::fstat(descriptor, &status) != 0) {
         return tl::unexpected(InputError{path.string(),
@@ -206,7 +218,58 @@ Expected<std::unique_ptr<ByteSource>> open_raw_bytes(std::filesystem::path const
     if (S_ISDIR(status.st_mode)) {
         return tl::unexpected(InputError{path.string(), "is a folder", "name a file in it"});
     }
+    if (S_ISFIFO(status.st_mode) && !wait_for_writer(descriptor)) {
+        return tl::unexpected(InputError{path.string(),
+                                         "is a pipe that nobody has written to for " +
+                                             std::to_string(pipe_wait_seconds) + " s",
+                                         "start what writes to it first"});
+    }
+    ::fcntl(descriptor, F_SETFL, O_RDONLY); // from here on reading waits
     return file;
+}
+
+Expected<PeekedBytes> peek_bytes(std::unique_ptr<ByteSource> bytes, std::size_t size) {
+    KEYSWAP_EXPECTS(bytes != nullptr);
+    std::string beginning(size, '\0');
+    std::size_t filled = 0;
+    while (filled < size) {
+        auto const count = bytes->read(std::span(beginning).subspan(filled));
+        if (!count) {
+            return tl::unexpected(count.error());
+        }
+        if (*count == 0) {
+            break;
+        }
+        filled += *count;
+    }
+    beginning.resize(filled);
+    auto all = std::make_unique<PrefixedBytes>(beginning, std::move(bytes));
+    return PeekedBytes{std::move(beginning), std::move(all)};
+}
+
+Expected<std::string>
+read_text(ByteSource& bytes, std::string const& name, std::uint64_t memory_bytes) {
+    constexpr std::size_t block_bytes = std::size_t{1} << 16;
+    constexpr std::uint64_t memory_per_byte = 16;
+    std::uint64_t const size_max = memory_bytes / memory_per_byte;
+    std::string text;
+    std::string block(block_bytes, '\0');
+    while (true) {
+        auto const count = bytes.read(block);
+        if (!count) {
+            return tl::unexpected(count.error());
+        }
+        if (*count == 0) {
+            return text;
+        }
+        if (*count > size_max - text.size()) {
+            return tl::unexpected(InputError{name,
+                                             "has more than " + std::to_string(size_max) +
+                                                 " bytes of text, a sixteenth of --memory-limit",
+                                             "raise --memory-limit where the file can be trusted"});
+        }
+        text.append(block, 0, *count);
+    }
 }
 
 std::unique_ptr<ByteSource> bytes_of(std::string text) {
@@ -215,29 +278,20 @@ std::unique_ptr<ByteSource> bytes_of(std::string text) {
 
 Expected<std::unique_ptr<ByteSource>> decompressed(std::unique_ptr<ByteSource> raw,
                                                    std::string const& name) {
-    std::array<char, zstd_magic.size()> block{};
-    std::string start;
-    while (start.size() < zstd_magic.size()) {
-        auto const count = raw->read(std::span(block).first(zstd_magic.size() - start.size()));
-        if (!count) {
-            return tl::unexpected(count.error());
-        }
-        if (*count == 0) {
-            break;
-        }
-        start.append(block.data(), *count);
+    auto peeked = peek_bytes(std::move(raw), zstd_magic.size());
+    if (!peeked) {
+        return tl::unexpected(peeked.error());
     }
+    auto& [start, all] = *peeked;
     bool const gzip = start.starts_with(gzip_magic);
     bool const zstd = start.starts_with(zstd_magic);
-    std::unique_ptr<ByteSource> all =
-        std::make_unique<PrefixedBytes>(std::move(start), std::move(raw));
     if (gzip) {
         return std::make_unique<GzipBytes>(std::move(all), name);
     }
     if (zstd) {
         return std::make_unique<ZstdBytes>(std::move(all), name);
     }
-    return all;
+    return std::move(all);
 }
 
 Expected<std::unique_ptr<ByteSource>> open_bytes(std::filesystem::path const& path) {

@@ -1,7 +1,7 @@
-#include "traces/byte_source.hpp"
+#include "traces/format/byte_source.hpp"
 
-#include "traces/byte_sink.hpp"
-#include "traces/trace_names.hpp"
+#include "traces/format/byte_sink.hpp"
+#include "traces/format/trace_names.hpp"
 
 #include <gtest/gtest.h>
 
@@ -71,6 +71,27 @@ TEST(TraceNames, UnknownOnesAreRefusedWithTheKnownOnes) {
     ASSERT_FALSE(state);
     EXPECT_NE(state.error().message().find("spanning"), std::string::npos);
     EXPECT_FALSE(parse_digest_stage("before_breakfast"));
+}
+
+TEST(ByteSource, IsPeekedIntoWithoutLosingItsBeginning) {
+    for (std::size_t const size : {std::size_t{0}, std::size_t{3}, std::size_t{99}}) {
+        auto peeked = peek_bytes(bytes_of("abcdef"), size);
+        ASSERT_TRUE(peeked.has_value());
+        EXPECT_EQ(peeked->beginning, std::string("abcdef").substr(0, size));
+        EXPECT_EQ(read_text(*peeked->all, "a").value(), "abcdef");
+    }
+}
+
+TEST(ByteSource, RefusesATextThatIsLargerThanItMayBe) {
+    auto const text = [](std::uint64_t memory_bytes) {
+        return read_text(*bytes_of(std::string(100, 'x')), "a.csv", memory_bytes);
+    };
+    EXPECT_EQ(text(1600).value().size(), 100U);
+    auto const refused = text(1599);
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_NE(refused.error().message().find("a.csv: has more than 99 bytes of text"),
+              std::string::npos);
+    EXPECT_NE(refused.error().remedy.find("--memory-limit"), std::string::npos);
 }
 
 } // namespace

@@ -1,7 +1,7 @@
-#include "traces/contracts.hpp"
-#include "traces/trace_fields.hpp"
-#include "traces/trace_line.hpp"
-#include "traces/trace_names.hpp"
+#include "traces/errors/contracts.hpp"
+#include "traces/format/trace_fields.hpp"
+#include "traces/format/trace_line.hpp"
+#include "traces/format/trace_names.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -28,14 +28,25 @@ InputError damaged(std::string const& problem) {
 }
 
 InputError not_a_record(std::string const& problem) {
-    return {"", problem, "see traces/README.md for the format; the program that wrote it errs"};
+    return {"", problem, "see traces/FORMAT.md for the format; the program that wrote it errs"};
 }
 
 /// Takes the members of one JSON object and keeps the first thing that is wrong with them.
 class ObjectFields {
   public:
-    ObjectFields(Json const& object, std::string path, std::optional<InputError>& problem)
-        : object_(object), path_(std::move(path)), problem_(problem) {}
+    ObjectFields(Json const& object,
+                 int version,
+                 std::string path,
+                 std::optional<InputError>& problem)
+        : object_(object), version_(version), path_(std::move(path)), problem_(problem) {}
+
+    [[nodiscard]] int version() const { return version_; }
+    template <class Value>
+    void since(int version, std::string_view name, Value& value) {
+        if (version_ >= version) {
+            (*this)(name, value);
+        }
+    }
 
     template <class Value>
     void operator()(std::string_view name, Value& value) {
@@ -143,6 +154,11 @@ class ObjectFields {
     void take(std::string_view name, Json const& json, std::string& value) {
         json.is_string() ? void(value = json.get<std::string>()) : wrong(name, "must be a string");
     }
+    void take(std::string_view name, Json const& json, PhaseName& value) {
+        std::string text;
+        take(name, json, text);
+        value = PhaseName::of(std::move(text));
+    }
     void take(std::string_view name, Json const& json, GpuId& value) {
         take(name, json, value.value);
     }
@@ -167,6 +183,22 @@ class ObjectFields {
     void take(std::string_view name, Json const& json, DigestStage& value) {
         take_name(name, json, value, parse_digest_stage);
     }
+    void take(std::string_view name, Json const& json, Operation& value) {
+        take_name(name, json, value, parse_operation);
+    }
+    void take(std::string_view name, Json const& json, SwapLayout& value) {
+        take_name(name, json, value, parse_swap_layout);
+    }
+    template <class Value>
+    void take(std::string_view name, Json const& json, std::map<std::string, Value>& values) {
+        if (!json.is_object()) {
+            return wrong(name, "must be an object");
+        }
+        ObjectFields members(json, version_, path_ + std::string(name) + ".", problem_);
+        for (auto const& [key, value] : json.items()) {
+            members(key, values[key]);
+        }
+    }
     template <std::integral Integer>
     void take(std::string_view name, Json const& json, std::vector<Integer>& values) {
         if (!json.is_array() || json.size() > digits_max) {
@@ -182,7 +214,7 @@ class ObjectFields {
         if (!json.is_object()) {
             return wrong(name, "must be an object");
         }
-        ObjectFields members(json, path_ + std::string(name) + ".", problem_);
+        ObjectFields members(json, version_, path_ + std::string(name) + ".", problem_);
         visit_fields(value, members);
         members.finish();
     }
@@ -219,6 +251,7 @@ class ObjectFields {
     }
 
     Json const& object_;
+    int version_;
     std::string path_;
     std::optional<InputError>& problem_;
     std::vector<std::string_view> known_;
@@ -246,15 +279,16 @@ Expected<Json> parse_unique(std::string_view text) {
         return tl::unexpected(not_a_record("has the field '" + *duplicate + "' twice"));
     }
     if (!json.is_object()) {
-        return tl::unexpected(not_a_record("is no JSON object"));
+        return tl::unexpected(not_a_record("is not a JSON object"));
     }
     return json;
 }
 
-std::optional<InputError> check_version(Json const& object) {
+/// The version that a header names.
+Expected<int> version_of(Json const& object) {
     std::optional<InputError> problem;
     int version = 0;
-    ObjectFields fields(object, "", problem);
+    ObjectFields fields(object, trace_format_version, "", problem);
     fields.constant("format", trace_format_name);
     fields("version", version);
     if (!problem && version > trace_format_version) {
@@ -266,13 +300,16 @@ std::optional<InputError> check_version(Json const& object) {
     } else if (!problem && version < 1) {
         problem = not_a_record("has format version " + std::to_string(version));
     }
-    return problem;
+    if (problem) {
+        return tl::unexpected(std::move(*problem));
+    }
+    return version;
 }
 
 template <class Record>
-Expected<TraceLine> decode_record(Json const& object) {
+Expected<TraceLine> decode_record(Json const& object, int version) {
     std::optional<InputError> problem;
-    ObjectFields fields(object, "", problem);
+    ObjectFields fields(object, version, "", problem);
     fields.ignore("record");
     fields.ignore(trace_checksum_name);
     Record record;
@@ -280,7 +317,7 @@ Expected<TraceLine> decode_record(Json const& object) {
         fields("records", record.record_count);
     } else {
         if constexpr (std::same_as<Record, RunHeader>) {
-            problem = check_version(object);
+            record.version = version;
             for (std::string_view const name : {"format", "version", "units"}) {
                 fields.ignore(name);
             }
@@ -300,23 +337,30 @@ Expected<TraceLine> decode_record(Json const& object) {
 
 /// Tries the record types in the order of the variant.
 template <std::size_t index = 0>
-Expected<TraceLine> decode_named(std::string const& name, Json const& object) {
+Expected<TraceLine> decode_named(std::string const& name, Json const& object, int version) {
     if constexpr (index == std::variant_size_v<TraceRecord>) {
         if (name == trace_end_name) {
-            return decode_record<TraceEnd>(object);
+            return decode_record<TraceEnd>(object, version);
         }
         return tl::unexpected(
             not_a_record("is of the unknown record type '" + name.substr(0, 40) + "'"));
     } else {
         using Record = std::variant_alternative_t<index, TraceRecord>;
-        return name == record_name<Record> ? decode_record<Record>(object)
-                                           : decode_named<index + 1>(name, object);
+        if (name != record_name<Record> || version < record_version<Record>) {
+            return decode_named<index + 1>(name, object, version);
+        }
+        if constexpr (std::same_as<Record, RunHeader>) {
+            return version_of(object).and_then(
+                [&](int named) { return decode_record<RunHeader>(object, named); });
+        } else {
+            return decode_record<Record>(object, version);
+        }
     }
 }
 
 } // namespace
 
-Expected<TraceLine> decode_line(std::string_view text) {
+Expected<TraceLine> decode_line(std::string_view text, int version) {
     if (text.size() < checksum_member_size || !text.ends_with(checksum_end)) {
         return tl::unexpected(damaged("does not end in a checksum"));
     }
@@ -337,7 +381,7 @@ Expected<TraceLine> decode_line(std::string_view text) {
     if (name == object->end() || !name->is_string()) {
         return tl::unexpected(not_a_record("lacks the field 'record'"));
     }
-    return decode_named(name->get<std::string>(), *object);
+    return decode_named(name->get<std::string>(), *object, version);
 }
 
 } // namespace keyswap

@@ -1,7 +1,7 @@
-#include "traces/contracts.hpp"
-#include "traces/trace_fields.hpp"
-#include "traces/trace_line.hpp"
-#include "traces/trace_names.hpp"
+#include "traces/errors/contracts.hpp"
+#include "traces/format/trace_fields.hpp"
+#include "traces/format/trace_line.hpp"
+#include "traces/format/trace_names.hpp"
 
 #include <array>
 #include <charconv>
@@ -13,6 +13,7 @@ namespace keyswap {
 
 namespace {
 
+constexpr auto json_error_handler = nlohmann::json::error_handler_t::replace;
 constexpr std::string_view units_text = R"({"position":"key","offset":"key","time":"ns"})";
 
 template <class Integer>
@@ -31,13 +32,23 @@ std::string hex_text(std::uint64_t value, std::size_t digit_count) {
 }
 
 std::string json_string(std::string_view text) {
-    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return nlohmann::json(text).dump(-1, ' ', false, json_error_handler);
 }
 
 /// Writes the members of one JSON object in the order in which they are given.
 class ObjectText {
   public:
-    explicit ObjectText(std::string& text) : text_(text) { text_ += '{'; }
+    ObjectText(std::string& text, int version) : text_(text), version_(version) { text_ += '{'; }
+
+    [[nodiscard]] int version() const { return version_; }
+    template <class Value>
+    void since(int version, std::string_view name, Value const& value) {
+        if (version_ >= version) {
+            (*this)(name, value);
+        } else {
+            KEYSWAP_EXPECTS(value == Value{});
+        }
+    }
 
     void raw(std::string_view name, std::string_view json) {
         begin(name);
@@ -55,28 +66,36 @@ class ObjectText {
             append_integer(text_, value);
         } else if constexpr (std::same_as<Value, std::string>) {
             text_ += json_string(value);
+        } else if constexpr (std::same_as<Value, PhaseName>) {
+            text_ += json_string(value.text());
         } else if constexpr (std::same_as<Value, GpuId>) {
             append_integer(text_, value.value);
         } else if constexpr (std::is_enum_v<Value>) {
             text_ += json_string(to_string(value));
-        } else if constexpr (std::same_as<Value, std::vector<int>>) {
-            append_list(value);
+        } else if constexpr (std::same_as<Value, double>) {
+            KEYSWAP_EXPECTS(std::isfinite(value));
+            text_ += nlohmann::json(value).dump();
         } else {
-            ObjectText members(text_);
+            ObjectText members(text_, version_);
             visit_fields(value, members);
             members.end();
         }
     }
-    void operator()(std::string_view name, std::optional<double> const& value) {
-        if (value) {
-            KEYSWAP_EXPECTS(std::isfinite(*value));
-            raw(name, nlohmann::json(*value).dump());
-        }
-    }
-    void operator()(std::string_view name, std::optional<MultisetDigest> const& value) {
+    template <class Value>
+    void operator()(std::string_view name, std::optional<Value> const& value) {
         if (value) {
             (*this)(name, *value);
         }
+    }
+    template <std::integral Integer>
+    void operator()(std::string_view name, std::vector<Integer> const& values) {
+        begin(name);
+        append_list(values, text_);
+    }
+    template <class Value>
+    void operator()(std::string_view name, std::map<std::string, Value> const& values) {
+        begin(name);
+        text_ += nlohmann::json(values).dump(-1, ' ', false, json_error_handler);
     }
     /// All counts, or only those that are not zero, whichever text is shorter.
     void counts(std::vector<std::uint64_t> const& counts) {
@@ -117,9 +136,9 @@ class ObjectText {
         }
         text += ']';
     }
-    void append_list(std::vector<int> const& values) { append_list(values, text_); }
 
     std::string& text_;
+    int version_;
 };
 
 struct Encoder {
@@ -127,10 +146,11 @@ struct Encoder {
 
     template <class Record>
     void operator()(Record const& record) const {
+        KEYSWAP_EXPECTS(record_version<Record> <= object.version());
         object.raw("record", json_string(record_name<Record>));
         if constexpr (std::same_as<Record, RunHeader>) {
             object.raw("format", json_string(trace_format_name));
-            object("version", trace_format_version);
+            object("version", record.version);
             object.raw("units", units_text);
         }
         visit_fields(record, object);
@@ -149,9 +169,13 @@ std::string checksum_text(std::string_view bytes) {
     return hex_text(crc, 8);
 }
 
-std::string encode_line(TraceLine const& line) {
+std::string encode_line(TraceLine const& line, int version) {
+    auto const* record = std::get_if<TraceRecord>(&line);
+    auto const* header = record == nullptr ? nullptr : std::get_if<RunHeader>(record);
+    int const of_line = header == nullptr ? version : header->version;
+    KEYSWAP_EXPECTS(of_line >= 1 && of_line <= trace_format_version);
     std::string text;
-    ObjectText object(text);
+    ObjectText object(text, of_line);
     std::visit(Encoder{object}, line);
     std::string const checksum = checksum_text(text);
     object.raw(trace_checksum_name, json_string(checksum));

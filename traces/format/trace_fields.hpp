@@ -2,8 +2,10 @@
 
 /// \file The fields of every record, listed once: the writer and the reader of the text format both
 /// walk these lists, so that they cannot disagree. Names carry the unit; positions are in keys.
+/// What a later version added is listed by `since`: in traces of an older one the field is absent,
+/// and its value is the default. Where more than a field depends on it, ask field.version().
 
-#include "traces/records.hpp"
+#include "traces/records/records.hpp"
 
 #include <concepts>
 #include <type_traits>
@@ -29,11 +31,19 @@ inline constexpr char const* record_name<CopyRecord> = "copy";
 template <>
 inline constexpr char const* record_name<SortRangeRecord> = "sort_range";
 template <>
+inline constexpr char const* record_name<MergeRecord> = "merge";
+template <>
 inline constexpr char const* record_name<DigestRecord> = "digest";
 template <>
 inline constexpr char const* record_name<PhaseTimeRecord> = "phase_time";
 template <>
 inline constexpr char const* record_name<VerdictRecord> = "verdict";
+
+/// Version of the format that brought a record type.
+template <class Record>
+inline constexpr int record_version = 1;
+template <>
+inline constexpr int record_version<MergeRecord> = 2;
 
 void visit_fields(Of<MultisetDigest> auto& digest, auto& field) {
     field("count", digest.count);
@@ -70,6 +80,9 @@ void visit_fields(Of<RunHeader> auto& header, auto& field) {
     field("tolerance_ppm", header.tolerance_ppm);
     field("fuse_ppm", header.fuse_ppm);
     field("input", header.input);
+    field.since(2, "operation", header.operation);
+    field.since(2, "layout", header.layout);
+    field.since(2, "parameters", header.parameters);
 }
 
 void visit_fields(Of<BucketPrefix> auto& bucket, auto& field) {
@@ -105,6 +118,7 @@ void visit_fields(Of<CopyRecord> auto& record, auto& field) {
     field("destination", record.destination);
     field("destination_offset", record.destination_offset);
     field("count", record.count);
+    field.since(2, "stage", record.stage);
 }
 
 void visit_fields(Of<SortRangeRecord> auto& record, auto& field) {
@@ -113,6 +127,13 @@ void visit_fields(Of<SortRangeRecord> auto& record, auto& field) {
     field("count", record.count);
     field("begin_bit", record.begin_bit);
     field("end_bit", record.end_bit);
+}
+
+void visit_fields(Of<MergeRecord> auto& record, auto& field) {
+    field("stage", record.stage);
+    field("gpu", record.gpu);
+    field("offset", record.offset);
+    field("runs", record.runs);
 }
 
 void visit_fields(Of<DigestRecord> auto& record, auto& field) {

@@ -1,10 +1,10 @@
 #pragma once
 
 /// \file One line of a trace's text: a record as JSON with its checksum. The format is described in
-/// README.md.
+/// traces/FORMAT.md.
 
-#include "traces/input_error.hpp"
-#include "traces/records.hpp"
+#include "traces/errors/input_error.hpp"
+#include "traces/records/records.hpp"
 
 #include <cstdint>
 #include <string>
@@ -29,11 +29,13 @@ using TraceLine = std::variant<TraceRecord, TraceEnd>;
 [[nodiscard]] std::string checksum_text(std::string_view bytes);
 
 /// The record as a line, the line break included. Text that is not UTF-8 is replaced by U+FFFD.
-/// \pre numbers are finite
-[[nodiscard]] std::string encode_line(TraceLine const& line);
+/// \param version of the trace's header; a header has its own
+/// \pre numbers are finite; the version can say the record
+[[nodiscard]] std::string encode_line(TraceLine const& line, int version);
 
 /// The inverse. The error's subject is left empty for the caller, who knows file and line.
 /// \param text without the line break
-[[nodiscard]] Expected<TraceLine> decode_line(std::string_view text);
+/// \param version of the trace's header; a header names its own
+[[nodiscard]] Expected<TraceLine> decode_line(std::string_view text, int version);
 
 } // namespace keyswap

@@ -1,4 +1,4 @@
-#include "traces/trace_names.hpp"
+#include "traces/format/trace_names.hpp"
 
 #include <array>
 #include <string>

@@ -2,7 +2,7 @@
 
 /// \file How the enumerators of records are spelled in the text format.
 
-#include "traces/records.hpp"
+#include "traces/records/records.hpp"
 
 #include <string_view>
 

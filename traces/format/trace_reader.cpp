@@ -1,6 +1,6 @@
-#include "traces/trace_reader.hpp"
+#include "traces/format/trace_reader.hpp"
 
-#include "traces/trace_line.hpp"
+#include "traces/format/trace_line.hpp"
 
 #include <utility>
 
@@ -8,8 +8,8 @@ namespace keyswap {
 
 namespace {
 
-constexpr std::size_t block_bytes = std::size_t{1} << 16;    ///< few system calls, fits in L2
-constexpr std::size_t line_bytes_max = std::size_t{1} << 22; ///< 65,536 counts of 20 digits fit
+constexpr std::size_t line_block_bytes = std::size_t{1} << 16; ///< few system calls, fits in L2
+constexpr std::size_t line_bytes_max = std::size_t{1} << 22;   ///< 65,536 counts of 20 digits fit
 
 InputError cut_off() {
     return {"", "the trace is cut off here", "copy or record the file again"};
@@ -49,7 +49,7 @@ Expected<std::optional<std::string>> TraceReader::next_line() {
                                            "is longer than any record can be",
                                            "check that the file is a keyswap trace"}));
         }
-        buffer_.resize(searched + block_bytes);
+        buffer_.resize(searched + line_block_bytes);
         auto const count = bytes_->read(std::span(buffer_).subspan(searched));
         buffer_.resize(searched + count.value_or(0));
         if (!count) {
@@ -76,7 +76,7 @@ Expected<std::optional<TraceRecord>> TraceReader::next() {
     if (!*line) {
         return tl::unexpected(at_line(cut_off()));
     }
-    auto decoded = decode_line(**line);
+    auto decoded = decode_line(**line, version_);
     if (!decoded) {
         return tl::unexpected(at_line(std::move(decoded.error())));
     }
@@ -84,11 +84,14 @@ Expected<std::optional<TraceRecord>> TraceReader::next() {
     bool const is_header = record != nullptr && std::holds_alternative<RunHeader>(*record);
     if (is_header != (place == Place::at_header)) {
         return tl::unexpected(at_line({"",
-                                       is_header ? "is a second header" : "is no header record",
+                                       is_header ? "is a second header" : "is not a header record",
                                        "a trace holds one run and starts with its header"}));
     }
     if (record == nullptr) {
         return end_of_trace(std::get<TraceEnd>(*decoded).record_count);
+    }
+    if (is_header) {
+        version_ = std::get<RunHeader>(*record).version;
     }
     place_ = Place::in_records;
     return std::move(*record);

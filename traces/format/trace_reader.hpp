@@ -1,7 +1,7 @@
 #pragma once
 
-#include "traces/byte_source.hpp"
-#include "traces/records.hpp"
+#include "traces/format/byte_source.hpp"
+#include "traces/records/records.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -36,6 +36,7 @@ class TraceReader {
     std::size_t position_ = 0; ///< of the next line in the buffer
     std::uint64_t line_ = 0;   ///< 1-based number of the line that was read last
     Place place_ = Place::at_header;
+    int version_ = 1; ///< of the header
 };
 
 /// A whole trace at once.

@@ -1,7 +1,7 @@
-#include "traces/trace_reader.hpp"
+#include "traces/format/trace_reader.hpp"
 
-#include "traces/trace_fixtures.hpp"
-#include "traces/trace_writer.hpp"
+#include "traces/format/trace_writer.hpp"
+#include "traces/testing/trace_fixtures.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,9 +17,19 @@ std::string message_of(std::string const& text) {
 }
 
 /// A trace whose second line is `open_object` with a right checksum.
-std::string with_record(std::string const& open_object) {
-    return encode_line(TraceRecord(sample_records().front())) + sealed(open_object) +
-           encode_line(TraceEnd{2});
+std::string with_record(std::string const& open_object, int version = 1) {
+    auto header = std::get<RunHeader>(sample_records().front());
+    header.version = version;
+    return encode_line(TraceRecord(header), version) + sealed(open_object) +
+           encode_line(TraceEnd{2}, version);
+}
+
+/// The header of sample_records() with one text replaced and its right checksum.
+std::string header_with(std::string const& found, std::string const& instead) {
+    std::string text = encode_line(TraceRecord(sample_records().front()), 1);
+    text.resize(text.rfind(",\"crc32\""));
+    text.replace(text.find(found), found.size(), instead);
+    return sealed(text) + encode_line(TraceEnd{1}, 1);
 }
 
 void expect_in(std::string const& message, std::initializer_list<std::string> parts) {
@@ -30,7 +40,7 @@ void expect_in(std::string const& message, std::initializer_list<std::string> pa
 
 TEST(TraceReader, ReadsWhatTheWriterWrotePlainAndCompressed) {
     TemporaryFolder const folder;
-    auto const records = sample_records();
+    auto const records = sample_records_of_version_2();
     for (std::string const name : {"a.trace", "a.trace.gz", "a.trace.zst"}) {
         auto writer = TraceWriter::create(folder / name);
         ASSERT_TRUE(writer) << writer.error().message();
@@ -89,7 +99,7 @@ TEST(TraceReader, SaysThatCompressedDataIsCutOffOrDamaged) {
 
 TEST(TraceReader, RefusesALineThatIsMissingByTheCountInTheEndRecord) {
     auto records = sample_records();
-    std::string const end = encode_line(TraceEnd{records.size()});
+    std::string const end = encode_line(TraceEnd{records.size()}, 1);
     records.pop_back();
     std::string text = text_of(records);
     text.resize(text.rfind("{\"record\":\"end\""));
@@ -103,10 +113,39 @@ TEST(TraceReader, RefusesWhatFollowsTheEnd) {
 }
 
 TEST(TraceReader, RefusesANewerVersionAndNamesTheRemedy) {
-    std::string text = encode_line(TraceRecord(sample_records().front()));
-    text.resize(text.rfind(",\"crc32\""));
-    text.replace(text.find("\"version\":1"), 11, "\"version\":2");
-    expect_in(message_of(sealed(text)), {"a.trace, line 1", "version 2", "newer keyswap"});
+    expect_in(message_of(header_with(R"("version":1)", R"("version":3)")),
+              {"a.trace, line 1", "version 3", "up to version 2", "newer keyswap"});
+    expect_in(message_of(header_with(R"("version":1)", R"("version":0)")), {"version 0"});
+}
+
+TEST(TraceReader, RefusesWhatTheVersionOfTheHeaderDoesNotHave) {
+    std::string const copy =
+        R"({"record":"copy","source":0,"source_offset":1,"destination":1,"destination_offset":2,"count":3)";
+    std::string const merge = R"({"record":"merge","stage":0,"gpu":1,"offset":0,"runs":[2,3])";
+    EXPECT_EQ(message_of(with_record(copy, 1)), "");
+    EXPECT_EQ(message_of(with_record(copy + R"(,"stage":1)", 2)), "");
+    EXPECT_EQ(message_of(with_record(merge, 2)), "");
+    expect_in(message_of(with_record(copy, 2)), {"a.trace, line 2", "lacks the field 'stage'"});
+    expect_in(message_of(with_record(copy + R"(,"stage":1)", 1)), {"unknown field 'stage'"});
+    expect_in(message_of(with_record(merge, 1)), {"unknown record type 'merge'"});
+    expect_in(message_of(header_with(R"("version":1)", R"("version":2)")),
+              {"line 1", "lacks the field 'operation'"});
+    expect_in(message_of(header_with(R"("input")", R"("layout":"by_round","input")")),
+              {"line 1", "unknown field 'layout'"});
+}
+
+TEST(TraceReader, RefusesWrongFieldsOfVersion2) {
+    std::string const fields = R"("version":2,"operation":"sort","parameters":)";
+    EXPECT_EQ(message_of(header_with(R"("version":1)", fields + R"({"ways":128})")), "");
+    expect_in(message_of(header_with(R"("version":1)", fields + R"({"ways":-1})")),
+              {"'parameters.ways' must be a whole number"});
+    expect_in(message_of(header_with(R"("version":1)", fields + "[]")),
+              {"'parameters' must be an object"});
+    expect_in(message_of(header_with(R"("version":1)", fields + R"({},"layout":"by_gpu")")),
+              {"'layout' is wrong", "by_bucket, by_source, by_round"});
+    expect_in(
+        message_of(with_record(R"({"record":"merge","stage":0,"offset":0,"runs":[2,"3"])", 2)),
+        {"'runs' must be a whole number"});
 }
 
 TEST(TraceReader, RefusesRecordsThatAreNotOfTheFormat) {
@@ -122,7 +161,7 @@ TEST(TraceReader, RefusesRecordsThatAreNotOfTheFormat) {
     expect_in(message_of(with_record(R"({"record":"merge","gpu":1)")),
               {"unknown record type 'merge'"});
     expect_in(message_of(with_record(R"({"gpu":1)")), {"lacks the field 'record'"});
-    expect_in(message_of(with_record(R"({"gpu":)")), {"no JSON object"});
+    expect_in(message_of(with_record(R"({"gpu":)")), {"not a JSON object"});
     expect_in(
         message_of(with_record(R"({"record":"ownership","gpu":4294967296,"base":0,"count":0)")),
         {"'gpu' must be a whole number from 0 to 4294967295"});
@@ -146,10 +185,10 @@ TEST(TraceReader, RefusesHistogramsWhoseCountsDoNotFitTheirDigits) {
 
 TEST(TraceReader, RefusesATraceWithoutHeaderOrWithTwo) {
     auto const records = sample_records();
-    expect_in(message_of(encode_line(records[1])), {"line 1", "no header"});
-    expect_in(message_of(encode_line(records[0]) + encode_line(records[0])),
+    expect_in(message_of(encode_line(records[1], 1)), {"line 1", "not a header"});
+    expect_in(message_of(encode_line(records[0], 1) + encode_line(records[0], 1)),
               {"line 2", "second header"});
-    expect_in(message_of(encode_line(TraceEnd{0})), {"line 1", "no header"});
+    expect_in(message_of(encode_line(TraceEnd{0}, 1)), {"line 1", "not a header"});
     EXPECT_NE(message_of("hello\n"), "");
 }
 

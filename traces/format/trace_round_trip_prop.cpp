@@ -1,4 +1,4 @@
-#include "traces/trace_fixtures.hpp"
+#include "traces/testing/trace_fixtures.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -93,6 +93,13 @@ RunHeader any_header() {
     if (any<bool>()) {
         header.input.content = any_digest();
     }
+    header.version = any_of({1, 2});
+    if (header.version >= 2) {
+        header.operation = any_of({Operation::sort, Operation::multisplit});
+        header.layout = any_of<std::optional<SwapLayout>>(
+            {std::nullopt, SwapLayout::by_bucket, SwapLayout::by_source, SwapLayout::by_round});
+        header.parameters[any_text()] = any_count();
+    }
     return header;
 }
 
@@ -106,8 +113,9 @@ HistogramRecord any_histogram() {
     return record;
 }
 
-TraceRecord any_record() {
-    switch (*rc::gen::inRange(0, 8)) {
+/// A record that the version has.
+TraceRecord any_record(int version) {
+    switch (*rc::gen::inRange(0, version >= 2 ? 9 : 8)) {
     case 0:
         return any_histogram();
     case 1:
@@ -121,7 +129,12 @@ TraceRecord any_record() {
     case 2:
         return OwnershipRecord{any_gpu(), any_count(), any_count()};
     case 3:
-        return CopyRecord{any_gpu(), any_count(), any_gpu(), any_count(), any_count()};
+        return CopyRecord{any_gpu(),
+                          any_count(),
+                          any_gpu(),
+                          any_count(),
+                          any_count(),
+                          version >= 2 ? any<int>() : 0};
     case 4:
         return SortRangeRecord{any_gpu(), any_count(), any_count(), any<int>(), any<int>()};
     case 5:
@@ -131,18 +144,27 @@ TraceRecord any_record() {
             any_bucket(),
             any_digest()};
     case 6:
-        return PhaseTimeRecord{
-            any_gpu(), any_text(), any<int>(), any<std::int64_t>(), any<std::int64_t>()};
-    default:
+        return PhaseTimeRecord{any_gpu(),
+                               PhaseName::of(any_text()),
+                               any<int>(),
+                               any<std::int64_t>(),
+                               any<std::int64_t>()};
+    case 7:
         return VerdictRecord{any_text(), any<bool>(), any_text()};
+    default:
+        return MergeRecord{any<int>(),
+                           any<bool>() ? std::optional(any_gpu()) : std::nullopt,
+                           any_count(),
+                           any<std::vector<std::uint64_t>>()};
     }
 }
 
 std::vector<TraceRecord> any_records() {
-    std::vector<TraceRecord> records{any_header()};
+    RunHeader const header = any_header();
+    std::vector<TraceRecord> records{header};
     int const count = *rc::gen::inRange(0, 20);
     for (int i = 0; i < count; ++i) {
-        records.push_back(any_record());
+        records.push_back(any_record(header.version));
     }
     return records;
 }

@@ -1,7 +1,7 @@
-#include "traces/trace_writer.hpp"
+#include "traces/format/trace_writer.hpp"
 
-#include "traces/contracts.hpp"
-#include "traces/trace_line.hpp"
+#include "traces/errors/contracts.hpp"
+#include "traces/format/trace_line.hpp"
 
 #include <utility>
 
@@ -17,9 +17,12 @@ Expected<TraceWriter> TraceWriter::create(std::filesystem::path const& path) {
 void TraceWriter::write(TraceRecord const& record) {
     KEYSWAP_EXPECTS(sink_ != nullptr);
     KEYSWAP_EXPECTS((record_count_ == 0) == std::holds_alternative<RunHeader>(record));
+    if (auto const* header = std::get_if<RunHeader>(&record)) {
+        version_ = header->version;
+    }
     ++record_count_;
     if (state_) {
-        state_ = sink_->write(encode_line(record));
+        state_ = sink_->write(encode_line(record, version_));
     }
 }
 
@@ -30,7 +33,7 @@ Expected<void> TraceWriter::finish() {
     if (!state_) {
         return state_;
     }
-    return sink->write(encode_line(TraceEnd{record_count_})).and_then([&] {
+    return sink->write(encode_line(TraceEnd{record_count_}, version_)).and_then([&] {
         return sink->finish();
     });
 }

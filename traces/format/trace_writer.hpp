@@ -1,14 +1,15 @@
 #pragma once
 
-#include "traces/byte_sink.hpp"
-#include "traces/records.hpp"
+#include "traces/format/byte_sink.hpp"
+#include "traces/records/records.hpp"
 
 #include <filesystem>
 #include <memory>
 
 namespace keyswap {
 
-/// Writes a trace in the text format of README.md, compressed where the name ends in ".gz" or
+/// Writes a trace in the text format of traces/FORMAT.md, compressed where the name ends in ".gz"
+/// or
 /// ".zst". The file appears under its name when finish() succeeds; a writer that is dropped earlier
 /// leaves nothing behind. One thread at a time may call it.
 class TraceWriter final : public TraceSink {
@@ -17,7 +18,8 @@ class TraceWriter final : public TraceSink {
     [[nodiscard]] static Expected<TraceWriter> create(std::filesystem::path const& path);
 
     /// Errors of the disk are kept until finish().
-    /// \pre the first record is a RunHeader, and no other is; finish() was not called
+    /// \pre the first record is a RunHeader, and no other is; its version can say all others;
+    ///      finish() was not called
     void write(TraceRecord const& record) override;
 
     /// Adds the end record and gives the file its name.
@@ -28,6 +30,7 @@ class TraceWriter final : public TraceSink {
 
     std::unique_ptr<ByteSink> sink_;
     std::uint64_t record_count_ = 0;
+    int version_ = 1; ///< of the header
     Expected<void> state_;
 };
 

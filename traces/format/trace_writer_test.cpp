@@ -1,8 +1,11 @@
-#include "traces/trace_writer.hpp"
+#include "traces/format/trace_writer.hpp"
 
-#include "traces/trace_fixtures.hpp"
+#include "traces/errors/contracts.hpp"
+#include "traces/testing/trace_fixtures.hpp"
 
 #include <gtest/gtest.h>
+
+#include <stdexcept>
 
 namespace keyswap {
 namespace {
@@ -45,10 +48,10 @@ TEST(TraceWriter, WritesHistogramsInTheShorterForm) {
     HistogramRecord record;
     record.counts.assign(256, 0);
     record.counts[3] = 5;
-    EXPECT_NE(encode_line(TraceRecord(record)).find(R"("digits":256,"nonzero":[[3,5]])"),
+    EXPECT_NE(encode_line(TraceRecord(record), 1).find(R"("digits":256,"nonzero":[[3,5]])"),
               std::string::npos);
     record.counts = {1, 2};
-    EXPECT_NE(encode_line(TraceRecord(record)).find(R"("digits":2,"counts":[1,2])"),
+    EXPECT_NE(encode_line(TraceRecord(record), 1).find(R"("digits":2,"counts":[1,2])"),
               std::string::npos);
 }
 
@@ -64,10 +67,25 @@ TEST(TraceWriter, SaysOnFinishThatADiskIsFull) {
     EXPECT_NE(finished.error().message().find("No space"), std::string::npos);
 }
 
-// The worked example of README.md: CRC-32 of the text before ',"crc32"'.
+TEST(TraceWriterContracts, AVersionThatCannotSayARecordIsNotWritten) {
+    set_contract_handler([](std::string const& message) { throw std::logic_error(message); });
+    EXPECT_THROW((void)encode_line(TraceRecord(MergeRecord{}), 1), std::logic_error);
+    EXPECT_THROW((void)encode_line(TraceRecord(CopyRecord{GpuId{0}, 0, GpuId{1}, 0, 1, 1}), 1),
+                 std::logic_error);
+    RunHeader header;
+    header.parameters["ways"] = 128;
+    EXPECT_THROW((void)encode_line(TraceRecord(header), 1), std::logic_error);
+    header.version = 2;
+    EXPECT_NO_THROW((void)encode_line(TraceRecord(header), 1));
+    header.version = trace_format_version + 1;
+    EXPECT_THROW((void)encode_line(TraceRecord(header), 1), std::logic_error);
+    set_contract_handler(nullptr);
+}
+
+// The worked example of traces/FORMAT.md: CRC-32 of the text before ',"crc32"'.
 TEST(TraceWriter, ChecksumsAsTheReadmeSays) {
     EXPECT_EQ(checksum_text("123456789"), "cbf43926"); // the check value of CRC-32/ISO-HDLC
-    EXPECT_EQ(encode_line(TraceRecord(OwnershipRecord{GpuId{1}, 10, 8})),
+    EXPECT_EQ(encode_line(TraceRecord(OwnershipRecord{GpuId{1}, 10, 8}), 1),
               R"({"record":"ownership","gpu":1,"base":10,"count":8,"crc32":"79cad9d5"})"
               "\n");
 }

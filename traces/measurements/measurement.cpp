@@ -1,8 +1,8 @@
-#include "traces/measurement.hpp"
+#include "traces/measurements/measurement.hpp"
 
-#include "traces/byte_sink.hpp"
-#include "traces/byte_source.hpp"
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
+#include "traces/format/byte_sink.hpp"
+#include "traces/format/byte_source.hpp"
 
 #include <algorithm>
 #include <array>
@@ -322,6 +322,7 @@ Expected<std::vector<Measurement>> parse_measurements(std::string_view text,
             if (!parsed) {
                 return wrong(parsed.error());
             }
+            parsed->place.text = name + ", row " + std::to_string(row_number);
             rows.push_back(std::move(*parsed));
         }
     }
@@ -332,25 +333,17 @@ Expected<std::vector<Measurement>> parse_measurements(std::string_view text,
     return rows;
 }
 
-Expected<std::vector<Measurement>> read_measurements(std::filesystem::path const& path) {
+Expected<std::vector<Measurement>> read_measurements(std::filesystem::path const& path,
+                                                     std::uint64_t memory_bytes) {
     auto const bytes = open_bytes(path);
     if (!bytes) {
         return tl::unexpected(bytes.error());
     }
-    constexpr std::size_t block_bytes = std::size_t{1} << 16;
-    std::string text;
-    while (true) {
-        std::size_t const size = text.size();
-        text.resize(size + block_bytes);
-        auto const count = (*bytes)->read(std::span(text).subspan(size));
-        if (!count) {
-            return tl::unexpected(count.error());
-        }
-        text.resize(size + *count);
-        if (*count == 0) {
-            return parse_measurements(text, path.string());
-        }
+    auto const text = read_text(**bytes, path.string(), memory_bytes);
+    if (!text) {
+        return tl::unexpected(text.error());
     }
+    return parse_measurements(*text, path.string());
 }
 
 std::string measurements_text(std::span<Measurement const> measurements) {

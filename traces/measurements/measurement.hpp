@@ -3,7 +3,8 @@
 /// \file Rows of the measurement files that the authors of RMG sort published (hpides/rmg-sort,
 /// Apache-2.0); measurements/README.md describes the columns.
 
-#include "traces/input_error.hpp"
+#include "traces/errors/input_error.hpp"
+#include "traces/format/byte_source.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -26,6 +27,15 @@ struct GpuPhases {
     friend bool operator==(GpuPhases const&, GpuPhases const&) = default;
 };
 
+/// Where a row was read, for errors about what it says: "dgx-a100.csv, row 7". Empty where the row
+/// was made. Two rows that stand at different places are the same one otherwise.
+struct MeasurementPlace {
+    std::string text;
+    friend bool operator==(MeasurementPlace const& /*a*/, MeasurementPlace const& /*b*/) {
+        return true;
+    }
+};
+
 /// One run. Fields stand in the order of the columns.
 struct Measurement {
     std::string device_name;
@@ -45,13 +55,16 @@ struct Measurement {
     std::uint32_t passes = 0;      ///< partitioning passes that ran; only of RMG sort
     std::vector<GpuPhases> phases; ///< [gpus]; none for a CPU sort
     double total_ms = 0;           ///< from host memory to host memory
+    MeasurementPlace place;
     friend bool operator==(Measurement const&, Measurement const&) = default;
 };
 
 /// Reads a file of the published format, compressed or not. Errors name file, row (1 = the heading)
 /// and column.
+/// \param memory_bytes files that would take more are refused
 [[nodiscard]] Expected<std::vector<Measurement>>
-read_measurements(std::filesystem::path const& path);
+read_measurements(std::filesystem::path const& path,
+                  std::uint64_t memory_bytes = memory_bytes_default);
 
 /// As read_measurements(), from text in memory.
 /// \param name what errors are about

@@ -1,7 +1,7 @@
-#include "traces/measurement.hpp"
+#include "traces/measurements/measurement.hpp"
 
-#include "traces/key_type.hpp"
-#include "traces/trace_fixtures.hpp"
+#include "traces/records/key_type.hpp"
+#include "traces/testing/trace_fixtures.hpp"
 
 #include <gtest/gtest.h>
 

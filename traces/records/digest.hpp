@@ -43,7 +43,7 @@ struct MultisetDigest {
 }
 
 /// Digest of a single element.
-/// \param image the key's order-preserving unsigned image (see README.md, "Digest"), zero-extended
+/// \param image the key's order-preserving unsigned image (traces/FORMAT.md), zero-extended
 /// \param value the value that travels with the key, zero-extended; 0 where there is none
 [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr MultisetDigest digest_of(std::uint64_t image,
                                                                      std::uint64_t value = 0) {

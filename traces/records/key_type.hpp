@@ -2,7 +2,7 @@
 
 /// \file The vocabulary of a sort's configuration, shared by model and kernels.
 
-#include "traces/input_error.hpp"
+#include "traces/errors/input_error.hpp"
 
 #include <cstddef>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "traces/key_type.hpp"
+#include "traces/records/key_type.hpp"
 
 #include <gtest/gtest.h>
 

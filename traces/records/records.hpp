@@ -3,9 +3,13 @@
 /// \file The records of a run: what both the reference model and a real sort say about the same
 /// sort, so that the two can be compared. Positions are 0-based key indices, never bytes.
 
-#include "traces/bucket_prefix.hpp"
-#include "traces/digest.hpp"
-#include "traces/key_type.hpp"
+#include "traces/records/bucket_prefix.hpp"
+#include "traces/records/digest.hpp"
+#include "traces/records/key_type.hpp"
+#include "traces/records/operation.hpp"
+#include "traces/records/phase.hpp"
+#include "traces/records/sort_shape.hpp"
+#include "traces/records/swap_layout.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -15,8 +19,8 @@
 
 namespace keyswap {
 
-/// Version of the text format that this library writes; a reader refuses newer ones.
-inline constexpr int trace_format_version = 1;
+/// Newest version of the text format that this library writes; a reader refuses newer ones.
+inline constexpr int trace_format_version = 2;
 
 /// Where the keys came from, so that a verifier can have them again.
 struct InputRecord {
@@ -30,7 +34,8 @@ struct InputRecord {
 };
 
 /// First record of every trace: the resolved configuration.
-struct RunHeader {
+struct RunHeader : SortShape, SortParameters {
+    int version = 1;             ///< of the text format: the lowest one that can say the run
     std::string program;         ///< "keyswap 0.1.0", or another sort's name and version
     std::string commit;          ///< of the program; empty where unknown
     std::string created;         ///< ISO 8601 date; empty for reproducible model traces
@@ -41,15 +46,11 @@ struct RunHeader {
     std::uint64_t key_count = 0; ///< n
     std::vector<int> gpus;       ///< device number of each GPU in order; its size is g
     bool virtual_gpus = false;   ///< all on one device, or in host memory
-    KeyType key_type = KeyType::u32;
-    Direction direction = Direction::ascending;
-    ValueType value_type = ValueType::none;
-    Stability stability = Stability::unstable;
-    ZeroOrder zero_order = ZeroOrder::total;
-    int digit_bits = 8;                 ///< c
-    std::uint32_t tolerance_ppm = 5000; ///< E = floor(C * tolerance / 1e6); paper: 0.5 %
-    std::uint32_t fuse_ppm = 10000;     ///< groups are fused below C * fuse / 1e6; paper: 1 %
     InputRecord input;
+
+    // From version 2 on.
+    Operation operation = Operation::sort;
+    std::optional<SwapLayout> layout; ///< of the run's exchange; nothing where none moves buckets
     friend bool operator==(RunHeader const&, RunHeader const&) = default;
 };
 
@@ -82,18 +83,20 @@ struct PlacementRecord {
 /// The part of the sorted order that a GPU owns after the swap.
 struct OwnershipRecord {
     GpuId gpu;
-    std::uint64_t base = 0;  ///< global index of its first key
-    std::uint64_t count = 0; ///< at most C + 2E
+    std::uint64_t base = 0; ///< global index of its first key
+    std::uint64_t count = 0;
     friend bool operator==(OwnershipRecord const&, OwnershipRecord const&) = default;
 };
 
-/// One copy of the key swap; a copy within a GPU is recorded too.
+/// One copy of an exchange between GPUs; a copy within a GPU is recorded too. Copies of one stage
+/// read what lay on the GPUs before any of them.
 struct CopyRecord {
     GpuId source;
     std::uint64_t source_offset = 0;
     GpuId destination;
     std::uint64_t destination_offset = 0;
     std::uint64_t count = 0;
+    int stage = 0; ///< of a merge sort; by rounds the round; from version 2 on
     friend bool operator==(CopyRecord const&, CopyRecord const&) = default;
 };
 
@@ -105,6 +108,15 @@ struct SortRangeRecord {
     int begin_bit = 0;
     int end_bit = 0; ///< one past the highest bit; equal to begin_bit where nothing is left to sort
     friend bool operator==(SortRangeRecord const&, SortRangeRecord const&) = default;
+};
+
+/// Sorted runs that lie one after the other become one, where they lay. From version 2 on.
+struct MergeRecord {
+    int stage = 0;            ///< after the copies of this stage, before those of the next
+    std::optional<GpuId> gpu; ///< nothing: the CPU merges in host memory
+    std::uint64_t offset = 0; ///< of the first run in the GPU's range, or in the whole output
+    std::vector<std::uint64_t> runs; ///< keys of each, in the order in which they lie
+    friend bool operator==(MergeRecord const&, MergeRecord const&) = default;
 };
 
 enum class DigestStage { before_swap, after_swap, after_sort };
@@ -121,7 +133,7 @@ struct DigestRecord {
 /// Time that one GPU spent in one phase, on the run's own clock.
 struct PhaseTimeRecord {
     GpuId gpu;
-    std::string phase;         ///< "host to device", "histogram", "scatter", "key swap" ...
+    PhaseName phase;
     int pass = 0;              ///< 0 where the phase belongs to no pass
     std::int64_t begin_ns = 0; ///< since the run's start
     std::int64_t end_ns = 0;
@@ -142,6 +154,7 @@ using TraceRecord = std::variant<RunHeader,
                                  OwnershipRecord,
                                  CopyRecord,
                                  SortRangeRecord,
+                                 MergeRecord,
                                  DigestRecord,
                                  PhaseTimeRecord,
                                  VerdictRecord>;
@@ -152,6 +165,9 @@ class TraceSink {
   public:
     virtual ~TraceSink() = default;
     virtual void write(TraceRecord const& record) = 0;
+    /// Completes the header by a layout that a sort chooses while it runs. A sort says it once,
+    /// before the first record of its exchange.
+    virtual void declare(SwapLayout /*layout*/) {}
 };
 
 } // namespace keyswap

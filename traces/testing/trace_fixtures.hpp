@@ -2,17 +2,17 @@
 
 /// \file Traces for tests.
 
-#include "traces/records.hpp"
-#include "traces/temporary_folder.hpp"
-#include "traces/trace_line.hpp"
-#include "traces/trace_reader.hpp"
+#include "traces/format/trace_line.hpp"
+#include "traces/format/trace_reader.hpp"
+#include "traces/records/records.hpp"
+#include "traces/testing/temporary_folder.hpp"
 
 #include <string>
 #include <vector>
 
 namespace keyswap::testing {
 
-/// One record of each type.
+/// One record of each type of version 1.
 inline std::vector<TraceRecord> sample_records() {
     RunHeader header;
     header.program = "keyswap 0.1.0";
@@ -34,16 +34,31 @@ inline std::vector<TraceRecord> sample_records() {
             CopyRecord{GpuId{0}, 1, GpuId{1}, 2, 3},
             SortRangeRecord{GpuId{1}, 0, 8, 0, 24},
             DigestRecord{DigestStage::after_swap, GpuId{1}, {1, 5}, digest_of(42)},
-            PhaseTimeRecord{GpuId{0}, "key swap", 0, -5, 1'000'000},
+            PhaseTimeRecord{GpuId{0}, Phase::key_swap, 0, -5, 1'000'000},
             VerdictRecord{"sorted", false, "key 3 is \"wrong\"\n"}};
 }
 
+/// What version 2 adds.
+inline std::vector<TraceRecord> sample_records_of_version_2() {
+    auto records = sample_records();
+    auto& header = std::get<RunHeader>(records.front());
+    header.version = 2;
+    header.layout = SwapLayout::by_round;
+    header.parameters = {{"oversampling", 30}, {"ways", 128}};
+    records.emplace_back(CopyRecord{GpuId{0}, 1, GpuId{1}, 2, 3, 4});
+    records.emplace_back(MergeRecord{4, GpuId{1}, 5, {6, 7}});
+    records.emplace_back(MergeRecord{0, std::nullopt, 0, {9, 9, 9}});
+    return records;
+}
+
+/// \pre the first record is a header
 inline std::string text_of(std::vector<TraceRecord> const& records) {
+    int const version = std::get<RunHeader>(records.front()).version;
     std::string text;
     for (TraceRecord const& record : records) {
-        text += encode_line(record);
+        text += encode_line(record, version);
     }
-    return text + encode_line(TraceEnd{records.size()});
+    return text + encode_line(TraceEnd{records.size()}, version);
 }
 
 /// Reads a trace from memory under the name "a.trace".

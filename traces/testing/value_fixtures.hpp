@@ -2,7 +2,7 @@
 
 /// \file For tests of sorts with values: values that are their keys' indices in the input.
 
-#include "traces/key_type.hpp"
+#include "traces/records/key_type.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,0 +1,108 @@
+#include "traces/catalog/catalog.hpp"
+
+namespace keyswap {
+
+namespace {
+
+/// "known: a, b, c"
+class KnownNames {
+  public:
+    void add(std::string_view name) {
+        text_ += text_.empty() ? "known: " : ", ";
+        text_ += name;
+    }
+    [[nodiscard]] tl::unexpected<InputError> error(std::string subject,
+                                                   std::string_view name) const {
+        return tl::unexpected(
+            InputError{std::move(subject), "'" + std::string(name) + "' is not known", text_});
+    }
+
+  private:
+    std::string text_;
+};
+
+} // namespace
+
+Expected<AlgorithmInfo const*> find_algorithm_info(std::string_view name) {
+    KnownNames known;
+    for (AlgorithmInfo const* algorithm : catalog()) {
+        if (algorithm->name == name) {
+            return algorithm;
+        }
+        known.add(algorithm->name);
+    }
+    return known.error("algorithm", name);
+}
+
+Expected<VariantInfo const*> find_variant(AlgorithmInfo const& algorithm, std::string_view name) {
+    KnownNames known;
+    for (VariantInfo const& variant : algorithm.variants) {
+        if (variant.name == name) {
+            return &variant;
+        }
+        known.add(variant.name);
+    }
+    return known.error("variant of " + std::string(algorithm.name), name);
+}
+
+ParameterInfo const* find_parameter(AlgorithmInfo const& algorithm, std::string_view name) {
+    for (ParameterInfo const& parameter : algorithm.parameters) {
+        if (parameter.name == name) {
+            return &parameter;
+        }
+    }
+    return nullptr;
+}
+
+Expected<AlgorithmChoice> choose(std::string_view algorithm,
+                                 std::optional<std::string> const& variant) {
+    auto const found = find_algorithm_info(algorithm);
+    if (!found) {
+        return tl::unexpected(found.error());
+    }
+    if (!variant) {
+        return AlgorithmChoice{*found, &(*found)->variants.front()};
+    }
+    return find_variant(**found, *variant).map([&](VariantInfo const* chosen) {
+        return AlgorithmChoice{*found, chosen};
+    });
+}
+
+std::string full_name(AlgorithmChoice choice) {
+    std::string name(choice.algorithm->name);
+    return choice.algorithm->variants.size() == 1 ? name
+                                                  : name + "-" + std::string(choice.variant->name);
+}
+
+std::vector<AlgorithmChoice> every_choice() {
+    std::vector<AlgorithmChoice> choices;
+    for (AlgorithmInfo const* algorithm : catalog()) {
+        for (VariantInfo const& variant : algorithm->variants) {
+            choices.push_back({algorithm, &variant});
+        }
+    }
+    return choices;
+}
+
+Expected<AlgorithmChoice> parse_full_name(std::string_view text) {
+    KnownNames known;
+    for (AlgorithmChoice const choice : every_choice()) {
+        bool const first = choice.variant == &choice.algorithm->variants.front();
+        if (full_name(choice) == text || (first && choice.algorithm->name == text)) {
+            return choice;
+        }
+        known.add(full_name(choice));
+    }
+    return known.error("algorithm", text);
+}
+
+std::optional<AlgorithmChoice> find_published(std::string_view published_name) {
+    for (AlgorithmChoice const choice : every_choice()) {
+        if (!published_name.empty() && choice.variant->published_name == published_name) {
+            return choice;
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace keyswap

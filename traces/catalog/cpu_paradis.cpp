@@ -1,0 +1,34 @@
+#include "traces/catalog/algorithm_info.hpp"
+
+namespace keyswap {
+
+namespace {
+
+constexpr std::array variants{
+    VariantInfo{"published", "as measured", std::nullopt, "paradis-sort"}};
+
+constexpr std::array phases{Phase::cpu_sort};
+
+constexpr std::array<std::string_view, 2> properties{"sorted", "permutation"};
+
+constexpr AlgorithmInfo info{"cpu-paradis",
+                             "PARADIS, a parallel radix sort of CPUs",
+                             "Cho et al., PVLDB 2015, as measured in the RMG paper, section 5",
+                             Operation::sort,
+                             variants,
+                             {},
+                             GpuCounts::none,
+                             host_only,
+                             every_key_type,
+                             every_value_type,
+                             Stability::unstable,
+                             phases,
+                             properties};
+
+} // namespace
+
+AlgorithmInfo const& cpu_paradis_algorithm() {
+    return info;
+}
+
+} // namespace keyswap

@@ -1,0 +1,50 @@
+#pragma once
+
+/// \file How enumerators are spelled, as tables that printing and parsing share.
+
+#include "traces/errors/contracts.hpp"
+#include "traces/errors/input_error.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace keyswap {
+
+/// One spelling of a value; of several, the first is the one that is printed.
+template <class Enum>
+struct EnumName {
+    std::string_view text;
+    Enum value;
+};
+
+template <class Enum>
+std::string_view name_of(std::span<EnumName<Enum> const> names, Enum value) {
+    for (auto const& name : names) {
+        if (name.value == value) {
+            return name.text;
+        }
+    }
+    bool const every_enumerator_has_a_name = false;
+    KEYSWAP_ENSURES(every_enumerator_has_a_name);
+    return {};
+}
+
+template <class Enum>
+Expected<Enum>
+parse(std::span<EnumName<Enum> const> names, std::string_view text, std::string_view what) {
+    std::string known;
+    for (auto const& name : names) {
+        if (name.text == text) {
+            return name.value;
+        }
+        if (name_of(names, name.value) == name.text) {
+            known += known.empty() ? "" : ", ";
+            known += name.text;
+        }
+    }
+    return tl::unexpected(InputError{
+        std::string(what), "'" + std::string(text) + "' is not known", "known: " + known});
+}
+
+} // namespace keyswap
