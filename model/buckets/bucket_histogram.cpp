@@ -1,6 +1,6 @@
-#include "model/bucket_histogram.hpp"
+#include "model/buckets/bucket_histogram.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 

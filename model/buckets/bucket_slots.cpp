@@ -1,6 +1,6 @@
-#include "model/bucket_slots.hpp"
+#include "model/buckets/bucket_slots.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 namespace keyswap::model {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "model/digit_layout.hpp"
-#include "traces/bucket_prefix.hpp"
+#include "model/buckets/digit_layout.hpp"
+#include "traces/records/bucket_prefix.hpp"
 
 #include <bit>
 #include <cstddef>

@@ -1,6 +1,6 @@
-#include "model/bucket_slots.hpp"
+#include "model/buckets/bucket_slots.hpp"
 
-#include "model/counter_generator.hpp"
+#include "model/keys/counter_generator.hpp"
 
 #include <gtest/gtest.h>
 

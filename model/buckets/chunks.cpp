@@ -1,6 +1,6 @@
-#include "model/chunks.hpp"
+#include "model/buckets/chunks.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
-#include "model/digit_layout.hpp"
+#include "model/buckets/digit_layout.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 

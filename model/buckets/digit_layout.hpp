@@ -1,6 +1,6 @@
 #pragma once
 
-#include "traces/bucket_prefix.hpp"
+#include "traces/records/bucket_prefix.hpp"
 
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-#include "model/digit_layout.hpp"
+#include "model/buckets/digit_layout.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/digit_layout.hpp"
+#include "model/buckets/digit_layout.hpp"
 
 namespace keyswap::model {
 

@@ -1,7 +1,7 @@
-#include "model/row_pool.hpp"
+#include "model/buckets/row_pool.hpp"
 
-#include "traces/contracts.hpp"
-#include "traces/digest.hpp"
+#include "traces/errors/contracts.hpp"
+#include "traces/records/digest.hpp"
 
 #include <algorithm>
 

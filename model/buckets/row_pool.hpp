@@ -1,7 +1,7 @@
 #pragma once
 
-#include "model/bucket_histogram.hpp"
-#include "traces/key_type.hpp"
+#include "model/buckets/bucket_histogram.hpp"
+#include "traces/records/key_type.hpp"
 
 #include <cstdint>
 #include <span>

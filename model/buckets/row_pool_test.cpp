@@ -1,4 +1,4 @@
-#include "model/row_pool.hpp"
+#include "model/buckets/row_pool.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
-#include "model/image_scan.hpp"
+#include "model/check/image_scan.hpp"
 
-#include "traces/contracts.hpp"
-#include "traces/digest.hpp"
+#include "traces/errors/contracts.hpp"
+#include "traces/records/digest.hpp"
 
 #include <string>
 

@@ -3,8 +3,8 @@
 /// \file What the output check does with every key, as loops that compilers turn into vector
 /// instructions. Keys are turned into their order-preserving images on the way.
 
-#include "traces/input_error.hpp"
-#include "traces/key_type.hpp"
+#include "traces/errors/input_error.hpp"
+#include "traces/records/key_type.hpp"
 
 #include <compare>
 #include <cstddef>
@@ -72,10 +72,10 @@ template <class Word>
     return is_nan ? rule.nan_order : order;
 }
 
-/// Order-independent hash of a multiset of keys, as MultisetDigest is (traces/digest.hpp), for a
-/// quarter of its multiplications: the check of two files is to run at the speed of reading them.
-/// Two different multisets of one size agree with a probability of about 2^-64, unless somebody
-/// makes them so on purpose.
+/// Order-independent hash of a multiset of keys, as MultisetDigest is (traces/records/digest.hpp),
+/// for a quarter of its multiplications: the check of two files is to run at the speed of reading
+/// them. Two different multisets of one size agree with a probability of about 2^-64, unless
+/// somebody makes them so on purpose.
 struct Fingerprint {
     std::uint64_t count = 0;
     std::uint64_t sum = 0;  ///< of images, modulo 2^64

@@ -1,6 +1,6 @@
-#include "model/multiset_difference.hpp"
+#include "model/check/multiset_difference.hpp"
 
-#include "model/key_blocks.hpp"
+#include "model/keys/key_blocks.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "model/image_scan.hpp"
-#include "model/stored_keys.hpp"
+#include "model/check/image_scan.hpp"
+#include "model/keys/stored_keys.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,13 +1,14 @@
-#include "model/output_check.hpp"
+#include "model/check/output_check.hpp"
 
-#include "model/chunks.hpp"
-#include "model/image_scan.hpp"
-#include "model/key_blocks.hpp"
-#include "model/key_text.hpp"
-#include "model/multiset_difference.hpp"
-#include "traces/contracts.hpp"
+#include "model/buckets/chunks.hpp"
+#include "model/check/image_scan.hpp"
+#include "model/check/multiset_difference.hpp"
+#include "model/keys/key_blocks.hpp"
+#include "model/keys/key_text.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -295,9 +296,14 @@ Expected<OutputCheck> check_outputs(std::span<std::filesystem::path const> input
                                              std::string(to_string(input->key_type())),
                                          "compare files of one type"});
     }
-    return key_size_bytes(input->key_type()) == 4
-               ? check_words<std::uint32_t>(*input, *output, options)
-               : check_words<std::uint64_t>(*input, *output, options);
+    auto check = key_size_bytes(input->key_type()) == 4
+                     ? check_words<std::uint32_t>(*input, *output, options)
+                     : check_words<std::uint64_t>(*input, *output, options);
+    if (check) {
+        check->headings = input->headings();
+        std::ranges::copy(output->headings(), std::back_inserter(check->headings));
+    }
+    return check;
 }
 
 } // namespace keyswap::model

@@ -3,8 +3,8 @@
 /// \file Is an output file a sorted permutation of an input file? If not, what went wrong, told by
 /// its shape (design section 6, `check`).
 
-#include "model/image_scan.hpp"
-#include "model/key_file.hpp"
+#include "model/check/image_scan.hpp"
+#include "model/keys/key_file.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -85,6 +85,7 @@ struct OutputCheck {
     std::optional<ContentFinding> lost;   ///< nothing where the output lacks no key
     std::optional<ContentFinding> gained; ///< nothing where it has none too many
     std::vector<ValueFinding> values;     ///< at most values_shown_max that differ, in sorted order
+    std::vector<std::string> headings;    ///< rows of CSV files that were taken for no key, by file
 
     [[nodiscard]] bool sorted() const { return order.shape == OrderShape::sorted; }
     [[nodiscard]] bool permutation() const { return input_fingerprint == output_fingerprint; }

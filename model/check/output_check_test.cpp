@@ -1,7 +1,7 @@
-#include "model/output_check.hpp"
+#include "model/check/output_check.hpp"
 
-#include "model/image_scan.hpp"
-#include "model/temporary_keys.hpp"
+#include "model/check/image_scan.hpp"
+#include "model/keys/temporary_keys.hpp"
 
 #include <gtest/gtest.h>
 

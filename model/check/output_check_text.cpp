@@ -1,4 +1,4 @@
-#include "model/output_check.hpp"
+#include "model/check/output_check.hpp"
 
 namespace keyswap::model {
 

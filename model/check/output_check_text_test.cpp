@@ -1,7 +1,7 @@
-#include "model/image_scan.hpp"
-#include "model/key_file.hpp"
-#include "model/output_check.hpp"
-#include "model/temporary_keys.hpp"
+#include "model/check/image_scan.hpp"
+#include "model/check/output_check.hpp"
+#include "model/keys/key_file.hpp"
+#include "model/keys/temporary_keys.hpp"
 
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ TEST(KeyFileFormats, SurviveTheirNames) {
 }
 
 /// All that the check of an output says.
-std::string told(Keys const& input, Keys const& output) {
+std::string text_of_check(Keys const& input, Keys const& output) {
     KeyFolder const folder;
     OutputCheckOptions options;
     options.input.key_type = KeyType::u32;
@@ -52,8 +52,8 @@ std::string told(Keys const& input, Keys const& output) {
 }
 
 TEST(OutputCheckSentences, TellOrderAndContentApart) {
-    EXPECT_NE(told({3, 1, 2}, {3, 2, 1}).find("reversed"), std::string::npos);
-    std::string const lost = told({3, 1, 2}, {1, 2, 2});
+    EXPECT_NE(text_of_check({3, 1, 2}, {3, 2, 1}).find("reversed"), std::string::npos);
+    std::string const lost = text_of_check({3, 1, 2}, {1, 2, 2});
     EXPECT_NE(lost.find("lacks 1 key of value 3"), std::string::npos) << lost;
     EXPECT_NE(lost.find("1 key too many, of value 2"), std::string::npos) << lost;
 }

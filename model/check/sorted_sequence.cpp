@@ -1,6 +1,6 @@
-#include "model/sorted_sequence.hpp"
+#include "model/check/sorted_sequence.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/chunk_ranks.hpp"
+#include "model/keys/chunk_ranks.hpp"
 
 #include <cstdint>
 #include <map>

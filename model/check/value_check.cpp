@@ -1,7 +1,7 @@
-#include "model/value_check.hpp"
+#include "model/check/value_check.hpp"
 
-#include "model/stored_keys.hpp"
-#include "traces/contracts.hpp"
+#include "model/keys/stored_keys.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -39,7 +39,7 @@ class PairWalk {
         if (value >= input_.size() || seen_[value] || input_[value] != key) {
             check.first_wrong = index;
             check.wrong = "value " + std::to_string(value) + " at index " + std::to_string(index);
-            check.wrong += value >= input_.size() ? " is no index of the input"
+            check.wrong += value >= input_.size() ? " is not an index of the input"
                            : seen_[value]         ? " was there before"
                                                   : " belongs to another key";
             return false;

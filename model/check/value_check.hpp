@@ -2,7 +2,7 @@
 
 /// \file Do values still belong to their keys after a sort of pairs? Values are input indices.
 
-#include "model/output_check.hpp"
+#include "model/check/output_check.hpp"
 
 #include <cstdint>
 #include <filesystem>

@@ -1,6 +1,6 @@
-#include "model/chunk_ranks.hpp"
+#include "model/keys/chunk_ranks.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <numeric>
 #include <span>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/key_source.hpp"
+#include "model/keys/key_source.hpp"
 
 #include <cstdint>
 #include <map>

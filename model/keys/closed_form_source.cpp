@@ -1,8 +1,9 @@
-#include "model/closed_form_source.hpp"
+#include "model/keys/closed_form_source.hpp"
 
-#include "model/digit_edges.hpp"
-#include "model/row_pool.hpp"
-#include "traces/contracts.hpp"
+#include "model/keys/digit_edges.hpp"
+#include "model/keys/interval_edges.hpp"
+#include "model/keys/parallel_counting.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <map>
@@ -44,10 +45,11 @@ std::uint64_t ranks_below(IndexRange ranks, std::uint64_t end) {
     return std::clamp(end, ranks.begin, ranks.end) - ranks.begin;
 }
 
-/// Adds up one GPU's counts over all edges.
+/// Adds up one GPU's counts over all edges, of digits or of intervals.
+template <class Edges>
 class ChunkCounter {
   public:
-    ChunkCounter(KeyGenerator const& generator, DigitEdges const& edges)
+    ChunkCounter(KeyGenerator const& generator, Edges const& edges)
         : generator_(generator), edges_(edges) {}
 
     /// Adds the piece's keys to counters [buckets x digits].
@@ -79,7 +81,7 @@ class ChunkCounter {
     /// A window's share below each edge that it reaches. Blocks of an input repeat their windows,
     /// and dividing is what takes the time.
     struct Window {
-        DigitEdges::Reach reach;
+        typename Edges::Reach reach;
         std::vector<uint128> fractions; ///< [reach] of the window's own draws
     };
 
@@ -124,7 +126,7 @@ class ChunkCounter {
         std::uint64_t const count = ranks.size();
         auto const everything = edges_.reach(0, two_to_64);
         edges_.add_differences(everything, counters, [&](std::size_t index) {
-            DigitEdges::Edge const& edge = edges_.edge(index);
+            auto const& edge = edges_.edge(index);
             uint128 const random = (edge.fractions * share) >> 64;
             uint128 const sum = random * count + rest * ranks_below(ranks, edge.ranks);
             return static_cast<std::uint64_t>((sum + (uint128{1} << 63)) >> 64);
@@ -133,7 +135,7 @@ class ChunkCounter {
 
     std::map<std::pair<std::uint64_t, std::uint64_t>, Window> windows_;
     KeyGenerator const& generator_;
-    DigitEdges const& edges_;
+    Edges const& edges_;
 };
 
 } // namespace
@@ -151,13 +153,38 @@ std::vector<BucketHistogram> ClosedFormSource::histograms(Chunks const& chunks,
         return {};
     }
     DigitEdges const edges(generator_, layout, buckets, direction_);
-    ChunkCounter counter(generator_, edges);
     RowPool pool(buckets, chunks.gpu_count(), edges.digit_count(), direction_);
+    return count(chunks, edges, buckets.size() * edges.digit_count(), std::move(pool));
+}
+
+std::vector<BucketHistogram> ClosedFormSource::histograms(Chunks const& chunks,
+                                                          std::span<RefinedBucket const> buckets,
+                                                          std::uint32_t child_count) {
+    KEYSWAP_EXPECTS(chunks.key_count() == key_count());
+    if (buckets.empty()) {
+        return {};
+    }
+    IntervalEdges const edges(generator_, counted_intervals(buckets, child_count), direction_);
+    // The edges are mirrored, the counters are not.
+    RowPool pool(prefixes_of(buckets), chunks.gpu_count(), child_count, Direction::ascending);
+    return count(chunks, edges, buckets.size() * child_count, std::move(pool));
+}
+
+std::vector<std::uint64_t> ClosedFormSource::images_at(std::span<std::uint64_t const> positions) {
+    return generated_images(generator_, direction_, positions);
+}
+
+template <class Edges>
+std::vector<BucketHistogram> ClosedFormSource::count(Chunks const& chunks,
+                                                     Edges const& edges,
+                                                     std::size_t counter_count,
+                                                     RowPool pool) const {
+    ChunkCounter<Edges> counter(generator_, edges);
     // Where position does not matter, chunks of one size have the same counts.
     auto const& segments = generator_.recipe().segments;
     bool const by_size = segments.size() == 1 && segments.front().draw == Draw::independent;
     std::map<std::uint64_t, GpuId> first_of_size;
-    std::vector<std::uint64_t> counters(buckets.size() * edges.digit_count(), 0);
+    std::vector<std::uint64_t> counters(counter_count, 0);
     for (GpuId gpu{0}; gpu.value < chunks.gpu_count(); ++gpu.value) {
         IndexRange const chunk = chunks.of(gpu);
         if (chunk.size() == 0) {

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "model/key_generator.hpp"
-#include "model/key_source.hpp"
+#include "model/buckets/row_pool.hpp"
+#include "model/keys/key_generator.hpp"
+#include "model/keys/key_source.hpp"
 
 namespace keyswap::model {
 
@@ -21,8 +22,17 @@ class ClosedFormSource final : public KeySource {
     histograms(Chunks const& chunks,
                DigitLayout const& layout,
                std::span<BucketPrefix const> buckets) override;
+    [[nodiscard]] std::vector<BucketHistogram> histograms(Chunks const& chunks,
+                                                          std::span<RefinedBucket const> buckets,
+                                                          std::uint32_t child_count) override;
+    [[nodiscard]] std::vector<std::uint64_t>
+    images_at(std::span<std::uint64_t const> positions) override;
 
   private:
+    template <class Edges>
+    [[nodiscard]] std::vector<BucketHistogram>
+    count(Chunks const& chunks, Edges const& edges, std::size_t counter_count, RowPool pool) const;
+
     KeyGenerator generator_;
     Direction direction_;
     Counts counts_;

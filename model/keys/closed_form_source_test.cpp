@@ -1,7 +1,7 @@
-#include "model/closed_form_source.hpp"
+#include "model/keys/closed_form_source.hpp"
 
-#include "model/key_swap.hpp"
-#include "model/planner.hpp"
+#include "model/sorts/rmg/key_swap.hpp"
+#include "model/sorts/rmg/planner.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-#include "model/counter_generator.hpp"
+#include "model/keys/counter_generator.hpp"
 
-#include "model/counter_generator_avx2.hpp"
+#include "model/keys/counter_generator_avx2.hpp"
 
 #include <bit>
 #include <cstring>

@@ -1,6 +1,6 @@
-#include "model/counter_generator_avx2.hpp"
+#include "model/keys/counter_generator_avx2.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #if defined(__x86_64__)
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/counter_generator.hpp"
+#include "model/keys/counter_generator.hpp"
 
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-#include "model/counter_generator.hpp"
+#include "model/keys/counter_generator.hpp"
 
 #include <gtest/gtest.h>
 

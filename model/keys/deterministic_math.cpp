@@ -1,6 +1,6 @@
-#include "model/deterministic_math.hpp"
+#include "model/keys/deterministic_math.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <bit>
 #include <cstdint>

@@ -1,6 +1,6 @@
-#include "model/deterministic_math.hpp"
+#include "model/keys/deterministic_math.hpp"
 
-#include "model/counter_generator.hpp"
+#include "model/keys/counter_generator.hpp"
 
 #include <gtest/gtest.h>
 

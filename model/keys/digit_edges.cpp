@@ -1,7 +1,7 @@
-#include "model/digit_edges.hpp"
+#include "model/keys/digit_edges.hpp"
 
-#include "model/mirrored_bucket.hpp"
-#include "traces/contracts.hpp"
+#include "model/buckets/mirrored_bucket.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "model/digit_layout.hpp"
-#include "model/key_generator.hpp"
+#include "model/buckets/digit_layout.hpp"
+#include "model/keys/key_generator.hpp"
 
 #include <cstdint>
 #include <optional>

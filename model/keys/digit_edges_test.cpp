@@ -1,4 +1,4 @@
-#include "model/digit_edges.hpp"
+#include "model/keys/digit_edges.hpp"
 
 #include <gtest/gtest.h>
 

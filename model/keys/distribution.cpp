@@ -1,6 +1,6 @@
-#include "model/distribution.hpp"
+#include "model/keys/distribution.hpp"
 
-#include "model/distribution_families.hpp"
+#include "model/keys/distribution_families.hpp"
 
 #include <array>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "model/key_recipe.hpp"
-#include "traces/input_error.hpp"
+#include "model/keys/key_recipe.hpp"
+#include "traces/errors/input_error.hpp"
 
 #include <span>
 #include <string_view>

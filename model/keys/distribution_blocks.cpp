@@ -3,9 +3,9 @@
 /// study (1998); Leischner, Osipov, Sanders: GPU sample sort (2010), section 6, with p = 240
 /// blocks. Their keys have 31 random bits: here the lower half of the domain of any key type.
 
-#include "model/counter_generator.hpp"
-#include "model/distribution_families.hpp"
-#include "model/value_domain.hpp"
+#include "model/keys/counter_generator.hpp"
+#include "model/keys/distribution_families.hpp"
+#include "model/keys/value_domain.hpp"
 
 #include <bit>
 #include <utility>

@@ -1,7 +1,7 @@
-#include "model/deterministic_math.hpp"
-#include "model/distribution_families.hpp"
-#include "model/value_domain.hpp"
-#include "traces/contracts.hpp"
+#include "model/keys/deterministic_math.hpp"
+#include "model/keys/distribution_families.hpp"
+#include "model/keys/value_domain.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 
 /// \file The recipes of all distributions, a source file a family.
 
-#include "model/key_recipe.hpp"
+#include "model/keys/key_recipe.hpp"
 
 namespace keyswap::model {
 

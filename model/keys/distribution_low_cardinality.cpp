@@ -1,9 +1,9 @@
 /// \file Columns of few distinct values such as tables hold. Their images share long prefixes or
 /// end in zeros, which is where identifying a bucket by its last digit goes wrong.
 
-#include "model/distribution_families.hpp"
-#include "model/key_order.hpp"
-#include "model/value_domain.hpp"
+#include "model/keys/distribution_families.hpp"
+#include "model/keys/key_order.hpp"
+#include "model/keys/value_domain.hpp"
 
 #include <bit>
 #include <limits>

@@ -1,9 +1,9 @@
 /// \file Keys by how they fall into m buckets of equal width over the domain.
 /// Source: Ashkiani, Davidson, Meyer, Owens: GPU Multisplit (2017), section 6.4.
 
-#include "model/counter_generator.hpp"
-#include "model/distribution_families.hpp"
-#include "model/value_domain.hpp"
+#include "model/keys/counter_generator.hpp"
+#include "model/keys/distribution_families.hpp"
+#include "model/keys/value_domain.hpp"
 
 #include <algorithm>
 #include <vector>

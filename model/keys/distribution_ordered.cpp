@@ -1,5 +1,5 @@
-#include "model/distribution_families.hpp"
-#include "model/value_domain.hpp"
+#include "model/keys/distribution_families.hpp"
+#include "model/keys/value_domain.hpp"
 
 namespace keyswap::model {
 

@@ -1,9 +1,9 @@
-#include "model/distribution.hpp"
+#include "model/keys/distribution.hpp"
 
-#include "model/key_generator.hpp"
-#include "model/key_order.hpp"
-#include "model/value_domain.hpp"
-#include "model/zipf_sum.hpp"
+#include "model/keys/key_generator.hpp"
+#include "model/keys/key_order.hpp"
+#include "model/keys/value_domain.hpp"
+#include "model/keys/zipf_sum.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "model/deterministic_math.hpp"
-#include "model/distribution_families.hpp"
-#include "model/key_order.hpp"
-#include "model/value_domain.hpp"
-#include "model/zipf_sum.hpp"
+#include "model/keys/deterministic_math.hpp"
+#include "model/keys/distribution_families.hpp"
+#include "model/keys/key_order.hpp"
+#include "model/keys/value_domain.hpp"
+#include "model/keys/zipf_sum.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <cstddef>
 #include <cstdint>

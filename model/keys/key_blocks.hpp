@@ -2,7 +2,7 @@
 
 /// \file Visits the keys of a file block by block on several threads.
 
-#include "model/stored_keys.hpp"
+#include "model/keys/stored_keys.hpp"
 
 #include <algorithm>
 #include <atomic>

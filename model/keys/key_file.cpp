@@ -1,9 +1,9 @@
-#include "model/key_file.hpp"
+#include "model/keys/key_file.hpp"
 
-#include "model/key_text.hpp"
-#include "model/npy_header.hpp"
-#include "traces/byte_source.hpp"
-#include "traces/contracts.hpp"
+#include "model/keys/key_text.hpp"
+#include "model/keys/npy_header.hpp"
+#include "traces/errors/contracts.hpp"
+#include "traces/format/byte_source.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -39,7 +39,7 @@ Expected<std::size_t> read_fully(ByteSource& bytes, std::span<char> block) {
 
 InputError no_multiple(std::string const& name, std::uint64_t size_bytes, KeyType type) {
     return {name,
-            "has " + std::to_string(size_bytes) + " bytes, which is no multiple of the " +
+            "has " + std::to_string(size_bytes) + " bytes, which is not a multiple of the " +
                 std::to_string(key_size_bytes(type)) + " bytes of a " +
                 std::string(to_string(type)) + " key",
             "check --type, and that the file is complete"};
@@ -106,19 +106,34 @@ class CsvReader final : public KeyFileReader {
                 return tl::unexpected(row.error());
             }
             if (!*row) {
+                if (heading_ && !has_keys_) {
+                    return tl::unexpected(
+                        InputError{name_,
+                                   "has no key under its heading '" + *heading_ + "'",
+                                   "check that the file is complete, and that rows end in \\n"});
+                }
                 break;
             }
-            if (row_ == 1 && is_heading(**row)) {
-                continue;
+            if (row_ == 1) {
+                auto heading = heading_of(**row, type_);
+                if (!heading) {
+                    return tl::unexpected(at_row(heading.error()));
+                }
+                heading_ = std::move(*heading);
+                if (heading_) {
+                    continue;
+                }
             }
             auto parsed = parse_key(**row, type_, block.subspan(key_count * key_size, key_size));
             if (!parsed) {
                 return tl::unexpected(at_row(parsed.error()));
             }
             ++key_count;
+            has_keys_ = true;
         }
         return key_count;
     }
+    std::optional<std::string> heading() const override { return heading_; }
 
   private:
     InputError at_row(InputError const& error) const {
@@ -174,6 +189,8 @@ class CsvReader final : public KeyFileReader {
     std::string buffer_;
     std::size_t position_ = 0;
     std::uint64_t row_ = 0; ///< 1-based number of the row that was read last
+    std::optional<std::string> heading_;
+    bool has_keys_ = false;
     bool at_end_ = false;
 };
 
@@ -268,7 +285,10 @@ Expected<std::optional<KeyFileFormat>> parse_key_file_format(std::string_view te
 }
 
 KeyFileFormat format_of_name(fs::path const& path) {
-    fs::path const ending = path.extension();
+    std::string ending = path.extension().string();
+    for (char& letter : ending) { // ".NPY" is the same format
+        letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+    }
     if (ending == ".npy") {
         return KeyFileFormat::npy;
     }

@@ -3,10 +3,10 @@
 /// \file Files of keys: raw little-endian words, NumPy `.npy`, or one-column CSV, read and written
 /// in blocks.
 
-#include "model/npy_header.hpp"
-#include "traces/byte_source.hpp"
-#include "traces/input_error.hpp"
-#include "traces/key_type.hpp"
+#include "model/keys/npy_header.hpp"
+#include "traces/errors/input_error.hpp"
+#include "traces/format/byte_source.hpp"
+#include "traces/records/key_type.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +25,7 @@ enum class KeyFileFormat { raw, npy, csv };
 [[nodiscard]] std::string_view to_string(KeyFileFormat format);
 /// The inverse; nothing for "auto", which stands for format_of_name().
 [[nodiscard]] Expected<std::optional<KeyFileFormat>> parse_key_file_format(std::string_view text);
-/// By the name's ending: ".npy", ".csv" or ".txt", else raw.
+/// By the name's ending, in letters of either case: ".npy", ".csv" or ".txt", else raw.
 [[nodiscard]] KeyFileFormat format_of_name(std::filesystem::path const& path);
 
 /// What a user says of a file of keys.
@@ -44,13 +44,15 @@ class KeyFileReader {
     /// Fills the front of `block` with whole keys in this machine's byte order and returns how many
     /// keys that are: fewer than fit only at the end, then 0. \pre at least one key fits
     [[nodiscard]] virtual Expected<std::size_t> read(std::span<std::byte> block) = 0;
+    /// The heading of a CSV file that was passed over, once something was read.
+    [[nodiscard]] virtual std::optional<std::string> heading() const { return std::nullopt; }
 };
 
 /// Opens a file of keys; sizes and headers that cannot be right are refused here.
 [[nodiscard]] Expected<std::unique_ptr<KeyFileReader>>
 open_key_file(std::filesystem::path const& path, KeyFileOptions const& options);
 
-/// A one-column CSV file, its heading passed over.
+/// A one-column CSV file, its heading passed over. One that is nothing but a heading is refused.
 /// \param name what errors are about
 [[nodiscard]] std::unique_ptr<KeyFileReader>
 read_csv_keys(std::unique_ptr<ByteSource> bytes, std::string name, KeyType key_type);

@@ -1,9 +1,10 @@
-#include "model/key_file.hpp"
+#include "model/keys/key_file.hpp"
 
-#include "model/temporary_keys.hpp"
+#include "model/keys/temporary_keys.hpp"
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -95,7 +96,7 @@ TEST(KeyFile, RefusesASizeThatIsNoMultipleOfTheKey) {
     KeyFolder const folder;
     expect_in(refusal<std::uint32_t>(folder.put("a.raw", std::string(10, 'x')),
                                      {std::nullopt, KeyType::u32}),
-              {"a.raw", "10 bytes", "no multiple of the 4", "--type"});
+              {"a.raw", "10 bytes", "not a multiple of the 4", "--type"});
 }
 
 TEST(KeyFile, NamesFileAndRowOfAWordInRow17) {
@@ -106,7 +107,7 @@ TEST(KeyFile, NamesFileAndRowOfAWordInRow17) {
     }
     auto const path = folder.put("a.csv", text + "seventeen\n18\n");
     expect_in(refusal<std::uint32_t>(path, {std::nullopt, KeyType::u32}),
-              {"a.csv, row 17", "'seventeen' is no u32 key"});
+              {"a.csv, row 17", "'seventeen' is not a valid u32 key"});
 }
 
 TEST(KeyFile, ReadsCsvWithBlanksLineEndingsOfWindowsAndNoLastLineFeed) {
@@ -134,10 +135,73 @@ TEST(KeyFile, RefusesCsvRowsThatAreNoKeyOfTheType) {
     expect_in(refused("1\n-1\n", KeyType::u64), {"row 2", "out of the range"});
     expect_in(refused("1\n9223372036854775808\n", KeyType::i64), {"row 2", "out of the range"});
     expect_in(refused("1e999\n", KeyType::f64), {"row 1", "out of the range"});
-    expect_in(refused("1\n2.5\n", KeyType::u64), {"row 2", "no u64 key"});
+    expect_in(refused("1\n2.5\n", KeyType::u64), {"row 2", "not a valid u64 key"});
     expect_in(refused("1\n\n2\n", KeyType::u64), {"row 2", "is empty"});
     expect_in(refused("1\n2,3\n", KeyType::u64), {"row 2", "more than one column"});
     expect_in(refused("1\n" + std::string(100'000, '1'), KeyType::u64), {"row 2", "longer"});
+}
+
+/// The heading that was passed over; "none" where there was none, and what refused the file.
+std::string heading_in(std::string const& text, KeyType type = KeyType::u32) {
+    auto const reader = read_csv_keys(bytes_of(text), "a.csv", type);
+    std::array<std::byte, 64> block{};
+    auto const count = reader->read(block);
+    return count ? reader->heading().value_or("none") : count.error().message();
+}
+
+TEST(KeyFile, NamesTheHeadingThatItPassesOver) {
+    EXPECT_EQ(heading_in("1\n2\n"), "none");
+    for (std::string const name : {"k", "x5", "_id", "key in MB", "Schl\xc3\xbcssel"}) {
+        EXPECT_EQ(heading_in(name + "\n1\n"), name);
+    }
+    EXPECT_EQ(heading_in("\xd0\xba\xd0\xbb\xd1\x8e\xd1\x87\r\n1\r\n"),
+              "\xd0\xba\xd0\xbb\xd1\x8e\xd1\x87");
+    EXPECT_EQ(heading_in("\"key\"\n1\n"), "key");
+    EXPECT_EQ(heading_in("nan\n1\n", KeyType::f32), "none"); // is a key
+}
+
+TEST(KeyFile, TakesNoKeyForAHeading) {
+    for (std::string const row : {"#5",
+                                  "\"5\"",
+                                  "'5'",
+                                  "\xe2\x88\x92"
+                                  "5",
+                                  "(5)",
+                                  "NULL",
+                                  "null",
+                                  "NA",
+                                  "n/a",
+                                  "None",
+                                  "nan",
+                                  "true",
+                                  "$",
+                                  "\"\""}) {
+        expect_in(heading_in(row + "\n6\n"),
+                  {"a.csv, row 1", "neither a u32 key nor a heading", "begins with a letter"});
+    }
+}
+
+TEST(KeyFile, RefusesAHeadingThatIsAllThereIs) {
+    for (std::string const text : {"k", "k\n", "k\r\n", "\xef\xbb\xbfkeys\n"}) {
+        expect_in(heading_in(text), {"a.csv", "has no key under its heading 'k"});
+    }
+}
+
+TEST(KeyFile, RefusesATextWithControlCharacters) {
+    for (std::string const& text : {std::string("k\r3\r1\r"),
+                                    std::string("\x1f\x8b\x08\x00\x00\n1\n", 8),
+                                    std::string("k\0\0\n1\n", 6),
+                                    std::string("k\x1b[2J\n1\n"),
+                                    std::string("\xff\xfe\n1\n")}) {
+        expect_in(heading_in(text), {"a.csv, row 1", "holds characters that no text has"});
+    }
+}
+
+TEST(KeyFile, KnowsItsFormatByANameInLettersOfEitherCase) {
+    EXPECT_EQ(format_of_name("a.NPY"), KeyFileFormat::npy);
+    EXPECT_EQ(format_of_name("a.Csv"), KeyFileFormat::csv);
+    EXPECT_EQ(format_of_name("a.TXT"), KeyFileFormat::csv);
+    EXPECT_EQ(format_of_name("npy"), KeyFileFormat::raw);
 }
 
 TEST(KeyFile, ReadsAnNpyFileThatNumpyWrote) {
@@ -176,7 +240,7 @@ TEST(KeyFile, RefusesNpyArraysThatAreNoKeys) {
     expect_in(refused("{'descr': '>f4', 'fortran_order': False, 'shape': (7,)}"),
               {"big-endian", "a.astype('<f4')"});
     expect_in(refused("{'descr': '<i2', 'fortran_order': False, 'shape': (7,)}"),
-              {"'<i2' is no key type"});
+              {"'<i2' is not a key type"});
     expect_in(refused("{'descr': '<f4', 'fortran_order': True, 'shape': (7,)}"), {"Fortran"});
     expect_in(refused("{'descr': '<f4', 'fortran_order': False, 'shape': (7, 2)}"),
               {"2 dimensions", "ravel"});

@@ -1,7 +1,7 @@
-#include "model/key_file.hpp"
-#include "model/key_text.hpp"
-#include "traces/atomic_file.hpp"
-#include "traces/contracts.hpp"
+#include "model/keys/key_file.hpp"
+#include "model/keys/key_text.hpp"
+#include "traces/errors/contracts.hpp"
+#include "traces/format/atomic_file.hpp"
 
 #include <string>
 #include <utility>
@@ -10,7 +10,7 @@ namespace keyswap::model {
 
 namespace {
 
-constexpr std::size_t text_block_bytes = std::size_t{1} << 16; ///< few system calls, fits in L2
+constexpr std::size_t written_block_bytes = std::size_t{1} << 16; ///< few system calls, fits in L2
 
 std::span<char const> chars_of(std::span<std::byte const> bytes) {
     return {reinterpret_cast<char const*>(bytes.data()), bytes.size()};
@@ -70,7 +70,7 @@ class CsvWriter final : public KeyFileWriter {
         for (std::size_t at = 0; at < keys.size(); at += key_size) {
             append_key(text_, type_, keys.subspan(at, key_size));
             text_ += '\n';
-            if (text_.size() >= text_block_bytes) {
+            if (text_.size() >= written_block_bytes) {
                 if (auto written = flush(); !written) {
                     return written;
                 }
@@ -108,9 +108,10 @@ Expected<std::unique_ptr<KeyFileWriter>> create_key_file(std::filesystem::path c
         return std::make_unique<RawWriter>(std::move(*file), key_type);
     case KeyFileFormat::npy:
         if (!file->seekable()) {
-            return tl::unexpected(InputError{path.string(),
-                                             "is no regular file, and .npy needs one for its count",
-                                             "use --format raw or csv"});
+            return tl::unexpected(
+                InputError{path.string(),
+                           "is not a regular file, and .npy needs one for its count",
+                           "use --format raw or csv"});
         }
         return std::make_unique<NpyWriter>(std::move(*file), key_type);
     case KeyFileFormat::csv:

@@ -1,7 +1,7 @@
-#include "model/key_generator.hpp"
+#include "model/keys/key_generator.hpp"
 
-#include "model/sort_config.hpp"
-#include "traces/contracts.hpp"
+#include "model/plan/sort_config.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -60,10 +60,10 @@ Expected<std::optional<double>> resolve_parameter(Distribution const& distributi
                        "it lies in " + text_of(parameter.min) + " .. " + text_of(max)});
     }
     if (parameter.whole && value != std::floor(value)) {
-        return tl::unexpected(
-            InputError{"distribution " + name,
-                       std::string(parameter.name) + " " + text_of(value) + " is no whole number",
-                       "round it"});
+        return tl::unexpected(InputError{"distribution " + name,
+                                         std::string(parameter.name) + " " + text_of(value) +
+                                             " is not a whole number",
+                                         "round it"});
     }
     return std::optional<double>{value};
 }
@@ -222,6 +222,20 @@ void KeyGenerator::fill_part(Segment const& segment,
         }
         return;
     }
+}
+
+std::vector<std::uint64_t> generated_images(KeyGenerator const& generator,
+                                            Direction direction,
+                                            std::span<std::uint64_t const> positions) {
+    std::uint64_t const all_bits =
+        key_bits(generator.request().key_type) == 32 ? 0xffffffffULL : ~std::uint64_t{0};
+    std::uint64_t const flip = direction == Direction::descending ? all_bits : 0;
+    std::vector<std::uint64_t> images;
+    images.reserve(positions.size());
+    for (std::uint64_t const position : positions) {
+        images.push_back(generator.image(position) ^ flip);
+    }
+    return images;
 }
 
 } // namespace keyswap::model

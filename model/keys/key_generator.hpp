@@ -1,14 +1,15 @@
 #pragma once
 
-#include "model/counter_generator.hpp"
-#include "model/distribution.hpp"
-#include "model/key_recipe.hpp"
-#include "traces/input_error.hpp"
+#include "model/keys/counter_generator.hpp"
+#include "model/keys/distribution.hpp"
+#include "model/keys/key_recipe.hpp"
+#include "traces/errors/input_error.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace keyswap::model {
 
@@ -77,5 +78,10 @@ class KeyGenerator {
     CounterGenerator choices_; ///< which keys of a nearly sorted input are random
     uint128 rank_step_;        ///< floor(2^128 / n)
 };
+
+/// Images of the keys at some positions, in the order of a sort's direction.
+[[nodiscard]] std::vector<std::uint64_t> generated_images(KeyGenerator const& generator,
+                                                          Direction direction,
+                                                          std::span<std::uint64_t const> positions);
 
 } // namespace keyswap::model

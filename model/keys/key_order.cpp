@@ -1,6 +1,6 @@
-#include "model/key_order.hpp"
+#include "model/keys/key_order.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>

@@ -9,7 +9,7 @@
 /// is no bijection. Who must return keys keeps the images and reads digits from their canonical
 /// form, so that a -0.0 comes back as -0.0.
 
-#include "traces/key_type.hpp"
+#include "traces/records/key_type.hpp"
 
 #include <bit>
 #include <concepts>

@@ -1,4 +1,4 @@
-#include "model/key_order.hpp"
+#include "model/keys/key_order.hpp"
 
 #include <gtest/gtest.h>
 

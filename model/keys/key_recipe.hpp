@@ -2,8 +2,8 @@
 
 /// \file What a distribution resolves to: data that generating, counting and the closed form read.
 
-#include "model/quantile_table.hpp"
-#include "traces/key_type.hpp"
+#include "model/keys/quantile_table.hpp"
+#include "traces/records/key_type.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,8 +1,9 @@
 #pragma once
 
-#include "model/bucket_histogram.hpp"
-#include "model/chunks.hpp"
-#include "model/digit_layout.hpp"
+#include "model/buckets/bucket_histogram.hpp"
+#include "model/buckets/chunks.hpp"
+#include "model/buckets/digit_layout.hpp"
+#include "model/keys/refined_bucket.hpp"
 
 #include <cstdint>
 #include <span>
@@ -29,6 +30,20 @@ class KeySource {
     /// \pre chunks.key_count() == key_count()
     [[nodiscard]] virtual std::vector<BucketHistogram> histograms(
         Chunks const& chunks, DigitLayout const& layout, std::span<BucketPrefix const> buckets) = 0;
+
+    /// The same for buckets whose children are any intervals.
+    /// \param buckets all of one pass, ascending
+    /// \param child_count counters of each histogram; those without a child stay 0
+    /// \pre chunks.key_count() == key_count()
+    [[nodiscard]] virtual std::vector<BucketHistogram>
+    histograms(Chunks const& chunks,
+               std::span<RefinedBucket const> buckets,
+               std::uint32_t child_count) = 0;
+
+    /// Images of the keys at some input positions, in the sort's order: what a sample is drawn
+    /// from. \pre every position is below key_count()
+    [[nodiscard]] virtual std::vector<std::uint64_t>
+    images_at(std::span<std::uint64_t const> positions) = 0;
 };
 
 } // namespace keyswap::model

@@ -2,18 +2,22 @@
 
 /// \file Keys as text: the rows of one-column CSV files.
 
-#include "traces/input_error.hpp"
-#include "traces/key_type.hpp"
+#include "traces/errors/input_error.hpp"
+#include "traces/records/key_type.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace keyswap::model {
 
-/// Whether the first row of a file is a heading: it does not start as a number does.
-[[nodiscard]] bool is_heading(std::string_view row);
+/// The heading that the first row of a file is, blanks and quotation marks around it aside; nothing
+/// where it is to be read as a key. A row that is neither is refused, so that no key is lost as a
+/// heading: a heading begins with a letter and is no word for a missing value, such as NULL. The
+/// error's subject is left empty for the caller, who knows file and row.
+[[nodiscard]] Expected<std::optional<std::string>> heading_of(std::string_view row, KeyType type);
 
 /// Parses a row, blanks around it aside, into the key's bytes in this machine's order. Floats may
 /// be "nan" and "inf". The error's subject is left empty for the caller, who knows file and row.

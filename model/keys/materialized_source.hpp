@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/key_source.hpp"
+#include "model/keys/key_source.hpp"
 
 #include <cstdint>
 #include <span>
@@ -23,6 +23,11 @@ class MaterializedSource final : public KeySource {
     histograms(Chunks const& chunks,
                DigitLayout const& layout,
                std::span<BucketPrefix const> buckets) override;
+    [[nodiscard]] std::vector<BucketHistogram> histograms(Chunks const& chunks,
+                                                          std::span<RefinedBucket const> buckets,
+                                                          std::uint32_t child_count) override;
+    [[nodiscard]] std::vector<std::uint64_t>
+    images_at(std::span<std::uint64_t const> positions) override;
 
   private:
     std::variant<std::span<std::uint32_t const>, std::span<std::uint64_t const>> images_;

@@ -1,6 +1,6 @@
-#include "model/npy_header.hpp"
+#include "model/keys/npy_header.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <array>
 #include <charconv>
@@ -164,7 +164,7 @@ std::optional<Dictionary> parse_dictionary(std::string_view header) {
     return complete && text.at_end() ? std::optional(dictionary) : std::nullopt;
 }
 
-Expected<KeyType> key_type_of(std::string_view descriptor, std::string const& name) {
+Expected<KeyType> described_type(std::string_view descriptor, std::string const& name) {
     for (Descriptor const& known : descriptors) {
         if (known.text == descriptor) {
             return known.type;
@@ -178,7 +178,7 @@ Expected<KeyType> key_type_of(std::string_view descriptor, std::string const& na
     }
     return tl::unexpected(
         InputError{name,
-                   "its dtype '" + std::string(descriptor.substr(0, 40)) + "' is no key type",
+                   "its dtype '" + std::string(descriptor.substr(0, 40)) + "' is not a key type",
                    "use uint32, uint64, int32, int64, float32 or float64"});
 }
 
@@ -186,8 +186,10 @@ Expected<KeyType> key_type_of(std::string_view descriptor, std::string const& na
 
 Expected<std::size_t> npy_header_size(std::string_view start, std::string const& name) {
     if (!start.starts_with(magic)) {
-        return tl::unexpected(InputError{
-            name, "is no .npy file", "save it with numpy.save, or name its format with --format"});
+        return tl::unexpected(
+            InputError{name,
+                       "is not a .npy file",
+                       "save it with numpy.save, or name its format with --format"});
     }
     if (start.size() < npy_prefix_size) {
         return tl::unexpected(malformed(name, "its .npy header is cut off"));
@@ -221,7 +223,7 @@ Expected<NpyHeader> parse_npy_header(std::string_view header, std::string const&
     if (!dictionary) {
         return tl::unexpected(malformed(name, "its .npy header cannot be understood"));
     }
-    auto const type = key_type_of(*dictionary->descriptor, name);
+    auto const type = described_type(*dictionary->descriptor, name);
     if (!type) {
         return tl::unexpected(type.error());
     }

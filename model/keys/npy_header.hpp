@@ -3,8 +3,8 @@
 /// \file The header of NumPy's `.npy` files. Source: NumPy Enhancement Proposal 1 (NEP 1), "A
 /// Simple File Format for NumPy Arrays", versions 1.0 to 3.0.
 
-#include "traces/input_error.hpp"
-#include "traces/key_type.hpp"
+#include "traces/errors/input_error.hpp"
+#include "traces/records/key_type.hpp"
 
 #include <cstdint>
 #include <string>

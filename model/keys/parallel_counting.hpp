@@ -1,8 +1,9 @@
 #pragma once
 
-#include "model/bucket_histogram.hpp"
-#include "model/bucket_slots.hpp"
-#include "model/chunks.hpp"
+#include "model/buckets/bucket_histogram.hpp"
+#include "model/buckets/bucket_slots.hpp"
+#include "model/buckets/chunks.hpp"
+#include "model/keys/refined_bucket.hpp"
 
 #include <tbb/blocked_range.h>
 #include <tbb/enumerable_thread_specific.h>
@@ -17,16 +18,16 @@ namespace keyswap::model {
 
 /// Histograms of buckets from one sweep over all keys, which counts all buckets at once. Sums of
 /// integers, so the result is the same for any number of threads.
+/// \param digits counters of a bucket
 /// \param count_range counts the keys of an IndexRange into counters [buckets x digits]; called by
 ///        many threads at once
 template <class CountRange>
 [[nodiscard]] std::vector<BucketHistogram> count_chunks(Chunks const& chunks,
-                                                        DigitLayout const& layout,
+                                                        std::uint32_t digits,
                                                         std::span<BucketPrefix const> buckets,
                                                         CountRange const& count_range) {
     /// Keys a task takes: some 0.1 ms of work, against microseconds to start it.
     constexpr std::uint64_t task_size = std::uint64_t{1} << 18;
-    std::uint32_t const digits = layout.digit_count(buckets.front().pass + 1);
     std::vector<BucketHistogram> result;
     result.reserve(buckets.size());
     for (BucketPrefix const bucket : buckets) {
@@ -59,6 +60,16 @@ template <class CountRange>
         }
     }
     return result;
+}
+
+/// The names of refined buckets.
+[[nodiscard]] inline std::vector<BucketPrefix> prefixes_of(std::span<RefinedBucket const> buckets) {
+    std::vector<BucketPrefix> prefixes;
+    prefixes.reserve(buckets.size());
+    for (RefinedBucket const& bucket : buckets) {
+        prefixes.push_back(bucket.bucket);
+    }
+    return prefixes;
 }
 
 } // namespace keyswap::model

@@ -2,7 +2,7 @@
 
 /// \file A key source so plain that it is evidently right, for tests to hold the fast ones against.
 
-#include "model/key_source.hpp"
+#include "model/keys/key_source.hpp"
 
 #include <cstdint>
 #include <span>
@@ -38,6 +38,35 @@ class PlainSource final : public KeySource {
                 histogram.assign_row(GpuId{gpu}, histogram.add_row(counts));
             }
             result.push_back(std::move(histogram));
+        }
+        return result;
+    }
+
+    [[nodiscard]] std::vector<BucketHistogram> histograms(Chunks const& chunks,
+                                                          std::span<RefinedBucket const> buckets,
+                                                          std::uint32_t child_count) override {
+        std::vector<BucketHistogram> result;
+        for (RefinedBucket const& bucket : buckets) {
+            BucketHistogram histogram(bucket.bucket, chunks.gpu_count(), child_count);
+            for (std::uint32_t gpu = 0; gpu < chunks.gpu_count(); ++gpu) {
+                std::vector<std::uint64_t> counts(child_count, 0);
+                IndexRange const chunk = chunks.of(GpuId{gpu});
+                for (std::uint64_t i = chunk.begin; i < chunk.end; ++i) {
+                    for (std::size_t child = 0; child < bucket.children.size(); ++child) {
+                        counts[child] += bucket.children[child].contains(images_[i]) ? 1 : 0;
+                    }
+                }
+                histogram.assign_row(GpuId{gpu}, histogram.add_row(counts));
+            }
+            result.push_back(std::move(histogram));
+        }
+        return result;
+    }
+    [[nodiscard]] std::vector<std::uint64_t>
+    images_at(std::span<std::uint64_t const> positions) override {
+        std::vector<std::uint64_t> result;
+        for (std::uint64_t const position : positions) {
+            result.push_back(images_[position]);
         }
         return result;
     }

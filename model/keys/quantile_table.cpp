@@ -1,6 +1,6 @@
-#include "model/quantile_table.hpp"
+#include "model/keys/quantile_table.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/wide_integer.hpp"
+#include "model/keys/wide_integer.hpp"
 
 #include <cstdint>
 #include <span>

@@ -1,6 +1,6 @@
-#include "model/quantile_table.hpp"
+#include "model/keys/quantile_table.hpp"
 
-#include "model/counter_generator.hpp"
+#include "model/keys/counter_generator.hpp"
 
 #include <gtest/gtest.h>
 

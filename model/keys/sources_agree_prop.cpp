@@ -1,11 +1,11 @@
 /// \file The three key sources give the same plan.
 
-#include "model/closed_form_source.hpp"
-#include "model/key_order.hpp"
-#include "model/materialized_source.hpp"
-#include "model/plain_source.hpp"
-#include "model/planner.hpp"
-#include "model/streamed_source.hpp"
+#include "model/keys/closed_form_source.hpp"
+#include "model/keys/key_order.hpp"
+#include "model/keys/materialized_source.hpp"
+#include "model/keys/plain_source.hpp"
+#include "model/keys/streamed_source.hpp"
+#include "model/sorts/rmg/planner.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

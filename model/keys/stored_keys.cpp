@@ -1,7 +1,7 @@
-#include "model/stored_keys.hpp"
+#include "model/keys/stored_keys.hpp"
 
-#include "traces/byte_source.hpp"
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
+#include "traces/format/byte_source.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -33,7 +33,7 @@ StoredKeys::StoredKeys(std::string name, KeyType key_type)
 StoredKeys::StoredKeys(StoredKeys&& other) noexcept
     : name_(std::move(other.name_)), key_type_(other.key_type_), key_count_(other.key_count_),
       offset_bytes_(other.offset_bytes_), descriptor_(std::exchange(other.descriptor_, -1)),
-      next_(std::move(other.next_)) {}
+      heading_(std::move(other.heading_)), next_(std::move(other.next_)) {}
 
 StoredKeys::~StoredKeys() {
     if (descriptor_ >= 0) {
@@ -59,6 +59,7 @@ Expected<StoredKeys> StoredKeys::open(std::filesystem::path const& path,
     if (!opened) {
         return tl::unexpected(opened.error());
     }
+    keys.heading_ = (*reader)->heading();
     return keys;
 }
 
@@ -92,6 +93,16 @@ std::vector<std::uint64_t> StoredKeys::file_begins() const {
         begins.push_back(begin);
     }
     return begins;
+}
+
+std::vector<std::string> StoredKeys::headings() const {
+    std::vector<std::string> all;
+    for (StoredKeys const* file = this; file != nullptr; file = file->next_.get()) {
+        if (file->heading_) {
+            all.push_back(file->name_ + ": '" + *file->heading_ + "'");
+        }
+    }
+    return all;
 }
 
 Expected<void> StoredKeys::open_in_place(std::filesystem::path const& path, KeyFileFormat format) {

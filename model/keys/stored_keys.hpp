@@ -1,11 +1,12 @@
 #pragma once
 
-#include "model/key_file.hpp"
+#include "model/keys/key_file.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,6 +34,8 @@ class StoredKeys {
     [[nodiscard]] std::uint64_t key_count() const { return key_count_ + next_count(); }
     /// Index of the first key of each file.
     [[nodiscard]] std::vector<std::uint64_t> file_begins() const;
+    /// Headings of CSV files that were passed over, each with its file's name before it.
+    [[nodiscard]] std::vector<std::string> headings() const;
     /// Fills `keys` from key `first` on. \pre that many keys are there
     [[nodiscard]] Expected<void> read(std::uint64_t first, std::span<std::byte> keys) const;
 
@@ -49,6 +52,7 @@ class StoredKeys {
     std::uint64_t key_count_ = 0;    ///< of this file
     std::uint64_t offset_bytes_ = 0; ///< of the first key
     int descriptor_ = -1;
+    std::optional<std::string> heading_;
     std::unique_ptr<StoredKeys> next_; ///< the files that follow
 };
 

@@ -1,6 +1,6 @@
-#include "model/stored_keys.hpp"
+#include "model/keys/stored_keys.hpp"
 
-#include "model/temporary_keys.hpp"
+#include "model/keys/temporary_keys.hpp"
 
 #include <gtest/gtest.h>
 

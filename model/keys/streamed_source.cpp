@@ -1,7 +1,8 @@
-#include "model/streamed_source.hpp"
+#include "model/keys/streamed_source.hpp"
 
-#include "model/parallel_counting.hpp"
-#include "traces/contracts.hpp"
+#include "model/keys/interval_slots.hpp"
+#include "model/keys/parallel_counting.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <array>
 
@@ -12,10 +13,10 @@ namespace {
 /// Keys made at a time; the buffer stays in a core's first-level cache.
 constexpr std::uint64_t batch_size = 2048;
 
-template <class Image>
+template <class Image, class Slots>
 void count_generated(KeyGenerator const& generator,
                      Direction direction,
-                     BucketSlots const& slots,
+                     Slots const& slots,
                      IndexRange range,
                      std::span<std::uint64_t> counters) {
     std::array<Image, batch_size> buffer;
@@ -42,11 +43,33 @@ std::vector<BucketHistogram> StreamedSource::histograms(Chunks const& chunks,
     if (buckets.empty()) {
         return {};
     }
-    BucketSlots const slots(layout, buckets);
+    return count(chunks,
+                 BucketSlots(layout, buckets),
+                 layout.digit_count(buckets.front().pass + 1),
+                 buckets);
+}
+
+std::vector<BucketHistogram> StreamedSource::histograms(Chunks const& chunks,
+                                                        std::span<RefinedBucket const> buckets,
+                                                        std::uint32_t child_count) {
+    KEYSWAP_EXPECTS(chunks.key_count() == key_count());
+    if (buckets.empty()) {
+        return {};
+    }
+    IntervalSlots const slots(counted_intervals(buckets, child_count),
+                              key_bits(generator_.request().key_type));
+    return count(chunks, slots, child_count, prefixes_of(buckets));
+}
+
+template <class Slots>
+std::vector<BucketHistogram> StreamedSource::count(Chunks const& chunks,
+                                                   Slots const& slots,
+                                                   std::uint32_t digits,
+                                                   std::span<BucketPrefix const> buckets) {
     std::uint64_t const all = ++sweeps_ * key_count();
-    bool const narrow = layout.key_bits() == 32;
+    bool const narrow = key_bits(generator_.request().key_type) == 32;
     return count_chunks(
-        chunks, layout, buckets, [&](IndexRange range, std::span<std::uint64_t> counters) {
+        chunks, digits, buckets, [&](IndexRange range, std::span<std::uint64_t> counters) {
             if (narrow) {
                 count_generated<std::uint32_t>(generator_, direction_, slots, range, counters);
             } else {
@@ -56,6 +79,10 @@ std::vector<BucketHistogram> StreamedSource::histograms(Chunks const& chunks,
                 on_keys_counted_(range.size(), all);
             }
         });
+}
+
+std::vector<std::uint64_t> StreamedSource::images_at(std::span<std::uint64_t const> positions) {
+    return generated_images(generator_, direction_, positions);
 }
 
 } // namespace keyswap::model

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "model/key_generator.hpp"
-#include "model/key_source.hpp"
+#include "model/keys/key_generator.hpp"
+#include "model/keys/key_source.hpp"
 
 #include <functional>
 
@@ -27,8 +27,19 @@ class StreamedSource final : public KeySource {
     histograms(Chunks const& chunks,
                DigitLayout const& layout,
                std::span<BucketPrefix const> buckets) override;
+    [[nodiscard]] std::vector<BucketHistogram> histograms(Chunks const& chunks,
+                                                          std::span<RefinedBucket const> buckets,
+                                                          std::uint32_t child_count) override;
+    [[nodiscard]] std::vector<std::uint64_t>
+    images_at(std::span<std::uint64_t const> positions) override;
 
   private:
+    template <class Slots>
+    std::vector<BucketHistogram> count(Chunks const& chunks,
+                                       Slots const& slots,
+                                       std::uint32_t digits,
+                                       std::span<BucketPrefix const> buckets);
+
     KeyGenerator generator_;
     Direction direction_;
     std::function<void(std::uint64_t, std::uint64_t)> on_keys_counted_;

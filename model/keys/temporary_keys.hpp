@@ -2,7 +2,7 @@
 
 /// \file Small files of keys for tests.
 
-#include "traces/temporary_folder.hpp"
+#include "traces/testing/temporary_folder.hpp"
 
 #include <filesystem>
 #include <string>

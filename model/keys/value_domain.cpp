@@ -1,7 +1,7 @@
-#include "model/value_domain.hpp"
+#include "model/keys/value_domain.hpp"
 
-#include "model/key_order.hpp"
-#include "traces/contracts.hpp"
+#include "model/keys/key_order.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -7,8 +7,8 @@
 /// +0.0 .. the largest finite float. Cells of a float end at powers of two, between which images
 /// are evenly spaced in value, so that a real density is met at full precision.
 
-#include "model/quantile_table.hpp"
-#include "traces/key_type.hpp"
+#include "model/keys/quantile_table.hpp"
+#include "traces/records/key_type.hpp"
 
 #include <cstdint>
 #include <span>

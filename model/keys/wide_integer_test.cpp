@@ -1,4 +1,4 @@
-#include "model/wide_integer.hpp"
+#include "model/keys/wide_integer.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
-#include "model/zipf_sum.hpp"
+#include "model/keys/zipf_sum.hpp"
 
-#include "model/deterministic_math.hpp"
-#include "traces/contracts.hpp"
+#include "model/keys/deterministic_math.hpp"
+#include "traces/errors/contracts.hpp"
 
 namespace keyswap::model {
 

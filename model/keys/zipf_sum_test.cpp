@@ -1,4 +1,4 @@
-#include "model/zipf_sum.hpp"
+#include "model/keys/zipf_sum.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "model/sort_config.hpp"
+#include "model/plan/sort_config.hpp"
 
 #include <string>
 

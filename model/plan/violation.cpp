@@ -1,4 +1,4 @@
-#include "model/violation.hpp"
+#include "model/plan/violation.hpp"
 
 #include <sstream>
 

@@ -1,7 +1,8 @@
-#include "proptests/expected_digests.hpp"
+#include "model/verify/expected_digests.hpp"
 
-#include "model/key_swap.hpp"
-#include "traces/contracts.hpp"
+#include "model/keys/interval_slots.hpp"
+#include "model/sorts/rmg/key_swap.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -78,11 +79,25 @@ MultisetDigest sum_of(MixedBatch const& mixed, std::size_t count) {
     return sum;
 }
 
-/// Finds the final bucket of a key: a table of digits for each refined bucket. A key that lies in
-/// none has the index after the last bucket.
+/// Intervals of the final buckets, ascending; a bucket's counter is its index.
+std::vector<model::CountedInterval> final_intervals(model::Plan const& plan) {
+    std::vector<model::CountedInterval> intervals;
+    for (std::size_t index = 0; index < plan.buckets.size(); ++index) {
+        intervals.push_back({model::images_of(plan, plan.buckets[index]), index});
+    }
+    return intervals;
+}
+
+/// Finds the final bucket of a key: a table of digits for each refined bucket, or where passes
+/// refine other intervals those of all final buckets. A key that lies in none has the index after
+/// the last bucket.
 class BucketFinder {
   public:
     explicit BucketFinder(model::Plan const& plan) : stray_(plan.buckets.size()) {
+        if (plan.child_bits > 0) {
+            intervals_.emplace(final_intervals(plan), plan.layout.key_bits());
+            return;
+        }
         for (int pass = 1; pass <= plan.pass_count(); ++pass) {
             shifts_.push_back(plan.layout.bits_below(pass));
             masks_.push_back(plan.layout.digit_count(pass) - 1);
@@ -135,6 +150,14 @@ class BucketFinder {
 
     /// The buckets of a batch of keys. \param buckets [images.size()]
     void find(std::span<std::uint64_t const> images, std::uint32_t* buckets) const {
+        if (intervals_) {
+            std::ranges::transform(images, buckets, [this](std::uint64_t image) {
+                std::size_t const slot = intervals_->slot_of(image);
+                return static_cast<std::uint32_t>(slot == model::IntervalSlots::no_slot ? stray_
+                                                                                        : slot);
+            });
+            return;
+        }
         if (shifts_.empty()) {
             std::fill_n(buckets, images.size(), 0U); // without passes all keys are one bucket
             return;
@@ -153,6 +176,7 @@ class BucketFinder {
   private:
     static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
     std::size_t stray_;
+    std::optional<model::IntervalSlots> intervals_;
     std::vector<int> shifts_;
     std::vector<std::uint64_t> masks_;
     /// Index of a final bucket, or minus the place of the next pass's table, which is never 0.

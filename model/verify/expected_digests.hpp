@@ -1,8 +1,8 @@
 #pragma once
 
-#include "model/plan.hpp"
-#include "proptests/input_keys.hpp"
-#include "traces/digest.hpp"
+#include "model/sorts/rmg/plan.hpp"
+#include "model/verify/input_keys.hpp"
+#include "traces/records/digest.hpp"
 
 #include <optional>
 #include <vector>

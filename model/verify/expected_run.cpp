@@ -1,11 +1,14 @@
-#include "proptests/expected_run.hpp"
+#include "model/verify/expected_run.hpp"
 
-#include "model/key_swap.hpp"
-#include "model/partitioning.hpp"
-#include "model/placement.hpp"
-#include "model/planner.hpp"
-#include "model/sort_groups.hpp"
-#include "traces/contracts.hpp"
+#include "traces/catalog/catalog.hpp"
+#include "traces/catalog/parameters.hpp"
+
+#include "model/sorts/rmg/key_swap.hpp"
+#include "model/sorts/rmg/partitioning.hpp"
+#include "model/sorts/rmg/placement.hpp"
+#include "model/sorts/rmg/planner.hpp"
+#include "model/sorts/rmg/sort_groups.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <map>
@@ -42,6 +45,16 @@ class RecordedSource final : public model::KeySource {
             result.push_back(histogram_of(chunks, layout, bucket));
         }
         return result;
+    }
+    [[nodiscard]] std::vector<model::BucketHistogram>
+    histograms(model::Chunks const& /*chunks*/,
+               std::span<model::RefinedBucket const> /*buckets*/,
+               std::uint32_t /*child_count*/) override {
+        throw HistogramsDisagree("only histograms of digits can be planned from");
+    }
+    [[nodiscard]] std::vector<std::uint64_t>
+    images_at(std::span<std::uint64_t const> /*positions*/) override {
+        throw HistogramsDisagree("a trace records no keys to draw a sample from");
     }
 
   private:
@@ -125,17 +138,29 @@ void add_first_pass(model::Plan& plan, model::KeySource& source) {
 } // namespace
 
 Expected<model::SortConfig> config_of(RunHeader const& header) {
+    if (header.operation != Operation::sort) {
+        return tl::unexpected(InputError{"operation",
+                                         std::string(to_string(header.operation)) + " is no sort",
+                                         "verify runs of a sort"});
+    }
+    if (auto const algorithm = find_algorithm_info(header.algorithm)) {
+        for (auto const& [name, value] : header.parameters) {
+            if (find_parameter(**algorithm, name) == nullptr) {
+                return tl::unexpected(
+                    InputError{"parameters",
+                               "'" + name + "' is not a parameter of " + header.algorithm,
+                               "leave it out"});
+            }
+        }
+        if (auto const valid = validated_parameters(**algorithm, header); !valid) {
+            return tl::unexpected(valid.error());
+        }
+    }
     model::SortConfig config;
     config.key_count = header.key_count;
     config.gpu_count = static_cast<std::uint32_t>(header.gpus.size());
-    config.key_type = header.key_type;
-    config.direction = header.direction;
-    config.value_type = header.value_type;
-    config.stability = header.stability;
-    config.zero_order = header.zero_order;
-    config.digit_bits = header.digit_bits;
-    config.tolerance_ppm = header.tolerance_ppm;
-    config.fuse_ppm = header.fuse_ppm;
+    static_cast<SortShape&>(config) = static_cast<SortShape const&>(header);
+    static_cast<SortParameters&>(config) = static_cast<SortParameters const&>(header);
     return model::validated(config);
 }
 

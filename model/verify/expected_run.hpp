@@ -2,11 +2,11 @@
 
 /// \file What the reference model decides for the configuration and keys of a recorded run.
 
-#include "model/algorithm.hpp"
-#include "model/plan.hpp"
-#include "proptests/expected_digests.hpp"
-#include "proptests/input_keys.hpp"
-#include "proptests/recorded_run.hpp"
+#include "model/sorts/algorithm.hpp"
+#include "model/sorts/rmg/plan.hpp"
+#include "model/verify/expected_digests.hpp"
+#include "model/verify/input_keys.hpp"
+#include "model/verify/recorded_run.hpp"
 
 #include <optional>
 #include <string>

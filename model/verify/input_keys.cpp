@@ -1,15 +1,17 @@
-#include "proptests/input_keys.hpp"
+#include "model/verify/input_keys.hpp"
 
-#include "model/key_file.hpp"
-#include "model/key_generator.hpp"
-#include "model/key_order.hpp"
-#include "model/materialized_source.hpp"
-#include "model/streamed_source.hpp"
-#include "traces/contracts.hpp"
+#include "model/keys/key_file.hpp"
+#include "model/keys/key_generator.hpp"
+#include "model/keys/key_order.hpp"
+#include "model/keys/materialized_source.hpp"
+#include "model/keys/streamed_source.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -76,8 +78,21 @@ class StreamedKeys final : public InputKeys {
     std::uint64_t flip_;
 };
 
-/// A generator makes -0.0 as it is, so keys of an order that knows only one zero are kept whole.
-constexpr std::uint64_t unified_bytes_max = std::uint64_t{4} << 30;
+/// Refuses keys that would have to be held and take more memory than they may.
+std::optional<InputError> too_large(std::string const& subject,
+                                    std::uint64_t key_count,
+                                    RunHeader const& header,
+                                    VerifyLimits const& limits) {
+    std::uint64_t const size = key_size_bytes(header.key_type);
+    if (key_count <= limits.memory_bytes / size) {
+        return std::nullopt;
+    }
+    return InputError{subject,
+                      std::to_string(key_count) + " keys of " + std::to_string(size) +
+                          " bytes have to be held, and --memory-limit is " +
+                          std::to_string(limits.memory_bytes) + " bytes",
+                      "raise --memory-limit, or compare the records alone with --records-only"};
+}
 
 bool unifies_zeros(RunHeader const& header) {
     return header.zero_order == ZeroOrder::equal &&
@@ -100,7 +115,7 @@ std::unique_ptr<InputKeys> generate(model::KeyGenerator const& generator, RunHea
     return input_of(std::move(images));
 }
 
-Expected<InputLookup> from_seed(RunHeader const& header) {
+Expected<InputLookup> from_seed(RunHeader const& header, VerifyLimits const& limits) {
     InputRecord const& input = header.input;
     std::string const other_version =
         "seed " + std::to_string(input.seed) + " of " + input.distribution +
@@ -117,12 +132,21 @@ Expected<InputLookup> from_seed(RunHeader const& header) {
     if (!generator->agrees_with_version(input.generator_version)) {
         return InputLookup{nullptr, other_version};
     }
-    std::uint64_t const size = key_size_bytes(header.key_type);
-    if (unifies_zeros(header) && header.key_count > unified_bytes_max / size) {
-        return InputLookup{nullptr,
-                           "keys whose -0.0 is taken as +0.0 are held in memory, and " +
-                               std::to_string(header.key_count) + " are too many"};
+    if (header.key_count > limits.keys_made_max) {
+        return tl::unexpected(
+            InputError{"key_count",
+                       std::to_string(header.key_count) +
+                           " keys would have to be made again, and --key-limit is " +
+                           std::to_string(limits.keys_made_max),
+                       "raise --key-limit, or compare the records alone with --records-only"});
     }
+    // A generator makes -0.0 as it is, so keys of an order that knows only one zero are held.
+    if (unifies_zeros(header)) {
+        if (auto error = too_large("key_count", header.key_count, header, limits)) {
+            return tl::unexpected(std::move(*error));
+        }
+    }
+    std::uint64_t const size = key_size_bytes(header.key_type);
     bool const kept = unifies_zeros(header) || header.key_count <= kept_bytes_max / size;
     if (!kept) {
         return InputLookup{std::make_unique<StreamedKeys>(*generator, header.direction), {}};
@@ -133,11 +157,25 @@ Expected<InputLookup> from_seed(RunHeader const& header) {
                        {}};
 }
 
+InputError another_count(RunHeader const& header, std::string const& count) {
+    return {header.input.file,
+            "has " + count + " keys, and the trace is of " + std::to_string(header.key_count),
+            "give the file that was sorted its old name"};
+}
+
+/// Memory grows with the keys that are there, not with those that the header claims.
 template <class Image>
-Expected<InputLookup> read_keys(model::KeyFileReader& reader, RunHeader const& header) {
-    std::vector<Image> words(header.key_count + 1); // one more, to notice a file that is longer
+Expected<InputLookup>
+read_keys(model::KeyFileReader& reader, RunHeader const& header, VerifyLimits const& limits) {
+    constexpr std::size_t block_keys = std::size_t{1} << 20;
+    std::vector<Image> words;
     std::size_t count = 0;
-    while (count < words.size()) {
+    while (count <= header.key_count) { // one more, to notice a file that is longer
+        if (count == words.size()) {
+            std::size_t const grown = count + std::max(block_keys, count / 2);
+            words.resize(
+                static_cast<std::size_t>(std::min<std::uint64_t>(grown, header.key_count + 1)));
+        }
         auto const read = reader.read(std::as_writable_bytes(std::span(words).subspan(count)));
         if (!read) {
             return tl::unexpected(read.error());
@@ -146,23 +184,27 @@ Expected<InputLookup> read_keys(model::KeyFileReader& reader, RunHeader const& h
             break;
         }
         count += *read;
+        if (auto error = too_large(header.input.file, count, header, limits)) {
+            return tl::unexpected(std::move(*error));
+        }
     }
     if (count != header.key_count) {
-        return tl::unexpected(
-            InputError{header.input.file,
-                       "has " + std::string(count < header.key_count ? "" : "more than ") +
-                           std::to_string(std::min<std::uint64_t>(count, header.key_count)) +
-                           " keys, and the trace is of " + std::to_string(header.key_count),
-                       "give the file that was sorted its old name"});
+        return tl::unexpected(another_count(header,
+                                            count < header.key_count
+                                                ? std::to_string(count)
+                                                : "more than " + std::to_string(header.key_count)));
     }
     words.resize(count);
     model::to_images(header.key_type, header.direction, header.zero_order, std::span<Image>(words));
     return InputLookup{input_of(std::move(words)), {}};
 }
 
-Expected<InputLookup> from_file(RunHeader const& header) {
+Expected<InputLookup> from_file(RunHeader const& header, VerifyLimits const& limits) {
     std::filesystem::path const path = header.input.file;
     std::error_code error;
+    if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) {
+        return InputLookup{nullptr, "the file of keys " + path.string() + " is no regular file"};
+    }
     auto const written_before = std::filesystem::last_write_time(path, error);
     if (error) {
         return InputLookup{nullptr, "the file of keys " + path.string() + " is not there"};
@@ -182,8 +224,16 @@ Expected<InputLookup> from_file(RunHeader const& header) {
                                              std::string(to_string(header.key_type)),
                                          "give the file that was sorted its old name"});
     }
-    auto lookup = key_bits(header.key_type) == 32 ? read_keys<std::uint32_t>(**reader, header)
-                                                  : read_keys<std::uint64_t>(**reader, header);
+    std::optional<std::uint64_t> const key_count = (*reader)->key_count();
+    if (key_count && *key_count != header.key_count) {
+        return tl::unexpected(another_count(header, std::to_string(*key_count)));
+    }
+    if (auto too_many = too_large(path.string(), key_count.value_or(0), header, limits)) {
+        return tl::unexpected(std::move(*too_many));
+    }
+    auto lookup = key_bits(header.key_type) == 32
+                      ? read_keys<std::uint32_t>(**reader, header, limits)
+                      : read_keys<std::uint64_t>(**reader, header, limits);
     if (lookup && std::filesystem::last_write_time(path, error) != written_before) {
         return tl::unexpected(InputError{
             path.string(), "changed while it was read", "verify again when nobody writes it"});
@@ -201,14 +251,17 @@ std::unique_ptr<InputKeys> input_of(std::vector<std::uint64_t> images) {
     return std::make_unique<KeptKeys<std::uint64_t>>(std::move(images));
 }
 
-Expected<InputLookup> find_input(RunHeader const& header) {
+Expected<InputLookup> find_input(RunHeader const& header, VerifyLimits const& limits) {
+    if (limits.records_only) {
+        return InputLookup{nullptr, "--records-only compares the records with each other alone"};
+    }
     if (header.input.distribution == "file") {
-        return from_file(header);
+        return from_file(header, limits);
     }
     if (header.input.distribution.empty()) {
         return InputLookup{nullptr, "the trace does not say where its keys came from"};
     }
-    return from_seed(header);
+    return from_seed(header, limits);
 }
 
 } // namespace keyswap::conformance

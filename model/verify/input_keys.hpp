@@ -2,9 +2,10 @@
 
 /// \file The keys that a recorded run sorted, made again from what its header says.
 
-#include "model/key_source.hpp"
-#include "traces/input_error.hpp"
-#include "traces/records.hpp"
+#include "model/keys/key_source.hpp"
+#include "model/verify/verify_limits.hpp"
+#include "traces/errors/input_error.hpp"
+#include "traces/records/records.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -39,8 +40,9 @@ struct InputLookup {
 
 /// Makes the keys that a header names: from a seed of this generator's version, or from a file.
 /// Errors are contradictions: an unknown distribution of a known generator, a file of another size
-/// or type, or one that changed while it was read.
-[[nodiscard]] Expected<InputLookup> find_input(RunHeader const& header);
+/// or type, or one that changed while it was read; and what goes beyond the limits.
+[[nodiscard]] Expected<InputLookup> find_input(RunHeader const& header,
+                                               VerifyLimits const& limits = {});
 
 /// Keys that the caller has, as images of the run's direction. \pre as many as the run has
 [[nodiscard]] std::unique_ptr<InputKeys> input_of(std::vector<std::uint32_t> images);

@@ -1,10 +1,28 @@
-#include "proptests/recorded_run.hpp"
-
-#include "traces/trace_reader.hpp"
+#include "model/verify/recorded_run.hpp"
 
 #include <variant>
 
 namespace keyswap::conformance {
+
+namespace {
+
+/// Memory that a record takes once it is kept. Counts are all but nothing in the text where they
+/// are zero, so that this may be a thousand times the record's length.
+std::uint64_t memory_of(TraceRecord const& record) {
+    std::uint64_t bytes = sizeof(TraceRecord);
+    if (auto const* const histogram = std::get_if<HistogramRecord>(&record)) {
+        bytes += histogram->counts.size() * sizeof(std::uint64_t);
+    } else if (auto const* const merge = std::get_if<MergeRecord>(&record)) {
+        bytes += merge->runs.size() * sizeof(std::uint64_t);
+    } else if (auto const* const time = std::get_if<PhaseTimeRecord>(&record)) {
+        bytes += time->phase.text().size();
+    } else if (auto const* const verdict = std::get_if<VerdictRecord>(&record)) {
+        bytes += verdict->property.size() + verdict->detail.size();
+    }
+    return bytes;
+}
+
+} // namespace
 
 void RecordedRunSink::write(TraceRecord const& record) {
     struct Sorter {
@@ -15,6 +33,7 @@ void RecordedRunSink::write(TraceRecord const& record) {
         void operator()(OwnershipRecord const& r) const { run.ownership.push_back(r); }
         void operator()(CopyRecord const& r) const { run.copies.push_back(r); }
         void operator()(SortRangeRecord const& r) const { run.sort_ranges.push_back(r); }
+        void operator()(MergeRecord const& r) const { run.merges.push_back(r); }
         void operator()(DigestRecord const& r) const { run.digests.push_back(r); }
         void operator()(PhaseTimeRecord const& r) const { run.phase_times.push_back(r); }
         void operator()(VerdictRecord const& r) const { run.verdicts.push_back(r); }
@@ -30,20 +49,36 @@ RecordedRun recorded_run_of(std::string name, std::span<TraceRecord const> recor
     return std::move(sink.run());
 }
 
-Expected<RecordedRun> read_recorded_run(std::filesystem::path const& path) {
+Expected<RecordedRun> read_recorded_run(std::filesystem::path const& path,
+                                        VerifyLimits const& limits) {
     auto reader = TraceReader::open(path);
     if (!reader) {
         return tl::unexpected(reader.error());
     }
-    RecordedRunSink sink(path.string());
+    return read_recorded_run(*reader, path.string(), limits);
+}
+
+Expected<RecordedRun>
+read_recorded_run(TraceReader& reader, std::string name, VerifyLimits const& limits) {
+    RecordedRunSink sink(name);
+    std::uint64_t rest_bytes = limits.memory_bytes;
     while (true) {
-        auto const record = reader->next();
+        auto const record = reader.next();
         if (!record) {
             return tl::unexpected(record.error());
         }
         if (!*record) {
             return std::move(sink.run());
         }
+        std::uint64_t const bytes = memory_of(**record);
+        if (bytes > rest_bytes) {
+            return tl::unexpected(
+                InputError{std::move(name),
+                           "its records take more than the " + std::to_string(limits.memory_bytes) +
+                               " bytes of --memory-limit",
+                           "raise --memory-limit where the trace can be trusted"});
+        }
+        rest_bytes -= bytes;
         sink.write(**record);
     }
 }
@@ -58,6 +93,7 @@ std::vector<TraceRecord> records_of(RecordedRun const& run) {
     append(run.ownership);
     append(run.copies);
     append(run.sort_ranges);
+    append(run.merges);
     append(run.digests);
     append(run.phase_times);
     append(run.verdicts);

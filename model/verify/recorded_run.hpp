@@ -2,7 +2,9 @@
 
 /// \file The records of a trace by their kinds.
 
-#include "traces/records.hpp"
+#include "model/verify/verify_limits.hpp"
+#include "traces/format/trace_reader.hpp"
+#include "traces/records/records.hpp"
 
 #include <filesystem>
 #include <span>
@@ -20,6 +22,7 @@ struct RecordedRun {
     std::vector<OwnershipRecord> ownership;
     std::vector<CopyRecord> copies;
     std::vector<SortRangeRecord> sort_ranges;
+    std::vector<MergeRecord> merges;
     std::vector<DigestRecord> digests;
     std::vector<PhaseTimeRecord> phase_times;
     std::vector<VerdictRecord> verdicts;
@@ -34,6 +37,7 @@ class RecordedRunSink final : public TraceSink {
   public:
     explicit RecordedRunSink(std::string name) { run_.name = std::move(name); }
     void write(TraceRecord const& record) override;
+    void declare(SwapLayout layout) override { run_.header.layout = layout; }
     [[nodiscard]] RecordedRun const& run() const { return run_; }
     [[nodiscard]] RecordedRun& run() { return run_; }
 
@@ -43,10 +47,16 @@ class RecordedRunSink final : public TraceSink {
 
 [[nodiscard]] RecordedRun recorded_run_of(std::string name, std::span<TraceRecord const> records);
 
-/// Reads a trace's file.
-[[nodiscard]] Expected<RecordedRun> read_recorded_run(std::filesystem::path const& path);
+/// Reads a trace's file. A trace whose records take more memory than the limits allow is refused.
+[[nodiscard]] Expected<RecordedRun> read_recorded_run(std::filesystem::path const& path,
+                                                      VerifyLimits const& limits = {});
 
-/// The records again, in the order that traces/README.md recommends.
+/// The same from a trace that is open already.
+/// \param name of the file, for messages
+[[nodiscard]] Expected<RecordedRun>
+read_recorded_run(TraceReader& reader, std::string name, VerifyLimits const& limits);
+
+/// The records again, in the order that traces/FORMAT.md recommends.
 [[nodiscard]] std::vector<TraceRecord> records_of(RecordedRun const& run);
 
 } // namespace keyswap::conformance

@@ -1,8 +1,8 @@
 /// \file Two recordings of one seed have to agree.
 
-#include "proptests/verify_trace.hpp"
+#include "model/verify/verify_trace.hpp"
 
-#include "proptests/verify_parts.hpp"
+#include "model/verify/verify_parts.hpp"
 
 #include <algorithm>
 #include <map>

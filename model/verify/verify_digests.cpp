@@ -1,14 +1,12 @@
 /// \file Digests of buckets before and after the swap, and after the sort.
 
-#include "proptests/verify_parts.hpp"
+#include "model/verify/verify_parts.hpp"
 
-#include "model/key_swap.hpp"
-#include "traces/trace_names.hpp"
+#include "model/sorts/rmg/key_swap.hpp"
+#include "traces/format/trace_names.hpp"
 
 #include <array>
-#include <iomanip>
 #include <map>
-#include <sstream>
 #include <tuple>
 
 namespace keyswap::conformance {
@@ -17,25 +15,6 @@ namespace {
 
 using Place = std::pair<BucketPrefix, GpuId>;
 using Digests = std::map<Place, MultisetDigest>;
-
-Check check_of(DigestStage stage) {
-    switch (stage) {
-    case DigestStage::before_swap:
-        return Check::digests_before_swap;
-    case DigestStage::after_swap:
-        return Check::digests_after_swap;
-    case DigestStage::after_sort:
-        break;
-    }
-    return Check::digests_after_sort;
-}
-
-std::string digest_text(MultisetDigest const& digest) {
-    std::ostringstream text;
-    text << keys_text(digest.count) << " of digest " << std::hex << std::setfill('0')
-         << std::setw(16) << digest.high << std::setw(16) << digest.low;
-    return text.str();
-}
 
 MultisetDigest times(std::uint64_t count, MultisetDigest const& one) {
     return {count, count * one.low, count * one.high};
@@ -152,10 +131,10 @@ void add_cut_bucket(model::Plan const& plan,
     BucketPrefix const prefix = bucket.placement.bucket;
     auto const owners = model::owned_parts(plan.chunks, bucket.placement);
     if (plan.config.value_type == ValueType::none) {
+        auto const image = static_cast<std::uint64_t>(model::images_of(plan, bucket).lowest);
         for (model::OwnedPart const& part : owners) {
             if (part.range.size() > 0) {
-                digests[{prefix, part.gpu}] =
-                    times(part.range.size(), digest_of(plan.layout.lowest_image(prefix)));
+                digests[{prefix, part.gpu}] = times(part.range.size(), digest_of(image));
             }
         }
         return;
@@ -204,6 +183,18 @@ constexpr std::array stages{
     DigestStage::before_swap, DigestStage::after_swap, DigestStage::after_sort};
 
 } // namespace
+
+Check check_of(DigestStage stage) {
+    switch (stage) {
+    case DigestStage::before_swap:
+        return Check::digests_before_swap;
+    case DigestStage::after_swap:
+        return Check::digests_after_swap;
+    case DigestStage::after_sort:
+        break;
+    }
+    return Check::digests_after_sort;
+}
 
 void verify_digests(RecordedRun const& run,
                     model::Plan const& plan,

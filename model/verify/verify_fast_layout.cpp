@@ -1,8 +1,8 @@
 /// \file Where the swap's copies go in each layout of variant `fast`.
 
-#include "proptests/verify_parts.hpp"
+#include "model/verify/verify_parts.hpp"
 
-#include "model/key_swap.hpp"
+#include "model/sorts/rmg/key_swap.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -48,16 +48,41 @@ std::optional<std::string> gap_or_overlap(std::vector<Stretch> stretches, std::u
 
 enum class Side { sent, arriving };
 
+/// A chunk may lie anywhere in its GPU's memory, which a sorter for more keys has more of; it is no
+/// larger than chunks are.
+bool chunk_fits(model::Plan const& plan, std::vector<Stretch> const& sent) {
+    std::uint64_t rest = plan.chunks.size() + 2 * plan.tolerance;
+    for (Stretch const& stretch : sent) {
+        if (stretch.count > rest) {
+            return false;
+        }
+        rest -= stretch.count;
+    }
+    return true;
+}
+
 /// \param stretches sent from, or arriving at, each GPU
 void verify_tiling(std::map<GpuId, std::vector<Stretch>> const& stretches,
+                   model::Plan const& plan,
                    Side side,
                    Report& report) {
     bool const arriving = side == Side::arriving;
     for (auto const& [gpu, of_gpu] : stretches) {
-        // Arrivals fill what the GPU owns from its beginning; a chunk may lie anywhere.
+        // Arrivals fill what the GPU owns from its beginning.
         std::uint64_t const begin =
             arriving ? 0 : std::ranges::min_element(of_gpu, {}, &Stretch::begin)->begin;
-        if (auto const problem = gap_or_overlap(of_gpu, begin)) {
+        if (!arriving && !chunk_fits(plan, of_gpu)) {
+            add_difference(report,
+                           {Verdict::wrong_plan,
+                            Check::copies,
+                            std::nullopt,
+                            std::nullopt,
+                            gpu,
+                            "a chunk of at most " +
+                                keys_text(plan.chunks.size() + 2 * plan.tolerance) + " (C + 2E)",
+                            "a larger one",
+                            "Memory is sent that is not the GPU's."});
+        } else if (auto const problem = gap_or_overlap(of_gpu, begin)) {
             add_difference(report,
                            {Verdict::lost_or_doubled_keys,
                             Check::copies,
@@ -77,8 +102,12 @@ void verify_tiling(std::map<GpuId, std::vector<Stretch>> const& stretches,
 
 bool precedes(CopyRecord const& a, CopyRecord const& b) {
     auto const place = [](CopyRecord const& copy) {
-        return std::tuple(
-            copy.source, copy.destination, copy.source_offset, copy.destination_offset, copy.count);
+        return std::tuple(copy.source,
+                          copy.destination,
+                          copy.source_offset,
+                          copy.destination_offset,
+                          copy.count,
+                          copy.stage);
     };
     return place(a) < place(b);
 }
@@ -90,7 +119,7 @@ std::vector<CopyRecord> merged_copies(std::vector<CopyRecord> copies) {
     for (CopyRecord const& copy : copies) {
         bool const joins =
             !result.empty() && result.back().source == copy.source &&
-            result.back().destination == copy.destination &&
+            result.back().destination == copy.destination && result.back().stage == copy.stage &&
             result.back().source_offset + result.back().count == copy.source_offset &&
             result.back().destination_offset + result.back().count == copy.destination_offset;
         if (joins) {
@@ -122,26 +151,29 @@ std::vector<CopyRecord> copies_by_pair(model::Plan const& plan) {
     return copies;
 }
 
-Arrival arrival_of(RecordedRun const& run, model::Plan const& plan) {
+SwapLayout layout_of(RecordedRun const& run, model::Plan const& plan) {
+    if (run.header.version > 1) {
+        return run.header.layout.value_or(SwapLayout::by_bucket);
+    }
     if (run.header.variant != "fast") {
-        return Arrival::by_bucket;
+        return SwapLayout::by_bucket;
     }
     std::vector<CopyRecord> const recorded = merged_copies(run.copies);
     std::size_t const from_buckets = differing(merged_copies(model::merged_copies(plan)), recorded);
     if (from_buckets == 0) {
-        return Arrival::by_bucket;
+        return SwapLayout::by_bucket;
     }
     if (plan.passes.size() == 1 && plan.config.digit_bits <= round_digit_bits_max) {
-        return Arrival::by_round;
+        return SwapLayout::by_round;
     }
     // A wrong copy must not make its run one of the other layout.
-    return differing(copies_by_pair(plan), recorded) < from_buckets ? Arrival::by_source
-                                                                    : Arrival::by_bucket;
+    return differing(copies_by_pair(plan), recorded) < from_buckets ? SwapLayout::by_source
+                                                                    : SwapLayout::by_bucket;
 }
 
-void verify_rounds(std::vector<CopyRecord> const& recorded,
-                   model::Plan const& plan,
-                   Report& report) {
+void verify_round_sums(std::vector<CopyRecord> const& recorded,
+                       model::Plan const& plan,
+                       Report& report) {
     std::map<Pair, std::pair<std::uint64_t, std::uint64_t>> counts; ///< expected, recorded
     for (CopyRecord const& copy : copies_by_pair(plan)) {
         counts[{copy.source, copy.destination}].first += copy.count;
@@ -169,8 +201,8 @@ void verify_rounds(std::vector<CopyRecord> const& recorded,
         }
     }
     if (plan.config.key_count > 0) {
-        verify_tiling(sent, Side::sent, report);
-        verify_tiling(arrived, Side::arriving, report);
+        verify_tiling(sent, plan, Side::sent, report);
+        verify_tiling(arrived, plan, Side::arriving, report);
     }
 }
 

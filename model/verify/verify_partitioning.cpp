@@ -1,8 +1,8 @@
 /// \file Histograms and placements of the partitioning passes.
 
-#include "proptests/verify_parts.hpp"
+#include "model/verify/verify_parts.hpp"
 
-#include "traces/trace_names.hpp"
+#include "traces/format/trace_names.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -57,7 +57,7 @@ class PartOffsets {
         std::uint64_t next = offset;
         auto const counts = histogram.of(gpu);
         for (std::uint32_t digit = 0; digit < counts.size(); ++digit) {
-            offsets_[{plan_.layout.child(histogram.bucket(), digit), gpu}] = next;
+            offsets_[{model::child_of(plan_, histogram.bucket(), digit), gpu}] = next;
             next += counts[digit];
         }
         return offset;

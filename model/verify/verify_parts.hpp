@@ -2,11 +2,13 @@
 
 /// \file The checks of one kind of record each. All of them add what they find to a report.
 
-#include "model/merge_plan.hpp"
-#include "model/plan.hpp"
-#include "proptests/expected_digests.hpp"
-#include "proptests/recorded_run.hpp"
-#include "proptests/verify_report.hpp"
+#include "model/plan/sort_plan.hpp"
+#include "model/replay/carry_out.hpp"
+#include "model/sorts/algorithm.hpp"
+#include "model/sorts/rmg/plan.hpp"
+#include "model/verify/expected_digests.hpp"
+#include "model/verify/recorded_run.hpp"
+#include "model/verify/verify_report.hpp"
 
 #include <cstdint>
 #include <string>
@@ -29,43 +31,61 @@ void verify_ownership(RecordedRun const& run,
 /// No GPU owns more than C + 2E keys, whatever was planned.
 void verify_balance(RecordedRun const& run, model::Plan const& plan, Report& report);
 
-/// How keys lie on their GPUs after the swap.
-enum class Arrival {
-    by_bucket, ///< one bucket after the other, as the model has it
-    by_source, ///< variant `fast` after several passes: one source after the other, whose buckets
-               ///< ascend, so that a bucket comes in pieces
-    by_round   ///< variant `fast` after one pass: by rounds, then sources
-};
-[[nodiscard]] Arrival arrival_of(RecordedRun const& run, model::Plan const& plan);
+/// How the swap is laid out: as the header declares it. Version 1 cannot: the layout of variant
+/// `fast` is then the one that its copies contradict least.
+[[nodiscard]] SwapLayout layout_of(RecordedRun const& run, model::Plan const& plan);
 
 /// The copies of a swap by source: one a pair of GPUs, by source, then destination.
 [[nodiscard]] std::vector<CopyRecord> copies_by_pair(model::Plan const& plan);
 
-/// By source, then destination, then source offset.
+/// By source, then destination, then source offset, then the rest.
 [[nodiscard]] bool precedes(CopyRecord const& a, CopyRecord const& b);
 
-/// Copies of one pair that continue each other at both ends are one; copies without keys are none.
-/// Ordered by precedes().
+/// Copies of one pair and stage that continue each other at both ends are one; copies without keys
+/// are none. Ordered by precedes().
 [[nodiscard]] std::vector<CopyRecord> merged_copies(std::vector<CopyRecord> copies);
 
 /// The union of copies for every bucket and pair of GPUs, or of every pair where they arrive so.
 void verify_copies(RecordedRun const& run, model::Plan const& plan, Report& report);
 
-/// Copies by rounds, whose layout is the run's own: the keys of each pair must agree, arrivals must
-/// fill what each GPU owns, and what is sent must be the chunk, each without gap or overlap.
+/// Every copy that only one of the two sides has. \pre both are ordered by precedes()
+void compare_copies(std::vector<CopyRecord> const& expected,
+                    std::vector<CopyRecord> const& recorded,
+                    model::Plan const& plan,
+                    Report& report);
+
+/// Copies by rounds: where a round ends is the run's own choice, which the stages of its copies
+/// tell; the rest follows from it.
 void verify_rounds(std::vector<CopyRecord> const& recorded,
                    model::Plan const& plan,
                    Report& report);
+
+/// The same of a trace of version 1, which does not tell rounds: the keys of each pair must agree,
+/// arrivals must fill what each GPU owns, and what is sent must be the chunk, each without gap or
+/// overlap.
+void verify_round_sums(std::vector<CopyRecord> const& recorded,
+                       model::Plan const& plan,
+                       Report& report);
 
 /// Ranges cover what a GPU owns without gap or overlap, end at borders of buckets, and look at
 /// enough bits. Where buckets come in pieces, one range sorts all of them.
 void verify_sort_ranges(RecordedRun const& run, model::Plan const& plan, Report& report);
 
-/// Ownership, copies and sort ranges of a merge-based sort.
-void verify_merge_sort(RecordedRun const& run, model::MergePlan const& plan, Report& report);
+/// Ownership, sorts, copies and merges of a sort without buckets, step by step.
+void verify_steps(RecordedRun const& run, model::SortPlan const& plan, Report& report);
 
-/// The same without the copies, which depend on the stages.
-void verify_chunks(RecordedRun const& run, model::MergePlan const& plan, Report& report);
+/// What every merge sort does, whatever stages follow: the sort of each chunk, and that each GPU
+/// owns as many keys as it had.
+void verify_chunks(RecordedRun const& run, model::SortConfig const& config, Report& report);
+
+/// The records that say where keys go. \pre the run outlives them
+[[nodiscard]] model::RecordedMoves moves_of(RecordedRun const& run, model::Division division);
+
+/// Whether the records, carried out on the keys, sort them.
+void verify_carried_out(RecordedRun const& run,
+                        model::Division division,
+                        InputKeys& keys,
+                        Report& report);
 
 /// Digests of all stages against those of the keys.
 void verify_digests(RecordedRun const& run,
@@ -82,6 +102,9 @@ void verify_phase_times(RecordedRun const& run, Report& report);
 /// What the run's own checks said.
 void verify_run_verdicts(RecordedRun const& run, Report& report);
 
+/// The check that digests of a stage are of.
+[[nodiscard]] Check check_of(DigestStage stage);
+
 /// Adds the difference.
 void add_difference(Report& report, Difference difference);
 /// Marks a check as done.
@@ -89,6 +112,8 @@ void mark_checked(Report& report, Check check);
 
 /// "1 key", "2 keys".
 [[nodiscard]] std::string keys_text(std::uint64_t count);
+/// "2 keys of digest 0123...", high word first.
+[[nodiscard]] std::string digest_text(MultisetDigest const& digest);
 /// "[3, 9)".
 [[nodiscard]] std::string range_text(std::uint64_t begin, std::uint64_t end);
 

@@ -1,4 +1,4 @@
-#include "proptests/verify_report.hpp"
+#include "model/verify/verify_report.hpp"
 
 #include <algorithm>
 #include <array>
@@ -22,6 +22,8 @@ std::string_view to_string(Verdict verdict) {
         return "imbalance";
     case Verdict::incomplete_trace:
         return "incomplete trace";
+    case Verdict::nothing_checked:
+        return "nothing checked";
     case Verdict::not_deterministic:
         break;
     }
@@ -29,7 +31,7 @@ std::string_view to_string(Verdict verdict) {
 }
 
 std::string_view to_string(Check check) {
-    constexpr std::array<std::string_view, 13> names{"input",
+    constexpr std::array<std::string_view, 15> names{"input",
                                                      "histograms",
                                                      "placements",
                                                      "ownership",
@@ -38,7 +40,9 @@ std::string_view to_string(Check check) {
                                                      "copies",
                                                      "digests after the swap",
                                                      "sort ranges",
+                                                     "merges",
                                                      "digests after the sort",
+                                                     "the output",
                                                      "phase times",
                                                      "the run's own verdicts",
                                                      "determinism"};
@@ -73,7 +77,7 @@ std::string place_of(Difference const& difference) {
     return place.empty() ? std::string("the run as a whole") : place;
 }
 
-std::string story_of(Difference const& difference) {
+std::string sentence_of(Difference const& difference) {
     std::string story = std::string(to_string(difference.verdict)) + " in " +
                         std::string(to_string(difference.check)) + ", " + place_of(difference) +
                         ": expected " + difference.expected + ", recorded " + difference.recorded +
@@ -97,6 +101,7 @@ std::span<Verdict const> verdicts() {
                                     Verdict::lost_or_doubled_keys,
                                     Verdict::imbalance,
                                     Verdict::incomplete_trace,
+                                    Verdict::nothing_checked,
                                     Verdict::not_deterministic};
     return all;
 }

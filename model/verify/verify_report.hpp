@@ -3,7 +3,7 @@
 /// \file What verifying a trace finds: differences between what the model expects and what a run
 /// recorded, each told with its place and its consequence.
 
-#include "traces/records.hpp"
+#include "traces/records/records.hpp"
 
 #include <optional>
 #include <span>
@@ -20,8 +20,9 @@ enum class Verdict {
     wrong_execution,      ///< a count or a move that is not what the keys or the plan say
     wrong_order,          ///< the output is not in order
     lost_or_doubled_keys, ///< the output is no permutation of the input
-    imbalance,            ///< a GPU owns more than C + 2E keys
+    imbalance,            ///< a GPU owns more keys than the sort allows
     incomplete_trace,     ///< records that the algorithm must have made are missing
+    nothing_checked,      ///< nothing that the trace says of its keys could be checked at all
     not_deterministic     ///< two recordings of one configuration differ
 };
 
@@ -39,7 +40,9 @@ enum class Check {
     copies,
     digests_after_swap,
     sort_ranges,
+    merges,
     digests_after_sort,
+    output,
     phase_times,
     run_verdicts,
     determinism
@@ -64,7 +67,7 @@ struct Difference {
 [[nodiscard]] std::string place_of(Difference const& difference);
 
 /// The difference in one sentence each: place, expected, recorded, consequence.
-[[nodiscard]] std::string story_of(Difference const& difference);
+[[nodiscard]] std::string sentence_of(Difference const& difference);
 
 /// Something that could not be looked at, and why.
 struct Unchecked {

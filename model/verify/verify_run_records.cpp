@@ -1,6 +1,7 @@
 /// \file Records that are no decision: times and the run's own verdicts; and what all checks share.
 
-#include "proptests/verify_parts.hpp"
+#include "model/verify/record_bounds.hpp"
+#include "model/verify/verify_parts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -37,6 +38,13 @@ std::string keys_text(std::uint64_t count) {
     return std::to_string(count) + (count == 1 ? " key" : " keys");
 }
 
+std::string digest_text(MultisetDigest const& digest) {
+    std::ostringstream text;
+    text << keys_text(digest.count) << " of digest " << std::hex << std::setfill('0')
+         << std::setw(16) << digest.high << std::setw(16) << digest.low;
+    return text.str();
+}
+
 std::string range_text(std::uint64_t begin, std::uint64_t end) {
     return "[" + std::to_string(begin) + ", " + std::to_string(end) + ")";
 }
@@ -47,7 +55,7 @@ void verify_phase_times(RecordedRun const& run, Report& report) {
     }
     for (PhaseTimeRecord const& time : run.phase_times) {
         bool const known_gpu = time.gpu.value < run.gpu_count();
-        if (known_gpu && time.end_ns >= time.begin_ns && time.pass >= 0) {
+        if (is_believable(time, run.gpu_count())) {
             continue;
         }
         add_difference(report,
@@ -57,8 +65,9 @@ void verify_phase_times(RecordedRun const& run, Report& report) {
                         std::nullopt,
                         time.gpu,
                         known_gpu ? "an end that is not before its begin" : "a GPU of the run",
-                        "\"" + time.phase + "\" from " + std::to_string(time.begin_ns) + " to " +
-                            std::to_string(time.end_ns) + " ns",
+                        "\"" + std::string(time.phase.text()) + "\" from " +
+                            std::to_string(time.begin_ns) + " to " + std::to_string(time.end_ns) +
+                            " ns",
                         "The times cannot be believed; the output is not concerned."});
     }
 }

@@ -1,8 +1,8 @@
 /// \file The calls of the bucket sort: do they put every GPU's keys in order?
 
-#include "proptests/verify_parts.hpp"
+#include "model/verify/verify_parts.hpp"
 
-#include "model/key_swap.hpp"
+#include "model/sorts/rmg/key_swap.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -28,12 +28,13 @@ std::map<GpuId, std::vector<OwnedBucket>> owned_buckets(model::Plan const& plan)
     for (model::PlannedBucket const& bucket : plan.buckets) {
         for (model::OwnedPart const& part : model::owned_parts(plan.chunks, bucket.placement)) {
             std::uint64_t const base = plan.ownership[part.gpu.value].base;
+            model::ImageInterval const images = model::images_of(plan, bucket);
             if (part.range.size() > 0) {
                 owned[part.gpu].push_back({bucket.placement.bucket,
                                            part.range.begin - base,
                                            part.range.end - base,
-                                           plan.layout.lowest_image(bucket.placement.bucket),
-                                           plan.layout.highest_image(bucket.placement.bucket)});
+                                           static_cast<std::uint64_t>(images.lowest),
+                                           static_cast<std::uint64_t>(images.highest)});
             }
         }
     }
@@ -181,7 +182,7 @@ void verify_sort_ranges(RecordedRun const& run, model::Plan const& plan, Report&
         }
     }
     auto const owned =
-        arrival_of(run, plan) == Arrival::by_source ? owned_by_source(plan) : owned_buckets(plan);
+        layout_of(run, plan) == SwapLayout::by_source ? owned_by_source(plan) : owned_buckets(plan);
     for (OwnershipRecord const& owner : plan.ownership) {
         auto const found = owned.find(owner.gpu);
         verify_gpu(plan,

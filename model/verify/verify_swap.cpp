@@ -1,8 +1,8 @@
 /// \file Ownership, balance and copies of the key swap.
 
-#include "proptests/verify_parts.hpp"
+#include "model/verify/verify_parts.hpp"
 
-#include "model/key_swap.hpp"
+#include "model/sorts/rmg/key_swap.hpp"
 
 #include <algorithm>
 #include <map>
@@ -17,7 +17,8 @@ std::string copy_text(CopyRecord const& copy) {
     return "keys " + range_text(copy.source_offset, copy.source_offset + copy.count) + " of GPU " +
            std::to_string(copy.source.value) + " to " +
            range_text(copy.destination_offset, copy.destination_offset + copy.count) + " of GPU " +
-           std::to_string(copy.destination.value);
+           std::to_string(copy.destination.value) +
+           (copy.stage == 0 ? "" : " in stage " + std::to_string(copy.stage));
 }
 
 /// The bucket whose keys lie at an offset of a source before the swap.
@@ -47,7 +48,8 @@ std::string output_place(model::Plan const& plan, CopyRecord const& copy) {
     return "keys " + range_text(begin, begin + copy.count) + " of the output";
 }
 
-/// Every copy that only one of the two sides has.
+} // namespace
+
 void compare_copies(std::vector<CopyRecord> const& expected,
                     std::vector<CopyRecord> const& recorded,
                     model::Plan const& plan,
@@ -97,8 +99,6 @@ void compare_copies(std::vector<CopyRecord> const& expected,
                         "It writes over " + output_place(plan, copy) + "."});
     }
 }
-
-} // namespace
 
 void verify_ownership(RecordedRun const& run,
                       std::vector<OwnershipRecord> const& expected,
@@ -151,7 +151,7 @@ void verify_ownership(RecordedRun const& run,
 
 void verify_balance(RecordedRun const& run, model::Plan const& plan, Report& report) {
     mark_checked(report, Check::balance);
-    std::uint64_t const bound = plan.chunks.size() + 2 * plan.tolerance;
+    std::uint64_t const bound = model::owned_max(plan);
     for (OwnershipRecord const& owner : run.ownership) {
         if (owner.count > bound) {
             add_difference(report,
@@ -170,15 +170,16 @@ void verify_balance(RecordedRun const& run, model::Plan const& plan, Report& rep
 void verify_copies(RecordedRun const& run, model::Plan const& plan, Report& report) {
     mark_checked(report, Check::copies);
     std::vector<CopyRecord> const recorded = merged_copies(run.copies);
-    switch (arrival_of(run, plan)) {
-    case Arrival::by_bucket:
+    switch (layout_of(run, plan)) {
+    case SwapLayout::by_bucket:
         compare_copies(merged_copies(model::merged_copies(plan)), recorded, plan, report);
         return;
-    case Arrival::by_source:
+    case SwapLayout::by_source:
         compare_copies(copies_by_pair(plan), recorded, plan, report);
         return;
-    case Arrival::by_round:
-        verify_rounds(recorded, plan, report);
+    case SwapLayout::by_round:
+        run.header.version == 1 ? verify_round_sums(recorded, plan, report)
+                                : verify_rounds(recorded, plan, report);
         return;
     }
 }

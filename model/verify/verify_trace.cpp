@@ -1,27 +1,19 @@
-#include "proptests/verify_trace.hpp"
+#include "model/verify/verify_trace.hpp"
 
-#include "model/algorithm.hpp"
-#include "proptests/expected_digests.hpp"
-#include "proptests/expected_run.hpp"
-#include "proptests/verify_parts.hpp"
-#include "traces/contracts.hpp"
+#include "model/sorts/algorithm.hpp"
+#include "model/verify/expected_digests.hpp"
+#include "model/verify/expected_run.hpp"
+#include "model/verify/record_bounds.hpp"
+#include "model/verify/verify_parts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <array>
-#include <iomanip>
 #include <numeric>
-#include <sstream>
 
 namespace keyswap::conformance {
 
 namespace {
-
-std::string digest_text(MultisetDigest const& digest) {
-    std::ostringstream text;
-    text << keys_text(digest.count) << " of digest " << std::hex << std::setfill('0')
-         << std::setw(16) << digest.high << std::setw(16) << digest.low;
-    return text.str();
-}
 
 void verify_content(RecordedRun const& run, MultisetDigest const& expected, Report& report) {
     mark_checked(report, Check::input);
@@ -74,6 +66,18 @@ void verify_decisions(RecordedRun const& run, model::Plan const& plan, Report& r
 
 void verify_moves(RecordedRun const& run, model::Plan const& plan, Report& report) {
     bool const has_keys = plan.config.key_count > 0;
+    bool const lacks_layout = run.header.version > 1 && !run.header.layout;
+    if (has_keys && lacks_layout) {
+        add_difference(report,
+                       {Verdict::incomplete_trace,
+                        Check::copies,
+                        std::nullopt,
+                        std::nullopt,
+                        std::nullopt,
+                        "a header that declares the layout of the copies",
+                        "none",
+                        "Nobody can say where the copied keys belong."});
+    }
     if (!is_missing(!run.copies.empty(), has_keys, Check::copies, report)) {
         verify_copies(run, plan, report);
     }
@@ -124,26 +128,7 @@ void verify_rmg_without_keys(RecordedRun const& run,
     verify_digest_sums(run, *plan, report);
 }
 
-void verify_merge(RecordedRun const& run,
-                  model::Algorithm const& algorithm,
-                  model::SortConfig const& config,
-                  InputKeys& keys,
-                  Report& report) {
-    if (run.header.input.content) {
-        verify_content(run, content_digest(keys, config.value_type), report);
-    }
-    auto const plan = algorithm.plan(config, keys.source());
-    if (plan) {
-        verify_merge_sort(run, std::get<model::MergePlan>(*plan), report);
-    } else {
-        // Other programs do what the model does not, for instance any number of GPUs. What does
-        // not depend on the stages is checked all the same.
-        model::MergePlan chunks_only;
-        chunks_only.config = config;
-        chunks_only.chunks = model::Chunks(config.key_count, config.gpu_count);
-        verify_chunks(run, chunks_only, report);
-        report.unchecked.push_back({Check::copies, plan.error().problem});
-    }
+void verify_no_buckets(RecordedRun const& run, Report& report) {
     if (!run.digests.empty() || !run.histograms.empty() || !run.placements.empty()) {
         add_difference(report,
                        {Verdict::wrong_plan,
@@ -155,6 +140,47 @@ void verify_merge(RecordedRun const& run,
                         "some",
                         "The trace is of another algorithm than its header says."});
     }
+}
+
+void verify_merge(RecordedRun const& run,
+                  model::Algorithm const& algorithm,
+                  model::SortConfig const& config,
+                  InputKeys& keys,
+                  Report& report) {
+    if (run.header.input.content) {
+        verify_content(run, content_digest(keys, config.value_type), report);
+    }
+    auto const plan = algorithm.plan(config, keys.source());
+    if (plan) {
+        verify_steps(run, **plan, report);
+    } else {
+        // Other programs do what the model does not, for instance any number of GPUs. What does
+        // not depend on the stages is checked all the same, and the stages by carrying them out.
+        verify_chunks(run, config, report);
+        if (run.header.version == 1) {
+            report.unchecked.push_back({Check::copies, plan.error().problem});
+        }
+    }
+    if (run.header.layout) {
+        add_difference(report,
+                       {Verdict::wrong_plan,
+                        Check::copies,
+                        std::nullopt,
+                        std::nullopt,
+                        std::nullopt,
+                        "no layout, as " + run.header.algorithm + " exchanges no buckets",
+                        "layout " + std::string(to_string(*run.header.layout)),
+                        "The trace is of another algorithm than its header says."});
+    }
+    verify_no_buckets(run, report);
+}
+
+void verify_merge_without_keys(RecordedRun const& run,
+                               model::SortConfig const& config,
+                               Report& report) {
+    verify_chunks(run, config, report);
+    verify_no_buckets(run, report);
+    report.unchecked.push_back({Check::copies, "they depend on the keys"});
 }
 
 /// Differences in the order in which a run decides, so that the first is where it went wrong: by
@@ -212,15 +238,30 @@ void verify_by_algorithm(RecordedRun const& run,
         verify_foreign(run, keys, report);
         return;
     }
-    bool const rmg = *algorithm == &model::algorithms().front();
-    if (rmg && keys != nullptr) {
+    model::Division const division = (*algorithm)->division;
+    bool const buckets = division == model::Division::buckets;
+    if (buckets && keys != nullptr) {
         verify_rmg(run, config, *keys, report);
-    } else if (rmg) {
+    } else if (buckets) {
         verify_rmg_without_keys(run, config, report);
     } else if (keys != nullptr) {
         verify_merge(run, **algorithm, config, *keys, report);
     } else {
-        report.unchecked.push_back({Check::copies, "they depend on the keys"});
+        verify_merge_without_keys(run, config, report);
+    }
+    if (buckets && !run.merges.empty()) {
+        add_difference(report,
+                       {Verdict::wrong_plan,
+                        Check::merges,
+                        std::nullopt,
+                        std::nullopt,
+                        std::nullopt,
+                        "no merges, as " + run.header.algorithm + " has none",
+                        "some",
+                        "The trace is of another algorithm than its header says."});
+    }
+    if (keys != nullptr) {
+        verify_carried_out(run, division, *keys, report);
     }
 }
 
@@ -272,6 +313,39 @@ std::optional<Report> report_of_wrong_count(RecordedRun const& run) {
     return report;
 }
 
+/// A report that found nothing wrong because it could look at nothing must not read as a pass.
+void refuse_nothing(Report& report) {
+    bool const looked = std::ranges::any_of(
+        report.checked, [](Check check) { return check != Check::phase_times; });
+    bool const found_wrong = std::ranges::any_of(report.differences, [](Difference const& found) {
+        return found.verdict != Verdict::incomplete_trace;
+    });
+    if (!found_wrong && !looked && report.header.key_count > 0) {
+        add_difference(report,
+                       {Verdict::nothing_checked,
+                        Check::input,
+                        std::nullopt,
+                        std::nullopt,
+                        std::nullopt,
+                        "records that can be compared with the keys or with each other",
+                        "none",
+                        "Nothing is known of this run."});
+    }
+}
+
+void verify_records(RecordedRun const& run,
+                    model::SortConfig const& config,
+                    InputKeys* keys,
+                    Report& report) {
+    auto impossible = find_impossible_records(run, config);
+    if (impossible.empty()) {
+        verify_by_algorithm(run, config, keys, report);
+        return;
+    }
+    report.differences = std::move(impossible);
+    verify_by_algorithm(without_impossible_records(run, config), config, keys, report);
+}
+
 Expected<Report> verify_with(RecordedRun const& run, InputKeys* keys, std::string const& reason) {
     auto const config = config_of(run.header);
     if (!config) {
@@ -282,26 +356,27 @@ Expected<Report> verify_with(RecordedRun const& run, InputKeys* keys, std::strin
     Report report = report_of(run);
     if (keys == nullptr) {
         report.unchecked.push_back({Check::input, reason});
-    } else {
-        mark_checked(report, Check::input);
+    } else if (model::find_algorithm(run.header.algorithm)) {
+        mark_checked(report, Check::input); // decisions depend on them
     }
-    verify_by_algorithm(run, *config, keys, report);
+    verify_records(run, *config, keys, report);
     verify_phase_times(run, report);
     verify_run_verdicts(run, report);
     order_differences(report);
+    refuse_nothing(report);
     return report;
 }
 
 } // namespace
 
-Expected<Report> verify_run(RecordedRun const& run) {
+Expected<Report> verify_run(RecordedRun const& run, VerifyLimits const& limits) {
     if (auto const config = config_of(run.header); !config) {
         return verify_with(run, nullptr, {}); // says what is wrong with the header
     }
     if (auto report = report_of_wrong_count(run)) {
         return std::move(*report);
     }
-    auto const input = find_input(run.header);
+    auto const input = find_input(run.header, limits);
     if (!input) {
         return tl::unexpected(InputError{
             run.name + ": " + input.error().subject, input.error().problem, input.error().remedy});

@@ -2,9 +2,9 @@
 
 /// \file Compares a recorded run with the reference model, record by record.
 
-#include "proptests/input_keys.hpp"
-#include "proptests/recorded_run.hpp"
-#include "proptests/verify_report.hpp"
+#include "model/verify/input_keys.hpp"
+#include "model/verify/recorded_run.hpp"
+#include "model/verify/verify_report.hpp"
 
 #include <memory>
 #include <span>
@@ -14,8 +14,9 @@ namespace keyswap::conformance {
 
 /// Verifies a run whose keys the header names. Where they cannot be had, the records are checked
 /// against each other, and the report says so.
-/// Errors: a header that cannot be planned, or keys that contradict it.
-[[nodiscard]] Expected<Report> verify_run(RecordedRun const& run);
+/// Errors: a header that cannot be planned, keys that contradict it, or more work than the limits
+/// allow.
+[[nodiscard]] Expected<Report> verify_run(RecordedRun const& run, VerifyLimits const& limits = {});
 
 /// Verifies a run of keys that the caller has. \pre keys.key_count() == run.header.key_count
 [[nodiscard]] Expected<Report> verify_run_of(RecordedRun const& run, InputKeys& keys);

@@ -1,4 +1,4 @@
-#include "model/het_merge.hpp"
+#include "model/sorts/merge/het_merge.hpp"
 
 namespace keyswap::model {
 

@@ -2,9 +2,9 @@
 
 /// \file Plans of the merge-based sorts: plain data in the order in which it happens.
 
-#include "model/chunks.hpp"
-#include "model/sort_config.hpp"
-#include "traces/bucket_prefix.hpp"
+#include "model/buckets/chunks.hpp"
+#include "model/plan/sort_config.hpp"
+#include "traces/records/bucket_prefix.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,6 +1,7 @@
-#include "model/algorithm.hpp"
-#include "model/p2p_merge.hpp"
-#include "model/plain_source.hpp"
+#include "model/keys/plain_source.hpp"
+#include "model/sorts/algorithm.hpp"
+#include "model/sorts/merge/merge_model.hpp"
+#include "model/sorts/merge/p2p_merge.hpp"
 
 #include <gtest/gtest.h>
 
@@ -40,7 +41,7 @@ void expect_sorted(std::string_view name,
     std::vector<std::uint32_t> value_scratch(images.size());
     ReplayMemory<std::uint32_t, std::uint32_t> const memory{{keys, values},
                                                             {key_scratch, value_scratch}};
-    auto const violation = algorithm.replay(*plan, memory, nullptr);
+    auto const violation = (*plan)->replay(memory, nullptr);
     ASSERT_FALSE(violation.has_value()) << describe(*violation);
     ASSERT_TRUE(std::ranges::is_sorted(keys));
     for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -128,9 +129,8 @@ TEST(MergeReplay, APlanForOtherKeysIsAViolation) {
     std::vector<std::uint32_t> keys(100);
     std::iota(keys.rbegin(), keys.rend(), 0U);
     std::vector<std::uint32_t> scratch(100);
-    Algorithm const& algorithm = **find_algorithm("p2p-merge");
-    auto const violation = algorithm.replay(
-        plan, ReplayMemory<std::uint32_t, NoValue>{{keys, {}}, {scratch, {}}}, nullptr);
+    auto const violation = merge_sort_plan(plan)->replay(
+        ReplayMemory<std::uint32_t, NoValue>{{keys, {}}, {scratch, {}}}, nullptr);
     ASSERT_TRUE(violation.has_value());
     EXPECT_EQ(violation->property, "sorted");
 }

@@ -1,7 +1,7 @@
-#include "model/p2p_merge.hpp"
+#include "model/sorts/merge/p2p_merge.hpp"
 
-#include "model/sorted_sequence.hpp"
-#include "traces/contracts.hpp"
+#include "model/check/sorted_sequence.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "model/key_source.hpp"
-#include "model/merge_plan.hpp"
+#include "model/keys/key_source.hpp"
+#include "model/sorts/merge/merge_plan.hpp"
 
 namespace keyswap::model {
 

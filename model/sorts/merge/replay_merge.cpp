@@ -1,7 +1,7 @@
-#include "model/replay_merge.hpp"
+#include "model/sorts/merge/replay_merge.hpp"
 
-#include "model/bucket_sort.hpp"
-#include "model/digit_scatter.hpp"
+#include "model/sorts/rmg/bucket_sort.hpp"
+#include "model/sorts/rmg/digit_scatter.hpp"
 
 #include <algorithm>
 #include <cstdint>

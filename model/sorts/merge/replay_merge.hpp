@@ -1,8 +1,8 @@
 #pragma once
 
-#include "model/key_arrays.hpp"
-#include "model/merge_plan.hpp"
-#include "model/violation.hpp"
+#include "model/keys/key_arrays.hpp"
+#include "model/plan/violation.hpp"
+#include "model/sorts/merge/merge_plan.hpp"
 
 #include <optional>
 

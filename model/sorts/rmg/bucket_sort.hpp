@@ -1,7 +1,7 @@
 #pragma once
 
-#include "model/digit_scatter.hpp"
-#include "model/key_arrays.hpp"
+#include "model/keys/key_arrays.hpp"
+#include "model/sorts/rmg/digit_scatter.hpp"
 
 #include <cstddef>
 

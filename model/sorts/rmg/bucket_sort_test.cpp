@@ -1,6 +1,6 @@
-#include "model/bucket_sort.hpp"
+#include "model/sorts/rmg/bucket_sort.hpp"
 
-#include "traces/digest.hpp"
+#include "traces/records/digest.hpp"
 
 #include <gtest/gtest.h>
 

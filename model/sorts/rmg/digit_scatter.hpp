@@ -5,8 +5,8 @@
 /// serves stable and unstable sorts. Source: RMG paper, sections 4.1 and 4.2 (there by thread
 /// blocks with atomics, hence unstable; here by blocks of the region in order).
 
-#include "model/key_arrays.hpp"
-#include "traces/contracts.hpp"
+#include "model/keys/key_arrays.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
-#include "model/key_swap.hpp"
+#include "model/sorts/rmg/key_swap.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <tuple>

@@ -1,6 +1,6 @@
-#include "model/part_offsets.hpp"
+#include "model/sorts/rmg/part_offsets.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <numeric>
 

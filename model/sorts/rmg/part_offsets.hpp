@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/plan.hpp"
+#include "model/sorts/rmg/plan.hpp"
 
 #include <cstdint>
 #include <vector>

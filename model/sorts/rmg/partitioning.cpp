@@ -1,7 +1,7 @@
-#include "model/partitioning.hpp"
+#include "model/sorts/rmg/partitioning.hpp"
 
-#include "model/placement.hpp"
-#include "traces/contracts.hpp"
+#include "model/sorts/rmg/placement.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -10,41 +10,38 @@ namespace keyswap::model {
 
 namespace {
 
-PlacementState state_of(GpuSpan span, bool last_pass) {
+PlacementState state_of(GpuSpan span, bool single_valued) {
     if (span.first == span.last) {
         return PlacementState::placed;
     }
-    return last_pass ? PlacementState::cut : PlacementState::spanning;
-}
-
-/// Places the non-empty sub-buckets of one refined bucket, whose keys start at global index
-/// `begin` of the sorted order.
-void place_sub_buckets(Chunks const& chunks,
-                       DigitLayout const& layout,
-                       std::uint64_t tolerance,
-                       IndexRange bucket,
-                       std::uint32_t histogram_index,
-                       PassPlan& pass) {
-    BucketHistogram const& histogram = pass.histograms[histogram_index];
-    std::vector<std::uint64_t> const total = histogram.total();
-    std::uint64_t begin = bucket.begin;
-    for (std::uint32_t digit = 0; digit < histogram.digit_count(); ++digit) {
-        if (total[digit] == 0) {
-            continue;
-        }
-        std::uint64_t const end = begin + total[digit];
-        GpuSpan const span = place_bucket(chunks, {begin, end}, tolerance);
-        PlacementState const state = state_of(span, pass.pass == layout.pass_count());
-        pass.buckets.push_back(
-            {{layout.child(histogram.bucket(), digit), begin, end, span.first, span.last, state},
-             histogram_index,
-             digit});
-        begin = end;
-    }
-    KEYSWAP_ENSURES(begin == bucket.end);
+    return single_valued ? PlacementState::cut : PlacementState::spanning;
 }
 
 } // namespace
+
+void place_children(Chunks const& chunks,
+                    std::uint64_t tolerance,
+                    IndexRange range,
+                    std::uint32_t histogram_index,
+                    std::function<ChildBucket(std::uint32_t)> const& child_of,
+                    PassPlan& pass) {
+    BucketHistogram const& histogram = pass.histograms[histogram_index];
+    std::vector<std::uint64_t> const total = histogram.total();
+    std::uint64_t begin = range.begin;
+    for (std::uint32_t column = 0; column < histogram.digit_count(); ++column) {
+        if (total[column] == 0) {
+            continue;
+        }
+        std::uint64_t const end = begin + total[column];
+        GpuSpan const span = place_bucket(chunks, {begin, end}, tolerance);
+        ChildBucket const child = child_of(column);
+        PlacementState const state = state_of(span, child.single_valued);
+        pass.buckets.push_back(
+            {{child.bucket, begin, end, span.first, span.last, state}, histogram_index, column});
+        begin = end;
+    }
+    KEYSWAP_ENSURES(begin == range.end);
+}
 
 PassPlan plan_pass(Chunks const& chunks,
                    DigitLayout const& layout,
@@ -63,12 +60,16 @@ PassPlan plan_pass(Chunks const& chunks,
     KEYSWAP_ENSURES(pass.histograms.size() == spanning.size());
     for (std::uint32_t i = 0; i < spanning.size(); ++i) {
         KEYSWAP_ENSURES(pass.histograms[i].bucket() == prefixes[i]);
-        place_sub_buckets(chunks,
-                          layout,
-                          tolerance,
-                          {spanning[i].placement.begin, spanning[i].placement.end},
-                          i,
-                          pass);
+        place_children(
+            chunks,
+            tolerance,
+            {spanning[i].placement.begin, spanning[i].placement.end},
+            i,
+            [&](std::uint32_t digit) {
+                return ChildBucket{layout.child(prefixes[i], digit),
+                                   pass.pass == layout.pass_count()};
+            },
+            pass);
     }
     return pass;
 }

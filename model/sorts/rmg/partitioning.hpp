@@ -1,9 +1,10 @@
 #pragma once
 
-#include "model/key_source.hpp"
-#include "model/plan.hpp"
+#include "model/keys/key_source.hpp"
+#include "model/sorts/rmg/plan.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,23 @@ namespace keyswap::model {
                                  std::uint64_t tolerance,
                                  std::span<PlannedBucket const> spanning,
                                  KeySource& source);
+
+/// A child of a refined bucket: its name, and whether all its keys are equal.
+struct ChildBucket {
+    BucketPrefix bucket;
+    bool single_valued = false;
+};
+
+/// Places the non-empty children of one refined bucket, whose keys are `range` of the sorted order,
+/// and adds them to the pass. One that crosses a border spans it, or is cut there if all its keys
+/// are equal.
+/// \param child_of the child of a column of the histogram
+void place_children(Chunks const& chunks,
+                    std::uint64_t tolerance,
+                    IndexRange range,
+                    std::uint32_t histogram_index,
+                    std::function<ChildBucket(std::uint32_t)> const& child_of,
+                    PassPlan& pass);
 
 /// The buckets of a pass that the next one refines.
 [[nodiscard]] std::vector<PlannedBucket> spanning_buckets(PassPlan const& pass);

@@ -1,7 +1,7 @@
-#include "model/placement.hpp"
+#include "model/sorts/rmg/placement.hpp"
 
-#include "model/parts_per_million.hpp"
-#include "traces/contracts.hpp"
+#include "model/buckets/parts_per_million.hpp"
+#include "traces/errors/contracts.hpp"
 
 namespace keyswap::model {
 

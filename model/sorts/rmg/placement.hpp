@@ -1,7 +1,7 @@
 #pragma once
 
-#include "model/chunks.hpp"
-#include "traces/records.hpp"
+#include "model/buckets/chunks.hpp"
+#include "traces/records/records.hpp"
 
 #include <cstdint>
 

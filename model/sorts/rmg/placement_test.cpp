@@ -1,4 +1,4 @@
-#include "model/placement.hpp"
+#include "model/sorts/rmg/placement.hpp"
 
 #include <gtest/gtest.h>
 

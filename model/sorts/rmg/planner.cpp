@@ -1,31 +1,16 @@
-#include "model/planner.hpp"
+#include "model/sorts/rmg/planner.hpp"
 
-#include "model/key_swap.hpp"
-#include "model/partitioning.hpp"
-#include "model/placement.hpp"
-#include "model/sort_groups.hpp"
-#include "traces/contracts.hpp"
+#include "model/sorts/rmg/key_swap.hpp"
+#include "model/sorts/rmg/partitioning.hpp"
+#include "model/sorts/rmg/placement.hpp"
+#include "model/sorts/rmg/sort_groups.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 
 namespace keyswap::model {
 
 namespace {
-
-/// Runs passes until nothing spans. A single GPU holds everything, so there is nothing to place.
-std::vector<PassPlan> plan_passes(Plan const& plan, KeySource& source) {
-    std::vector<PassPlan> passes;
-    std::vector<PlannedBucket> spanning;
-    if (plan.config.key_count > 0 && plan.config.gpu_count > 1) {
-        spanning.push_back(whole_input(plan.chunks));
-    }
-    while (!spanning.empty()) {
-        passes.push_back(plan_pass(plan.chunks, plan.layout, plan.tolerance, spanning, source));
-        spanning = spanning_buckets(passes.back());
-    }
-    KEYSWAP_ENSURES(static_cast<int>(passes.size()) <= plan.layout.pass_count());
-    return passes;
-}
 
 /// The placed and cut buckets of all passes in sorted order.
 std::vector<PlannedBucket> final_buckets(Plan const& plan) {
@@ -47,7 +32,7 @@ std::vector<PlannedBucket> final_buckets(Plan const& plan) {
 
 } // namespace
 
-Plan plan_rmg_sort(SortConfig const& config, KeySource& source) {
+Plan begin_plan(SortConfig const& config, KeySource const& source) {
     KEYSWAP_EXPECTS(validated(config).has_value());
     KEYSWAP_EXPECTS(source.key_count() == config.key_count);
     Plan plan;
@@ -56,10 +41,33 @@ Plan plan_rmg_sort(SortConfig const& config, KeySource& source) {
     plan.chunks = Chunks(config.key_count, config.gpu_count);
     plan.layout = DigitLayout(key_bits(config.key_type), config.digit_bits);
     plan.tolerance = tolerance_keys(plan.chunks, config.tolerance_ppm);
-    plan.passes = plan_passes(plan, source);
+    return plan;
+}
+
+std::vector<PlannedBucket> first_spanning(Plan const& plan) {
+    // A single GPU holds everything, so there is nothing to place.
+    if (plan.config.key_count == 0 || plan.config.gpu_count == 1) {
+        return {};
+    }
+    return {whole_input(plan.chunks)};
+}
+
+void finish_plan(Plan& plan) {
     plan.buckets = final_buckets(plan);
     plan.ownership = plan_ownership(plan.chunks, plan.buckets);
     plan.sort_groups = plan_sort_groups(plan);
+}
+
+Plan plan_rmg_sort(SortConfig const& config, KeySource& source) {
+    Plan plan = begin_plan(config, source);
+    std::vector<PlannedBucket> spanning = first_spanning(plan);
+    while (!spanning.empty()) {
+        plan.passes.push_back(
+            plan_pass(plan.chunks, plan.layout, plan.tolerance, spanning, source));
+        spanning = spanning_buckets(plan.passes.back());
+    }
+    KEYSWAP_ENSURES(plan.pass_count() <= plan.layout.pass_count());
+    finish_plan(plan);
     return plan;
 }
 

@@ -1,7 +1,7 @@
-#include "model/planner.hpp"
+#include "model/sorts/rmg/planner.hpp"
 
-#include "model/key_swap.hpp"
-#include "model/plain_source.hpp"
+#include "model/keys/plain_source.hpp"
+#include "model/sorts/rmg/key_swap.hpp"
 
 #include <gtest/gtest.h>
 

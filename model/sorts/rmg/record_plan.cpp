@@ -1,7 +1,7 @@
-#include "model/record_plan.hpp"
+#include "model/sorts/rmg/record_plan.hpp"
 
-#include "model/key_swap.hpp"
-#include "model/part_offsets.hpp"
+#include "model/sorts/rmg/key_swap.hpp"
+#include "model/sorts/rmg/part_offsets.hpp"
 
 #include <numeric>
 #include <string>
@@ -30,14 +30,8 @@ RunHeader header_of(SortConfig const& config, std::string_view algorithm) {
     header.gpus.resize(config.gpu_count);
     std::iota(header.gpus.begin(), header.gpus.end(), 0);
     header.virtual_gpus = true;
-    header.key_type = config.key_type;
-    header.direction = config.direction;
-    header.value_type = config.value_type;
-    header.stability = config.stability;
-    header.zero_order = config.zero_order;
-    header.digit_bits = config.digit_bits;
-    header.tolerance_ppm = config.tolerance_ppm;
-    header.fuse_ppm = config.fuse_ppm;
+    static_cast<SortShape&>(header) = static_cast<SortShape const&>(config);
+    static_cast<SortParameters&>(header) = static_cast<SortParameters const&>(config);
     return header;
 }
 

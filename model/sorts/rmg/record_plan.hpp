@@ -1,7 +1,7 @@
 #pragma once
 
-#include "model/plan.hpp"
-#include "traces/records.hpp"
+#include "model/sorts/rmg/plan.hpp"
+#include "traces/records/records.hpp"
 
 namespace keyswap::model {
 

@@ -1,10 +1,10 @@
-#include "model/replay.hpp"
+#include "model/sorts/rmg/replay.hpp"
 
-#include "model/replay_bucket_sort.hpp"
-#include "model/replay_digests.hpp"
-#include "model/replay_key_swap.hpp"
-#include "model/replay_partitioning.hpp"
-#include "traces/contracts.hpp"
+#include "model/sorts/rmg/replay_bucket_sort.hpp"
+#include "model/sorts/rmg/replay_digests.hpp"
+#include "model/sorts/rmg/replay_key_swap.hpp"
+#include "model/sorts/rmg/replay_partitioning.hpp"
+#include "traces/errors/contracts.hpp"
 
 namespace keyswap::model {
 

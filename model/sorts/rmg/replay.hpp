@@ -1,9 +1,9 @@
 #pragma once
 
-#include "model/key_arrays.hpp"
-#include "model/plan.hpp"
-#include "model/violation.hpp"
-#include "traces/records.hpp"
+#include "model/keys/key_arrays.hpp"
+#include "model/plan/violation.hpp"
+#include "model/sorts/rmg/plan.hpp"
+#include "traces/records/records.hpp"
 
 #include <optional>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "model/bucket_sort.hpp"
-#include "model/key_arrays.hpp"
-#include "model/plan.hpp"
+#include "model/keys/key_arrays.hpp"
+#include "model/sorts/rmg/bucket_sort.hpp"
+#include "model/sorts/rmg/plan.hpp"
 
 #include <tbb/parallel_for_each.h>
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "model/key_arrays.hpp"
-#include "model/key_swap.hpp"
-#include "model/plan.hpp"
-#include "traces/digest.hpp"
-#include "traces/records.hpp"
+#include "model/keys/key_arrays.hpp"
+#include "model/sorts/rmg/key_swap.hpp"
+#include "model/sorts/rmg/plan.hpp"
+#include "traces/records/digest.hpp"
+#include "traces/records/records.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "model/digit_scatter.hpp"
-#include "model/key_arrays.hpp"
-#include "model/key_swap.hpp"
-#include "model/plan.hpp"
+#include "model/keys/key_arrays.hpp"
+#include "model/sorts/rmg/digit_scatter.hpp"
+#include "model/sorts/rmg/key_swap.hpp"
+#include "model/sorts/rmg/plan.hpp"
 
 #include <tbb/parallel_for_each.h>
 

@@ -1,10 +1,12 @@
 #pragma once
 
-#include "model/digit_scatter.hpp"
-#include "model/key_arrays.hpp"
-#include "model/part_offsets.hpp"
-#include "model/plan.hpp"
-#include "model/violation.hpp"
+#include "model/keys/interval_slots.hpp"
+#include "model/keys/key_arrays.hpp"
+#include "model/partition/stable_partition.hpp"
+#include "model/plan/violation.hpp"
+#include "model/sorts/rmg/digit_scatter.hpp"
+#include "model/sorts/rmg/part_offsets.hpp"
+#include "model/sorts/rmg/plan.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -49,6 +51,25 @@ template <class Image, class Value>
     return std::nullopt;
 }
 
+/// The same where children are any intervals.
+template <class Image, class Value>
+[[nodiscard]] std::optional<Violation> partition_part(BucketHistogram const& planned,
+                                                      GpuId gpu,
+                                                      RefinedBucket const& refined,
+                                                      KeyArrays<Image, Value> const& from,
+                                                      KeyArrays<Image, Value> const& to) {
+    std::uint32_t const none = planned.digit_count();
+    std::vector<std::uint32_t> labels(from.size());
+    IntervalSlots const slots(counted_intervals(std::span(&refined, 1), none), 8 * sizeof(Image));
+    std::ranges::transform(from.keys, labels.begin(), [&](Image image) {
+        std::size_t const slot = slots.slot_of(image);
+        return slot == IntervalSlots::no_slot ? none : static_cast<std::uint32_t>(slot);
+    });
+    auto const counts =
+        stable_partition(std::span<std::uint32_t const>(labels), none + 1, from, to);
+    return compare_histograms(planned, gpu, std::span(counts).first(none));
+}
+
 /// All passes on all GPUs. The keys of GPU i, bucket by bucket, are in its chunk of `scratch`
 /// afterwards: pass 1 scatters there, each later pass moves a part to `arrays` and scatters it
 /// back. Source: RMG paper, section 3.1.
@@ -63,7 +84,6 @@ template <class Image, class Value>
     auto const offsets = part_offsets(plan);
     for (std::size_t i = 0; i < plan.passes.size(); ++i) {
         PassPlan const& pass = plan.passes[i];
-        BitField const field{plan.layout.bits_below(pass.pass), plan.layout.bits_of(pass.pass)};
         std::size_t const gpu_count = plan.config.gpu_count;
         std::vector<std::optional<Violation>> violations(pass.histograms.size() * gpu_count);
         tbb::parallel_for(std::size_t{0}, violations.size(), [&](std::size_t task) {
@@ -81,8 +101,18 @@ template <class Image, class Value>
             if (pass.pass > 1) {
                 copy_keys(partitioned, original);
             }
-            violations[task] =
-                partition_part(pass.histograms[histogram], gpu, field, original, partitioned);
+            violations[task] = pass.refined.empty()
+                                   ? partition_part(pass.histograms[histogram],
+                                                    gpu,
+                                                    BitField{plan.layout.bits_below(pass.pass),
+                                                             plan.layout.bits_of(pass.pass)},
+                                                    original,
+                                                    partitioned)
+                                   : partition_part(pass.histograms[histogram],
+                                                    gpu,
+                                                    pass.refined[histogram],
+                                                    original,
+                                                    partitioned);
         });
         auto const first =
             std::ranges::find_if(violations, [](auto const& v) { return v.has_value(); });

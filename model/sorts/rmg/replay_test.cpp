@@ -1,8 +1,8 @@
-#include "model/replay.hpp"
+#include "model/sorts/rmg/replay.hpp"
 
-#include "model/digit_scatter.hpp"
-#include "model/plain_source.hpp"
-#include "model/planner.hpp"
+#include "model/keys/plain_source.hpp"
+#include "model/sorts/rmg/digit_scatter.hpp"
+#include "model/sorts/rmg/planner.hpp"
 
 #include <gtest/gtest.h>
 

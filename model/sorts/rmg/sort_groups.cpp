@@ -1,8 +1,8 @@
-#include "model/sort_groups.hpp"
+#include "model/sorts/rmg/sort_groups.hpp"
 
-#include "model/key_swap.hpp"
-#include "model/parts_per_million.hpp"
-#include "traces/contracts.hpp"
+#include "model/buckets/parts_per_million.hpp"
+#include "model/sorts/rmg/key_swap.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <bit>
 #include <span>
@@ -13,7 +13,8 @@ namespace {
 
 /// A bucket, or a cut bucket's part, as it lies on its GPU after the swap.
 struct LocalBucket {
-    BucketPrefix bucket;
+    int pass = 0;
+    ImageInterval images;
     std::uint64_t count = 0;
 };
 
@@ -22,7 +23,8 @@ std::vector<std::vector<LocalBucket>> buckets_by_gpu(Plan const& plan) {
     for (PlannedBucket const& bucket : plan.buckets) {
         for (OwnedPart const& part : owned_parts(plan.chunks, bucket.placement)) {
             if (part.range.size() > 0) {
-                by_gpu[part.gpu.value].push_back({bucket.placement.bucket, part.range.size()});
+                by_gpu[part.gpu.value].push_back(
+                    {bucket.placement.bucket.pass, images_of(plan, bucket), part.range.size()});
             }
         }
     }
@@ -30,25 +32,27 @@ std::vector<std::vector<LocalBucket>> buckets_by_gpu(Plan const& plan) {
 }
 
 /// Fuses neighbours of one pass while their joint size stays below the threshold: joint * 1e6 <
-/// C * ppm, which for whole numbers is joint < ceil(C * ppm / 1e6).
-std::vector<SortGroup> fused_groups(DigitLayout const& layout,
-                                    GpuId gpu,
-                                    std::span<LocalBucket const> buckets,
-                                    std::uint64_t joint_size_limit) {
+/// C * ppm, which for whole numbers is joint < ceil(C * ppm / 1e6). Buckets of one value each lie
+/// in order already.
+std::vector<SortGroup>
+fused_groups(GpuId gpu, std::span<LocalBucket const> buckets, std::uint64_t joint_size_limit) {
     std::vector<SortGroup> groups;
-    BucketPrefix first{};
+    LocalBucket first;
     std::uint64_t offset = 0;
     for (LocalBucket const& bucket : buckets) {
-        bool const fuses = !groups.empty() && first.pass == bucket.bucket.pass &&
+        bool const fuses = !groups.empty() && first.pass == bucket.pass &&
                            groups.back().count + bucket.count < joint_size_limit;
         if (fuses) {
             SortGroup& group = groups.back();
             group.count += bucket.count;
             group.bucket_count += 1;
-            group.end_bit = group_end_bit(layout, first, bucket.bucket);
+            if (group.end_bit > 0 || !bucket.images.single_valued()) {
+                group.end_bit = group_end_bit(first.images, bucket.images);
+            }
         } else {
-            first = bucket.bucket;
-            groups.push_back({gpu, offset, bucket.count, group_end_bit(layout, first, first), 1});
+            first = bucket;
+            int const end_bit = group_end_bit(bucket.images, bucket.images);
+            groups.push_back({gpu, offset, bucket.count, end_bit, 1, GroupExtent::buckets});
         }
         offset += bucket.count;
     }
@@ -56,19 +60,17 @@ std::vector<SortGroup> fused_groups(DigitLayout const& layout,
 }
 
 /// All of a GPU's keys as one group, on the bits in which its lowest and highest can differ.
-SortGroup
-whole_range_group(DigitLayout const& layout, GpuId gpu, std::span<LocalBucket const> buckets) {
+SortGroup whole_range_group(GpuId gpu, std::span<LocalBucket const> buckets) {
     std::uint64_t count = 0;
     for (LocalBucket const& bucket : buckets) {
         count += bucket.count;
     }
-    std::uint64_t const lowest = layout.lowest_image(buckets.front().bucket);
-    std::uint64_t const highest = layout.highest_image(buckets.back().bucket);
     return {gpu,
             0,
             count,
-            static_cast<int>(std::bit_width(lowest ^ highest)),
-            static_cast<std::uint32_t>(buckets.size())};
+            group_end_bit(buckets.front().images, buckets.back().images),
+            static_cast<std::uint32_t>(buckets.size()),
+            GroupExtent::whole_range};
 }
 
 /// ceil(C * ppm / 1e6).
@@ -80,13 +82,11 @@ std::uint64_t fuse_limit(Plan const& plan) {
 
 } // namespace
 
-int group_end_bit(DigitLayout const& layout, BucketPrefix first, BucketPrefix last) {
-    KEYSWAP_EXPECTS(first.pass == last.pass);
-    if (first.pass == layout.pass_count()) {
-        return 0;
-    }
-    return layout.bits_below(first.pass) +
-           static_cast<int>(std::bit_width(first.prefix ^ last.prefix));
+int group_end_bit(ImageInterval const& first, ImageInterval const& last) {
+    uint128 const difference = first.lowest ^ last.highest;
+    auto const high = static_cast<std::uint64_t>(difference >> 64);
+    return high != 0 ? 64 + static_cast<int>(std::bit_width(high))
+                     : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(difference)));
 }
 
 std::vector<SortGroup> plan_sort_groups(Plan const& plan) {
@@ -94,10 +94,9 @@ std::vector<SortGroup> plan_sort_groups(Plan const& plan) {
     std::vector<SortGroup> all;
     std::vector<std::vector<LocalBucket>> const by_gpu = buckets_by_gpu(plan);
     for (std::uint32_t gpu = 0; gpu < plan.config.gpu_count; ++gpu) {
-        std::vector<SortGroup> const groups =
-            fused_groups(plan.layout, GpuId{gpu}, by_gpu[gpu], limit);
+        std::vector<SortGroup> const groups = fused_groups(GpuId{gpu}, by_gpu[gpu], limit);
         if (groups.size() > sort_group_count_max) {
-            all.push_back(whole_range_group(plan.layout, GpuId{gpu}, by_gpu[gpu]));
+            all.push_back(whole_range_group(GpuId{gpu}, by_gpu[gpu]));
         } else {
             all.insert(all.end(), groups.begin(), groups.end());
         }

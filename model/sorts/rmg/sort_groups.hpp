@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/plan.hpp"
+#include "model/sorts/rmg/plan.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -15,12 +15,13 @@ inline constexpr std::size_t sort_group_count_max = 128;
 inline constexpr std::size_t overlap_group_count_min = 4;
 
 /// The calls of the bucket sort: each GPU's buckets, small neighbours of one pass fused, with the
-/// bits that are left to sort. Buckets of the last pass hold one value each and need no sort; fused
-/// or not, their end bit is 0.
+/// bits that are left to sort. Buckets that hold one value each need no sort; fused or not, their
+/// end bit is 0. Digits leave such buckets after the last pass.
 /// Source: RMG paper, section 3.3; design section 3, step 6.
 [[nodiscard]] std::vector<SortGroup> plan_sort_groups(Plan const& plan);
 
-/// One above the highest bit in which keys of buckets `first` and `last` of one pass can differ.
-[[nodiscard]] int group_end_bit(DigitLayout const& layout, BucketPrefix first, BucketPrefix last);
+/// One above the highest bit in which keys from the images of `first` to those of `last` can
+/// differ.
+[[nodiscard]] int group_end_bit(ImageInterval const& first, ImageInterval const& last);
 
 } // namespace keyswap::model

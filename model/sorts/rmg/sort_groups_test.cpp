@@ -1,7 +1,7 @@
-#include "model/sort_groups.hpp"
+#include "model/sorts/rmg/sort_groups.hpp"
 
-#include "model/plain_source.hpp"
-#include "model/planner.hpp"
+#include "model/keys/plain_source.hpp"
+#include "model/sorts/rmg/planner.hpp"
 
 #include <gtest/gtest.h>
 
@@ -28,31 +28,46 @@ std::vector<std::uint64_t> with_first_digits(std::vector<std::uint64_t> const& d
     return images;
 }
 
+int end_bit(DigitLayout const& layout, BucketPrefix first, BucketPrefix last) {
+    auto const images = [&](BucketPrefix bucket) {
+        return ImageInterval{layout.lowest_image(bucket), layout.highest_image(bucket)};
+    };
+    return group_end_bit(images(first), images(last));
+}
+
 TEST(SortGroups, ABucketOfPassQIsSortedOnTheBitsBelow) {
     DigitLayout const layout(32, 8);
-    EXPECT_EQ(group_end_bit(layout, {1, 7}, {1, 7}), 24);
-    EXPECT_EQ(group_end_bit(layout, {3, 7}, {3, 7}), 8);
-    EXPECT_EQ(group_end_bit(layout, {4, 7}, {4, 7}), 0);
+    EXPECT_EQ(end_bit(layout, {1, 7}, {1, 7}), 24);
+    EXPECT_EQ(end_bit(layout, {3, 7}, {3, 7}), 8);
+    EXPECT_EQ(end_bit(layout, {4, 7}, {4, 7}), 0);
 }
 
 TEST(SortGroups, AFusedGroupEndsAboveTheHighestDifferingBitOfTheFullPrefixes) {
     DigitLayout const layout(32, 8);
-    EXPECT_EQ(group_end_bit(layout, {1, 6}, {1, 7}), 25);
-    EXPECT_EQ(group_end_bit(layout, {1, 127}, {1, 128}), 32);
+    EXPECT_EQ(end_bit(layout, {1, 6}, {1, 7}), 25);
+    EXPECT_EQ(end_bit(layout, {1, 127}, {1, 128}), 32);
     // Parents 0 and 1, last digits equal: by the last digit alone nothing would differ.
-    EXPECT_EQ(group_end_bit(layout, {2, 0x0ff}, {2, 0x1ff}), 25);
-    EXPECT_EQ(group_end_bit(layout, {2, 0x0ff}, {2, 0x100}), 25);
+    EXPECT_EQ(end_bit(layout, {2, 0x0ff}, {2, 0x1ff}), 25);
+    EXPECT_EQ(end_bit(layout, {2, 0x0ff}, {2, 0x100}), 25);
 }
 
 TEST(SortGroups, BucketsOfTheLastPassAreNeverSortedFusedOrNot) {
-    DigitLayout const layout(32, 8);
-    EXPECT_EQ(group_end_bit(layout, {4, 1}, {4, 200}), 0);
+    // Ten values that differ in the last digit only, so that all four passes run.
+    std::vector<std::uint64_t> images;
+    for (std::uint64_t i = 0; i < 200; ++i) {
+        images.push_back(i % 10);
+    }
+    EXPECT_EQ(plan_of(images, 2, 1'000'000).sort_groups,
+              (std::vector<SortGroup>{{GpuId{0}, 0, 80, 0, 4},
+                                      {GpuId{0}, 80, 20, 0, 1},
+                                      {GpuId{1}, 0, 80, 0, 4},
+                                      {GpuId{1}, 80, 20, 0, 1}}));
 }
 
 TEST(SortGroups, ANarrowLastDigitLeavesItsBitsBelow) {
     DigitLayout const layout(32, 5); // passes of 5, 5, 5, 5, 5, 5 and 2 bits
-    EXPECT_EQ(group_end_bit(layout, {6, 1}, {6, 1}), 2);
-    EXPECT_EQ(group_end_bit(layout, {7, 1}, {7, 1}), 0);
+    EXPECT_EQ(end_bit(layout, {6, 1}, {6, 1}), 2);
+    EXPECT_EQ(end_bit(layout, {7, 1}, {7, 1}), 0);
 }
 
 TEST(SortGroups, NeighboursFuseWhileTheirJointSizeIsBelowTheThreshold) {
@@ -102,6 +117,18 @@ TEST(SortGroups, MoreThan128GroupsAreSortedInOneGo) {
     EXPECT_EQ(first.offset, 0U);
     EXPECT_EQ(first.end_bit, 32);
     EXPECT_EQ(first.count, plan.ownership[0].count);
+    EXPECT_EQ(first.extent, GroupExtent::whole_range);
+}
+
+TEST(SortGroups, AFusedGroupOfAllAGpusBucketsIsNoWholeRange) {
+    // C = 400 as above. Without a key of the lowest bucket GPU 0 owns 399: below the limit of 400.
+    auto images = with_first_digits({0, 1, 2, 3, 4, 5, 6, 7}, 100);
+    images.erase(images.begin());
+    Plan const plan = plan_of(images, 2, 1'000'000);
+    SortGroup const& fused = plan.sort_groups.front();
+    EXPECT_EQ(fused.bucket_count, 4U);
+    EXPECT_EQ(fused.count, plan.ownership[0].count);
+    EXPECT_EQ(fused.extent, GroupExtent::buckets);
 }
 
 } // namespace

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "model/graphs/graph.hpp"
+#include "model/keys/counter_generator.hpp"
+
+#include <cstdint>
+
+namespace keyswap::model {
+
+/// The weights of edges that no file gives: 0..drawn_weight_max, uniform, a function of the seed
+/// and the edge's number alone.
+class DrawnWeights {
+  public:
+    explicit DrawnWeights(std::uint64_t seed) : words_(seed, stream) {}
+    [[nodiscard]] std::uint32_t of(std::uint64_t edge) const {
+        return static_cast<std::uint32_t>(
+            (std::uint64_t{words_.word32(edge)} * (drawn_weight_max + 1)) >> 32);
+    }
+
+  private:
+    static constexpr std::uint32_t stream = 2; ///< 1 draws the ends of generated edges
+    CounterGenerator words_;
+};
+
+} // namespace keyswap::model

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "traces/errors/input_error.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace keyswap::model {
+
+/// Vertices that a graph may have: 512 MiB of offsets.
+inline constexpr std::uint64_t vertex_count_max = std::uint64_t{1} << 26;
+/// Largest weight of generated edges and of edges whose file gives none (GPU Multisplit, table 9).
+inline constexpr std::uint32_t drawn_weight_max = 1000;
+
+/// A directed edge; vertices are numbered from 0.
+struct Edge {
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+    std::uint32_t weight = 0;
+    friend bool operator==(Edge const&, Edge const&) = default;
+};
+
+/// A directed graph with weights, edges of a vertex side by side (compressed sparse rows).
+class Graph {
+  public:
+    /// Refuses graphs whose longest path could overflow 32 bits: vertices x largest weight >= 2^32.
+    /// \param name of the graph, which errors are about
+    /// \pre every end of every edge is below vertex_count
+    [[nodiscard]] static Expected<Graph>
+    make(std::string const& name, std::uint64_t vertex_count, std::span<Edge const> edges);
+
+    [[nodiscard]] std::uint64_t vertex_count() const { return offsets_.size() - 1; }
+    [[nodiscard]] std::uint64_t edge_count() const { return targets_.size(); }
+    [[nodiscard]] std::uint64_t weight_sum() const { return weight_sum_; }
+
+    /// Ends of the edges that leave `vertex`.
+    [[nodiscard]] std::span<std::uint32_t const> targets(std::uint32_t vertex) const {
+        return std::span(targets_).subspan(offsets_[vertex],
+                                           offsets_[vertex + 1] - offsets_[vertex]);
+    }
+    /// Their weights.
+    [[nodiscard]] std::span<std::uint32_t const> weights(std::uint32_t vertex) const {
+        return std::span(weights_).subspan(offsets_[vertex],
+                                           offsets_[vertex + 1] - offsets_[vertex]);
+    }
+
+  private:
+    std::vector<std::uint64_t> offsets_{0}; ///< [vertices + 1]
+    std::vector<std::uint32_t> targets_;
+    std::vector<std::uint32_t> weights_;
+    std::uint64_t weight_sum_ = 0;
+};
+
+} // namespace keyswap::model

@@ -1,0 +1,302 @@
+#include "model/graphs/graph_file.hpp"
+
+#include "model/graphs/drawn_weights.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <string>
+
+namespace keyswap::model {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t line_bytes_max = 4096; ///< MatrixMarket allows 1,024
+
+using Words = std::vector<std::string_view>;
+
+Words words_of(std::string_view line) {
+    Words words;
+    while (true) {
+        std::size_t const begin = line.find_first_not_of(" \t\r");
+        if (begin == std::string_view::npos) {
+            return words;
+        }
+        std::size_t const end = std::min(line.find_first_of(" \t\r", begin), line.size());
+        words.push_back(line.substr(begin, end - begin));
+        line.remove_prefix(end);
+    }
+}
+
+std::optional<std::uint64_t> whole_number(std::string_view text) {
+    std::uint64_t value = 0;
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc() && end == text.data() + text.size()) {
+        return value;
+    }
+    return std::nullopt;
+}
+
+/// A weight: whole and not negative, though it may be written as a real number.
+std::optional<std::uint32_t> weight_of(std::string_view text) {
+    double value = 0;
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc() && end == text.data() + text.size() && value >= 0 &&
+        value <= std::numeric_limits<std::uint32_t>::max() && value == std::floor(value)) {
+        return static_cast<std::uint32_t>(value);
+    }
+    return std::nullopt;
+}
+
+/// Lines of a file with their number.
+class Lines {
+  public:
+    explicit Lines(fs::path const& path) : name_(path.string()), file_(path) {}
+
+    [[nodiscard]] bool opened() const { return file_.is_open(); }
+    [[nodiscard]] std::string const& name() const { return name_; }
+
+    /// The next line that has words and is no comment; none at the end.
+    /// \param comment the first letter of comments
+    Expected<std::optional<Words>> next(char comment) {
+        while (file_.getline(buffer_.data(), static_cast<std::streamsize>(buffer_.size()))) {
+            ++line_;
+            Words words = words_of(buffer_.data());
+            // DIMACS comments are lines whose first word is "c".
+            bool const is_comment = !words.empty() && words.front().front() == comment &&
+                                    (comment != 'c' || words.front().size() == 1);
+            if (!words.empty() && !is_comment) {
+                return std::optional(std::move(words));
+            }
+        }
+        if (!file_.eof()) {
+            ++line_;
+            return tl::unexpected(
+                error("is longer than " + std::to_string(line_bytes_max) + " bytes",
+                      "check that it is a graph's file"));
+        }
+        return std::optional<Words>();
+    }
+
+    [[nodiscard]] InputError error(std::string problem, std::string remedy) const {
+        return {name_ + ":" + std::to_string(line_), std::move(problem), std::move(remedy)};
+    }
+
+  private:
+    std::string name_;
+    std::ifstream file_;
+    std::uint64_t line_ = 0;
+    std::array<char, line_bytes_max> buffer_{};
+};
+
+struct SizeLine {
+    std::uint64_t vertices = 0;
+    std::uint64_t edges = 0;
+};
+
+Expected<SizeLine>
+size_line(Lines const& lines, std::string_view vertices, std::string_view edges) {
+    auto const vertex_count = whole_number(vertices);
+    auto const edge_count = whole_number(edges);
+    if (!vertex_count || !edge_count || *vertex_count < 1 || *vertex_count > vertex_count_max) {
+        return tl::unexpected(
+            lines.error("has no usable number of vertices and edges",
+                        "give 1 to " + std::to_string(vertex_count_max) + " vertices"));
+    }
+    return SizeLine{*vertex_count, *edge_count};
+}
+
+/// An end of an edge, numbered from 1 in files and from 0 here.
+Expected<std::uint32_t> vertex(Lines const& lines, std::string_view text, std::uint64_t count) {
+    auto const number = whole_number(text);
+    if (!number || *number < 1 || *number > count) {
+        return tl::unexpected(lines.error("'" + std::string(text.substr(0, 40)) +
+                                              "' is not a vertex of 1 to " + std::to_string(count),
+                                          "number the vertices from 1"));
+    }
+    return static_cast<std::uint32_t>(*number - 1);
+}
+
+Expected<Edge>
+edge_of(Lines const& lines, std::string_view from, std::string_view to, std::uint64_t vertices) {
+    auto const first = vertex(lines, from, vertices);
+    if (!first) {
+        return tl::unexpected(first.error());
+    }
+    auto const second = vertex(lines, to, vertices);
+    if (!second) {
+        return tl::unexpected(second.error());
+    }
+    return Edge{*first, *second, 0};
+}
+
+Expected<void> set_weight(Lines const& lines, std::string_view text, Edge& edge) {
+    auto const weight = weight_of(text);
+    if (!weight) {
+        return tl::unexpected(
+            lines.error("'" + std::string(text.substr(0, 40)) + "' is not a weight",
+                        "give whole numbers of 0 to 4294967295"));
+    }
+    edge.weight = *weight;
+    return {};
+}
+
+InputError cut_short(Lines const& lines, std::uint64_t found, std::uint64_t promised) {
+    return {lines.name(),
+            "ends after " + std::to_string(found) + " of " + std::to_string(promised) + " edges",
+            "check that the file is complete"};
+}
+
+struct MatrixKind {
+    bool pattern = false;
+    bool symmetric = false;
+};
+
+Expected<MatrixKind> matrix_kind(fs::path const& path) {
+    std::ifstream file(path);
+    std::array<char, line_bytes_max> buffer{};
+    file.getline(buffer.data(), buffer.size());
+    Words words = words_of(buffer.data());
+    std::string lower;
+    for (std::string_view const word : words) {
+        for (char const letter : word) {
+            lower +=
+                letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+        }
+        lower += ' ';
+    }
+    for (bool const pattern : {false, true}) {
+        for (std::string const field : {"pattern", "integer", "real"}) {
+            for (std::string const symmetry : {"general", "symmetric"}) {
+                if (pattern == (field == "pattern") &&
+                    lower == "%%matrixmarket matrix coordinate " + field + " " + symmetry + " ") {
+                    return MatrixKind{pattern, symmetry == "symmetric"};
+                }
+            }
+        }
+    }
+    return tl::unexpected(
+        InputError{path.string() + ":1",
+                   "is not a header of a coordinate matrix of weights",
+                   "begin with '%%MatrixMarket matrix coordinate integer general' (or pattern or "
+                   "real; or symmetric)"});
+}
+
+Expected<EdgeList> read_matrix(Lines& lines, fs::path const& path, std::uint64_t seed) {
+    auto const kind = matrix_kind(path);
+    if (!kind) {
+        return tl::unexpected(kind.error());
+    }
+    auto const sizes = lines.next('%');
+    if (!sizes) {
+        return tl::unexpected(sizes.error());
+    }
+    if (!*sizes || (*sizes)->size() != 3 || (**sizes)[0] != (**sizes)[1]) {
+        return tl::unexpected(lines.error("is not a size line of a square matrix",
+                                          "give ROWS COLUMNS ENTRIES with ROWS = COLUMNS"));
+    }
+    auto const size = size_line(lines, (**sizes)[0], (**sizes)[2]);
+    if (!size) {
+        return tl::unexpected(size.error());
+    }
+    DrawnWeights const drawn(seed);
+    EdgeList list{size->vertices, {}};
+    std::size_t const word_count = kind->pattern ? 2 : 3;
+    for (std::uint64_t entry = 0; entry < size->edges; ++entry) {
+        auto const words = lines.next('%');
+        if (!words) {
+            return tl::unexpected(words.error());
+        }
+        if (!*words) {
+            return tl::unexpected(cut_short(lines, entry, size->edges));
+        }
+        if ((*words)->size() != word_count) {
+            return tl::unexpected(
+                lines.error("has " + std::to_string((*words)->size()) + " words in place of " +
+                                std::to_string(word_count),
+                            "give ROW COLUMN" + std::string(kind->pattern ? "" : " WEIGHT")));
+        }
+        auto edge = edge_of(lines, (**words)[0], (**words)[1], size->vertices);
+        if (!edge) {
+            return tl::unexpected(edge.error());
+        }
+        if (kind->pattern) {
+            edge->weight = drawn.of(entry);
+        } else if (auto const set = set_weight(lines, (**words)[2], *edge); !set) {
+            return tl::unexpected(set.error());
+        }
+        list.edges.push_back(*edge);
+        if (kind->symmetric && edge->from != edge->to) {
+            list.edges.push_back({edge->to, edge->from, edge->weight});
+        }
+    }
+    return list;
+}
+
+Expected<EdgeList> read_dimacs(Lines& lines) {
+    EdgeList list;
+    std::uint64_t promised = 0;
+    while (true) {
+        auto const words = lines.next('c');
+        if (!words) {
+            return tl::unexpected(words.error());
+        }
+        if (!*words) {
+            break;
+        }
+        Words const& line = **words;
+        if (line[0] == "p" && line.size() == 4 && line[1] == "sp" && list.vertex_count == 0) {
+            auto const size = size_line(lines, line[2], line[3]);
+            if (!size) {
+                return tl::unexpected(size.error());
+            }
+            list.vertex_count = size->vertices;
+            promised = size->edges;
+        } else if (line[0] == "a" && line.size() == 4 && list.vertex_count > 0) {
+            auto edge = edge_of(lines, line[1], line[2], list.vertex_count);
+            if (!edge) {
+                return tl::unexpected(edge.error());
+            }
+            if (auto const set = set_weight(lines, line[3], *edge); !set) {
+                return tl::unexpected(set.error());
+            }
+            list.edges.push_back(*edge);
+        } else {
+            return tl::unexpected(
+                lines.error("is neither 'c', one 'p sp VERTICES EDGES', nor 'a FROM TO WEIGHT'",
+                            "check that it is a DIMACS shortest-path file"));
+        }
+    }
+    if (list.vertex_count == 0) {
+        return tl::unexpected(InputError{
+            lines.name(), "has no line 'p sp VERTICES EDGES'", "check that it is a .gr file"});
+    }
+    if (list.edges.size() != promised) {
+        return tl::unexpected(cut_short(lines, list.edges.size(), promised));
+    }
+    return list;
+}
+
+} // namespace
+
+Expected<EdgeList> read_graph_file(fs::path const& path, std::uint64_t seed) {
+    bool const matrix = path.extension() == ".mtx";
+    if (!matrix && path.extension() != ".gr") {
+        return tl::unexpected(InputError{
+            "--graph " + path.string(), "is not a graph", "give " + std::string(graph_forms)});
+    }
+    Lines lines(path);
+    if (!lines.opened()) {
+        return tl::unexpected(
+            InputError{path.string(), "cannot be opened", "check the name and its permissions"});
+    }
+    return matrix ? read_matrix(lines, path, seed) : read_dimacs(lines);
+}
+
+} // namespace keyswap::model

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "model/keys/digit_edges.hpp"
+#include "model/keys/key_generator.hpp"
+#include "model/keys/refined_bucket.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace keyswap::model {
+
+/// Where counted intervals begin and end in a generator's unit interval, in ascending order of its
+/// images: what DigitEdges is for digits. For a descending sort the intervals are mirrored.
+class IntervalEdges {
+  public:
+    using Edge = DigitEdges::Edge;
+    using Reach = DigitEdges::Reach;
+
+    /// \param intervals ascending, in images of the sort's order; not empty
+    IntervalEdges(KeyGenerator const& generator,
+                  std::span<CountedInterval const> intervals,
+                  Direction direction);
+
+    /// The counter of an image in ascending order; none where no interval holds it.
+    [[nodiscard]] std::optional<std::size_t> slot_of(std::uint64_t image) const;
+
+    /// Edges among which the fractions [low, high) fall; see DigitEdges.
+    [[nodiscard]] Reach reach(uint128 low, uint128 high) const;
+    [[nodiscard]] Edge const& edge(std::size_t index) const { return edges_[index]; }
+
+    /// Adds to each counter the difference of `cumulative` at its two edges.
+    template <class Cumulative>
+    void add_differences(Reach reach,
+                         std::span<std::uint64_t> counters,
+                         Cumulative const& cumulative) const {
+        std::uint64_t below = cumulative(reach.first);
+        for (std::size_t index = reach.first + 1; index <= reach.last; ++index) {
+            std::uint64_t const next = cumulative(index);
+            if (slots_[index - 1]) {
+                counters[*slots_[index - 1]] += next - below;
+            }
+            below = next;
+        }
+    }
+
+  private:
+    std::vector<uint128> images_; ///< ascending: where each edge lies
+    std::vector<Edge> edges_;
+    std::vector<std::optional<std::size_t>> slots_; ///< counter of what follows each edge
+};
+
+} // namespace keyswap::model

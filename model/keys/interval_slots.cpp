@@ -1,0 +1,35 @@
+#include "model/keys/interval_slots.hpp"
+
+#include "traces/errors/contracts.hpp"
+
+namespace keyswap::model {
+
+IntervalSlots::IntervalSlots(std::span<CountedInterval const> intervals, int key_bits)
+    : guide_shift_(std::max(0, key_bits - guide_bits)), slots_{no_slot} {
+    KEYSWAP_EXPECTS(key_bits >= 1 && key_bits <= 64);
+    uint128 const largest = (uint128{1} << key_bits) - 1;
+    for (CountedInterval const& interval : intervals) {
+        KEYSWAP_EXPECTS(!interval.images.empty() && interval.images.highest <= largest);
+        auto const lowest = static_cast<std::uint64_t>(interval.images.lowest);
+        if (!cuts_.empty() && cuts_.back() == lowest) {
+            slots_.back() = interval.slot; // no gap before it
+        } else {
+            cuts_.push_back(lowest);
+            slots_.push_back(interval.slot);
+        }
+        if (interval.images.highest < largest) {
+            cuts_.push_back(static_cast<std::uint64_t>(interval.images.highest) + 1);
+            slots_.push_back(no_slot);
+        }
+    }
+    KEYSWAP_EXPECTS(std::ranges::is_sorted(cuts_));
+    std::size_t const entries = std::size_t{1} << std::min(guide_bits, key_bits);
+    for (std::size_t entry = 0; entry < entries; ++entry) {
+        std::uint64_t const first = std::uint64_t{entry} << guide_shift_;
+        guide_.push_back(
+            static_cast<std::uint32_t>(std::ranges::lower_bound(cuts_, first) - cuts_.begin()));
+    }
+    guide_.push_back(static_cast<std::uint32_t>(cuts_.size()));
+}
+
+} // namespace keyswap::model

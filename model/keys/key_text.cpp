@@ -1,0 +1,168 @@
+#include "model/keys/key_text.hpp"
+
+#include "model/keys/key_order.hpp"
+#include "traces/errors/contracts.hpp"
+#include "traces/errors/printable_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <concepts>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+namespace keyswap::model {
+
+namespace {
+
+constexpr std::size_t shown_size_max = 40; ///< of a wrong row, in messages
+
+std::string_view without_blanks(std::string_view row) {
+    constexpr std::string_view blanks = " \t\r";
+    std::size_t const begin = row.find_first_not_of(blanks);
+    if (begin == std::string_view::npos) {
+        return {};
+    }
+    return row.substr(begin, row.find_last_not_of(blanks) - begin + 1);
+}
+
+template <class T>
+InputError out_of_range(std::string_view row, KeyType type) {
+    std::string const problem = "'" + std::string(row.substr(0, shown_size_max)) +
+                                "' is out of the range of " + std::string(to_string(type));
+    if constexpr (std::integral<T>) {
+        return {"",
+                problem + " (" + std::to_string(std::numeric_limits<T>::min()) + " to " +
+                    std::to_string(std::numeric_limits<T>::max()) + ")",
+                "choose a wider --type"};
+    } else {
+        return {"", problem, "choose a wider --type or write it as inf or 0"};
+    }
+}
+
+InputError no_key(std::string_view row, KeyType type) {
+    if (row.empty()) {
+        return {"", "is empty", "remove the row"};
+    }
+    std::string const shown = "'" + std::string(row.substr(0, shown_size_max)) + "'";
+    if (row.find_first_of(",;") != std::string_view::npos) {
+        return {"", shown + " has more than one column", "keep the column of keys alone"};
+    }
+    return {"",
+            shown + " is not a valid " + std::string(to_string(type)) + " key",
+            "remove the row, or choose another --type"};
+}
+
+std::string_view without_quotes(std::string_view text) {
+    for (char const mark : {'"', '\''}) {
+        if (text.size() > 1 && text.front() == mark && text.back() == mark) {
+            return text.substr(1, text.size() - 2);
+        }
+    }
+    return text;
+}
+
+bool is_ascii_letter(char letter) {
+    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
+}
+
+/// Letters of other alphabets are not told from other signs, such as a minus of their own, so that
+/// beside one of them no digit is taken for a part of a name.
+bool begins_with_letter(std::string_view name) {
+    bool const foreign = !name.empty() && static_cast<unsigned char>(name.front()) >= 0x80;
+    return !name.empty() &&
+           (is_ascii_letter(name.front()) || name.front() == '_' ||
+            (foreign && name.find_first_of("0123456789") == std::string_view::npos));
+}
+
+/// What programs write where a value is missing, or is none of the type.
+bool stands_for_nothing(std::string_view name) {
+    std::string lower(name);
+    for (char& letter : lower) {
+        letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+    }
+    constexpr std::array<std::string_view, 12> words{"null",
+                                                     "na",
+                                                     "n/a",
+                                                     "nan",
+                                                     "none",
+                                                     "nil",
+                                                     "inf",
+                                                     "infinity",
+                                                     "true",
+                                                     "false",
+                                                     "missing",
+                                                     "undefined"};
+    return std::ranges::find(words, lower) != words.end();
+}
+
+} // namespace
+
+Expected<std::optional<std::string>> heading_of(std::string_view row, KeyType type) {
+    std::string_view const text = without_blanks(row);
+    std::array<std::byte, sizeof(std::uint64_t)> key{};
+    bool const begins_as_number = text.empty() || text.find_first_of("0123456789+-.,;") == 0;
+    if (begins_as_number || parse_key(text, type, std::span(key).first(key_size_bytes(type)))) {
+        return std::nullopt;
+    }
+    if (printable_text(text) != text) {
+        return tl::unexpected(
+            InputError{"",
+                       "'" + std::string(text.substr(0, shown_size_max)) +
+                           "' holds characters that no text has",
+                       "check that the file is CSV, not compressed, and that its rows end in \\n"});
+    }
+    std::string_view const name = without_quotes(text);
+    bool const letters_first = begins_with_letter(name);
+    if (!letters_first || stands_for_nothing(name)) {
+        return tl::unexpected(InputError{"",
+                                         "'" + std::string(text.substr(0, shown_size_max)) +
+                                             "' is neither a " + std::string(to_string(type)) +
+                                             " key nor a heading, which begins with a letter",
+                                         "correct or remove the row"});
+    }
+    return std::string(name);
+}
+
+Expected<void> parse_key(std::string_view row, KeyType type, std::span<std::byte> key) {
+    KEYSWAP_EXPECTS(key.size() == key_size_bytes(type));
+    std::string_view const text = without_blanks(row);
+    bool const plus = text.starts_with('+') && !text.starts_with("+-");
+    char const* const begin = text.data() + (plus ? 1 : 0);
+    char const* const end = text.data() + text.size();
+    return with_key_type(type, [&]<class T>(T value) -> Expected<void> {
+        auto const [stop, error] = std::from_chars(begin, end, value);
+        if (error == std::errc::result_out_of_range && stop == end) {
+            return tl::unexpected(out_of_range<T>(text, type));
+        }
+        bool const negative = std::unsigned_integral<T> && text.starts_with('-');
+        if (negative && text.size() > 1 &&
+            text.find_first_not_of("0123456789", 1) == std::string_view::npos) {
+            return tl::unexpected(out_of_range<T>(text, type));
+        }
+        if (error != std::errc() || stop != end) {
+            return tl::unexpected(no_key(text, type));
+        }
+        std::memcpy(key.data(), &value, sizeof(value));
+        return {};
+    });
+}
+
+void append_key(std::string& text, KeyType type, std::span<std::byte const> key) {
+    KEYSWAP_EXPECTS(key.size() == key_size_bytes(type));
+    with_key_type(type, [&]<class T>(T value) {
+        std::memcpy(&value, key.data(), sizeof(value));
+        std::array<char, 32> digits{};
+        auto const end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+        text.append(digits.data(), end);
+    });
+}
+
+std::string key_text(KeyType type, std::span<std::byte const> key) {
+    std::string text;
+    append_key(text, type, key);
+    return text;
+}
+
+} // namespace keyswap::model

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "model/keys/wide_integer.hpp"
+#include "traces/records/bucket_prefix.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace keyswap::model {
+
+/// Images from lowest to highest, both included; none where lowest > highest.
+struct ImageInterval {
+    uint128 lowest = 1;
+    uint128 highest = 0;
+
+    [[nodiscard]] bool empty() const { return lowest > highest; }
+    [[nodiscard]] bool single_valued() const { return lowest == highest; }
+    [[nodiscard]] bool contains(uint128 image) const { return lowest <= image && image <= highest; }
+    friend bool operator==(ImageInterval const&, ImageInterval const&) = default;
+};
+
+/// A bucket with the intervals of its children under any bucket function that ascends with the key.
+struct RefinedBucket {
+    BucketPrefix bucket;
+    std::vector<ImageInterval> children; ///< ascending and disjoint; empty ones may stand anywhere
+    friend bool operator==(RefinedBucket const&, RefinedBucket const&) = default;
+};
+
+/// An interval whose keys are counted by one counter.
+struct CountedInterval {
+    ImageInterval images;
+    std::size_t slot = 0;
+};
+
+/// The children of all buckets that hold images, ascending; child i of bucket b has counter
+/// b * child_count + i. \pre buckets ascend; none has more than child_count children
+[[nodiscard]] std::vector<CountedInterval> counted_intervals(std::span<RefinedBucket const> buckets,
+                                                             std::uint32_t child_count);
+
+} // namespace keyswap::model

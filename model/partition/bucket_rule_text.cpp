@@ -1,0 +1,250 @@
+#include "model/partition/bucket_rule_text.hpp"
+
+#include "model/keys/key_file.hpp"
+#include "model/keys/key_order.hpp"
+#include "model/keys/key_text.hpp"
+#include "model/partition/bucket_rule.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <string>
+
+namespace keyswap::model {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+tl::unexpected<InputError> refused(std::string_view rule, std::string problem, std::string remedy) {
+    return tl::unexpected(
+        InputError{"--rule " + std::string(rule), std::move(problem), std::move(remedy)});
+}
+
+std::optional<std::uint64_t> whole_number(std::string_view text) {
+    std::uint64_t value = 0;
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || text.empty()) {
+        return std::nullopt;
+    }
+    return value;
+}
+
+/// A key of a file and where it stands there: "line 3" or "key 3".
+struct PlacedKey {
+    std::vector<std::byte> bytes;
+    std::string place;
+};
+
+Expected<std::vector<PlacedKey>> read_text_keys(fs::path const& path, KeyType type) {
+    std::ifstream file(path);
+    if (!file) {
+        return tl::unexpected(
+            InputError{path.string(), "cannot be opened", "check the name and its permissions"});
+    }
+    std::vector<PlacedKey> keys;
+    std::string row;
+    for (std::uint64_t line = 1; std::getline(file, row); ++line) {
+        if (line == 1) {
+            auto heading = heading_of(row, type);
+            if (!heading) {
+                heading.error().subject = path.string() + ":1";
+                return tl::unexpected(std::move(heading.error()));
+            }
+            if (*heading) {
+                continue;
+            }
+        }
+        PlacedKey key{std::vector<std::byte>(key_size_bytes(type)), std::to_string(line)};
+        if (auto parsed = parse_key(row, type, key.bytes); !parsed) {
+            parsed.error().subject = path.string() + ":" + key.place;
+            return tl::unexpected(std::move(parsed.error()));
+        }
+        keys.push_back(std::move(key));
+    }
+    return keys;
+}
+
+Expected<std::vector<PlacedKey>> read_binary_keys(fs::path const& path, KeyType type) {
+    auto const reader = open_key_file(path, {std::nullopt, type});
+    if (!reader) {
+        return tl::unexpected(reader.error());
+    }
+    std::vector<PlacedKey> keys;
+    std::vector<std::byte> block(key_size_bytes(type) << 12);
+    while (true) {
+        auto const count = (*reader)->read(block);
+        if (!count) {
+            return tl::unexpected(count.error());
+        }
+        if (*count == 0) {
+            return keys;
+        }
+        for (std::size_t i = 0; i < *count; ++i) {
+            auto const* const begin = block.data() + i * key_size_bytes(type);
+            keys.push_back(
+                {{begin, begin + key_size_bytes(type)}, "key " + std::to_string(keys.size() + 1)});
+        }
+    }
+}
+
+Expected<std::vector<PlacedKey>> read_keys(fs::path const& path, KeyType type) {
+    return format_of_name(path) == KeyFileFormat::csv ? read_text_keys(path, type)
+                                                      : read_binary_keys(path, type);
+}
+
+KeyImage image_of_bytes(std::vector<std::byte> const& bytes, KeyType type) {
+    return with_key_type(type, [&]<class T>(T key) {
+        std::memcpy(&key, bytes.data(), sizeof(T));
+        return KeyImage{0, image_of(key)};
+    });
+}
+
+Expected<GivenFunction> digit_rule(std::string_view text, std::string_view numbers) {
+    std::size_t const colon = std::min(numbers.find(':'), numbers.size());
+    auto const shift = whole_number(numbers.substr(0, colon));
+    auto const bits = whole_number(numbers.substr(std::min(colon + 1, numbers.size())));
+    if (!shift || !bits || *shift > 127 || *bits < 1 || *bits > 20) {
+        return refused(text,
+                       "has no usable shift and number of bits",
+                       "give digit:SHIFT:BITS, such as digit:24:8; at most 20 bits");
+    }
+    return GivenFunction{digit_function(static_cast<int>(*shift), static_cast<int>(*bits)), {}};
+}
+
+Expected<GivenFunction> splitter_rule(std::string_view file, KeyType type) {
+    auto images = read_ascending_keys(fs::path(file), type, "splitter");
+    if (!images) {
+        return tl::unexpected(images.error());
+    }
+    SplitterBuckets splitters;
+    splitters.equality.assign(images->size(), false);
+    splitters.splitters = std::move(*images);
+    return GivenFunction{splitter_function(std::move(splitters)), {}};
+}
+
+Expected<GivenFunction> label_rule(std::string_view file, std::optional<std::uint32_t> buckets) {
+    fs::path const path(file);
+    auto const keys = read_keys(path, KeyType::u32);
+    if (!keys) {
+        return tl::unexpected(keys.error());
+    }
+    std::uint32_t const limit = buckets.value_or(bucket_count_max);
+    GivenFunction given;
+    LabelBuckets rule;
+    rule.file = path.string();
+    std::uint32_t largest = 0;
+    given.labels.reserve(keys->size());
+    for (PlacedKey const& key : *keys) {
+        std::uint32_t label = 0;
+        std::memcpy(&label, key.bytes.data(), sizeof(label));
+        if (label >= limit) {
+            return tl::unexpected(InputError{path.string() + ":" + key.place,
+                                             "label " + std::to_string(label) +
+                                                 " is not below the " + std::to_string(limit) +
+                                                 " buckets",
+                                             "correct the label, or give more --buckets (at most " +
+                                                 std::to_string(bucket_count_max) + ")"});
+        }
+        rule.labels += digest_at(given.labels.size(), digest_of(label));
+        given.labels.push_back(label);
+        largest = std::max(largest, label);
+    }
+    given.function = {buckets.value_or(largest + 1), std::move(rule)};
+    return given;
+}
+
+Expected<GivenFunction>
+function_of(std::string_view text, KeyType type, std::optional<std::uint32_t> buckets) {
+    std::size_t const colon = text.find(':');
+    std::string_view const name = text.substr(0, colon);
+    std::string_view const rest =
+        colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
+    if ((name == "splitters" || name == "labels") && rest.empty()) {
+        return refused(text, "names no file", "give " + std::string(name) + ":FILE");
+    }
+    if ((name == "delta" || name == "hash") && !buckets) {
+        return refused(text, "needs the number of buckets", "give --buckets");
+    }
+    if (text == "delta") {
+        return GivenFunction{delta_function(key_bits(type), std::max(1U, *buckets)), {}};
+    }
+    if (name == "digit") {
+        return digit_rule(text, rest);
+    }
+    if (name == "splitters") {
+        return splitter_rule(rest, type);
+    }
+    if (text == "prime") {
+        return GivenFunction{{2, PrimeBuckets{}}, {}};
+    }
+    if (name == "hash") {
+        auto const seed = whole_number(rest);
+        if (!seed) {
+            return refused(text, "has no whole number as seed", "give hash:SEED, such as hash:1");
+        }
+        return GivenFunction{{*buckets, HashBuckets{*seed}}, {}};
+    }
+    if (name == "labels") {
+        return label_rule(rest, buckets);
+    }
+    return refused(text, "is not a rule", "give " + std::string(bucket_rule_forms));
+}
+
+} // namespace
+
+Expected<std::vector<KeyImage>>
+read_ascending_keys(fs::path const& path, KeyType key_type, std::string_view what) {
+    auto const keys = read_keys(path, key_type);
+    if (!keys) {
+        return tl::unexpected(keys.error());
+    }
+    std::vector<KeyImage> images;
+    for (PlacedKey const& key : *keys) {
+        KeyImage const image = image_of_bytes(key.bytes, key_type);
+        if (!images.empty() && !(images.back() < image)) {
+            bool const same = images.back() == image;
+            return tl::unexpected(
+                InputError{path.string() + ":" + key.place,
+                           std::string(what) + " " + key_text(key_type, key.bytes) +
+                               (same ? " stands there twice" : " is smaller than the one before"),
+                           "sort the file and keep each " + std::string(what) + " once"});
+        }
+        images.push_back(image);
+        if (images.size() > bucket_count_max) {
+            return tl::unexpected(
+                InputError{path.string(),
+                           "has more than " + std::to_string(bucket_count_max) + " keys",
+                           "take fewer; is it the file of all keys?"});
+        }
+    }
+    return images;
+}
+
+Expected<GivenFunction>
+parse_bucket_rule(std::string_view text, KeyType key_type, std::optional<std::uint32_t> buckets) {
+    if (buckets && (*buckets < 1 || *buckets > bucket_count_max)) {
+        return tl::unexpected(InputError{"--buckets",
+                                         std::to_string(*buckets) + " is out of range",
+                                         "give 1 to " + std::to_string(bucket_count_max)});
+    }
+    auto given = function_of(text, key_type, buckets);
+    if (!given) {
+        return given;
+    }
+    if (buckets && given->function.buckets != *buckets) {
+        return tl::unexpected(InputError{"--buckets and --rule " + std::string(text),
+                                         "the rule has " + std::to_string(given->function.buckets) +
+                                             " buckets, not " + std::to_string(*buckets),
+                                         "leave --buckets out"});
+    }
+    if (auto valid = validated(given->function, key_bits(key_type)); !valid) {
+        valid.error().subject = "--rule " + std::string(text);
+        return tl::unexpected(std::move(valid.error()));
+    }
+    return given;
+}
+
+} // namespace keyswap::model

@@ -1,0 +1,135 @@
+#pragma once
+
+/// \file The plain partition that everything else is held against: a stable counting sort by
+/// bucket.
+
+#include "model/keys/key_arrays.hpp"
+#include "model/keys/wide_integer.hpp"
+#include "model/partition/bucket_rule.hpp"
+#include "traces/errors/contracts.hpp"
+#include "traces/records/sequence_digest.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_reduce.h>
+#include <utility>
+#include <vector>
+
+namespace keyswap::model {
+
+/// The digest words of a key of any width with its value.
+template <class Image>
+[[nodiscard]] MultisetDigest element_digest(Image image, std::uint64_t value) {
+    if constexpr (sizeof(Image) > sizeof(std::uint64_t)) {
+        return digest_of_wide(key_image(image), value);
+    } else {
+        return digest_of(image, value);
+    }
+}
+
+/// Digest of a sequence of keys with their values; the same for any number of threads.
+/// \param first position of the first key in the whole sequence
+template <class Image, class Value>
+[[nodiscard]] SequenceDigest sequence_digest(KeyArrays<Image, Value> const& arrays,
+                                             std::uint64_t first = 0) {
+    return tbb::parallel_reduce(
+        tbb::blocked_range<std::size_t>(0, arrays.size(), std::size_t{1} << 16),
+        SequenceDigest{},
+        [&](tbb::blocked_range<std::size_t> const& range, SequenceDigest sum) {
+            for (std::size_t i = range.begin(); i < range.end(); ++i) {
+                sum += digest_at(first + i, element_digest(arrays.keys[i], value_word(arrays, i)));
+            }
+            return sum;
+        },
+        [](SequenceDigest a, SequenceDigest const& b) { return a += b; });
+}
+
+/// Bucket of every key, in parallel. \return [n]
+template <class Image>
+[[nodiscard]] std::vector<std::uint32_t> labels_of(BucketEvaluator const& evaluator,
+                                                   std::span<Image const> images) {
+    std::vector<std::uint32_t> labels(images.size());
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, images.size(), std::size_t{1} << 16),
+                      [&](tbb::blocked_range<std::size_t> const& range) {
+                          evaluator.buckets_of(
+                              images.subspan(range.begin(), range.size()),
+                              range.begin(),
+                              std::span(labels).subspan(range.begin(), range.size()));
+                      });
+    return labels;
+}
+
+/// Keys by bucket, in parallel. \return [evaluator.bucket_count()]
+template <class Image>
+[[nodiscard]] std::vector<std::uint64_t> counts_of(BucketEvaluator const& evaluator,
+                                                   std::span<Image const> images) {
+    using BucketCounts = std::vector<std::uint64_t>;
+    return tbb::parallel_reduce(
+        tbb::blocked_range<std::size_t>(0, images.size(), std::size_t{1} << 18),
+        BucketCounts(evaluator.bucket_count(), 0),
+        [&](tbb::blocked_range<std::size_t> const& range, BucketCounts sum) {
+            for (std::size_t i = range.begin(); i < range.end(); ++i) {
+                ++sum[evaluator.bucket_of(images[i], i)];
+            }
+            return sum;
+        },
+        [](BucketCounts a, BucketCounts const& b) {
+            std::ranges::transform(a, b, a.begin(), std::plus{});
+            return a;
+        });
+}
+
+/// Writes the elements of `from` to `to` so that buckets ascend and equal ones keep their order.
+/// \param labels [n] bucket of each element, below `buckets`
+/// \return elements by bucket
+/// \pre `from` and `to` have one size and do not overlap
+template <class Image, class Value>
+std::vector<std::uint64_t> stable_partition(std::span<std::uint32_t const> labels,
+                                            std::uint32_t buckets,
+                                            KeyArrays<Image, Value> const& from,
+                                            KeyArrays<Image, Value> const& to) {
+    KEYSWAP_EXPECTS(labels.size() == from.size() && from.size() == to.size());
+    // Blocks of 2^16 keys or more, so that their counters stay a small part of the input.
+    std::size_t const block_size = std::max<std::size_t>(std::size_t{1} << 16, 4 * buckets);
+    std::size_t const blocks = (from.size() + block_size - 1) / block_size;
+    std::vector<std::uint64_t> places(blocks * buckets, 0);
+    auto const for_each_block = [&](auto const& work) {
+        tbb::parallel_for(std::size_t{0}, blocks, [&](std::size_t block) {
+            std::size_t const begin = block * block_size;
+            work(std::span(places).subspan(block * buckets, buckets),
+                 begin,
+                 std::min(begin + block_size, from.size()));
+        });
+    };
+    for_each_block([&](std::span<std::uint64_t> counts, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            ++counts[labels[i]];
+        }
+    });
+    std::vector<std::uint64_t> total(buckets, 0);
+    std::uint64_t next = 0;
+    for (std::uint32_t bucket = 0; bucket < buckets; ++bucket) {
+        std::uint64_t const start = next;
+        for (std::size_t block = 0; block < blocks; ++block) {
+            next += std::exchange(places[block * buckets + bucket], next);
+        }
+        total[bucket] = next - start;
+    }
+    for_each_block([&](std::span<std::uint64_t> place, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            std::uint64_t const position = place[labels[i]]++;
+            to.keys[position] = from.keys[i];
+            if constexpr (!std::is_same_v<Value, NoValue>) {
+                to.values[position] = from.values[i];
+            }
+        }
+    });
+    return total;
+}
+
+} // namespace keyswap::model

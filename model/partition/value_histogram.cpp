@@ -1,0 +1,92 @@
+#include "model/partition/value_histogram.hpp"
+
+#include "model/keys/key_order.hpp"
+#include "model/partition/stable_partition.hpp"
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace keyswap::model {
+
+namespace {
+
+std::string text_of(double value) {
+    std::string text = std::to_string(value);
+    text.erase(text.find_last_not_of('0') + 1);
+    return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
+}
+
+/// Nearest key, halves to even; none where the type does not reach so far.
+template <class T>
+std::optional<T> nearest_key(double value) {
+    if constexpr (std::floating_point<T>) {
+        T const key = static_cast<T>(value);
+        return std::isfinite(key) ? std::optional<T>(key) : std::nullopt;
+    } else {
+        double const rounded = std::nearbyint(value);
+        // 2^63 and 2^64 are doubles, the largest keys of 64 bits are not.
+        double const limit = std::ldexp(1.0, std::numeric_limits<T>::digits);
+        if (rounded < static_cast<double>(std::numeric_limits<T>::min()) || rounded >= limit) {
+            return std::nullopt;
+        }
+        return static_cast<T>(rounded);
+    }
+}
+
+} // namespace
+
+Expected<std::vector<KeyImage>>
+even_edges(KeyType type, double lower, double upper, std::uint32_t bins) {
+    auto const refused = [](std::string option, std::string problem, std::string remedy) {
+        return tl::unexpected(InputError{std::move(option), std::move(problem), std::move(remedy)});
+    };
+    if (bins < 1 || bins > bucket_count_max - 2) {
+        return refused("--bins",
+                       std::to_string(bins) + " is out of range",
+                       "give 1 to " + std::to_string(bucket_count_max - 2));
+    }
+    std::string const range = "--range " + text_of(lower) + ":" + text_of(upper);
+    if (!std::isfinite(lower) || !std::isfinite(upper) || !(lower < upper)) {
+        return refused(range, "is not an ascending range", "give LOWER:UPPER with LOWER < UPPER");
+    }
+    return with_key_type(type, [&]<class T>(T) -> Expected<std::vector<KeyImage>> {
+        std::vector<KeyImage> edges;
+        for (std::uint32_t i = 0; i <= bins; ++i) {
+            double const value = lower + i * (upper - lower) / bins;
+            auto const key = nearest_key<T>(value);
+            if (!key) {
+                return refused(range,
+                               text_of(value) + " is not a valid " + std::string(to_string(type)),
+                               "give bounds that the keys' type holds");
+            }
+            KeyImage const image{0, image_of(*key)};
+            if (!edges.empty() && !(edges.back() < image)) {
+                return refused(range + " and --bins " + std::to_string(bins),
+                               "edges " + std::to_string(i) + " and " + std::to_string(i + 1) +
+                                   " are the same " + std::string(to_string(type)),
+                               "give fewer bins or a wider range");
+            }
+            edges.push_back(image);
+        }
+        return edges;
+    });
+}
+
+template <class Image>
+ValueHistogram
+value_histogram(std::span<Image const> images, std::span<KeyImage const> edges, int key_bits) {
+    KEYSWAP_EXPECTS(edges.size() >= 2);
+    BucketFunction const function = splitter_function(
+        {{edges.begin(), edges.end()}, std::vector<bool>(edges.size(), false), Tie::right});
+    BucketEvaluator const evaluator(function, key_bits);
+    auto const counts = counts_of(evaluator, images);
+    return {counts.front(), {counts.begin() + 1, counts.end() - 1}, counts.back()};
+}
+
+template ValueHistogram
+value_histogram(std::span<std::uint32_t const>, std::span<KeyImage const>, int);
+template ValueHistogram
+value_histogram(std::span<std::uint64_t const>, std::span<KeyImage const>, int);
+
+} // namespace keyswap::model

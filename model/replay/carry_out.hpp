@@ -1,0 +1,38 @@
+#pragma once
+
+/// \file Carries the records of a run out on its keys: whatever a sort decided, doing what it says
+/// must give the sorted input. No planner is asked, so that this also judges runs whose decisions
+/// no planner of the model makes.
+
+#include "traces/records/records.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace keyswap::model {
+
+/// The records of a run that say where keys go.
+struct RecordedMoves {
+    int key_bits = 32;
+    int digit_bits = 8;
+    std::uint32_t gpu_count = 1;
+    /// By which buckets chunks are ordered before the exchange; none where they are sorted first.
+    std::span<PlacementRecord const> placements;
+    bool sorted_first = false; ///< a merge sort: chunks are sorted, then the stages follow
+    SwapLayout layout = SwapLayout::by_bucket;
+    std::span<OwnershipRecord const> ownership;
+    std::span<CopyRecord const> copies;
+    std::span<SortRangeRecord const> sort_ranges;
+    std::span<MergeRecord const> merges;
+};
+
+/// Carries the moves out on keys in host memory.
+/// \param keys [n] order-preserving images in input order
+/// \returns why the output is not the sorted input; nothing where it is
+[[nodiscard]] std::optional<std::string> carry_out(RecordedMoves const& moves,
+                                                   std::vector<std::uint64_t> keys);
+
+} // namespace keyswap::model

@@ -1,0 +1,104 @@
+#include "model/replay/chunk_order.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace keyswap::model {
+
+namespace {
+
+/// Keys that come to a GPU in each round.
+std::map<int, std::uint64_t> round_sizes(RecordedMoves const& moves, GpuId gpu) {
+    std::map<int, std::uint64_t> keys;
+    for (CopyRecord const& copy : moves.copies) {
+        if (copy.destination == gpu) {
+            keys[copy.stage] += copy.count;
+        }
+    }
+    return keys;
+}
+
+/// Where a bucket's keys lie in a chunk, as a key to sort by.
+using Rank = std::tuple<int, std::uint32_t, std::uint64_t>; ///< round, turn, lowest image
+
+class BucketRanks {
+  public:
+    BucketRanks(RecordedMoves const& moves, GpuId source) : moves_(moves) {
+        for (PlacementRecord const& placement : moves.placements) {
+            if (placement.state == PlacementState::spanning) {
+                continue;
+            }
+            auto const& bucket = placement.bucket;
+            bool const by_round = moves.layout == SwapLayout::by_round;
+            // The next GPU comes first, the source itself last.
+            std::uint32_t const turn =
+                (placement.first.value + moves.gpu_count - 1 - source.value) % moves.gpu_count;
+            ranks_[{bucket.pass, bucket.prefix}] = {
+                by_round ? round_of(placement) : 0, by_round ? turn : 0, 0};
+        }
+    }
+
+    [[nodiscard]] Rank of(std::uint64_t image) const {
+        int const bits = moves_.key_bits;
+        for (int pass = 1; pass * moves_.digit_bits < bits + moves_.digit_bits; ++pass) {
+            int const below = std::max(0, bits - pass * moves_.digit_bits);
+            auto const found = ranks_.find({pass, image >> below});
+            if (found != ranks_.end()) {
+                auto const [round, turn, lowest] = found->second;
+                return {round, turn, (image >> below) << below};
+            }
+        }
+        return {0, 0, 0};
+    }
+
+  private:
+    /// Rounds fill what a GPU owns one after the other; a bucket is of the round that it lies in.
+    int round_of(PlacementRecord const& placement) const {
+        std::uint64_t base = 0;
+        for (OwnershipRecord const& owner : moves_.ownership) {
+            base = owner.gpu == placement.first ? owner.base : base;
+        }
+        std::uint64_t end = base;
+        for (auto const& [round, count] : round_sizes(moves_, placement.first)) {
+            end += count;
+            if (placement.begin < end) {
+                return round;
+            }
+        }
+        return 0;
+    }
+
+    RecordedMoves const& moves_;
+    std::map<std::pair<int, std::uint64_t>, Rank> ranks_;
+};
+
+} // namespace
+
+std::vector<std::uint64_t>
+ordered_chunk(RecordedMoves const& moves, GpuId gpu, std::span<std::uint64_t const> chunk) {
+    BucketRanks const ranks(moves, gpu);
+    std::vector<std::uint64_t> ordered(chunk.begin(), chunk.end());
+    std::ranges::stable_sort(
+        ordered, {}, [&ranks](std::uint64_t image) { return ranks.of(image); });
+    return ordered;
+}
+
+void gather_buckets(RecordedMoves const& moves,
+                    GpuId gpu,
+                    std::span<std::optional<std::uint64_t>> arrived) {
+    if (moves.layout != SwapLayout::by_round) {
+        return;
+    }
+    BucketRanks const ranks(moves, gpu);
+    for (auto const& [round, count] : round_sizes(moves, gpu)) {
+        std::uint64_t const size = std::min<std::uint64_t>(count, arrived.size());
+        std::ranges::stable_sort(
+            arrived.first(size), {}, [&ranks](std::optional<std::uint64_t> const& image) {
+                return std::get<2>(ranks.of(image.value_or(0)));
+            });
+        arrived = arrived.subspan(size);
+    }
+}
+
+} // namespace keyswap::model

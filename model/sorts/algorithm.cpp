@@ -1,0 +1,30 @@
+#include "model/sorts/algorithm.hpp"
+
+#include "traces/errors/contracts.hpp"
+
+#include <string>
+
+namespace keyswap::model {
+
+AlgorithmInfo const& Algorithm::info() const {
+    auto const row = find_algorithm_info(name);
+    KEYSWAP_EXPECTS(row.has_value());
+    return **row;
+}
+
+Expected<Algorithm const*> find_algorithm(std::string_view name) {
+    std::string known;
+    for (Algorithm const* const algorithm : algorithms()) {
+        if (algorithm->name == name) {
+            return algorithm;
+        }
+        known += known.empty() ? "" : ", ";
+        known += algorithm->name;
+    }
+    return tl::unexpected(InputError{
+        "algorithm",
+        "'" + std::string(name) + (find_algorithm_info(name) ? "' has no model" : "' is not known"),
+        "known: " + known});
+}
+
+} // namespace keyswap::model

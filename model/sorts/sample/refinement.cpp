@@ -1,0 +1,103 @@
+#include "model/sorts/sample/refinement.hpp"
+
+#include "model/partition/bucket_rule.hpp"
+#include "model/sorts/sample/splitters.hpp"
+#include "traces/errors/contracts.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+namespace keyswap::model {
+
+namespace {
+
+BucketFunction uniform_function(ImageInterval const& images, std::uint32_t ways) {
+    // ceil of the number of images by the ways, without leaving 128 bits.
+    uint128 const width = (images.highest - images.lowest) / ways + 1;
+    return {ways, DeltaBuckets{key_image(images.lowest), key_image(width)}};
+}
+
+} // namespace
+
+RefinedBucket
+children_of(SpanningBucket const& bucket, BucketFunction const& function, int key_bits) {
+    auto const edges = lower_edges(function, key_bits);
+    KEYSWAP_EXPECTS(edges.has_value());
+    RefinedBucket refined{bucket.bucket, std::vector<ImageInterval>(function.buckets)};
+    uint128 lowest = bucket.images.lowest;
+    for (std::size_t child = 0; child < function.buckets; ++child) {
+        // Edges that are left out lie beyond the largest image.
+        bool const bounded = child < edges->size();
+        uint128 const edge = bounded ? (*edges)[child] : 0;
+        bool const ends_inside = bounded && edge <= bucket.images.highest;
+        if (ends_inside && edge <= lowest) {
+            continue;
+        }
+        refined.children[child] = {lowest, ends_inside ? edge - 1 : bucket.images.highest};
+        if (!ends_inside) {
+            break;
+        }
+        lowest = edge;
+    }
+    return refined;
+}
+
+UniformRefinement::UniformRefinement(int key_bits, std::uint32_t ways)
+    : key_bits_(key_bits), ways_(ways), child_bits_(std::bit_width(ways - 1)) {
+    KEYSWAP_EXPECTS(ways >= 2 && ways <= 256);
+}
+
+RefinedPass UniformRefinement::refine(int /*pass*/,
+                                      std::span<SpanningBucket const> spanning,
+                                      KeySource& /*source*/) const {
+    RefinedPass result;
+    for (SpanningBucket const& bucket : spanning) {
+        BucketFunction const function = uniform_function(bucket.images, ways_);
+        result.buckets.push_back(children_of(bucket, function, key_bits_));
+        result.functions.push_back(function);
+    }
+    return result;
+}
+
+Expected<SampleParameters> validated(SampleParameters const& parameters) {
+    auto const refused = [](std::string subject, std::uint64_t value, std::string const& range) {
+        return tl::unexpected(InputError{
+            std::move(subject), std::to_string(value) + " is out of range", "give " + range});
+    };
+    if (parameters.ways < 2 || parameters.ways > 256) {
+        return refused("ways", parameters.ways, "2 to 256");
+    }
+    if (parameters.oversampling < 1 || parameters.oversampling > 1024) {
+        return refused("oversampling", parameters.oversampling, "1 to 1024");
+    }
+    return parameters;
+}
+
+SplitterRefinement::SplitterRefinement(int key_bits, SampleParameters const& parameters)
+    : key_bits_(key_bits), parameters_(parameters),
+      // m <= max(k, 3): two ways with one equality bucket make three.
+      child_bits_(std::bit_width(std::max(parameters.ways, 3U) - 1)) {
+    KEYSWAP_EXPECTS(validated(parameters).has_value());
+}
+
+RefinedPass SplitterRefinement::refine(int pass,
+                                       std::span<SpanningBucket const> spanning,
+                                       KeySource& source) const {
+    std::vector<std::uint64_t> const drawn = draw_sample(parameters_, pass, source);
+    RefinedPass result;
+    for (SpanningBucket const& bucket : spanning) {
+        auto const begin = std::ranges::lower_bound(drawn, bucket.images.lowest);
+        auto const end = std::ranges::upper_bound(drawn, bucket.images.highest);
+        std::span<std::uint64_t const> const sample(begin, end);
+        // Few keys in a bucket may all have been missed; equal ranges get nearer to them.
+        BucketFunction const function =
+            sample.empty() ? uniform_function(bucket.images, parameters_.ways)
+                           : splitter_function(splitters_of(sample, parameters_.ways));
+        result.buckets.push_back(children_of(bucket, function, key_bits_));
+        result.functions.push_back(function);
+    }
+    return result;
+}
+
+} // namespace keyswap::model

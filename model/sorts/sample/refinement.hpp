@@ -1,0 +1,89 @@
+#pragma once
+
+#include "model/keys/key_source.hpp"
+#include "model/keys/refined_bucket.hpp"
+#include "traces/errors/input_error.hpp"
+#include "traces/records/bucket_function.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace keyswap::model {
+
+/// How one pass divides the buckets that still span borders.
+struct RefinedPass {
+    std::vector<RefinedBucket> buckets;    ///< in the order of the spanning ones
+    std::vector<BucketFunction> functions; ///< [buckets] that gave the children
+};
+
+/// A bucket that is to be divided, and where its keys lie.
+struct SpanningBucket {
+    BucketPrefix bucket;
+    ImageInterval images;
+};
+
+/// A rule by which each pass divides buckets into children that ascend with the key. RMG's digits
+/// are one; this interface is for those that depend on the keys or on the bucket.
+class Refinement {
+  public:
+    virtual ~Refinement() = default;
+    /// \param pass 1 = the first
+    /// \param spanning ascending; each holds at least two different images
+    /// \post every child that is not single-valued holds fewer images than its bucket
+    [[nodiscard]] virtual RefinedPass
+    refine(int pass, std::span<SpanningBucket const> spanning, KeySource& source) const = 0;
+    /// c: bits of a child's index in a prefix, which has room for 64 / c passes.
+    [[nodiscard]] virtual int child_bits() const = 0;
+};
+
+/// Children of a bucket under a monotone function, cut to the bucket's own images.
+/// \pre validated(function, key_bits); it is monotone
+[[nodiscard]] RefinedBucket
+children_of(SpanningBucket const& bucket, BucketFunction const& function, int key_bits);
+
+/// Ranges of equal width over the images of each bucket: bbsort (Chen et al. 2009) and hybrid sort
+/// (Sintorn and Assarsson, JPDC 2008) divide so, which is why they collapse on keys that are not
+/// uniform. Never needs more than 64 / c passes.
+class UniformRefinement final : public Refinement {
+  public:
+    /// \pre 2 <= ways <= 256
+    explicit UniformRefinement(int key_bits, std::uint32_t ways);
+    [[nodiscard]] RefinedPass
+    refine(int pass, std::span<SpanningBucket const> spanning, KeySource& source) const override;
+    [[nodiscard]] int child_bits() const override { return child_bits_; }
+
+  private:
+    int key_bits_;
+    std::uint32_t ways_;
+    int child_bits_;
+};
+
+/// Parameters of sample sort (GPU Sample Sort, Leischner, Osipov, Sanders, IPDPS 2010, section 4).
+struct SampleParameters {
+    std::uint32_t ways = 256;        ///< k, 2 to 256; the paper's 128 on one GPU
+    std::uint32_t oversampling = 32; ///< a, 1 to 1,024; the paper's 30
+    std::uint64_t seed = 1;          ///< of the sample's positions
+    friend bool operator==(SampleParameters const&, SampleParameters const&) = default;
+};
+
+[[nodiscard]] Expected<SampleParameters> validated(SampleParameters const& parameters);
+
+/// Splitters drawn from the keys; values that fill a bucket on their own get an equality bucket
+/// (which the paper does not describe). Quicksort is this with k = 2, a = 1.
+class SplitterRefinement final : public Refinement {
+  public:
+    /// \pre validated(parameters)
+    SplitterRefinement(int key_bits, SampleParameters const& parameters);
+    [[nodiscard]] RefinedPass
+    refine(int pass, std::span<SpanningBucket const> spanning, KeySource& source) const override;
+    [[nodiscard]] int child_bits() const override { return child_bits_; }
+
+  private:
+    int key_bits_;
+    SampleParameters parameters_;
+    int child_bits_;
+};
+
+} // namespace keyswap::model

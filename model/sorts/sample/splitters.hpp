@@ -1,0 +1,39 @@
+#pragma once
+
+#include "model/keys/key_source.hpp"
+#include "model/sorts/sample/refinement.hpp"
+#include "traces/records/bucket_function.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace keyswap::model {
+
+/// Draws of a later pass, which all buckets share: those that fall into a bucket are its sample. A
+/// bucket that holds a share of 2^-8 still gets a thousand.
+inline constexpr std::uint64_t later_draws = std::uint64_t{1} << 18;
+
+/// Input position of draw r: mulhi64(mix_bits(seed + r 9e3779b97f4a7c15), n), a function of seed
+/// and draw alone, so that model and kernels draw the same. \pre key_count > 0
+[[nodiscard]] std::uint64_t
+sample_position(std::uint64_t seed, std::uint64_t draw, std::uint64_t key_count);
+
+/// Seed of a pass: the given one for pass 1, mix_bits(seed + pass) afterwards.
+[[nodiscard]] std::uint64_t seed_of_pass(std::uint64_t seed, int pass);
+
+/// The keys that a pass draws, sorted: a k in pass 1, later_draws (or 64 n, if that is less)
+/// afterwards. \return images
+[[nodiscard]] std::vector<std::uint64_t>
+draw_sample(SampleParameters const& parameters, int pass, KeySource& source);
+
+/// Splitters of a bucket from its sample of s keys: with k' = min(ways, s + 1), the picks are the
+/// keys ceil(i s / k') for i = 1 .. k' - 1 (1-based; for s = a k every a-th key). Splitters are the
+/// distinct picks; one that was picked twice, or is the only one, gets an equality bucket. So there
+/// are at most max(ways, 3) buckets, and each that is not single-valued is smaller than their
+/// parent.
+/// \param sample sorted, not empty
+[[nodiscard]] SplitterBuckets splitters_of(std::span<std::uint64_t const> sample,
+                                           std::uint32_t ways);
+
+} // namespace keyswap::model

@@ -1,0 +1,97 @@
+#include "model/verify/input_keys.hpp"
+
+#include "model/keys/temporary_keys.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sys/stat.h>
+
+namespace keyswap::conformance {
+namespace {
+
+using model::testing::KeyFolder;
+
+RunHeader header_of_file(std::filesystem::path const& path, std::uint64_t key_count) {
+    RunHeader header;
+    header.key_count = key_count;
+    header.gpus = {0};
+    header.input.distribution = "file";
+    header.input.file = path.string();
+    return header;
+}
+
+RunHeader header_of_seed(std::uint64_t key_count) {
+    RunHeader header;
+    header.key_count = key_count;
+    header.gpus = {0};
+    header.input.distribution = "uniform";
+    header.input.seed = 1;
+    header.input.generator_version = 2;
+    return header;
+}
+
+std::string refusal(RunHeader const& header, VerifyLimits const& limits = {}) {
+    auto const found = find_input(header, limits);
+    return found ? "" : found.error().message();
+}
+
+TEST(InputKeys, AreReadWhereTheFileHasAsManyAsTheHeaderSays) {
+    KeyFolder const folder;
+    for (char const* const name : {"a.csv", "a.raw"}) {
+        auto const path = folder.put(
+            name,
+            std::string(name) == "a.csv" ? "keys\n7\n5\n" : std::string("\7\0\0\0\5\0\0\0", 8));
+        auto const found = find_input(header_of_file(path, 2), {});
+        ASSERT_TRUE(found.has_value()) << found.error().message();
+        ASSERT_NE(found->keys, nullptr);
+        EXPECT_EQ(found->keys->key_count(), 2U);
+    }
+}
+
+TEST(InputKeys, TakeNoMemoryForKeysThatAHeaderOnlyClaims) {
+    KeyFolder const folder;
+    for (std::uint64_t const claimed : {std::uint64_t{3}, std::uint64_t{1} << 63}) {
+        auto const text = refusal(header_of_file(folder.put("a.csv", "7\n5\n"), claimed));
+        EXPECT_NE(text.find("has 2 keys, and the trace is of " + std::to_string(claimed)),
+                  std::string::npos)
+            << text;
+        auto const raw = refusal(header_of_file(folder.put("a.raw", std::string(8, 'x')), claimed));
+        EXPECT_NE(raw.find("has 2 keys"), std::string::npos) << raw;
+    }
+    EXPECT_NE(refusal(header_of_file(folder.put("a.csv", "7\n5\n"), 1)).find("more than 1 keys"),
+              std::string::npos);
+}
+
+TEST(InputKeys, AreNotReadFromAPipe) {
+    KeyFolder const folder;
+    auto const path = folder / "pipe";
+    ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+    auto const found = find_input(header_of_file(path, 2), {});
+    ASSERT_TRUE(found.has_value());
+    EXPECT_EQ(found->keys, nullptr);
+    EXPECT_NE(found->reason.find("no regular file"), std::string::npos);
+}
+
+TEST(InputKeys, BeyondALimitAreRefusedByTheNameOfItsOption) {
+    EXPECT_NE(refusal(header_of_seed(1'000'000'000'000)).find("raise --key-limit"),
+              std::string::npos);
+    VerifyLimits small;
+    small.memory_bytes = 7;
+    KeyFolder const folder;
+    auto const path = folder.put("a.raw", std::string(8, 'x'));
+    EXPECT_NE(refusal(header_of_file(path, 2), small).find("raise --memory-limit"),
+              std::string::npos);
+    EXPECT_NE(refusal(header_of_file(folder.put("a.csv", "7\n5\n"), 2), small)
+                  .find("raise --memory-limit"),
+              std::string::npos);
+    small.memory_bytes = 8;
+    EXPECT_EQ(refusal(header_of_file(path, 2), small), "");
+    VerifyLimits records_only;
+    records_only.records_only = true;
+    auto const found = find_input(header_of_seed(1'000'000'000'000), records_only);
+    ASSERT_TRUE(found.has_value());
+    EXPECT_EQ(found->keys, nullptr);
+}
+
+} // namespace
+} // namespace keyswap::conformance

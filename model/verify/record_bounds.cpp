@@ -1,0 +1,307 @@
+#include "model/verify/record_bounds.hpp"
+
+#include "model/buckets/chunks.hpp"
+#include "model/buckets/digit_layout.hpp"
+#include "model/buckets/parts_per_million.hpp"
+#include "model/verify/verify_parts.hpp"
+#include "traces/catalog/catalog.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace keyswap::conformance {
+
+namespace {
+
+/// What a record says that cannot be.
+struct Impossible {
+    std::string expected;
+    std::string recorded;
+};
+using Found = std::optional<Impossible>;
+
+bool fits(std::uint64_t begin, std::uint64_t count, std::uint64_t size) {
+    return begin <= size && count <= size - begin;
+}
+
+std::string from_text(std::uint64_t begin, std::uint64_t count) {
+    return keys_text(count) + " from " + std::to_string(begin) + " on";
+}
+
+/// Keys that a GPU's memory can hold in any sort: all there are, or RMG sort's C + 2E, which is
+/// more where there are few GPUs. How far each sort goes is compared with its plan.
+std::uint64_t memory_keys(model::SortConfig const& config) {
+    model::Chunks const chunks(config.key_count, config.gpu_count);
+    std::uint64_t const tolerance = model::parts_per_million(chunks.size(), config.tolerance_ppm);
+    return std::max(config.key_count, chunks.size() + 2 * tolerance);
+}
+
+/// More keys than any GPU's memory holds: 2^37 of 4 bytes are 550 GB.
+constexpr std::uint64_t device_keys_max = std::uint64_t{1} << 37;
+
+/// Layouts other than the buckets' own leave a chunk wherever the sort has room for it, and a
+/// sorter may have been made for more keys than a run has.
+bool chunks_lie_anywhere(RunHeader const& header) {
+    auto layout = header.layout;
+    if (!layout) {
+        if (auto const choice = choose(header.algorithm, header.variant)) {
+            layout = choice->variant->layout;
+        }
+    }
+    return layout && *layout != SwapLayout::by_bucket;
+}
+
+/// Each function says what is wrong with a record of its kind.
+class Bounds {
+  public:
+    Bounds(model::SortConfig const& config, RunHeader const& header)
+        : key_count_(config.key_count), gpu_count_(config.gpu_count),
+          memory_keys_(memory_keys(config)),
+          chunk_memory_keys_(chunks_lie_anywhere(header) ? device_keys_max : memory_keys_),
+          layout_(key_bits(config.key_type), config.digit_bits) {}
+
+    [[nodiscard]] Found of(HistogramRecord const& record) const {
+        if (auto found = gpu(record.gpu)) {
+            return found;
+        }
+        if (auto found = bucket(record.bucket, 0, layout_.pass_count() - 1)) {
+            return found;
+        }
+        std::size_t const digits = layout_.digit_count(record.bucket.pass + 1);
+        if (record.counts.size() != digits) {
+            return Impossible{std::to_string(digits) + " digits",
+                              std::to_string(record.counts.size())};
+        }
+        return in_memory(record.offset, 0);
+    }
+    [[nodiscard]] Found of(PlacementRecord const& record) const {
+        if (auto found = bucket(record.bucket, 1, layout_.pass_count())) {
+            return found;
+        }
+        if (record.first > record.last) {
+            return Impossible{"a first GPU that is not after the last",
+                              "GPUs " + std::to_string(record.first.value) + " to " +
+                                  std::to_string(record.last.value)};
+        }
+        if (auto found = gpu(record.last)) {
+            return found;
+        }
+        if (record.begin > record.end || record.end > key_count_) {
+            return Impossible{"keys within " + range_text(0, key_count_),
+                              range_text(record.begin, record.end)};
+        }
+        return std::nullopt;
+    }
+    [[nodiscard]] Found of(OwnershipRecord const& record) const {
+        if (auto found = gpu(record.gpu)) {
+            return found;
+        }
+        // Where a GPU that owns nothing would begin says nothing.
+        if (record.count > 0 && !fits(record.base, record.count, key_count_)) {
+            return Impossible{"keys within " + range_text(0, key_count_),
+                              from_text(record.base, record.count)};
+        }
+        return std::nullopt;
+    }
+    [[nodiscard]] Found of(CopyRecord const& record) const {
+        for (GpuId const end : {record.source, record.destination}) {
+            if (auto found = gpu(end)) {
+                return found;
+            }
+        }
+        if (auto found = stage(record.stage)) {
+            return found;
+        }
+        if (auto found = in_memory(record.source_offset, record.count, chunk_memory_keys_)) {
+            return found;
+        }
+        return in_memory(record.destination_offset, record.count);
+    }
+    [[nodiscard]] Found of(MergeRecord const& record) const {
+        if (record.gpu) {
+            if (auto found = gpu(*record.gpu)) {
+                return found;
+            }
+        }
+        if (auto found = stage(record.stage)) {
+            return found;
+        }
+        std::uint64_t end = record.offset;
+        for (std::uint64_t const run : record.runs) {
+            if (auto found = in_memory(end, run)) {
+                return found;
+            }
+            end += run;
+        }
+        return in_memory(end, 0);
+    }
+    [[nodiscard]] Found of(SortRangeRecord const& record) const {
+        if (auto found = gpu(record.gpu)) {
+            return found;
+        }
+        if (!fits(record.offset, record.count, key_count_)) {
+            return Impossible{"keys within " + range_text(0, key_count_),
+                              from_text(record.offset, record.count)};
+        }
+        return std::nullopt;
+    }
+    [[nodiscard]] Found of(DigestRecord const& record) const {
+        if (auto found = gpu(record.gpu)) {
+            return found;
+        }
+        return bucket(record.bucket, 0, layout_.pass_count());
+    }
+
+  private:
+    [[nodiscard]] Found gpu(GpuId gpu) const {
+        if (gpu.value < gpu_count_) {
+            return std::nullopt;
+        }
+        return Impossible{gpu_count_ == 1 ? "the run's only GPU, 0"
+                                          : "a GPU from 0 to " + std::to_string(gpu_count_ - 1),
+                          "GPU " + std::to_string(gpu.value)};
+    }
+    [[nodiscard]] Found bucket(BucketPrefix bucket, int pass_min, int pass_max) const {
+        if (bucket.pass < pass_min || bucket.pass > pass_max) {
+            return Impossible{"a pass from " + std::to_string(pass_min) + " to " +
+                                  std::to_string(pass_max),
+                              std::to_string(bucket.pass)};
+        }
+        int const bits = layout_.key_bits() - layout_.bits_below(bucket.pass);
+        if (bits < 64 && bucket.prefix >> bits != 0) {
+            return Impossible{"a prefix of " + std::to_string(bits) + " bits", bucket_text(bucket)};
+        }
+        return std::nullopt;
+    }
+    [[nodiscard]] Found stage(int stage) const {
+        constexpr int stage_max = 65'535; // no sort has as many for the 1,024 GPUs that are planned
+        if (stage >= 0 && stage <= stage_max) {
+            return std::nullopt;
+        }
+        return Impossible{"a stage from 0 to " + std::to_string(stage_max), std::to_string(stage)};
+    }
+    [[nodiscard]] Found in_memory(std::uint64_t offset, std::uint64_t count) const {
+        return in_memory(offset, count, memory_keys_);
+    }
+    [[nodiscard]] static Found
+    in_memory(std::uint64_t offset, std::uint64_t count, std::uint64_t memory_keys) {
+        if (fits(offset, count, memory_keys)) {
+            return std::nullopt;
+        }
+        return Impossible{"an offset within the " + keys_text(memory_keys) + " of a GPU's memory",
+                          from_text(offset, count)};
+    }
+
+    std::uint64_t key_count_;
+    std::uint32_t gpu_count_;
+    std::uint64_t memory_keys_;
+    std::uint64_t chunk_memory_keys_; ///< of the chunks that are sent
+    model::DigitLayout layout_;
+};
+
+/// The check that a kind of record is of, and what a wrong one is.
+struct Kind {
+    Verdict verdict;
+    Check check;
+};
+
+Kind kind_of(HistogramRecord const& /*record*/) {
+    return {Verdict::wrong_execution, Check::histograms};
+}
+Kind kind_of(PlacementRecord const& /*record*/) {
+    return {Verdict::wrong_plan, Check::placements};
+}
+Kind kind_of(OwnershipRecord const& /*record*/) {
+    return {Verdict::wrong_plan, Check::ownership};
+}
+Kind kind_of(CopyRecord const& /*record*/) {
+    return {Verdict::wrong_plan, Check::copies};
+}
+Kind kind_of(SortRangeRecord const& /*record*/) {
+    return {Verdict::wrong_plan, Check::sort_ranges};
+}
+Kind kind_of(MergeRecord const& /*record*/) {
+    return {Verdict::wrong_plan, Check::sort_ranges};
+}
+Kind kind_of(DigestRecord const& record) {
+    return {Verdict::wrong_execution, check_of(record.stage)};
+}
+
+std::optional<GpuId> gpu_of(MergeRecord const& record) {
+    return record.gpu;
+}
+GpuId gpu_of(PlacementRecord const& record) {
+    return record.first;
+}
+GpuId gpu_of(CopyRecord const& record) {
+    return record.source;
+}
+GpuId gpu_of(auto const& record) {
+    return record.gpu;
+}
+
+/// Calls visit(list) with the run's list of each kind of record that is a decision.
+template <class Run, class Visit>
+void for_each_kind(Run& run, Visit const& visit) {
+    visit(run.histograms);
+    visit(run.placements);
+    visit(run.ownership);
+    visit(run.copies);
+    visit(run.sort_ranges);
+    visit(run.merges);
+    visit(run.digests);
+}
+
+} // namespace
+
+std::vector<Difference> find_impossible_records(RecordedRun const& run,
+                                                model::SortConfig const& config) {
+    Bounds const bounds(config, run.header);
+    std::vector<Difference> differences;
+    for_each_kind(run, [&](auto const& records) {
+        for (auto const& record : records) {
+            Found found = bounds.of(record);
+            if (!found) {
+                continue;
+            }
+            Kind const kind = kind_of(record);
+            std::optional<BucketPrefix> bucket;
+            if constexpr (requires { record.bucket; }) {
+                bucket = record.bucket;
+            }
+            differences.push_back({kind.verdict,
+                                   kind.check,
+                                   std::nullopt,
+                                   bucket,
+                                   gpu_of(record),
+                                   std::move(found->expected),
+                                   std::move(found->recorded),
+                                   "No run of this header can do that: it reads or writes memory "
+                                   "that is not the sort's, or the record is of another run."});
+        }
+    });
+    return differences;
+}
+
+bool is_believable(PhaseTimeRecord const& time, std::uint32_t gpu_count) {
+    constexpr std::int64_t limit_ns = std::int64_t{1} << 61; // 73 years; sums stay within 64 bits
+    return time.gpu.value < gpu_count && time.pass >= 0 && time.begin_ns > -limit_ns &&
+           time.begin_ns <= time.end_ns && time.end_ns < limit_ns;
+}
+
+RecordedRun without_impossible_records(RecordedRun const& run, model::SortConfig const& config) {
+    Bounds const bounds(config, run.header);
+    RecordedRun possible = run;
+    for_each_kind(possible, [&bounds](auto& records) {
+        std::erase_if(records,
+                      [&bounds](auto const& record) { return bounds.of(record).has_value(); });
+    });
+    std::erase_if(possible.phase_times, [&config](PhaseTimeRecord const& time) {
+        return !is_believable(time, config.gpu_count);
+    });
+    return possible;
+}
+
+} // namespace keyswap::conformance

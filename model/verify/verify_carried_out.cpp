@@ -1,0 +1,67 @@
+/// \file Records carried out on the keys themselves.
+
+#include "model/replay/carry_out.hpp"
+#include "model/verify/verify_parts.hpp"
+
+#include <algorithm>
+
+namespace keyswap::conformance {
+
+namespace {
+
+/// A second opinion where the plan was compared already: a few milliseconds.
+constexpr std::uint64_t compared_keys_max = std::uint64_t{1} << 16;
+/// The only opinion where the model has no plan: 16 Mi keys take 0.7 GB.
+constexpr std::uint64_t keys_max = std::uint64_t{1} << 24;
+
+} // namespace
+
+model::RecordedMoves moves_of(RecordedRun const& run, model::Division division) {
+    return {key_bits(run.header.key_type),
+            run.header.digit_bits,
+            run.gpu_count(),
+            run.placements,
+            division == model::Division::runs,
+            run.header.layout.value_or(SwapLayout::by_bucket),
+            run.ownership,
+            run.copies,
+            run.sort_ranges,
+            run.merges};
+}
+
+void verify_carried_out(RecordedRun const& run,
+                        model::Division division,
+                        InputKeys& keys,
+                        Report& report) {
+    bool const merges = division == model::Division::runs;
+    bool const version_tells = run.header.version > 1 || (!merges && run.header.variant != "fast");
+    if (!report.holds() || !version_tells || keys.key_count() == 0) {
+        return; // what is wrong was told; version 1 has neither stages nor layouts
+    }
+    bool const compared =
+        std::ranges::binary_search(report.checked, Check::copies); // with those of a plan
+    if (keys.key_count() > (compared ? compared_keys_max : keys_max)) {
+        if (!compared) {
+            report.unchecked.push_back({Check::copies, "of so many keys they are not carried out"});
+        }
+        return;
+    }
+    std::vector<std::uint64_t> images(keys.key_count());
+    keys.images(0, images);
+    if (run.header.version > 1) {
+        mark_checked(report, Check::output); // of version 1 it is but a second opinion
+    }
+    if (auto problem = model::carry_out(moves_of(run, division), std::move(images))) {
+        add_difference(report,
+                       {Verdict::wrong_order,
+                        Check::output,
+                        std::nullopt,
+                        std::nullopt,
+                        std::nullopt,
+                        "records that, carried out on the keys, sort them",
+                        *problem,
+                        "The run does something else than it says, or does not sort."});
+    }
+}
+
+} // namespace keyswap::conformance

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "traces/format/byte_source.hpp"
+
+#include <cstdint>
+
+namespace keyswap::conformance {
+
+/// What a trace may ask for. A file of some bytes can claim any number of keys, so that more than
+/// this is refused, by the name of the option that raises it.
+struct VerifyLimits {
+    /// Bytes that a trace's records, and keys that have to be held, may take: --memory-limit.
+    std::uint64_t memory_bytes = memory_bytes_default;
+    /// Keys that are made again: --key-limit. Two cores make 2e10 in a minute or two.
+    std::uint64_t keys_made_max = 20'000'000'000;
+    bool records_only = false; ///< compare the records with each other alone: --records-only
+};
+
+} // namespace keyswap::conformance

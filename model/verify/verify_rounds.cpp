@@ -1,0 +1,137 @@
+/// \file A swap in rounds: the order of chunks and arrivals that follows from where rounds end.
+
+#include "model/verify/verify_parts.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace keyswap::conformance {
+
+namespace {
+
+/// What a GPU takes in one round: whole buckets, side by side in its range.
+struct RoundRange {
+    std::uint64_t begin = 0; ///< offset in the GPU's range
+    std::vector<model::PlannedBucket const*> buckets;
+};
+
+using RoundRanges = std::map<GpuId, std::map<int, RoundRange>>; ///< by destination, then round
+
+Difference round_difference(GpuId gpu, std::string expected, std::string recorded) {
+    return {Verdict::wrong_plan,
+            Check::copies,
+            std::nullopt,
+            std::nullopt,
+            gpu,
+            std::move(expected),
+            std::move(recorded),
+            "A bucket is sorted before all of its keys have come."};
+}
+
+/// Divides a GPU's buckets by how many keys come in each round.
+std::optional<Difference> add_rounds(model::Plan const& plan,
+                                     OwnershipRecord const& owner,
+                                     std::map<int, std::uint64_t> const& arriving,
+                                     RoundRanges& ranges) {
+    auto const of_owner = [&owner](model::PlannedBucket const& bucket) {
+        return bucket.placement.first == owner.gpu && bucket.placement.last == owner.gpu;
+    };
+    auto bucket = std::ranges::find_if(plan.buckets, of_owner);
+    std::uint64_t at = 0;
+    for (auto const& [round, count] : arriving) {
+        RoundRange& range = ranges[owner.gpu][round];
+        range.begin = at;
+        std::uint64_t taken = 0;
+        while (bucket != plan.buckets.end() && of_owner(*bucket) && taken < count) {
+            taken += bucket->placement.end - bucket->placement.begin;
+            range.buckets.push_back(&*bucket);
+            ++bucket;
+        }
+        if (taken != count) {
+            return round_difference(owner.gpu,
+                                    "rounds that end where a bucket ends",
+                                    keys_text(count) + " in round " + std::to_string(round) +
+                                        ", where whole buckets have " + std::to_string(taken));
+        }
+        at += taken;
+    }
+    if (at != owner.count) {
+        return round_difference(
+            owner.gpu, keys_text(owner.count) + " in all rounds", std::to_string(at));
+    }
+    return std::nullopt;
+}
+
+std::uint64_t keys_from(model::Plan const& plan, RoundRange const& range, GpuId source) {
+    std::uint64_t keys = 0;
+    for (model::PlannedBucket const* const bucket : range.buckets) {
+        keys += model::part_size(plan, *bucket, source);
+    }
+    return keys;
+}
+
+/// The copies of all rounds. A chunk may lie anywhere in its source's memory: it begins at the
+/// lowest offset from which anything is sent.
+std::vector<CopyRecord> copies_of(model::Plan const& plan,
+                                  RoundRanges& ranges,
+                                  std::set<int> const& rounds,
+                                  std::map<GpuId, std::uint64_t> at) {
+    std::uint32_t const gpus = plan.config.gpu_count;
+    std::vector<CopyRecord> copies;
+    for (int const round : rounds) {
+        std::map<GpuId, std::uint64_t> arrived; ///< offset in the destination's range
+        for (auto const& [gpu, of_gpu] : ranges) {
+            auto const range = of_gpu.find(round);
+            arrived[gpu] = range == of_gpu.end() ? 0 : range->second.begin;
+        }
+        for (GpuId source{0}; source.value < gpus; ++source.value) {
+            for (std::uint32_t turn = 1; turn <= gpus; ++turn) {
+                GpuId const destination{(source.value + turn) % gpus};
+                std::uint64_t const count = keys_from(plan, ranges[destination][round], source);
+                if (count > 0) {
+                    copies.push_back(
+                        {source, at[source], destination, arrived[destination], count, round});
+                }
+                at[source] += count;
+                arrived[destination] += count;
+            }
+        }
+    }
+    return copies;
+}
+
+} // namespace
+
+void verify_rounds(std::vector<CopyRecord> const& recorded,
+                   model::Plan const& plan,
+                   Report& report) {
+    std::map<GpuId, std::map<int, std::uint64_t>> arriving;
+    std::map<GpuId, std::uint64_t> chunk_begins;
+    std::set<int> rounds;
+    for (CopyRecord const& copy : recorded) {
+        arriving[copy.destination][copy.stage] += copy.count;
+        rounds.insert(copy.stage);
+        auto const [begin, is_first] = chunk_begins.emplace(copy.source, copy.source_offset);
+        if (!is_first) {
+            begin->second = std::min(begin->second, copy.source_offset);
+        }
+    }
+    RoundRanges ranges;
+    bool divided = true;
+    for (OwnershipRecord const& owner : plan.ownership) {
+        if (auto difference = add_rounds(plan, owner, arriving[owner.gpu], ranges)) {
+            add_difference(report, std::move(*difference));
+            divided = false;
+        }
+    }
+    if (!divided) {
+        return; // nothing is known of where keys should lie
+    }
+    std::vector<CopyRecord> expected = copies_of(plan, ranges, rounds, std::move(chunk_begins));
+    std::ranges::sort(expected, precedes);
+    compare_copies(expected, recorded, plan, report);
+}
+
+} // namespace keyswap::conformance

@@ -1,0 +1,254 @@
+/// \file Sorts without buckets: chunks are sorted, then stages of copies and merges follow.
+
+#include "model/verify/verify_parts.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace keyswap::conformance {
+
+namespace {
+
+/// What a plan does, by kind and in order.
+struct Steps {
+    std::vector<CopyRecord> copies;
+    std::vector<SortRangeRecord> sorts;
+    std::vector<MergeRecord> merges;
+};
+
+Steps steps_of(model::SortPlan const& plan) {
+    struct Collector {
+        Steps& steps;
+        void operator()(CopyRecord const& copy) const {
+            if (copy.count > 0) {
+                steps.copies.push_back(copy);
+            }
+        }
+        void operator()(SortRangeRecord const& sort) const { steps.sorts.push_back(sort); }
+        void operator()(MergeRecord const& merge) const { steps.merges.push_back(merge); }
+        void operator()(model::CountStep const&) const {}
+        void operator()(model::ScatterStep const&) const {}
+    };
+    Steps steps;
+    plan.for_each_step(
+        [&steps](model::PlanStep const& step) { std::visit(Collector{steps}, step); });
+    return steps;
+}
+
+auto place_of_copy(CopyRecord const& copy) {
+    return std::tuple(
+        copy.source, copy.source_offset, copy.destination, copy.destination_offset, copy.count);
+}
+auto fields_of(CopyRecord const& copy) {
+    return std::tuple_cat(std::tuple(copy.stage), place_of_copy(copy));
+}
+auto fields_of(MergeRecord const& merge) {
+    return std::tuple(merge.stage, merge.gpu, merge.offset, merge.runs);
+}
+
+std::string text_of(CopyRecord const& copy) {
+    return "keys " + range_text(copy.source_offset, copy.source_offset + copy.count) + " to " +
+           range_text(copy.destination_offset, copy.destination_offset + copy.count) + " of GPU " +
+           std::to_string(copy.destination.value) + " in stage " + std::to_string(copy.stage);
+}
+std::string text_of(MergeRecord const& merge) {
+    std::string runs;
+    constexpr std::size_t shown_max = 4;
+    for (std::size_t i = 0; i < merge.runs.size() && i < shown_max; ++i) {
+        runs += (i == 0 ? "" : " and ") + std::to_string(merge.runs[i]);
+    }
+    runs += merge.runs.size() > shown_max ? " and more" : "";
+    return "runs of " + runs + " keys from offset " + std::to_string(merge.offset) +
+           (merge.gpu ? "" : " by the CPU") + " in stage " + std::to_string(merge.stage);
+}
+
+GpuId const* acting_gpu(CopyRecord const& copy) {
+    return &copy.source;
+}
+GpuId const* acting_gpu(MergeRecord const& merge) {
+    return merge.gpu ? &*merge.gpu : nullptr;
+}
+
+/// Every record that only one of the two sides has.
+template <class Record>
+void compare_records(std::vector<Record> expected,
+                     std::vector<Record> recorded,
+                     Difference difference,
+                     Report& report) {
+    auto const fields = [](Record const& record) { return fields_of(record); };
+    std::ranges::sort(expected, {}, fields);
+    std::ranges::sort(recorded, {}, fields);
+    auto const add = [&](Record const& record, std::string expectation, std::string found) {
+        GpuId const* const gpu = acting_gpu(record);
+        difference.gpu = gpu == nullptr ? std::nullopt : std::optional(*gpu);
+        difference.expected = std::move(expectation);
+        difference.recorded = std::move(found);
+        add_difference(report, difference);
+    };
+    std::string const none = difference.recorded;
+    std::vector<Record> missing;
+    std::vector<Record> surplus;
+    std::ranges::set_difference(
+        expected, recorded, std::back_inserter(missing), {}, fields, fields);
+    std::ranges::set_difference(
+        recorded, expected, std::back_inserter(surplus), {}, fields, fields);
+    for (Record const& record : missing) {
+        add(record, text_of(record), none);
+    }
+    for (Record const& record : surplus) {
+        add(record, none, text_of(record));
+    }
+}
+
+Difference difference_of(Check check, std::string none, std::string consequence) {
+    return {Verdict::wrong_plan,
+            check,
+            std::nullopt,
+            std::nullopt,
+            std::nullopt,
+            {},
+            std::move(none),
+            std::move(consequence)};
+}
+
+/// Gives copies of version 1 the stages of the plan's copies that they equal; of several equal ones
+/// the first line is of the first stage.
+void take_stages(std::vector<CopyRecord>& recorded, std::vector<CopyRecord> expected) {
+    std::ranges::stable_sort(expected, {}, &CopyRecord::stage);
+    std::vector<bool> used(expected.size(), false);
+    for (CopyRecord& copy : recorded) {
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            if (!used[i] && place_of_copy(expected[i]) == place_of_copy(copy)) {
+                used[i] = true;
+                copy.stage = expected[i].stage;
+                break;
+            }
+        }
+    }
+}
+
+/// Version 1 tells stages by the order of its lines alone: those of one GPU must not go back.
+void verify_line_order(std::vector<CopyRecord> const& recorded, Report& report) {
+    std::map<GpuId, int> reached;
+    for (CopyRecord const& copy : recorded) {
+        for (GpuId const gpu : {copy.source, copy.destination}) {
+            int& stage = reached[gpu];
+            if (copy.stage < stage) {
+                Difference difference =
+                    difference_of(Check::copies,
+                                  text_of(copy) + " before those of stage " + std::to_string(stage),
+                                  "Keys are exchanged that a later stage has moved already.");
+                difference.gpu = gpu;
+                difference.expected = std::move(difference.recorded);
+                difference.recorded = "it after them";
+                add_difference(report, difference);
+                return;
+            }
+            stage = copy.stage;
+        }
+    }
+}
+
+void verify_exchanges(RecordedRun const& run, Steps const& expected, Report& report) {
+    mark_checked(report, Check::copies);
+    std::vector<CopyRecord> recorded = run.copies;
+    std::erase_if(recorded, [](CopyRecord const& copy) { return copy.count == 0; });
+    bool const tells_stages = run.header.version > 1;
+    if (!tells_stages) {
+        take_stages(recorded, expected.copies);
+    }
+    std::size_t const differences = report.differences.size();
+    compare_records(expected.copies,
+                    recorded,
+                    difference_of(Check::copies,
+                                  "no such copy",
+                                  "The two chunks are not split at the pivot: their keys overlap."),
+                    report);
+    if (tells_stages) {
+        mark_checked(report, Check::merges);
+        compare_records(expected.merges,
+                        run.merges,
+                        difference_of(Check::merges,
+                                      "no such merge",
+                                      "Two sorted runs stay side by side, or others are mixed."),
+                        report);
+        return;
+    }
+    if (report.differences.size() == differences) {
+        verify_line_order(recorded, report);
+    }
+    if (!expected.merges.empty()) {
+        report.unchecked.push_back(
+            {Check::merges,
+             expected.copies.empty()
+                 ? "format version 1 does not record them"
+                 : "format version 1 records neither merges nor the stages of copies; of these the "
+                   "order of lines was compared"});
+    }
+}
+
+void verify_sorts(RecordedRun const& run,
+                  std::uint32_t gpu_count,
+                  std::vector<SortRangeRecord> const& expected,
+                  Report& report) {
+    mark_checked(report, Check::sort_ranges);
+    std::map<GpuId, std::vector<SortRangeRecord>> recorded;
+    for (SortRangeRecord const& range : run.sort_ranges) {
+        if (range.count > 0) {
+            recorded[range.gpu].push_back(range);
+        }
+    }
+    std::map<GpuId, std::vector<SortRangeRecord>> planned;
+    for (SortRangeRecord const& range : expected) {
+        planned[range.gpu].push_back(range);
+    }
+    Difference difference =
+        difference_of(Check::sort_ranges, {}, "The chunk is not in order when it is merged.");
+    for (GpuId gpu{0}; gpu.value < gpu_count; ++gpu.value) {
+        if (recorded[gpu] != planned[gpu]) {
+            difference.gpu = gpu;
+            difference.expected = planned[gpu].empty()
+                                      ? "none"
+                                      : "one sort of its " + keys_text(planned[gpu].front().count) +
+                                            " on bits [0, " +
+                                            std::to_string(planned[gpu].front().end_bit) + ")";
+            difference.recorded = recorded[gpu].empty() ? "none" : "another";
+            add_difference(report, difference);
+        }
+        recorded.erase(gpu);
+    }
+    for (auto const& [gpu, of_gpu] : recorded) {
+        difference.gpu = gpu;
+        difference.expected = "no such GPU";
+        difference.recorded = "a sort of " + keys_text(of_gpu.front().count);
+        difference.consequence.clear();
+        add_difference(report, difference);
+    }
+}
+
+} // namespace
+
+void verify_chunks(RecordedRun const& run, model::SortConfig const& config, Report& report) {
+    model::Chunks const chunks(config.key_count, config.gpu_count);
+    std::vector<OwnershipRecord> ownership;
+    std::vector<SortRangeRecord> sorts;
+    for (GpuId gpu{0}; gpu.value < config.gpu_count; ++gpu.value) {
+        model::IndexRange const chunk = chunks.of(gpu);
+        ownership.push_back({gpu, chunk.begin, chunk.size()});
+        if (chunk.size() > 0) {
+            sorts.push_back({gpu, 0, chunk.size(), 0, key_bits(config.key_type)});
+        }
+    }
+    verify_ownership(run, ownership, report);
+    verify_sorts(run, config.gpu_count, sorts, report);
+}
+
+void verify_steps(RecordedRun const& run, model::SortPlan const& plan, Report& report) {
+    Steps const expected = steps_of(plan);
+    verify_ownership(run, plan.ownership(), report);
+    verify_sorts(run, plan.config().gpu_count, expected.sorts, report);
+    verify_exchanges(run, expected, report);
+}
+
+} // namespace keyswap::conformance
