@@ -1,6 +1,6 @@
-#include "simulator/cost_model.hpp"
+#include "simulator/cost/cost_model.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,11 +13,11 @@ constexpr double seconds_per_ps = 1e-12;
 constexpr double seconds_per_us = 1e-6;
 constexpr double warp_keys = 32.0; ///< a row of the write-back: one key a thread of a warp
 
-double keys_times(std::uint64_t key_count, double ps) {
+} // namespace
+
+double seconds_of_keys(std::uint64_t key_count, double ps) {
     return static_cast<double>(key_count) * ps * seconds_per_ps;
 }
-
-} // namespace
 
 std::uint64_t partition_block_keys(std::size_t key_bytes) {
     constexpr std::uint64_t block_bytes = 49'152; ///< 1,024 threads * 12 keys * 4 B
@@ -30,7 +30,7 @@ histogram_cost(DeviceProfile const& profile, std::size_t key_bytes, std::uint64_
         return {};
     }
     return {from_seconds(profile.histogram_launch_us * seconds_per_us +
-                         keys_times(key_count, profile.width(key_bytes).histogram_ps)),
+                         seconds_of_keys(key_count, profile.width(key_bytes).histogram_ps)),
             key_count * key_bytes,
             profile.cold_memory};
 }
@@ -48,7 +48,7 @@ KernelCost scatter_cost(DeviceProfile const& profile,
     double const row_ps = costs.scatter_row_ps * (1.0 + spread.digits_present / (2.0 * full_rows));
     double const conflict_ps = costs.scatter_conflict_ps * spread.concentration;
     return {from_seconds(profile.scatter_launch_us * seconds_per_us +
-                         keys_times(key_count, row_ps + conflict_ps)),
+                         seconds_of_keys(key_count, row_ps + conflict_ps)),
             2 * key_count * key_bytes,
             (row_ps * profile.cold_memory + conflict_ps * profile.cold_compute) /
                 (row_ps + conflict_ps)};
@@ -61,7 +61,8 @@ sort_cost(DeviceProfile const& profile, std::size_t key_bytes, std::uint64_t key
     }
     KeyWidthCosts const& costs = profile.width(key_bytes);
     double const passes = std::ceil(static_cast<double>(bits) / profile.sort_pass_bits);
-    double const seconds = keys_times(key_count, costs.sort_base_ps + passes * costs.sort_pass_ps);
+    double const seconds =
+        seconds_of_keys(key_count, costs.sort_base_ps + passes * costs.sort_pass_ps);
     auto const moves = 1 + 2 * static_cast<std::uint64_t>(passes);
     return {from_seconds(std::max(profile.sort_launch_us * seconds_per_us, seconds)),
             moves * key_count * key_bytes,
@@ -84,7 +85,7 @@ merge_cost(DeviceProfile const& profile, std::size_t key_bytes, std::uint64_t ke
         return {};
     }
     return {from_seconds(std::max(profile.merge_launch_us * seconds_per_us,
-                                  keys_times(key_count, profile.width(key_bytes).merge_ps))),
+                                  seconds_of_keys(key_count, profile.width(key_bytes).merge_ps))),
             2 * key_count * key_bytes,
             profile.cold_compute};
 }

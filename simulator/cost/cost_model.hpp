@@ -3,9 +3,9 @@
 /// \file Times of kernels from the constants of a device profile. Every function is a closed form;
 /// the engine adds what sharing costs.
 
-#include "simulator/device_profile.hpp"
-#include "simulator/sim_time.hpp"
-#include "simulator/task_graph.hpp"
+#include "simulator/cost/device_profile.hpp"
+#include "simulator/engine/task_graph.hpp"
+#include "simulator/platform/sim_time.hpp"
 
 #include <cstdint>
 
@@ -53,6 +53,9 @@ sort_cost(DeviceProfile const& profile, std::size_t key_bytes, std::uint64_t key
                                          std::size_t key_bytes,
                                          std::uint64_t key_count,
                                          int bits);
+
+/// Seconds of so many keys at so many picoseconds each.
+[[nodiscard]] double seconds_of_keys(std::uint64_t key_count, double ps);
 
 /// max(launch, keys * merge): a two-way merge of `key_count` keys in total.
 [[nodiscard]] KernelCost

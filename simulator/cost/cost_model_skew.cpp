@@ -1,4 +1,4 @@
-#include "simulator/cost_model_skew.hpp"
+#include "simulator/cost/cost_model_skew.hpp"
 
 #include <algorithm>
 #include <cmath>

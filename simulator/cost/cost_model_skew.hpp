@@ -3,8 +3,8 @@
 /// \file How the digits of one thread block are spread, read from the histograms of a plan: the way
 /// by which skew enters the cost model. No distribution's name is known here.
 
-#include "model/plan.hpp"
-#include "simulator/cost_model.hpp"
+#include "model/sorts/rmg/plan.hpp"
+#include "simulator/cost/cost_model.hpp"
 
 namespace keyswap::simulator {
 

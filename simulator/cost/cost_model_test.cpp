@@ -1,5 +1,5 @@
-#include "simulator/cost_model.hpp"
-#include "simulator/cost_model_skew.hpp"
+#include "simulator/cost/cost_model.hpp"
+#include "simulator/cost/cost_model_skew.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,14 +1,14 @@
-#include "simulator/device_profile.hpp"
+#include "simulator/cost/device_profile.hpp"
 
-#include "simulator/device_profile_embedded.hpp"
-#include "traces/contracts.hpp"
+#include "simulator/cost/device_profile_embedded.hpp"
+#include "simulator/platform/toml_text.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <toml++/toml.h>
 
 #include <charconv>
 #include <cmath>
 #include <fstream>
-#include <sstream>
 
 namespace keyswap::simulator {
 
@@ -67,7 +67,7 @@ std::optional<InputError> read_constant(toml::table const& table,
         text != nullptr ? number_with_unit(text->get(), constant.unit) : std::nullopt;
     if (!value) {
         return wrong(file,
-                     "'" + constant.name + ".value' is no number of " +
+                     "'" + constant.name + ".value' is not a number of " +
                          (constant.unit.empty() ? "no unit" : constant.unit) + " of 0 or more",
                      "write it as a string with its unit, for example \"1.5 " + constant.unit +
                          "\"");
@@ -77,6 +77,15 @@ std::optional<InputError> read_constant(toml::table const& table,
         return wrong(file,
                      "'" + constant.name + "' has no origin",
                      "say where it is from: datasheet, published, measured or assumed");
+    }
+    // A launch of 1,000 s or a key in a millisecond: wrong by orders of magnitude.
+    constexpr double value_max = 1e9;
+    constexpr double rate_min_GBps = 1e-3;
+    if (*value > value_max || (constant.unit == "GB/s" && *value < rate_min_GBps)) {
+        return wrong(file,
+                     "'" + constant.name + "' is " + text->get() + ", which no GPU has",
+                     "give a value up to 1e9 " + constant.unit +
+                         (constant.unit == "GB/s" ? ", and 1 MB/s at least" : ""));
     }
     *constant.value = *value;
     profile.origins[constant.name] = origin->get();
@@ -121,24 +130,37 @@ std::vector<ProfileConstant> constants_of(DeviceProfile& profile) {
     all.push_back({"plan.base", "us", &profile.plan_base_us});
     all.push_back({"plan.gpu", "us/GPU", &profile.plan_gpu_us});
     all.push_back({"plan.later_pass_gpu", "us/GPU", &profile.replan_gpu_us});
+    if (profile.fast) {
+        FastCosts& fast = *profile.fast;
+        all.push_back({"fast.read", "GB/s", &fast.read_GBps});
+        all.push_back({"fast.step", "GB/s", &fast.step_GBps});
+        all.push_back({"fast.count", "ps/digit", &fast.count_ps});
+        all.push_back({"fast.conflict", "ps/key", &fast.conflict_ps});
+        all.push_back({"fast.stable_step32", "ps/key", &fast.stable_step32_ps});
+        all.push_back({"fast.stable_step64", "ps/key", &fast.stable_step64_ps});
+        all.push_back({"fast.stable_value", "ps/B", &fast.stable_value_byte_ps});
+        all.push_back({"fast.counting", "ps/key", &fast.counting_ps});
+        all.push_back({"fast.counting_stretch", "ns", &fast.counting_stretch_ns});
+        all.push_back({"fast.launch", "us", &fast.launch_us});
+        all.push_back({"fast.plan", "us", &fast.plan_us});
+    }
     return all;
 }
 
 Expected<DeviceProfile> parse_device_profile(std::string_view text, std::string_view file) {
-    toml::table table;
-    try {
-        table = toml::parse(text, std::string(file));
-    } catch (toml::parse_error const& error) {
-        return tl::unexpected(
-            wrong(std::string(file) + ":" + std::to_string(error.source().begin.line),
-                  std::string(error.description()),
-                  "see a shipped device profile for the format"));
+    auto const parsed = parse_toml(text, file, "see a shipped device profile for the format");
+    if (!parsed) {
+        return tl::unexpected(parsed.error());
     }
+    toml::table const& table = *parsed;
     DeviceProfile profile;
     profile.name = table["name"].value_or(std::string());
     profile.description = table["description"].value_or(std::string());
     if (profile.name.empty()) {
         return tl::unexpected(wrong(file, "'name' is missing", "add name = \"...\""));
+    }
+    if (table.contains("fast")) {
+        profile.fast.emplace();
     }
     for (ProfileConstant& constant : constants_of(profile)) {
         if (auto error = read_constant(table, constant, profile, file)) {
@@ -194,15 +216,16 @@ Expected<DeviceProfile> load_device_profile(std::string_view name_or_path) {
         }
         known += (known.empty() ? "" : ", ") + std::string(profile.name);
     }
-    std::ifstream file{std::string(name_or_path)};
-    if (!file) {
+    if (!std::ifstream{std::string(name_or_path)}) {
         return tl::unexpected(InputError{std::string(name_or_path),
                                          "is neither a shipped device profile nor a readable file",
                                          "shipped: " + known});
     }
-    std::ostringstream text;
-    text << file.rdbuf();
-    return parse_device_profile(text.str(), name_or_path);
+    auto const text = read_text_file(std::string(name_or_path));
+    if (!text) {
+        return tl::unexpected(text.error());
+    }
+    return parse_device_profile(*text, name_or_path);
 }
 
 std::vector<std::string> shipped_device_profiles() {

@@ -4,7 +4,7 @@
 /// origin, none of which belongs to a row, a set of GPUs or a distribution. cost_model.hpp says how
 /// they make times. Bandwidths of links are no part of it: they stand in the platform file.
 
-#include "traces/input_error.hpp"
+#include "traces/errors/input_error.hpp"
 
 #include <cstdint>
 #include <map>
@@ -24,6 +24,22 @@ struct KeyWidthCosts {
     double sort_base_ps = 0.0;        ///< once a sort (counting all digits at the start)
     double sort_pass_ps = 0.0;        ///< a radix pass of the sort
     double merge_ps = 0.0;            ///< a key of the output of a two-way merge
+};
+
+/// What the kernels of RMG sort's variant `fast` cost (kernels/README.md): rates at which they move
+/// bytes, and costs of ranking where that is slower. fast_cost.hpp says how they make times.
+struct FastCosts {
+    double read_GBps = 0.0;            ///< of keys that are counted
+    double step_GBps = 0.0;            ///< read and written by an unstable step, whole sectors
+    double count_ps = 0.0;             ///< added to the read for each digit of a bucket's key
+    double conflict_ps = 0.0;          ///< of a step, a key, for each key of a warp on one counter
+    double stable_step32_ps = 0.0;     ///< a stable step moves a key of 32 bits
+    double stable_step64_ps = 0.0;     ///< the same, of 64 bits
+    double stable_value_byte_ps = 0.0; ///< added to both for each byte of a value
+    double counting_ps = 0.0;          ///< a key's low 15 bits are sorted by counting
+    double counting_stretch_ns = 0.0;  ///< added for each 2^15 neighbouring images: their counters
+    double launch_us = 0.0;            ///< a kernel behind another of its stream
+    double plan_us = 0.0; ///< once a pass: histograms meet, placement, its way to the host and back
 };
 
 /// Costs of one kind of GPU. Origins are kept by the constant's name as in the file.
@@ -53,6 +69,7 @@ struct DeviceProfile {
     double cold_to_device = 1.0; ///< the rate that a copy reaches alone
     double cold_to_host = 1.0;
     double cold_peer_copy = 1.0;
+    std::optional<FastCosts> fast; ///< absent where nobody has measured them
     std::map<std::string, std::string> origins;
 
     /// \pre key_bytes is 4 or 8

@@ -1,5 +1,5 @@
-#include "simulator/device_profile.hpp"
-#include "simulator/host_profile.hpp"
+#include "simulator/cost/device_profile.hpp"
+#include "simulator/cost/host_profile.hpp"
 
 #include <gtest/gtest.h>
 
@@ -41,6 +41,23 @@ TEST(DeviceProfile, RefusesAMissingConstantAWrongUnitANegativeOneAndAMissingOrig
 TEST(DeviceProfile, RefusesLowClocksThatMakeAGpuFaster) {
     expect_refused(planted("compute = { value = \"1.28", "compute = { value = \"0.9"),
                    "'warm_up.compute' is below 1");
+}
+
+TEST(DeviceProfile, RefusesValuesThatNoGpuHas) {
+    expect_refused(planted("scatter_row = { value = \"", "scatter_row = { value = \"9999999999"),
+                   "'key32.scatter_row' is");
+    expect_refused(planted("local = { value = \"670", "local = { value = \"1e-6"),
+                   "'copy.local' is 1e-6");
+}
+
+TEST(DeviceProfile, MayLackTheKernelsOfFast) {
+    std::string const text = write_device_profile(*load_device_profile("h200"));
+    std::size_t const fast = text.find("\n[fast]");
+    ASSERT_NE(fast, std::string::npos);
+    auto const without = parse_device_profile(text.substr(0, fast), "x.toml");
+    ASSERT_TRUE(without) << without.error().message();
+    EXPECT_FALSE(without->fast.has_value());
+    expect_refused(text.substr(0, text.find("step =", fast)), "'fast.step' is missing");
 }
 
 TEST(DeviceProfile, NamesTheShippedOnesWhereNoneFits) {

@@ -1,6 +1,6 @@
-#include "simulator/host_profile.hpp"
+#include "simulator/cost/host_profile.hpp"
 
-#include "simulator/device_profile_embedded.hpp"
+#include "simulator/cost/device_profile_embedded.hpp"
 
 #include <toml++/toml.h>
 
@@ -11,7 +11,7 @@ namespace keyswap::simulator {
 
 namespace {
 
-InputError wrong(std::string_view file, std::string problem, std::string remedy) {
+InputError wrong_profile(std::string_view file, std::string problem, std::string remedy) {
     return InputError{std::string(file), std::move(problem), std::move(remedy)};
 }
 
@@ -32,10 +32,11 @@ read_sort(toml::table const& table, HostProfile& profile, std::string_view file)
     auto const growth = number(table, "growth_ps_per_Gkey");
     if (cost.algorithm.empty() || cost.threads <= 0 || cost.origin.empty() || !base || !key ||
         !growth) {
-        return wrong(file,
-                     "a [[sort]] lacks algorithm, threads, base_ms, key_ps, growth_ps_per_Gkey or "
-                     "origin, or one is negative",
-                     "compare it with a shipped profile");
+        return wrong_profile(
+            file,
+            "a [[sort]] lacks algorithm, threads, base_ms, key_ps, growth_ps_per_Gkey or "
+            "origin, or one is negative",
+            "compare it with a shipped profile");
     }
     cost.base_ms = *base;
     cost.key_ps = *key;
@@ -52,9 +53,9 @@ Expected<HostProfile> parse_host_profile(std::string_view text, std::string_view
         table = toml::parse(text, std::string(file));
     } catch (toml::parse_error const& error) {
         return tl::unexpected(
-            wrong(std::string(file) + ":" + std::to_string(error.source().begin.line),
-                  std::string(error.description()),
-                  "see a shipped host profile for the format"));
+            wrong_profile(std::string(file) + ":" + std::to_string(error.source().begin.line),
+                          std::string(error.description()),
+                          "see a shipped host profile for the format"));
     }
     HostProfile profile;
     profile.name = table["name"].value_or(std::string());
@@ -67,9 +68,9 @@ Expected<HostProfile> parse_host_profile(std::string_view text, std::string_view
     auto const byte = merge != nullptr ? number(*merge, "byte_ps") : std::nullopt;
     auto const base = merge != nullptr ? number(*merge, "base_ms") : std::nullopt;
     if (profile.name.empty() || !byte || !base) {
-        return tl::unexpected(wrong(file,
-                                    "'name', 'merge.byte_ps' or 'merge.base_ms' is missing",
-                                    "compare it with a shipped profile"));
+        return tl::unexpected(wrong_profile(file,
+                                            "'name', 'merge.byte_ps' or 'merge.base_ms' is missing",
+                                            "compare it with a shipped profile"));
     }
     profile.merge_byte_ps = *byte;
     profile.merge_base_ms = *base;
@@ -77,7 +78,8 @@ Expected<HostProfile> parse_host_profile(std::string_view text, std::string_view
     if (auto const* sorts = table["sort"].as_array()) {
         for (auto const& sort : *sorts) {
             if (!sort.is_table()) {
-                return tl::unexpected(wrong(file, "'sort' is no list of tables", "write [[sort]]"));
+                return tl::unexpected(
+                    wrong_profile(file, "'sort' is not a list of tables", "write [[sort]]"));
             }
             if (auto error = read_sort(*sort.as_table(), profile, file)) {
                 return tl::unexpected(std::move(*error));

@@ -2,7 +2,7 @@
 
 /// \file What sorting and merging cost on the CPUs of a machine.
 
-#include "traces/input_error.hpp"
+#include "traces/errors/input_error.hpp"
 
 #include <cstdint>
 #include <optional>

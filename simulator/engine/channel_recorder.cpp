@@ -1,4 +1,4 @@
-#include "simulator/channel_recorder.hpp"
+#include "simulator/engine/channel_recorder.hpp"
 
 #include <algorithm>
 

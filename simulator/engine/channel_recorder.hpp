@@ -1,9 +1,9 @@
 #pragma once
 
-#include "simulator/engine.hpp"
-#include "simulator/flow.hpp"
-#include "simulator/timeline.hpp"
-#include "simulator/topology.hpp"
+#include "simulator/engine/engine.hpp"
+#include "simulator/engine/timeline.hpp"
+#include "simulator/network/flow.hpp"
+#include "simulator/network/topology.hpp"
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "simulator/task_graph.hpp"
-#include "simulator/timeline.hpp"
+#include "simulator/engine/task_graph.hpp"
+#include "simulator/engine/timeline.hpp"
 
 #include <ostream>
 

@@ -1,9 +1,9 @@
-#include "simulator/engine.hpp"
+#include "simulator/engine/engine.hpp"
 
-#include "simulator/channel_recorder.hpp"
-#include "simulator/flow.hpp"
-#include "simulator/work_demands.hpp"
-#include "traces/contracts.hpp"
+#include "simulator/engine/channel_recorder.hpp"
+#include "simulator/engine/work_demands.hpp"
+#include "simulator/network/flow.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -38,7 +38,7 @@ class Engine {
            Topology const& topology,
            EngineOptions const& options)
         : graph_(graph), demands_(graph, platform, topology),
-          flows_(topology.capacities(), options.rerating_tolerance),
+          flows_(topology.capacities(), options.rate_tolerance),
           recorder_(topology, options.recording) {
         for (std::uint64_t const size : demands_.pool_sizes()) {
             pools_.push_back(Pool{size, {}});
@@ -46,7 +46,8 @@ class Engine {
     }
 
     std::optional<InputError> prepare();
-    Timeline run();
+    /// \return an error where the run would pass sim_time_limit
+    Expected<Timeline> run();
 
   private:
     void schedule(SimTime at, EventKind kind, std::uint32_t task);
@@ -225,7 +226,7 @@ void Engine::handle(Event const& event) {
     }
 }
 
-Timeline Engine::run() {
+Expected<Timeline> Engine::run() {
     auto const count = static_cast<std::uint32_t>(graph_.tasks.size());
     for (std::uint32_t task = 0; task < count; ++task) {
         if (pending_[task] == 0) {
@@ -235,17 +236,24 @@ Timeline Engine::run() {
     if (graph_.warm_at.ps > 0) {
         schedule(graph_.warm_at, EventKind::warm, 0);
     }
-    // A task has at most four turns: begin, arrive, end, and a postponed rating after its end.
-    std::uint64_t const turns_max = std::uint64_t{4} * count + 1;
-    for (std::uint64_t turn = 0; ended_count_ < count; ++turn) {
-        KEYSWAP_ENSURES(turn <= turns_max);
+    // A task has at most four events: begin, arrive, end, and a postponed solution after its end.
+    std::uint64_t const iterations_max = std::uint64_t{4} * count + 1;
+    for (std::uint64_t iteration = 0; ended_count_ < count; ++iteration) {
+        KEYSWAP_ENSURES(iteration <= iterations_max);
         SimTime next = events_.empty() ? sim_time_max : events_.top().at;
         if (!flows_.empty()) {
-            std::uint64_t const ratings = flows_.rating_count();
+            std::uint64_t const solves = flows_.solve_count();
             next = std::min(next, flows_.next_event());
-            if (flows_.rating_count() != ratings) {
+            if (flows_.solve_count() != solves) {
                 recorder_.observe(flows_);
             }
+        }
+        if (next >= sim_time_limit) {
+            return tl::unexpected(
+                InputError{"simulation",
+                           "this would take more than 23 days",
+                           "ask for fewer keys, or look for a bandwidth that is far too small or a "
+                           "latency, launch or cost of a key that is far too large"});
         }
         now_ = next;
         for (FlowEnd const& flow : flows_.advance(now_)) {
@@ -264,7 +272,7 @@ Timeline Engine::run() {
     }
     KEYSWAP_ENSURES(ended_count_ == graph_.tasks.size());
     timeline_.makespan = now_;
-    timeline_.ratings = flows_.rating_count();
+    timeline_.solves = flows_.solve_count();
     timeline_.channels = recorder_.finish(now_);
     return std::move(timeline_);
 }

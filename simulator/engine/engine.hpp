@@ -10,11 +10,11 @@
 /// One thread, integer picoseconds. At one time, ends of flows come first (ascending by task),
 /// then events in the order in which they were scheduled. Equal inputs give equal bytes.
 
-#include "simulator/platform.hpp"
-#include "simulator/task_graph.hpp"
-#include "simulator/timeline.hpp"
-#include "simulator/topology.hpp"
-#include "traces/input_error.hpp"
+#include "simulator/engine/task_graph.hpp"
+#include "simulator/engine/timeline.hpp"
+#include "simulator/network/topology.hpp"
+#include "simulator/platform/platform.hpp"
+#include "traces/errors/input_error.hpp"
 
 namespace keyswap::simulator {
 
@@ -27,8 +27,8 @@ enum class ChannelRecording {
 /// Options of one run of the engine.
 struct EngineOptions {
     /// A flow that ends at T having started at S may leave its share unused until
-    /// T + rerating_tolerance * (T - S), so that more ends share one rating; 0 = exact.
-    double rerating_tolerance = 0.0;
+    /// T + rate_tolerance * (T - S), so that more ends share one solution; 0 = exact.
+    double rate_tolerance = 0.0;
     ChannelRecording recording = ChannelRecording::totals;
 };
 

@@ -1,4 +1,4 @@
-#include "simulator/engine.hpp"
+#include "simulator/engine/engine.hpp"
 
 #include <gtest/gtest.h>
 

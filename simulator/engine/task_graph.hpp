@@ -3,14 +3,14 @@
 /// \file The workload of the engine: what is to be done, where and in which order. Any sort is a
 /// function from its plan to a TaskGraph; the engine turns graph and platform into a Timeline.
 
-#include "simulator/sim_time.hpp"
+#include "simulator/platform/sim_time.hpp"
+#include "traces/records/phase.hpp"
 
 #include <compare>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -24,12 +24,6 @@ struct TaskId {
 struct StreamId {
     std::uint32_t value = 0; ///< index into TaskGraph::streams
     friend auto operator<=>(StreamId const&, StreamId const&) = default;
-};
-
-/// An interned string of a graph: a phase's name or a task's label.
-struct NameId {
-    std::uint32_t value = 0; ///< index into TaskGraph::names; 0 = ""
-    friend auto operator<=>(NameId const&, NameId const&) = default;
 };
 
 enum class MemoryKind { host, gpu };
@@ -106,9 +100,8 @@ struct Task {
     /// TaskGraph::warm_at takes so many times as long; until then a copy has that part of the rate
     /// which it would reach alone.
     double cold_slowdown = 1.0;
-    NameId phase; ///< "host to device", "histogram", "scatter", "key swap", "sort" ...
-    NameId label; ///< what a trace viewer shows
-    int pass = 0; ///< of the sort; 0 where the phase belongs to none
+    std::optional<Phase> phase;           ///< none: a barrier's
+    int pass = 0;                         ///< of the sort; 0 where the phase belongs to none
     std::uint32_t dependencies_begin = 0; ///< set by TaskGraph::add
     std::uint32_t dependencies_end = 0;
 };
@@ -118,19 +111,14 @@ struct TaskGraph {
     std::vector<Stream> streams;
     std::vector<Task> tasks;
     std::vector<TaskId> dependencies; ///< of all tasks; each has a range of it
-    std::vector<std::string> names{""};
-    SimTime warm_at; ///< when the GPUs' clocks are up, having worked since 0
+    SimTime warm_at;                  ///< when the GPUs' clocks are up, having worked since 0
 
     [[nodiscard]] StreamId add_stream(std::string name, std::optional<std::uint32_t> gpu);
-
-    /// Interns a name; equal names give equal ids. Linear in the number of distinct names.
-    [[nodiscard]] NameId name(std::string_view text);
 
     /// Appends a task. \pre dependencies and stream exist already
     TaskId add(Task task, std::span<TaskId const> task_dependencies = {});
 
     [[nodiscard]] std::span<TaskId const> dependencies_of(TaskId task) const;
-    [[nodiscard]] std::string_view text(NameId id) const { return names[id.value]; }
 };
 
 } // namespace keyswap::simulator

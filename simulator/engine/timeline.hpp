@@ -2,8 +2,8 @@
 
 /// \file The result of a simulation.
 
-#include "simulator/sim_time.hpp"
-#include "simulator/task_graph.hpp"
+#include "simulator/engine/task_graph.hpp"
+#include "simulator/platform/sim_time.hpp"
 
 #include <cstdint>
 #include <string>
@@ -53,12 +53,12 @@ struct Timeline {
     SimTime makespan;
     std::vector<TaskTimes> tasks;     ///< [task count of the graph]
     std::vector<ChannelUse> channels; ///< in the platform's order
-    std::uint64_t ratings = 0;        ///< how often rates were computed
+    std::uint64_t solves = 0;         ///< how often rates were computed
     friend bool operator==(Timeline const&, Timeline const&) = default;
 };
 
 /// From the first launch to the last end of a phase (and pass, where not 0); {0, 0} without tasks.
 [[nodiscard]] TimeSpan
-phase_span(TaskGraph const& graph, Timeline const& timeline, std::string_view phase, int pass = 0);
+phase_span(TaskGraph const& graph, Timeline const& timeline, Phase phase, int pass = 0);
 
 } // namespace keyswap::simulator

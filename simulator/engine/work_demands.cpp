@@ -1,6 +1,6 @@
-#include "simulator/work_demands.hpp"
+#include "simulator/engine/work_demands.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <string>

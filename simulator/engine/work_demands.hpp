@@ -3,12 +3,12 @@
 /// \file What a task takes while it works: a place in a pool (a copy engine, SMs, cores) and bytes
 /// that flow over channels, after a delay.
 
-#include "simulator/max_min.hpp"
-#include "simulator/platform.hpp"
-#include "simulator/sim_time.hpp"
-#include "simulator/task_graph.hpp"
-#include "simulator/topology.hpp"
-#include "traces/input_error.hpp"
+#include "simulator/engine/task_graph.hpp"
+#include "simulator/network/max_min.hpp"
+#include "simulator/network/topology.hpp"
+#include "simulator/platform/platform.hpp"
+#include "simulator/platform/sim_time.hpp"
+#include "traces/errors/input_error.hpp"
 
 #include <cstdint>
 #include <map>

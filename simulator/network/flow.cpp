@@ -1,6 +1,6 @@
-#include "simulator/flow.hpp"
+#include "simulator/network/flow.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,9 +8,16 @@
 
 namespace keyswap::simulator {
 
-FlowSet::FlowSet(std::span<double const> capacities_Bps, double rerating_tolerance)
-    : solver_(capacities_Bps), tolerance_(rerating_tolerance) {
-    KEYSWAP_EXPECTS(rerating_tolerance >= 0.0);
+namespace {
+
+/// A flow takes no longer than what is refused anyway, so that its end is a time.
+constexpr auto ticks_max = static_cast<double>(sim_time_limit.ps);
+
+} // namespace
+
+FlowSet::FlowSet(std::span<double const> capacities_Bps, double rate_tolerance)
+    : solver_(capacities_Bps), tolerance_(rate_tolerance) {
+    KEYSWAP_EXPECTS(rate_tolerance >= 0.0);
 }
 
 FlowSet::Slot FlowSet::start(std::uint32_t tag,
@@ -31,7 +38,7 @@ FlowSet::Slot FlowSet::start(std::uint32_t tag,
     tags_[slot] = tag;
     places_[slot] = active_.size();
     active_.push_back(slot);
-    must_rate_ = true;
+    must_solve_ = true;
     return slot;
 }
 
@@ -58,7 +65,7 @@ void FlowSet::forget(Slot slot) {
     ends_.pop_back();
 }
 
-void FlowSet::rate_flows() {
+void FlowSet::solve_rates() {
     double rate_before = 0.0;
     double rate = 0.0;        // bytes a picosecond
     double picoseconds = 0.0; // a byte
@@ -78,15 +85,15 @@ void FlowSet::rate_flows() {
         motion.rate = rate;
         // The nearest tick: at most half a tick before the last byte.
         // The cast rounds down; std::llround would be a call in the innermost loop.
-        double const ticks = motion.remaining * picoseconds + 0.5;
+        double const ticks = std::min(motion.remaining * picoseconds + 0.5, ticks_max);
         ends_[places_[slot]] = now_.ps + static_cast<std::int64_t>(ticks);
     }
-    ++ratings_;
-    must_rate_ = false;
-    rating_due_ = sim_time_max;
+    ++solves_;
+    must_solve_ = false;
+    solve_due_ = sim_time_max;
 }
 
-/// The next rating is due at most the tolerance's part of the first end after it.
+/// The next solution is due at most the tolerance's part of the first end after it.
 void FlowSet::find_upcoming() {
     std::int64_t const first = *std::min_element(ends_.begin(), ends_.end());
     auto const horizon = first + static_cast<std::int64_t>(tolerance_ * static_cast<double>(first));
@@ -102,13 +109,13 @@ void FlowSet::find_upcoming() {
 
 SimTime FlowSet::next_event() {
     KEYSWAP_EXPECTS(!active_.empty());
-    if (must_rate_ || rating_due_ <= now_) {
-        rate_flows();
+    if (must_solve_ || solve_due_ <= now_) {
+        solve_rates();
         find_upcoming();
     }
     bool const ends_first =
-        next_upcoming_ < upcoming_.size() && upcoming_[next_upcoming_].first <= rating_due_.ps;
-    return ends_first ? SimTime{upcoming_[next_upcoming_].first} : rating_due_;
+        next_upcoming_ < upcoming_.size() && upcoming_[next_upcoming_].first <= solve_due_.ps;
+    return ends_first ? SimTime{upcoming_[next_upcoming_].first} : solve_due_;
 }
 
 std::span<FlowEnd const> FlowSet::advance(SimTime time) {
@@ -122,7 +129,7 @@ std::span<FlowEnd const> FlowSet::advance(SimTime time) {
         ended_.push_back(FlowEnd{tags_[slot], now_});
         auto const age = static_cast<double>(now_.ps - starts_[slot]);
         SimTime const due{now_.ps + static_cast<std::int64_t>(tolerance_ * age)};
-        rating_due_ = std::min(rating_due_, due);
+        solve_due_ = std::min(solve_due_, due);
         forget(slot);
     }
     std::sort(ended_.begin(), ended_.end(), [](FlowEnd const& a, FlowEnd const& b) {

@@ -2,8 +2,8 @@
 
 /// \file Flows in time: bytes that move at max-min fair rates until they are done.
 
-#include "simulator/max_min.hpp"
-#include "simulator/sim_time.hpp"
+#include "simulator/network/max_min.hpp"
+#include "simulator/platform/sim_time.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -20,16 +20,17 @@ struct FlowEnd {
     friend bool operator==(FlowEnd const&, FlowEnd const&) = default;
 };
 
-/// The set of current flows. Rates hold between two ratings; a rating follows every start and end.
+/// The set of current flows. Rates hold between two solutions; a solution follows every start and
+/// end.
 ///
-/// With a tolerance t > 0 an end may be followed by others before the next rating: a flow that
+/// With a tolerance t > 0 an end may be followed by others before the next solution: a flow that
 /// ends at T having started at S frees its share at the latest at T + t (T - S). Ends themselves
-/// keep their own times. A start is always rated at once.
+/// keep their own times. Rates are always solved at once after a start.
 class FlowSet {
   public:
     using Slot = MaxMinSolver::Slot;
 
-    FlowSet(std::span<double const> capacities_Bps, double rerating_tolerance = 0.0);
+    FlowSet(std::span<double const> capacities_Bps, double rate_tolerance = 0.0);
 
     /// Starts a flow now. \pre size_bytes > 0; see MaxMinSolver::add
     /// \return what restart knows it by until it ends
@@ -45,7 +46,7 @@ class FlowSet {
     [[nodiscard]] bool empty() const { return active_.empty(); }
     [[nodiscard]] SimTime now() const { return now_; }
 
-    /// Brings rates up to date and says when the next flow ends or a postponed rating is due.
+    /// Brings rates up to date and says when the next flow ends or a postponed solution is due.
     /// \pre not empty
     [[nodiscard]] SimTime next_event();
 
@@ -53,22 +54,22 @@ class FlowSet {
     /// \return the flows that end then, ascending by tag
     std::span<FlowEnd const> advance(SimTime time);
 
-    [[nodiscard]] std::uint64_t rating_count() const { return ratings_; }
+    [[nodiscard]] std::uint64_t solve_count() const { return solves_; }
 
     /// Rate in bytes a second over a channel now. \pre next_event was called after the last start
     [[nodiscard]] double use_Bps(std::uint32_t channel) const { return solver_.use(channel); }
 
   private:
-    void rate_flows();
+    void solve_rates();
     void find_upcoming();
     void forget(Slot slot);
 
     MaxMinSolver solver_;
     double tolerance_;
     SimTime now_;
-    SimTime rating_due_ = sim_time_max; ///< rates are out of date since an end; sim_time_max = not
-    bool must_rate_ = false;            ///< since a start
-    std::uint64_t ratings_ = 0;
+    SimTime solve_due_ = sim_time_max; ///< rates are out of date since an end; sim_time_max = not
+    bool must_solve_ = false;          ///< since a start
+    std::uint64_t solves_ = 0;
 
     struct Motion {
         double remaining = 0.0; ///< bytes at `since`
@@ -81,7 +82,7 @@ class FlowSet {
     std::vector<std::uint32_t> tags_;  ///< by slot
     std::vector<Slot> active_;
     std::vector<std::size_t> places_; ///< by slot, in active_
-    /// Ends before the next rating, ascending: they are known once flows are rated.
+    /// Ends before the next solution, ascending: they are known once rates are solved.
     std::vector<std::pair<std::int64_t, Slot>> upcoming_;
     std::size_t next_upcoming_ = 0;
     std::vector<FlowEnd> ended_;

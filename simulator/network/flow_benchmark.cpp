@@ -1,8 +1,8 @@
-#include "simulator/flow_benchmark.hpp"
+#include "simulator/network/flow_benchmark.hpp"
 
-#include "simulator/flow.hpp"
-#include "traces/contracts.hpp"
-#include "traces/digest.hpp"
+#include "simulator/network/flow.hpp"
+#include "traces/errors/contracts.hpp"
+#include "traces/records/digest.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -32,8 +32,8 @@ FlowScenario all_to_all(Topology const& topology,
     return scenario;
 }
 
-FlowEnds run_flows(FlowScenario const& scenario, double rerating_tolerance) {
-    FlowSet flows(scenario.capacities_Bps, rerating_tolerance);
+FlowEnds run_flows(FlowScenario const& scenario, double rate_tolerance) {
+    FlowSet flows(scenario.capacities_Bps, rate_tolerance);
     for (std::uint32_t i = 0; i < scenario.routes.size(); ++i) {
         flows.start(i, scenario.routes[i], scenario.sizes_bytes[i]);
     }
@@ -44,7 +44,7 @@ FlowEnds run_flows(FlowScenario const& scenario, double rerating_tolerance) {
             ends.seconds[end.tag] = to_seconds(end.at);
         }
     }
-    ends.ratings = flows.rating_count();
+    ends.solves = flows.solve_count();
     return ends;
 }
 

@@ -2,9 +2,9 @@
 
 /// \file The engine's speed: flows that start at once, from 2 to 576 GPUs.
 
-#include "simulator/max_min.hpp"
-#include "simulator/platform.hpp"
-#include "simulator/topology.hpp"
+#include "simulator/network/max_min.hpp"
+#include "simulator/network/topology.hpp"
+#include "simulator/platform/platform.hpp"
 
 #include <cstdint>
 #include <string>
@@ -29,10 +29,10 @@ struct FlowScenario {
 /// When each flow ends, in seconds.
 struct FlowEnds {
     std::vector<double> seconds;
-    std::uint64_t ratings = 0; ///< times that rates were computed
+    std::uint64_t solves = 0; ///< times that rates were computed
 };
 
-[[nodiscard]] FlowEnds run_flows(FlowScenario const& scenario, double rerating_tolerance = 0.0);
+[[nodiscard]] FlowEnds run_flows(FlowScenario const& scenario, double rate_tolerance = 0.0);
 
 /// The all-to-all of `gpu_count` GPUs with 100 MB a flow on average: on hgx-h200 up to 8 GPUs, on
 /// gb200-nvl72 up to 72, beyond on as many DGX H100 nodes as it takes. \pre gpu_count >= 2

@@ -1,6 +1,6 @@
-#include "simulator/flow.hpp"
+#include "simulator/network/flow.hpp"
 
-#include "simulator/flow_benchmark.hpp"
+#include "simulator/network/flow_benchmark.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,12 +20,12 @@ TEST(Flows, FlowsOnALinkEndInOrderOfSize) {
     EXPECT_NEAR(ends.seconds[0], 1.0, 1e-11);
     EXPECT_NEAR(ends.seconds[1], 1.0 + 2.0 / 3.0, 1e-11);
     EXPECT_NEAR(ends.seconds[2], 2.0, 1e-11);
-    EXPECT_EQ(ends.ratings, 3U);
+    EXPECT_EQ(ends.solves, 3U);
 }
 
 TEST(Flows, FlowsThatEndTogetherShareOneRating) {
     FlowEnds const ends = run_flows(one_link(10, {5, 5, 5, 10}));
-    EXPECT_EQ(ends.ratings, 2U);
+    EXPECT_EQ(ends.solves, 2U);
     EXPECT_NEAR(ends.seconds[3], 2.5, 1e-11); // 25 B in all at 10 B/s, never idle
 }
 

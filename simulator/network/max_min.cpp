@@ -1,6 +1,6 @@
-#include "simulator/max_min.hpp"
+#include "simulator/network/max_min.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <cmath>

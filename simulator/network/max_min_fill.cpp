@@ -1,6 +1,6 @@
 /// \file Progressive filling, and the checkpoints from which it goes on after a change.
 
-#include "simulator/max_min.hpp"
+#include "simulator/network/max_min.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "simulator/max_min.hpp"
+#include "simulator/network/max_min.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 /// \file Random networks of channels and flows for the properties of the solver (test-only).
 
-#include "simulator/max_min.hpp"
+#include "simulator/network/max_min.hpp"
 
 #include <algorithm>
 #include <cstdint>

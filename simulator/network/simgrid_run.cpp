@@ -1,6 +1,6 @@
-#include "simulator/simgrid_run.hpp"
+#include "simulator/network/simgrid_run.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <ctime>

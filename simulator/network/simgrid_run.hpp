@@ -2,7 +2,7 @@
 
 /// \file The same flows run by SimGrid (test-only): an independent implementation to compare with.
 
-#include "simulator/flow_benchmark.hpp"
+#include "simulator/network/flow_benchmark.hpp"
 
 #include <cstdint>
 #include <string>

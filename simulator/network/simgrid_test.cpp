@@ -1,9 +1,9 @@
 /// \file Completion times equal SimGrid's. Each test runs in a process of its own (ctest does so).
 
-#include "simulator/simgrid_run.hpp"
+#include "simulator/network/simgrid_run.hpp"
 
-#include "simulator/export_simgrid.hpp"
-#include "simulator/flow.hpp"
+#include "simulator/network/flow.hpp"
+#include "simulator/platform/export_simgrid.hpp"
 
 #include <algorithm>
 #include <cstdlib>

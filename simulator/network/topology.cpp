@@ -1,6 +1,6 @@
-#include "simulator/topology.hpp"
+#include "simulator/network/topology.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -4,10 +4,10 @@
 /// memories. A channel is one direction of a link, the total of both where a link limits it, a
 /// port of a host memory, or a GPU's HBM.
 
-#include "simulator/max_min.hpp"
-#include "simulator/platform.hpp"
-#include "simulator/sim_time.hpp"
-#include "simulator/task_graph.hpp"
+#include "simulator/engine/task_graph.hpp"
+#include "simulator/network/max_min.hpp"
+#include "simulator/platform/platform.hpp"
+#include "simulator/platform/sim_time.hpp"
 
 #include <cstdint>
 #include <map>

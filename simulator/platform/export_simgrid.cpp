@@ -1,6 +1,7 @@
-#include "simulator/export_simgrid.hpp"
+#include "simulator/platform/export_simgrid.hpp"
 
-#include "simulator/topology.hpp"
+#include "simulator/network/topology.hpp"
+#include "traces/format/xml_text.hpp"
 
 #include <array>
 #include <charconv>
@@ -8,29 +9,6 @@
 
 namespace keyswap::simulator {
 namespace {
-
-std::string escaped(std::string_view text) {
-    std::string result;
-    for (char const c : text) {
-        switch (c) {
-        case '&':
-            result += "&amp;";
-            break;
-        case '<':
-            result += "&lt;";
-            break;
-        case '>':
-            result += "&gt;";
-            break;
-        case '"':
-            result += "&quot;";
-            break;
-        default:
-            result += c;
-        }
-    }
-    return result;
-}
 
 std::string number(double value) {
     std::array<char, 32> buffer{};
@@ -62,9 +40,9 @@ Expected<std::string> export_simgrid(Platform const& platform) {
            "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
            "<!-- Run with network/model:CM02, network/TCP-gamma:0 and network/crosstraffic:0. -->\n"
            "<platform version=\"4.1\">\n  <zone id=\""
-        << escaped(platform.name) << "\" routing=\"Full\">\n";
+        << xml_text(platform.name) << "\" routing=\"Full\">\n";
     for (Memory const& memory : memories) {
-        out << "    <host id=\"" << escaped(memory.name) << "\" speed=\"1Gf\"/>\n";
+        out << "    <host id=\"" << xml_text(memory.name) << "\" speed=\"1Gf\"/>\n";
     }
     // A channel has no latency of its own in our model: the first channel of a link's direction
     // carries it, so that a route's sum is right.
@@ -76,7 +54,7 @@ Expected<std::string> export_simgrid(Platform const& platform) {
     }
     for (std::size_t i = 0; i < topology->channels().size(); ++i) {
         Channel const& channel = topology->channels()[i];
-        out << "    <link id=\"" << escaped(channel.name) << "\" bandwidth=\""
+        out << "    <link id=\"" << xml_text(channel.name) << "\" bandwidth=\""
             << number(channel.capacity_Bps) << "Bps\" latency=\"" << latencies[i].ps << "ps\"/>\n";
     }
     for (Memory const& from : memories) {
@@ -85,10 +63,10 @@ Expected<std::string> export_simgrid(Platform const& platform) {
             if (from.place == to.place || !route) {
                 continue;
             }
-            out << "    <route src=\"" << escaped(from.name) << "\" dst=\"" << escaped(to.name)
+            out << "    <route src=\"" << xml_text(from.name) << "\" dst=\"" << xml_text(to.name)
                 << "\" symmetrical=\"no\">";
             for (ChannelShare const& share : route->shares) {
-                out << "<link_ctn id=\"" << escaped(topology->channels()[share.channel].name)
+                out << "<link_ctn id=\"" << xml_text(topology->channels()[share.channel].name)
                     << "\"/>";
             }
             out << "</route>\n";

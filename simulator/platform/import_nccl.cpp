@@ -1,6 +1,6 @@
-#include "simulator/import_parts.hpp"
-#include "simulator/import_topology.hpp"
-#include "simulator/xml_elements.hpp"
+#include "simulator/platform/import_parts.hpp"
+#include "simulator/platform/import_topology.hpp"
+#include "simulator/platform/xml_elements.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -15,11 +15,21 @@ struct GpuFound {
     XmlElement const* element;
 };
 
+/// All of a text as a whole number up to `most`.
+std::optional<std::uint32_t> whole_number(std::string const& text, std::uint32_t most) {
+    std::uint32_t value = 0;
+    auto const [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    bool const whole = error == std::errc{} && rest == text.data() + text.size();
+    return whole && value <= most ? std::optional(value) : std::nullopt;
+}
+
 std::optional<double> leading_number(std::string const& text) {
     double value = 0.0;
     auto const [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     return error == std::errc{} ? std::optional(value) : std::nullopt;
 }
+
+constexpr std::uint32_t nvlinks_max = 1'023;
 
 /// NVSwitch's class code; others are GPUs (0x0302..) or POWER CPUs (0x068001).
 constexpr std::string_view nvswitch_class = "0x068000";
@@ -49,16 +59,33 @@ class NcclImport {
         return found->second;
     }
     std::uint32_t number(XmlElement const& element, std::string const& name) {
-        auto const value = leading_number(attribute(element, name));
-        if (!value || *value < 0 || *value > 1e6) {
-            fail(element, name + " of <" + element.name + "> is no number", "see NCCL's own file");
-            return 0;
+        constexpr std::uint32_t number_max = 1'023; ///< GPUs, NUMA nodes, lanes and links
+        std::string const text = attribute(element, name);
+        auto const value = whole_number(text, number_max);
+        if (!value) {
+            fail(element,
+                 name + "=\"" + text + "\" of <" + element.name +
+                     "> is no whole number from 0 to 1,023",
+                 "see NCCL's own file");
         }
-        return static_cast<std::uint32_t>(*value);
+        return value.value_or(0);
     }
     std::string pcie_kind(XmlElement const& pci);
     void add_pci(XmlElement const& pci, std::string const& above);
     void add_nvlinks(GpuFound const& gpu);
+    void join_peers();
+    std::string nvlink_kind(std::uint32_t count) {
+        return add_link_kind(platform_,
+                             "nvlink x" + std::to_string(count),
+                             count * nvlink_Bps(defaults_.gpu_name),
+                             "datasheet: NVLink links of this generation, counted by NCCL");
+    }
+
+    /// What one GPU says of its links to another.
+    struct PeerSide {
+        std::uint32_t count;
+        XmlElement const* element;
+    };
 
     std::string file_;
     ImportDefaults defaults_;
@@ -68,6 +95,7 @@ class NcclImport {
     std::map<std::uint32_t, GpuFound> gpus_;   ///< by dev
     std::map<std::string, std::string> above_; ///< GPU's bus -> node above, with the link's kind
     std::map<std::string, std::string> kind_above_;
+    std::map<std::pair<std::string, std::string>, std::vector<PeerSide>> peers_; ///< by names
 };
 
 /// "16.0 GT/s PCIe" and width 16: 16e9 / 8 * 16 bytes a second, before encoding.
@@ -87,6 +115,12 @@ std::string NcclImport::pcie_kind(XmlElement const& pci) {
 
 void NcclImport::add_pci(XmlElement const& pci, std::string const& above) {
     std::string const bus = attribute(pci, "busid");
+    auto const gpus = std::ranges::count_if(
+        pci.children, [](XmlElement const& child) { return child.name == "gpu"; });
+    if (gpus > 1 || (gpus == 1 && above_.contains(bus))) {
+        fail(pci, "two <gpu> at one bus \"" + bus + "\"", "give each GPU a <pci> of its own");
+        return;
+    }
     for (XmlElement const& child : pci.children) {
         if (child.name == "gpu") {
             kind_above_[bus] = pcie_kind(pci);
@@ -116,12 +150,6 @@ void NcclImport::add_pci(XmlElement const& pci, std::string const& above) {
 void NcclImport::add_nvlinks(GpuFound const& gpu) {
     std::uint32_t to_switch = 0;
     std::string const& name = gpu_of_bus_[gpu.bus];
-    auto const kind_of_count = [&](std::uint32_t count) {
-        return add_link_kind(platform_,
-                             "nvlink x" + std::to_string(count),
-                             count * nvlink_Bps(defaults_.gpu_name),
-                             "datasheet: NVLink links of this generation, counted by NCCL");
-    };
     for (XmlElement const& link : gpu.element->children) {
         if (link.name != "nvlink") {
             continue;
@@ -133,23 +161,40 @@ void NcclImport::add_nvlinks(GpuFound const& gpu) {
         bool const named_switch =
             kind != link.attributes.end() && kind->second.starts_with(nvswitch_class);
         if (other != gpu_of_bus_.end()) {
-            if (count > 0 && name < other->second) { // each pair is listed twice
-                add_link(platform_, kind_of_count(count), name, other->second);
-            }
+            // Each pair is listed twice, once from either side.
+            peers_[{std::min(name, other->second), std::max(name, other->second)}].push_back(
+                {count, &link});
         } else if (named_switch || kind == link.attributes.end()) {
             to_switch += count;
         } else if (count > 0) { // a POWER CPU: its GPUs hang on it by NVLink instead of PCIe
-            kind_above_[gpu.bus] = kind_of_count(count);
+            kind_above_[gpu.bus] = nvlink_kind(count);
         }
     }
-    if (to_switch > 0) {
+    if (to_switch > nvlinks_max) {
+        fail(*gpu.element, "more than 1,023 NVLinks to switches", "see NCCL's own file");
+    } else if (to_switch > 0) {
         bool const known = std::any_of(platform_.switches.begin(),
                                        platform_.switches.end(),
                                        [](Switch const& node) { return node.name == "nvswitch"; });
         if (!known) {
             platform_.switches.push_back(Switch{"nvswitch", std::nullopt, std::nullopt});
         }
-        add_link(platform_, kind_of_count(to_switch), name, "nvswitch");
+        add_link(platform_, nvlink_kind(to_switch), name, "nvswitch");
+    }
+}
+
+void NcclImport::join_peers() {
+    for (auto const& [pair, sides] : peers_) {
+        bool const agree = sides.size() == 2 && sides[0].count == sides[1].count;
+        if (!agree) {
+            fail(*sides.front().element,
+                 pair.first + " and " + pair.second + " do not name the same NVLinks to each other",
+                 "give both GPUs one <nvlink> with the same count");
+            return;
+        }
+        if (sides[0].count > 0) {
+            add_link(platform_, nvlink_kind(sides[0].count), pair.first, pair.second);
+        }
     }
 }
 
@@ -187,6 +232,7 @@ Expected<Platform> NcclImport::read(XmlElement const& system) {
         add_nvlinks(gpu);
         add_link(platform_, kind_above_[gpu.bus], above_[gpu.bus], gpu_of_bus_[gpu.bus]);
     }
+    join_peers();
     if (gpus_.empty()) {
         fail(system, "no <gpu> below a <cpu>", "give the file that NCCL_TOPO_DUMP_FILE names");
     }

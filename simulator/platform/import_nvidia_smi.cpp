@@ -1,5 +1,5 @@
-#include "simulator/import_parts.hpp"
-#include "simulator/import_topology.hpp"
+#include "simulator/platform/import_parts.hpp"
+#include "simulator/platform/import_topology.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -12,6 +12,10 @@ namespace {
 
 /// PCIe 4.0 x16, where the matrix tells no width.
 constexpr std::uint64_t pcie_Bps = 32'000'000'000;
+
+constexpr std::uint32_t gpus_max = 1'024;
+constexpr std::uint32_t numa_nodes_max = 256;
+constexpr std::uint32_t pair_nvlinks_max = 64; ///< between two GPUs; B200 has 18
 
 struct Matrix {
     std::vector<std::vector<std::string>> cells; ///< [gpu][gpu]
@@ -52,30 +56,69 @@ std::optional<std::uint32_t> number_after(std::string_view text, std::string_vie
     return error == std::errc{} && rest == end ? std::optional(value) : std::nullopt;
 }
 
+/// Links are seen from both ends: cell [i][j] says what [j][i] says.
+std::optional<InputError> wrong_cells(Matrix const& matrix, std::string_view file) {
+    for (std::size_t i = 0; i < matrix.cells.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            std::string const& cell = matrix.cells[i][j];
+            std::string const pair = "GPU" + std::to_string(j) + " and GPU" + std::to_string(i);
+            if (cell != matrix.cells[j][i]) {
+                return InputError{std::string(file),
+                                  "'" + cell + "' and '" + matrix.cells[j][i] + "' between " + pair,
+                                  "both directions have to say the same"};
+            }
+            auto const count = number_after(cell, "NV");
+            if (cell.starts_with("NV") && (!count || *count == 0 || *count > pair_nvlinks_max)) {
+                return InputError{std::string(file),
+                                  "'" + cell + "' between " + pair + " is no number of NVLinks",
+                                  "1 to 64 are known, as NV18"};
+            }
+        }
+    }
+    return std::nullopt;
+}
+
 Expected<Matrix> read_matrix(std::string_view text, std::string_view file) {
     Matrix matrix;
     std::optional<std::size_t> numa_column;
     std::size_t gpu_columns = 0;
+    std::size_t rows = 0;
     std::istringstream lines(without_colour(text));
     std::string line;
     for (int number = 1; std::getline(lines, line); ++number) {
         auto const cells = split_at_tabs(line);
         if (gpu_columns == 0) {
             for (std::size_t i = 0; i < cells.size(); ++i) {
-                gpu_columns += number_after(cells[i], "GPU") ? 1 : 0;
+                // Columns ascend from GPU0, so that a row's name says its column too.
+                gpu_columns += number_after(cells[i], "GPU") == gpu_columns ? 1 : 0;
                 numa_column = cells[i] == "NUMA Affinity" ? std::optional(i) : numa_column;
             }
+            if (gpu_columns > gpus_max) {
+                return tl::unexpected(InputError{std::string(file) + ":" + std::to_string(number),
+                                                 "has more than 1,024 GPUs",
+                                                 "give the output of one machine"});
+            }
+            matrix.cells.resize(gpu_columns);
+            matrix.numa_nodes.resize(gpu_columns);
             continue;
         }
-        if (cells.empty() || !number_after(cells[0], "GPU")) {
+        auto const gpu = cells.empty() ? std::nullopt : number_after(cells[0], "GPU");
+        if (!gpu) {
             continue;
         }
+        std::string const place = std::string(file) + ":" + std::to_string(number);
         if (cells.size() <= gpu_columns) {
-            return tl::unexpected(InputError{std::string(file) + ":" + std::to_string(number),
+            return tl::unexpected(InputError{place,
                                              "the row has fewer columns than there are GPUs",
                                              "keep the tabs of nvidia-smi's output"});
         }
-        matrix.cells.emplace_back(cells.begin() + 1,
+        if (*gpu >= gpu_columns || !matrix.cells[*gpu].empty()) {
+            return tl::unexpected(
+                InputError{place,
+                           "the row '" + cells[0] + "' has no column of its own, or is there twice",
+                           "give the whole output of: nvidia-smi topo -m, once"});
+        }
+        matrix.cells[*gpu].assign(cells.begin() + 1,
                                   cells.begin() + 1 + static_cast<std::ptrdiff_t>(gpu_columns));
         std::optional<std::uint32_t> node;
         if (numa_column && *numa_column < cells.size()) {
@@ -83,12 +126,22 @@ Expected<Matrix> read_matrix(std::string_view text, std::string_view file) {
             std::string const& cell = cells[*numa_column];
             node = number_after(std::string_view(cell).substr(0, cell.find_first_of("-,")), "");
         }
-        matrix.numa_nodes.push_back(node.value_or(0));
+        if (node && *node >= numa_nodes_max) {
+            return tl::unexpected(InputError{place,
+                                             "NUMA node " + std::to_string(*node) +
+                                                 " is beyond the 256 that are known",
+                                             "see the column 'NUMA Affinity'"});
+        }
+        matrix.numa_nodes[*gpu] = node.value_or(0);
+        ++rows;
     }
-    if (matrix.cells.empty() || matrix.cells.size() != gpu_columns) {
+    if (rows == 0 || rows != gpu_columns) {
         return tl::unexpected(InputError{std::string(file),
                                          "holds no matrix with a row for each GPU",
                                          "give the whole output of: nvidia-smi topo -m"});
+    }
+    if (auto error = wrong_cells(matrix, file)) {
+        return tl::unexpected(std::move(*error));
     }
     return matrix;
 }

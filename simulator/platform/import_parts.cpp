@@ -1,4 +1,4 @@
-#include "simulator/import_parts.hpp"
+#include "simulator/platform/import_parts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -42,7 +42,7 @@ Expected<Device> known_device(std::string const& gpu_name) {
         return device;
     }
     return tl::unexpected(
-        InputError{gpu_name, "is no kind of GPU with known figures", "choose one of " + names});
+        InputError{gpu_name, "is not a kind of GPU with known figures", "choose one of " + names});
 }
 
 std::uint64_t nvlink_Bps(std::string const& gpu_name) {

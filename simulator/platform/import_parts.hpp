@@ -2,7 +2,7 @@
 
 /// \file What both imports build platforms from.
 
-#include "simulator/import_topology.hpp"
+#include "simulator/platform/import_topology.hpp"
 
 #include <cstdint>
 #include <string>

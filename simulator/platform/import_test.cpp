@@ -1,7 +1,7 @@
-#include "simulator/export_simgrid.hpp"
-#include "simulator/import_topology.hpp"
-#include "simulator/topology.hpp"
-#include "simulator/topology_draw.hpp"
+#include "simulator/network/topology.hpp"
+#include "simulator/platform/export_simgrid.hpp"
+#include "simulator/platform/import_topology.hpp"
+#include "simulator/platform/topology_draw.hpp"
 
 #include <gtest/gtest.h>
 
@@ -54,6 +54,46 @@ TEST(Import, NvidiaSmiWithoutItsMatrixIsRefused) {
     ASSERT_FALSE(cut.has_value());
     EXPECT_EQ(cut.error().subject.substr(0, 8), "topo.txt");
     EXPECT_FALSE(import_nvidia_smi(smi, "topo.txt", {"GTX", "x"}).has_value());
+}
+
+/// What the import says of the text with a part replaced; "accepted" where nothing.
+std::string smi_with(std::string const& part, std::string const& by) {
+    std::string text = smi;
+    text.replace(text.find(part), part.size(), by);
+    auto const platform = import_nvidia_smi(text, "topo.txt", a100);
+    return platform ? "accepted" : platform.error().message();
+}
+
+TEST(Import, NvidiaSmiRowsGoByTheirNames) {
+    std::string const first = "GPU0\t X \tNV12\tNV12\tNV12\t0-63\t0\n";
+    std::string moved = smi;
+    moved.replace(moved.find(first), first.size(), "");
+    moved.insert(moved.find("\nLegend"), first);
+    auto const platform = import_nvidia_smi(moved, "topo.txt", a100);
+    ASSERT_TRUE(platform.has_value()) << platform.error().message();
+    EXPECT_EQ(*platform, *import_nvidia_smi(smi, "topo.txt", a100));
+    EXPECT_NE(smi_with("GPU2\tNV12", "GPU1\tNV12").find("topo.txt:4: the row 'GPU1'"),
+              std::string::npos);
+    EXPECT_NE(smi_with("GPU3\tNV12", "GPU7\tNV12").find("topo.txt:5: the row 'GPU7'"),
+              std::string::npos);
+}
+
+TEST(Import, NvidiaSmiLinksSayTheSameFromBothEnds) {
+    // Row GPU0, column GPU1: the upper triangle.
+    EXPECT_NE(smi_with("X \tNV12", "X \tSYS").find("'NV12' and 'SYS' between GPU0 and GPU1"),
+              std::string::npos);
+    std::string wide = smi;
+    for (std::size_t at = wide.find("NV12"); at != std::string::npos; at = wide.find("NV12")) {
+        wide.replace(at, 4, "NV737869763");
+    }
+    auto const platform = import_nvidia_smi(wide, "topo.txt", a100);
+    ASSERT_FALSE(platform.has_value());
+    EXPECT_NE(platform.error().message().find("no number of NVLinks"), std::string::npos);
+}
+
+TEST(Import, NvidiaSmiNumaNodesAreBounded) {
+    EXPECT_NE(smi_with("64-127\t1\n\n", "64-127\t20000\n\n").find("topo.txt:5: NUMA node 20000"),
+              std::string::npos);
 }
 
 std::string const nccl = R"(<?xml version="1.0"?>
@@ -110,6 +150,30 @@ TEST(Import, NcclMistakesAreNamedWithTheirLine) {
     EXPECT_NE(without("dev=\"1\" ").find("topo.xml:14: <gpu> has no dev"), std::string::npos);
     EXPECT_NE(without(" link_width=\"8\"").find("topo.xml:13:"), std::string::npos);
     EXPECT_NE(without("</system>").find("topo.xml:"), std::string::npos);
+}
+
+std::string nccl_with(std::string const& part, std::string const& by) {
+    std::string text = nccl;
+    text.replace(text.find(part), part.size(), by);
+    auto const platform = import_nccl_xml(text, "topo.xml", a100);
+    return platform ? "accepted" : platform.error().message();
+}
+
+TEST(Import, NcclNumbersAreWholeAndNothingFollows) {
+    EXPECT_NE(nccl_with("dev=\"1\"", "dev=\"1.9\"").find("dev=\"1.9\""), std::string::npos);
+    EXPECT_NE(nccl_with("numaid=\"0\"", "numaid=\"nan\"").find("topo.xml:4: numaid=\"nan\""),
+              std::string::npos);
+    EXPECT_NE(nccl_with("</system>", "</system>rest").find("something follows"), std::string::npos);
+}
+
+TEST(Import, NcclGpusAndLinksAreNeverDropped) {
+    EXPECT_NE(nccl_with("<gpu dev=\"1\"", "<gpu dev=\"7\"/><gpu dev=\"1\"")
+                  .find("topo.xml:13: two <gpu> at one bus"),
+              std::string::npos);
+    std::string const back = "<nvlink target=\"0000:0f:00.0\" count=\"4\" tclass=\"0x030200\"/>";
+    EXPECT_NE(nccl_with(back, "").find("do not name the same NVLinks"), std::string::npos);
+    std::string const three = "<nvlink target=\"0000:0f:00.0\" count=\"3\" tclass=\"0x030200\"/>";
+    EXPECT_NE(nccl_with(back, three).find("do not name the same NVLinks"), std::string::npos);
 }
 
 TEST(Export, SimGridGetsALinkForEachDirectionAndARouteForEachPair) {

@@ -4,7 +4,7 @@
 /// widths only; memory, HBM and achieved bandwidths are filled in from the kind of GPU and marked
 /// "assumed: ..." so that a calibration can replace them.
 
-#include "simulator/platform.hpp"
+#include "simulator/platform/platform.hpp"
 
 #include <string_view>
 

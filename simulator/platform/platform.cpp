@@ -1,11 +1,11 @@
-#include "simulator/platform.hpp"
+#include "simulator/platform/platform.hpp"
 
-#include "simulator/platform_cluster.hpp"
-#include "traces/contracts.hpp"
+#include "simulator/platform/platform_cluster.hpp"
+#include "simulator/platform/toml_text.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <fstream>
-#include <sstream>
 
 namespace keyswap::simulator {
 namespace {
@@ -41,16 +41,17 @@ Expected<Platform> load_platform(std::string_view name_or_path) {
         list += std::string(shipped.name) + ", ";
     }
     std::string const path(name_or_path);
-    std::ifstream file(path);
-    if (!file) {
+    if (!std::ifstream(path)) {
         return tl::unexpected(
             InputError{path,
                        "is neither a shipped platform nor a file that can be read",
                        "choose one of " + list + "cluster:dgx-h100:N, or a path to a .toml file"});
     }
-    std::ostringstream text;
-    text << file.rdbuf();
-    return parse_platform(text.str(), path);
+    auto const text = read_text_file(path);
+    if (!text) {
+        return tl::unexpected(text.error());
+    }
+    return parse_platform(*text, path);
 }
 
 std::uint64_t platform_hash(Platform const& platform) {

@@ -3,8 +3,8 @@
 /// \file A machine as its platform file describes it: plain data, every constant with its origin.
 /// topology.hpp turns it into capacities and routes.
 
-#include "simulator/sim_time.hpp"
-#include "traces/input_error.hpp"
+#include "simulator/platform/sim_time.hpp"
+#include "traces/errors/input_error.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "simulator/platform_cluster.hpp"
+#include "simulator/platform/platform_cluster.hpp"
 
 #include <charconv>
 

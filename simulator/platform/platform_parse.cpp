@@ -1,6 +1,7 @@
-#include "simulator/platform.hpp"
-#include "simulator/platform_reader.hpp"
-#include "simulator/topology.hpp"
+#include "simulator/network/topology.hpp"
+#include "simulator/platform/platform.hpp"
+#include "simulator/platform/platform_reader.hpp"
+#include "simulator/platform/toml_text.hpp"
 
 #include <functional>
 #include <set>
@@ -8,6 +9,9 @@
 
 namespace keyswap::simulator {
 namespace {
+
+/// Sorts run on 1,024 GPUs at most; a platform may have some to choose from.
+constexpr std::size_t platform_gpus_max = 2'048;
 
 /// Lines of the entities, for mistakes that show only when all are read.
 struct Places {
@@ -111,7 +115,7 @@ void PlatformReader::for_each(std::string_view key,
     toml::array const* list = node->as_array();
     if (list == nullptr || !list->is_homogeneous(toml::node_type::table)) {
         log_.report(node->source(),
-                    "\"" + std::string(key) + "\" is no list of tables",
+                    "\"" + std::string(key) + "\" is not a list of tables",
                     "write [[" + std::string(key) + "]] with double brackets");
         return;
     }
@@ -187,6 +191,11 @@ void PlatformReader::read_tables() {
         platform_.routes.push_back(
             GivenRoute{table.text("from"), table.text("to"), table.texts("links")});
     });
+    if (platform_.gpus.size() > platform_gpus_max) {
+        log_.report(places_.gpus.back(),
+                    "the platform has " + std::to_string(platform_.gpus.size()) + " GPUs",
+                    "describe 2,048 at most: routes between all pairs are looked up");
+    }
     if (platform_.cpus.empty()) {
         log_.report(root_.source(), "the platform has no [[cpu]]", "add the host's NUMA nodes");
     }
@@ -303,15 +312,12 @@ Expected<Platform> PlatformReader::read() {
 } // namespace
 
 Expected<Platform> parse_platform(std::string_view text, std::string_view file) {
-    try {
-        toml::table const root = toml::parse(text);
-        return PlatformReader(root, file).read();
-    } catch (toml::parse_error const& error) {
-        return tl::unexpected(
-            InputError{std::string(file) + ":" + std::to_string(error.source().begin.line),
-                       std::string(error.description()),
-                       "the file is no TOML; quote texts and close brackets"});
+    auto const root =
+        parse_toml(text, file, "the file is not TOML; quote texts and close brackets");
+    if (!root) {
+        return tl::unexpected(root.error());
     }
+    return PlatformReader(*root, file).read();
 }
 
 } // namespace keyswap::simulator

@@ -1,4 +1,4 @@
-#include "simulator/platform.hpp"
+#include "simulator/platform/platform.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -7,10 +7,10 @@ namespace keyswap::simulator {
 namespace {
 
 std::uint64_t bandwidth() {
-    return *rc::gen::inRange<std::uint64_t>(1, 9'000'000'000'000);
+    return *rc::gen::inRange<std::uint64_t>(1'000'000, 9'000'000'000'000);
 }
 double part() {
-    return *rc::gen::inRange(1, 1'000'000) / 1e6;
+    return *rc::gen::inRange(1'000, 1'000'000) / 1e6;
 }
 
 std::string origin() {
@@ -38,7 +38,7 @@ void set_origins(Origins& origins, std::initializer_list<char const*> constants)
 Platform random_platform() {
     Platform platform;
     platform.name = "random";
-    platform.description = "quotes \" and \\ and \n lines";
+    platform.description = *rc::gen::element<std::string>("", "quotes \" and \\ and \n lines");
     Device device;
     device.name = "D";
     device.profile = "P";

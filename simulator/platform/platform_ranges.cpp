@@ -1,4 +1,4 @@
-#include "simulator/platform_reader.hpp"
+#include "simulator/platform/platform_reader.hpp"
 
 #include <charconv>
 
@@ -18,7 +18,8 @@ struct Range {
     }
 };
 
-constexpr std::uint32_t count_max = 100'000;
+/// Every entry becomes a table of its own; a machine has thousands of parts at most.
+constexpr std::uint32_t count_max = 4'096;
 
 InputError malformed(std::string const& text) {
     return InputError{"",
@@ -50,8 +51,13 @@ Expected<std::optional<Range>> find_range(std::string const& text) {
     if (good && at != end) {
         good = skip('/') && take(range.divisor) && range.divisor > 0 && at == end;
     }
-    if (!good || last - range.first >= count_max) {
+    if (!good) {
         return tl::unexpected(malformed(text));
+    }
+    if (last - range.first >= count_max) {
+        return tl::unexpected(InputError{"",
+                                         "\"" + text + "\" stands for more than 4,096 tables",
+                                         "divide the range, or describe a smaller machine"});
     }
     range.count = last - range.first + 1;
     return std::optional<Range>{range};

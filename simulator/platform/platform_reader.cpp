@@ -1,4 +1,4 @@
-#include "simulator/platform_reader.hpp"
+#include "simulator/platform/platform_reader.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::array<std::string_view, 4> origin_words{
     "datasheet", "published", "measured", "assumed"};
+/// Of a bandwidth nothing real loses more.
+constexpr double efficiency_min = 1e-3;
 constexpr std::string_view origin_remedy =
     "begin it with \"datasheet: \", \"published: \", \"measured: \" or \"assumed: \" and say where";
 
@@ -147,6 +149,11 @@ std::optional<std::uint64_t> TableReader::bandwidth_if(std::string_view key) {
         report_at(key,
                   quoted(key) + " is zero: nothing would ever arrive",
                   "give a bandwidth above zero or remove what has it");
+    } else if (parsed->bytes_per_second < bandwidth_min_Bps ||
+               parsed->bytes_per_second > bandwidth_max_Bps) {
+        report_at(key,
+                  quoted(key) + " is " + *value + ", which no link or memory has",
+                  "give 1 MB/s to 1 PB/s");
     }
     log_.check_family(line_of(key), parsed->family);
     return parsed->bytes_per_second;
@@ -181,6 +188,8 @@ SimTime TableReader::time(std::string_view key) {
     auto const parsed = parse_time(*value);
     if (!parsed) {
         report_at(key, quoted(key) + ": " + parsed.error().problem, parsed.error().remedy);
+    } else if (*parsed > from_seconds(1.0)) {
+        report_at(key, quoted(key) + " is " + *value + ", which no link has", "give 1 s at most");
     }
     return parsed.value_or(SimTime{});
 }
@@ -191,9 +200,9 @@ std::optional<double> TableReader::efficiency_if(std::string_view key) {
         return std::nullopt;
     }
     auto const value = node->value<double>();
-    if (!value || !(*value > 0.0 && *value <= 1.0)) {
+    if (!value || !(*value >= efficiency_min && *value <= 1.0)) {
         report_at(key,
-                  quoted(key) + " is no number above 0 and at most 1",
+                  quoted(key) + " is not a number from 0.001 to 1",
                   "give the achieved part of the bandwidth, as in 0.82");
         return 1.0;
     }
@@ -211,7 +220,7 @@ double TableReader::cost(std::string_view key) {
     }
     auto const value = node->value<double>();
     if (!value || !(*value >= 1.0 && *value <= 100.0)) {
-        report_at(key, quoted(key) + " is no number from 1 to 100", "give a factor, as in 1.8");
+        report_at(key, quoted(key) + " is not a number from 1 to 100", "give a factor, as in 1.8");
         return 1.0;
     }
     return *value;
@@ -224,7 +233,7 @@ std::uint32_t TableReader::count(std::string_view key) {
     }
     auto const value = node->value<std::int64_t>();
     if (!value || *value < 1 || *value > 1'000) {
-        report_at(key, quoted(key) + " is no count from 1 to 1,000", "give a whole number");
+        report_at(key, quoted(key) + " is not a count from 1 to 1,000", "give a whole number");
         return 1;
     }
     return static_cast<std::uint32_t>(*value);
@@ -244,7 +253,7 @@ std::optional<std::uint32_t> TableReader::number_if(std::string_view key) {
         value = whole ? std::optional(number) : std::nullopt;
     }
     if (!value || *value < 0 || *value > 1'000'000) {
-        report_at(key, quoted(key) + " is no number from 0 to 1,000,000", "number from 0");
+        report_at(key, quoted(key) + " is not a number from 0 to 1,000,000", "number from 0");
         return std::nullopt;
     }
     return static_cast<std::uint32_t>(*value);
@@ -259,8 +268,9 @@ Position TableReader::position() {
     auto const x = pair != nullptr && pair->size() == 2 ? (*pair)[0].value<double>() : std::nullopt;
     auto const y = pair != nullptr && pair->size() == 2 ? (*pair)[1].value<double>() : std::nullopt;
     if (!x || !y) {
-        report_at(
-            "position", "\"position\" is no pair of numbers", "write position = [x, y] in inches");
+        report_at("position",
+                  "\"position\" is not a pair of numbers",
+                  "write position = [x, y] in inches");
         return std::nullopt;
     }
     return std::array{*x, *y};

@@ -2,10 +2,10 @@
 
 /// \file Typed access to the tables of a platform file with messages that name file and line.
 
-#include "simulator/platform.hpp"
-#include "simulator/sim_time.hpp"
-#include "simulator/units.hpp"
-#include "traces/input_error.hpp"
+#include "simulator/platform/platform.hpp"
+#include "simulator/platform/sim_time.hpp"
+#include "simulator/platform/units.hpp"
+#include "traces/errors/input_error.hpp"
 
 #include <cstdint>
 #include <initializer_list>

@@ -1,7 +1,7 @@
-#include "simulator/platform.hpp"
+#include "simulator/platform/platform.hpp"
 
-#include "simulator/platform_cluster.hpp"
-#include "simulator/topology.hpp"
+#include "simulator/network/topology.hpp"
+#include "simulator/platform/platform_cluster.hpp"
 
 #include <gtest/gtest.h>
 
@@ -80,7 +80,7 @@ TEST(Platform, EachMistakeIsNamedWithFileLineAndRemedy) {
     expect_in(planted("\"32 GB/s\"", "\"-3 GB/s\""), {"box.toml:21:", "is negative"});
     expect_in(planted("\"32 GB/s\"", "32"), {"box.toml:21:", "has no unit", "\"300 GB/s\""});
     expect_in(planted("\"32 GB/s\"", "\"32\""), {"box.toml:21:", "has no unit"});
-    expect_in(planted("\"1 us\"", "\"1 GB/s\""), {"box.toml:22:", "\"GB/s\" is no unit"});
+    expect_in(planted("\"1 us\"", "\"1 GB/s\""), {"box.toml:22:", "\"GB/s\" is not a unit"});
     expect_in(planted("\"32 GB/s\"", "\"32 GiB/s\""),
               {"box.toml:21: mixed units: GiB/s here, GB/s on line 5"});
     expect_in(planted("\"32 GB/s\"", "\"256 Gb/s\""), {"box.toml:21: mixed units: Gb/s here"});
@@ -96,9 +96,36 @@ TEST(Platform, EachMistakeIsNamedWithFileLineAndRemedy) {
               {"box.toml:21:", "unknown key \"bandwith\""});
     expect_in(planted("device = \"D\"", "device = \"E\""), {"box.toml:13: unknown device \"E\""});
     expect_in(planted("latency = \"1 us\"", "efficiency = 1.2\nlatency = \"1 us\""),
-              {"box.toml:22:", "no number above 0 and at most 1"});
+              {"box.toml:22:", "not a number from 0.001 to 1"});
     expect_in(planted("name = \"gpu1\"", "name = \"gpu{1-2\""), {"box.toml:16:", "no range"});
     expect_in(planted("[[gpu]]\nname = \"gpu1\"", "[[gpu\nname = \"gpu1\""), {"box.toml:16:"});
+}
+
+TEST(Platform, QuantitiesThatNoMachineHasAreNamed) {
+    expect_in(planted("\"32 GB/s\"", "\"32 B/s\""), {"box.toml:21:", "1 MB/s to 1 PB/s"});
+    expect_in(planted("\"32 GB/s\"", "\"2000 TB/s\""), {"box.toml:21:", "1 MB/s to 1 PB/s"});
+    expect_in(planted("\"1 us\"", "\"3000000 s\""), {"box.toml:22:", "give 1 s at most"});
+    expect_in(planted("latency = \"1 us\"", "efficiency = 1e-12\nlatency = \"1 us\""),
+              {"box.toml:22:", "not a number from 0.001 to 1"});
+    expect_in(planted("latency = \"1 us\"", "efficiency = nan\nlatency = \"1 us\""),
+              {"box.toml:22:", "not a number from 0.001 to 1"});
+}
+
+TEST(Platform, BombsAreRefusedByTheirLine) {
+    expect_in(planted("name = \"gpu1\"", "name = \"gpu{0-99999}\""),
+              {"box.toml:16:", "more than 4,096 tables"});
+    expect_in(planted("name = \"gpu1\"", "name = \"gpu{1-4000}\""),
+              {"box.toml:16: the platform has 4001 GPUs"});
+    std::string deep = "\na";
+    for (int i = 0; i < 100'000; ++i) {
+        deep += ".a";
+    }
+    auto const nested = parse_platform(good + deep + " = 1\n", "box.toml");
+    ASSERT_FALSE(nested.has_value());
+    EXPECT_EQ(nested.error().subject, "box.toml:33");
+    auto const endless = load_platform("/dev/zero");
+    ASSERT_FALSE(endless.has_value());
+    EXPECT_NE(endless.error().message().find("more than 16 MiB"), std::string::npos);
 }
 
 TEST(Platform, RangesCountTablesAndPairsShareASwitch) {

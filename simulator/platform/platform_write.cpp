@@ -1,5 +1,5 @@
-#include "simulator/platform.hpp"
-#include "simulator/units.hpp"
+#include "simulator/platform/platform.hpp"
+#include "simulator/platform/units.hpp"
 
 #include <array>
 #include <charconv>
@@ -9,7 +9,7 @@ namespace keyswap::simulator {
 namespace {
 
 /// A TOML basic string.
-std::string quoted(std::string_view text) {
+std::string toml_text(std::string_view text) {
     std::string result = "\"";
     for (char const c : text) {
         if (c == '"' || c == '\\') {
@@ -28,7 +28,7 @@ std::string quoted(std::string_view text) {
 }
 
 /// Shortest text that reads back equal, always with a point: TOML tells 1 from 1.0.
-std::string number(double value) {
+std::string toml_number(double value) {
     std::array<char, 32> buffer{};
     auto const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
     std::string text(buffer.data(), end);
@@ -39,12 +39,12 @@ class Writer {
   public:
     void table(std::string_view name) { out_ << "\n[[" << name << "]]\n"; }
     void text(std::string_view key, std::string_view value) {
-        out_ << key << " = " << quoted(value) << "\n";
+        out_ << key << " = " << toml_text(value) << "\n";
     }
     void texts(std::string_view key, std::vector<std::string> const& values) {
         out_ << key << " = [";
         for (std::size_t i = 0; i < values.size(); ++i) {
-            out_ << (i == 0 ? "" : ", ") << quoted(values[i]);
+            out_ << (i == 0 ? "" : ", ") << toml_text(values[i]);
         }
         out_ << "]\n";
     }
@@ -56,7 +56,7 @@ class Writer {
     /// Defaults are written only where they have an origin.
     void factor(std::string_view key, std::optional<double> value, Origins const& origins) {
         if (value && (*value != 1.0 || origins.contains(std::string(key)))) {
-            out_ << key << " = " << number(*value) << "\n";
+            out_ << key << " = " << toml_number(*value) << "\n";
         }
     }
     void count(std::string_view key, std::uint32_t value, Origins const& origins) {
@@ -67,15 +67,15 @@ class Writer {
     void whole(std::string_view key, std::uint32_t value) { out_ << key << " = " << value << "\n"; }
     void position(Position const& position) {
         if (position) {
-            out_ << "position = [" << number((*position)[0]) << ", " << number((*position)[1])
-                 << "]\n";
+            out_ << "position = [" << toml_number((*position)[0]) << ", "
+                 << toml_number((*position)[1]) << "]\n";
         }
     }
     void origins(Origins const& origins) {
         out_ << "origin = {";
         char const* separator = " ";
         for (auto const& [constant, origin] : origins) {
-            out_ << separator << constant << " = " << quoted(origin);
+            out_ << separator << constant << " = " << toml_text(origin);
             separator = ", ";
         }
         out_ << " }\n";
@@ -138,7 +138,9 @@ void write_link_kind(Writer& out, LinkKind const& kind) {
 std::string write_platform(Platform const& platform) {
     Writer out;
     out.text("name", platform.name);
-    out.text("description", platform.description);
+    if (!platform.description.empty()) {
+        out.text("description", platform.description);
+    }
     for (Device const& device : platform.devices) {
         write_device(out, device);
     }

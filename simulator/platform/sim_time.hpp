@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <compare>
 #include <cstdint>
@@ -38,9 +39,14 @@ inline constexpr SimTime sim_time_max{std::numeric_limits<std::int64_t>::max()};
     return SimTime{count * 1'000'000'000};
 }
 
-/// Nearest tick to a non-negative number of seconds. \pre seconds < 9.2e6
+/// A run that lasts longer, about 23 days, is refused: an input is wrong by orders of magnitude. No
+/// single time is longer either, so that sums of two stay in range.
+inline constexpr SimTime sim_time_limit{2'000'000'000'000'000'000};
+
+/// Nearest tick to a non-negative number of seconds, sim_time_limit at most.
 [[nodiscard]] inline SimTime from_seconds(double seconds) {
-    return SimTime{std::llround(seconds * picoseconds_per_second)};
+    auto const limit = static_cast<double>(sim_time_limit.ps);
+    return SimTime{std::llround(std::min(seconds * picoseconds_per_second, limit))};
 }
 [[nodiscard]] constexpr double to_seconds(SimTime time) {
     return static_cast<double>(time.ps) / picoseconds_per_second;

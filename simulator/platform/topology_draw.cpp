@@ -1,4 +1,4 @@
-#include "simulator/topology_draw.hpp"
+#include "simulator/platform/topology_draw.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr double bytes_per_GB = 1e9;
 
-std::string quoted(std::string_view text) {
+std::string dot_text(std::string_view text) {
     std::string result = "\"";
     for (char const c : text) {
         result += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
@@ -56,27 +56,27 @@ double width_of(double capacity_Bps) {
 
 std::string draw_topology(Platform const& platform, LinkUseTable const& use) {
     std::ostringstream out;
-    out << "graph " << quoted(platform.name) << " {\n"
+    out << "graph " << dot_text(platform.name) << " {\n"
         << "  graph [rankdir=TB, splines=true, fontname=\"sans-serif\", label="
-        << quoted(platform.description) << "];\n"
+        << dot_text(platform.description) << "];\n"
         << "  node [fontname=\"sans-serif\", shape=box, style=filled];\n"
         << "  edge [fontname=\"sans-serif\", fontsize=9];\n";
     // All sockets on one rank, all GPUs on another; what forwards lies between by itself.
     out << "  { rank=same;\n";
     for (Cpu const& cpu : platform.cpus) {
-        out << "    " << quoted(cpu.name) << " [fillcolor=\"#cfe2f3\", label="
-            << quoted(cpu.name + "\nsocket " + std::to_string(cpu.socket)) << ", group=\"socket"
+        out << "    " << dot_text(cpu.name) << " [fillcolor=\"#cfe2f3\", label="
+            << dot_text(cpu.name + "\nsocket " + std::to_string(cpu.socket)) << ", group=\"socket"
             << cpu.socket << "\"" << position_of(cpu.position) << "];\n";
     }
     out << "  }\n  { rank=same;\n";
     for (Gpu const& gpu : platform.gpus) {
-        out << "    " << quoted(gpu.name)
-            << " [fillcolor=\"#d9ead3\", label=" << quoted(gpu.name + "\n" + gpu.device)
+        out << "    " << dot_text(gpu.name)
+            << " [fillcolor=\"#d9ead3\", label=" << dot_text(gpu.name + "\n" + gpu.device)
             << position_of(gpu.position) << "];\n";
     }
     out << "  }\n";
     for (Switch const& node : platform.switches) {
-        out << "  " << quoted(node.name)
+        out << "  " << dot_text(node.name)
             << " [fillcolor=\"#eeeeee\", shape=" << (node.rail ? "component" : "ellipse")
             << position_of(node.position) << "];\n";
     }
@@ -88,9 +88,9 @@ std::string draw_topology(Platform const& platform, LinkUseTable const& use) {
             label.insert(0, short_number(used->second / bytes_per_GB) + " / ");
             colour = colour_of(used->second / capacity);
         }
-        out << "  " << quoted(link.from) << " -- " << quoted(link.to) << " [label=" << quoted(label)
-            << ", penwidth=" << short_number(width_of(capacity)) << ", color=" << colour
-            << ", tooltip=" << quoted(link.name) << "];\n";
+        out << "  " << dot_text(link.from) << " -- " << dot_text(link.to)
+            << " [label=" << dot_text(label) << ", penwidth=" << short_number(width_of(capacity))
+            << ", color=" << colour << ", tooltip=" << dot_text(link.name) << "];\n";
     }
     out << "}\n";
     return out.str();
@@ -130,31 +130,6 @@ parse_link_use(std::string_view text, std::string_view file, Platform const& pla
         table[name] = rate * bytes_per_GB;
     }
     return table;
-}
-
-Expected<std::monostate>
-render_picture(std::string const& dot_text, PictureFormat format, std::string const& output_path) {
-    InputError const missing{"dot",
-                             "Graphviz is not installed or could not draw",
-                             "install the package graphviz, or write the text with --dot"};
-    if (output_path.find('\'') != std::string::npos) {
-        return tl::unexpected(
-            InputError{output_path, "has a quote in its name", "choose another name"});
-    }
-    // The exit status of the pipe is dot's: it is 127 where the shell finds none.
-    std::string const command = std::string("dot -T") +
-                                (format == PictureFormat::svg ? "svg" : "png") + " -o '" +
-                                output_path + "'";
-    std::FILE* const pipe = ::popen(command.c_str(), "w");
-    if (pipe == nullptr) {
-        return tl::unexpected(missing);
-    }
-    std::size_t const written = std::fwrite(dot_text.data(), 1, dot_text.size(), pipe);
-    int const status = ::pclose(pipe);
-    if (status != 0 || written != dot_text.size()) {
-        return tl::unexpected(missing);
-    }
-    return std::monostate{};
 }
 
 } // namespace keyswap::simulator

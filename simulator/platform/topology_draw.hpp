@@ -3,12 +3,11 @@
 /// \file Pictures of a platform for Graphviz: sockets on a rank each, edges as wide as their
 /// capacity, coloured by use where one is given.
 
-#include "simulator/platform.hpp"
+#include "simulator/platform/platform.hpp"
 
 #include <map>
 #include <string>
 #include <string_view>
-#include <variant>
 
 namespace keyswap::simulator {
 
@@ -22,11 +21,5 @@ using LinkUseTable = std::map<std::string, double, std::less<>>;
 /// \param file name for messages
 [[nodiscard]] Expected<LinkUseTable>
 parse_link_use(std::string_view text, std::string_view file, Platform const& platform);
-
-enum class PictureFormat { svg, png };
-
-/// Runs Graphviz's `dot` on the text and writes the picture.
-[[nodiscard]] Expected<std::monostate>
-render_picture(std::string const& dot_text, PictureFormat format, std::string const& output_path);
 
 } // namespace keyswap::simulator

@@ -1,4 +1,4 @@
-#include "simulator/units.hpp"
+#include "simulator/platform/units.hpp"
 
 #include <array>
 #include <limits>
@@ -114,7 +114,7 @@ Expected<Reading> parse_quantity(std::string_view text, std::span<Unit const> un
     auto const number = take_decimal(rest);
     if (!number) {
         return tl::unexpected(
-            InputError{"", quoted + " is no number of at most 18 digits with a unit", remedy});
+            InputError{"", quoted + " is not a number of at most 18 digits with a unit", remedy});
     }
     while (!rest.empty() && rest.front() == ' ') {
         rest.remove_prefix(1);
@@ -138,7 +138,7 @@ Expected<Reading> parse_quantity(std::string_view text, std::span<Unit const> un
         return Reading{static_cast<std::uint64_t>(value), unit.family};
     }
     return tl::unexpected(
-        InputError{"", "\"" + std::string(rest) + "\" is no unit for this quantity", remedy});
+        InputError{"", "\"" + std::string(rest) + "\" is not a unit for this quantity", remedy});
 }
 
 /// value / factor with all its decimals.

@@ -4,14 +4,18 @@
 /// "1.8 us", "40 GiB". Values are integers (bytes a second, picoseconds, bytes) and decimals are
 /// read and written exactly, so that a file survives reading and writing unchanged.
 
-#include "simulator/sim_time.hpp"
-#include "traces/input_error.hpp"
+#include "simulator/platform/sim_time.hpp"
+#include "traces/errors/input_error.hpp"
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace keyswap::simulator {
+
+/// What a link or a memory may carry, in bytes a second: 1 MB/s to 1 PB/s. Others are mistakes.
+inline constexpr std::uint64_t bandwidth_min_Bps = 1'000'000;
+inline constexpr std::uint64_t bandwidth_max_Bps = 1'000'000'000'000'000;
 
 /// 1 GB = 1e9 B, 1 GiB = 2^30 B, 1 Gb = 1e9 bits. A file keeps to one family for its bandwidths.
 enum class UnitFamily { decimal_bytes, binary_bytes, bits };

@@ -1,4 +1,4 @@
-#include "simulator/units.hpp"
+#include "simulator/platform/units.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,10 +23,10 @@ TEST(Units, DecimalsAreReadExactly) {
 
 TEST(Units, ARefusedTextSaysWhyAndWhatToWrite) {
     EXPECT_NE(parse_bandwidth("300").error().problem.find("has no unit"), std::string::npos);
-    EXPECT_NE(parse_bandwidth("1.8 us").error().problem.find("\"us\" is no unit"),
+    EXPECT_NE(parse_bandwidth("1.8 us").error().problem.find("\"us\" is not a unit"),
               std::string::npos);
     EXPECT_NE(parse_bandwidth("-3 GB/s").error().problem.find("negative"), std::string::npos);
-    EXPECT_NE(parse_time("fast").error().problem.find("is no number"), std::string::npos);
+    EXPECT_NE(parse_time("fast").error().problem.find("is not a number"), std::string::npos);
     EXPECT_NE(parse_size("10000000000 GB").error().problem.find("too large"), std::string::npos);
     EXPECT_NE(parse_size("12 Gigs").error().remedy.find("GiB"), std::string::npos);
 }

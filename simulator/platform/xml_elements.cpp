@@ -1,4 +1,4 @@
-#include "simulator/xml_elements.hpp"
+#include "simulator/platform/xml_elements.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -14,6 +14,10 @@ class XmlParser {
 
     Expected<XmlElement> parse() {
         auto root = element(0);
+        skip_misc();
+        if (!error_ && at_ < text_.size()) {
+            fail("something follows the last element");
+        }
         if (error_) {
             return tl::unexpected(*error_);
         }
@@ -21,9 +25,13 @@ class XmlParser {
     }
 
   private:
-    [[nodiscard]] int line() const {
-        return 1 + static_cast<int>(std::count(
-                       text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at_), '\n'));
+    /// Counts on from where it was asked for last: it is asked in ascending order.
+    [[nodiscard]] int line() {
+        auto const offset = [](std::size_t at) { return static_cast<std::ptrdiff_t>(at); };
+        line_ += static_cast<int>(
+            std::count(text_.begin() + offset(counted_), text_.begin() + offset(at_), '\n'));
+        counted_ = at_;
+        return line_;
     }
     void fail(std::string const& problem) {
         if (!error_) {
@@ -113,6 +121,8 @@ class XmlParser {
     std::string_view text_;
     std::string file_;
     std::size_t at_ = 0;
+    std::size_t counted_ = 0; ///< up to here `line_` knows the line breaks
+    int line_ = 1;
     std::optional<InputError> error_;
 };
 

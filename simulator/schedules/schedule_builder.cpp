@@ -1,7 +1,8 @@
-#include "simulator/schedule_builder.hpp"
+#include "simulator/schedules/schedule_builder.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
+#include <numeric>
 #include <string>
 
 namespace keyswap::simulator {
@@ -13,6 +14,10 @@ SimTime from_microseconds(double value) {
 }
 
 } // namespace
+
+std::uint64_t keys_in(std::span<std::uint64_t const> counts) {
+    return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
 
 ScheduleBuilder::ScheduleBuilder(ScheduleInput const& input)
     : input_(input), record_bytes_(key_size_bytes(input.config.key_type) +
@@ -40,15 +45,25 @@ std::span<TaskId const> ScheduleBuilder::barrier_span() const {
     return barrier_;
 }
 
-TaskId ScheduleBuilder::add(Task task, std::string_view phase_name) {
-    task.phase = graph.name(phase_name);
-    TaskId const id = graph.add(task, barrier_span());
+TaskId ScheduleBuilder::add(Task task, std::optional<Phase> phase) {
+    return add_after(task, phase, barrier_span());
+}
+
+TaskId
+ScheduleBuilder::add_after(Task task, std::optional<Phase> phase, std::span<TaskId const> after) {
+    task.phase = phase;
+    TaskId const id = graph.add(task, after);
     since_barrier_.push_back(id);
     return id;
 }
 
+StreamId ScheduleBuilder::add_stream(std::uint32_t gpu, std::string const& purpose) {
+    std::uint32_t const number = input_.gpus[gpu];
+    return graph.add_stream("GPU " + std::to_string(number) + " " + purpose, number);
+}
+
 void ScheduleBuilder::upload(std::uint32_t gpu, std::uint64_t key_count) {
-    if (key_count == 0) {
+    if (key_count == 0 || input_.residence == Residence::devices) {
         return;
     }
     Task task;
@@ -56,11 +71,10 @@ void ScheduleBuilder::upload(std::uint32_t gpu, std::uint64_t key_count) {
     task.stream = kernel_streams_[gpu];
     task.launch = from_microseconds(input_.device.host_copy_launch_us);
     task.cold_slowdown = input_.device.cold_to_device;
-    add(task, phase::host_to_device);
+    add(task, Phase::host_to_device);
 }
 
-TaskId
-ScheduleBuilder::kernel(std::uint32_t gpu, KernelCost cost, std::string_view phase_name, int pass) {
+TaskId ScheduleBuilder::kernel(std::uint32_t gpu, KernelCost cost, Phase phase, int pass) {
     // A value travels with its key: every pass moves that many bytes more.
     auto const ratio = static_cast<double>(record_bytes_) / static_cast<double>(key_bytes_);
     Task task;
@@ -70,34 +84,42 @@ ScheduleBuilder::kernel(std::uint32_t gpu, KernelCost cost, std::string_view pha
     task.stream = kernel_streams_[gpu];
     task.pass = pass;
     task.cold_slowdown = cost.cold_slowdown;
-    return add(task, phase_name);
+    return add(task, phase);
 }
 
-void ScheduleBuilder::host_work(double microseconds, std::string_view phase_name, int pass) {
+void ScheduleBuilder::host_work(double microseconds, Phase phase, int pass) {
     Task task;
     task.stream = thread_;
     task.launch = from_microseconds(microseconds);
     task.pass = pass;
-    add(task, phase_name);
+    add(task, phase);
+}
+
+TaskId ScheduleBuilder::host_calls(int calls) {
+    Task task;
+    task.stream = thread_;
+    task.launch = from_microseconds(calls * input_.device.peer_copy_launch_us);
+    return add(task, std::nullopt);
 }
 
 void ScheduleBuilder::peer_copy(std::uint32_t source,
                                 std::uint32_t destination,
-                                std::uint64_t key_count) {
+                                std::uint64_t key_count,
+                                Phase phase) {
     Task task;
     task.work = CopyWork{memory_of(source), memory_of(destination), key_count * record_bytes_};
     task.stream = kernel_streams_[source];
     task.launch = from_microseconds(input_.device.peer_copy_launch_us);
     task.rate_max_Bps = source == destination ? input_.device.local_copy_GBps * 1e9 : 0.0;
     task.cold_slowdown = source == destination ? 1.0 : input_.device.cold_peer_copy;
-    add(task, phase::key_swap);
+    add(task, phase);
 }
 
 void ScheduleBuilder::download(std::uint32_t gpu,
                                std::uint64_t key_count,
                                std::span<TaskId const> after,
                                CopyExtent extent) {
-    if (key_count == 0) {
+    if (key_count == 0 || input_.residence == Residence::devices) {
         return;
     }
     Task task;
@@ -106,8 +128,7 @@ void ScheduleBuilder::download(std::uint32_t gpu,
     task.stream = host_streams_[gpu];
     task.launch = from_microseconds(input_.device.host_copy_launch_us);
     task.cold_slowdown = input_.device.cold_to_host;
-    task.phase = graph.name(phase::device_to_host);
-    since_barrier_.push_back(graph.add(task, after.empty() ? barrier_span() : after));
+    add_after(task, Phase::device_to_host, after.empty() ? barrier_span() : after);
 }
 
 void ScheduleBuilder::barrier() {

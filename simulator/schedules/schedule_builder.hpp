@@ -2,14 +2,17 @@
 
 /// \file The steps that schedules share: chunks in, barriers, kernels, ranges out.
 
-#include "simulator/cost_model.hpp"
-#include "simulator/schedule.hpp"
+#include "simulator/cost/cost_model.hpp"
+#include "simulator/schedules/schedule.hpp"
 
+#include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace keyswap::simulator {
+
+/// Keys of a histogram.
+[[nodiscard]] std::uint64_t keys_in(std::span<std::uint64_t const> counts);
 
 /// Builds the graph of a schedule. Every GPU has a stream for kernels and swaps, and one for copies
 /// back; the host has one thread. GPUs are meant by their place in the sort's order.
@@ -22,15 +25,23 @@ class ScheduleBuilder {
     [[nodiscard]] std::size_t key_bytes() const { return key_bytes_; }
     [[nodiscard]] std::uint32_t gpu_count() const;
 
-    /// Copies `key_count` keys from the host's memory to a GPU after the last barrier.
+    /// Copies `key_count` keys from the host's memory to a GPU after the last barrier; nothing
+    /// where the chunks lie on the GPUs.
     void upload(std::uint32_t gpu, std::uint64_t key_count);
     /// Runs a kernel on the GPU's stream after the last barrier.
-    TaskId kernel(std::uint32_t gpu, KernelCost cost, std::string_view phase_name, int pass = 0);
+    TaskId kernel(std::uint32_t gpu, KernelCost cost, Phase phase, int pass = 0);
     /// Host work after the last barrier, beside what the GPUs do.
-    void host_work(double microseconds, std::string_view phase_name, int pass = 0);
+    void host_work(double microseconds, Phase phase, int pass = 0);
+    /// The host thread calls the GPUs so many times, each call as long as a peer copy's launch.
+    /// \return what the called tasks wait for
+    TaskId host_calls(int calls);
     /// Queues a copy between or within GPUs on the source's stream after the last barrier.
-    void peer_copy(std::uint32_t source, std::uint32_t destination, std::uint64_t key_count);
-    /// Copies keys back on the GPU's second stream, after `after` or the last barrier.
+    void peer_copy(std::uint32_t source,
+                   std::uint32_t destination,
+                   std::uint64_t key_count,
+                   Phase phase);
+    /// Copies keys back on the GPU's second stream, after `after` or the last barrier; nothing
+    /// where the chunks stay on the GPUs.
     void download(std::uint32_t gpu,
                   std::uint64_t key_count,
                   std::span<TaskId const> after,
@@ -38,12 +49,19 @@ class ScheduleBuilder {
     /// All tasks since the last barrier end before any later one begins.
     void barrier();
 
-    TaskId add(Task task, std::string_view phase_name);
+    TaskId add(Task task, std::optional<Phase> phase);
+    /// The same after `after` in place of the last barrier.
+    TaskId add_after(Task task, std::optional<Phase> phase, std::span<TaskId const> after);
+
+    /// A stream of the GPU beside those for kernels and copies back.
+    [[nodiscard]] StreamId add_stream(std::uint32_t gpu, std::string const& purpose);
+    [[nodiscard]] StreamId kernel_stream(std::uint32_t gpu) const { return kernel_streams_[gpu]; }
+    [[nodiscard]] MemoryPlace memory_of(std::uint32_t gpu) const;
+    [[nodiscard]] std::uint32_t machine_gpu(std::uint32_t gpu) const { return input_.gpus[gpu]; }
 
     TaskGraph graph;
 
   private:
-    [[nodiscard]] MemoryPlace memory_of(std::uint32_t gpu) const;
     [[nodiscard]] std::span<TaskId const> barrier_span() const;
 
     ScheduleInput const& input_;

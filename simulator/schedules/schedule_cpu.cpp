@@ -1,5 +1,4 @@
-#include "simulator/schedule_builder.hpp"
-#include "simulator/schedule_kinds.hpp"
+#include "simulator/schedules/schedule_builder.hpp"
 
 namespace keyswap::simulator {
 
@@ -26,17 +25,29 @@ Expected<Schedule> cpu_schedule(ScheduleInput const& input, std::string_view alg
                         0,
                         0,
                         0};
-    builder.add(task, phase::cpu_sort);
+    builder.add(task, Phase::cpu_sort);
     return Schedule{std::move(builder.graph), 0, 0, 0};
 }
 
+template <char const* algorithm>
+Expected<Schedule> schedule(ScheduleInput const& input) {
+    return cpu_schedule(input, algorithm);
+}
+
+/// As host profiles name them.
+constexpr char gnu_parallel[] = "gnu-parallel";
+constexpr char paradis[] = "paradis";
+
 } // namespace
 
-Expected<Schedule> schedule_cpu_gnu_parallel(ScheduleInput const& input) {
-    return cpu_schedule(input, "gnu-parallel");
+ScheduleKind const& cpu_gnu_parallel_schedule() {
+    static constexpr ScheduleKind kind{"cpu-gnu-parallel", "published", schedule<gnu_parallel>};
+    return kind;
 }
-Expected<Schedule> schedule_cpu_paradis(ScheduleInput const& input) {
-    return cpu_schedule(input, "paradis");
+
+ScheduleKind const& cpu_paradis_schedule() {
+    static constexpr ScheduleKind kind{"cpu-paradis", "published", schedule<paradis>};
+    return kind;
 }
 
 } // namespace keyswap::simulator

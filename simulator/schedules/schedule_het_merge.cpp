@@ -1,10 +1,13 @@
-#include "model/chunks.hpp"
-#include "simulator/schedule_builder.hpp"
-#include "simulator/schedule_kinds.hpp"
+#include "model/buckets/chunks.hpp"
+#include "simulator/schedules/schedule_builder.hpp"
+#include "simulator/schedules/schedule_one_gpu.hpp"
 
 namespace keyswap::simulator {
 
-Expected<Schedule> schedule_het_merge(ScheduleInput const& input) {
+namespace {
+
+/// Every GPU sorts its chunk and copies it back; the CPU merges the chunks.
+Expected<Schedule> schedule(ScheduleInput const& input) {
     std::uint32_t const gpus = input.config.gpu_count;
     if (gpus == 1) {
         return schedule_one_gpu(input);
@@ -20,7 +23,7 @@ Expected<Schedule> schedule_het_merge(ScheduleInput const& input) {
         std::uint64_t const keys = chunks.of(GpuId{gpu}).size();
         if (keys > 0) {
             builder.kernel(
-                gpu, whole_sort_cost(input.device, builder.key_bytes(), keys, bits), phase::sort);
+                gpu, whole_sort_cost(input.device, builder.key_bytes(), keys, bits), Phase::sort);
         }
     }
     builder.barrier();
@@ -38,8 +41,15 @@ Expected<Schedule> schedule_het_merge(ScheduleInput const& input) {
                 bytes,
                 bytes,
                 0};
-    builder.add(merge, phase::cpu_merge);
+    builder.add(merge, Phase::cpu_merge);
     return Schedule{std::move(builder.graph), 0, 0, gpus};
+}
+
+} // namespace
+
+ScheduleKind const& het_merge_schedule() {
+    static constexpr ScheduleKind kind{"het-merge", "published", schedule};
+    return kind;
 }
 
 } // namespace keyswap::simulator

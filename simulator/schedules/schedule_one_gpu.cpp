@@ -1,9 +1,10 @@
-#include "simulator/schedule_builder.hpp"
-#include "simulator/schedule_kinds.hpp"
+#include "simulator/schedules/schedule_one_gpu.hpp"
+
+#include "simulator/schedules/schedule_builder.hpp"
 
 namespace keyswap::simulator {
 
-Expected<Schedule> schedule_one_gpu(ScheduleInput const& input) {
+Expected<Schedule> schedule_one_gpu(ScheduleInput const& input, Phase sort_phase) {
     if (input.config.gpu_count != 1) {
         return tl::unexpected(
             InputError{"one-gpu",
@@ -17,12 +18,18 @@ Expected<Schedule> schedule_one_gpu(ScheduleInput const& input) {
     KernelCost const cost =
         whole_sort_cost(input.device, builder.key_bytes(), keys, key_bits(input.config.key_type));
     if (keys > 0) {
-        builder.kernel(0, cost, phase::sort);
+        builder.kernel(0, cost, sort_phase);
     }
     builder.barrier();
     builder.download(0, keys, {});
     builder.barrier();
     return Schedule{std::move(builder.graph), 0, 0, 1};
+}
+
+ScheduleKind const& one_gpu_schedule() {
+    static constexpr ScheduleKind kind{
+        "one-gpu", "published", [](ScheduleInput const& input) { return schedule_one_gpu(input); }};
+    return kind;
 }
 
 } // namespace keyswap::simulator

@@ -1,6 +1,6 @@
-#include "model/p2p_merge.hpp"
-#include "simulator/schedule_builder.hpp"
-#include "simulator/schedule_kinds.hpp"
+#include "model/sorts/merge/p2p_merge.hpp"
+#include "simulator/schedules/schedule_builder.hpp"
+#include "simulator/schedules/schedule_one_gpu.hpp"
 
 namespace keyswap::simulator {
 
@@ -12,12 +12,12 @@ void add_stage(ScheduleBuilder& builder,
                model::MergeStage const& stage,
                DeviceProfile const& device,
                Schedule& schedule) {
-    builder.host_work(device.merge_launch_us, phase::key_swap);
+    builder.host_work(device.merge_launch_us, Phase::merge);
     builder.barrier();
     for (model::PairSwap const& swap : stage.swaps) {
         if (swap.count > 0) {
-            builder.peer_copy(swap.lower.value, swap.higher.value, swap.count);
-            builder.peer_copy(swap.higher.value, swap.lower.value, swap.count);
+            builder.peer_copy(swap.lower.value, swap.higher.value, swap.count, Phase::merge);
+            builder.peer_copy(swap.higher.value, swap.lower.value, swap.count, Phase::merge);
             schedule.copies += 2;
         }
     }
@@ -26,15 +26,14 @@ void add_stage(ScheduleBuilder& builder,
         std::uint64_t const keys = merge.first_run + merge.second_run;
         if (merge.first_run > 0 && merge.second_run > 0) {
             builder.kernel(
-                merge.gpu.value, merge_cost(device, builder.key_bytes(), keys), phase::key_swap);
+                merge.gpu.value, merge_cost(device, builder.key_bytes(), keys), Phase::merge);
         }
     }
     builder.barrier();
 }
 
-} // namespace
-
-Expected<Schedule> schedule_p2p_merge(ScheduleInput const& input) {
+/// Every GPU sorts its chunk; stages of pairwise swaps and local merges. \pre g is a power of two
+Expected<Schedule> schedule(ScheduleInput const& input) {
     std::uint32_t const gpus = input.config.gpu_count;
     if (gpus == 1) {
         return schedule_one_gpu(input);
@@ -56,7 +55,7 @@ Expected<Schedule> schedule_p2p_merge(ScheduleInput const& input) {
         std::uint64_t const keys = plan.chunks.of(GpuId{gpu}).size();
         if (keys > 0) {
             builder.kernel(
-                gpu, whole_sort_cost(input.device, builder.key_bytes(), keys, bits), phase::sort);
+                gpu, whole_sort_cost(input.device, builder.key_bytes(), keys, bits), Phase::sort);
             ++schedule.sort_calls;
         }
     }
@@ -70,6 +69,13 @@ Expected<Schedule> schedule_p2p_merge(ScheduleInput const& input) {
     builder.barrier();
     schedule.graph = std::move(builder.graph);
     return schedule;
+}
+
+} // namespace
+
+ScheduleKind const& p2p_merge_schedule() {
+    static constexpr ScheduleKind kind{"p2p-merge", "published", schedule};
+    return kind;
 }
 
 } // namespace keyswap::simulator

@@ -1,7 +1,8 @@
-#include "simulator/schedule_rmg.hpp"
+#include "simulator/schedules/schedule_rmg.hpp"
 
-#include "model/sort_groups.hpp"
-#include "simulator/cost_model_skew.hpp"
+#include "model/sorts/rmg/key_swap.hpp"
+#include "model/sorts/rmg/sort_groups.hpp"
+#include "simulator/cost/cost_model_skew.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -10,20 +11,9 @@ namespace keyswap::simulator {
 
 namespace {
 
-std::uint64_t keys_in(std::span<std::uint64_t const> counts) {
-    return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-}
-
 /// The scatter of a part is skipped where one digit holds all of it.
 bool needs_scatter(std::span<std::uint64_t const> counts) {
     return std::ranges::count_if(counts, [](std::uint64_t count) { return count > 0; }) > 1;
-}
-
-/// Whether a group is a GPU's whole range, sorted in one go for having too many groups. A fused
-/// group is smaller than the fusing threshold, so a large one of several buckets is no fused one.
-bool is_whole_range(model::Plan const& plan, model::SortGroup const& group) {
-    return group.bucket_count > 1 && group.count == plan.ownership[group.gpu.value].count &&
-           group.count > plan.chunks.size() / 1'000'000 * plan.config.fuse_ppm;
 }
 
 int bits_to_sort(model::Plan const& plan, model::SortGroup const& group, SortBits bits) {
@@ -31,7 +21,8 @@ int bits_to_sort(model::Plan const& plan, model::SortGroup const& group, SortBit
         return group.end_bit;
     }
     int const key_bits = plan.layout.key_bits();
-    return is_whole_range(plan, group) ? key_bits : std::min(key_bits, group.end_bit + 1);
+    return group.extent == model::GroupExtent::whole_range ? key_bits
+                                                           : std::min(key_bits, group.end_bit + 1);
 }
 
 /// Groups share the GPU over several streams, so that none ends before `lag` of their joint time:
@@ -76,7 +67,7 @@ std::size_t add_gpu_sort(ScheduleBuilder& builder,
     for (std::size_t index = 0; index < groups.size(); ++index) {
         std::vector<TaskId> own;
         if (costs[index].duration > SimTime{}) {
-            own.push_back(builder.kernel(gpu, costs[index], phase::sort));
+            own.push_back(builder.kernel(gpu, costs[index], Phase::bucket_sort));
             sorted = own;
         }
         if (overlaps) {
@@ -87,6 +78,11 @@ std::size_t add_gpu_sort(ScheduleBuilder& builder,
         builder.download(gpu, plan.ownership[gpu].count, sorted);
     }
     return calls;
+}
+
+/// How long a source waits with a destination: g+1 first, itself last.
+std::uint32_t turn(CopyRecord const& copy, std::uint32_t gpu_count) {
+    return (copy.destination.value + 2 * gpu_count - copy.source.value - 1) % gpu_count;
 }
 
 } // namespace
@@ -111,7 +107,7 @@ void add_partitioning(ScheduleBuilder& builder,
                 if (keys > 0) {
                     builder.kernel(gpu,
                                    histogram_cost(device, builder.key_bytes(), keys),
-                                   phase::histogram,
+                                   Phase::histogram,
                                    pass.pass);
                 }
             }
@@ -126,14 +122,14 @@ void add_partitioning(ScheduleBuilder& builder,
                     builder.kernel(
                         gpu,
                         scatter_cost(device, builder.key_bytes(), keys_in(counts), spread),
-                        phase::scatter,
+                        Phase::scatter,
                         pass.pass);
                 }
             }
         }
         builder.host_work(pass.pass == 1 ? device.plan_base_us + gpus * device.plan_gpu_us
                                          : gpus * device.replan_gpu_us,
-                          phase::planning,
+                          Phase::planning,
                           pass.pass);
         builder.barrier();
     }
@@ -154,6 +150,17 @@ std::size_t add_bucket_sort(ScheduleBuilder& builder,
     }
     builder.barrier();
     return calls;
+}
+
+std::size_t add_rotated_swap(ScheduleBuilder& builder, model::Plan const& plan) {
+    std::vector<CopyRecord> copies = model::merged_copies(plan);
+    std::ranges::stable_sort(copies, {}, [&](CopyRecord const& copy) {
+        return std::pair{copy.source.value, turn(copy, plan.config.gpu_count)};
+    });
+    for (CopyRecord const& copy : copies) {
+        builder.peer_copy(copy.source.value, copy.destination.value, copy.count, Phase::key_swap);
+    }
+    return copies.size();
 }
 
 } // namespace keyswap::simulator

@@ -2,8 +2,8 @@
 
 /// \file The steps that both RMG variants share. Source: RMG paper, sections 3 and 4.
 
-#include "model/plan.hpp"
-#include "simulator/schedule_builder.hpp"
+#include "model/sorts/rmg/plan.hpp"
+#include "simulator/schedules/schedule_builder.hpp"
 
 namespace keyswap::simulator {
 
@@ -30,6 +30,10 @@ std::size_t add_bucket_sort(ScheduleBuilder& builder,
                             DeviceProfile const& device,
                             SortBits bits);
 
+/// Adjacent copies merged, each source beginning with the next GPU and ending with itself.
+/// \return the number of copies
+std::size_t add_rotated_swap(ScheduleBuilder& builder, model::Plan const& plan);
+
 /// The workload with everything but the key swap, which `add_swap` queues.
 /// \param add_swap returns the number of copies
 template <class AddSwap>
@@ -39,7 +43,7 @@ rmg_schedule(ScheduleInput const& input, model::Plan const& plan, SortBits bits,
     Schedule schedule;
     add_upload(builder, plan);
     add_partitioning(builder, plan, input.device);
-    builder.host_work(input.device.swap_launch_us, phase::key_swap);
+    builder.host_work(input.device.swap_launch_us, Phase::key_swap);
     builder.barrier();
     schedule.copies = add_swap(builder);
     builder.barrier();

@@ -1,7 +1,7 @@
-#include "simulator/calibration.hpp"
+#include "simulator/study/calibration.hpp"
 
-#include "simulator/calibration_nnls.hpp"
-#include "simulator/validation.hpp"
+#include "simulator/study/calibration_nnls.hpp"
+#include "simulator/study/validation.hpp"
 
 #include <tbb/parallel_for.h>
 
@@ -30,8 +30,8 @@ void add_profile_parameters(Machine const& machine, std::vector<Parameter>& all)
     for (std::size_t index = 0; index < constants.size(); ++index) {
         std::string const& name = constants[index].name;
         if (name == "sort.pass_bits" || name.ends_with(".merge") || name == "launch.merge" ||
-            name.ends_with("sort_base")) {
-            continue; // not shown by runs of RMG sort, or not a continuous quantity
+            name.ends_with("sort_base") || name.starts_with("fast.")) {
+            continue; // not shown by runs of RMG sort as published, or not a continuous quantity
         }
         all.push_back(
             {name,
@@ -53,7 +53,8 @@ void add_link_parameters(Machine const& machine, std::vector<Parameter>& all) {
              "",
              [kind](Machine& m) { return m.platform.link_kinds[kind].efficiency; },
              [kind](Machine& m, double value) { m.platform.link_kinds[kind].efficiency = value; },
-             1.0});
+             1.0,
+             1e-3});
         if (link.efficiency_back) {
             all.push_back(
                 {"link " + link.name + " efficiency_back",
@@ -62,7 +63,8 @@ void add_link_parameters(Machine const& machine, std::vector<Parameter>& all) {
                  [kind](Machine& m, double value) {
                      m.platform.link_kinds[kind].efficiency_back = value;
                  },
-                 1.0});
+                 1.0,
+                 1e-3});
         }
         if (link.efficiency_pieces < 1.0) {
             all.push_back(
@@ -72,7 +74,8 @@ void add_link_parameters(Machine const& machine, std::vector<Parameter>& all) {
                  [kind](Machine& m, double value) {
                      m.platform.link_kinds[kind].efficiency_pieces = value;
                  },
-                 1.0});
+                 1.0,
+                 1e-3});
         }
         if (link.bandwidth_total_Bps) {
             all.push_back(
@@ -82,7 +85,8 @@ void add_link_parameters(Machine const& machine, std::vector<Parameter>& all) {
                  [kind](Machine& m, double value) {
                      m.platform.link_kinds[kind].efficiency_total = value;
                  },
-                 1.0});
+                 1.0,
+                 1e-3});
         }
     }
     for (bool const reads : {true, false}) {
@@ -96,7 +100,8 @@ void add_link_parameters(Machine const& machine, std::vector<Parameter>& all) {
                                cpu.*part = value;
                            }
                        },
-                       1.0});
+                       1.0,
+                       1e-3});
     }
 }
 
@@ -238,6 +243,34 @@ void set_confidences(System const& system,
     }
 }
 
+/// Constants of links and memories that were fitted say so: a file of the platform states where
+/// each constant is from.
+void state_origins(Platform const& before, Platform& after, std::string const& origin) {
+    for (std::size_t i = 0; i < after.link_kinds.size(); ++i) {
+        LinkKind const& old = before.link_kinds[i];
+        LinkKind& kind = after.link_kinds[i];
+        auto const state = [&](char const* name, bool changed) {
+            if (changed) {
+                kind.origins[name] = origin;
+            }
+        };
+        state("efficiency", kind.efficiency != old.efficiency);
+        state("efficiency_back", kind.efficiency_back != old.efficiency_back);
+        state("efficiency_total", kind.efficiency_total != old.efficiency_total);
+        state("efficiency_pieces", kind.efficiency_pieces != old.efficiency_pieces);
+    }
+    for (std::size_t i = 0; i < after.cpus.size(); ++i) {
+        Cpu const& old = before.cpus[i];
+        Cpu& cpu = after.cpus[i];
+        if (cpu.memory_read_efficiency != old.memory_read_efficiency) {
+            cpu.origins["memory_read_efficiency"] = origin;
+        }
+        if (cpu.memory_write_efficiency != old.memory_write_efficiency) {
+            cpu.origins["memory_write_efficiency"] = origin;
+        }
+    }
+}
+
 /// Splits runs so that every k-th configuration is held out.
 void split(std::span<Measurement const> runs,
            int every,
@@ -314,6 +347,10 @@ Expected<Calibration> calibrate(Machine const& machine,
                 std::to_string(constant.confidence) + " " + constant.unit;
         }
     }
+    state_origins(machine.platform,
+                  result.machine.platform,
+                  "measured: keyswap calibrate, platform " + machine.platform.name + ", " +
+                      std::to_string(fitted.size()) + " runs");
     auto const after = predict(result.machine, fitted, options);
     auto const unseen = predict(result.machine, held_out, options);
     if (after && unseen) {

@@ -9,7 +9,7 @@
 /// that no constants explain must not bend the rest: a row's weight falls with its error beyond
 /// `robust_error`. A weak pull to the start keeps constants in place that the runs do not show.
 
-#include "simulator/prediction.hpp"
+#include "simulator/study/prediction.hpp"
 
 #include <span>
 #include <string>

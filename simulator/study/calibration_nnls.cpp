@@ -1,6 +1,6 @@
-#include "simulator/calibration_nnls.hpp"
+#include "simulator/study/calibration_nnls.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <limits>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "simulator/calibration_nnls.hpp"
+#include "simulator/study/calibration_nnls.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-#include "simulator/gpu_sets.hpp"
+#include "simulator/study/gpu_sets.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "simulator/topology.hpp"
+#include "simulator/network/topology.hpp"
 
 #include <cstdint>
 #include <vector>

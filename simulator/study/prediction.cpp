@@ -1,4 +1,4 @@
-#include "simulator/prediction.hpp"
+#include "simulator/study/prediction.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -57,10 +57,6 @@ double median_of(std::vector<Measurement const*> const& runs, TimeOf time_of) {
     return median(values);
 }
 
-double at_or_zero(std::vector<double> const& values, std::size_t index) {
-    return index < values.size() ? values[index] : 0.0;
-}
-
 MeasuredConfiguration configuration_of(std::vector<Measurement const*> const& runs) {
     MeasuredConfiguration result;
     result.first = *runs.front();
@@ -93,12 +89,16 @@ MeasuredConfiguration configuration_of(std::vector<Measurement const*> const& ru
     return result;
 }
 
-double span_ms(Simulation const& simulation, std::string_view name, int pass = 0) {
-    TimeSpan const span = phase_span(simulation.schedule.graph, simulation.timeline, name, pass);
+double span_ms(Simulation const& simulation, Phase phase, int pass = 0) {
+    TimeSpan const span = phase_span(simulation.schedule.graph, simulation.timeline, phase, pass);
     return to_milliseconds(span.end - span.begin);
 }
 
 } // namespace
+
+double at_or_zero(std::vector<double> const& values, std::size_t index) {
+    return index < values.size() ? values[index] : 0.0;
+}
 
 std::vector<MeasuredConfiguration> measured_configurations(std::span<Measurement const> runs) {
     std::map<RunKey, std::size_t> place;
@@ -133,37 +133,43 @@ Expected<SimulationRequest> request_of(Measurement const& run) {
     for (int const gpu : run.gpus) {
         request.gpus.push_back(static_cast<std::uint32_t>(gpu));
     }
-    if (run.algorithm == "radix-mgpu-sort") {
-        request.algorithm = "rmg-paper";
-    } else if (run.algorithm == "thrust-sort") {
-        request.algorithm = "one-gpu";
-    } else if (run.algorithm == "gnu-parallel-sort" || run.algorithm == "paradis-sort") {
-        request.algorithm = run.algorithm == "paradis-sort" ? "cpu-paradis" : "cpu-gnu-parallel";
+    auto const published = find_published(run.algorithm);
+    request.algorithm = published ? full_name(*published) : run.algorithm; // else of our own bench
+    auto const kind = find_schedule(request.algorithm);
+    if (!kind) {
+        std::string known;
+        for (AlgorithmChoice const choice : every_choice()) {
+            std::string_view const name = choice.variant->published_name;
+            known += name.empty() ? "" : (known.empty() ? "" : ", ") + std::string(name);
+        }
+        return tl::unexpected(InputError{
+            "sorting_algorithm", "'" + run.algorithm + "' has no schedule", "known: " + known});
+    }
+    if ((*kind)->choice().algorithm->gpus == GpuCounts::none) {
         request.cpu_threads = static_cast<int>(run.cpu_threads);
-    } else if (find_schedule(run.algorithm)) {
-        request.algorithm = run.algorithm; // of our own bench
-    } else {
-        return tl::unexpected(InputError{"sorting_algorithm",
-                                         "'" + run.algorithm + "' has no schedule",
-                                         "known: radix-mgpu-sort, thrust-sort, gnu-parallel-sort, "
-                                         "paradis-sort"});
     }
     return request;
 }
 
 PhaseTimes phase_times(Simulation const& simulation) {
     PhaseTimes times;
-    times.host_to_device_ms = span_ms(simulation, phase::host_to_device);
+    times.host_to_device_ms = span_ms(simulation, Phase::host_to_device);
     for (int pass = 1; pass <= simulation.schedule.passes; ++pass) {
-        times.histogram_ms.push_back(span_ms(simulation, phase::histogram, pass));
-        times.scatter_ms.push_back(span_ms(simulation, phase::scatter, pass));
+        times.histogram_ms.push_back(span_ms(simulation, Phase::histogram, pass));
+        times.scatter_ms.push_back(span_ms(simulation, Phase::scatter, pass));
     }
-    times.key_swap_ms = span_ms(simulation, phase::key_swap);
-    TimeSpan const sort = phase_span(simulation.schedule.graph, simulation.timeline, phase::sort);
-    TimeSpan const back =
-        phase_span(simulation.schedule.graph, simulation.timeline, phase::device_to_host);
-    SimTime const begin = sort.end == SimTime{} ? back.begin : std::min(sort.begin, back.begin);
-    times.sort_ms = to_milliseconds(std::max(sort.end, back.end) - begin);
+    times.key_swap_ms = span_ms(simulation, Phase::key_swap);
+    TimeSpan sorting{sim_time_max, SimTime{}};
+    for (Phase const phase : {Phase::sort,
+                              Phase::bucket_sort,
+                              Phase::bucket_sort_and_copy_back,
+                              Phase::device_to_host}) {
+        TimeSpan const span = phase_span(simulation.schedule.graph, simulation.timeline, phase);
+        if (span.end > SimTime{}) {
+            sorting = {std::min(sorting.begin, span.begin), std::max(sorting.end, span.end)};
+        }
+    }
+    times.sort_ms = sorting.end > SimTime{} ? to_milliseconds(sorting.end - sorting.begin) : 0.0;
     times.total_ms = to_milliseconds(simulation.timeline.makespan);
     return times;
 }

@@ -2,8 +2,8 @@
 
 /// \file The phases in which published runs are recorded, measured or predicted.
 
-#include "simulator/simulation.hpp"
-#include "traces/measurement.hpp"
+#include "simulator/study/simulation.hpp"
+#include "traces/measurements/measurement.hpp"
 
 #include <span>
 #include <string>
@@ -20,6 +20,9 @@ struct PhaseTimes {
     double sort_ms = 0.0; ///< with the copy back, overlapped or not
     double total_ms = 0.0;
 };
+
+/// A pass's value, 0 where there were fewer passes.
+[[nodiscard]] double at_or_zero(std::vector<double> const& values, std::size_t index);
 
 /// A measured configuration: the median of its runs, phase by phase.
 struct MeasuredConfiguration {

@@ -1,6 +1,6 @@
-#include "simulator/simulation.hpp"
+#include "simulator/study/simulation.hpp"
 
-#include "model/closed_form_source.hpp"
+#include "model/keys/closed_form_source.hpp"
 
 #include <algorithm>
 #include <set>
@@ -32,6 +32,35 @@ std::optional<InputError> wrong_gpus(Machine const& machine, SimulationRequest c
     return std::nullopt;
 }
 
+std::optional<InputError> wrong_residence(AlgorithmInfo const& algorithm, Residence residence) {
+    if (std::ranges::find(algorithm.residences, residence) == algorithm.residences.end()) {
+        return InputError{"--where",
+                          "'" + std::string(algorithm.name) +
+                              "' does not sort chunks that lie on the GPUs",
+                          "take --where host, or another algorithm"};
+    }
+    return std::nullopt;
+}
+
+/// More would move for weeks over any link; counts of bytes stay far from their limits.
+constexpr std::uint64_t simulated_keys_max = 10'000'000'000'000;
+
+std::optional<InputError> beyond_limits(SimulationRequest const& request) {
+    if (request.config.key_count > simulated_keys_max) {
+        return InputError{"number of keys",
+                          std::to_string(request.config.key_count) +
+                              " (--keys, or num_keys of a row) are more than can be simulated",
+                          "ask for 1e13 at most"};
+    }
+    double const tolerance = request.engine.rate_tolerance;
+    if (!(tolerance >= 0.0 && tolerance <= 1.0)) {
+        return InputError{"--rate-tolerance",
+                          std::to_string(tolerance) + " is no part of a copy's time",
+                          "give a number from 0, which is exact, to 0.1"};
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 Expected<Machine> load_machine(std::string_view platform,
@@ -57,12 +86,19 @@ Expected<Simulation> simulate(Machine const& machine, SimulationRequest request)
     if (auto error = wrong_gpus(machine, request)) {
         return tl::unexpected(std::move(*error));
     }
+    if (auto error = beyond_limits(request)) {
+        return tl::unexpected(std::move(*error));
+    }
     auto const kind = find_schedule(request.algorithm);
     if (!kind) {
         return tl::unexpected(kind.error());
     }
+    request.algorithm = full_name((*kind)->choice());
+    if (auto error = wrong_residence(*(*kind)->choice().algorithm, request.residence)) {
+        return tl::unexpected(std::move(*error));
+    }
     request.config.gpu_count = static_cast<std::uint32_t>(request.gpus.size());
-    bool const on_cpu = request.algorithm.starts_with("cpu-");
+    bool const on_cpu = (*kind)->choice().algorithm->gpus == GpuCounts::none;
     if (on_cpu) {
         request.gpus.clear();
         request.config.gpu_count = 1;
@@ -83,6 +119,7 @@ Expected<Simulation> simulate(Machine const& machine, SimulationRequest request)
     ScheduleInput const input{*config,
                               &keys,
                               request.gpus,
+                              request.residence,
                               request.host_node,
                               request.cpu_threads,
                               machine.device,

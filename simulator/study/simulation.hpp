@@ -2,10 +2,10 @@
 
 /// \file A sort on a machine, simulated: keys' counts, plan, task graph, timeline.
 
-#include "simulator/engine.hpp"
-#include "simulator/platform.hpp"
-#include "simulator/schedule.hpp"
-#include "simulator/timeline.hpp"
+#include "simulator/engine/engine.hpp"
+#include "simulator/engine/timeline.hpp"
+#include "simulator/platform/platform.hpp"
+#include "simulator/schedules/schedule.hpp"
 
 #include <optional>
 #include <string>
@@ -26,12 +26,13 @@ struct Machine {
 
 /// What is simulated.
 struct SimulationRequest {
-    std::string algorithm = "rmg-paper";
-    model::SortConfig config; ///< gpu_count is set from `gpus`
+    std::string algorithm = "rmg-paper"; ///< a schedule's name, see find_schedule()
+    model::SortConfig config;            ///< gpu_count is set from `gpus`
     std::string distribution = "uniform";
     std::optional<double> parameter; ///< of the distribution
     std::uint64_t seed = 1;
     std::vector<std::uint32_t> gpus; ///< on the machine, in the sort's order; none for a CPU sort
+    Residence residence = Residence::host; ///< where the chunks lie before and after
     std::uint32_t host_node = 0;
     std::optional<int> cpu_threads;
     EngineOptions engine;

@@ -1,4 +1,4 @@
-#include "simulator/validation.hpp"
+#include "simulator/study/validation.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,10 +11,6 @@ void add_phase(ValidatedConfiguration& row, std::string name, double measured, d
     if (measured > 0.0) {
         row.phases.push_back({std::move(name), measured, predicted});
     }
-}
-
-double at_or_zero(std::vector<double> const& values, std::size_t index) {
-    return index < values.size() ? values[index] : 0.0;
 }
 
 void compare(ValidatedConfiguration& row) {
@@ -38,6 +34,14 @@ std::string_view kind_of(std::string_view phase) {
     return phase.starts_with("partition") ? std::string_view("partition") : phase;
 }
 
+/// The error with the file and row that it is about before it.
+InputError at_row(Measurement const& run, InputError error) {
+    if (!run.place.text.empty()) {
+        error.subject = run.place.text + ": " + error.subject;
+    }
+    return error;
+}
+
 } // namespace
 
 Expected<Validation> validate(Machine const& machine, std::span<Measurement const> runs) {
@@ -45,11 +49,11 @@ Expected<Validation> validate(Machine const& machine, std::span<Measurement cons
     for (MeasuredConfiguration& measured : measured_configurations(runs)) {
         auto request = request_of(measured.first);
         if (!request) {
-            return tl::unexpected(request.error());
+            return tl::unexpected(at_row(measured.first, request.error()));
         }
         auto const simulation = simulate(machine, std::move(*request));
         if (!simulation) {
-            return tl::unexpected(simulation.error());
+            return tl::unexpected(at_row(measured.first, simulation.error()));
         }
         ValidatedConfiguration row;
         row.measured = std::move(measured);

@@ -2,7 +2,7 @@
 
 /// \file Predictions beside measurements, with their errors.
 
-#include "simulator/prediction.hpp"
+#include "simulator/study/prediction.hpp"
 
 #include <span>
 #include <string>

@@ -1,6 +1,7 @@
-#include "simulator/what_if.hpp"
+#include "simulator/study/what_if.hpp"
 
-#include "simulator/prediction.hpp"
+#include "simulator/platform/units.hpp"
+#include "simulator/study/prediction.hpp"
 
 #include <tbb/parallel_for.h>
 
@@ -64,6 +65,8 @@ WhatIfRow row_of(WhatIfSweep const& sweep, std::size_t index, std::size_t& chang
     request.config.key_type = odometer.pick(sweep.key_types);
     request.config.key_count = odometer.pick(sweep.key_counts);
     request.algorithm = odometer.pick(sweep.algorithms);
+    request.config.value_type = sweep.value_type;
+    request.residence = sweep.residence;
     request.host_node = sweep.host_node;
     request.seed = sweep.seed;
     return row;
@@ -92,8 +95,15 @@ Expected<Machine> with_link_change(Machine const& machine, LinkChange const& cha
     Machine changed = machine;
     std::string known;
     bool found = false;
+    bool possible = true;
     auto const scaled = [&](std::uint64_t value) {
-        return static_cast<std::uint64_t>(std::llround(static_cast<double>(value) * change.factor));
+        double const changed_Bps = static_cast<double>(value) * change.factor;
+        if (!(changed_Bps >= static_cast<double>(bandwidth_min_Bps) &&
+              changed_Bps <= static_cast<double>(bandwidth_max_Bps))) {
+            possible = false;
+            return value;
+        }
+        return static_cast<std::uint64_t>(std::llround(changed_Bps));
     };
     for (LinkKind& kind : changed.platform.link_kinds) {
         known += (known.empty() ? "" : ", ") + kind.name;
@@ -112,6 +122,12 @@ Expected<Machine> with_link_change(Machine const& machine, LinkChange const& cha
     if (!found) {
         return tl::unexpected(InputError{
             "--link", "no kind of link is named like '" + change.pattern + "'", "kinds: " + known});
+    }
+    if (!possible) {
+        return tl::unexpected(
+            InputError{"--link",
+                       "'" + change.pattern + "' would have less than 1 MB/s or more than 1 PB/s",
+                       "give a factor nearer to 1"});
     }
     return changed;
 }

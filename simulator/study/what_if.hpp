@@ -2,7 +2,7 @@
 
 /// \file Many simulations at once: every combination of what is varied, in a fixed order.
 
-#include "simulator/simulation.hpp"
+#include "simulator/study/simulation.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -38,6 +38,8 @@ struct WhatIfSweep {
     std::vector<std::uint32_t> fuses_ppm{10000};
     std::vector<std::optional<LinkChange>> link_changes{std::nullopt};
     std::vector<std::vector<std::uint32_t>> gpu_sets;
+    ValueType value_type = ValueType::none;
+    Residence residence = Residence::host;
     std::uint32_t host_node = 0;
     std::uint64_t seed = 1;
 };
@@ -46,7 +48,7 @@ struct WhatIfSweep {
 struct WhatIfRow {
     SimulationRequest request;
     std::optional<LinkChange> link_change;
-    std::uint64_t like_it = 1; ///< GPU sets that this one stands for
+    std::uint64_t equivalent_sets = 1; ///< GPU sets that this one stands for
     double total_ms = 0.0;
     double key_swap_ms = 0.0;
     int passes = 0;

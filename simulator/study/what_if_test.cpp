@@ -1,12 +1,13 @@
-#include "simulator/chrome_trace.hpp"
-#include "simulator/gpu_sets.hpp"
-#include "simulator/topology.hpp"
-#include "simulator/what_if.hpp"
+#include "simulator/engine/chrome_trace.hpp"
+#include "simulator/network/topology.hpp"
+#include "simulator/study/gpu_sets.hpp"
+#include "simulator/study/what_if.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <tbb/global_control.h>
 
+#include <limits>
 #include <numeric>
 #include <sstream>
 
@@ -73,6 +74,52 @@ TEST(GpuSets, CountEverySetOnceAndKnowSymmetricOnes) {
     EXPECT_EQ(sets, 28U); // 8 choose 2
     // From node 0: a pair on one switch or on two, near or far, or one near and one far.
     EXPECT_EQ(pairs.size(), 5U);
+}
+
+TEST(WhatIf, ALinkIsNotChangedBeyondWhatALinkCanBe) {
+    auto const machine = load_machine("hgx-h200", std::nullopt);
+    ASSERT_TRUE(machine);
+    for (double const factor : {1e-12, 1e12, 1e300}) {
+        auto const changed = with_link_change(*machine, {"nvlink", factor});
+        ASSERT_FALSE(changed) << factor;
+        EXPECT_EQ(changed.error().subject, "--link");
+    }
+}
+
+TEST(Simulate, NumbersBeyondItsLimitsAreRefused) {
+    auto machine = load_machine("dgx-a100", std::nullopt);
+    ASSERT_TRUE(machine);
+    SimulationRequest request;
+    request.gpus = {0, 1};
+    request.config.key_count = 100'000'000'000'000'000;
+    auto const many = simulate(*machine, request);
+    ASSERT_FALSE(many);
+    EXPECT_EQ(many.error().subject, "number of keys");
+    request.config.key_count = 1000;
+    request.engine.rate_tolerance = std::numeric_limits<double>::quiet_NaN();
+    auto const unsure = simulate(*machine, request);
+    ASSERT_FALSE(unsure);
+    EXPECT_EQ(unsure.error().subject, "--rate-tolerance");
+    // All that a file may say at its worst: a run of months, not an overflow.
+    request.engine.rate_tolerance = 0.0;
+    request.config.key_count = 10'000'000'000'000;
+    for (LinkKind& kind : machine->platform.link_kinds) {
+        kind.bandwidth_Bps = 1'000'000;
+        kind.bandwidth_back_Bps.reset();
+        kind.bandwidth_total_Bps.reset();
+        kind.efficiency = 1e-3;
+    }
+    for (ProfileConstant const& constant : constants_of(machine->device)) {
+        *constant.value = constant.unit == "GB/s" ? 1e-3 : constant.unit == "bits" ? 1.0 : 1e9;
+    }
+    machine->device.sort_lag = 1.0;
+    for (char const* algorithm :
+         {"rmg-paper", "rmg-rotated", "rmg-fast", "p2p-merge", "het-merge"}) {
+        request.algorithm = algorithm;
+        auto const slow = simulate(*machine, request);
+        ASSERT_FALSE(slow) << algorithm;
+        EXPECT_EQ(slow.error().subject, "simulation");
+    }
 }
 
 TEST(ChromeTrace, IsJsonWithAnEventATask) {

@@ -1,0 +1,89 @@
+#include "simulator/cost/fast_cost.hpp"
+
+#include "simulator/cost/cost_model.hpp"
+#include "traces/errors/contracts.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace keyswap::simulator {
+
+namespace {
+
+constexpr double bytes_per_second(double gigabytes_per_second) {
+    return gigabytes_per_second * 1e9;
+}
+
+} // namespace
+
+std::uint64_t unstable_tile_keys(std::size_t key_bytes) {
+    constexpr std::uint64_t tile_bytes = 49'152; ///< 512 threads * 24 keys * 4 B, or 12 of 8 B
+    return tile_bytes / key_bytes;
+}
+
+FastKernels::FastKernels(DeviceProfile const& profile) : profile_(profile) {
+    KEYSWAP_EXPECTS(profile.fast.has_value());
+}
+
+KernelCost FastKernels::busy(double seconds) const {
+    // A copy reads and writes each of its bytes.
+    constexpr double bytes_max = 9e18;
+    double const copied =
+        std::min(2.0 * bytes_per_second(profile_.local_copy_GBps) * seconds, bytes_max);
+    return {from_seconds(seconds), static_cast<std::uint64_t>(copied), profile_.cold_memory};
+}
+
+KernelCost FastKernels::histogram(std::size_t key_bytes, std::uint64_t key_count) const {
+    return count(key_bytes, key_count, 0);
+}
+
+KernelCost
+FastKernels::count(std::size_t key_bytes, std::uint64_t key_count, int digit_count) const {
+    double const bytes = static_cast<double>(key_count) * static_cast<double>(key_bytes);
+    return busy(bytes / bytes_per_second(profile_.fast->read_GBps) +
+                seconds_of_keys(key_count, digit_count * profile_.fast->count_ps));
+}
+
+KernelCost FastKernels::unstable_step(std::size_t key_bytes,
+                                      std::uint64_t key_count,
+                                      BlockSpread const& spread) const {
+    constexpr double sector_bytes = 32.0;
+    constexpr double lanes = 32.0;
+    constexpr double aggregated_from = 8.0; ///< keys of a warp with one digit
+    auto const keys = static_cast<double>(key_count);
+    double const tiles = keys / static_cast<double>(unstable_tile_keys(key_bytes));
+    double const moved =
+        2.0 * keys * static_cast<double>(key_bytes) + tiles * spread.digits_present * sector_bytes;
+    double const memory = moved / bytes_per_second(profile_.fast->step_GBps);
+    double const meeting = 1.0 + (lanes - 1.0) * spread.concentration;
+    double const atomics = meeting < aggregated_from
+                               ? seconds_of_keys(key_count, profile_.fast->conflict_ps * meeting)
+                               : 0.0;
+    return busy(std::max(memory, atomics));
+}
+
+KernelCost
+FastKernels::unstable_step(std::size_t key_bytes, std::uint64_t key_count, int bits) const {
+    double const digits = std::ldexp(1.0, bits);
+    return unstable_step(key_bytes, key_count, BlockSpread{1.0 / digits, digits});
+}
+
+KernelCost FastKernels::stable_step(std::size_t key_bytes,
+                                    std::size_t value_bytes,
+                                    std::uint64_t key_count) const {
+    FastCosts const& costs = *profile_.fast;
+    double const key_ps = key_bytes == 4 ? costs.stable_step32_ps : costs.stable_step64_ps;
+    double const value_ps = costs.stable_value_byte_ps * static_cast<double>(value_bytes);
+    return busy(seconds_of_keys(key_count, key_ps + value_ps));
+}
+
+KernelCost FastKernels::counting_sort(std::uint64_t key_count, std::uint64_t stretch_count) const {
+    return busy(seconds_of_keys(key_count, profile_.fast->counting_ps) +
+                static_cast<double>(stretch_count) * profile_.fast->counting_stretch_ns * 1e-9);
+}
+
+KernelCost FastKernels::copy(std::uint64_t size_bytes) const {
+    return busy(static_cast<double>(size_bytes) / bytes_per_second(profile_.local_copy_GBps));
+}
+
+} // namespace keyswap::simulator

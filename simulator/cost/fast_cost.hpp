@@ -1,0 +1,62 @@
+#pragma once
+
+/// \file Times of the kernels of RMG sort's variant `fast`. Each is either the bytes that it moves
+/// over the rate at which such kernels move them, or a cost of ranking a key, whichever is longer.
+///
+/// All of them stream through the GPU's memory and keep it busy as long as they run: what they lack
+/// to the rate of a copy goes into parts of sectors and into turns between reads and writes. So
+/// each is charged what a copy within the GPU would have moved in its time, and copies of the key
+/// swap beside it slow it down by the time that their own bytes take. (On an H200 CUB's sort of
+/// 268e6 keys took 3.96 ms alone and 4.13 to 4.42 beside a swap that takes 0.26 ms of the memory.)
+
+#include "simulator/cost/cost_model.hpp"
+
+namespace keyswap::simulator {
+
+/// Keys of a thread block of the unstable step: 48 KiB.
+[[nodiscard]] std::uint64_t unstable_tile_keys(std::size_t key_bytes);
+
+/// Costs of the kernels on one kind of GPU, without launches.
+class FastKernels {
+  public:
+    /// \pre profile.fast; profile outlives it
+    explicit FastKernels(DeviceProfile const& profile);
+
+    /// Counts keys by one digit: bytes / read.
+    [[nodiscard]] KernelCost histogram(std::size_t key_bytes, std::uint64_t key_count) const;
+
+    /// Counts the keys of buckets by the digits of their rest: bytes / read + digits * count.
+    [[nodiscard]] KernelCost
+    count(std::size_t key_bytes, std::uint64_t key_count, int digit_count) const;
+
+    /// Moves keys to the rooms of their digits, in any order: max(bytes / step, conflict * keys of
+    /// a warp that meet on one counter). Every digit in a tile adds a sector of 32 bytes, half of
+    /// it at each end of its run. Two keys of a warp of 32 meet with the concentration c, so that
+    /// 1 + 31 c of them meet; where those are 8 or more, the kernel adds them up before its atomic
+    /// and memory is what remains.
+    [[nodiscard]] KernelCost
+    unstable_step(std::size_t key_bytes, std::uint64_t key_count, BlockSpread const& spread) const;
+
+    /// The same for digits that are spread evenly. \param bits of the digit
+    [[nodiscard]] KernelCost
+    unstable_step(std::size_t key_bytes, std::uint64_t key_count, int bits) const;
+
+    /// Keeps the order of equal digits; values move with their keys.
+    [[nodiscard]] KernelCost
+    stable_step(std::size_t key_bytes, std::size_t value_bytes, std::uint64_t key_count) const;
+
+    /// Sorts 32-bit keys by their low 15 bits. A block clears and sums 2^15 counters for each
+    /// stretch of keys that agree in all other bits, however few there are.
+    [[nodiscard]] KernelCost counting_sort(std::uint64_t key_count,
+                                           std::uint64_t stretch_count) const;
+
+    /// Copies within the GPU's memory.
+    [[nodiscard]] KernelCost copy(std::uint64_t size_bytes) const;
+
+  private:
+    [[nodiscard]] KernelCost busy(double seconds) const;
+
+    DeviceProfile const& profile_;
+};
+
+} // namespace keyswap::simulator

@@ -1,0 +1,147 @@
+#include "model/sorts/rmg/key_swap.hpp"
+#include "model/sorts/rmg/planner.hpp"
+#include "simulator/schedules/fast_steps.hpp"
+#include "simulator/schedules/schedule_one_gpu.hpp"
+#include "simulator/schedules/schedule_rmg.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace keyswap::simulator {
+
+namespace {
+
+/// Digits and chunks that the kernels of `fast` can take; others are sorted as by `rotated`.
+bool kernels_fit(model::Plan const& plan) {
+    constexpr std::uint64_t capacity_max = (std::uint64_t{1} << 30) - 1;
+    return plan.config.key_count > 0 && plan.config.digit_bits <= 8 &&
+           plan.chunks.size() + 2 * plan.tolerance <= capacity_max;
+}
+
+bool one_pass_places_all(model::Plan const& plan) {
+    return plan.pass_count() == 1 && std::ranges::all_of(plan.buckets, [](auto const& bucket) {
+               return bucket.placement.state == PlacementState::placed;
+           });
+}
+
+/// Keys of buckets that have bits left to sort.
+std::uint64_t keys_left_to_sort(model::Plan const& plan) {
+    std::uint64_t keys = 0;
+    for (model::PlannedBucket const& bucket : plan.buckets) {
+        if (bucket.placement.bucket.pass < plan.layout.pass_count()) {
+            keys += bucket.placement.end - bucket.placement.begin;
+        }
+    }
+    return keys;
+}
+
+/// One copy for each pair of GPUs; each source begins with the next GPU and ends with itself.
+std::size_t add_pair_swap(ScheduleBuilder& builder, model::Plan const& plan) {
+    std::uint32_t const gpus = plan.config.gpu_count;
+    std::vector<std::uint64_t> const moved = model::transfer_matrix(plan);
+    std::size_t copies = 0;
+    for (std::uint32_t source = 0; source < gpus; ++source) {
+        for (std::uint32_t turn = 1; turn <= gpus; ++turn) {
+            std::uint32_t const destination = (source + turn) % gpus;
+            std::uint64_t const keys = moved[std::size_t{source} * gpus + destination];
+            if (keys > 0) {
+                builder.peer_copy(source, destination, keys, Phase::key_swap);
+                ++copies;
+            }
+        }
+    }
+    return copies;
+}
+
+/// Each GPU's whole range in one sort, on the bits in which its keys may differ.
+std::size_t add_whole_range_sorts(ScheduleBuilder& builder,
+                                  model::Plan const& plan,
+                                  DeviceProfile const& device) {
+    std::size_t calls = 0;
+    for (OwnershipRecord const& owned : plan.ownership) {
+        auto const overlaps = [&](model::PlannedBucket const& bucket) {
+            return bucket.placement.begin < owned.base + owned.count &&
+                   bucket.placement.end > owned.base;
+        };
+        auto const first = std::ranges::find_if(plan.buckets, overlaps);
+        if (owned.count == 0 || first == plan.buckets.end()) {
+            continue;
+        }
+        auto const last = std::find_if(plan.buckets.rbegin(), plan.buckets.rend(), overlaps);
+        std::uint64_t const differing = plan.layout.lowest_image(first->placement.bucket) ^
+                                        plan.layout.highest_image(last->placement.bucket);
+        KernelCost const cost = whole_sort_cost(
+            device, builder.key_bytes(), owned.count, static_cast<int>(std::bit_width(differing)));
+        if (cost.duration > SimTime{}) {
+            builder.kernel(owned.gpu.value, cost, Phase::bucket_sort);
+            ++calls;
+        }
+    }
+    return calls;
+}
+
+/// Where one pass does not place every bucket: the swap, then the sort.
+void add_refined(Schedule& schedule,
+                 ScheduleBuilder& builder,
+                 ScheduleInput const& input,
+                 model::Plan const& plan) {
+    bool const by_pairs = input.residence == Residence::devices &&
+                          keys_left_to_sort(plan) > plan.config.key_count / 2;
+    schedule.copies = by_pairs ? add_pair_swap(builder, plan) : add_rotated_swap(builder, plan);
+    builder.barrier();
+    if (by_pairs) {
+        schedule.sort_calls = add_whole_range_sorts(builder, plan, input.device);
+        builder.barrier();
+    } else {
+        schedule.sort_calls = add_bucket_sort(builder, plan, input.device, SortBits::needed);
+    }
+}
+
+Schedule schedule_kernels(ScheduleInput const& input, model::Plan const& plan) {
+    ScheduleBuilder builder(input);
+    Schedule schedule;
+    add_upload(builder, plan);
+    FastSteps steps(builder, plan, input.device);
+    steps.add_passes();
+    if (one_pass_places_all(plan)) {
+        schedule.copies = steps.add_rounds(round_sort_of(plan, *input.keys));
+        schedule.sort_calls = static_cast<std::size_t>(std::ranges::count_if(
+            plan.ownership, [](OwnershipRecord const& owned) { return owned.count > 0; }));
+    } else {
+        add_refined(schedule, builder, input, plan);
+    }
+    schedule.passes = plan.pass_count();
+    schedule.graph = std::move(builder.graph);
+    return schedule;
+}
+
+/// One scatter into the order of rounds, then one copy a round and pair of GPUs, each round sorted
+/// while later ones travel: by a digit step and counting where 32-bit keys are dense, by digit
+/// steps otherwise, unstable ones first where there are no values. Where one pass does not place
+/// every bucket, passes go on and one copy a pair follows.
+Expected<Schedule> schedule(ScheduleInput const& input) {
+    if (input.config.gpu_count == 1) {
+        return schedule_one_gpu(input, Phase::bucket_sort);
+    }
+    if (!input.device.fast) {
+        return tl::unexpected(InputError{"device profile '" + input.device.name + "'",
+                                         "says nothing of the kernels of variant 'fast'",
+                                         "add a table [fast] as in the shipped profile 'h200'"});
+    }
+    model::Plan const plan = model::plan_rmg_sort(input.config, *input.keys);
+    if (!kernels_fit(plan)) {
+        return rmg_schedule(input, plan, SortBits::needed, [&](ScheduleBuilder& builder) {
+            return add_rotated_swap(builder, plan);
+        });
+    }
+    return schedule_kernels(input, plan);
+}
+
+} // namespace
+
+ScheduleKind const& rmg_fast_schedule() {
+    static constexpr ScheduleKind kind{"rmg", "fast", schedule};
+    return kind;
+}
+
+} // namespace keyswap::simulator

@@ -1,0 +1,38 @@
+#include "model/sorts/rmg/key_swap.hpp"
+#include "model/sorts/rmg/planner.hpp"
+#include "simulator/schedules/schedule_one_gpu.hpp"
+#include "simulator/schedules/schedule_rmg.hpp"
+
+namespace keyswap::simulator {
+
+namespace {
+
+/// Per-bucket copies in ascending order of destination on one stream a GPU, local ones too; one
+/// sort bit more than needed; copy back beside the sort where a GPU has 4 to 128 groups to sort.
+Expected<Schedule> schedule(ScheduleInput const& input) {
+    model::Plan const plan = model::plan_rmg_sort(input.config, *input.keys);
+    if (plan.config.gpu_count == 1) {
+        return schedule_one_gpu(input, Phase::bucket_sort);
+    }
+    return rmg_schedule(input, plan, SortBits::one_too_many, [&](ScheduleBuilder& builder) {
+        // Buckets come in sorted order, hence destinations ascend on every source's stream.
+        std::size_t copies = 0;
+        model::for_each_copy(plan, [&](model::BucketCopy const& bucket) {
+            builder.peer_copy(bucket.copy.source.value,
+                              bucket.copy.destination.value,
+                              bucket.copy.count,
+                              Phase::key_swap);
+            ++copies;
+        });
+        return copies;
+    });
+}
+
+} // namespace
+
+ScheduleKind const& rmg_paper_schedule() {
+    static constexpr ScheduleKind kind{"rmg", "paper", schedule};
+    return kind;
+}
+
+} // namespace keyswap::simulator

@@ -1,0 +1,28 @@
+#include "model/sorts/rmg/planner.hpp"
+#include "simulator/schedules/schedule_one_gpu.hpp"
+#include "simulator/schedules/schedule_rmg.hpp"
+
+namespace keyswap::simulator {
+
+namespace {
+
+/// As the paper's, but destinations from g+1 on, adjacent copies merged, no bit too many, and the
+/// own part copied last.
+Expected<Schedule> schedule(ScheduleInput const& input) {
+    model::Plan const plan = model::plan_rmg_sort(input.config, *input.keys);
+    if (plan.config.gpu_count == 1) {
+        return schedule_one_gpu(input, Phase::bucket_sort);
+    }
+    return rmg_schedule(input, plan, SortBits::needed, [&](ScheduleBuilder& builder) {
+        return add_rotated_swap(builder, plan);
+    });
+}
+
+} // namespace
+
+ScheduleKind const& rmg_rotated_schedule() {
+    static constexpr ScheduleKind kind{"rmg", "rotated", schedule};
+    return kind;
+}
+
+} // namespace keyswap::simulator
