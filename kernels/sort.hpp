@@ -4,7 +4,7 @@
 /// host memory to host memory or on chunks that lie on the GPUs already, and two merge sorts to
 /// compare it with. No CUDA header is needed.
 
-#include "traces/records.hpp"
+#include "traces/records/records.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -39,16 +39,9 @@ enum class Variant {
 [[nodiscard]] std::string_view to_string(Variant variant);
 [[nodiscard]] Expected<Variant> parse_variant(std::string_view text);
 
-/// What a sorter sorts and by which parameters.
-struct SortOptions {
-    KeyType key_type = KeyType::u32;
-    Direction direction = Direction::ascending;
-    ValueType value_type = ValueType::none;
-    Stability stability = Stability::unstable; ///< all are stable but p2p_merge
-    ZeroOrder zero_order = ZeroOrder::total;   ///< `equal` is refused
-    int digit_bits = 8;                        ///< c, 1 to 12
-    std::uint32_t tolerance_ppm = 5000;        ///< share of a chunk, at most 500,000
-    std::uint32_t fuse_ppm = 10000;            ///< share of a chunk
+/// What a sorter sorts and by which parameters. All are stable but p2p_merge; the zero order
+/// `equal` is refused, and so are digits of more than 12 bits.
+struct SortOptions : SortShape, SortParameters {
     Algorithm algorithm = Algorithm::rmg;
     Variant variant = Variant::fast; ///< of rmg
     /// Variant `fast` sorts dense 32-bit keys without values by counting: where 2^15 neighbouring

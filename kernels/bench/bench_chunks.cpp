@@ -1,9 +1,9 @@
-#include "kernels/bench_chunks.hpp"
+#include "kernels/bench/bench_chunks.hpp"
 
-#include "kernels/benchmark_kernels.hpp"
-#include "kernels/partition_kernels.hpp"
-#include "kernels/rank.hpp"
-#include "kernels/sorter_options.hpp"
+#include "kernels/bench/benchmark_kernels.hpp"
+#include "kernels/primitives/partition_kernels.hpp"
+#include "kernels/runtime/rank.hpp"
+#include "kernels/sorts/sorter_options.hpp"
 
 #include <algorithm>
 

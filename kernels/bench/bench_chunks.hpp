@@ -3,10 +3,10 @@
 /// \file The elements of a measured sort on the GPUs: made anew before each run, and looked at
 /// after it by other means than the sort's own.
 
-#include "kernels/benchmark.hpp"
-#include "kernels/device_buffer.hpp"
-#include "kernels/key_image.hpp"
-#include "kernels/radix_sort.hpp"
+#include "kernels/bench/benchmark.hpp"
+#include "kernels/device/device_buffer.hpp"
+#include "kernels/device/key_image.hpp"
+#include "kernels/primitives/radix_sort.hpp"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "kernels/benchmark.hpp"
+#include "kernels/bench/benchmark.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 /// needs nothing but a driver: bench_probe KEYS DEVICE... [only TEXT], with TEXT a part of the
 /// lines' names
 
-#include "kernels/benchmark.hpp"
+#include "kernels/bench/benchmark.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -28,17 +28,17 @@ void print_line(std::string const& name, SortExpected<BenchRuns> const& result, 
                 result->passes,
                 result->sorted ? " sorted" : "",
                 result->same_elements ? " same" : "");
-    struct Phase {
+    struct Span {
         double longest = 0; // on any GPU, ms
         double begin = 1e9; // on the first GPU to begin
         double end = 0;     // on the last GPU to end
     };
-    std::map<std::string, Phase> phases;
+    std::map<std::string, Span> phases;
     for (PhaseTimeRecord const& time :
          result->times.empty() ? std::vector<PhaseTimeRecord>{} : result->times.back()) {
         double const begin = static_cast<double>(time.begin_ns) / 1e6;
         double const end = static_cast<double>(time.end_ns) / 1e6;
-        Phase& phase = phases[time.phase];
+        Span& phase = phases[std::string(time.phase.text())];
         phase = {std::max(phase.longest, end - begin),
                  std::min(phase.begin, begin),
                  std::max(phase.end, end)};

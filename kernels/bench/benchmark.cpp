@@ -1,9 +1,9 @@
-#include "kernels/benchmark.hpp"
+#include "kernels/bench/benchmark.hpp"
 
-#include "kernels/bench_chunks.hpp"
-#include "kernels/radix_sort.hpp"
-#include "kernels/sort_run.hpp"
-#include "kernels/sorter_options.hpp"
+#include "kernels/bench/bench_chunks.hpp"
+#include "kernels/primitives/radix_sort.hpp"
+#include "kernels/sorts/sort_run.hpp"
+#include "kernels/sorts/sorter_options.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,5 +1,5 @@
-#include "kernels/benchmark_kernels.hpp"
-#include "kernels/cuda_check.hpp"
+#include "kernels/bench/benchmark_kernels.hpp"
+#include "kernels/device/cuda_check.hpp"
 
 namespace keyswap::kernels {
 

@@ -2,8 +2,8 @@
 
 /// \file Kernels that make and check the keys of measurements.
 
-#include "kernels/benchmark.hpp"
-#include "kernels/key_image.hpp"
+#include "kernels/bench/benchmark.hpp"
+#include "kernels/device/key_image.hpp"
 
 #include <cuda_runtime_api.h>
 

@@ -1,11 +1,11 @@
-#include "kernels/kernel_rates.hpp"
+#include "kernels/bench/kernel_rates.hpp"
 
-#include "kernels/benchmark_kernels.hpp"
-#include "kernels/merge_kernels.hpp"
-#include "kernels/partition_kernels.hpp"
-#include "kernels/radix_sort.hpp"
-#include "kernels/rank.hpp"
-#include "kernels/sort_run.hpp"
+#include "kernels/bench/benchmark_kernels.hpp"
+#include "kernels/primitives/merge_kernels.hpp"
+#include "kernels/primitives/partition_kernels.hpp"
+#include "kernels/primitives/radix_sort.hpp"
+#include "kernels/runtime/rank.hpp"
+#include "kernels/sorts/sort_run.hpp"
 
 #include <algorithm>
 #include <vector>

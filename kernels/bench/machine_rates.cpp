@@ -1,7 +1,7 @@
-#include "kernels/benchmark.hpp"
-#include "kernels/rank.hpp"
-#include "kernels/sort_run.hpp"
-#include "kernels/sorter_state.hpp"
+#include "kernels/bench/benchmark.hpp"
+#include "kernels/runtime/rank.hpp"
+#include "kernels/sorts/sort_run.hpp"
+#include "kernels/sorts/sorter_state.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -2,7 +2,7 @@
 
 /// \file Memory that owns itself: on a device, and pinned on the host.
 
-#include "kernels/cuda_check.hpp"
+#include "kernels/device/cuda_check.hpp"
 
 #include <cstddef>
 #include <span>

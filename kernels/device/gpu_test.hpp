@@ -2,7 +2,7 @@
 
 /// \file What every test on a GPU needs: a visible skip without one, and keys to sort.
 
-#include "kernels/key_image.hpp"
+#include "kernels/device/key_image.hpp"
 #include "kernels/sort.hpp"
 
 #include <algorithm>

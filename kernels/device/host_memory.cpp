@@ -1,4 +1,4 @@
-#include "kernels/cuda_check.hpp"
+#include "kernels/device/cuda_check.hpp"
 #include "kernels/sort.hpp"
 
 #include <algorithm>

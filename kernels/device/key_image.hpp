@@ -4,8 +4,8 @@
 /// keys. Source: design of the key order (sign flip for integers; for floats all bits are flipped
 /// where negative, else the sign; the complement for descending order).
 
-#include "traces/digest.hpp"
-#include "traces/key_type.hpp"
+#include "traces/records/digest.hpp"
+#include "traces/records/key_type.hpp"
 
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-#include "kernels/key_image.hpp"
+#include "kernels/device/key_image.hpp"
 
 #include <bit>
 #include <cmath>

@@ -2,7 +2,7 @@
 
 /// \file Streams and events that own themselves.
 
-#include "kernels/device_buffer.hpp"
+#include "kernels/device/device_buffer.hpp"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "kernels/device_faults.hpp"
+#include "kernels/faults/device_faults.hpp"
 
 #include <array>
 #include <atomic>

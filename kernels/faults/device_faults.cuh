@@ -3,8 +3,8 @@
 /// \file has_fault() for kernels. Each translation unit of kernels has its own copy of what is
 /// planted, which the host sends before a first launch.
 
-#include "kernels/cuda_check.hpp"
-#include "kernels/device_faults.hpp"
+#include "kernels/device/cuda_check.hpp"
+#include "kernels/faults/device_faults.hpp"
 
 namespace keyswap::kernels {
 

@@ -1,7 +1,7 @@
-#include "kernels/cuda_check.hpp"
-#include "kernels/device_faults.cuh"
-#include "kernels/segmented_sort.hpp"
-#include "traces/digest.hpp"
+#include "kernels/device/cuda_check.hpp"
+#include "kernels/faults/device_faults.cuh"
+#include "kernels/primitives/segmented_sort.hpp"
+#include "traces/records/digest.hpp"
 
 #include <cub/block/block_scan.cuh>
 

@@ -1,6 +1,6 @@
-#include "kernels/merge_kernels.hpp"
+#include "kernels/primitives/merge_kernels.hpp"
 
-#include "kernels/cuda_check.hpp"
+#include "kernels/device/cuda_check.hpp"
 
 #include <algorithm>
 #include <cub/device/device_merge.cuh>

@@ -3,7 +3,7 @@
 /// \file Merging two sorted runs on a GPU, and finding how many keys two sorted sequences that lie
 /// on several GPUs have to swap. Source: P2P sort (Maltenberger et al., SIGMOD 2022, section 4).
 
-#include "kernels/radix_sort.hpp"
+#include "kernels/primitives/radix_sort.hpp"
 
 #include <cuda_runtime_api.h>
 

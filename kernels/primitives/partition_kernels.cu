@@ -1,6 +1,7 @@
-#include "kernels/cuda_check.hpp"
-#include "kernels/device_faults.cuh"
-#include "kernels/partition_kernels.hpp"
+#include "kernels/device/cuda_check.hpp"
+#include "kernels/device/multiprocessors.hpp"
+#include "kernels/faults/device_faults.cuh"
+#include "kernels/primitives/partition_kernels.hpp"
 
 #include <algorithm>
 #include <cub/block/block_scan.cuh>
@@ -18,14 +19,6 @@ constexpr int histogram_copies_bits_max = 8;
 constexpr int histogram_blocks_per_sm = 4;
 constexpr int placement_threads = 1024;
 constexpr int stream_threads = 256;
-
-int multiprocessor_count() {
-    int device = 0;
-    int count = 0;
-    KEYSWAP_CUDA(cudaGetDevice(&device));
-    KEYSWAP_CUDA(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
-    return count;
-}
 
 template <class Word>
 __device__ void count_word(std::uint32_t* counters, Word key, DigitWindow window) {

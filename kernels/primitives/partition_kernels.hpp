@@ -4,8 +4,8 @@
 /// digests. A word is a key's order-preserving image of 4 or 8 bytes; all pointers are to device
 /// memory unless said otherwise.
 
-#include "kernels/key_image.hpp"
-#include "kernels/placement_rule.hpp"
+#include "kernels/device/key_image.hpp"
+#include "kernels/sorts/rmg/placement_rule.hpp"
 
 #include <cuda_runtime_api.h>
 
@@ -86,7 +86,7 @@ void launch_image_change(cudaStream_t stream,
                          ImageCode code,
                          ImageChange change);
 
-/// Digests of ranges of keys and values (images, as traces/digest.hpp defines).
+/// Digests of ranges of keys and values (images, as traces/records/digest.hpp defines).
 /// \param value_bytes 0, 4 or 8; values is ignored for 0
 /// \param ranges [range_count]
 /// \param digests [range_count], overwritten

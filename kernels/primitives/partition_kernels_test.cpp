@@ -1,8 +1,8 @@
-#include "kernels/partition_kernels.hpp"
+#include "kernels/primitives/partition_kernels.hpp"
 
-#include "kernels/device_buffer.hpp"
-#include "kernels/gpu_test.hpp"
-#include "kernels/radix_sort.hpp"
+#include "kernels/device/device_copies_test.hpp"
+#include "kernels/device/gpu_test.hpp"
+#include "kernels/primitives/radix_sort.hpp"
 
 #include <numeric>
 
@@ -10,26 +10,9 @@ namespace keyswap::kernels {
 namespace {
 
 using gpu_test::make_keys;
+using gpu_test::on_device;
+using gpu_test::on_host;
 using gpu_test::pattern_count;
-
-template <class T>
-DeviceBuffer<T> on_device(std::vector<T> const& host) {
-    DeviceBuffer<T> buffer{0, host.size()};
-    if (!host.empty()) {
-        KEYSWAP_CUDA(cudaMemcpy(
-            buffer.data(), host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice));
-    }
-    return buffer;
-}
-
-template <class T>
-std::vector<T> on_host(T const* device, std::size_t count) {
-    std::vector<T> host(count);
-    if (count > 0) {
-        KEYSWAP_CUDA(cudaMemcpy(host.data(), device, count * sizeof(T), cudaMemcpyDeviceToHost));
-    }
-    return host;
-}
 
 template <class Word>
 std::vector<std::uint64_t> sizes_around_a_tile() {

@@ -1,6 +1,6 @@
-#include "kernels/radix_sort.hpp"
+#include "kernels/primitives/radix_sort.hpp"
 
-#include "kernels/radix_sort_widths.hpp"
+#include "kernels/primitives/radix_sort_widths.hpp"
 
 #include <algorithm>
 

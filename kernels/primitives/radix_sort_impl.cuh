@@ -3,8 +3,8 @@
 /// \file The body of launch_radix_sort for one key width; included by one .cu a width, so that they
 /// compile side by side.
 
-#include "kernels/cuda_check.hpp"
-#include "kernels/radix_sort.hpp"
+#include "kernels/device/cuda_check.hpp"
+#include "kernels/primitives/radix_sort.hpp"
 
 #include <cub/device/device_radix_sort.cuh>
 

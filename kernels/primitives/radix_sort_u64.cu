@@ -1,5 +1,5 @@
-#include "kernels/radix_sort_impl.cuh"
-#include "kernels/radix_sort_widths.hpp"
+#include "kernels/primitives/radix_sort_impl.cuh"
+#include "kernels/primitives/radix_sort_widths.hpp"
 
 namespace keyswap::kernels::radix_sort_detail {
 

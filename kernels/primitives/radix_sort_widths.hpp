@@ -2,7 +2,7 @@
 
 /// \file The two key widths of launch_radix_sort, each in a translation unit of its own.
 
-#include "kernels/radix_sort.hpp"
+#include "kernels/primitives/radix_sort.hpp"
 
 namespace keyswap::kernels::radix_sort_detail {
 

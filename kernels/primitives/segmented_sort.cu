@@ -1,5 +1,7 @@
-#include "kernels/cuda_check.hpp"
-#include "kernels/segmented_sort.hpp"
+#include "kernels/device/cuda_check.hpp"
+#include "kernels/primitives/look_back.cuh"
+#include "kernels/primitives/move_values.cuh"
+#include "kernels/primitives/segmented_sort.hpp"
 
 #include <algorithm>
 #include <cub/block/block_radix_rank.cuh>
@@ -8,22 +10,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-constexpr int step_threads = 384;
-/// Keys a thread takes: CUB's tuning for sm_90 with 32-bit offsets (tuning_radix_sort.cuh).
-template <class Key, class Value>
-constexpr int step_items = sizeof(Key) == 8 ? (sizeof(Value) == 8 ? 12 : 15)
-                                            : (sizeof(Value) == 8   ? 15
-                                               : sizeof(Value) == 4 ? 23
-                                                                    : 20);
-struct NoValue {};
-static_assert(step_items<std::uint32_t, NoValue> * step_threads * 4 < 48 * 1024);
-static_assert(step_items<std::uint64_t, std::uint64_t> * step_threads * 8 < 48 * 1024);
-
 constexpr int small_threads = 256;
-constexpr std::uint32_t partial_flag = 1U << 30;
-constexpr std::uint32_t inclusive_flag = 1U << 31;
-constexpr std::uint32_t value_mask = partial_flag - 1;
-
 template <class Key>
 struct StepDigit {
     int shift;
@@ -33,49 +20,12 @@ struct StepDigit {
     }
 };
 
-/// Publishes a tile's counts as soon as they are known, while its keys are still being ranked.
-struct PublishCounts {
-    std::uint32_t* lookback; ///< of this tile
-    std::uint32_t flag;
-    std::uint32_t padded_digit;
-    int padding;
-    int& count; ///< of this thread's digit
-
-    __device__ void operator()(int (&bins)[1]) {
-        // Places beyond a partial tile hold keys of all ones, which must not be counted.
-        count = bins[0] - (threadIdx.x == padded_digit ? padding : 0);
-        if (threadIdx.x < step_bins) {
-            __stcg(&lookback[threadIdx.x], static_cast<std::uint32_t>(count) | flag);
-        }
-    }
-};
-
-/// Keys of this thread's digit in all earlier tiles of the segment.
-__device__ std::uint32_t
-keys_before(std::uint32_t const* lookback, std::uint32_t tile, std::uint32_t segment_tile) {
-    std::uint32_t sum = 0;
-    for (std::uint32_t previous = tile; previous > segment_tile;) {
-        --previous;
-        std::uint32_t const volatile* const word =
-            &lookback[static_cast<std::uint64_t>(previous) * step_bins + threadIdx.x];
-        std::uint32_t found = *word;
-        while (found == 0) {
-            found = *word;
-        }
-        sum += found & value_mask;
-        if ((found & inclusive_flag) != 0) {
-            break;
-        }
-    }
-    return sum;
-}
-
 /// \tparam coded keys are encoded on the way in or decoded on the way out
 template <class Key, class Value, bool coded>
 __global__ void __launch_bounds__(step_threads) digit_step_kernel(DigitStep step) {
     constexpr int items = step_items<Key, Value>;
     constexpr int tile_size = items * step_threads;
-    constexpr bool has_values = sizeof(Value) > 1;
+    constexpr bool has_values = is_value<Value>;
     constexpr int warp_size = 32;
     using Rank = cub::BlockRadixRankMatchEarlyCounts<step_threads,
                                                      step_bits,
@@ -134,11 +84,11 @@ __global__ void __launch_bounds__(step_threads) digit_step_kernel(DigitStep step
     int ranks[items];
     int digit_prefix[1];
     int digit_count = 0;
-    PublishCounts const publish{own_lookback,
-                                is_first ? inclusive_flag : partial_flag,
-                                digit.mask,
-                                tile_size - count,
-                                digit_count};
+    PublishCounts<step_bins> const publish{own_lookback,
+                                           is_first ? inclusive_flag : partial_flag,
+                                           digit.mask,
+                                           tile_size - count,
+                                           digit_count};
     Rank(shared.rank).RankKeys(keys, ranks, digit, digit_prefix, publish);
     __syncthreads();
 #pragma unroll
@@ -148,7 +98,7 @@ __global__ void __launch_bounds__(step_threads) digit_step_kernel(DigitStep step
     if (threadIdx.x < step_bins) {
         std::uint32_t before = 0;
         if (!is_first) {
-            before = keys_before(step.scratch, ticket, tile.segment_tile);
+            before = keys_before<step_bins>(step.scratch, ticket, tile.segment_tile);
             __stcg(&own_lookback[threadIdx.x],
                    (before + static_cast<std::uint32_t>(digit_count)) | inclusive_flag);
         }
@@ -171,29 +121,12 @@ __global__ void __launch_bounds__(step_threads) digit_step_kernel(DigitStep step
         }
     }
     if constexpr (has_values) {
-        Value const* const values_in = static_cast<Value const*>(step.values_in) + tile.source;
-        Value* const values_out = static_cast<Value*>(step.values_out) + tile.destination;
-        Value values[items];
-#pragma unroll
-        for (int i = 0; i < items; ++i) {
-            int const at = warp_begin + i * warp_size + lane;
-            if (at < count) {
-                values[i] = values_in[at];
-            }
-        }
-        __syncthreads();
-#pragma unroll
-        for (int i = 0; i < items; ++i) {
-            shared.values[ranks[i]] = values[i];
-        }
-        __syncthreads();
-#pragma unroll
-        for (int i = 0; i < items; ++i) {
-            int const at = static_cast<int>(threadIdx.x) + i * step_threads;
-            if (at < count) {
-                values_out[places[i]] = shared.values[at];
-            }
-        }
+        move_values<step_threads>(shared.values,
+                                  static_cast<Value const*>(step.values_in) + tile.source,
+                                  static_cast<Value*>(step.values_out) + tile.destination,
+                                  count,
+                                  ranks,
+                                  [&](int i, int /*at*/) { return places[i]; });
     }
 }
 

@@ -7,8 +7,8 @@
 /// stable: atomics rank them in half the time (Ashkiani et al.: GPU Multisplit, 2016). What is left
 /// of dense 32-bit keys is sorted by counting.
 
-#include "kernels/key_image.hpp"
-#include "kernels/radix_sort.hpp"
+#include "kernels/device/key_image.hpp"
+#include "kernels/primitives/radix_sort.hpp"
 
 #include <cuda_runtime_api.h>
 

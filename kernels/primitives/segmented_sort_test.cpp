@@ -1,7 +1,7 @@
-#include "kernels/segmented_sort.hpp"
+#include "kernels/primitives/segmented_sort.hpp"
 
-#include "kernels/device_buffer.hpp"
-#include "kernels/gpu_test.hpp"
+#include "kernels/device/device_copies_test.hpp"
+#include "kernels/device/gpu_test.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -10,22 +10,9 @@ namespace keyswap::kernels {
 namespace {
 
 using gpu_test::make_keys;
+using gpu_test::on_device;
+using gpu_test::on_host;
 using gpu_test::pattern_count;
-
-template <class T>
-DeviceBuffer<T> on_device(std::vector<T> const& host) {
-    DeviceBuffer<T> buffer{0, host.size()};
-    KEYSWAP_CUDA(
-        cudaMemcpy(buffer.data(), host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice));
-    return buffer;
-}
-
-template <class T>
-std::vector<T> on_host(DeviceBuffer<T> const& buffer, std::size_t count) {
-    std::vector<T> host(count);
-    KEYSWAP_CUDA(cudaMemcpy(host.data(), buffer.data(), count * sizeof(T), cudaMemcpyDeviceToHost));
-    return host;
-}
 
 std::uint64_t sum_of(std::vector<std::uint64_t> const& sizes) {
     return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
@@ -154,7 +141,9 @@ class StepExample {
         return expected;
     }
 
-    [[nodiscard]] std::vector<Key> result() const { return on_host(keys_out_, keys_.size()); }
+    [[nodiscard]] std::vector<Key> result() const {
+        return on_host(keys_out_.data(), keys_.size());
+    }
 
   private:
     std::vector<Key> keys_;
@@ -195,7 +184,7 @@ void expect_step_is_stable(int pattern, BitWindow window) {
             expected.push_back(static_cast<Value>(i));
         }
     }
-    ASSERT_EQ(on_host(values_out, total), expected);
+    ASSERT_EQ(on_host(values_out.data(), total), expected);
     auto const result_keys = example.result();
     for (std::uint64_t i = 0; i < total; ++i) {
         ASSERT_EQ(result_keys[i], keys[expected[i]]);
@@ -266,7 +255,7 @@ void expect_counting_sorts(std::vector<std::uint32_t> keys,
     sort.segment_count = example.segment_count();
     sort.bins = step.bins;
     launch_counting_sort(nullptr, sort);
-    ASSERT_EQ(on_host(out, keys.size()), example.sorted_segments());
+    ASSERT_EQ(on_host(out.data(), keys.size()), example.sorted_segments());
 }
 
 TEST(CountingSortKernel, SortsWhatAStepOfNineBitsLeaves) {
@@ -297,7 +286,7 @@ TEST(CrowdingSample, FindsStretchesThatHoldMuchOfTheKeys) {
         auto const device_keys = on_device(keys);
         DeviceBuffer<std::uint32_t> const most{0, 1};
         launch_crowding_sample(nullptr, device_keys.data(), keys.size(), {}, most.data());
-        return on_host(most, 1).front();
+        return on_host(most.data(), 1).front();
     };
     auto keys = make_keys<std::uint32_t>(0, 1'000'000, 3);
     EXPECT_LT(most_of(keys), 12U); // 4,096 samples on 8,192 counters

@@ -1,6 +1,7 @@
-#include "kernels/cuda_check.hpp"
-#include "kernels/device_faults.cuh"
-#include "kernels/segmented_sort.hpp"
+#include "kernels/device/cuda_check.hpp"
+#include "kernels/faults/device_faults.cuh"
+#include "kernels/primitives/segmented_sort.hpp"
+#include "kernels/primitives/tile_ranks.cuh"
 
 #include <cub/block/block_scan.cuh>
 
@@ -15,41 +16,6 @@ template <class Key>
 constexpr int thread_items = sizeof(Key) == 8 ? 12 : 24;
 template <class Key>
 constexpr int tile_size = block_threads* thread_items<Key>;
-constexpr int warp_size = 32;
-constexpr std::uint32_t whole_warp = 0xffffffffU;
-/// Atomics of a warp on one counter run one after the other. Where this many of its first keys have
-/// the same digit, the warp adds them up before.
-constexpr int hot_digit_keys = 8;
-
-/// Places of a thread's keys among those of the same digit in the tile, two to a register.
-template <int items>
-class Ranks {
-  public:
-    __device__ void set(int i, std::uint32_t rank) {
-        packed_[i / 2] = i % 2 == 0 ? rank : packed_[i / 2] | rank << 16;
-    }
-    __device__ std::uint32_t at(int i) const {
-        return i % 2 == 0 ? packed_[i / 2] & 0xffffU : packed_[i / 2] >> 16;
-    }
-
-  private:
-    std::uint32_t packed_[(items + 1) / 2];
-};
-
-/// The place of a key among those of its digit, where many of the warp have the same.
-__device__ std::uint32_t rank_in_warp(std::uint32_t* counters, std::uint32_t digit, bool valid) {
-    constexpr std::uint32_t no_digit = 0xffffffffU;
-    std::uint32_t const peers = __match_any_sync(whole_warp, valid ? digit : no_digit);
-    int const lane = static_cast<int>(threadIdx.x) % warp_size;
-    int const leader = __ffs(static_cast<int>(peers)) - 1;
-    std::uint32_t first = 0;
-    if (valid && lane == leader) {
-        first = atomicAdd(&counters[digit], static_cast<std::uint32_t>(__popc(peers)));
-    }
-    first = __shfl_sync(whole_warp, first, leader);
-    return first + static_cast<std::uint32_t>(__popc(peers & ((1U << lane) - 1U)));
-}
-
 /// Orders a tile by digit in shared memory, takes room for its keys in the segment by one atomic a
 /// digit, and writes them. \tparam coded keys are encoded on the way in or decoded on the way out
 template <class Key, int bits, bool coded>
@@ -92,19 +58,9 @@ __global__ void __launch_bounds__(block_threads, 2) unstable_step_kernel(DigitSt
     };
     __syncthreads();
 
-    Ranks<items> ranks;
-    std::uint32_t const peers = __match_any_sync(whole_warp, digit_of(keys[0]));
-    if (__any_sync(whole_warp, __popc(peers) >= hot_digit_keys)) {
-#pragma unroll
-        for (int i = 0; i < items; ++i) {
-            ranks.set(i, rank_in_warp(counters, digit_of(keys[i]), is_key(i)));
-        }
-    } else {
-#pragma unroll
-        for (int i = 0; i < items; ++i) {
-            ranks.set(i, is_key(i) ? atomicAdd(&counters[digit_of(keys[i])], 1U) : 0U);
-        }
-    }
+    TileRanks<items> ranks;
+    rank_tile(
+        ranks, counters, [&](int i) { return digit_of(keys[i]); }, is_key);
     __syncthreads();
 
     std::uint32_t const digit_count = has_bin ? counters[thread] : 0;

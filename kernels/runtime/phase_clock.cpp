@@ -1,4 +1,4 @@
-#include "kernels/phase_clock.hpp"
+#include "kernels/runtime/phase_clock.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -26,7 +26,7 @@ void PhaseClock::start(GpuId gpu, int device, cudaStream_t stream) {
 }
 
 std::size_t
-PhaseClock::begin(GpuId gpu, int device, cudaStream_t stream, std::string const& phase, int pass) {
+PhaseClock::begin(GpuId gpu, int device, cudaStream_t stream, keyswap::Phase phase, int pass) {
     if (timing_ == PhaseTiming::off) {
         return 0;
     }
@@ -45,7 +45,7 @@ void PhaseClock::end(std::size_t phase, cudaStream_t stream) {
 std::vector<PhaseTimeRecord> PhaseClock::times() const {
     std::vector<PhaseTimeRecord> records;
     records.reserve(phases_.size());
-    for (Phase const& phase : phases_) {
+    for (Timed const& phase : phases_) {
         PhaseTimeRecord record = phase.record;
         Event const& start = starts_[record.gpu.value];
         record.begin_ns = nanoseconds_between(start, phase.begin);

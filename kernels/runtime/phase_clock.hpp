@@ -2,11 +2,10 @@
 
 /// \file Times of phases on each GPU, by events in its stream, and NVTX ranges of the same names.
 
+#include "kernels/device/stream.hpp"
 #include "kernels/sort.hpp"
-#include "kernels/stream.hpp"
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
 namespace keyswap::kernels {
@@ -20,20 +19,20 @@ class PhaseClock {
     void start(GpuId gpu, int device, cudaStream_t stream);
     /// Begins a phase of a GPU; returns its number for end().
     [[nodiscard]] std::size_t
-    begin(GpuId gpu, int device, cudaStream_t stream, std::string const& phase, int pass);
+    begin(GpuId gpu, int device, cudaStream_t stream, keyswap::Phase phase, int pass);
     void end(std::size_t phase, cudaStream_t stream);
     /// All phases so far, by GPU in the order begun. \pre the streams are done
     [[nodiscard]] std::vector<PhaseTimeRecord> times() const;
 
   private:
-    struct Phase {
+    struct Timed {
         PhaseTimeRecord record;
         Event begin;
         Event end;
     };
     PhaseTiming timing_;
     std::vector<Event> starts_; ///< [g]
-    std::vector<Phase> phases_;
+    std::vector<Timed> phases_;
 };
 
 /// An NVTX range on the calling thread for the lifetime of the object.

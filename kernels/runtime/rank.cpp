@@ -1,4 +1,4 @@
-#include "kernels/rank.hpp"
+#include "kernels/runtime/rank.hpp"
 
 namespace keyswap::kernels {
 

@@ -3,11 +3,11 @@
 /// \file One GPU of a sort, real or virtual: its streams, scratch memory and the places of its
 /// keys.
 
-#include "kernels/partition_kernels.hpp"
-#include "kernels/radix_sort.hpp"
-#include "kernels/segmented_sort.hpp"
-#include "kernels/stream.hpp"
-#include "traces/bucket_prefix.hpp"
+#include "kernels/device/stream.hpp"
+#include "kernels/primitives/partition_kernels.hpp"
+#include "kernels/primitives/radix_sort.hpp"
+#include "kernels/primitives/segmented_sort.hpp"
+#include "traces/records/bucket_prefix.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-#include "kernels/cuda_check.hpp"
-#include "kernels/gpu_test.hpp"
+#include "kernels/device/cuda_check.hpp"
+#include "kernels/device/gpu_test.hpp"
 #include "kernels/sort.hpp"
 
 namespace keyswap::kernels {

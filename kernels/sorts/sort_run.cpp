@@ -1,11 +1,11 @@
-#include "kernels/sort_run.hpp"
+#include "kernels/sorts/sort_run.hpp"
 
-#include "kernels/fast_sort.hpp"
-#include "kernels/merge_sort.hpp"
-#include "kernels/pair_swap.hpp"
-#include "kernels/sorter_options.hpp"
+#include "kernels/sorts/merge/merge_sort.hpp"
+#include "kernels/sorts/rmg/fast_sort.hpp"
+#include "kernels/sorts/rmg/pair_swap.hpp"
+#include "kernels/sorts/sorter_options.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 
@@ -76,7 +76,8 @@ void SortRun::copy_from_host(HostArrays const& host) {
     NvtxRange const range{"host to device"};
     for (Rank const& rank : ranks_) {
         DeviceScope const scope{rank.device};
-        auto const phase = clock_.begin(rank.gpu, rank.device, rank.stream, "host to device", 0);
+        auto const phase =
+            clock_.begin(rank.gpu, rank.device, rank.stream, Phase::host_to_device, 0);
         std::uint64_t const begin =
             std::min(context_.key_count, rank.gpu.value * context_.rule.chunk_size);
         copy_array(rank, rank.place.keys[0], host.keys, context_.shape.key_bytes, begin);

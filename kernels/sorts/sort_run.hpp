@@ -3,10 +3,10 @@
 /// \file One call of a sorter: the GPUs with their places, what the phases share, and which
 /// algorithm runs.
 
-#include "kernels/cuda_check.hpp"
-#include "kernels/key_swap.hpp"
+#include "kernels/device/cuda_check.hpp"
 #include "kernels/sort.hpp"
-#include "kernels/sorter_state.hpp"
+#include "kernels/sorts/rmg/key_swap.hpp"
+#include "kernels/sorts/sorter_state.hpp"
 
 #include <optional>
 #include <span>

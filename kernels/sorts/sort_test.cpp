@@ -1,9 +1,9 @@
 #include "kernels/sort.hpp"
 
-#include "kernels/cuda_check.hpp"
-#include "kernels/device_buffer.hpp"
-#include "kernels/placement_rule.hpp"
-#include "kernels/whole_sort_test.hpp"
+#include "kernels/device/cuda_check.hpp"
+#include "kernels/device/device_buffer.hpp"
+#include "kernels/sorts/rmg/placement_rule.hpp"
+#include "kernels/sorts/whole_sort_test.hpp"
 
 #include <map>
 #include <numeric>

@@ -1,9 +1,9 @@
 #include "kernels/sort.hpp"
-#include "kernels/sort_run.hpp"
-#include "kernels/sorter_options.hpp"
-#include "kernels/sorter_state.hpp"
+#include "kernels/sorts/sort_run.hpp"
+#include "kernels/sorts/sorter_options.hpp"
+#include "kernels/sorts/sorter_state.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -56,15 +56,6 @@ std::optional<SortError> count_error(SorterState const& state, std::uint64_t key
 }
 
 } // namespace
-
-int device_count() {
-    int count = 0;
-    if (cudaGetDeviceCount(&count) != cudaSuccess) {
-        static_cast<void>(cudaGetLastError());
-        return 0;
-    }
-    return count;
-}
 
 SortExpected<WorkspaceSize> workspace_size(SortOptions const& options, std::uint64_t key_count) {
     if (auto error = option_error(options)) {
@@ -134,18 +125,16 @@ RunHeader Sorter::describe(std::uint64_t key_count) const {
     header.driver = driver_version();
     header.algorithm = to_string(options.algorithm);
     header.variant = options.algorithm == Algorithm::rmg ? to_string(options.variant) : "published";
+    bool const has_own_layout =
+        options.algorithm == Algorithm::rmg && options.variant == Variant::fast;
+    bool const has_stages = options.algorithm != Algorithm::rmg;
+    header.version = has_own_layout || has_stages ? 2 : 1;
     header.key_count = key_count;
     header.gpus = options.devices;
     header.virtual_gpus = std::set<int>{options.devices.begin(), options.devices.end()}.size() <
                           options.devices.size();
-    header.key_type = options.key_type;
-    header.direction = options.direction;
-    header.value_type = options.value_type;
-    header.stability = options.stability;
-    header.zero_order = options.zero_order;
-    header.digit_bits = options.digit_bits;
-    header.tolerance_ppm = options.tolerance_ppm;
-    header.fuse_ppm = options.fuse_ppm;
+    static_cast<SortShape&>(header) = options;
+    static_cast<SortParameters&>(header) = options;
     return header;
 }
 

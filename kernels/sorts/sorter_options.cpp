@@ -1,4 +1,4 @@
-#include "kernels/sorter_options.hpp"
+#include "kernels/sorts/sorter_options.hpp"
 
 #include <algorithm>
 

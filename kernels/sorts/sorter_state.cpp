@@ -1,8 +1,8 @@
-#include "kernels/sorter_state.hpp"
+#include "kernels/sorts/sorter_state.hpp"
 
-#include "kernels/fast_sort.hpp"
-#include "kernels/merge_kernels.hpp"
-#include "kernels/sorter_options.hpp"
+#include "kernels/primitives/merge_kernels.hpp"
+#include "kernels/sorts/rmg/fast_sort.hpp"
+#include "kernels/sorts/sorter_options.hpp"
 
 #include <algorithm>
 #include <map>

@@ -2,8 +2,8 @@
 
 /// \file What a Sorter owns from call to call.
 
-#include "kernels/partition.hpp"
 #include "kernels/sort.hpp"
+#include "kernels/sorts/rmg/partition.hpp"
 
 #include <optional>
 #include <set>

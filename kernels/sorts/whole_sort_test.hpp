@@ -2,9 +2,9 @@
 
 /// \file What tests of whole sorts share: what the result has to be, and the records of a run.
 
-#include "kernels/gpu_test.hpp"
+#include "kernels/device/gpu_test.hpp"
 #include "kernels/sort.hpp"
-#include "traces/value_fixtures.hpp"
+#include "traces/testing/value_fixtures.hpp"
 
 #include <cstring>
 #include <numeric>

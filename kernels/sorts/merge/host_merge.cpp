@@ -1,6 +1,6 @@
-#include "kernels/host_merge.hpp"
+#include "kernels/sorts/merge/host_merge.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -4,7 +4,7 @@
 /// Source: HET sort (Maltenberger et al., SIGMOD 2022, section 5), which takes the parallel
 /// multiway merge of the GNU library; this one is our own.
 
-#include "kernels/key_image.hpp"
+#include "kernels/device/key_image.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "kernels/host_merge.hpp"
+#include "kernels/sorts/merge/host_merge.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>

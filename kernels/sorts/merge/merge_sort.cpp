@@ -1,9 +1,9 @@
-#include "kernels/merge_sort.hpp"
+#include "kernels/sorts/merge/merge_sort.hpp"
 
-#include "kernels/device_faults.hpp"
-#include "kernels/host_merge.hpp"
-#include "kernels/merge_kernels.hpp"
-#include "kernels/merge_stages.hpp"
+#include "kernels/faults/device_faults.hpp"
+#include "kernels/primitives/merge_kernels.hpp"
+#include "kernels/sorts/merge/host_merge.hpp"
+#include "kernels/sorts/merge/merge_stages.hpp"
 
 #include <algorithm>
 #include <thread>
@@ -54,7 +54,7 @@ std::vector<OwnershipRecord> sort_chunks(RunContext const& context, std::vector<
     std::uint64_t base = 0;
     for (Rank& rank : ranks) {
         DeviceScope const scope{rank.device};
-        auto const phase = context.clock->begin(rank.gpu, rank.device, rank.stream, "sort", 0);
+        auto const phase = context.clock->begin(rank.gpu, rank.device, rank.stream, Phase::sort, 0);
         launch_image_change(rank.stream,
                             context.shape.key_bytes,
                             rank.place.keys[static_cast<std::size_t>(rank.place.current)],
@@ -134,6 +134,7 @@ struct Replaced {
 /// Queues the copies of an exchange into the other places and notes what they replace.
 void swap_chunks(RunContext const& context,
                  std::vector<Rank> const& ranks,
+                 int stage,
                  std::vector<ChunkSwap> const& swaps,
                  std::vector<Replaced>& replaced) {
     auto const extend = [&replaced](std::uint32_t gpu, std::uint64_t begin, std::uint64_t end) {
@@ -166,10 +167,10 @@ void swap_chunks(RunContext const& context,
         extend(swap.left, swap.left_offset, swap.left_offset + swap.count);
         extend(swap.right, swap.right_offset, swap.right_offset + swap.count);
         if (context.trace != nullptr) {
-            context.trace->write(
-                CopyRecord{left.gpu, swap.left_offset, right.gpu, swap.right_offset, swap.count});
-            context.trace->write(
-                CopyRecord{right.gpu, swap.right_offset, left.gpu, swap.left_offset, swap.count});
+            context.trace->write(CopyRecord{
+                left.gpu, swap.left_offset, right.gpu, swap.right_offset, swap.count, stage});
+            context.trace->write(CopyRecord{
+                right.gpu, swap.right_offset, left.gpu, swap.left_offset, swap.count, stage});
         }
     }
 }
@@ -183,7 +184,7 @@ void keep_rest(RunContext const& context, Rank const& rank, Replaced replaced) {
 }
 
 /// Makes one run of what a rank kept and what has come. \pre something was replaced
-void merge_chunk(RunContext const& context, Rank& rank, Replaced replaced) {
+void merge_chunk(RunContext const& context, Rank& rank, int stage, Replaced replaced) {
     bool const all = replaced.begin == 0 && replaced.end == rank.count;
     if (all) {
         rank.place.current = 1 - rank.place.current;
@@ -203,6 +204,9 @@ void merge_chunk(RunContext const& context, Rank& rank, Replaced replaced) {
     runs.count[1] = rank.count - border;
     runs.keys_out = rank.place.keys[to];
     runs.values_out = rank.place.values[to];
+    if (context.trace != nullptr) {
+        context.trace->write(MergeRecord{stage, rank.gpu, 0, {runs.count[0], runs.count[1]}});
+    }
     DeviceScope const scope{rank.device};
     launch_merge(rank.stream,
                  context.shape,
@@ -213,17 +217,18 @@ void merge_chunk(RunContext const& context, Rank& rank, Replaced replaced) {
 
 void run_stage(RunContext const& context,
                std::vector<Rank>& ranks,
+               int number,
                std::vector<GroupMerge> const& stage,
                std::vector<std::uint64_t> const& counts) {
     NvtxRange const nvtx{"merge stage"};
     std::vector<std::size_t> phases;
     for (Rank const& rank : ranks) {
-        phases.push_back(context.clock->begin(rank.gpu, rank.device, rank.stream, "merge", 0));
+        phases.push_back(context.clock->begin(rank.gpu, rank.device, rank.stream, Phase::merge, 0));
     }
     std::vector<std::uint64_t> const swap_count = swap_counts(context, ranks, stage);
     std::vector<Replaced> replaced(ranks.size());
     for (std::size_t i = 0; i < stage.size(); ++i) {
-        swap_chunks(context, ranks, chunk_swaps(stage[i], counts, swap_count[i]), replaced);
+        swap_chunks(context, ranks, number, chunk_swaps(stage[i], counts, swap_count[i]), replaced);
     }
     for (Rank const& rank : ranks) {
         if (replaced[rank.gpu.value].end > 0) {
@@ -233,7 +238,7 @@ void run_stage(RunContext const& context,
     join_streams(ranks);
     for (Rank& rank : ranks) {
         if (replaced[rank.gpu.value].end > 0) {
-            merge_chunk(context, rank, replaced[rank.gpu.value]);
+            merge_chunk(context, rank, number, replaced[rank.gpu.value]);
         }
         context.clock->end(phases[rank.gpu.value], rank.stream);
     }
@@ -246,7 +251,7 @@ void copy_back(RunContext const& context,
                HostArrays const& host) {
     for (Rank const& rank : ranks) {
         auto const phase =
-            context.clock->begin(rank.gpu, rank.device, rank.stream, "device to host", 0);
+            context.clock->begin(rank.gpu, rank.device, rank.stream, Phase::device_to_host, 0);
         copy_to_host(context,
                      rank,
                      rank.stream,
@@ -255,6 +260,19 @@ void copy_back(RunContext const& context,
                      ownership[rank.gpu.value].base,
                      host);
         context.clock->end(phase, rank.stream);
+    }
+}
+
+/// The CPU's merge of all sorted chunks, if there are several.
+void record_host_merge(RunContext const& context, std::vector<Rank> const& ranks) {
+    MergeRecord merge;
+    for (Rank const& rank : ranks) {
+        if (rank.count > 0) {
+            merge.runs.push_back(rank.count);
+        }
+    }
+    if (context.trace != nullptr && merge.runs.size() > 1) {
+        context.trace->write(merge);
     }
 }
 
@@ -268,8 +286,9 @@ std::vector<OwnershipRecord> p2p_merge_sort(RunContext const& context,
     for (Rank const& rank : ranks) {
         counts.push_back(rank.count);
     }
+    int number = 0;
     for (auto const& stage : merge_stages(static_cast<std::uint32_t>(ranks.size()))) {
-        run_stage(context, ranks, stage, counts);
+        run_stage(context, ranks, number++, stage, counts);
     }
     for (Rank const& rank : ranks) {
         DeviceScope const scope{rank.device};
@@ -306,6 +325,7 @@ std::vector<OwnershipRecord> het_merge_sort(RunContext const& context,
                         rank.count});
     }
     *context.input = InputState::lost;
+    record_host_merge(context, ranks);
     merge_on_host(context.shape.key_bytes,
                   context.shape.value_bytes,
                   runs,

@@ -5,7 +5,7 @@
 /// Source: Maltenberger et al.: Evaluating Multi-GPU Sorting with Modern Interconnects, SIGMOD
 /// 2022.
 
-#include "kernels/key_swap.hpp"
+#include "kernels/sorts/rmg/key_swap.hpp"
 
 #include <optional>
 #include <vector>

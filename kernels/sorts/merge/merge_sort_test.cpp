@@ -1,6 +1,6 @@
-#include "kernels/device_buffer.hpp"
-#include "kernels/merge_kernels.hpp"
-#include "kernels/whole_sort_test.hpp"
+#include "kernels/device/device_copies_test.hpp"
+#include "kernels/primitives/merge_kernels.hpp"
+#include "kernels/sorts/whole_sort_test.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -12,27 +12,13 @@ using gpu_test::devices;
 using gpu_test::expect_host_sort_is_right_for_all_patterns;
 using gpu_test::make_keys;
 using gpu_test::MemorySink;
+using gpu_test::on_device;
+using gpu_test::on_host;
 using gpu_test::pattern_count;
 using gpu_test::pattern_names;
 
 constexpr KeyType key_types[] = {
     KeyType::u32, KeyType::u64, KeyType::i32, KeyType::i64, KeyType::f32, KeyType::f64};
-
-template <class T>
-DeviceBuffer<T> on_device(std::vector<T> const& values) {
-    DeviceBuffer<T> buffer{0, values.size()};
-    KEYSWAP_CUDA(cudaMemcpy(
-        buffer.data(), values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
-    return buffer;
-}
-
-template <class T>
-std::vector<T> from_device(DeviceBuffer<T> const& buffer) {
-    std::vector<T> values(buffer.size());
-    KEYSWAP_CUDA(cudaMemcpy(
-        values.data(), buffer.data(), values.size() * sizeof(T), cudaMemcpyDeviceToHost));
-    return values;
-}
 
 TEST(MergeKernel, EqualsAStableMergeOfPairsAtAllSizes) {
     KEYSWAP_NEEDS_GPUS(1);
@@ -61,9 +47,11 @@ TEST(MergeKernel, EqualsAStableMergeOfPairsAtAllSizes) {
                                  values_out.data()};
             launch_merge(nullptr, shape, runs, temp.data(), temp_bytes);
             KEYSWAP_CUDA(cudaDeviceSynchronize());
-            EXPECT_EQ(from_device(values_out), order) << first << " and " << second;
+            EXPECT_EQ(on_host(values_out.data(), values_out.size()), order)
+                << first << " and " << second;
             std::sort(keys.begin(), keys.end());
-            EXPECT_EQ(from_device(keys_out), keys) << first << " and " << second;
+            EXPECT_EQ(on_host(keys_out.data(), keys_out.size()), keys)
+                << first << " and " << second;
         }
     }
 }
@@ -98,7 +86,7 @@ TEST(SwapCountKernel, EqualsALinearSearchAcrossChunks) {
                 launch_swap_count(
                     nullptr, 4, chunked(left_keys), chunked(right_keys), result.data());
                 KEYSWAP_CUDA(cudaDeviceSynchronize());
-                EXPECT_EQ(from_device(result).front(), expected)
+                EXPECT_EQ(on_host(result.data(), result.size()).front(), expected)
                     << left_count << ", " << right_count << ", " << pattern_names[pattern];
             }
         }

@@ -1,4 +1,4 @@
-#include "kernels/merge_stages.hpp"
+#include "kernels/sorts/merge/merge_stages.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "kernels/key_swap.hpp"
+#include "kernels/sorts/rmg/key_swap.hpp"
 
 namespace keyswap::kernels {
 

@@ -1,7 +1,7 @@
-#include "kernels/fast_run.hpp"
+#include "kernels/sorts/rmg/fast_run.hpp"
 
-#include "kernels/device_faults.hpp"
-#include "traces/contracts.hpp"
+#include "kernels/faults/device_faults.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <span>
@@ -121,6 +121,7 @@ void record_plan(FastRun const& run) {
     if (trace == nullptr) {
         return;
     }
+    trace->declare(SwapLayout::by_round);
     for (OwnershipRecord const& record : run.ownership) {
         trace->write(record);
     }

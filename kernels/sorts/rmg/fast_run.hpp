@@ -3,8 +3,8 @@
 /// \file What the phases of variant `fast` share during one call: the tables of parts that its
 /// kernels read, and the records of its own layout.
 
-#include "kernels/key_swap.hpp"
-#include "kernels/round_plan.hpp"
+#include "kernels/sorts/rmg/key_swap.hpp"
+#include "kernels/sorts/rmg/round_plan.hpp"
 
 #include <cstdint>
 #include <vector>

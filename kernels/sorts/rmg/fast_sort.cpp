@@ -1,7 +1,7 @@
-#include "kernels/fast_sort.hpp"
+#include "kernels/sorts/rmg/fast_sort.hpp"
 
-#include "kernels/device_faults.hpp"
-#include "kernels/round_sort.hpp"
+#include "kernels/faults/device_faults.hpp"
+#include "kernels/sorts/rmg/round_sort.hpp"
 
 #include <algorithm>
 
@@ -118,7 +118,7 @@ void scatter_chunks(FastRun& run) {
     for (Rank const& rank : run.ranks) {
         DeviceScope const scope{rank.device};
         auto const phase =
-            run.context.clock->begin(rank.gpu, rank.device, rank.stream, "scatter", 1);
+            run.context.clock->begin(rank.gpu, rank.device, rank.stream, Phase::scatter, 1);
         run.tables.push_back(upload_tables(run, rank));
         scatter_chunk(run, rank);
         run.context.clock->end(phase, rank.stream);
@@ -139,7 +139,7 @@ void swap_and_sort(FastRun const& run, std::optional<HostArrays> const& host) {
     std::vector<std::size_t> swaps;
     for (Rank const& rank : run.ranks) {
         swaps.push_back(run.context.clock->begin(
-            rank.gpu, rank.device, rank.resources->fast.send_stream.get(), "key swap", 0));
+            rank.gpu, rank.device, rank.resources->fast.send_stream.get(), Phase::key_swap, 0));
     }
     std::uint32_t const rounds = run.plan.rounds;
     bool const traced = run.context.trace != nullptr;
@@ -162,8 +162,8 @@ void swap_and_sort(FastRun const& run, std::optional<HostArrays> const& host) {
             DeviceScope const scope{rank.device};
             await_round(run, rank, round);
             if (round == 0) {
-                sorts.push_back(
-                    run.context.clock->begin(rank.gpu, rank.device, rank.stream, "bucket sort", 0));
+                sorts.push_back(run.context.clock->begin(
+                    rank.gpu, rank.device, rank.stream, Phase::bucket_sort, 0));
             }
             sort_round(run, rank, round);
             if (host.has_value()) {

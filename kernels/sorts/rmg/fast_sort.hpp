@@ -3,8 +3,8 @@
 /// \file Variant `fast`: one pass of histograms, a scatter into rounds, and the swap of later
 /// rounds behind the sort of earlier ones (see round_plan.hpp).
 
-#include "kernels/key_swap.hpp"
-#include "kernels/round_plan.hpp"
+#include "kernels/sorts/rmg/key_swap.hpp"
+#include "kernels/sorts/rmg/round_plan.hpp"
 
 #include <optional>
 

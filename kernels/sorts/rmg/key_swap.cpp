@@ -1,7 +1,7 @@
-#include "kernels/key_swap.hpp"
+#include "kernels/sorts/rmg/key_swap.hpp"
 
-#include "kernels/device_faults.hpp"
-#include "kernels/pair_swap.hpp"
+#include "kernels/faults/device_faults.hpp"
+#include "kernels/sorts/rmg/pair_swap.hpp"
 
 #include <algorithm>
 
@@ -125,6 +125,7 @@ SwapPlan make_swap_plan(RunContext const& context, Partition const& partition, V
 
 SwapPlan make_pair_plan(RunContext const& context, Partition const& partition) {
     SwapPlan plan;
+    plan.layout = SwapLayout::by_source;
     plan.ownership = ownership_of(partition.buckets, context.rule, context.key_count);
     plan.copies =
         pair_copies(bucket_copies(partition.buckets, plan.ownership), context.rule.gpu_count);
@@ -137,6 +138,7 @@ void record_swap_plan(RunContext const& context, SwapPlan const& plan) {
     if (context.trace == nullptr) {
         return;
     }
+    context.trace->declare(plan.layout);
     for (OwnershipRecord const& record : plan.ownership) {
         context.trace->write(record);
     }
@@ -156,7 +158,8 @@ void swap_keys(RunContext const& context, std::vector<Rank>& ranks, SwapPlan con
     context.mark_chunks_overwritten();
     std::vector<std::size_t> phases;
     for (Rank const& rank : ranks) {
-        phases.push_back(context.clock->begin(rank.gpu, rank.device, rank.stream, "key swap", 0));
+        phases.push_back(
+            context.clock->begin(rank.gpu, rank.device, rank.stream, Phase::key_swap, 0));
     }
     for (CopyRecord const& copy : plan.copies) {
         Rank const& source = ranks[copy.source.value];
@@ -212,7 +215,7 @@ void sort_buckets(RunContext const& context,
             context.clock->begin(rank.gpu,
                                  rank.device,
                                  rank.stream,
-                                 overlapped ? "bucket sort and device to host" : "bucket sort",
+                                 overlapped ? Phase::bucket_sort_and_copy_back : Phase::bucket_sort,
                                  0);
         std::vector<int> places;
         for (SortRangeRecord const& range : ranges) {
@@ -230,7 +233,7 @@ void sort_buckets(RunContext const& context,
         } else if (host.has_value()) {
             context.clock->end(phase, rank.stream);
             auto const copy_phase =
-                context.clock->begin(rank.gpu, rank.device, rank.stream, "device to host", 0);
+                context.clock->begin(rank.gpu, rank.device, rank.stream, Phase::device_to_host, 0);
             for (std::size_t i = 0; i < ranges.size(); ++i) {
                 copy_to_host(context, rank, rank.stream, ranges[i], places[i], base, *host);
             }

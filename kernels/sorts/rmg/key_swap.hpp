@@ -3,7 +3,7 @@
 /// \file The key swap and the bucket sort as separate phases (variants `paper` and `rotated`), and
 /// the copy back to the host. Source: RMG paper, sections 3.2 and 3.3.
 
-#include "kernels/partition.hpp"
+#include "kernels/sorts/rmg/partition.hpp"
 
 #include <optional>
 #include <span>
@@ -19,6 +19,7 @@ struct HostArrays {
 
 /// Everything that placement leaves to do.
 struct SwapPlan {
+    SwapLayout layout = SwapLayout::by_bucket;
     std::vector<OwnershipRecord> ownership;
     std::vector<OwnedBucket> owned; ///< by GPU, pieces of one bucket together, as they come
     std::vector<CopyRecord> copies;

@@ -1,4 +1,4 @@
-#include "kernels/pair_swap.hpp"
+#include "kernels/sorts/rmg/pair_swap.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -22,7 +22,7 @@ struct ImageSpan {
     std::uint64_t highest = 0;
 };
 
-ImageSpan images_of(BucketPrefix bucket, KeyShape shape) {
+ImageSpan image_span_of(BucketPrefix bucket, KeyShape shape) {
     int const below = shape.bits_below(bucket.pass);
     if (below >= 64) {
         return {0, ~std::uint64_t{0}};
@@ -86,7 +86,7 @@ std::vector<SortRangeRecord> whole_ranges(std::span<OwnedBucket const> owned, Ke
             begin, owned.end(), [begin](OwnedBucket const& o) { return o.gpu != begin->gpu; });
         OwnedBucket const& last = *(end - 1);
         std::uint64_t const differing =
-            images_of(begin->bucket, shape).lowest ^ images_of(last.bucket, shape).highest;
+            image_span_of(begin->bucket, shape).lowest ^ image_span_of(last.bucket, shape).highest;
         ranges.push_back({begin->gpu,
                           0,
                           last.offset + last.count,

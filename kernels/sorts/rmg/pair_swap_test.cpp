@@ -1,4 +1,4 @@
-#include "kernels/pair_swap.hpp"
+#include "kernels/sorts/rmg/pair_swap.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -8,18 +8,18 @@ namespace {
 
 // Two GPUs with 10 keys of 16 bits each, digits of 8. GPU 0 holds 4 + 6 + 0 keys of buckets 0x00,
 // 0x0100 and 0x02; GPU 1 holds 2 + 5 + 3. The middle one has one value and is cut at border 10.
-constexpr PlacementRule two_gpus{10, 0, 2};
-constexpr KeyShape shape{16, 8};
+constexpr PlacementRule rule_of_two{10, 0, 2};
+constexpr KeyShape two_digits{16, 8};
 
-std::vector<FinalBucket> cut_example() {
+std::vector<FinalBucket> cut_pair_example() {
     return {{{{1, 0x00}, 0, 6, GpuId{0}, GpuId{0}, PlacementState::placed}, {{0, 4}, {0, 2}}},
             {{{2, 0x0100}, 6, 17, GpuId{0}, GpuId{1}, PlacementState::cut}, {{4, 6}, {2, 5}}},
             {{{1, 0x02}, 17, 20, GpuId{1}, GpuId{1}, PlacementState::placed}, {{10, 0}, {7, 3}}}};
 }
 
 TEST(PairSwap, HasOneCopyAPairWhoseKeysLieBySourceAtTheDestination) {
-    auto const buckets = cut_example();
-    auto const copies = bucket_copies(buckets, ownership_of(buckets, two_gpus, 20));
+    auto const buckets = cut_pair_example();
+    auto const copies = bucket_copies(buckets, ownership_of(buckets, rule_of_two, 20));
     // GPU 0 gives itself 4 + 4 keys and GPU 1 the other 2; GPU 1 gives GPU 0 its 2, itself 5 + 3.
     EXPECT_EQ(pair_copies(copies, 2),
               (std::vector<CopyRecord>{{GpuId{0}, 8, GpuId{1}, 0, 2},
@@ -29,8 +29,8 @@ TEST(PairSwap, HasOneCopyAPairWhoseKeysLieBySourceAtTheDestination) {
 }
 
 TEST(PairSwap, FillsEveryOwnersRangeOnceWithAllPiecesOfItsBuckets) {
-    auto const buckets = cut_example();
-    auto const ownership = ownership_of(buckets, two_gpus, 20);
+    auto const buckets = cut_pair_example();
+    auto const ownership = ownership_of(buckets, rule_of_two, 20);
     auto const pairs = pair_copies(bucket_copies(buckets, ownership), 2);
     auto const pieces = arrived_pieces(buckets, ownership, pairs);
     for (OwnershipRecord const& owner : ownership) {
@@ -52,21 +52,21 @@ TEST(PairSwap, FillsEveryOwnersRangeOnceWithAllPiecesOfItsBuckets) {
 }
 
 TEST(PairSwap, SortsEachRangeOnTheBitsInWhichItsKeysMayDiffer) {
-    auto const buckets = cut_example();
-    auto const owned = owned_buckets(buckets, ownership_of(buckets, two_gpus, 20));
+    auto const buckets = cut_pair_example();
+    auto const owned = owned_buckets(buckets, ownership_of(buckets, rule_of_two, 20));
     std::vector<OwnedBucket> by_gpu = owned;
     std::ranges::stable_sort(by_gpu, {}, &OwnedBucket::gpu);
     // GPU 0 holds 0x0000 to 0x0100: 9 bits. GPU 1 holds 0x0100 to 0x02ff: 10 bits.
-    EXPECT_EQ(whole_ranges(by_gpu, shape),
+    EXPECT_EQ(whole_ranges(by_gpu, two_digits),
               (std::vector<SortRangeRecord>{{GpuId{0}, 0, 10, 0, 9}, {GpuId{1}, 0, 10, 0, 10}}));
     // One bucket of one value: nothing is left to sort.
     std::vector<OwnedBucket> const one_value = {{GpuId{0}, {2, 0x0100}, 0, 7}};
-    EXPECT_EQ(whole_ranges(one_value, shape),
+    EXPECT_EQ(whole_ranges(one_value, two_digits),
               (std::vector<SortRangeRecord>{{GpuId{0}, 0, 7, 0, 0}}));
 }
 
 TEST(PairSwap, CountsTheKeysThatNoPassHasResolved) {
-    EXPECT_EQ(keys_left_to_sort(cut_example(), shape), 9U); // 6 + 3 of the placed ones
+    EXPECT_EQ(keys_left_to_sort(cut_pair_example(), two_digits), 9U); // 6 + 3 of the placed ones
 }
 
 } // namespace

@@ -1,7 +1,7 @@
-#include "kernels/part_scatter.hpp"
+#include "kernels/sorts/rmg/part_scatter.hpp"
 
-#include "kernels/device_faults.hpp"
-#include "traces/contracts.hpp"
+#include "kernels/faults/device_faults.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -175,7 +175,7 @@ void scatter_parts(RunContext const& context,
     for (Rank& rank : ranks) {
         DeviceScope const scope{rank.device};
         auto const phase =
-            context.clock->begin(rank.gpu, rank.device, rank.stream, "scatter", pass);
+            context.clock->begin(rank.gpu, rank.device, rank.stream, Phase::scatter, pass);
         auto const parts = parts_of(rank, refined, result, !window.encode.is_identity());
         if (!parts.empty() && (rank.place.current == 1 || pass > 1 || window.bits > 8)) {
             context.mark_chunks_overwritten();

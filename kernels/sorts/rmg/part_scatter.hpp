@@ -3,7 +3,7 @@
 /// \file The scatter of a partitioning pass: each GPU orders its parts of the refined buckets by
 /// the pass's digit. Source: RMG paper, section 3.1.
 
-#include "kernels/partition.hpp"
+#include "kernels/sorts/rmg/partition.hpp"
 
 #include <vector>
 

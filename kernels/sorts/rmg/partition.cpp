@@ -1,8 +1,8 @@
-#include "kernels/partition.hpp"
+#include "kernels/sorts/rmg/partition.hpp"
 
-#include "kernels/device_faults.hpp"
-#include "kernels/part_scatter.hpp"
-#include "traces/contracts.hpp"
+#include "kernels/faults/device_faults.hpp"
+#include "kernels/sorts/rmg/part_scatter.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -27,7 +27,7 @@ void launch_histograms(RunContext const& context,
     for (Rank const& rank : ranks) {
         DeviceScope const scope{rank.device};
         auto const phase =
-            context.clock->begin(rank.gpu, rank.device, rank.stream, "histogram", pass);
+            context.clock->begin(rank.gpu, rank.device, rank.stream, Phase::histogram, pass);
         PartList parts;
         parts.count = static_cast<std::uint32_t>(spanning.size());
         for (std::size_t i = 0; i < spanning.size(); ++i) {

@@ -3,9 +3,9 @@
 /// \file The partitioning phase: passes of histogram, exchange, placement and scatter until every
 /// bucket has its GPU. Source: RMG paper, section 3.1.
 
-#include "kernels/phase_clock.hpp"
-#include "kernels/rank.hpp"
-#include "kernels/swap_plan.hpp"
+#include "kernels/runtime/phase_clock.hpp"
+#include "kernels/runtime/rank.hpp"
+#include "kernels/sorts/rmg/swap_plan.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -3,7 +3,7 @@
 /// \file Which GPUs a bucket belongs to: the rule that the placement kernel applies to every bucket
 /// of a pass. Source: RMG paper, section 3.2 ("Load Balancing").
 
-#include "traces/digest.hpp"
+#include "traces/records/digest.hpp"
 
 #include <cstdint>
 

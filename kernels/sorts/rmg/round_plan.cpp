@@ -1,4 +1,4 @@
-#include "kernels/round_plan.hpp"
+#include "kernels/sorts/rmg/round_plan.hpp"
 
 #include <algorithm>
 #include <array>
@@ -66,8 +66,13 @@ std::vector<std::vector<std::uint64_t>> lay_out_sources(RoundPlan& plan,
                     at[source] += buckets[i].parts[source].count;
                 }
                 if (at[source] > begin) {
-                    plan.copies.push_back(
-                        {round, {GpuId{source}, begin, GpuId{destination}, 0, at[source] - begin}});
+                    plan.copies.push_back({round,
+                                           {GpuId{source},
+                                            begin,
+                                            GpuId{destination},
+                                            0,
+                                            at[source] - begin,
+                                            static_cast<int>(round)}});
                 }
             }
         }

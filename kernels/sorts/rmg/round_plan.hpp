@@ -9,7 +9,7 @@
 /// for the digit steps of the rounds that have come. The result of round r begins where its keys
 /// come to lie in sorted order, in both places.
 
-#include "kernels/swap_plan.hpp"
+#include "kernels/sorts/rmg/swap_plan.hpp"
 
 #include <cstdint>
 #include <span>
@@ -20,7 +20,7 @@ namespace keyswap::kernels {
 /// One copy of a round: all keys that a source has for a destination.
 struct RoundCopy {
     std::uint32_t round = 0;
-    CopyRecord copy;
+    CopyRecord copy; ///< its stage is the round
 };
 
 /// What a destination sorts in a round: buckets [first_bucket, end_bucket), keys [begin, end) of

@@ -1,6 +1,6 @@
-#include "kernels/round_plan.hpp"
+#include "kernels/sorts/rmg/round_plan.hpp"
 
-#include "kernels/gpu_test.hpp"
+#include "kernels/device/gpu_test.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "kernels/round_sort.hpp"
+#include "kernels/sorts/rmg/round_sort.hpp"
 
 #include <algorithm>
 

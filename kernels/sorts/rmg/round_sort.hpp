@@ -3,7 +3,7 @@
 /// \file How variant `fast` sorts the buckets of a round: by digit steps, the lowest first, or
 /// where 32-bit keys are dense by one step and a counting sort, which reads them half as often.
 
-#include "kernels/fast_run.hpp"
+#include "kernels/sorts/rmg/fast_run.hpp"
 
 #include <cstdint>
 #include <vector>

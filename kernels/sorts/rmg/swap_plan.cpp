@@ -1,4 +1,4 @@
-#include "kernels/swap_plan.hpp"
+#include "kernels/sorts/rmg/swap_plan.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -138,12 +138,12 @@ std::vector<CopyRecord> bucket_copies(std::span<FinalBucket const> buckets,
 }
 
 std::vector<CopyRecord> rotated_copies(std::vector<CopyRecord> copies, std::uint32_t gpu_count) {
-    auto const turn = [gpu_count](CopyRecord const& copy) {
+    auto const rotation = [gpu_count](CopyRecord const& copy) {
         return (copy.destination.value + gpu_count - copy.source.value - 1) % gpu_count;
     };
-    std::sort(copies.begin(), copies.end(), [&turn](CopyRecord const& a, CopyRecord const& b) {
-        return std::tuple{a.source, turn(a), a.source_offset} <
-               std::tuple{b.source, turn(b), b.source_offset};
+    std::sort(copies.begin(), copies.end(), [&rotation](CopyRecord const& a, CopyRecord const& b) {
+        return std::tuple{a.source, rotation(a), a.source_offset} <
+               std::tuple{b.source, rotation(b), b.source_offset};
     });
     std::vector<CopyRecord> merged;
     merged.reserve(copies.size());

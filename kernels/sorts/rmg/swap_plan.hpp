@@ -4,9 +4,9 @@
 /// the copies of the key swap, and the ranges of the bucket sort. Host logic without CUDA.
 /// Source: RMG paper, sections 3.2 and 3.3.
 
-#include "kernels/placement_rule.hpp"
-#include "traces/contracts.hpp"
-#include "traces/records.hpp"
+#include "kernels/sorts/rmg/placement_rule.hpp"
+#include "traces/errors/contracts.hpp"
+#include "traces/records/records.hpp"
 
 #include <cstdint>
 #include <span>

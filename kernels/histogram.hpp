@@ -1,0 +1,55 @@
+#pragma once
+
+/// \file Histograms of values on one GPU: bins between ascending edges, or of equal width. Source:
+/// GPU Multisplit (Ashkiani et al., TOPC 2017), section 7.3; the counts are CUB's HistogramRange
+/// and HistogramEven. No CUDA header is needed.
+
+#include "kernels/sort.hpp"
+#include "traces/records/key_image.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace keyswap::kernels {
+
+enum class BinSpacing {
+    range, ///< any ascending edges: a walk through a tree of them in shared memory
+    even   ///< edges of equal width, rounded to the sample type: a product, corrected by the edges
+};
+
+struct HistogramOptions {
+    KeyType sample_type = KeyType::f32;
+    /// Order-preserving images, [bins + 1], strictly ascending: bin b holds edge b <= sample < edge
+    /// b + 1. Samples outside all bins are not counted; NaNs lie outside.
+    std::vector<KeyImage> edges;
+    BinSpacing spacing = BinSpacing::range;
+    int device = 0;
+};
+
+/// At most this many bins, whose counters fit a block's shared memory.
+inline constexpr std::uint32_t histogram_bins_max = 8192;
+
+class HistogramState;
+
+/// A histogram by fixed edges; its memory is made once.
+class Histogram {
+  public:
+    [[nodiscard]] static SortExpected<Histogram> create(HistogramOptions const& options);
+    Histogram(Histogram&&) noexcept;
+    Histogram& operator=(Histogram&&) noexcept;
+    ~Histogram();
+
+    /// Queues the counting and returns.
+    /// \param samples [count] device
+    /// \param counts [bins] device, overwritten
+    /// \param stream cudaStream_t of the device
+    [[nodiscard]] SortExpected<void>
+    count(void const* samples, std::uint64_t count, std::uint64_t* counts, void* stream = nullptr);
+
+  private:
+    explicit Histogram(std::unique_ptr<HistogramState> state);
+    std::unique_ptr<HistogramState> state_;
+};
+
+} // namespace keyswap::kernels

@@ -1,0 +1,294 @@
+#include "kernels/device/cuda_check.hpp"
+#include "kernels/multisplit/bucket_rule.cuh"
+#include "kernels/multisplit/split_kernels.hpp"
+#include "kernels/primitives/look_back.cuh"
+#include "kernels/primitives/move_values.cuh"
+
+#include <cub/block/block_radix_rank.cuh>
+
+namespace keyswap::kernels {
+
+namespace {
+
+/// Labels that were kept lie beside the tile; both must fit a block's 48 KiB.
+template <class Key, class Value, bool kept>
+constexpr int split_items = kept&& step_items<Key, Value> == 15 ? 13 : step_items<Key, Value>;
+template <class Key, class Value, bool kept>
+constexpr int split_tile = step_threads* split_items<Key, Value, kept>;
+
+/// Blocks that must fit a multiprocessor, which bounds a thread's registers. Of 1 to 4, tried on an
+/// H200 (2026-11-22, 2^28 keys), these are the fastest: 3 gives 224 Gkeys/s for u32 keys in two
+/// buckets where 1, 2 and 4 give 215, 186 and 205; 2 gives 166 for pairs where 3 gives 142.
+template <class Value>
+constexpr int resident_blocks = is_value<Value> ? 2 : 3;
+
+/// The label that a key has by a cheap rule, as CUB's ranking asks for it.
+template <class Rule>
+struct ComputedLabel {
+    Rule rule;
+    template <class Key>
+    __device__ std::uint32_t Digit(Key key) const {
+        return rule(key);
+    }
+};
+
+/// Ranking of labels that were kept: the word is the label.
+struct KeptLabel {
+    __device__ std::uint32_t Digit(std::uint32_t label) const { return label; }
+};
+
+template <class Key>
+struct FusedSplit {
+    Key const* keys_in;
+    Key* keys_out;
+    void const* values_in;
+    void* values_out;
+    std::uint8_t const* labels;     ///< null where the rule is cheap
+    std::uint32_t const* positions; ///< [buckets]
+    std::uint32_t* lookback;        ///< [tiles][2^bits], zero before
+    std::uint64_t count;
+    std::uint32_t buckets;
+    Key pad_key; ///< has the largest label of all keys, so that pads come last in a tile
+};
+
+/// \tparam Rule what computes labels, or void where they were kept
+/// \tparam bits of a label
+template <class Key, class Value, class Rule, int bits>
+__global__ void __launch_bounds__(step_threads, resident_blocks<Value>)
+    fused_split_kernel(FusedSplit<Key> split, Rule rule) {
+    constexpr bool kept = !Rule::is_cheap;
+    constexpr int items = split_items<Key, Value, kept>;
+    constexpr int tile_size = split_tile<Key, Value, kept>;
+    constexpr bool has_values = is_value<Value>;
+    constexpr int warp_size = 32;
+    constexpr std::uint32_t bins = 1U << bits;
+    using Rank = cub::BlockRadixRankMatchEarlyCounts<step_threads,
+                                                     bits,
+                                                     false,
+                                                     cub::BLOCK_SCAN_RAKING_MEMOIZE,
+                                                     cub::WARP_MATCH_ANY,
+                                                     1>;
+    __shared__ union {
+        typename Rank::TempStorage rank;
+        Key keys[tile_size];
+        Value values[has_values ? tile_size : 1];
+    } shared;
+    static_assert(tile_size % 16 == 0);
+    __shared__ __align__(16) std::uint8_t shared_labels[kept ? tile_size : 1];
+    __shared__ std::uint32_t bucket_offset[bins];
+
+    // Blocks start in the order of their index (CUB's scan relies on the same), so whatever a block
+    // waits for is running already.
+    std::uint32_t const tile = blockIdx.x;
+    std::uint64_t const begin = static_cast<std::uint64_t>(tile) * tile_size;
+    int const count =
+        static_cast<int>(split.count - begin < tile_size ? split.count - begin : tile_size);
+    int const lane = threadIdx.x % warp_size;
+    int const warp_begin = static_cast<int>(threadIdx.x) / warp_size * (warp_size * items);
+    Key const* const keys_in = split.keys_in + begin;
+
+    Key keys[items];
+    std::uint32_t labels[kept ? items : 1];
+    if (count == tile_size) {
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            keys[i] = keys_in[warp_begin + i * warp_size + lane];
+        }
+        if constexpr (kept) { // in loads of 16 bytes
+            auto const* const from = reinterpret_cast<uint4 const*>(split.labels + begin);
+            auto* const to = reinterpret_cast<uint4*>(shared_labels);
+            for (int i = static_cast<int>(threadIdx.x); i < tile_size / 16; i += step_threads) {
+                to[i] = from[i];
+            }
+            __syncthreads();
+#pragma unroll
+            for (int i = 0; i < items; ++i) {
+                labels[i] = shared_labels[warp_begin + i * warp_size + lane];
+            }
+        }
+    } else {
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            int const at = warp_begin + i * warp_size + lane;
+            keys[i] = at < count ? keys_in[at] : split.pad_key;
+            if constexpr (kept) {
+                labels[i] = at < count ? split.labels[begin + at] : bins - 1;
+            }
+        }
+    }
+    std::uint32_t pad_label = bins - 1;
+    if constexpr (!kept) {
+        pad_label = rule(split.pad_key);
+    }
+
+    std::uint32_t* const own_lookback = split.lookback + static_cast<std::uint64_t>(tile) * bins;
+    int ranks[items];
+    int prefix[1];
+    int bucket_count = 0;
+    PublishCounts<bins> publish{own_lookback,
+                                tile == 0 ? inclusive_flag : partial_flag,
+                                pad_label,
+                                tile_size - count,
+                                bucket_count};
+    if constexpr (kept) {
+        Rank(shared.rank).RankKeys(labels, ranks, KeptLabel{}, prefix, publish);
+    } else if constexpr (std::is_same_v<Rule, DeltaRule<Key>> && !has_values) {
+        // CUB asks for each label twice. (With values there are no registers left for them.)
+        std::uint32_t once[items];
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            once[i] = rule(keys[i]);
+        }
+        Rank(shared.rank).RankKeys(once, ranks, KeptLabel{}, prefix, publish);
+    } else {
+        Rank(shared.rank).RankKeys(keys, ranks, ComputedLabel<Rule>{rule}, prefix, publish);
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        shared.keys[ranks[i]] = keys[i];
+        if constexpr (kept) {
+            shared_labels[ranks[i]] = static_cast<std::uint8_t>(labels[i]);
+        }
+    }
+    if (threadIdx.x < bins) {
+        std::uint32_t before = 0;
+        if (tile != 0) {
+            before = keys_before<bins>(split.lookback, tile, 0);
+            __stcg(&own_lookback[threadIdx.x],
+                   (before + static_cast<std::uint32_t>(bucket_count)) | inclusive_flag);
+        }
+        std::uint32_t const start = threadIdx.x < split.buckets ? split.positions[threadIdx.x] : 0;
+        // May wrap below zero; adding a position inside the tile brings it back.
+        bucket_offset[threadIdx.x] = start + before - static_cast<std::uint32_t>(prefix[0]);
+    }
+    __syncthreads();
+
+    std::uint32_t positions[items];
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        int const at = static_cast<int>(threadIdx.x) + i * step_threads;
+        Key const key = shared.keys[at];
+        std::uint32_t label = 0;
+        if constexpr (kept) {
+            label = shared_labels[at];
+        } else {
+            label = rule(key);
+        }
+        positions[i] = bucket_offset[label] + static_cast<std::uint32_t>(at);
+        if (at < count) {
+            split.keys_out[positions[i]] = key;
+        }
+    }
+    if constexpr (has_values) {
+        move_values<step_threads>(shared.values,
+                                  static_cast<Value const*>(split.values_in) + begin,
+                                  static_cast<Value*>(split.values_out),
+                                  count,
+                                  ranks,
+                                  [&](int i, int /*at*/) { return positions[i]; });
+    }
+}
+
+template <class Key, class Value, bool kept>
+std::uint32_t tiles_of(std::uint64_t count) {
+    constexpr std::uint64_t tile = split_tile<Key, Value, kept>;
+    return static_cast<std::uint32_t>((count + tile - 1) / tile);
+}
+
+template <class Key, class Value, class Rule>
+void start_split(cudaStream_t stream, FusedSplit<Key> const& split, Rule const& rule) {
+    std::uint32_t const tiles = tiles_of<Key, Value, !Rule::is_cheap>(split.count);
+    if (split.buckets <= 32) { // CUB's ranking wants 5 bits at least
+        fused_split_kernel<Key, Value, Rule, 5><<<tiles, step_threads, 0, stream>>>(split, rule);
+    } else {
+        fused_split_kernel<Key, Value, Rule, 8><<<tiles, step_threads, 0, stream>>>(split, rule);
+    }
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
+template <class Key, class Value>
+void split_by_rule(cudaStream_t stream,
+                   SplitArrays const& arrays,
+                   DeviceRule const& rule,
+                   std::uint8_t const* labels,
+                   std::uint32_t const* positions,
+                   void* scratch) {
+    FusedSplit<Key> const split{static_cast<Key const*>(arrays.keys_in),
+                                static_cast<Key*>(arrays.keys_out),
+                                arrays.values_in,
+                                arrays.values_out,
+                                labels,
+                                positions,
+                                static_cast<std::uint32_t*>(scratch),
+                                arrays.count,
+                                rule.buckets,
+                                decode_image(static_cast<Key>(~Key{0}), rule.code)};
+    std::size_t const scratch_bytes = fused_scratch_bytes(arrays.shape, arrays.count);
+    KEYSWAP_CUDA(cudaMemsetAsync(
+        scratch, 0, rule.buckets <= 32 ? scratch_bytes / 8 : scratch_bytes, stream));
+    if (labels != nullptr) {
+        start_split<Key, Value>(stream, split, KeptRule{});
+    } else if (rule.kind == RuleKind::digit) {
+        start_split<Key, Value>(stream, split, DigitRule<Key>(rule));
+    } else {
+        start_split<Key, Value>(stream, split, DeltaRule<Key>(rule));
+    }
+}
+
+template <class Key>
+void split_by_value(cudaStream_t stream,
+                    SplitArrays const& arrays,
+                    DeviceRule const& rule,
+                    std::uint8_t const* labels,
+                    std::uint32_t const* positions,
+                    void* scratch) {
+    switch (arrays.shape.value_bytes) {
+    case 4:
+        return split_by_rule<Key, std::uint32_t>(stream, arrays, rule, labels, positions, scratch);
+    case 8:
+        return split_by_rule<Key, std::uint64_t>(stream, arrays, rule, labels, positions, scratch);
+    default:
+        return split_by_rule<Key, NoValue>(stream, arrays, rule, labels, positions, scratch);
+    }
+}
+
+/// With kept labels, whose tiles are the smaller ones.
+template <class Key>
+std::uint32_t tiles_by_value(int value_bytes, std::uint64_t count) {
+    switch (value_bytes) {
+    case 4:
+        return tiles_of<Key, std::uint32_t, true>(count);
+    case 8:
+        return tiles_of<Key, std::uint64_t, true>(count);
+    default:
+        return tiles_of<Key, NoValue, true>(count);
+    }
+}
+
+} // namespace
+
+std::size_t fused_scratch_bytes(ElementShape shape, std::uint64_t count) {
+    std::uint32_t const tiles = shape.key_bytes == 4
+                                    ? tiles_by_value<std::uint32_t>(shape.value_bytes, count)
+                                    : tiles_by_value<std::uint64_t>(shape.value_bytes, count);
+    return static_cast<std::size_t>(tiles) * fused_buckets_max * sizeof(std::uint32_t);
+}
+
+void launch_fused_split(cudaStream_t stream,
+                        SplitArrays const& arrays,
+                        DeviceRule const& rule,
+                        std::uint8_t const* labels,
+                        std::uint32_t const* positions,
+                        void* scratch) {
+    if (arrays.count == 0) {
+        return;
+    }
+    if (arrays.shape.key_bytes == 4) {
+        split_by_value<std::uint32_t>(stream, arrays, rule, labels, positions, scratch);
+    } else {
+        split_by_value<std::uint64_t>(stream, arrays, rule, labels, positions, scratch);
+    }
+}
+
+} // namespace keyswap::kernels

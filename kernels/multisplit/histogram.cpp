@@ -1,0 +1,125 @@
+#include "kernels/histogram.hpp"
+
+#include "kernels/device/cuda_check.hpp"
+#include "kernels/device/device_buffer.hpp"
+#include "kernels/multisplit/device_rule.hpp"
+#include "kernels/multisplit/split_kernels.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace keyswap::kernels {
+
+namespace {
+
+/// Counters in shared memory are 32-bit.
+constexpr std::uint64_t slice_count = std::uint64_t{1} << 31;
+
+SortError refused(std::string message) {
+    return {SortErrorCode::invalid_option, std::move(message), InputState::intact};
+}
+
+std::optional<std::string> problem_of(HistogramOptions const& options) {
+    auto const& edges = options.edges;
+    if (edges.size() < 2 || edges.size() - 1 > histogram_bins_max) {
+        return "a histogram has 1 to " + std::to_string(histogram_bins_max) + " bins, not " +
+               std::to_string(edges.empty() ? 0 : edges.size() - 1);
+    }
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        bool const fits = edges[i].high == 0 &&
+                          (key_size_bytes(options.sample_type) == 8 || edges[i].low >> 32 == 0);
+        if (!fits) {
+            return "edge " + std::to_string(i + 1) + " is no image of the sample type";
+        }
+        if (i > 0 && !(edges[i - 1] < edges[i])) {
+            return "edges " + std::to_string(i) + " and " + std::to_string(i + 1) +
+                   " do not ascend (sort them, and leave doubles out)";
+        }
+    }
+    return std::nullopt;
+}
+
+RuleTables tables_of(HistogramOptions const& options) {
+    if (options.spacing == BinSpacing::even) {
+        return {options.edges, options.sample_type};
+    }
+    SplitterBuckets splitters;
+    splitters.splitters = options.edges;
+    splitters.tie = Tie::right;
+    return {BucketFunction{static_cast<std::uint32_t>(options.edges.size() + 1), splitters},
+            static_cast<int>(key_size_bytes(options.sample_type)),
+            image_code(options.sample_type, Direction::ascending)};
+}
+
+} // namespace
+
+class HistogramState {
+  public:
+    explicit HistogramState(HistogramOptions const& options)
+        : device_(options.device),
+          sample_bytes_(static_cast<int>(key_size_bytes(options.sample_type))),
+          bins_(static_cast<std::uint32_t>(options.edges.size() - 1)), tables_(tables_of(options)) {
+    }
+
+    [[nodiscard]] int device() const { return device_; }
+
+    void
+    count(void const* samples, std::uint64_t count, std::uint64_t* counts, cudaStream_t stream) {
+        KEYSWAP_CUDA(cudaMemsetAsync(counts, 0, bins_ * sizeof(std::uint64_t), stream));
+        for (std::uint64_t begin = 0; begin < count; begin += slice_count) {
+            launch_bin_counts(stream,
+                              sample_bytes_,
+                              static_cast<unsigned char const*>(samples) +
+                                  begin * static_cast<std::uint64_t>(sample_bytes_),
+                              std::min(slice_count, count - begin),
+                              tables_.rule(),
+                              counts);
+        }
+    }
+
+  private:
+    int device_;
+    int sample_bytes_;
+    std::uint32_t bins_;
+    RuleTables tables_;
+};
+
+Histogram::Histogram(std::unique_ptr<HistogramState> state) : state_(std::move(state)) {}
+Histogram::Histogram(Histogram&&) noexcept = default;
+Histogram& Histogram::operator=(Histogram&&) noexcept = default;
+Histogram::~Histogram() = default;
+
+SortExpected<Histogram> Histogram::create(HistogramOptions const& options) {
+    if (auto const problem = problem_of(options)) {
+        return tl::unexpected(refused(*problem));
+    }
+    if (options.device < 0 || options.device >= device_count()) {
+        return tl::unexpected(SortError{SortErrorCode::no_such_device,
+                                        "there is no device " + std::to_string(options.device),
+                                        InputState::intact});
+    }
+    try {
+        DeviceScope const scope{options.device};
+        return Histogram(std::make_unique<HistogramState>(options));
+    } catch (CudaFailure const& failure) {
+        return tl::unexpected(
+            SortError{SortErrorCode::device_failure, failure.what(), InputState::intact});
+    }
+}
+
+SortExpected<void>
+Histogram::count(void const* samples, std::uint64_t count, std::uint64_t* counts, void* stream) {
+    if (counts == nullptr || (samples == nullptr && count != 0)) {
+        return tl::unexpected(refused("samples or counts have no memory"));
+    }
+    try {
+        DeviceScope const scope{state_->device()};
+        state_->count(samples, count, counts, static_cast<cudaStream_t>(stream));
+        return {};
+    } catch (CudaFailure const& failure) {
+        return tl::unexpected(
+            SortError{SortErrorCode::device_failure, failure.what(), InputState::intact});
+    }
+}
+
+} // namespace keyswap::kernels

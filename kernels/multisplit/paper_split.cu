@@ -1,0 +1,452 @@
+#include "kernels/device/cuda_check.hpp"
+#include "kernels/multisplit/bucket_rule.cuh"
+#include "kernels/multisplit/split_kernels.hpp"
+#include "kernels/multisplit/warp_votes.cuh"
+#include "kernels/primitives/move_values.cuh"
+
+#include <cub/device/device_scan.cuh>
+
+namespace keyswap::kernels {
+
+namespace {
+
+constexpr int paper_threads = 256;
+constexpr int paper_warps = paper_threads / window_keys;
+/// Windows of a warp's subproblem for methods direct and warp: the table has a column for every 256
+/// keys.
+constexpr int warp_windows = 8;
+/// Windows that a warp reorders at once: four exclusive offsets fit the bytes of a word.
+constexpr int tile_windows = 4;
+static_assert((tile_windows - 1) * window_keys < 256);
+static_assert(warp_windows % tile_windows == 0);
+constexpr std::uint32_t warp_subproblem = warp_windows * window_keys;
+/// A block's tile: 8 warps of 4 windows.
+constexpr int block_windows = 4;
+constexpr std::uint32_t block_subproblem = paper_warps * block_windows * window_keys;
+constexpr int block_groups = static_cast<int>(block_buckets_max) / window_keys;
+
+template <class Key, class Value>
+struct PaperArrays {
+    Key const* keys_in;
+    Key* keys_out;
+    Value const* values_in;
+    Value* values_out;
+    std::uint64_t count;
+    std::uint64_t subproblems; ///< L
+    std::uint32_t* table;      ///< H, then G: [m][L], bucket-major
+};
+
+/// Label of the key at `at`; places beyond the end belong to the last bucket, where they come last.
+template <class Key>
+__device__ std::uint32_t
+label_or_last(AnyRule<Key> const& rule, Key key, std::uint64_t at, std::uint64_t count) {
+    return at < count ? rule(key, at) : rule.rule.buckets - 1;
+}
+
+/// Subproblem of this warp and its first key.
+__device__ std::uint64_t warp_index() {
+    return blockIdx.x * static_cast<std::uint64_t>(paper_warps) + threadIdx.x / window_keys;
+}
+
+// ---- direct and warp: a warp a subproblem, lane = bucket --------------------------------------
+
+template <class Key>
+__global__ void __launch_bounds__(paper_threads)
+    warp_prescan_kernel(PaperArrays<Key, NoValue> arrays, AnyRule<Key> rule, int rounds) {
+    std::uint64_t const subproblem = warp_index();
+    if (subproblem >= arrays.subproblems) {
+        return;
+    }
+    std::uint32_t const lane = threadIdx.x % window_keys;
+    std::uint32_t count = 0;
+#pragma unroll
+    for (int window = 0; window < warp_windows; ++window) {
+        std::uint64_t const at = subproblem * warp_subproblem + window * window_keys + lane;
+        Key const key = at < arrays.count ? arrays.keys_in[at] : Key{0};
+        count += WindowVotes<1>(label_or_last(rule, key, at, arrays.count), rounds).count(0);
+    }
+    if (lane < rule.rule.buckets) {
+        arrays.table[lane * arrays.subproblems + subproblem] = count;
+    }
+}
+
+template <class Key, class Value>
+__global__ void __launch_bounds__(paper_threads)
+    direct_postscan_kernel(PaperArrays<Key, Value> arrays, AnyRule<Key> rule, int rounds) {
+    std::uint64_t const subproblem = warp_index();
+    if (subproblem >= arrays.subproblems) {
+        return;
+    }
+    std::uint32_t const lane = threadIdx.x % window_keys;
+    std::uint32_t base =
+        lane < rule.rule.buckets ? arrays.table[lane * arrays.subproblems + subproblem] : 0;
+#pragma unroll
+    for (int window = 0; window < warp_windows; ++window) {
+        std::uint64_t const at = subproblem * warp_subproblem + window * window_keys + lane;
+        Key const key = at < arrays.count ? arrays.keys_in[at] : Key{0};
+        std::uint32_t const label = label_or_last(rule, key, at, arrays.count);
+        WindowVotes<1> const votes(label, rounds);
+        std::uint32_t const to =
+            __shfl_sync(every_lane, base, static_cast<int>(label)) + votes.offset();
+        if (at < arrays.count) {
+            arrays.keys_out[to] = key;
+            if constexpr (is_value<Value>) {
+                arrays.values_out[to] = arrays.values_in[at];
+            }
+        }
+        base += votes.count(0);
+    }
+}
+
+template <class Key, class Value>
+__global__ void __launch_bounds__(paper_threads)
+    warp_postscan_kernel(PaperArrays<Key, Value> arrays, AnyRule<Key> rule, int rounds) {
+    constexpr int tile_keys = tile_windows * window_keys;
+    __shared__ Key shared_keys[paper_warps][tile_keys];
+    __shared__ Value shared_values[paper_warps][is_value<Value> ? tile_keys : 1];
+    __shared__ std::uint8_t shared_labels[paper_warps][tile_keys];
+    std::uint64_t const subproblem = warp_index();
+    if (subproblem >= arrays.subproblems) {
+        return;
+    }
+    std::uint32_t const lane = threadIdx.x % window_keys;
+    std::uint32_t const warp = threadIdx.x / window_keys;
+    std::uint32_t const buckets = rule.rule.buckets;
+    std::uint32_t base = lane < buckets ? arrays.table[lane * arrays.subproblems + subproblem] : 0;
+    for (int tile = 0; tile < warp_windows / tile_windows; ++tile) {
+        std::uint64_t const begin = subproblem * warp_subproblem + tile * tile_keys;
+        Key keys[tile_windows];
+        Value values[tile_windows];
+        std::uint32_t labels[tile_windows];
+        std::uint32_t offsets[tile_windows];
+        std::uint32_t earlier_windows = 0; // of bucket `lane`, a byte a window
+        std::uint32_t tile_count = 0;      // of bucket `lane`
+#pragma unroll
+        for (int window = 0; window < tile_windows; ++window) {
+            std::uint64_t const at = begin + window * window_keys + lane;
+            keys[window] = at < arrays.count ? arrays.keys_in[at] : Key{0};
+            if constexpr (is_value<Value>) {
+                values[window] = at < arrays.count ? arrays.values_in[at] : Value{0};
+            }
+            labels[window] = label_or_last(rule, keys[window], at, arrays.count);
+            WindowVotes<1> const votes(labels[window], rounds);
+            offsets[window] = votes.offset();
+            earlier_windows |= tile_count << (8 * window);
+            tile_count += lane < buckets ? votes.count(0) : 0;
+        }
+        std::uint32_t const bucket_begin = exclusive_lane_sum(tile_count);
+#pragma unroll
+        for (int window = 0; window < tile_windows; ++window) {
+            auto const owner = static_cast<int>(labels[window]);
+            std::uint32_t const earlier = __shfl_sync(every_lane, earlier_windows, owner);
+            std::uint32_t const index = offsets[window] + (earlier >> (8 * window) & 0xffU) +
+                                        __shfl_sync(every_lane, bucket_begin, owner);
+            shared_keys[warp][index] = keys[window];
+            shared_labels[warp][index] = static_cast<std::uint8_t>(labels[window]);
+            if constexpr (is_value<Value>) {
+                shared_values[warp][index] = values[window];
+            }
+        }
+        __syncwarp();
+#pragma unroll
+        for (int window = 0; window < tile_windows; ++window) {
+            std::uint32_t const index = window * window_keys + lane;
+            std::uint32_t const to =
+                __shfl_sync(every_lane, base - bucket_begin, shared_labels[warp][index]) + index;
+            if (begin + index < arrays.count) { // pads come last in the tile
+                arrays.keys_out[to] = shared_keys[warp][index];
+                if constexpr (is_value<Value>) {
+                    arrays.values_out[to] = shared_values[warp][index];
+                }
+            }
+        }
+        __syncwarp();
+        base += tile_count;
+    }
+}
+
+// ---- block: a block a subproblem ---------------------------------------------------------------
+
+/// Counts of every warp, bucket-major: all warps of bucket 0, then of bucket 1, ...
+struct BlockCounts {
+    std::uint32_t of[block_buckets_max * paper_warps];
+};
+
+/// Labels, ranks and counts of the four windows of this warp.
+template <class Key>
+struct WarpWindows {
+    Key keys[block_windows];
+    std::uint32_t labels[block_windows];
+    std::uint32_t offsets[block_windows]; ///< among the warp's keys of the bucket
+};
+
+/// Ballots of all windows of a warp; the warp's counts go to shared memory.
+template <class Key>
+__device__ WarpWindows<Key> count_windows(Key const* keys_in,
+                                          std::uint64_t begin,
+                                          std::uint64_t count,
+                                          AnyRule<Key> const& rule,
+                                          int rounds,
+                                          BlockCounts& counts) {
+    std::uint32_t const lane = threadIdx.x % window_keys;
+    std::uint32_t const warp = threadIdx.x / window_keys;
+    std::uint32_t const buckets = rule.rule.buckets;
+    WarpWindows<Key> windows;
+    std::uint32_t seen[block_groups] = {}; // of the buckets lane + 32 g, in earlier windows
+#pragma unroll
+    for (int window = 0; window < block_windows; ++window) {
+        std::uint64_t const at = begin + window * window_keys + lane;
+        windows.keys[window] = at < count ? keys_in[at] : Key{0};
+        std::uint32_t const label = label_or_last(rule, windows.keys[window], at, count);
+        windows.labels[window] = label;
+        WindowVotes<block_groups> const votes(label, rounds);
+        std::uint32_t earlier = 0;
+#pragma unroll
+        for (int group = 0; group < block_groups; ++group) {
+            if (static_cast<std::uint32_t>(group) * window_keys < buckets) {
+                std::uint32_t const other =
+                    __shfl_sync(every_lane, seen[group], static_cast<int>(label % window_keys));
+                earlier =
+                    label / window_keys == static_cast<std::uint32_t>(group) ? other : earlier;
+                seen[group] += votes.count(group);
+            }
+        }
+        windows.offsets[window] = votes.offset() + earlier;
+    }
+#pragma unroll
+    for (int group = 0; group < block_groups; ++group) {
+        std::uint32_t const bucket = lane + group * window_keys;
+        if (bucket < buckets) {
+            counts.of[bucket * paper_warps + warp] = seen[group];
+        }
+    }
+    return windows;
+}
+
+template <class Key>
+__global__ void __launch_bounds__(paper_threads)
+    block_prescan_kernel(PaperArrays<Key, NoValue> arrays, AnyRule<Key> rule, int rounds) {
+    __shared__ BlockCounts counts;
+    std::uint64_t const begin = blockIdx.x * static_cast<std::uint64_t>(block_subproblem) +
+                                threadIdx.x / window_keys * (block_windows * window_keys);
+    count_windows(arrays.keys_in, begin, arrays.count, rule, rounds, counts);
+    __syncthreads();
+    // Segmented reduction: log2(warps) shuffles.
+    std::uint32_t const entries = rule.rule.buckets * paper_warps;
+    for (std::uint32_t first = 0; first < entries; first += paper_threads) {
+        std::uint32_t const entry = first + threadIdx.x;
+        std::uint32_t sum = entry < entries ? counts.of[entry] : 0;
+#pragma unroll
+        for (int distance = paper_warps / 2; distance > 0; distance /= 2) {
+            sum += __shfl_xor_sync(every_lane, sum, distance);
+        }
+        if (entry < entries && entry % paper_warps == 0) {
+            arrays.table[entry / paper_warps * arrays.subproblems + blockIdx.x] = sum;
+        }
+    }
+}
+
+template <class Key, class Value>
+__global__ void __launch_bounds__(paper_threads)
+    block_postscan_kernel(PaperArrays<Key, Value> arrays, AnyRule<Key> rule, int rounds) {
+    __shared__ BlockCounts counts;
+    __shared__ std::uint32_t bucket_count[block_buckets_max];
+    __shared__ std::uint32_t bucket_begin[block_buckets_max];
+    __shared__ std::uint32_t base[block_buckets_max]; // wraps below zero; the index brings it back
+    __shared__ Key shared_keys[block_subproblem];
+    __shared__ Value shared_values[is_value<Value> ? block_subproblem : 1];
+    __shared__ std::uint8_t shared_labels[block_subproblem];
+    std::uint32_t const lane = threadIdx.x % window_keys;
+    std::uint32_t const warp = threadIdx.x / window_keys;
+    std::uint32_t const buckets = rule.rule.buckets;
+    std::uint64_t const tile_begin = blockIdx.x * static_cast<std::uint64_t>(block_subproblem);
+    std::uint64_t const begin = tile_begin + warp * (block_windows * window_keys);
+    WarpWindows<Key> const windows =
+        count_windows(arrays.keys_in, begin, arrays.count, rule, rounds, counts);
+    __syncthreads();
+    // Segmented scan over the warps of each bucket.
+    std::uint32_t const entries = buckets * paper_warps;
+    for (std::uint32_t first = 0; first < entries; first += paper_threads) {
+        std::uint32_t const entry = first + threadIdx.x;
+        std::uint32_t const own = entry < entries ? counts.of[entry] : 0;
+        std::uint32_t sum = own;
+#pragma unroll
+        for (int distance = 1; distance < paper_warps; distance *= 2) {
+            std::uint32_t const other = __shfl_up_sync(every_lane, sum, distance);
+            sum += lane % paper_warps >= static_cast<std::uint32_t>(distance) ? other : 0;
+        }
+        if (entry < entries) {
+            counts.of[entry] = sum - own;
+            if (entry % paper_warps == paper_warps - 1) {
+                bucket_count[entry / paper_warps] = sum;
+            }
+        }
+    }
+    __syncthreads();
+    // Where each bucket begins in the tile: the first warp scans.
+    if (warp == 0) {
+        std::uint32_t carried = 0;
+        for (std::uint32_t first = 0; first < buckets; first += window_keys) {
+            std::uint32_t const bucket = first + lane;
+            std::uint32_t const own = bucket < buckets ? bucket_count[bucket] : 0;
+            std::uint32_t const sum = carried + exclusive_lane_sum(own);
+            if (bucket < buckets) {
+                bucket_begin[bucket] = sum;
+                base[bucket] = arrays.table[bucket * arrays.subproblems + blockIdx.x] - sum;
+            }
+            carried = __shfl_sync(every_lane, sum + own, window_keys - 1);
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int window = 0; window < block_windows; ++window) {
+        std::uint32_t const label = windows.labels[window];
+        // Equation (5) of the paper, then the keys of earlier buckets.
+        std::uint32_t const index =
+            windows.offsets[window] + counts.of[label * paper_warps + warp] + bucket_begin[label];
+        shared_keys[index] = windows.keys[window];
+        shared_labels[index] = static_cast<std::uint8_t>(label);
+        if constexpr (is_value<Value>) {
+            std::uint64_t const at = begin + window * window_keys + lane;
+            shared_values[index] = at < arrays.count ? arrays.values_in[at] : Value{0};
+        }
+    }
+    __syncthreads();
+    for (std::uint32_t index = threadIdx.x; index < block_subproblem; index += paper_threads) {
+        if (tile_begin + index < arrays.count) { // pads come last in the tile
+            std::uint32_t const to = base[shared_labels[index]] + index;
+            arrays.keys_out[to] = shared_keys[index];
+            if constexpr (is_value<Value>) {
+                arrays.values_out[to] = shared_values[index];
+            }
+        }
+    }
+}
+
+__global__ void table_starts_kernel(std::uint32_t const* table,
+                                    std::uint64_t subproblems,
+                                    std::uint32_t buckets,
+                                    std::uint64_t* starts) {
+    std::uint32_t const bucket = threadIdx.x;
+    if (bucket < buckets) {
+        starts[bucket] = table[bucket * subproblems];
+    }
+}
+
+/// Keys of a subproblem, n' in the paper.
+std::uint32_t subproblem_keys(PaperMethod method) {
+    return method == PaperMethod::block ? block_subproblem : warp_subproblem;
+}
+
+std::uint64_t subproblems_of(PaperMethod method, std::uint64_t count) {
+    std::uint64_t const keys = subproblem_keys(method);
+    return (count + keys - 1) / keys;
+}
+
+/// CUB's temporary memory follows the table, on a border of 256 bytes.
+std::size_t table_bytes(PaperMethod method, std::uint64_t count, std::uint32_t buckets) {
+    std::size_t const bytes = subproblems_of(method, count) * buckets * sizeof(std::uint32_t);
+    return (bytes + 255) / 256 * 256;
+}
+
+std::size_t scan_bytes(std::uint64_t entries) {
+    std::size_t bytes = 0;
+    std::uint32_t* const none = nullptr;
+    KEYSWAP_CUDA(cub::DeviceScan::ExclusiveSum(nullptr, bytes, none, none, entries));
+    return bytes;
+}
+
+template <class Key, class Value>
+void start(cudaStream_t stream,
+           PaperMethod method,
+           SplitArrays const& arrays,
+           DeviceRule const& given,
+           std::uint64_t* starts,
+           void* scratch,
+           std::size_t scratch_bytes) {
+    AnyRule<Key> const rule(given);
+    int const rounds = vote_rounds(given.buckets);
+    std::uint64_t const subproblems = subproblems_of(method, arrays.count);
+    auto* const table = static_cast<std::uint32_t*>(scratch);
+    auto const* const keys_in = static_cast<Key const*>(arrays.keys_in);
+    PaperArrays<Key, NoValue> const counted{
+        keys_in, nullptr, nullptr, nullptr, arrays.count, subproblems, table};
+    PaperArrays<Key, Value> const moved{keys_in,
+                                        static_cast<Key*>(arrays.keys_out),
+                                        static_cast<Value const*>(arrays.values_in),
+                                        static_cast<Value*>(arrays.values_out),
+                                        arrays.count,
+                                        subproblems,
+                                        table};
+    bool const by_block = method == PaperMethod::block;
+    auto const blocks = static_cast<unsigned>(
+        by_block ? subproblems : (subproblems + paper_warps - 1) / paper_warps);
+    if (by_block) {
+        block_prescan_kernel<Key><<<blocks, paper_threads, 0, stream>>>(counted, rule, rounds);
+    } else {
+        warp_prescan_kernel<Key><<<blocks, paper_threads, 0, stream>>>(counted, rule, rounds);
+    }
+    KEYSWAP_CUDA(cudaGetLastError());
+    std::size_t const before = table_bytes(method, arrays.count, given.buckets);
+    std::size_t temp_bytes = scratch_bytes - before;
+    KEYSWAP_CUDA(cub::DeviceScan::ExclusiveSum(static_cast<unsigned char*>(scratch) + before,
+                                               temp_bytes,
+                                               table,
+                                               table,
+                                               subproblems * given.buckets,
+                                               stream));
+    switch (method) {
+    case PaperMethod::direct:
+        direct_postscan_kernel<Key, Value>
+            <<<blocks, paper_threads, 0, stream>>>(moved, rule, rounds);
+        break;
+    case PaperMethod::warp:
+        warp_postscan_kernel<Key, Value><<<blocks, paper_threads, 0, stream>>>(moved, rule, rounds);
+        break;
+    case PaperMethod::block:
+        block_postscan_kernel<Key, Value>
+            <<<blocks, paper_threads, 0, stream>>>(moved, rule, rounds);
+        break;
+    }
+    KEYSWAP_CUDA(cudaGetLastError());
+    table_starts_kernel<<<1, block_buckets_max, 0, stream>>>(
+        table, subproblems, given.buckets, starts);
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
+} // namespace
+
+std::size_t paper_scratch_bytes(PaperMethod method, std::uint64_t count, std::uint32_t buckets) {
+    std::uint64_t const entries = subproblems_of(method, count) * buckets;
+    return table_bytes(method, count, buckets) + scan_bytes(entries);
+}
+
+void launch_paper_split(cudaStream_t stream,
+                        PaperMethod method,
+                        SplitArrays const& arrays,
+                        DeviceRule const& rule,
+                        std::uint64_t* starts,
+                        void* scratch,
+                        std::size_t scratch_bytes) {
+    auto const launch = [&](auto key, auto value) {
+        start<decltype(key), decltype(value)>(
+            stream, method, arrays, rule, starts, scratch, scratch_bytes);
+    };
+    auto const launch_key = [&](auto key) {
+        switch (arrays.shape.value_bytes) {
+        case 4:
+            return launch(key, std::uint32_t{});
+        case 8:
+            return launch(key, std::uint64_t{});
+        default:
+            return launch(key, NoValue{});
+        }
+    };
+    if (arrays.shape.key_bytes == 4) {
+        launch_key(std::uint32_t{});
+    } else {
+        launch_key(std::uint64_t{});
+    }
+}
+
+} // namespace keyswap::kernels

@@ -1,0 +1,142 @@
+#pragma once
+
+/// \file What starts the kernels of multisplit (Ashkiani et al.: GPU Multisplit, TOPC 2017), one
+/// function a method. All pointers are to memory of the current device.
+
+#include "kernels/multisplit/device_rule.hpp"
+#include "kernels/primitives/radix_sort.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace keyswap::kernels {
+
+/// The arrays of one multisplit: out of place, the input stays as it is.
+struct SplitArrays {
+    void const* keys_in = nullptr;   ///< [count]
+    void* keys_out = nullptr;        ///< [count]
+    void const* values_in = nullptr; ///< [count], where the shape has values
+    void* values_out = nullptr;
+    std::uint64_t count = 0; ///< below 2^32
+    ElementShape shape;
+};
+
+/// Bucket starts are 32-bit, as are positions.
+inline constexpr std::uint64_t split_count_max = 0xffffffffU;
+/// A label of a byte.
+inline constexpr std::uint32_t fused_buckets_max = 256;
+/// An unstable step has a thread a bucket, and 512 threads a block.
+inline constexpr std::uint32_t atomic_buckets_max = 512;
+inline constexpr std::uint32_t warp_buckets_max = 32;
+inline constexpr std::uint32_t block_buckets_max = 256;
+/// Counters of a histogram in shared memory: 2^13 of 4 B are 32 KiB, and one at either end.
+inline constexpr std::uint32_t counted_buckets_max = 8192 + 2;
+
+/// Counts keys by bucket and, where asked, writes each key's label.
+/// \param keys [count]
+/// \param labels [count] bytes, 16-byte aligned; null = none
+/// \param counts [rule.buckets], added to
+/// \pre rule.buckets <= counted_buckets_max, and <= 256 with labels; count < 2^32
+void launch_bucket_counts(cudaStream_t stream,
+                          int key_bytes,
+                          void const* keys,
+                          std::uint64_t count,
+                          DeviceRule const& rule,
+                          std::uint8_t* labels,
+                          std::uint64_t* counts);
+
+/// As launch_bucket_counts without the first and the last bucket, which hold what no bin does.
+/// \param counts [rule.buckets - 2], added to
+void launch_bin_counts(cudaStream_t stream,
+                       int sample_bytes,
+                       void const* samples,
+                       std::uint64_t count,
+                       DeviceRule const& rule,
+                       std::uint64_t* counts);
+
+/// Turns counts of slices into where each slice writes.
+/// \param counts [slices][buckets]
+/// \param positions [slices][buckets]: first position of the slice's keys of the bucket
+/// \param starts [buckets]: first position of each bucket
+void launch_bucket_starts(cudaStream_t stream,
+                          std::uint64_t const* counts,
+                          std::uint32_t slices,
+                          std::uint32_t buckets,
+                          std::uint32_t* positions,
+                          std::uint64_t* starts);
+
+/// Method `fused`: one pass with decoupled look-back (Adinets, Merrill: Onesweep, 2022) around
+/// CUB's block ranking by matching, which is the paper's ballots. Stable.
+/// \param labels [count] bytes, or null where the rule is cheap
+/// \param positions [buckets] of the slice, from launch_bucket_starts
+/// \param scratch fused_scratch_bytes(...)
+/// \pre arrays.count <= fused_slice_max
+void launch_fused_split(cudaStream_t stream,
+                        SplitArrays const& arrays,
+                        DeviceRule const& rule,
+                        std::uint8_t const* labels,
+                        std::uint32_t const* positions,
+                        void* scratch);
+[[nodiscard]] std::size_t fused_scratch_bytes(ElementShape shape, std::uint64_t count);
+/// Look-back words hold 30 bits.
+inline constexpr std::uint64_t fused_slice_max = (std::uint64_t{1} << 30) - 65536;
+
+/// Method `atomic`: a tile is ranked by shared atomics and takes room in the output by one atomic a
+/// bucket. Keys only, order inside a bucket is not kept.
+/// \param positions [buckets]; overwritten
+void launch_atomic_split(cudaStream_t stream,
+                         SplitArrays const& arrays,
+                         DeviceRule const& rule,
+                         std::uint8_t const* labels,
+                         std::uint32_t* positions);
+
+/// Method `split1`: two buckets; look-back words carry one bucket's count in 64 bits. Stable.
+/// \param positions [2]
+void launch_two_way_split(cudaStream_t stream,
+                          SplitArrays const& arrays,
+                          DeviceRule const& rule,
+                          std::uint32_t const* positions,
+                          void* scratch);
+[[nodiscard]] std::size_t two_way_scratch_bytes(std::uint64_t count);
+
+/// The paper's methods: pre-scan counts every subproblem into the table, one exclusive scan over
+/// the bucket-major table, post-scan writes. Stable.
+enum class PaperMethod {
+    direct, ///< a warp writes straight from its windows; at most 32 buckets
+    warp,   ///< a warp reorders its tile in shared memory; at most 32 buckets
+    block   ///< a block reorders its tile; at most 256 buckets
+};
+[[nodiscard]] std::size_t
+paper_scratch_bytes(PaperMethod method, std::uint64_t count, std::uint32_t buckets);
+/// \param starts [buckets]
+void launch_paper_split(cudaStream_t stream,
+                        PaperMethod method,
+                        SplitArrays const& arrays,
+                        DeviceRule const& rule,
+                        std::uint64_t* starts,
+                        void* scratch,
+                        std::size_t scratch_bytes);
+
+/// Method `reduced-bit`: labels, then CUB's radix sort of (label, element) on their few bits.
+/// \pre at most 2^16 buckets
+[[nodiscard]] std::size_t reduced_bit_scratch_bytes(ElementShape shape, std::uint64_t count);
+void launch_reduced_bit_split(cudaStream_t stream,
+                              SplitArrays const& arrays,
+                              DeviceRule const& rule,
+                              std::uint64_t* starts,
+                              void* scratch,
+                              std::size_t scratch_bytes);
+
+/// Methods `scan-split` (two buckets) and `recursive-split` (ceil(log2 m) splits by the bits of the
+/// label, lowest first): flags, one scan, two-sided compaction. Stable.
+[[nodiscard]] std::size_t scan_split_scratch_bytes(std::uint64_t count);
+void launch_scan_split(cudaStream_t stream,
+                       SplitArrays const& arrays,
+                       DeviceRule const& rule,
+                       std::uint64_t* starts,
+                       void* scratch,
+                       std::size_t scratch_bytes);
+
+} // namespace keyswap::kernels

@@ -1,0 +1,67 @@
+#pragma once
+
+/// \file The paper's warp-wide steps: histogram and offsets of a window of 32 labels by one ballot
+/// a bit. Source: GPU Multisplit, section 5, procedures 2 and 3.
+
+#include <cstdint>
+
+namespace keyswap::kernels {
+
+inline constexpr std::uint32_t every_lane = 0xffffffffU;
+inline constexpr int window_keys = 32;
+
+/// Rounds of voting that m buckets need.
+[[nodiscard]] __host__ __device__ constexpr int vote_rounds(std::uint32_t buckets) {
+    int rounds = 0;
+    while ((std::uint64_t{1} << rounds) < buckets) {
+        ++rounds;
+    }
+    return rounds;
+}
+
+/// A window's labels as the warp sees them. Lane i is in charge of the buckets i, i + 32, ...
+template <int groups>
+struct WindowVotes {
+    std::uint32_t same = every_lane; ///< lanes with this lane's label
+    std::uint32_t owned[groups];     ///< lanes with the label lane + 32 g
+
+    __device__ WindowVotes(std::uint32_t label, int rounds) {
+        std::uint32_t const lane = threadIdx.x % window_keys;
+#pragma unroll
+        for (int group = 0; group < groups; ++group) {
+            owned[group] = every_lane;
+        }
+        for (int bit = 0; bit < rounds; ++bit) {
+            std::uint32_t const vote = __ballot_sync(every_lane, (label >> bit & 1U) != 0);
+            same &= (label >> bit & 1U) != 0 ? vote : ~vote;
+#pragma unroll
+            for (int group = 0; group < groups; ++group) {
+                std::uint32_t const bucket = lane + window_keys * group;
+                owned[group] &= (bucket >> bit & 1U) != 0 ? vote : ~vote;
+            }
+        }
+    }
+    /// Keys of the bucket lane + 32 g in the window; a bucket that is not below m aliases a lower
+    /// one and must not be used.
+    [[nodiscard]] __device__ std::uint32_t count(int group) const {
+        return __popc(owned[group]);
+    }
+    /// Earlier lanes with this lane's label.
+    [[nodiscard]] __device__ std::uint32_t offset() const {
+        return __popc(same & ((1U << (threadIdx.x % window_keys)) - 1U));
+    }
+};
+
+/// Exclusive sum over the lanes of a warp.
+[[nodiscard]] __device__ inline std::uint32_t exclusive_lane_sum(std::uint32_t value) {
+    int const lane = static_cast<int>(threadIdx.x) % window_keys;
+    std::uint32_t sum = value;
+#pragma unroll
+    for (int distance = 1; distance < window_keys; distance *= 2) {
+        std::uint32_t const other = __shfl_up_sync(every_lane, sum, distance);
+        sum += lane >= distance ? other : 0;
+    }
+    return sum - value;
+}
+
+} // namespace keyswap::kernels
