@@ -2,7 +2,7 @@
 
 /// \file The catalogue's faults by the records that they are planted into.
 
-#include "proptests/trace_faults.hpp"
+#include "proptests/faults/trace_faults.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +18,8 @@ namespace keyswap::proptests {
 /// Of copies and sort ranges.
 [[nodiscard]] std::vector<TraceFault> move_faults();
 [[nodiscard]] std::vector<TraceFault> digest_faults();
+/// Of stages and merges; they need a run of a merge sort.
+[[nodiscard]] std::vector<TraceFault> merge_faults();
 /// Of the run as a whole.
 [[nodiscard]] std::vector<TraceFault> run_faults();
 

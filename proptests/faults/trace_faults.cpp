@@ -1,6 +1,6 @@
-#include "proptests/trace_faults.hpp"
+#include "proptests/faults/trace_faults.hpp"
 
-#include "proptests/trace_fault_kinds.hpp"
+#include "proptests/faults/trace_fault_kinds.hpp"
 
 #include <algorithm>
 #include <iterator>

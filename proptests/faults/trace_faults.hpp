@@ -2,8 +2,8 @@
 
 /// \file Faults that sorts have had, or could have, planted into recorded runs.
 
-#include "proptests/recorded_run.hpp"
-#include "proptests/verify_report.hpp"
+#include "model/verify/recorded_run.hpp"
+#include "model/verify/verify_report.hpp"
 
 #include <cstdint>
 #include <set>

@@ -1,7 +1,7 @@
 /// \file Faults in digests.
 
-#include "proptests/input_keys.hpp"
-#include "proptests/trace_fault_kinds.hpp"
+#include "model/verify/input_keys.hpp"
+#include "proptests/faults/trace_fault_kinds.hpp"
 
 #include <utility>
 

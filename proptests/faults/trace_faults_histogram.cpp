@@ -1,6 +1,6 @@
 /// \file Faults in histograms.
 
-#include "proptests/trace_fault_kinds.hpp"
+#include "proptests/faults/trace_fault_kinds.hpp"
 
 #include <optional>
 #include <utility>

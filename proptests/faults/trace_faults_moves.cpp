@@ -1,6 +1,6 @@
 /// \file Faults in copies and sort ranges.
 
-#include "proptests/trace_fault_kinds.hpp"
+#include "proptests/faults/trace_fault_kinds.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 /// \file Faults in placements and ownership.
 
-#include "proptests/trace_fault_kinds.hpp"
+#include "proptests/faults/trace_fault_kinds.hpp"
 
 #include <algorithm>
 #include <utility>

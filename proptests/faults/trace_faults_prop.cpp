@@ -1,9 +1,10 @@
 /// \file Every fault of the catalogue is found, wherever it is planted, and told with the right
 /// verdict; runs without a fault are not suspected.
 
-#include "proptests/reference_run.hpp"
-#include "proptests/trace_faults.hpp"
-#include "proptests/verify_trace.hpp"
+#include "model/verify/verify_trace.hpp"
+#include "proptests/faults/trace_fault_kinds.hpp"
+#include "proptests/faults/trace_faults.hpp"
+#include "proptests/properties/reference_run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +21,7 @@ using conformance::RecordedRun;
 using conformance::Report;
 using conformance::Verdict;
 
-/// A row of the table of proptests/README.md.
+/// A row of the table of proptests/FIGURES.md.
 void print_row(TraceFault const& fault,
                std::size_t planted,
                std::map<std::string, int> const& checks) {
@@ -35,13 +36,24 @@ void print_row(TraceFault const& fault,
 
 class TraceFaults : public testing::TestWithParam<TraceFault> {};
 
-TEST_P(TraceFaults, AreFoundWhereverTheyArePlanted) {
-    TraceFault const& fault = GetParam();
+/// Headers of merge sorts, which the model has a plan for.
+rc::Gen<RunHeader> any_merge_header() {
+    return rc::gen::map(any_run_header(400), [](RunHeader header) {
+        bool const p2p = header.input.seed % 4 != 0;
+        header.algorithm = p2p ? "p2p-merge" : "het-merge";
+        if (p2p) {
+            header.gpus.resize(header.gpus.size() > 3 ? 4 : 2);
+        }
+        return header;
+    });
+}
+
+/// Plants the fault into random runs and expects it to be found.
+void expect_found(TraceFault const& fault, rc::Gen<RunHeader> const& headers) {
     std::size_t planted = 0;
     std::map<std::string, int> first_checks; ///< verdict and check of the first difference
     EXPECT_TRUE(rc::check("planted: " + std::string(fault.name), [&] {
-        RunHeader const header = *any_run_header(400);
-        auto run = record_reference(header);
+        auto run = record_reference(*headers);
         RC_ASSERT(run.has_value());
         if (!fault.plant(*run, *rc::gen::arbitrary<std::uint64_t>())) {
             return;
@@ -51,7 +63,7 @@ TEST_P(TraceFaults, AreFoundWhereverTheyArePlanted) {
         RC_ASSERT(report.has_value());
         RC_ASSERT(!report->holds());
         conformance::Difference const& first = report->differences.front();
-        RC_LOG(story_of(first));
+        RC_LOG(sentence_of(first));
         RC_ASSERT(fault.verdicts.contains(first.verdict));
         RC_ASSERT(!first.expected.empty() && !first.recorded.empty());
         ++first_checks[std::string(to_string(first.verdict)) + " in " +
@@ -59,6 +71,79 @@ TEST_P(TraceFaults, AreFoundWhereverTheyArePlanted) {
     }));
     EXPECT_GE(planted, 3U) << "the random runs offer no place for this fault";
     print_row(fault, planted, first_checks);
+}
+
+TEST_P(TraceFaults, AreFoundWhereverTheyArePlanted) {
+    expect_found(GetParam(), any_run_header(400));
+}
+
+TEST(MergeFaults, AreFoundWhereverTheyArePlanted) {
+    for (TraceFault const& fault : merge_faults()) {
+        SCOPED_TRACE(std::string(fault.name));
+        expect_found(fault, any_merge_header());
+    }
+}
+
+/// Version 1 has the order of lines alone.
+TEST(MergeFaults, StagesInReverseOrderAreFoundInVersion1) {
+    std::size_t planted = 0;
+    EXPECT_TRUE(rc::check("reversed stages", [&planted] {
+        RunHeader header = *any_merge_header();
+        header.algorithm = "p2p-merge";
+        header.gpus = {0, 1, 2, 3};
+        auto const reference = record_reference(header);
+        RC_ASSERT(reference.has_value());
+        RecordedRun run = as_version_1(*reference);
+        auto const untouched = conformance::verify_run(run);
+        RC_ASSERT(untouched.has_value() && untouched->holds());
+        bool const merges = !reference->merges.empty();
+        RC_ASSERT(std::ranges::any_of(untouched->unchecked, [](auto const& unchecked) {
+                      return unchecked.check == conformance::Check::merges;
+                  }) == merges);
+        // Stages of other GPUs do not depend on each other, and equal copies have no order.
+        auto const comes_once = [&run](CopyRecord copy) {
+            copy.stage = 0;
+            return std::ranges::count(run.copies, copy) == 1;
+        };
+        bool const matters = std::ranges::any_of(reference->copies, [&](CopyRecord const& first) {
+            return std::ranges::any_of(reference->copies, [&](CopyRecord const& later) {
+                return later.stage > first.stage && later.source == first.source &&
+                       comes_once(first) && comes_once(later);
+            });
+        });
+        if (!matters) {
+            return;
+        }
+        ++planted;
+        std::ranges::reverse(run.copies);
+        auto const report = conformance::verify_run(run);
+        RC_ASSERT(report.has_value());
+        RC_ASSERT(!report->holds());
+        RC_ASSERT(report->differences.front().check == conformance::Check::copies);
+    }));
+    EXPECT_GE(planted, 10U);
+}
+
+/// The model has no plan of P2P merge sort on three GPUs: carrying the records out judges them.
+TEST(MergeFaults, AreFoundByCarryingOutWhereTheModelHasNoPlan) {
+    RunHeader header;
+    header.version = 2;
+    header.algorithm = "het-merge";
+    header.key_count = 500;
+    header.gpus = {0, 1, 2};
+    header.input.distribution = "uniform";
+    header.input.generator_version = 2;
+    auto run = record_reference(header);
+    ASSERT_TRUE(run.has_value());
+    run->header.algorithm = "p2p-merge";
+    auto const untouched = conformance::verify_run(*run);
+    ASSERT_TRUE(untouched.has_value());
+    EXPECT_TRUE(untouched->holds());
+    run->merges.front().runs = {167, 333};
+    auto const report = conformance::verify_run(*run);
+    ASSERT_TRUE(report.has_value());
+    ASSERT_FALSE(report->holds());
+    EXPECT_EQ(report->differences.front().check, conformance::Check::output);
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue,

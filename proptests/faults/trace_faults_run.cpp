@@ -1,6 +1,6 @@
 /// \file Faults of a run as a whole.
 
-#include "proptests/trace_fault_kinds.hpp"
+#include "proptests/faults/trace_fault_kinds.hpp"
 
 namespace keyswap::proptests {
 

@@ -1,7 +1,8 @@
-#include "proptests/live_case.hpp"
+#include "proptests/live/live_case.hpp"
 
-#include "proptests/input_keys.hpp"
-#include "proptests/verify_trace.hpp"
+#include "model/verify/input_keys.hpp"
+#include "model/verify/verify_trace.hpp"
+#include "traces/catalog/catalog.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -30,7 +31,7 @@ std::optional<std::string> check_values(LiveCase const& live_case,
         if (!right) {
             return "wrong value: index " + std::to_string(i) + " of the output has value " +
                    std::to_string(value) +
-                   ", which is no input index, came before, or is of another key";
+                   ", which is not an input index, came before, or is of another key";
         }
         seen[value] = true;
     }
@@ -53,7 +54,8 @@ std::optional<std::string> check_output(LiveCase const& live_case,
     if (has_values && output_values.size() != order.size()) {
         return "the output has " + std::to_string(output_values.size()) + " values";
     }
-    bool const stable = has_values && live_case.algorithm != "p2p-merge";
+    bool const stable =
+        has_values && (*find_algorithm_info(live_case.algorithm))->stability == Stability::stable;
     for (std::size_t i = 0; i < order.size(); ++i) {
         if (output_images[i] != live_case.images[order[i]]) {
             return "wrong order: the key at index " + std::to_string(i) +
@@ -76,7 +78,7 @@ std::optional<std::string> check_outcome(LiveCase const& live_case, LiveOutcome 
         return report.error().message();
     }
     if (!report->holds()) {
-        return story_of(report->differences.front());
+        return sentence_of(report->differences.front());
     }
     return check_output(live_case, outcome.output_images, outcome.output_values);
 }
@@ -93,6 +95,7 @@ std::string to_text(LiveCase const& live_case) {
                                   {"digit_bits", config.digit_bits},
                                   {"tolerance_ppm", config.tolerance_ppm},
                                   {"fuse_ppm", config.fuse_ppm},
+                                  {"parameters", config.parameters},
                                   {"images", live_case.images}}
         .dump();
 }
@@ -122,10 +125,17 @@ Expected<LiveCase> parse_live_case(std::string const& text, std::string const& n
         live_case.config.digit_bits = json.at("digit_bits").get<int>();
         live_case.config.tolerance_ppm = json.at("tolerance_ppm").get<std::uint32_t>();
         live_case.config.fuse_ppm = json.at("fuse_ppm").get<std::uint32_t>();
+        if (json.contains("parameters")) {
+            json.at("parameters").get_to(live_case.config.parameters);
+        }
+        if (auto const known = find_algorithm_info(live_case.algorithm); !known) {
+            return tl::unexpected(known.error());
+        }
         return model::validated(live_case.config).map([&](auto const&) { return live_case; });
     } catch (nlohmann::json::exception const& error) {
-        return tl::unexpected(InputError{
-            name, std::string("is no saved case: ") + error.what(), "remove it or save it again"});
+        return tl::unexpected(InputError{name,
+                                         std::string("is not a saved case: ") + error.what(),
+                                         "remove it or save it again"});
     }
 }
 

@@ -3,9 +3,9 @@
 /// \file One input to a real sort: configuration, variant, GPUs and keys, small enough to be read
 /// and saved once it was shrunk.
 
-#include "model/sort_config.hpp"
-#include "proptests/recorded_run.hpp"
-#include "traces/input_error.hpp"
+#include "model/plan/sort_config.hpp"
+#include "model/verify/recorded_run.hpp"
+#include "traces/errors/input_error.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -19,9 +19,9 @@ namespace keyswap::proptests {
 
 /// Everything that a real sort is given.
 struct LiveCase {
-    std::string algorithm = "rmg";     ///< "rmg", "p2p-merge" or "het-merge"
+    std::string algorithm = "rmg";     ///< as in the catalogue
     model::SortConfig config;          ///< its key_count is images.size(), gpu_count devices.size()
-    std::string variant = "paper";     ///< of rmg: "paper", "rotated" or "fast"
+    std::string variant = "paper";     ///< one of the algorithm's
     std::uint32_t counting_min = 3072; ///< of fast: see kernels::SortOptions
     std::vector<int> devices;          ///< device number of each GPU; a number may come again
     std::vector<std::uint64_t> images; ///< order-preserving images of the keys in input order

@@ -3,9 +3,10 @@
 /// One sorter is reused for a random sequence of sorts, with calls that have to be refused in
 /// between. A case that fails is shrunk, saved, and repeated by one command, which is printed.
 
-#include "kernels/device_faults.hpp"
+#include "kernels/faults/device_faults.hpp"
 #include "kernels/sort.hpp"
-#include "proptests/live_session.hpp"
+#include "proptests/live/live_session.hpp"
+#include "traces/catalog/catalog.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -59,7 +60,7 @@ struct Tally {
         ++sessions;
         for (LiveCase const& live_case : session) {
             ++sorts;
-            ++variants[live_case.algorithm == "rmg" ? live_case.variant : live_case.algorithm];
+            ++variants[full_name(*choose(live_case.algorithm, live_case.variant))];
             ++gpu_counts[live_case.devices.size()];
             keys += live_case.images.size();
         }

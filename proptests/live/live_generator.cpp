@@ -1,11 +1,13 @@
 /// \file Random cases for real sorts. RapidCheck draws a few parameters; keys follow from them, so
 /// that a million keys cost no million draws.
 
-#include "proptests/live_case.hpp"
+#include "proptests/live/live_case.hpp"
 
-#include "model/chunks.hpp"
-#include "model/placement.hpp"
-#include "traces/digest.hpp"
+#include "model/buckets/chunks.hpp"
+#include "model/sorts/algorithm.hpp"
+#include "model/sorts/rmg/placement.hpp"
+#include "traces/catalog/parameters.hpp"
+#include "traces/records/digest.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,9 +21,9 @@ namespace keyswap::proptests {
 namespace {
 
 /// SplitMix64 as a stream.
-class Words {
+class SplitMix64 {
   public:
-    explicit Words(std::uint64_t seed) : state_(seed) {}
+    explicit SplitMix64(std::uint64_t seed) : state_(seed) {}
     std::uint64_t next() {
         state_ += 0x9e3779b97f4a7c15ULL;
         return mix_bits(state_);
@@ -60,8 +62,8 @@ std::uint64_t image_of_bits(model::SortConfig const& config, std::uint64_t bits)
     return (bits & sign) != 0 ? ~bits & mask_of(config) : (bits | sign);
 }
 
-std::uint64_t special_float(model::SortConfig const& config, Words& words) {
-    std::uint64_t const which = words.below(12);
+std::uint64_t special_float(model::SortConfig const& config, SplitMix64& random) {
+    std::uint64_t const which = random.below(12);
     bool const wide = bits_of(config) == 64;
     std::uint64_t const exponent = wide ? 0x7ff0000000000000ULL : 0x7f800000ULL;
     std::uint64_t const sign = std::uint64_t{which % 2} << (bits_of(config) - 1);
@@ -71,13 +73,13 @@ std::uint64_t special_float(model::SortConfig const& config, Words& words) {
     case 1:
         return image_of_bits(config, sign | exponent); // infinities
     case 2:
-        return image_of_bits(config, sign | exponent | (1 + words.below(7))); // NaN
+        return image_of_bits(config, sign | exponent | (1 + random.below(7))); // NaN
     case 3:
         return image_of_bits(config, sign | mask_of(config) >> 1); // NaN of all ones
     case 4:
-        return image_of_bits(config, sign | words.below(3)); // denormals and zeros
+        return image_of_bits(config, sign | random.below(3)); // denormals and zeros
     default:
-        return words.next() & mask_of(config);
+        return random.next() & mask_of(config);
     }
 }
 
@@ -85,23 +87,23 @@ std::uint64_t special_float(model::SortConfig const& config, Words& words) {
 std::vector<std::uint64_t> stepped(model::SortConfig const& config,
                                    std::uint64_t distance_max,
                                    bool both_edges,
-                                   Words& words) {
+                                   SplitMix64& random) {
     model::Chunks const chunks(config.key_count, config.gpu_count);
     std::vector<std::uint64_t> steps;
     for (std::uint32_t gpu = 0; gpu + 1 < config.gpu_count; ++gpu) {
         std::uint64_t const border = std::min(config.key_count, chunks.border(GpuId{gpu}));
-        std::uint64_t const jitter = words.below(3); // one less, exact, one more
+        std::uint64_t const jitter = random.below(3); // one less, exact, one more
         std::uint64_t const distance = both_edges ? distance_max + jitter : jitter;
-        bool const below = words.below(2) == 0;
+        bool const below = random.below(2) == 0;
         std::uint64_t const less = distance > 0 ? distance - 1 : 0;
         steps.push_back(below ? border - std::min(border, less)
                               : std::min(config.key_count, border + less));
     }
     std::ranges::sort(steps);
     // Values differ in the first digit, or in a later one of one long prefix.
-    int const shift = words.below(2) == 0 ? bits_of(config) - config.digit_bits
-                                          : static_cast<int>(words.below(8));
-    std::uint64_t const base = shift < 8 ? (words.next() & mask_of(config)) >> 16 << 16 : 0;
+    int const shift = random.below(2) == 0 ? bits_of(config) - config.digit_bits
+                                           : static_cast<int>(random.below(8));
+    std::uint64_t const base = shift < 8 ? (random.next() & mask_of(config)) >> 16 << 16 : 0;
     std::vector<std::uint64_t> images(config.key_count);
     std::size_t step = 0;
     for (std::uint64_t i = 0; i < images.size(); ++i) {
@@ -111,47 +113,49 @@ std::vector<std::uint64_t> stepped(model::SortConfig const& config,
         images[i] = (base + (std::uint64_t{step} << std::max(0, shift))) & mask_of(config);
     }
     for (std::size_t i = images.size(); i > 1; --i) { // Fisher and Yates
-        std::swap(images[i - 1], images[words.below(i)]);
+        std::swap(images[i - 1], images[random.below(i)]);
     }
     return images;
 }
 
-std::uint64_t
-single_image(LiveShape shape, model::SortConfig const& config, std::uint64_t base, Words& words) {
+std::uint64_t single_image(LiveShape shape,
+                           model::SortConfig const& config,
+                           std::uint64_t base,
+                           SplitMix64& random) {
     std::uint64_t const mask = mask_of(config);
     switch (shape) {
     case LiveShape::one_value:
         return base & mask;
     case LiveShape::few_distinct:
-        return mix_bits(base + words.below(2 + base % 9)) & mask;
+        return mix_bits(base + random.below(2 + base % 9)) & mask;
     case LiveShape::zipf:
-        return (words.next() & mask) >> words.below(static_cast<std::uint64_t>(bits_of(config)));
+        return (random.next() & mask) >> random.below(static_cast<std::uint64_t>(bits_of(config)));
     case LiveShape::long_prefix:
-        return ((base & mask) & ~std::uint64_t{15}) | words.below(16);
+        return ((base & mask) & ~std::uint64_t{15}) | random.below(16);
     case LiveShape::hot_bucket:
-        return words.below(10) < 7 ? ((base & mask) & ~std::uint64_t{0xff}) | words.below(256)
-                                   : words.next() & mask;
+        return random.below(10) < 7 ? ((base & mask) & ~std::uint64_t{0xff}) | random.below(256)
+                                    : random.next() & mask;
     case LiveShape::special_floats:
-        return special_float(config, words);
+        return special_float(config, random);
     default:
-        return words.next() & mask;
+        return random.next() & mask;
     }
 }
 
 std::vector<std::uint64_t>
 images_of(LiveShape shape, model::SortConfig const& config, std::uint64_t seed) {
-    Words words(seed);
-    std::uint64_t const base = words.next();
+    SplitMix64 random(seed);
+    std::uint64_t const base = random.next();
     model::Chunks const chunks(config.key_count, config.gpu_count);
     if (shape == LiveShape::runs_at_borders) {
-        return stepped(config, 0, false, words);
+        return stepped(config, 0, false, random);
     }
     if (shape == LiveShape::tolerance_edge) {
-        return stepped(config, model::tolerance_keys(chunks, config.tolerance_ppm), true, words);
+        return stepped(config, model::tolerance_keys(chunks, config.tolerance_ppm), true, random);
     }
     std::vector<std::uint64_t> images(config.key_count);
     for (std::uint64_t& image : images) {
-        image = single_image(shape, config, base, words);
+        image = single_image(shape, config, base, random);
     }
     if (shape == LiveShape::sorted || shape == LiveShape::reversed) {
         std::ranges::sort(images);
@@ -174,9 +178,9 @@ std::vector<int> draw_devices(LiveLimits const& limits) {
     auto const real = static_cast<std::size_t>(limits.device_count);
     devices.resize(std::min<std::size_t>(count, real));
     std::iota(devices.begin(), devices.end(), 0);
-    Words words(*rc::gen::arbitrary<std::uint64_t>());
+    SplitMix64 random(*rc::gen::arbitrary<std::uint64_t>());
     for (std::size_t i = devices.size(); i > 1; --i) {
-        std::swap(devices[i - 1], devices[words.below(i)]);
+        std::swap(devices[i - 1], devices[random.below(i)]);
     }
     return devices;
 }
@@ -193,13 +197,32 @@ void make_dense(LiveCase& live_case, std::uint64_t key_count, std::uint64_t seed
     config.digit_bits = 8;
     config.tolerance_ppm = 100'000;
     config.key_count = key_count;
-    Words words(seed);
-    std::uint64_t const middle = words.below(1U << 9) << 15;
-    std::uint64_t const values = std::uint64_t{1} << words.below(16);
+    SplitMix64 random(seed);
+    std::uint64_t const middle = random.below(1U << 9) << 15;
+    std::uint64_t const values = std::uint64_t{1} << random.below(16);
     live_case.images.resize(key_count);
     for (std::uint64_t& image : live_case.images) {
-        std::uint64_t const share = words.below(config.gpu_count) * 256 / config.gpu_count;
-        image = share << 24 | middle | words.below(values);
+        std::uint64_t const share = random.below(config.gpu_count) * 256 / config.gpu_count;
+        image = share << 24 | middle | random.below(values);
+    }
+}
+
+/// Any sort of the model, those of several variants more often; the first variant twice as often as
+/// each other. Parameters that have a field are drawn beside the keys.
+void draw_algorithm(LiveCase& live_case) {
+    std::vector<AlgorithmInfo const*> sorts;
+    for (model::Algorithm const* const algorithm : model::algorithms()) {
+        AlgorithmInfo const& row = algorithm->info();
+        sorts.insert(sorts.end(), row.variants.size() * row.variants.size(), &row);
+    }
+    AlgorithmInfo const& info = **rc::gen::elementOf(sorts);
+    auto const variant = *rc::gen::inRange<std::size_t>(0, info.variants.size() + 1);
+    live_case.algorithm = info.name;
+    live_case.variant = info.variants[variant % info.variants.size()].name;
+    for (ParameterInfo const& parameter : info.parameters) {
+        set_value(live_case.config,
+                  parameter,
+                  *rc::gen::element(parameter.standard, parameter.least, parameter.most));
     }
 }
 
@@ -211,10 +234,8 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
         using rc::gen::inRange;
         LiveCase live_case;
         model::SortConfig& config = live_case.config;
-        live_case.variant = *element<std::string>("paper", "rotated", "fast", "fast");
         live_case.counting_min = *element<std::uint32_t>(0, LiveCase{}.counting_min);
-        live_case.algorithm = *rc::gen::weightedElement<std::string>(
-            {{8, "rmg"}, {1, "p2p-merge"}, {1, "het-merge"}});
+        draw_algorithm(live_case);
         live_case.devices = draw_devices(limits);
         config.gpu_count = static_cast<std::uint32_t>(live_case.devices.size());
         config.key_type = *element(

@@ -1,8 +1,8 @@
-#include "proptests/live_reference.hpp"
+#include "proptests/live/live_reference.hpp"
 
-#include "model/algorithm.hpp"
-#include "model/materialized_source.hpp"
-#include "model/record_plan.hpp"
+#include "model/keys/materialized_source.hpp"
+#include "model/sorts/algorithm.hpp"
+#include "model/sorts/rmg/record_plan.hpp"
 
 #include <bit>
 #include <numeric>
@@ -11,11 +11,13 @@ namespace keyswap::proptests {
 
 namespace {
 
-/// The model knows P2P merge sort on powers of two alone; on other numbers of GPUs its chunks are
+/// The model knows some sorts on powers of two alone; on other numbers of GPUs their chunks are
 /// merged as HET merge sort does.
 std::string executed(LiveCase const& live_case) {
-    bool const known = std::has_single_bit(live_case.config.gpu_count);
-    return live_case.algorithm == "p2p-merge" && !known ? "het-merge" : live_case.algorithm;
+    bool const known =
+        (*find_algorithm_info(live_case.algorithm))->gpus != GpuCounts::power_of_two ||
+        std::has_single_bit(live_case.config.gpu_count);
+    return known ? live_case.algorithm : "het-merge";
 }
 
 template <class Image>
@@ -28,14 +30,15 @@ LiveOutcome sorted(LiveCase const& live_case) {
     std::vector<std::uint64_t> value_scratch(n);
     model::MaterializedSource source{std::span<Image const>(images)};
     model::Algorithm const& algorithm = *model::find_algorithm(executed(live_case)).value();
-    model::SortPlan const plan = algorithm.plan(live_case.config, source).value();
+    auto const plan = algorithm.plan(live_case.config, source).value();
     conformance::RecordedRunSink sink("reference");
-    sink.write(model::header_of(live_case.config, live_case.algorithm));
-    algorithm.record(plan, sink);
+    RunHeader header = model::header_of(live_case.config, live_case.algorithm);
+    header.version = plan->trace_version();
+    sink.write(header);
+    plan->record(sink);
     // Digests are left out: a replay that carries values takes them with the values.
     bool const digests = live_case.config.value_type == ValueType::bits64;
-    auto const violation = algorithm.replay(
-        plan,
+    auto const violation = plan->replay(
         model::ReplayMemory<Image, std::uint64_t>{{images, values}, {image_scratch, value_scratch}},
         digests ? &sink : nullptr);
     LiveOutcome outcome{std::move(sink.run()), {images.begin(), images.end()}, std::move(values)};

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "proptests/live_case.hpp"
+#include "proptests/live/live_case.hpp"
 
 namespace keyswap::proptests {
 

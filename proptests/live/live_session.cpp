@@ -1,6 +1,6 @@
-#include "proptests/live_session.hpp"
+#include "proptests/live/live_session.hpp"
 
-#include "proptests/live_sort.hpp"
+#include "proptests/live/live_sort.hpp"
 
 #include <algorithm>
 #include <fstream>

@@ -2,7 +2,7 @@
 
 /// \file Sequences of sorts by one sorter: drawn, run, shrunk, saved and read again.
 
-#include "proptests/live_case.hpp"
+#include "proptests/live/live_case.hpp"
 
 #include <filesystem>
 #include <optional>

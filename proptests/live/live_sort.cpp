@@ -1,8 +1,8 @@
-#include "proptests/live_sort.hpp"
+#include "proptests/live/live_sort.hpp"
 
-#include "model/key_order.hpp"
-#include "traces/contracts.hpp"
-#include "traces/value_fixtures.hpp"
+#include "model/keys/key_order.hpp"
+#include "traces/errors/contracts.hpp"
+#include "traces/testing/value_fixtures.hpp"
 
 #include <algorithm>
 #include <span>
@@ -92,14 +92,10 @@ std::optional<std::string> sort_and_check(kernels::Sorter& sorter, LiveCase cons
 
 kernels::SortOptions sort_options(LiveCase const& live_case) {
     kernels::SortOptions options;
-    options.key_type = live_case.config.key_type;
-    options.direction = live_case.config.direction;
-    options.value_type = live_case.config.value_type;
-    options.digit_bits = live_case.config.digit_bits;
-    options.tolerance_ppm = live_case.config.tolerance_ppm;
-    options.fuse_ppm = live_case.config.fuse_ppm;
+    static_cast<SortShape&>(options) = static_cast<SortShape const&>(live_case.config);
+    static_cast<SortParameters&>(options) = static_cast<SortParameters const&>(live_case.config);
     options.algorithm = kernels::parse_algorithm(live_case.algorithm).value();
-    options.variant = kernels::parse_variant(live_case.variant).value();
+    options.variant = kernels::parse_variant(live_case.variant).value_or(options.variant);
     options.counting_min = live_case.counting_min;
     options.devices = live_case.devices;
     return options;

@@ -3,7 +3,7 @@
 /// \file Cases carried out by the real sorts on GPUs, and compared with the model.
 
 #include "kernels/sort.hpp"
-#include "proptests/live_case.hpp"
+#include "proptests/live/live_case.hpp"
 
 #include <optional>
 #include <string>

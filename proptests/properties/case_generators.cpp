@@ -1,4 +1,4 @@
-#include "proptests/case_generators.hpp"
+#include "proptests/properties/case_generators.hpp"
 
 #include <algorithm>
 #include <bit>

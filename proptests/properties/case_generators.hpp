@@ -2,7 +2,7 @@
 
 /// \file Random inputs of the kinds on which multi-GPU sorts have failed.
 
-#include "proptests/sort_case.hpp"
+#include "proptests/properties/sort_case.hpp"
 
 #include <rapidcheck.h>
 

@@ -1,8 +1,8 @@
 /// \file The single sweep that gives plan and digests together agrees with planning and then
 /// sweeping, whatever histograms the run recorded.
 
-#include "proptests/expected_run.hpp"
-#include "proptests/reference_run.hpp"
+#include "model/verify/expected_run.hpp"
+#include "proptests/properties/reference_run.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-#include "proptests/field_change.hpp"
+#include "proptests/properties/field_change.hpp"
 
-#include "traces/trace_fields.hpp"
+#include "traces/format/trace_fields.hpp"
 
 #include <limits>
 #include <variant>
@@ -11,9 +11,16 @@ namespace {
 
 /// Walks over a record's fields and counts them.
 struct FieldCounter {
+    int format_version = 1;
     std::size_t count = 0;
+    [[nodiscard]] int version() const { return format_version; }
     void operator()(char const* /*name*/, auto const& /*value*/) { ++count; }
     void operator()(char const* /*name*/, InputRecord const& input) { visit_fields(input, *this); }
+    void since(int version, char const* name, auto const& value) {
+        if (format_version >= version) {
+            (*this)(name, value);
+        }
+    }
     void hex(char const* /*name*/, std::uint64_t const& /*value*/) { ++count; }
     void counts(std::vector<std::uint64_t> const& /*counts*/) { ++count; }
 };
@@ -40,8 +47,15 @@ Whole changed_whole(Whole value, std::uint64_t choice) {
 /// Walks over a record's fields and changes one of them.
 class FieldChanger {
   public:
-    FieldChanger(std::size_t field, std::uint64_t choice) : rest_(field), choice_(choice) {}
+    FieldChanger(int version, std::size_t field, std::uint64_t choice)
+        : version_(version), rest_(field), choice_(choice) {}
 
+    [[nodiscard]] int version() const { return version_; }
+    void since(int version, char const* name, auto& value) {
+        if (version_ >= version) {
+            (*this)(name, value);
+        }
+    }
     void operator()(char const* name, auto& value) {
         if (!is_this(name)) {
             return;
@@ -75,6 +89,11 @@ class FieldChanger {
     void change(std::integral auto& value) { value = changed_whole(value, choice_); }
     void change(bool& value) { value = !value; }
     void change(GpuId& gpu) { gpu.value = changed_whole(gpu.value, choice_); }
+    void change(PhaseName& phase) {
+        std::string text(phase.text());
+        change(text);
+        phase = PhaseName::of(text);
+    }
     void change(std::string& text) {
         if (choice_ % 3 == 0) {
             text.clear();
@@ -92,6 +111,45 @@ class FieldChanger {
             break;
         default:
             gpus[choice_ / 3 % gpus.size()] += 1;
+        }
+    }
+    void change(std::vector<std::uint64_t>& counts) {
+        if (counts.empty() || choice_ % 16 == 15) {
+            counts.push_back(choice_ / 16 % 3);
+        } else if (choice_ % 16 == 14) {
+            counts.pop_back();
+        } else {
+            std::uint64_t& count = counts[choice_ / 16 % counts.size()];
+            count = changed_whole(count, choice_);
+        }
+    }
+    void change(std::map<std::string, std::uint64_t>& values) {
+        if (values.empty() || choice_ % 4 == 0) {
+            values["x"] = choice_;
+        } else if (choice_ % 4 == 1) {
+            values.erase(values.begin());
+        } else {
+            values.begin()->second = changed_whole(values.begin()->second, choice_ / 4);
+        }
+    }
+    template <class Enum>
+    requires std::is_enum_v<Enum>
+    void change(std::optional<Enum>& value) {
+        if (value && choice_ % 4 == 0) {
+            value.reset();
+        } else if (value) {
+            change(*value);
+        } else {
+            value.emplace();
+        }
+    }
+    void change(std::optional<GpuId>& gpu) {
+        if (gpu && choice_ % 4 == 0) {
+            gpu.reset();
+        } else if (gpu) {
+            gpu->value = changed_whole(gpu->value, choice_ / 4);
+        } else {
+            gpu.emplace();
         }
     }
     void change(std::optional<double>& value) {
@@ -120,7 +178,10 @@ class FieldChanger {
     void change(ZeroOrder& value) { change_enum(value, 2); }
     void change(PlacementState& value) { change_enum(value, 3); }
     void change(DigestStage& value) { change_enum(value, 3); }
+    void change(Operation& value) { change_enum(value, 4); }
+    void change(SwapLayout& value) { change_enum(value, 3); }
 
+    int version_;
     std::size_t rest_;
     std::uint64_t choice_;
     std::string name_;
@@ -130,13 +191,14 @@ class FieldChanger {
 
 std::optional<ChangedField> change_field(std::vector<TraceRecord>& records,
                                          FieldChange const& change) {
+    int const version = std::get<RunHeader>(records.front()).version;
     TraceRecord& record = records[change.record % records.size()];
     TraceRecord const before = record;
     return std::visit(
         [&]<class Record>(Record& r) -> std::optional<ChangedField> {
-            FieldCounter counter;
+            FieldCounter counter{version};
             visit_fields(std::as_const(r), counter);
-            FieldChanger changer(change.field % counter.count, change.choice);
+            FieldChanger changer(version, change.field % counter.count, change.choice);
             visit_fields(r, changer);
             if (r == std::get<Record>(before)) {
                 return std::nullopt;

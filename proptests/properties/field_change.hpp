@@ -1,10 +1,10 @@
 #pragma once
 
-/// \file Changes any single field of any record. The fields come from traces/trace_fields.hpp, so
-/// that a field which is added to a record is changed too.
+/// \file Changes any single field of any record. The fields come from
+/// traces/format/trace_fields.hpp, so that a field which is added to a record is changed too.
 
-#include "proptests/recorded_run.hpp"
-#include "traces/records.hpp"
+#include "model/verify/recorded_run.hpp"
+#include "traces/records/records.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,10 +1,10 @@
 /// \file P2P merge sort as the kernels' host part plans it, carried out in memory, against the
 /// model: stages, exchanges and output, without a GPU.
 
-#include "kernels/merge_stages.hpp"
-#include "model/chunks.hpp"
-#include "model/record_plan.hpp"
-#include "proptests/live_case.hpp"
+#include "kernels/sorts/merge/merge_stages.hpp"
+#include "model/buckets/chunks.hpp"
+#include "model/sorts/rmg/record_plan.hpp"
+#include "proptests/live/live_case.hpp"
 
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ class SimulatedGpus {
         }
     }
 
-    void merge(kernels::GroupMerge const& merge, conformance::RecordedRun& run) {
+    void merge(int stage, kernels::GroupMerge const& merge, conformance::RecordedRun& run) {
         auto const group = [this](std::uint32_t first, std::uint32_t last) {
             std::uint64_t const begin = chunks_.of(GpuId{first}).begin;
             return std::span(pairs_).subspan(begin, chunks_.of(GpuId{last - 1}).end - begin);
@@ -58,11 +58,32 @@ class SimulatedGpus {
             std::ranges::swap_ranges(
                 std::span(pairs_).subspan(chunks_.of(left).begin + swap.left_offset, swap.count),
                 std::span(pairs_).subspan(chunks_.of(right).begin + swap.right_offset, swap.count));
-            run.copies.push_back({left, swap.left_offset, right, swap.right_offset, swap.count});
-            run.copies.push_back({right, swap.right_offset, left, swap.left_offset, swap.count});
+            run.copies.push_back(
+                {left, swap.left_offset, right, swap.right_offset, swap.count, stage});
+            run.copies.push_back(
+                {right, swap.right_offset, left, swap.left_offset, swap.count, stage});
         }
+        record_merges(stage, merge, run);
         for (std::uint32_t gpu = merge.first; gpu < merge.last; ++gpu) {
             sort_chunk(GpuId{gpu});
+        }
+    }
+
+    /// What has come lies beside what stayed: a chunk of both has two runs.
+    void record_merges(int stage, kernels::GroupMerge const& merge, conformance::RecordedRun& run) {
+        for (std::uint32_t gpu = merge.first; gpu < merge.last; ++gpu) {
+            std::uint64_t begin = counts_[gpu];
+            std::uint64_t end = 0;
+            for (CopyRecord const& copy : run.copies) {
+                if (copy.stage == stage && copy.destination.value == gpu) {
+                    begin = std::min(begin, copy.destination_offset);
+                    end = std::max(end, copy.destination_offset + copy.count);
+                }
+            }
+            std::uint64_t const border = begin == 0 ? end : begin;
+            if (end > 0 && border < counts_[gpu]) {
+                run.merges.push_back({stage, GpuId{gpu}, 0, {border, counts_[gpu] - border}});
+            }
         }
     }
 
@@ -94,12 +115,15 @@ LiveOutcome sort_by_kernels_plan(LiveCase const& live_case) {
     LiveOutcome outcome;
     outcome.run.name = "p2p-merge";
     outcome.run.header = model::header_of(live_case.config, live_case.algorithm);
+    outcome.run.header.version = 2;
     SimulatedGpus gpus(live_case);
     gpus.record_chunks(outcome.run, key_bits(live_case.config.key_type));
+    int number = 0;
     for (auto const& stage : kernels::merge_stages(live_case.config.gpu_count)) {
         for (kernels::GroupMerge const& merge : stage) {
-            gpus.merge(merge, outcome.run);
+            gpus.merge(number, merge, outcome.run);
         }
+        ++number;
     }
     for (Pair const& pair : gpus.pairs()) {
         outcome.output_images.push_back(pair.image);

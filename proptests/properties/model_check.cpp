@@ -1,11 +1,12 @@
-#include "proptests/model_check.hpp"
+#include "proptests/properties/model_check.hpp"
 
-#include "model/key_swap.hpp"
-#include "model/materialized_source.hpp"
-#include "model/planner.hpp"
-#include "model/replay.hpp"
-#include "model/replay_key_swap.hpp"
-#include "model/replay_partitioning.hpp"
+#include "model/keys/materialized_source.hpp"
+#include "model/sorts/rmg/key_swap.hpp"
+#include "model/sorts/rmg/planner.hpp"
+#include "model/sorts/rmg/replay.hpp"
+#include "model/sorts/rmg/replay_key_swap.hpp"
+#include "model/sorts/rmg/replay_partitioning.hpp"
+#include "model/sorts/rmg/rmg_sort_plan.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -131,13 +132,11 @@ std::optional<std::string> check_one_swap(model::Plan const& plan, SortCase cons
 }
 
 template <class Image>
-std::optional<std::string> check_order(model::Algorithm const& algorithm,
-                                       model::SortPlan const& plan,
-                                       SortCase const& sort_case) {
+std::optional<std::string> check_order(model::SortPlan const& plan, SortCase const& sort_case) {
     std::vector<Image> images = images_as<Image>(sort_case);
     std::vector<Image> scratch(images.size());
     model::ReplayMemory<Image, model::NoValue> const memory{{images, {}}, {scratch, {}}};
-    if (auto const violation = algorithm.replay(plan, memory, nullptr)) {
+    if (auto const violation = plan.replay(memory, nullptr)) {
         return model::describe(*violation);
     }
     if (images != sorted(images_as<Image>(sort_case))) {
@@ -165,21 +164,21 @@ std::optional<std::string> check_rmg_as(SortCase const& sort_case, PlanChange co
     if (auto problem = check_copies(plan)) {
         return problem;
     }
-    return check_order<Image>(model::algorithms().front(), plan, sort_case);
+    return check_order<Image>(*model::rmg_sort_plan(std::move(plan)), sort_case);
 }
 
 template <class Image>
-std::optional<std::string> check_merge_as(std::string_view name, SortCase const& sort_case) {
-    model::Algorithm const& algorithm = **model::find_algorithm(name);
+std::optional<std::string> check_sort_as(model::Algorithm const& algorithm,
+                                         SortCase const& sort_case) {
     std::vector<Image> const images = images_as<Image>(sort_case);
     model::MaterializedSource source{std::span<Image const>(images)};
     auto const plan = algorithm.plan(sort_case.config, source);
     if (!plan) {
-        bool const refusal_is_right =
-            name == "p2p-merge" && !std::has_single_bit(sort_case.config.gpu_count);
+        bool const refusal_is_right = algorithm.info().gpus == GpuCounts::power_of_two &&
+                                      !std::has_single_bit(sort_case.config.gpu_count);
         return refusal_is_right ? std::nullopt : std::optional(plan.error().message());
     }
-    return check_order<Image>(algorithm, *plan, sort_case);
+    return check_order<Image>(**plan, sort_case);
 }
 
 } // namespace
@@ -190,10 +189,11 @@ std::optional<std::string> check_rmg(SortCase const& sort_case, PlanChange const
                : check_rmg_as<std::uint64_t>(sort_case, change);
 }
 
-std::optional<std::string> check_merge_sort(std::string_view algorithm, SortCase const& sort_case) {
+std::optional<std::string> check_sort(model::Algorithm const& algorithm,
+                                      SortCase const& sort_case) {
     return key_bits(sort_case.config.key_type) == 32
-               ? check_merge_as<std::uint32_t>(algorithm, sort_case)
-               : check_merge_as<std::uint64_t>(algorithm, sort_case);
+               ? check_sort_as<std::uint32_t>(algorithm, sort_case)
+               : check_sort_as<std::uint64_t>(algorithm, sort_case);
 }
 
 } // namespace keyswap::proptests

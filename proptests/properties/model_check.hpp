@@ -2,8 +2,8 @@
 
 /// \file What every plan and every replay must satisfy, stated without the planner's own code.
 
-#include "model/algorithm.hpp"
-#include "proptests/sort_case.hpp"
+#include "model/sorts/algorithm.hpp"
+#include "proptests/properties/sort_case.hpp"
 
 #include <functional>
 #include <optional>
@@ -21,8 +21,9 @@ using PlanChange = std::function<void(model::Plan&)>;
 [[nodiscard]] std::optional<std::string> check_rmg(SortCase const& sort_case,
                                                    PlanChange const& change = {});
 
-/// Plans and carries out the case with a merge-based sort.
-[[nodiscard]] std::optional<std::string> check_merge_sort(std::string_view algorithm,
-                                                          SortCase const& sort_case);
+/// Plans the case with any sort of the model and carries it out. A sort may refuse a number of GPUs
+/// that it is not for, and nothing else.
+[[nodiscard]] std::optional<std::string> check_sort(model::Algorithm const& algorithm,
+                                                    SortCase const& sort_case);
 
 } // namespace keyswap::proptests

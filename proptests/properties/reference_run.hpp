@@ -3,7 +3,7 @@
 /// \file Recordings of the reference model, as real runs would record themselves, and what their
 /// records do when they are carried out.
 
-#include "proptests/recorded_run.hpp"
+#include "model/verify/recorded_run.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -21,8 +21,10 @@ namespace keyswap::proptests {
 /// all stages, a time and verdicts. Nothing where the header names no run.
 [[nodiscard]] std::optional<conformance::RecordedRun> record_reference(RunHeader const& header);
 
-/// Carries out the copies and sorts of a recorded run of RMG sort on its keys, in memory that holds
-/// no keys before: chunks ordered by the recorded placements, copies, sorts, copies back. It knows
+/// The run as format version 1 records it: without stages, merges and layout.
+[[nodiscard]] conformance::RecordedRun as_version_1(conformance::RecordedRun run);
+
+/// Carries the records of a run out on its keys, in memory that holds no keys before. It knows
 /// nothing of plans.
 /// \returns what is wrong with the output; nothing where it is the sorted input
 [[nodiscard]] std::optional<std::string> carry_out(conformance::RecordedRun const& run);

@@ -1,7 +1,7 @@
-#include "proptests/saved_cases.hpp"
+#include "proptests/properties/saved_cases.hpp"
 
-#include "proptests/live_case.hpp"
-#include "traces/digest.hpp"
+#include "proptests/live/live_case.hpp"
+#include "traces/records/digest.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -2,7 +2,7 @@
 
 /// \file Counterexamples outlive the run that found them: they are saved, and run first next time.
 
-#include "proptests/sort_case.hpp"
+#include "proptests/properties/sort_case.hpp"
 
 #include <filesystem>
 #include <functional>
@@ -48,4 +48,4 @@ template <class Generator>
 
 } // namespace keyswap::proptests
 
-#include "proptests/saved_cases_impl.hpp"
+#include "proptests/properties/saved_cases_impl.hpp"

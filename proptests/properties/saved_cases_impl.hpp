@@ -1,6 +1,6 @@
 #pragma once
 
-#include "proptests/saved_cases.hpp"
+#include "proptests/properties/saved_cases.hpp"
 
 #include <rapidcheck.h>
 

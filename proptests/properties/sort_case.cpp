@@ -1,4 +1,4 @@
-#include "proptests/sort_case.hpp"
+#include "proptests/properties/sort_case.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -36,8 +36,9 @@ Expected<SortCase> parse_sort_case(std::string const& text, std::string const& n
         sort_case.config.fuse_ppm = json.at("fuse_ppm").get<std::uint32_t>();
         return model::validated(sort_case.config).map([&](auto const&) { return sort_case; });
     } catch (nlohmann::json::exception const& error) {
-        return tl::unexpected(InputError{
-            name, std::string("is no saved case: ") + error.what(), "remove it or save it again"});
+        return tl::unexpected(InputError{name,
+                                         std::string("is not a saved case: ") + error.what(),
+                                         "remove it or save it again"});
     }
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "model/sort_config.hpp"
-#include "traces/input_error.hpp"
+#include "model/plan/sort_config.hpp"
+#include "traces/errors/input_error.hpp"
 
 #include <cstdint>
 #include <filesystem>

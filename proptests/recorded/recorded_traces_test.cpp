@@ -1,7 +1,7 @@
 /// \file Every recorded run of the repository agrees with the model: those of real machines in
 /// traces/recorded, and a few of the reference so that the test is never empty.
 
-#include "proptests/verify_trace.hpp"
+#include "model/verify/verify_trace.hpp"
 
 #include <gtest/gtest.h>
 
@@ -51,7 +51,7 @@ void expect_agreement(std::vector<fs::path> const& traces) {
     verify_determinism(runs, reports);
     for (Report const& report : reports) {
         for (Difference const& difference : report.differences) {
-            ADD_FAILURE() << report.name << ": " << story_of(difference);
+            ADD_FAILURE() << report.name << ": " << sentence_of(difference);
         }
     }
     EXPECT_FALSE(reports.empty());
