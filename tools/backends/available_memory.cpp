@@ -1,6 +1,6 @@
-#include "tools/available_memory.hpp"
+#include "tools/backends/available_memory.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -35,12 +35,19 @@ std::optional<std::uint64_t> number_in(std::string_view text) {
     return number;
 }
 
+/// The number that a file holds; nothing for "max" and where there is no such file.
+std::optional<std::uint64_t> number_in_file(char const* path) {
+    auto const text = text_of(path);
+    if (!text) {
+        return std::nullopt;
+    }
+    return number_in(*text);
+}
+
 /// What the control group of a container leaves; nothing where it sets no limit.
 std::optional<std::uint64_t> left_by_control_group() {
-    auto const limit = text_of("/sys/fs/cgroup/memory.max");
-    auto const used = text_of("/sys/fs/cgroup/memory.current");
-    auto const most = limit ? number_in(*limit) : std::nullopt;
-    auto const now = used ? number_in(*used) : std::nullopt;
+    auto const most = number_in_file("/sys/fs/cgroup/memory.max");
+    auto const now = number_in_file("/sys/fs/cgroup/memory.current");
     if (!most || !now) {
         return std::nullopt;
     }

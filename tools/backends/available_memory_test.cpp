@@ -1,4 +1,4 @@
-#include "tools/available_memory.hpp"
+#include "tools/backends/available_memory.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,9 @@
-#include "tools/cuda_backend.hpp"
+#include "tools/backends/cuda_backend.hpp"
+
+#include "traces/records/pending_header.hpp"
 
 #include <chrono>
+#include <optional>
 
 namespace keyswap::tools::cuda {
 
@@ -47,8 +50,9 @@ sort(SortJob const& job, std::function<void(RunHeader&)> const& complete, TraceS
     }
     RunHeader header = sorter->describe(job.key_count);
     complete(header);
+    std::optional<PendingHeader> pending;
     if (trace != nullptr) {
-        trace->write(header);
+        pending.emplace(header, *trace);
     }
     kernels::HostPin const key_pin{job.keys.data(), job.keys.size()};
     kernels::HostPin const value_pin{job.values.data(), job.values.size()};
@@ -57,8 +61,11 @@ sort(SortJob const& job, std::function<void(RunHeader&)> const& complete, TraceS
                                job.values.empty() ? nullptr : job.values.data(),
                                job.key_count,
                                kernels::PhaseTiming::on,
-                               trace);
+                               pending ? &*pending : nullptr);
     std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - start;
+    if (pending) {
+        pending->release();
+    }
     if (!report) {
         return tl::unexpected(told(report.error()));
     }

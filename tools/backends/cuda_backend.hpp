@@ -3,10 +3,10 @@
 /// \file What the commands ask of this machine's GPUs. Everything CUDA is behind these functions; a
 /// build without the kernels has them too, and each says so (cuda_backend_absent.cpp).
 
-#include "kernels/benchmark.hpp"
-#include "kernels/kernel_rates.hpp"
+#include "kernels/bench/benchmark.hpp"
+#include "kernels/bench/kernel_rates.hpp"
 #include "kernels/sort.hpp"
-#include "traces/input_error.hpp"
+#include "traces/errors/input_error.hpp"
 
 #include <cstddef>
 #include <functional>

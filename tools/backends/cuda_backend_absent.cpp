@@ -1,4 +1,4 @@
-#include "tools/cuda_backend.hpp"
+#include "tools/backends/cuda_backend.hpp"
 
 namespace keyswap::tools::cuda {
 

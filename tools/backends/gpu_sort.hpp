@@ -2,9 +2,9 @@
 
 /// \file `keyswap sort --backend cuda`: which GPUs, and the run from host memory to host memory.
 
-#include "tools/cuda_backend.hpp"
-#include "tools/key_memory.hpp"
-#include "tools/sort_request.hpp"
+#include "tools/backends/cuda_backend.hpp"
+#include "tools/backends/key_memory.hpp"
+#include "tools/options/sort_request.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -18,19 +18,13 @@ namespace keyswap::tools {
 /// The options that only real GPUs have, as the user gave them.
 struct GpuChoice {
     std::string backend = "reference";
-    std::optional<std::string> gpus;           ///< cuda: device numbers; else a count
-    std::optional<std::uint32_t> virtual_gpus; ///< ranks on one device
-    std::optional<std::string> variant;
+    std::optional<std::string> gpus; ///< cuda: device numbers
     [[nodiscard]] bool is_cuda() const { return backend == "cuda"; }
 };
 
-/// Adds --backend, --virtual-gpus and --variant, and makes --gpus take a list too.
+/// Adds --backend and --gpus.
 /// \pre add_sort_options() was called for the command
 void add_gpu_choice(CLI::App& command, GpuChoice& choice);
-
-/// "0,2" -> {0, 2}. \param option its name, for messages
-[[nodiscard]] Expected<std::vector<int>> parse_device_list(std::string const& text,
-                                                           std::string const& option);
 
 /// Refuses what contradicts itself, and sets the number of GPUs in `sort`. For backend cuda the
 /// devices are returned, else none. Asks the machine only where it has to know its devices.
@@ -39,7 +33,6 @@ void add_gpu_choice(CLI::App& command, GpuChoice& choice);
 /// What the kernels are asked for.
 /// \pre devices are as resolve_gpus() gives them
 [[nodiscard]] Expected<kernels::SortOptions> kernel_options(SortRequest const& request,
-                                                            GpuChoice const& choice,
                                                             std::vector<int> const& devices);
 
 /// Sorts the keys in `memory` on the GPUs; afterwards it holds the sorted ones.

@@ -1,10 +1,10 @@
-#include "tools/key_memory.hpp"
+#include "tools/backends/key_memory.hpp"
 
-#include "model/key_order.hpp"
-#include "model/materialized_source.hpp"
-#include "model/replay_digests.hpp"
-#include "tools/available_memory.hpp"
-#include "traces/contracts.hpp"
+#include "model/keys/key_order.hpp"
+#include "model/keys/materialized_source.hpp"
+#include "model/sorts/rmg/replay_digests.hpp"
+#include "tools/backends/available_memory.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -118,9 +118,19 @@ Expected<void> KeyMemory::make_keys(SortRequest const& request, Use use, Progres
     return {};
 }
 
-Expected<KeyMemory> KeyMemory::load(SortRequest& request, Use use, Progress* progress) {
+Expected<KeyMemory> KeyMemory::load(SortRequest& request,
+                                    Use use,
+                                    Progress* progress,
+                                    std::unique_ptr<model::KeyFileReader> file) {
     KeyMemory memory(request.config);
-    auto const loaded = request.file ? memory.read_file(request, use, progress)
+    if (request.file && file == nullptr) {
+        auto opened = model::open_key_file(request.file_path, request.file_options);
+        if (!opened) {
+            return tl::unexpected(opened.error());
+        }
+        file = std::move(*opened);
+    }
+    auto const loaded = request.file ? memory.read_file(request, use, progress, *file)
                                      : memory.make_keys(request, use, progress);
     if (!loaded) {
         return tl::unexpected(loaded.error());
@@ -135,15 +145,14 @@ Expected<KeyMemory> KeyMemory::load(SortRequest& request, Use use, Progress* pro
     return memory;
 }
 
-Expected<void> KeyMemory::read_file(SortRequest& request, Use use, Progress* progress) {
-    auto const reader = model::open_key_file(*request.file, request.file_options);
-    if (!reader) {
-        return tl::unexpected(reader.error());
-    }
-    config_.key_type = (*reader)->key_type();
+Expected<void> KeyMemory::read_file(SortRequest& request,
+                                    Use use,
+                                    Progress* progress,
+                                    model::KeyFileReader& file) {
+    config_.key_type = file.key_type();
     std::size_t const key_size = key_size_bytes(config_.key_type);
     // A file that does not say how many keys it has is read into memory that grows by half.
-    auto const known = (*reader)->key_count();
+    auto const known = file.key_count();
     std::uint64_t capacity = known.value_or(std::uint64_t{1} << 16) + 1;
     auto const fits = [&](std::uint64_t keys, std::uint64_t bytes) {
         return expect_memory_for(*request.file, keys, bytes, available_memory_bytes());
@@ -156,8 +165,8 @@ Expected<void> KeyMemory::read_file(SortRequest& request, Use use, Progress* pro
     }
     keys_ = uninitialized(capacity * key_size);
     for (;;) {
-        auto const read = (*reader)->read(
-            {keys_.get() + key_count_ * key_size, (capacity - key_count_) * key_size});
+        auto const read =
+            file.read({keys_.get() + key_count_ * key_size, (capacity - key_count_) * key_size});
         if (!read) {
             return tl::unexpected(read.error());
         }
@@ -184,6 +193,7 @@ Expected<void> KeyMemory::read_file(SortRequest& request, Use use, Progress* pro
     }
     config_.key_count = key_count_;
     request.config = config_;
+    request.file_heading = file.heading();
     make_images();
     return {};
 }

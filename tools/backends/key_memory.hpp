@@ -1,9 +1,10 @@
 #pragma once
 
-#include "model/algorithm.hpp"
-#include "model/key_generator.hpp"
-#include "tools/progress.hpp"
-#include "tools/sort_request.hpp"
+#include "model/keys/key_file.hpp"
+#include "model/keys/key_generator.hpp"
+#include "model/sorts/algorithm.hpp"
+#include "tools/options/sort_request.hpp"
+#include "tools/text/progress.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -23,9 +24,13 @@ class KeyMemory {
     /// Reads the request's file, or makes its keys. Values are the keys' indices in the input.
     /// The request's number of keys and key type are set where the file says them.
     /// \param progress told of keys that were read or made; may be null
+    /// \param file the request's file where it is open already, as a pipe can be opened only once
     /// \returns an error, too, where memory does not hold them
     [[nodiscard]] static Expected<KeyMemory>
-    load(SortRequest& request, Use use, Progress* progress = nullptr);
+    load(SortRequest& request,
+         Use use,
+         Progress* progress = nullptr,
+         std::unique_ptr<model::KeyFileReader> file = nullptr);
 
     [[nodiscard]] std::uint64_t key_count() const { return key_count_; }
     /// Counts these keys. \pre this object outlives the source
@@ -51,7 +56,8 @@ class KeyMemory {
   private:
     explicit KeyMemory(model::SortConfig const& config);
 
-    Expected<void> read_file(SortRequest& request, Use use, Progress* progress);
+    Expected<void>
+    read_file(SortRequest& request, Use use, Progress* progress, model::KeyFileReader& file);
     Expected<void> make_keys(SortRequest const& request, Use use, Progress* progress);
     /// Bytes of all arrays together.
     [[nodiscard]] std::uint64_t bytes_per_key(Use use) const;

@@ -1,7 +1,7 @@
-#include "tools/bench_plan.hpp"
+#include "tools/bench/bench_plan.hpp"
 
-#include "tools/gpu_sort.hpp"
-#include "tools/number_text.hpp"
+#include "tools/options/gpu_list.hpp"
+#include "tools/text/number_text.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -33,22 +33,27 @@ Expected<std::vector<BenchSort>> parse_sorts(std::vector<std::string> const& nam
     return sorts;
 }
 
-/// Sets as given; else the first 1, 2, 4, 8 ... devices, or the virtual GPUs on the first.
+/// Sets as given; the one that --gpu-count makes of them; or the first 1, 2, 4, 8 ... devices.
 Expected<std::vector<std::vector<int>>> parse_sets(BenchOptions const& options, int found) {
-    if (options.virtual_gpus && (*options.virtual_gpus == 0 || *options.virtual_gpus > 64)) {
-        return tl::unexpected(InputError{"--virtual-gpus", "is not from 1 to 64", ""});
+    auto const available = static_cast<std::uint32_t>(found);
+    if (options.gpu_count) {
+        if (options.gpu_sets.size() > 1) {
+            return tl::unexpected(InputError{"--gpus and --gpu-count",
+                                             "several sets are named",
+                                             "name one device, or leave --gpu-count out"});
+        }
+        auto const named =
+            options.gpu_sets.empty() ? std::nullopt : std::optional(options.gpu_sets.front());
+        return choose_devices(named, options.gpu_count, available)
+            .map([](std::vector<int> const& set) { return std::vector<std::vector<int>>{set}; });
     }
     std::vector<std::vector<int>> sets;
     for (std::string const& text : options.gpu_sets) {
-        auto const set = parse_device_list(text, "--gpus");
+        auto const set = parse_gpu_list(text, "--gpus", available);
         if (!set) {
             return tl::unexpected(set.error());
         }
-        sets.push_back(*set);
-    }
-    if (options.virtual_gpus) {
-        int const device = sets.empty() ? 0 : sets.front().front();
-        return std::vector<std::vector<int>>{std::vector<int>(*options.virtual_gpus, device)};
+        sets.emplace_back(set->begin(), set->end());
     }
     for (int count = 1; options.gpu_sets.empty() && count <= found; count *= 2) {
         auto& set = sets.emplace_back(static_cast<std::size_t>(count));

@@ -2,9 +2,10 @@
 
 /// \file What `keyswap bench` is asked to measure.
 
-#include "kernels/benchmark.hpp"
-#include "tools/bench_rows.hpp"
-#include "tools/sort_request.hpp"
+#include "kernels/bench/benchmark.hpp"
+#include "tools/bench/bench_rows.hpp"
+#include "tools/options/sort_request.hpp"
+#include "tools/output/command_files.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -22,11 +23,12 @@ struct BenchOptions {
     std::vector<std::string> distributions = {"uniform"};
     std::vector<std::string> residences = {"device", "host"};
     std::string values = "none";
-    std::optional<std::uint32_t> virtual_gpus;
+    std::optional<std::uint32_t> gpu_count;
     std::uint64_t seed = 1;
     int runs = 5;
     std::string rate_bytes = "256M";
     std::optional<std::string> csv;
+    Existing existing = Existing::keep;
     bool json = false;
 };
 

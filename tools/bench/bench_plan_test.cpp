@@ -1,4 +1,4 @@
-#include "tools/bench_plan.hpp"
+#include "tools/bench/bench_plan.hpp"
 
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ TEST(BenchPlan, RefusesWhatItDoesNotKnow) {
     EXPECT_TRUE(refused([](BenchOptions& options) { options.distributions = {"zapf"}; }));
     EXPECT_TRUE(refused([](BenchOptions& options) { options.types = {"u16"}; }));
     EXPECT_TRUE(refused([](BenchOptions& options) { options.residences = {"disk"}; }));
-    EXPECT_TRUE(refused([](BenchOptions& options) { options.virtual_gpus = 65; }));
+    EXPECT_TRUE(refused([](BenchOptions& options) { options.gpu_count = 65; }));
     EXPECT_TRUE(refused([](BenchOptions& options) { options.key_counts = {"many"}; }));
 }
 

@@ -1,10 +1,10 @@
-#include "tools/bench_rows.hpp"
+#include "tools/bench/bench_rows.hpp"
 
-#include "tools/gpu_sort.hpp"
+#include "simulator/schedules/schedule.hpp"
+#include "tools/backends/gpu_sort.hpp"
 
 #include <algorithm>
 #include <iomanip>
-#include <map>
 #include <ostream>
 #include <set>
 #include <sstream>
@@ -27,12 +27,12 @@ bool is_virtual(std::vector<int> const& devices) {
 
 /// The name by which the published files, or the simulator, know the sort; empty where neither
 /// does.
-std::string published_name(std::string const& sort) {
-    static std::map<std::string, std::string> const names{{"rmg-paper", "radix-mgpu-sort"},
-                                                          {"one-gpu", "thrust-sort"},
-                                                          {"rmg-rotated", "rmg-rotated"}};
-    auto const entry = names.find(sort);
-    return entry == names.end() ? "" : entry->second;
+std::string published_name(BenchSort const& sort) {
+    std::string const published(sort.choice.variant->published_name);
+    bool const fits_columns = std::ranges::find(sort.choice.algorithm->phases, Phase::key_swap) !=
+                              sort.choice.algorithm->phases.end(); // which are those of RMG sort
+    return published.empty() && fits_columns && simulator::find_schedule(sort.name) ? sort.name
+                                                                                    : published;
 }
 
 std::string published_type(KeyType type) {
@@ -64,15 +64,15 @@ GpuPhases phases_of(std::vector<PhaseTimeRecord> const& times, GpuId gpu, std::s
         }
         double const ms = static_cast<double>(time.end_ns - time.begin_ns) / 1e6;
         auto const pass = static_cast<std::size_t>(std::max(1, time.pass)) - 1;
-        if (time.phase == "host to device") {
+        if (time.phase == Phase::host_to_device) {
             phases.host_to_device_ms += ms;
-        } else if (time.phase == "histogram" && pass < passes) {
+        } else if (time.phase == Phase::histogram && pass < passes) {
             phases.histogram_ms[pass] += ms;
-        } else if (time.phase == "scatter" && pass < passes) {
+        } else if (time.phase == Phase::scatter && pass < passes) {
             phases.scatter_ms[pass] += ms;
-        } else if (time.phase == "key swap") {
+        } else if (time.phase == Phase::key_swap) {
             phases.key_swap_ms += ms;
-        } else if (time.phase == "device to host") {
+        } else if (time.phase == Phase::device_to_host) {
             phases.device_to_host_ms += ms;
         } else {
             phases.sort_ms += ms; // bucket sorts, with the copy back where it overlaps, and merges
@@ -88,7 +88,7 @@ Measurement measurement_of(BenchMachine const& machine, BenchRow const& row, std
     Measurement measurement;
     measurement.device_name = machine.device;
     measurement.system_gpus = static_cast<std::uint32_t>(machine.gpu_count);
-    measurement.algorithm = published_name(row.sort.name);
+    measurement.algorithm = published_name(row.sort);
     measurement.key_count = row.job.key_count;
     measurement.gpus = options.devices;
     measurement.cpu_threads = std::thread::hardware_concurrency();
@@ -157,14 +157,20 @@ Json row_json(BenchRow const& row, BenchSet const& set) {
 } // namespace
 
 std::vector<BenchSort> known_bench_sorts() {
-    using kernels::Algorithm;
-    using kernels::Variant;
-    return {{"rmg-fast", Algorithm::rmg, Variant::fast},
-            {"rmg-rotated", Algorithm::rmg, Variant::rotated},
-            {"rmg-paper", Algorithm::rmg, Variant::paper},
-            {"p2p-merge", Algorithm::p2p_merge, Variant::paper},
-            {"het-merge", Algorithm::het_merge, Variant::paper},
-            {"one-gpu", Algorithm::rmg, Variant::paper}};
+    std::vector<BenchSort> sorts;
+    for (AlgorithmChoice const choice : every_choice()) {
+        BenchSort sort{full_name(choice), choice, kernels::Algorithm::rmg, kernels::Variant::paper};
+        auto const algorithm = kernels::parse_algorithm(choice.algorithm->name);
+        auto const variant = kernels::parse_variant(choice.variant->name);
+        if (algorithm) {
+            sort.algorithm = *algorithm;
+            sort.variant = variant.value_or(sort.variant);
+            sorts.push_back(sort);
+        } else if (choice.algorithm->gpus == GpuCounts::one) {
+            sorts.push_back(sort);
+        }
+    }
+    return sorts;
 }
 
 double BenchRow::keys_per_ns() const {
@@ -180,13 +186,14 @@ std::optional<double> BenchRow::cub_share() const {
 }
 
 std::optional<double> BenchRow::swap_GBps() const {
-    bool const alone = sort.name == "rmg-paper" || sort.name == "rmg-rotated";
+    std::optional<SwapLayout> const layout = sort.choice.variant->layout;
+    bool const alone = layout && *layout != SwapLayout::by_round; // else it overlaps the sort
     auto const gpus = static_cast<double>(job.options.devices.size());
     if (!alone || gpus < 2 || runs.times.empty()) {
         return std::nullopt;
     }
     for (PhaseSpan const& span : phase_spans(runs.times.back())) {
-        if (span.name == "key swap" && span.ms > 0) {
+        if (span.name == to_string(Phase::key_swap) && span.ms > 0) {
             double const chunk_bytes =
                 static_cast<double>(job.key_count * element_bytes(job)) / gpus;
             return chunk_bytes * (gpus - 1) / gpus / span.ms / 1e6;
@@ -305,7 +312,7 @@ std::vector<Measurement> measurements_of(BenchMachine const& machine,
         for (BenchRow const& row : set.rows) {
             bool const published = row.job.residence == Residence::host &&
                                    row.job.options.value_type == ValueType::none &&
-                                   !published_name(row.sort.name).empty();
+                                   !published_name(row.sort).empty();
             for (std::size_t run = 0; published && run < row.runs.milliseconds.size(); ++run) {
                 all.push_back(measurement_of(machine, row, run));
             }

@@ -3,8 +3,9 @@
 /// \file What `keyswap bench` measured, as a table, as JSON and in the published measurement
 /// format.
 
-#include "kernels/benchmark.hpp"
-#include "traces/measurement.hpp"
+#include "kernels/bench/benchmark.hpp"
+#include "traces/catalog/catalog.hpp"
+#include "traces/measurements/measurement.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -17,12 +18,14 @@ namespace keyswap::tools {
 
 /// What is measured: an algorithm with its variant.
 struct BenchSort {
-    std::string name; ///< "rmg-fast", "p2p-merge", "one-gpu" ...
+    std::string name; ///< full name: "rmg-fast", "p2p-merge", "one-gpu" ...
+    AlgorithmChoice choice;
     kernels::Algorithm algorithm = kernels::Algorithm::rmg;
     kernels::Variant variant = kernels::Variant::fast;
 };
 
-/// All of them, in the order of tables. one-gpu is CUB's sort alone.
+/// Those that the kernels have, in the order of tables. one-gpu is RMG sort on one GPU, which is
+/// CUB's sort alone.
 [[nodiscard]] std::vector<BenchSort> known_bench_sorts();
 
 /// One configuration with its runs.

@@ -1,11 +1,11 @@
-#include "tools/model_benchmark.hpp"
+#include "tools/bench/model_benchmark.hpp"
 
-#include "model/algorithm.hpp"
-#include "model/closed_form_source.hpp"
-#include "model/planner.hpp"
-#include "model/streamed_source.hpp"
-#include "tools/key_memory.hpp"
-#include "tools/reference_sort.hpp"
+#include "model/keys/closed_form_source.hpp"
+#include "model/keys/streamed_source.hpp"
+#include "model/sorts/algorithm.hpp"
+#include "model/sorts/rmg/planner.hpp"
+#include "tools/backends/key_memory.hpp"
+#include "tools/bench/reference_sort.hpp"
 
 #include <sys/resource.h>
 
@@ -122,7 +122,7 @@ Expected<Timing> time_replay(std::uint64_t keys) {
     SortRequest request;
     request.config = config_of(keys, 8);
     request.keys = model::KeyRequest{"uniform", {}, KeyType::u32, keys, 1};
-    request.algorithm = &model::algorithms().front();
+    request.algorithm = model::find_algorithm("rmg").value();
     auto memory = KeyMemory::load(request, KeyMemory::Use::replay);
     if (!memory) {
         return tl::unexpected(memory.error());
@@ -131,7 +131,7 @@ Expected<Timing> time_replay(std::uint64_t keys) {
     Timing const timing = timed([&] {
         auto const source = memory->source();
         auto const plan = request.algorithm->plan(request.config, *source).value();
-        violation = request.algorithm->replay(plan, memory->replay_memory(), nullptr);
+        violation = plan->replay(memory->replay_memory(), nullptr);
     });
     if (violation || memory->first_unsorted()) {
         return tl::unexpected(InputError{

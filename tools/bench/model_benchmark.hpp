@@ -1,6 +1,6 @@
 #pragma once
 
-#include "traces/input_error.hpp"
+#include "traces/errors/input_error.hpp"
 
 #include <cstdint>
 #include <ostream>

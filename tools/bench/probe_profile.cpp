@@ -1,6 +1,6 @@
-#include "tools/probe_profile.hpp"
+#include "tools/bench/probe_profile.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <cmath>

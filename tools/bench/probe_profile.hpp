@@ -3,10 +3,10 @@
 /// \file What `keyswap calibrate --probe` makes of its measurements: a platform and a device
 /// profile that the simulator reads.
 
-#include "kernels/benchmark.hpp"
-#include "kernels/kernel_rates.hpp"
-#include "simulator/device_profile.hpp"
-#include "simulator/platform.hpp"
+#include "kernels/bench/benchmark.hpp"
+#include "kernels/bench/kernel_rates.hpp"
+#include "simulator/cost/device_profile.hpp"
+#include "simulator/platform/platform.hpp"
 
 #include <cstdint>
 #include <string>

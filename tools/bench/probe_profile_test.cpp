@@ -1,4 +1,4 @@
-#include "tools/probe_profile.hpp"
+#include "tools/bench/probe_profile.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-#include "tools/reference_sort.hpp"
+#include "tools/bench/reference_sort.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #if defined(_OPENMP) && defined(__GLIBCXX__)
 #include <parallel/algorithm>

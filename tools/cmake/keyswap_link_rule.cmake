@@ -1,7 +1,7 @@
 # The dependency rule of the folders, for link targets: kernels never see model, traces sees nobody.
 # keyswap_check_links() stops the configuration where a target of a folder, tests included, links a
 # target of a folder that it may not use. (What may be included is checked by
-# tools/include_rule_test.cpp.)
+# tools/house/include_rule_test.cpp.)
 set(keyswap_traces_may_link "")
 set(keyswap_model_may_link traces)
 set(keyswap_simulator_may_link model traces)

@@ -25,8 +25,8 @@
 /// CLI11 takes every file that includes it 9 s to compile (g++ 12, a core of an EPYC 7003), so
 /// other headers only declare CLI::App.
 
-#include "tools/exit_code.hpp"
-#include "traces/input_error.hpp"
+#include "tools/build/exit_code.hpp"
+#include "traces/errors/input_error.hpp"
 
 #include <CLI/CLI.hpp>
 

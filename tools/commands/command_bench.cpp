@@ -1,10 +1,12 @@
-#include "tools/bench_plan.hpp"
-#include "tools/bench_rows.hpp"
-#include "tools/build_info.hpp"
-#include "tools/command.hpp"
-#include "tools/cuda_backend.hpp"
-#include "tools/gpu_sort.hpp"
-#include "tools/key_memory.hpp"
+#include "tools/backends/cuda_backend.hpp"
+#include "tools/backends/gpu_sort.hpp"
+#include "tools/backends/key_memory.hpp"
+#include "tools/bench/bench_plan.hpp"
+#include "tools/bench/bench_rows.hpp"
+#include "tools/build/build_info.hpp"
+#include "tools/commands/command.hpp"
+#include "tools/output/command_files.hpp"
+#include "tools/output/json_result.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -19,10 +21,13 @@ using kernels::Residence;
 /// Whether a sort is for a set at all: one-gpu for one, the others for several (rmg on one GPU is
 /// the same), merges for what they can do.
 bool fits(BenchSort const& sort, std::size_t gpus, Residence residence) {
-    if (sort.name == "one-gpu" || gpus == 1) {
-        return sort.name == "one-gpu" && gpus == 1;
+    AlgorithmInfo const& algorithm = *sort.choice.algorithm;
+    if (algorithm.gpus == GpuCounts::one || gpus == 1) {
+        return algorithm.gpus == GpuCounts::one && gpus == 1;
     }
-    return sort.algorithm != kernels::Algorithm::het_merge || residence == Residence::host;
+    auto const wanted =
+        residence == Residence::host ? keyswap::Residence::host : keyswap::Residence::devices;
+    return std::ranges::find(algorithm.residences, wanted) != algorithm.residences.end();
 }
 
 class BenchRunner {
@@ -144,6 +149,11 @@ class BenchRunner {
 };
 
 Expected<ExitCode> bench(BenchOptions const& options) {
+    CommandFiles const files{
+        {}, {{"--csv", options.csv}}, options.json ? "--json" : "", options.existing};
+    if (auto const safe = check_files(files); !safe) {
+        return tl::unexpected(safe.error());
+    }
     auto const found = cuda::device_count();
     if (!found) {
         return tl::unexpected(found.error());
@@ -158,14 +168,15 @@ Expected<ExitCode> bench(BenchOptions const& options) {
     }
     BenchMachine const machine{header->device, header->driver, *found};
     if (!options.json) {
-        std::cout << "bench: keyswap " << build_version() << ' ' << build_commit() << ", "
-                  << machine.gpu_count << " x " << machine.device << ", driver " << machine.driver
-                  << ", " << utc_time_text() << ", seed " << options.seed << ", " << options.runs
-                  << " runs after a warm-up\n"
-                  << "of CUB: share of g times CUB's rate with n/g keys on one GPU; of tfr: time "
-                     "over that of the host transfers alone\n";
+        files.text()
+            << "bench: keyswap " << build_version() << ' ' << build_commit() << ", "
+            << machine.gpu_count << " x " << machine.device << ", driver " << machine.driver << ", "
+            << utc_time_text() << ", seed " << options.seed << ", " << options.runs
+            << " runs after a warm-up\n"
+            << "of CUB: share of g times CUB's rate with n/g keys on one GPU; of tfr: time "
+               "over that of the host transfers alone\n";
     }
-    BenchRunner runner{*plan, options.json ? nullptr : &std::cout};
+    BenchRunner runner{*plan, options.json ? nullptr : &files.text()};
     if (auto const done = runner.measure_rates(); !done) {
         return tl::unexpected(done.error());
     }
@@ -184,14 +195,15 @@ Expected<ExitCode> bench(BenchOptions const& options) {
         }
     }
     if (options.json) {
-        auto json = bench_json(machine, runner.sets());
-        json["command"] = "bench";
-        json["version"] = build_version();
-        json["commit"] = build_commit();
-        json["created"] = utc_time_text();
-        json["seed"] = options.seed;
+        auto json = json_result("bench",
+                                {{"commit", build_commit()},
+                                 {"created", utc_time_text()},
+                                 {"values", options.values},
+                                 {"runs", options.runs},
+                                 {"seed", options.seed}});
+        json.update(bench_json(machine, runner.sets()));
         json["errors"] = runner.errors();
-        std::cout << json.dump(2) << '\n';
+        print_json(json, std::cout);
     }
     if (!runner.all_hold()) {
         return ExitCode::violation;
@@ -214,8 +226,10 @@ void add_bench_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option("--gpus",
                        options->gpu_sets,
                        "Sets of devices: 0 0,1 0,1,2,3 (standard: the first 1, 2, 4 ...)");
-    command.add_option(
-        "--virtual-gpus", options->virtual_gpus, "So many GPUs on one device, 1 to 64");
+    command.add_option("--gpu-count",
+                       options->gpu_count,
+                       "The first so many devices; with one device in --gpus: so many virtual GPUs "
+                       "on it, 1 to 64");
     command.add_option("--keys", options->key_counts, "Numbers of keys: 1e8,2e9")
         ->delimiter(',')
         ->capture_default_str();
@@ -247,6 +261,7 @@ void add_bench_command(CLI::App& app, ChosenCommand& chosen) {
                        options->csv,
                        "File for the host-to-host runs in the published format, which validate and "
                        "calibrate read: rmg-paper, rmg-rotated and one-gpu");
+    add_force_option(command, options->existing);
     command.add_flag("--json", options->json, "Print the result as JSON");
     run_when_chosen(command, chosen, options, bench);
 }

@@ -1,7 +1,7 @@
-#include "tools/command.hpp"
-#include "tools/model_benchmark.hpp"
-#include "tools/number_option.hpp"
-#include "tools/passes_table.hpp"
+#include "tools/bench/model_benchmark.hpp"
+#include "tools/commands/command.hpp"
+#include "tools/options/number_option.hpp"
+#include "tools/text/passes_table.hpp"
 
 #include <iostream>
 #include <memory>

@@ -1,13 +1,14 @@
-#include "simulator/flow_benchmark.hpp"
-#include "simulator/simulation.hpp"
-#include "tools/command.hpp"
-#include "tools/simulation_options.hpp"
+#include "simulator/network/flow_benchmark.hpp"
+#include "simulator/study/simulation.hpp"
+#include "tools/commands/command.hpp"
+#include "tools/options/simulation_options.hpp"
+#include "tools/output/json_result.hpp"
+#include "tools/text/number_text.hpp"
 
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
 #include <ctime>
 #include <iostream>
 #include <memory>
@@ -17,9 +18,11 @@ namespace keyswap::tools {
 
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 /// As the user gave them.
 struct BenchSimulatorOptions {
-    std::string gpus = "2,4,8,16,32,72";
+    std::string gpu_counts = "2,4,8,16,32,72";
     std::string tolerances = "0,1e-3,1e-2";
     std::uint32_t exact_gpus_max = 144;
     bool json = false;
@@ -31,7 +34,7 @@ struct BenchRow {
     std::string platform;
     std::size_t flow_count = 0;
     double tolerance = 0.0;
-    std::uint64_t rating_count = 0;
+    std::uint64_t solve_count = 0;
     double cpu_seconds = 0.0;
     double peak_memory_MB = 0.0; ///< of the process so far
     double makespan_ms = 0.0;
@@ -59,8 +62,9 @@ Expected<std::vector<Number>> parse_list(std::string const& option, std::string 
         Number number{};
         auto const [end, code] = std::from_chars(piece.data(), piece.data() + piece.size(), number);
         if (code != std::errc{} || end != piece.data() + piece.size()) {
-            return tl::unexpected(InputError{
-                option, "'" + piece + "' is no number", "write numbers with commas between them"});
+            return tl::unexpected(InputError{option,
+                                             "'" + piece + "' is not a number",
+                                             "write numbers with commas between them"});
         }
         numbers.push_back(number);
     }
@@ -82,35 +86,31 @@ BenchRow run_case(simulator::FlowScenario const& scenario,
     row.platform = scenario.platform;
     row.flow_count = scenario.routes.size();
     row.tolerance = tolerance;
-    row.rating_count = ends.ratings;
+    row.solve_count = ends.solves;
     row.peak_memory_MB = peak_memory_MB();
     row.makespan_ms = 1e3 * *std::ranges::max_element(ends.seconds);
     return row;
 }
 
 std::string text_of(std::optional<double> value, char const* format) {
-    char text[32] = "-";
-    if (value) {
-        std::snprintf(text, sizeof text, format, *value);
-    }
-    return text;
+    return value ? printed(format, *value) : "-";
 }
 
 void print_row(BenchRow const& row) {
     double const flows = static_cast<double>(row.flow_count);
-    std::printf("%5u  %-19s %8zu %9g %8llu %10.3f %10.0f %9.0f %12.3f %8s %9s\n",
-                row.gpu_count,
-                row.platform.c_str(),
-                row.flow_count,
-                row.tolerance,
-                static_cast<unsigned long long>(row.rating_count),
-                row.cpu_seconds * 1e3,
-                row.cpu_seconds / flows * 1e9,
-                row.peak_memory_MB,
-                row.makespan_ms,
-                text_of(row.speedup, "%.1f").c_str(),
-                text_of(row.error, "%.2g").c_str());
-    std::fflush(stdout);
+    std::cout << formatted("%5u  %-19s %8zu %9g %8llu %10.3f %10.0f %9.0f %12.3f %8s %9s\n",
+                           row.gpu_count,
+                           row.platform.c_str(),
+                           row.flow_count,
+                           row.tolerance,
+                           static_cast<unsigned long long>(row.solve_count),
+                           row.cpu_seconds * 1e3,
+                           row.cpu_seconds / flows * 1e9,
+                           row.peak_memory_MB,
+                           row.makespan_ms,
+                           text_of(row.speedup, "%.1f").c_str(),
+                           text_of(row.error, "%.2g").c_str())
+              << std::flush; // the next row may take a minute
 }
 
 /// Runs one set of GPUs with every tolerance, the exact one first where it is among them.
@@ -166,15 +166,15 @@ Expected<double> sort_seconds() {
     return best;
 }
 
-nlohmann::json to_json(BenchRow const& row) {
-    nlohmann::json json{{"gpus", row.gpu_count},
-                        {"platform", row.platform},
-                        {"flows", row.flow_count},
-                        {"tolerance", row.tolerance},
-                        {"ratings", row.rating_count},
-                        {"cpu_s", row.cpu_seconds},
-                        {"peak_memory_MB", row.peak_memory_MB},
-                        {"makespan_ms", row.makespan_ms}};
+Json to_json(BenchRow const& row) {
+    Json json{{"gpus", row.gpu_count},
+              {"platform", row.platform},
+              {"flows", row.flow_count},
+              {"tolerance", row.tolerance},
+              {"solves", row.solve_count},
+              {"cpu_s", row.cpu_seconds},
+              {"peak_memory_MB", row.peak_memory_MB},
+              {"makespan_ms", row.makespan_ms}};
     if (row.error) {
         json["speedup"] = *row.speedup;
         json["worst_relative_error"] = *row.error;
@@ -183,7 +183,7 @@ nlohmann::json to_json(BenchRow const& row) {
 }
 
 Expected<ExitCode> bench_simulator(BenchSimulatorOptions const& options) {
-    auto const gpus = parse_list<std::uint32_t>("--gpus", options.gpus);
+    auto const gpus = parse_list<std::uint32_t>("--gpu-count", options.gpu_counts);
     if (!gpus) {
         return tl::unexpected(gpus.error());
     }
@@ -191,21 +191,24 @@ Expected<ExitCode> bench_simulator(BenchSimulatorOptions const& options) {
     if (!tolerances) {
         return tl::unexpected(tolerances.error());
     }
-    std::ranges::sort(*tolerances);
-    if (tolerances->front() < 0.0 || tolerances->back() >= 1.0) {
+    // Asked so that no answer of nan passes.
+    auto const is_part = [](double tolerance) { return tolerance >= 0.0 && tolerance < 1.0; };
+    if (!std::ranges::all_of(*tolerances, is_part)) {
         return tl::unexpected(InputError{
-            "--tolerance", "is not from 0 to below 1", "0 is exact; 0.01 shares ratings"});
+            "--tolerance", "is not from 0 to below 1", "0 is exact; 0.01 shares solutions"});
     }
+    std::ranges::sort(*tolerances);
     auto const [fewest, most] = std::ranges::minmax(*gpus);
     if (fewest < 2 || most > 1024) {
-        return tl::unexpected(
-            InputError{"--gpus", "an all-to-all has 2 to 1,024 GPUs", "write --gpus 8,72"});
+        return tl::unexpected(InputError{
+            "--gpu-count", "an all-to-all has 2 to 1,024 GPUs", "write --gpu-count 8,72"});
     }
     if (!options.json) {
-        std::printf("All-to-all, 100 MB a flow on average, sizes within a factor of 3, one core; "
-                    "tolerance 0 is exact\n"
-                    " GPUs  platform               flows tolerance  ratings     CPU ms    ns/flow "
-                    "memory MB  makespan ms  speedup     error\n");
+        std::cout << formatted(
+            "All-to-all, 100 MB a flow on average, sizes within a factor of 3, one core; "
+            "tolerance 0 is exact\n"
+            " GPUs  platform               flows tolerance   solves     CPU ms    ns/flow "
+            "memory MB  makespan ms  speedup     error\n");
     }
     std::vector<BenchRow> rows;
     for (std::uint32_t const gpu_count : *gpus) {
@@ -218,17 +221,19 @@ Expected<ExitCode> bench_simulator(BenchSimulatorOptions const& options) {
         return tl::unexpected(sort.error());
     }
     if (options.json) {
-        nlohmann::json all = nlohmann::json::array();
+        Json json =
+            json_result("bench-simulator", {{"gpu_count", *gpus}, {"tolerance", *tolerances}});
+        json["all_to_all"] = Json::array();
         for (BenchRow const& row : rows) {
-            all.push_back(to_json(row));
+            json["all_to_all"].push_back(to_json(row));
         }
-        std::cout << nlohmann::json{{"all_to_all", all}, {"sort_8_gpus_cpu_s", *sort}}.dump(2)
-                  << '\n';
+        json["sort_8_gpus_cpu_s"] = *sort;
+        print_json(json, std::cout);
     } else {
-        std::printf("\nrmg-paper, 2e9 keys on 8 GPUs of dgx-a100, a copy a bucket, plan included: "
-                    "%.2f ms (fastest of 5)\n",
-                    *sort * 1e3);
-        std::fflush(stdout);
+        std::cout << formatted(
+            "\nrmg-paper, 2e9 keys on 8 GPUs of dgx-a100, a copy a bucket, plan included: "
+            "%.2f ms (fastest of 5)\n",
+            *sort * 1e3);
     }
     return ExitCode::fine;
 }
@@ -237,14 +242,17 @@ Expected<ExitCode> bench_simulator(BenchSimulatorOptions const& options) {
 
 void add_bench_simulator_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command = *app.add_subcommand(
-        "bench-simulator", "Time the flow engine, exact and with shared ratings, and a whole sort");
+        "bench-simulator",
+        "Time the flow engine, exact and with shared solutions, and a whole sort");
     auto const options = std::make_shared<BenchSimulatorOptions>();
-    command.add_option("--gpus", options->gpus, "GPUs of the all-to-alls, with commas between")
+    command
+        .add_option(
+            "--gpu-count", options->gpu_counts, "GPUs of the all-to-alls, with commas between")
         ->capture_default_str();
     command
         .add_option("--tolerance",
                     options->tolerances,
-                    "Ends within this part of a flow's life may share a rating; a list")
+                    "Ends within this part of a flow's life may share one solution; a list")
         ->capture_default_str();
     command
         .add_option("--exact-gpus-max",

@@ -1,15 +1,19 @@
-#include "simulator/calibration.hpp"
-#include "tools/command.hpp"
-#include "tools/cuda_backend.hpp"
-#include "tools/gpu_sort.hpp"
-#include "tools/number_option.hpp"
-#include "tools/probe_profile.hpp"
+#include "simulator/study/calibration.hpp"
+#include "tools/backends/cuda_backend.hpp"
+#include "tools/backends/gpu_sort.hpp"
+#include "tools/bench/probe_profile.hpp"
+#include "tools/commands/command.hpp"
+#include "tools/options/gpu_list.hpp"
+#include "tools/options/number_option.hpp"
+#include "tools/options/standard_input.hpp"
+#include "tools/output/command_files.hpp"
+#include "tools/text/number_text.hpp"
+#include "traces/errors/printable_text.hpp"
+#include "traces/format/atomic_file.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <fstream>
-#include <numeric>
+#include <iostream>
 #include <unistd.h>
 
 namespace keyswap::tools {
@@ -18,6 +22,7 @@ namespace {
 
 struct CalibrateOptions {
     std::string file;
+    std::uint64_t memory_bytes = memory_bytes_default; ///< that the file may take
     std::string platform;
     std::optional<std::string> profile;
     std::optional<std::string> output;
@@ -27,35 +32,38 @@ struct CalibrateOptions {
     bool probe = false;
     std::optional<std::string> gpus;
     std::uint64_t probe_keys = std::uint64_t{1} << 27;
+    Existing existing = Existing::keep;
+
+    [[nodiscard]] CommandFiles files() const {
+        auto const given = [](std::string const& path) {
+            return path.empty() ? std::nullopt : std::optional(path);
+        };
+        return {
+            {{"calibrate", given(file)}, {"--platform", given(platform)}, {"--profile", profile}},
+            {{"--output", output}, {"--output-platform", output_platform}},
+            "",
+            existing};
+    }
 };
 
-Expected<void> write_text(std::string const& path, std::string const& text) {
-    std::ofstream file(path);
-    file << text;
-    if (!file.flush()) {
-        return tl::unexpected(InputError{path, "cannot be written", "is its folder there?"});
-    }
-    return {};
-}
-
-void print_residuals(char const* title, std::vector<simulator::Residual> rows) {
+void print_residuals(char const* title, std::vector<simulator::Residual> rows, std::ostream& out) {
     if (rows.empty()) {
         return;
     }
     std::ranges::sort(
         rows, {}, [](simulator::Residual const& row) { return -std::abs(row.error); });
     std::size_t const count = rows.size();
-    std::printf("\n%s: %zu phases, |error| median %.2f %%, p95 %.2f %%, worst %.2f %%\n",
-                title,
-                count,
-                100.0 * std::abs(rows[count / 2].error),
-                100.0 * std::abs(rows[count / 20].error),
-                100.0 * std::abs(rows.front().error));
+    out << formatted("\n%s: %zu phases, |error| median %.2f %%, p95 %.2f %%, worst %.2f %%\n",
+                     title,
+                     count,
+                     100.0 * std::abs(rows[count / 2].error),
+                     100.0 * std::abs(rows[count / 20].error),
+                     100.0 * std::abs(rows.front().error));
     for (std::size_t index = 0; index < std::min<std::size_t>(5, count); ++index) {
-        std::printf("  %+7.2f %%  %-20s %s\n",
-                    100.0 * rows[index].error,
-                    rows[index].phase.c_str(),
-                    rows[index].configuration.c_str());
+        out << formatted("  %+7.2f %%  %-20s %s\n",
+                         100.0 * rows[index].error,
+                         rows[index].phase.c_str(),
+                         printable_text(rows[index].configuration).c_str());
     }
 }
 
@@ -72,12 +80,7 @@ Expected<std::vector<int>> probed_devices(CalibrateOptions const& options) {
     if (!found) {
         return tl::unexpected(found.error());
     }
-    if (options.gpus) {
-        return parse_device_list(*options.gpus, "--gpus");
-    }
-    std::vector<int> devices(static_cast<std::size_t>(*found));
-    std::iota(devices.begin(), devices.end(), 0);
-    return devices;
+    return choose_devices(options.gpus, std::nullopt, static_cast<std::uint32_t>(*found));
 }
 
 Expected<ProbeResult> measure_machine(CalibrateOptions const& options) {
@@ -107,8 +110,8 @@ Expected<ProbeResult> measure_machine(CalibrateOptions const& options) {
                        *kernels};
 }
 
-void print_width(char const* name, kernels::KeyWidthRates const& rates) {
-    std::printf(
+void print_width(char const* name, kernels::KeyWidthRates const& rates, std::ostream& out) {
+    out << formatted(
         "%s, ps/key: histogram %.2f, scatter %.2f (one digit %.2f), sort of 8/16/24/32 bits "
         "%.2f/%.2f/%.2f/%.2f, merge %.2f\n",
         name,
@@ -122,33 +125,34 @@ void print_width(char const* name, kernels::KeyWidthRates const& rates) {
         rates.merge_ps);
 }
 
-void print_probe(ProbeResult const& probe) {
-    std::printf("# %zu x %s, driver %s, %s\n",
-                probe.devices.size(),
-                probe.device.c_str(),
-                probe.driver.c_str(),
-                probe.date.c_str());
-    std::printf("GB/s: memory %.0f (read + write), all host to device %.1f, device to host %.1f, "
-                "both %.1f, all to all out of each %.1f\n",
-                probe.rates.memory_copy,
-                probe.rates.host_to_device_all,
-                probe.rates.device_to_host_all,
-                probe.rates.host_both_ways_all,
-                probe.rates.all_to_all_out);
+void print_probe(ProbeResult const& probe, std::ostream& out) {
+    out << formatted("# %zu x %s, driver %s, %s\n",
+                     probe.devices.size(),
+                     probe.device.c_str(),
+                     probe.driver.c_str(),
+                     probe.date.c_str());
+    out << formatted(
+        "GB/s: memory %.0f (read + write), all host to device %.1f, device to host %.1f, "
+        "both %.1f, all to all out of each %.1f\n",
+        probe.rates.memory_copy,
+        probe.rates.host_to_device_all,
+        probe.rates.device_to_host_all,
+        probe.rates.host_both_ways_all,
+        probe.rates.all_to_all_out);
     std::size_t const gpus = probe.devices.size();
     for (std::size_t i = 0; i < gpus; ++i) {
-        std::printf("GPU %d: host to device %.1f, back %.1f, to its peers",
-                    probe.devices[i],
-                    probe.rates.host_to_device[i],
-                    probe.rates.device_to_host[i]);
+        out << formatted("GPU %d: host to device %.1f, back %.1f, to its peers",
+                         probe.devices[i],
+                         probe.rates.host_to_device[i],
+                         probe.rates.device_to_host[i]);
         for (std::size_t j = 0; j < gpus; ++j) {
-            std::printf(" %.0f", probe.rates.peer[i * gpus + j]);
+            out << formatted(" %.0f", probe.rates.peer[i * gpus + j]);
         }
-        std::printf("\n");
+        out << '\n';
     }
-    print_width("u32", probe.kernels.key32);
-    print_width("u64", probe.kernels.key64);
-    std::printf(
+    print_width("u32", probe.kernels.key32, out);
+    print_width("u64", probe.kernels.key64, out);
+    out << formatted(
         "us at least: histogram %.1f, scatter %.1f, sort %.1f, merge %.1f; a small copy from "
         "the host %.1f, within the GPU %.1f\n",
         probe.kernels.histogram_us,
@@ -157,7 +161,6 @@ void print_probe(ProbeResult const& probe) {
         probe.kernels.merge_us,
         probe.kernels.host_copy_us,
         probe.kernels.peer_copy_us);
-    std::fflush(stdout);
 }
 
 Expected<ExitCode> run_probe(CalibrateOptions const& options) {
@@ -175,19 +178,19 @@ Expected<ExitCode> run_probe(CalibrateOptions const& options) {
     if (!probe) {
         return tl::unexpected(probe.error());
     }
-    print_probe(*probe);
+    print_probe(*probe, options.files().text());
     std::string const profile_name = options.output.value_or(start->name);
     if (options.output) {
-        auto const done = write_text(
+        auto const done = write_whole_file(
             *options.output, simulator::write_device_profile(probed_profile(*probe, *start)));
         if (!done) {
             return tl::unexpected(done.error());
         }
     }
     if (options.output_platform) {
-        auto const done =
-            write_text(*options.output_platform,
-                       simulator::write_platform(probed_platform(*probe, "probed", profile_name)));
+        auto const done = write_whole_file(
+            *options.output_platform,
+            simulator::write_platform(probed_platform(*probe, "probed", profile_name)));
         if (!done) {
             return tl::unexpected(done.error());
         }
@@ -196,6 +199,9 @@ Expected<ExitCode> run_probe(CalibrateOptions const& options) {
 }
 
 Expected<ExitCode> run_calibrate(CalibrateOptions const& options) {
+    if (auto const safe = check_files(options.files()); !safe) {
+        return tl::unexpected(safe.error());
+    }
     if (options.probe) {
         return run_probe(options);
     }
@@ -204,7 +210,9 @@ Expected<ExitCode> run_calibrate(CalibrateOptions const& options) {
                                          "needs a file of measurements and --platform",
                                          "give both, or --probe to measure this machine"});
     }
-    auto const runs = read_measurements(options.file);
+    auto const runs = readable_path(options.file).and_then([&options](std::string const& path) {
+        return read_measurements(path, options.memory_bytes);
+    });
     if (!runs) {
         return tl::unexpected(runs.error());
     }
@@ -218,34 +226,34 @@ Expected<ExitCode> run_calibrate(CalibrateOptions const& options) {
     if (!result) {
         return tl::unexpected(result.error());
     }
-    std::printf("# %s, %zu runs, platform %s, start profile %s\n",
-                options.file.c_str(),
-                runs->size(),
-                machine->platform.name.c_str(),
-                machine->device.name.c_str());
-    std::printf("%-36s %12s %12s  95 %% within\n", "constant", "before", "after");
+    std::ostream& out = options.files().text();
+    out << formatted("# %s, %zu runs, platform %s, start profile %s\n",
+                     options.file.c_str(),
+                     runs->size(),
+                     printable_text(machine->platform.name).c_str(),
+                     printable_text(machine->device.name).c_str());
+    out << formatted("%-36s %12s %12s  95 %% within\n", "constant", "before", "after");
     for (simulator::CalibratedConstant const& constant : result->constants) {
-        std::printf("%-36s %12.4g %12.4g  +- %.3g %s%s\n",
-                    constant.name.c_str(),
-                    constant.before,
-                    constant.after,
-                    constant.confidence,
-                    constant.unit.c_str(),
-                    constant.identified ? "" : "  (not shown by these runs)");
+        out << formatted("%-36s %12.4g %12.4g  +- %.3g %s%s\n",
+                         constant.name.c_str(),
+                         constant.before,
+                         constant.after,
+                         constant.confidence,
+                         constant.unit.c_str(),
+                         constant.identified ? "" : "  (not shown by these runs)");
     }
-    print_residuals("fitted", result->residuals);
-    print_residuals("held out", result->held_out_residuals);
-    std::fflush(stdout);
+    print_residuals("fitted", result->residuals, out);
+    print_residuals("held out", result->held_out_residuals, out);
     if (options.output) {
-        auto const done =
-            write_text(*options.output, simulator::write_device_profile(result->machine.device));
+        auto const done = write_whole_file(*options.output,
+                                           simulator::write_device_profile(result->machine.device));
         if (!done) {
             return tl::unexpected(done.error());
         }
     }
     if (options.output_platform) {
-        auto const done = write_text(*options.output_platform,
-                                     simulator::write_platform(result->machine.platform));
+        auto const done = write_whole_file(*options.output_platform,
+                                           simulator::write_platform(result->machine.platform));
         if (!done) {
             return tl::unexpected(done.error());
         }
@@ -260,12 +268,17 @@ void add_calibrate_command(CLI::App& app, ChosenCommand& chosen) {
         "calibrate", "Fit device profile and platform to measured runs, or measure this machine");
     auto const options = std::make_shared<CalibrateOptions>();
     command.add_option("file", options->file, "Measurements in the published CSV format");
+    add_count_option(command,
+                     "--memory-limit",
+                     options->memory_bytes,
+                     "Bytes of memory that the measurements may take");
     command.add_option("--platform", options->platform, "Platform by name or file");
     command.add_option("--profile", options->profile, "Device profile to start from");
     command.add_option("--output", options->output, "Write the device profile here");
     command.add_option("--output-platform",
                        options->output_platform,
                        "Write the platform with its links' achieved capacities here");
+    add_force_option(command, options->existing);
     command.add_option("--rounds", options->fit.rounds, "Linearizations")
         ->check(CLI::Range(1, 50))
         ->capture_default_str();
@@ -280,7 +293,7 @@ void add_calibrate_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_flag("--probe",
                      options->probe,
                      "Measure this machine's copies and kernels instead of reading a file");
-    command.add_option("--gpus", options->gpus, "Probe: devices, as 0,1,2 (standard: all)");
+    command.add_option("--gpus", options->gpus, "Probe: devices, as 0,2 or 0-3 (standard: all)");
     add_count_option(command, "--probe-keys", options->probe_keys, "Probe: keys of each kernel");
     command.add_flag("--no-links", options->no_links, "Fit the device profile only");
     run_when_chosen(command, chosen, options, run_calibrate);

@@ -1,7 +1,11 @@
-#include "model/output_check.hpp"
-#include "model/value_check.hpp"
-#include "tools/command.hpp"
-#include "tools/progress.hpp"
+#include "model/check/output_check.hpp"
+#include "model/check/value_check.hpp"
+#include "tools/commands/command.hpp"
+#include "tools/options/standard_input.hpp"
+#include "tools/output/json_result.hpp"
+#include "tools/text/number_text.hpp"
+#include "tools/text/progress.hpp"
+#include "traces/errors/printable_text.hpp"
 
 #include <filesystem>
 #include <iostream>
@@ -19,6 +23,7 @@ using Json = nlohmann::ordered_json;
 
 /// As the user gave them.
 struct CheckOptions {
+    std::vector<std::string> files; ///< the input, then outputs
     std::vector<std::string> input;
     std::vector<std::string> output;
     std::optional<std::string> values;
@@ -28,14 +33,16 @@ struct CheckOptions {
     std::optional<std::string> type;
     std::string direction = "ascending";
     std::string format = "auto";
-    std::optional<std::uint32_t> gpus;
+    std::optional<std::uint32_t> gpu_count;
     std::string zero_order = "total";
     unsigned threads = 0;
     bool json = false;
 };
 
 Json fingerprint_json(model::Fingerprint const& fingerprint) {
-    return {{"count", fingerprint.count}, {"sum", fingerprint.sum}, {"hash", fingerprint.hash}};
+    return {{"count", fingerprint.count},
+            {"sum", hash_text(fingerprint.sum)},
+            {"hash", hash_text(fingerprint.hash)}};
 }
 
 Json optional_json(auto const& value) {
@@ -116,27 +123,28 @@ Json result_json(CheckOptions const& options, Findings const& findings) {
                      {"output_file", optional_json(check.order.part)},
                      {"key_before", check.order.key_before},
                      {"key_at", check.order.key_at}};
-    return {{"command", "check"},
-            {"config",
-             {{"input", files_json(options.input)},
-              {"output", files_json(options.output)},
-              {"type", to_string(check.key_type)},
-              {"direction", options.direction},
-              {"format", options.format},
-              {"gpus", optional_json(options.gpus)},
-              {"zero_order", options.zero_order},
-              {"nan_order", options.nan_order}}},
-            {"holds", findings.holds()},
-            {"sorted", check.sorted()},
-            {"permutation", check.permutation()},
-            {"input", fingerprint_json(check.input_fingerprint)},
-            {"output", fingerprint_json(check.output_fingerprint)},
-            {"order", order},
-            {"lost", content_json(check.lost)},
-            {"gained", content_json(check.gained)},
-            {"values", values},
-            {"pairs", values_json(findings)},
-            {"sentences", sentences(check)}};
+    Json json = json_result("check",
+                            {{"input", files_json(options.input)},
+                             {"output", files_json(options.output)},
+                             {"type", to_string(check.key_type)},
+                             {"direction", options.direction},
+                             {"format", options.format},
+                             {"gpu_count", optional_json(options.gpu_count)},
+                             {"zero_order", options.zero_order},
+                             {"nan_order", options.nan_order}});
+    json.update(Json{{"holds", findings.holds()},
+                     {"sorted", check.sorted()},
+                     {"permutation", check.permutation()},
+                     {"input", fingerprint_json(check.input_fingerprint)},
+                     {"output", fingerprint_json(check.output_fingerprint)},
+                     {"order", order},
+                     {"lost", content_json(check.lost)},
+                     {"gained", content_json(check.gained)},
+                     {"values", values},
+                     {"headings", check.headings},
+                     {"pairs", values_json(findings)},
+                     {"sentences", sentences(check)}});
+    return json;
 }
 
 Expected<model::OutputCheckOptions> resolved(CheckOptions const& options) {
@@ -167,18 +175,50 @@ Expected<model::OutputCheckOptions> resolved(CheckOptions const& options) {
     result.output.format = *format;
     result.direction = *direction;
     result.zero_order = *zero_order;
-    result.gpu_count = options.gpus;
+    result.gpu_count = options.gpu_count;
     result.thread_count = options.threads;
     return result;
 }
 
-Expected<ExitCode> check(CheckOptions const& options) {
+/// The same with both files in their options, however they were named.
+Expected<CheckOptions> with_named_files(CheckOptions options) {
+    bool const named = !options.input.empty() || !options.output.empty();
+    if (named && !options.files.empty()) {
+        return tl::unexpected(InputError{"'" + options.files.front() + "' and " +
+                                             (options.input.empty() ? "--output" : "--input"),
+                                         "both name files",
+                                         "write 'keyswap check INPUT OUTPUT', or give --input and "
+                                         "--output"});
+    }
+    if (!options.files.empty()) {
+        options.input = {options.files.front()};
+        options.output.assign(options.files.begin() + 1, options.files.end());
+    }
+    if (options.input.empty() || options.output.empty()) {
+        return tl::unexpected(InputError{"check",
+                                         "needs the keys before the sort and those after it",
+                                         "write 'keyswap check INPUT OUTPUT'"});
+    }
+    return options;
+}
+
+Expected<ExitCode> check(CheckOptions const& given) {
+    auto const named = with_named_files(given);
+    if (!named) {
+        return tl::unexpected(named.error());
+    }
+    CheckOptions const& options = *named;
     auto resolved_options = resolved(options);
     if (!resolved_options) {
         return tl::unexpected(resolved_options.error());
     }
-    std::vector<std::filesystem::path> const inputs(options.input.begin(), options.input.end());
-    std::vector<std::filesystem::path> const outputs(options.output.begin(), options.output.end());
+    auto const input_paths = readable_paths(options.input);
+    auto const output_paths = readable_paths(options.output);
+    if (!input_paths || !output_paths) {
+        return tl::unexpected(!input_paths ? input_paths.error() : output_paths.error());
+    }
+    std::vector<std::filesystem::path> const inputs(input_paths->begin(), input_paths->end());
+    std::vector<std::filesystem::path> const outputs(output_paths->begin(), output_paths->end());
     auto const keys = [&] {
         Progress progress("checking", 0);
         resolved_options->on_keys_read = [&progress](std::uint64_t more, std::uint64_t all) {
@@ -201,16 +241,18 @@ Expected<ExitCode> check(CheckOptions const& options) {
         findings.values = *values;
     }
     if (options.json) {
-        constexpr int indent = 2;
-        std::cout << result_json(options, findings)
-                         .dump(indent, ' ', false, Json::error_handler_t::replace)
-                  << '\n';
+        print_json(result_json(options, findings), std::cout);
     } else {
         auto const text_of = [](std::vector<std::string> const& files) {
-            return files.size() == 1 ? files.front() : std::to_string(files.size()) + " files";
+            return files.size() == 1 ? files.front() : counted(files.size(), "file");
         };
-        std::cout << "check: " << text_of(options.output) << " against " << text_of(options.input)
-                  << ", " << to_string(findings.keys.key_type) << ", " << options.direction << '\n';
+        std::cout << "check: " << printable_text(text_of(options.output)) << " against "
+                  << printable_text(text_of(options.input)) << ", "
+                  << to_string(findings.keys.key_type) << ", " << options.direction << '\n';
+        for (std::string const& heading : findings.keys.headings) {
+            std::cout << "Taken for a heading: the first row of " << printable_text(heading)
+                      << ".\n";
+        }
         for (std::string const& sentence : sentences(findings.keys)) {
             std::cout << sentence << '\n';
         }
@@ -228,13 +270,13 @@ void add_check_command(CLI::App& app, ChosenCommand& chosen) {
         "check",
         "Say whether a file is a sorted permutation of another, and if not, what is wrong");
     auto const options = std::make_shared<CheckOptions>();
-    command
-        .add_option("--input", options->input, "Keys before the sort; several files are one input")
-        ->required();
-    command
-        .add_option(
-            "--output", options->output, "Keys after the sort; several files, one a GPU, in order")
-        ->required();
+    command.add_option("files",
+                       options->files,
+                       "Keys before the sort, then keys after it: one file, or one a GPU in order");
+    command.add_option(
+        "--input", options->input, "Keys before the sort; several files are one input");
+    command.add_option(
+        "--output", options->output, "Keys after the sort; several files, one a GPU, in order");
     command.add_option("--values",
                        options->values,
                        "Raw values after the sort, which are the keys' indices in the input");
@@ -249,7 +291,8 @@ void add_check_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option("--format", options->format, "auto (by the files' names), raw, npy or csv")
         ->capture_default_str();
     command
-        .add_option("--gpus", options->gpus, "GPUs of the sort, to name faults at chunk borders")
+        .add_option(
+            "--gpu-count", options->gpu_count, "GPUs of the sort, to name faults at chunk borders")
         ->check(CLI::Range(1U, 1024U));
     command
         .add_option("--zero-order",

@@ -1,4 +1,4 @@
-#include "tools/program_run.hpp"
+#include "tools/commands/program_run.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -39,7 +39,7 @@ TEST_F(CheckCommand, ReturnsZeroForASortedPermutation) {
 
 TEST_F(CheckCommand, ReturnsOneAndSaysWhatIsWrong) {
     put_keys("out", {20, 30, 10, 10});
-    auto const outcome = check({"--type", "u32", "--gpus", "2"});
+    auto const outcome = check({"--type", "u32", "--gpu-count", "2"});
     EXPECT_EQ(outcome.code, ExitCode::violation);
     EXPECT_NE(outcome.output.find("rotated"), std::string::npos) << outcome.output;
     EXPECT_NE(outcome.output.find("chunk of GPU 1"), std::string::npos) << outcome.output;
@@ -58,6 +58,15 @@ TEST_F(CheckCommand, PrintsTheResultAsJson) {
     EXPECT_EQ(json.at("config").at("type"), "u32");
 }
 
+TEST_F(CheckCommand, NamesTheHeadingThatItTookForNoKey) {
+    std::string const keys = put("keys.csv", "x5\n6\n7\n");
+    auto const outcome = run_program({"check", "--input", keys, "--output", keys, "--type", "u32"});
+    EXPECT_EQ(outcome.code, ExitCode::fine) << outcome.errors;
+    EXPECT_NE(outcome.output.find("Taken for a heading: the first row of " + keys + ": 'x5'."),
+              std::string::npos)
+        << outcome.output;
+}
+
 TEST_F(CheckCommand, ReturnsTwoInOneLineWhereItCannotRun) {
     put_keys("out", {10, 10, 20, 30});
     for (std::vector<std::string> const& wrong : {std::vector<std::string>{},
@@ -65,7 +74,7 @@ TEST_F(CheckCommand, ReturnsTwoInOneLineWhereItCannotRun) {
                                                   {"--type", "u32", "--direction", "up"},
                                                   {"--type", "u32", "--format", "xml"},
                                                   {"--type", "u32", "--format", "npy"},
-                                                  {"--type", "u32", "--gpus", "0"},
+                                                  {"--type", "u32", "--gpu-count", "0"},
                                                   {"--type", "u32", "--colour"}}) {
         auto const outcome = check(wrong);
         EXPECT_EQ(outcome.code, ExitCode::could_not_run);

@@ -1,5 +1,5 @@
-#include "tools/command.hpp"
-#include "tools/completion.hpp"
+#include "tools/commands/command.hpp"
+#include "tools/commands/completion.hpp"
 
 #include <iostream>
 #include <memory>

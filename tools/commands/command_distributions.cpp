@@ -1,5 +1,7 @@
-#include "model/distribution.hpp"
-#include "tools/command.hpp"
+#include "model/keys/counter_generator.hpp"
+#include "model/keys/distribution.hpp"
+#include "tools/commands/command.hpp"
+#include "tools/output/json_result.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -13,7 +15,7 @@ struct DistributionsOptions {
     bool json = false;
 };
 
-void print_json() {
+void print_list_json() {
     auto list = nlohmann::ordered_json::array();
     for (model::Distribution const& distribution : model::distributions()) {
         nlohmann::ordered_json entry;
@@ -29,7 +31,10 @@ void print_json() {
         entry["source"] = distribution.source;
         list.push_back(std::move(entry));
     }
-    std::cout << list.dump(2) << '\n';
+    nlohmann::ordered_json json =
+        json_result("distributions", {{"generator_version", model::generator_version}});
+    json["distributions"] = std::move(list);
+    print_json(json, std::cout);
 }
 
 void print_text() {
@@ -47,7 +52,7 @@ void print_text() {
 }
 
 Expected<ExitCode> list_distributions(DistributionsOptions const& options) {
-    options.json ? print_json() : print_text();
+    options.json ? print_list_json() : print_text();
     return ExitCode::fine;
 }
 

@@ -1,8 +1,11 @@
-#include "tools/command_line.hpp"
+#include "tools/commands/command_line.hpp"
 
-#include "tools/build_info.hpp"
-#include "tools/command.hpp"
-#include "tools/suggestion.hpp"
+#include "tools/build/build_info.hpp"
+#include "tools/commands/command.hpp"
+#include "tools/commands/command_examples.hpp"
+#include "tools/options/number_check.hpp"
+#include "tools/options/standard_input.hpp"
+#include "tools/options/suggestion.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -51,8 +54,8 @@ InputError unknown_argument(CLI::App const& app, std::string const& argument) {
     std::string const word = argument.substr(0, argument.find('='));
     bool const is_option = word.starts_with("-");
     bool const names_command = !is_option && !command.get_subcommands({}).empty();
-    std::string const what = is_option       ? "is no option of '"
-                             : names_command ? "is no command of '"
+    std::string const what = is_option       ? "is not an option of '"
+                             : names_command ? "is not a command of '"
                                              : "is one argument too many for '";
     std::string remedy = "see '" + full_name(command) + " --help'";
     if (auto const meant = nearest_word(word, known_words(command))) {
@@ -87,18 +90,37 @@ void describe_program(CLI::App& app, ChosenCommand& chosen) {
     app.description("Plan, replay, simulate and check multi-GPU sorts.");
     app.set_version_flag("--version", build_description(), "Print version, commit and compiler");
     app.footer("Counts and sizes may be written 2000000000, 2e9, 2G or 2_000_000_000.\n"
+               "A file named - is standard input or output.\n"
+               "Files that exist are kept unless --force is given.\n"
                "Exit status: 0 fine, 1 a violation was found, 2 could not run.");
     app.require_subcommand(1);
     add_commands(app, chosen);
+    check_numbers(app);
+    add_examples(app);
 }
 
-ExitCode report(InputError const& error) {
+ExitCode print_error(InputError const& error) {
     std::cout.flush();
-    std::cerr << "keyswap: error: " << error.message() << '\n';
+    std::cerr << "keyswap: error: " << with_standard_input_named(error.message()) << '\n';
     return ExitCode::could_not_run;
 }
 
+/// The code, if all that was printed could be written. What is asked is the stream of C, which
+/// remembers every failure; std::cout forgets those of printf and of what it printed unbuffered.
+ExitCode written_or_not(ExitCode code) {
+    bool const flushed = !std::cout.flush().fail() && std::fflush(stdout) == 0;
+    if (!flushed || std::ferror(stdout) != 0) {
+        std::clearerr(stdout);
+        std::cout.clear();
+        return print_error(InputError{"standard output",
+                                      "not everything could be written",
+                                      "see whether the disk is full or the reader stopped early"});
+    }
+    return code;
+}
+
 ExitCode parse_and_run(int argc, char const* const* argv) {
+    forget_standard_input();
     CLI::App app;
     ChosenCommand chosen;
     describe_program(app, chosen);
@@ -106,23 +128,33 @@ ExitCode parse_and_run(int argc, char const* const* argv) {
         app.parse(argc, argv);
     } catch (CLI::Success const& help) {
         app.exit(help);
-        return ExitCode::fine;
+        return written_or_not(ExitCode::fine);
     } catch (CLI::ParseError const& error) {
-        return report(wrong_arguments(app, error));
+        return print_error(wrong_arguments(app, error));
     }
     auto const code = chosen.run();
     if (!code) {
-        return report(code.error());
+        return print_error(code.error());
     }
-    if (!std::cout.flush()) {
-        return report(InputError{"standard output",
-                                 "not everything could be written",
-                                 "see whether the disk is full or the reader stopped early"});
-    }
-    return *code;
+    return written_or_not(*code);
 }
 
 } // namespace
+
+std::optional<InputError> misunderstood(std::vector<std::string> words) {
+    CLI::App app;
+    ChosenCommand chosen;
+    describe_program(app, chosen);
+    std::ranges::reverse(words); // as CLI11 wants them
+    try {
+        app.parse(std::move(words));
+    } catch (CLI::Success const&) {
+        return std::nullopt;
+    } catch (CLI::ParseError const& error) {
+        return wrong_arguments(app, error);
+    }
+    return std::nullopt;
+}
 
 CommandWords program_words() {
     CLI::App app;
@@ -136,12 +168,13 @@ ExitCode run(int argc, char const* const* argv) noexcept {
         try {
             return parse_and_run(argc, argv);
         } catch (std::bad_alloc const&) {
-            return report(InputError{"memory",
-                                     "there is not enough of it for this run",
-                                     "take fewer keys, or plan them without making them: 'keyswap "
-                                     "plan --distribution'"});
+            return print_error(
+                InputError{"memory",
+                           "there is not enough of it for this run",
+                           "take fewer keys, or plan them without making them: 'keyswap "
+                           "plan --distribution'"});
         } catch (std::exception const& error) {
-            return report(InputError{"", error.what(), ""});
+            return print_error(InputError{"", error.what(), ""});
         }
     } catch (...) {
         std::fputs("keyswap: error: the error itself could not be told\n", stderr);

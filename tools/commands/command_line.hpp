@@ -2,8 +2,13 @@
 
 /// \file The whole program.
 
-#include "tools/command_tree.hpp"
-#include "tools/exit_code.hpp"
+#include "tools/build/exit_code.hpp"
+#include "tools/commands/command_tree.hpp"
+#include "traces/errors/input_error.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace keyswap::tools {
 
@@ -11,6 +16,10 @@ namespace keyswap::tools {
 /// error. Throws nothing.
 /// \pre argc and argv are those of main
 [[nodiscard]] ExitCode run(int argc, char const* const* argv) noexcept;
+
+/// What is wrong with a command line as words; nothing is run. \param words without the program's
+/// name
+[[nodiscard]] std::optional<InputError> misunderstood(std::vector<std::string> words);
 
 /// All commands and options.
 [[nodiscard]] CommandWords program_words();

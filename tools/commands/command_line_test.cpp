@@ -1,4 +1,4 @@
-#include "tools/program_run.hpp"
+#include "tools/commands/program_run.hpp"
 
 namespace keyswap::tools {
 namespace {
@@ -7,13 +7,14 @@ TEST(CommandLine, NamesAMisspeltCommandOrOptionAndWhatWasMeant) {
     auto const command = run_program({"plann"});
     EXPECT_EQ(command.code, ExitCode::could_not_run);
     EXPECT_EQ(command.errors,
-              "keyswap: error: 'plann': is no command of 'keyswap' (did you mean 'plan'? Or see "
+              "keyswap: error: 'plann': is not a command of 'keyswap' (did you mean 'plan'? Or see "
               "'keyswap --help')\n");
     auto const option = run_program({"sort", "--distribution", "uniform", "--typ", "u32"});
     EXPECT_EQ(option.code, ExitCode::could_not_run);
-    EXPECT_EQ(option.errors,
-              "keyswap: error: '--typ': is no option of 'keyswap sort' (did you mean '--type'? Or "
-              "see 'keyswap sort --help')\n");
+    EXPECT_EQ(
+        option.errors,
+        "keyswap: error: '--typ': is not an option of 'keyswap sort' (did you mean '--type'? Or "
+        "see 'keyswap sort --help')\n");
 }
 
 TEST(CommandLine, SaysEveryErrorInOneLineAndNothingOnStandardOutput) {
@@ -27,13 +28,27 @@ TEST(CommandLine, SaysEveryErrorInOneLineAndNothingOnStandardOutput) {
           {"plan", "--keys", "10", "--distribution", "unifrm"},
           {"plan", "--keys", "10", "--distribution", "uniform", "--parameter", "3"},
           {"plan", "--keys", "10", "--distribution", "zipf", "--parameter", "-1"},
-          {"plan", "--keys", "10", "--distribution", "uniform", "--gpus", "0"},
-          {"plan", "--keys", "10", "--distribution", "uniform", "--gpus", "1025"},
+          {"plan", "--keys", "10", "--distribution", "uniform", "--gpu-count", "0"},
+          {"plan", "--keys", "10", "--distribution", "uniform", "--gpu-count", "1025"},
           {"plan", "--keys", "10", "--distribution", "uniform", "--type", "u33"},
           {"plan", "--keys", "10", "--distribution", "uniform", "--digit-bits", "17"},
           {"plan", "--keys", "10", "--distribution", "uniform", "--algorithm", "quick"},
           {"plan", "--keys", "10", "--distribution", "uniform", "--source", "magic"},
           {"plan", "--input", "keys.bin", "--distribution", "uniform"},
+          {"plan", "keys.bin", "--distribution", "uniform"},
+          {"plan", "--keys", "10", "--distribution", "uniform", "--seed", "-1"},
+          {"plan", "--keys", "10", "--distribution", "uniform", "--seed", "99999999999999999999"},
+          {"plan", "--keys", "10", "--distribution", "uniform", "--seed", "0x1"},
+          {"plan", "--keys", "10", "--distribution", "zipf", "--parameter", "nan"},
+          {"record", "--command", "true", "--timeout", "nan"},
+          {"simulate", "--rate-tolerance", "nan"},
+          {"simulate", "--gpus", "0-8"},
+          {"simulate", "--gpus", "two"},
+          {"sort", "--distribution", "uniform", "--keys", "10", "--gpus", "0,1"},
+          {"check", "keys.bin"},
+          {"check", "keys.bin", "sorted.bin", "--input", "keys.bin"},
+          {"topology", "draw", "ac922", "--dot", "nodir/x"},
+          {"topology", "export", "ac922", "--output", std::string(256, 'n')},
           {"sort", "--keys", "1e18", "--distribution", "uniform"},
           {"sort", "--input", "/nowhere/keys.bin", "--type", "u32"}}) {
         auto const result = run_program(arguments);

@@ -1,6 +1,6 @@
-#include "tools/build_info.hpp"
-#include "tools/command.hpp"
-#include "tools/man_page.hpp"
+#include "tools/build/build_info.hpp"
+#include "tools/commands/command.hpp"
+#include "tools/commands/man_page.hpp"
 
 #include <iostream>
 #include <memory>
@@ -17,7 +17,8 @@ Expected<ExitCode> print_man_page(ManOptions const& options) {
     std::cout << man_page(command_words(*options.program),
                           build_version(),
                           build_release_date(),
-                          options.program->get_footer());
+                          options.program->get_footer(),
+                          examples());
     return ExitCode::fine;
 }
 

@@ -1,13 +1,13 @@
-#include "model/closed_form_source.hpp"
-#include "model/record_plan.hpp"
-#include "model/streamed_source.hpp"
-#include "tools/bars.hpp"
-#include "tools/build_info.hpp"
-#include "tools/command.hpp"
-#include "tools/key_memory.hpp"
-#include "tools/plan_account.hpp"
-#include "tools/progress.hpp"
-#include "tools/sort_request.hpp"
+#include "model/keys/closed_form_source.hpp"
+#include "model/keys/streamed_source.hpp"
+#include "model/sorts/rmg/record_plan.hpp"
+#include "tools/backends/key_memory.hpp"
+#include "tools/commands/command.hpp"
+#include "tools/options/sort_request.hpp"
+#include "tools/output/json_result.hpp"
+#include "tools/report/bars.hpp"
+#include "tools/text/plan_account.hpp"
+#include "tools/text/progress.hpp"
 
 #include <iostream>
 #include <memory>
@@ -139,21 +139,17 @@ Expected<ExitCode> plan(PlanOptions const& options) {
     if (options.json) {
         nlohmann::ordered_json config = config_json(*request);
         config["source"] = to_string(*kind);
-        constexpr int indent = 2;
-        std::cout << nlohmann::ordered_json{{"command", "plan"},
-                                            {"version", build_version()},
-                                            {"config", config},
-                                            {"plan", plan_json(*result, options.detail)}}
-                         .dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
-                  << '\n';
+        nlohmann::ordered_json json = json_result("plan", config);
+        json["plan"] = plan_json(**result, options.detail);
+        print_json(json, std::cout);
     } else {
         std::cout << "plan: " << config_text(*request) << "keys counted: " << to_string(*kind)
                   << "\n\n";
-        write_account(*result, options.detail, std::cout);
+        write_account(**result, options.detail, std::cout);
         BarStyle const style = bar_style_of(STDOUT_FILENO);
         if (style != BarStyle::none) {
             RunView const view =
-                run_view_of(*result, model::header_of(request->config, request->algorithm->name));
+                run_view_of(**result, model::header_of(request->config, request->algorithm->name));
             std::cout << '\n' << bucket_bars(view, style) << balance_bars(view, style);
         }
     }

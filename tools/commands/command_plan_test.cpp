@@ -1,4 +1,4 @@
-#include "tools/program_run.hpp"
+#include "tools/commands/program_run.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -18,7 +18,7 @@ Json planned(std::vector<std::string> arguments) {
 
 TEST_F(PlanCommand, TellsWhyASecondPassIsNeededAndWhichBucketIsCut) {
     auto const result =
-        run_program({"plan", "--distribution", "zipf", "--keys", "2e9", "--gpus", "8"});
+        run_program({"plan", "--distribution", "zipf", "--keys", "2e9", "--gpu-count", "8"});
     EXPECT_EQ(result.code, ExitCode::fine);
     EXPECT_NE(result.output.find("4 passes are needed"), std::string::npos) << result.output;
     EXPECT_NE(result.output.find("pass 4, 0x0000000a"), std::string::npos);
@@ -29,7 +29,7 @@ TEST_F(PlanCommand, TellsWhyASecondPassIsNeededAndWhichBucketIsCut) {
 TEST_F(PlanCommand, IsTheSameForMaterializedAndStreamedKeys) {
     for (std::string const type : {"u32", "f64"}) {
         std::vector<std::string> const keys{
-            "--distribution", "zipf", "--keys", "100000", "--gpus", "5", "--type", type};
+            "--distribution", "zipf", "--keys", "100000", "--gpu-count", "5", "--type", type};
         auto with = [&](std::string const& source) {
             auto arguments = keys;
             arguments.insert(arguments.end(), {"--source", source});
@@ -40,14 +40,14 @@ TEST_F(PlanCommand, IsTheSameForMaterializedAndStreamedKeys) {
 }
 
 TEST_F(PlanCommand, TakesTheLargestSortThatThereIs) {
-    Json const plan =
-        planned({"--distribution", "uniform", "--keys", "9223372036854775808", "--gpus", "1024"});
+    Json const plan = planned(
+        {"--distribution", "uniform", "--keys", "9223372036854775808", "--gpu-count", "1024"});
     EXPECT_EQ(plan["config"]["source"], "closed-form");
 }
 
 TEST_F(PlanCommand, CountsTheKeysOfAFile) {
     put("keys.csv", "7\n7\n7\n1\n");
-    Json const plan = planned({"--input", path("keys.csv"), "--type", "u32", "--gpus", "2"});
+    Json const plan = planned({"--input", path("keys.csv"), "--type", "u32", "--gpu-count", "2"});
     EXPECT_EQ(plan["config"]["source"], "materialized");
     // Two keys a GPU, and the sevens cannot be parted but by a cut.
     EXPECT_NE(plan.dump().find("0x00000007"), std::string::npos) << plan.dump(1);

@@ -1,21 +1,26 @@
-#include "model/counter_generator.hpp"
-#include "proptests/foreign_check.hpp"
-#include "tools/build_info.hpp"
-#include "tools/command.hpp"
-#include "tools/number_option.hpp"
-#include "tools/progress.hpp"
-#include "traces/trace_writer.hpp"
+#include "model/keys/counter_generator.hpp"
+#include "tools/commands/command.hpp"
+#include "tools/options/number_option.hpp"
+#include "tools/output/command_files.hpp"
+#include "tools/output/json_result.hpp"
+#include "tools/record/foreign_check.hpp"
+#include "tools/record/foreign_trace.hpp"
+#include "tools/record/held_signals.hpp"
+#include "tools/report/repeat_command.hpp"
+#include "tools/text/progress.hpp"
+#include "traces/errors/printable_text.hpp"
+#include "traces/format/trace_writer.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <filesystem>
-#include <iomanip>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace keyswap::tools {
 
@@ -43,7 +48,12 @@ struct RecordOptions {
     double timeout_s = 60;
     std::string folder = "keyswap-record";
     std::optional<std::string> trace;
+    Existing existing = Existing::keep;
     bool json = false;
+
+    [[nodiscard]] CommandFiles files() const {
+        return {{{"--library", library}}, {{"--record", trace}}, json ? "--json" : "", existing};
+    }
 };
 
 std::optional<InputError> contradiction(RecordOptions const& options) {
@@ -61,6 +71,9 @@ std::optional<InputError> contradiction(RecordOptions const& options) {
     }
     if (options.runs == 0) {
         return InputError{"--runs", "0 runs show nothing", "give at least 1"};
+    }
+    if (!std::isfinite(options.timeout_s)) { // which passes every comparison with a limit
+        return InputError{"--timeout", "is not a number of seconds", "give at least 0.001"};
     }
     return std::nullopt;
 }
@@ -96,36 +109,16 @@ Expected<ForeignRuns> resolved(RecordOptions const& options) {
     runs.run_count = options.runs;
     runs.timeout = std::chrono::milliseconds(std::llround(options.timeout_s * 1000));
     runs.folder = std::filesystem::absolute(options.folder);
-    std::error_code error;
-    std::filesystem::create_directories(runs.folder, error);
-    if (error) {
-        return tl::unexpected(InputError{
-            options.folder, "cannot be made: " + error.message(), "name another --folder"});
-    }
     return runs;
-}
-
-std::string percent(double share) {
-    std::ostringstream text;
-    constexpr double small = 0.1; // below this a digit more says something
-    text << std::fixed << std::setprecision(share < small ? 2 : 0) << share * 100 << " %";
-    return text.str();
-}
-
-std::string rate_text(ForeignReport const& report) {
-    return std::to_string(report.failure_count) + " of " + std::to_string(report.run_count) +
-           (report.run_count == 1 ? " run" : " runs") + " failed; the failure rate is, with 95 % " +
-           "confidence, between " + percent(report.rate_95.lower) + " and " +
-           percent(report.rate_95.upper);
 }
 
 /// The command that makes the failing run again.
 std::string repeat_text(RecordOptions const& options, ForeignFailure const& failure) {
     std::ostringstream text;
     text << "keyswap record "
-         << (options.library ? "--library " + *options.library
-                             : "--command '" + *options.command + "'")
-         << (options.function == "sort" ? "" : " --function " + options.function)
+         << (options.library ? "--library " + shell_word(*options.library)
+                             : "--command " + shell_word(*options.command))
+         << (options.function == "sort" ? "" : " --function " + shell_word(options.function))
          << " --distribution " << options.distribution;
     if (options.parameter) {
         text << " --parameter " << *options.parameter;
@@ -139,29 +132,58 @@ std::string repeat_text(RecordOptions const& options, ForeignFailure const& fail
     return text.str();
 }
 
+/// The last lines that the sort wrote, each as it may be shown on a terminal.
+std::vector<std::string> last_lines(std::string const& words) {
+    constexpr std::size_t lines_max = 5;
+    std::vector<std::string> lines;
+    std::istringstream text(words);
+    for (std::string line; std::getline(text, line);) {
+        if (!line.empty()) {
+            lines.push_back(printable_text(line));
+        }
+    }
+    if (lines.size() > lines_max) {
+        lines.erase(lines.begin(), lines.end() - lines_max);
+    }
+    return lines;
+}
+
+void print_failure(RecordOptions const& options, ForeignFailure const& failure, std::ostream& out) {
+    out << "First failure, seed " << failure.seed << ": " << to_string(failure.end.end)
+        << (failure.end.detail.empty() ? "" : " (" + failure.end.detail + ")") << '\n';
+    for (std::string const& sentence : failure.sentences) {
+        out << "  " << sentence << '\n';
+    }
+    for (std::string const& line : last_lines(failure.end.last_words)) {
+        out << "  it wrote: " << line << '\n';
+    }
+    auto const name = [](std::filesystem::path const& path) {
+        return path.empty() ? std::string("none") : path.string();
+    };
+    out << "  input:  " << name(failure.input) << "\n  output: " << name(failure.output)
+        << "\n  repeat: " << repeat_text(options, failure) << '\n';
+}
+
 void print_text(RecordOptions const& options,
                 ForeignRuns const& runs,
                 ForeignReport const& report) {
-    std::cout << "record: " << (options.library ? *options.library : *options.command) << ", "
-              << format_count(runs.keys.key_count) << ' ' << to_string(runs.keys.key_type)
-              << " keys, " << runs.keys.distribution << ", seeds " << runs.keys.seed << " to "
-              << runs.keys.seed + runs.run_count - 1 << ", " << to_string(runs.direction) << '\n'
-              << rate_text(report) << '\n';
+    std::ostream& out = options.files().text();
+    out << "record: " << (options.library ? *options.library : *options.command) << ", "
+        << format_count(runs.keys.key_count) << ' ' << to_string(runs.keys.key_type) << " keys, "
+        << runs.keys.distribution << ", seeds " << runs.keys.seed << " to "
+        << runs.keys.seed + report.run_count - 1 << ", " << to_string(runs.direction) << '\n'
+        << rate_text(report) << '\n';
     for (auto const& [kind, count] : report.kinds) {
-        std::cout << "  " << count << " x " << kind << '\n';
+        out << "  " << count << " x " << kind << '\n';
     }
-    if (!report.first) {
-        return;
+    if (report.left_running > 0) {
+        out << "  " << report.left_running
+            << (report.left_running == 1 ? " process was" : " processes were")
+            << " left running and ended\n";
     }
-    ForeignFailure const& failure = *report.first;
-    std::cout << "First failure, seed " << failure.seed << ": " << to_string(failure.end.end)
-              << (failure.end.detail.empty() ? "" : " (" + failure.end.detail + ")") << '\n';
-    for (std::string const& sentence : failure.sentences) {
-        std::cout << "  " << sentence << '\n';
+    if (report.first) {
+        print_failure(options, *report.first, out);
     }
-    std::cout << "  input:  " << failure.input.string() << "\n  output: "
-              << (failure.output.empty() ? std::string("none") : failure.output.string())
-              << "\n  repeat: " << repeat_text(options, failure) << '\n';
 }
 
 Json failure_json(RecordOptions const& options, std::optional<ForeignFailure> const& failure) {
@@ -171,41 +193,40 @@ Json failure_json(RecordOptions const& options, std::optional<ForeignFailure> co
     return {{"seed", failure->seed},
             {"end", to_string(failure->end.end)},
             {"detail", failure->end.detail},
+            {"last_words", failure->end.last_words},
             {"sentences", failure->sentences},
             {"input", failure->input.string()},
             {"output", failure->output.string()},
             {"repeat", repeat_text(options, *failure)}};
 }
 
-void print_json(RecordOptions const& options,
-                ForeignRuns const& runs,
-                ForeignReport const& report) {
+void print_result(RecordOptions const& options,
+                  ForeignRuns const& runs,
+                  ForeignReport const& report) {
     Json kinds = Json::object();
     for (auto const& [kind, count] : report.kinds) {
         kinds[kind] = count;
     }
-    constexpr int indent = 2;
-    std::cout << Json{{"command", "record"},
-                      {"version", build_version()},
-                      {"config",
-                       {{"library", options.library.value_or("")},
-                        {"function", options.function},
-                        {"program", options.command.value_or("")},
-                        {"keys", runs.keys.key_count},
-                        {"type", to_string(runs.keys.key_type)},
-                        {"direction", to_string(runs.direction)},
-                        {"values", to_string(runs.value_type)},
-                        {"distribution", runs.keys.distribution},
-                        {"seed", runs.keys.seed},
-                        {"generator_version", model::generator_version}}},
-                      {"holds", report.failure_count == 0},
-                      {"runs", report.run_count},
-                      {"failures", report.failure_count},
-                      {"rate_95", {report.rate_95.lower, report.rate_95.upper}},
-                      {"kinds", kinds},
-                      {"first_failure", failure_json(options, report.first)}}
-                     .dump(indent, ' ', false, Json::error_handler_t::replace)
-              << '\n';
+    Json json = json_result("record",
+                            {{"library", options.library.value_or("")},
+                             {"function", options.function},
+                             {"program", options.command.value_or("")},
+                             {"keys", runs.keys.key_count},
+                             {"type", to_string(runs.keys.key_type)},
+                             {"direction", to_string(runs.direction)},
+                             {"values", to_string(runs.value_type)},
+                             {"distribution", runs.keys.distribution},
+                             {"seed", runs.keys.seed},
+                             {"generator_version", model::generator_version}});
+    json.update(Json{{"holds", report.failure_count == 0},
+                     {"runs", report.run_count},
+                     {"interrupted", report.interrupted},
+                     {"left_running", report.left_running},
+                     {"failures", report.failure_count},
+                     {"rate_95", {report.rate_95.lower, report.rate_95.upper}},
+                     {"kinds", kinds},
+                     {"first_failure", failure_json(options, report.first)}});
+    print_json(json, std::cout);
 }
 
 /// The run as a trace: the first failing one, or the first one where all are right.
@@ -215,35 +236,32 @@ write_trace(std::string const& path, ForeignRuns const& runs, ForeignReport cons
     if (!trace) {
         return tl::unexpected(trace.error());
     }
-    RunHeader header = conformance::header_of(runs);
-    if (report.first) {
-        header.input.seed = report.first->seed;
-    }
-    trace->write(header);
-    if (!report.first) {
-        trace->write(VerdictRecord{"sorted", true, {}});
-        trace->write(VerdictRecord{"permutation", true, {}});
-    } else if (report.first->verdicts.empty()) {
-        trace->write(VerdictRecord{"returned",
-                                   false,
-                                   std::string(to_string(report.first->end.end)) + ": " +
-                                       report.first->end.detail});
-    } else {
-        for (VerdictRecord const& verdict : report.first->verdicts) {
-            trace->write(verdict);
-        }
+    trace->write(conformance::header_of(runs, report));
+    for (VerdictRecord const& verdict : conformance::recorded_verdicts(report)) {
+        trace->write(verdict);
     }
     return trace->finish();
 }
 
 Expected<ExitCode> record(RecordOptions const& options) {
+    if (auto const safe = check_files(options.files()); !safe) {
+        return tl::unexpected(safe.error());
+    }
     auto const runs = resolved(options);
     if (!runs) {
         return tl::unexpected(runs.error());
     }
+    conformance::HeldSignals const held; // Ctrl-C takes effect at this function's end
     auto const report = conformance::run_foreign_sort(*runs);
     if (!report) {
         return tl::unexpected(report.error());
+    }
+    if (report->interrupted) {
+        std::cerr << "keyswap: interrupted after " << report->run_count << " of " << runs->run_count
+                  << (runs->run_count == 1 ? " run" : " runs") << std::endl;
+        if (report->run_count == 0) {
+            return ExitCode::could_not_run;
+        }
     }
     if (options.trace) {
         if (auto const written = write_trace(*options.trace, *runs, *report); !written) {
@@ -251,10 +269,11 @@ Expected<ExitCode> record(RecordOptions const& options) {
         }
     }
     if (options.json) {
-        print_json(options, *runs, *report);
+        print_result(options, *runs, *report);
     } else {
         print_text(options, *runs, *report);
     }
+    std::cout.flush();
     return report->failure_count == 0 ? ExitCode::fine : ExitCode::violation;
 }
 
@@ -272,7 +291,8 @@ void add_record_command(CLI::App& app, ChosenCommand& chosen) {
         ->capture_default_str();
     command.add_option("--command",
                        options->command,
-                       "Command of the shell; {input} and {output} are files of raw keys");
+                       "Command of the shell; {input} and {output} become names of files of raw "
+                       "keys, in letters that need no quotes");
     command.add_option("--distribution", options->distribution, "See 'keyswap distributions'")
         ->capture_default_str();
     command.add_option("--parameter", options->parameter, "Of the distribution");
@@ -298,9 +318,12 @@ void add_record_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option("--timeout", options->timeout_s, "Seconds that a run may take")
         ->check(CLI::Range(0.001, 86400.0))
         ->capture_default_str();
-    command.add_option("--folder", options->folder, "For the files of failing runs")
+    command
+        .add_option(
+            "--folder", options->folder, "In which each call makes a folder for files of its own")
         ->capture_default_str();
     command.add_option("--record", options->trace, "File for a trace of the runs");
+    add_force_option(command, options->existing);
     command.add_flag("--json", options->json, "Print the result as JSON");
     run_when_chosen(command, chosen, options, record);
 }

@@ -1,4 +1,4 @@
-#include "tools/program_run.hpp"
+#include "tools/commands/program_run.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -13,7 +13,7 @@ std::vector<std::string> simulation(std::string const& tolerance) {
             "normal",
             "--keys",
             "1e8",
-            "--rerating-tolerance",
+            "--rate-tolerance",
             tolerance};
 }
 
@@ -32,8 +32,8 @@ TEST(SimulateCommand, SharedRatingsChangeTheTimeByLittleAndAreSaid) {
     shared_arguments.emplace_back("--json");
     auto const exact = nlohmann::json::parse(run_program(exact_arguments).output);
     auto const shared = nlohmann::json::parse(run_program(shared_arguments).output);
-    EXPECT_EQ(exact.at("rerating_tolerance"), 0.0);
-    EXPECT_EQ(shared.at("rerating_tolerance"), 0.01);
+    EXPECT_EQ(exact.at("config").at("rate_tolerance"), 0.0);
+    EXPECT_EQ(shared.at("config").at("rate_tolerance"), 0.01);
     EXPECT_NE(last_end_ms(shared), last_end_ms(exact));
     EXPECT_NEAR(last_end_ms(shared) / last_end_ms(exact), 1.0, 0.02);
 
@@ -44,7 +44,7 @@ TEST(SimulateCommand, SharedRatingsChangeTheTimeByLittleAndAreSaid) {
 TEST(SimulateCommand, RefusesAToleranceThatIsNone) {
     ProgramRun const refused = run_program(simulation("2"));
     EXPECT_EQ(refused.code, ExitCode::could_not_run);
-    EXPECT_NE(refused.errors.find("--rerating-tolerance"), std::string::npos) << refused.errors;
+    EXPECT_NE(refused.errors.find("--rate-tolerance"), std::string::npos) << refused.errors;
 }
 
 } // namespace

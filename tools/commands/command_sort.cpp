@@ -1,13 +1,16 @@
-#include "model/key_file.hpp"
-#include "model/record_plan.hpp"
-#include "tools/build_info.hpp"
-#include "tools/command.hpp"
-#include "tools/gpu_sort.hpp"
-#include "tools/key_memory.hpp"
-#include "tools/plan_account.hpp"
-#include "tools/progress.hpp"
-#include "tools/sort_request.hpp"
-#include "traces/trace_writer.hpp"
+#include "model/keys/key_file.hpp"
+#include "model/sorts/rmg/record_plan.hpp"
+#include "tools/backends/gpu_sort.hpp"
+#include "tools/backends/key_memory.hpp"
+#include "tools/build/build_info.hpp"
+#include "tools/commands/command.hpp"
+#include "tools/options/sort_request.hpp"
+#include "tools/output/command_files.hpp"
+#include "tools/output/json_result.hpp"
+#include "tools/text/number_text.hpp"
+#include "tools/text/plan_account.hpp"
+#include "tools/text/progress.hpp"
+#include "traces/format/trace_writer.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -15,7 +18,6 @@
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -33,7 +35,15 @@ struct ReplayOptions {
     std::optional<std::string> output_values;
     std::optional<std::string> record;
     AccountDetail detail;
+    Existing existing = Existing::keep;
     bool json = false;
+
+    [[nodiscard]] CommandFiles files() const {
+        return {{{"--input", sort.input}},
+                {{"--output", output}, {"--output-values", output_values}, {"--record", record}},
+                json ? "--json" : "",
+                existing};
+    }
 };
 
 /// Files that the sort writes; each appears under its name only once it is complete.
@@ -58,6 +68,11 @@ std::optional<InputError> contradiction(ReplayOptions const& options) {
         return InputError{"--buckets and --all",
                           "show the reference's plan, which --backend cuda does not make",
                           "leave them out, or give --record"};
+    }
+    if (options.record && options.sort.input == "-") {
+        return InputError{"--record and '-'",
+                          "a trace names the file of its keys, and standard input has no name",
+                          "put the keys into a file"};
     }
     if (options.output_format && !options.output) {
         return InputError{"--output-format", "is of no use without --output", "leave it out"};
@@ -98,14 +113,12 @@ Expected<Outputs> open_outputs(ReplayOptions const& options, KeyType type) {
     return outputs;
 }
 
-/// The type of the sorted keys: that of the file, if there is one, which is only looked at here.
-Expected<KeyType> output_key_type(SortRequest const& request) {
+/// The file of keys, which says their type; null where they are made.
+Expected<std::unique_ptr<model::KeyFileReader>> open_keys(SortRequest const& request) {
     if (!request.file) {
-        return request.config.key_type;
+        return nullptr;
     }
-    return model::open_key_file(*request.file, request.file_options).map([](auto const& reader) {
-        return reader->key_type();
-    });
+    return model::open_key_file(request.file_path, request.file_options);
 }
 
 Expected<void> finish(model::KeyFileWriter* writer, std::span<std::byte const> bytes) {
@@ -141,8 +154,10 @@ void check_result(KeyMemory& memory, MultisetDigest const& before, Outcome& outc
         {"permutation", same, same ? "" : "keys were lost, doubled or changed"});
 }
 
-RunHeader run_header(SortRequest const& request, MultisetDigest const& content) {
+RunHeader
+run_header(SortRequest const& request, model::SortPlan const& plan, MultisetDigest const& content) {
     RunHeader header = model::header_of(request.config, request.algorithm->name);
+    header.version = plan.trace_version();
     header.program = "keyswap " + std::string(build_version());
     header.commit = build_commit();
     header.input = input_record(request);
@@ -150,15 +165,11 @@ RunHeader run_header(SortRequest const& request, MultisetDigest const& content) 
     return header;
 }
 
-/// Balance: no GPU owns more than C + 2E keys.
+/// Balance: no GPU owns more keys than the sort allows.
 void check_balance(model::SortPlan const& plan, Outcome& outcome) {
-    auto const* rmg = std::get_if<model::Plan>(&plan);
-    if (rmg == nullptr) {
-        return;
-    }
-    std::uint64_t const bound = rmg->chunks.size() + 2 * rmg->tolerance;
+    std::uint64_t const bound = plan.owned_max();
     std::string detail;
-    for (OwnershipRecord const& owner : rmg->ownership) {
+    for (OwnershipRecord const& owner : plan.ownership()) {
         if (owner.count > bound) {
             detail = "GPU " + std::to_string(owner.gpu.value) + " owns " +
                      std::to_string(owner.count) + " keys, more than " + std::to_string(bound);
@@ -167,13 +178,12 @@ void check_balance(model::SortPlan const& plan, Outcome& outcome) {
     outcome.verdicts.push_back({"balance", detail.empty(), detail});
 }
 
-Outcome replay_and_check(SortRequest const& request,
-                         model::SortPlan const& plan,
+Outcome replay_and_check(model::SortPlan const& plan,
                          KeyMemory& memory,
                          MultisetDigest const& before,
                          TraceSink* sink) {
     Outcome outcome;
-    if (auto const violation = request.algorithm->replay(plan, memory.replay_memory(), sink)) {
+    if (auto const violation = plan.replay(memory.replay_memory(), sink)) {
         outcome.verdicts.push_back({violation->property, false, model::describe(*violation)});
     }
     check_result(memory, before, outcome);
@@ -181,48 +191,48 @@ Outcome replay_and_check(SortRequest const& request,
     return outcome;
 }
 
-void print_verdicts(Outcome const& outcome) {
+void print_verdicts(Outcome const& outcome, std::ostream& out) {
     for (VerdictRecord const& verdict : outcome.verdicts) {
-        std::cout << "\n  " << std::left << std::setw(12) << verdict.property
-                  << (verdict.holds ? "holds" : "DOES NOT HOLD: " + verdict.detail);
+        out << "\n  " << std::left << std::setw(12) << verdict.property
+            << (verdict.holds ? "holds" : "DOES NOT HOLD: " + verdict.detail);
     }
-    std::cout << '\n';
+    out << '\n';
 }
 
 void print_text(SortRequest const& request,
                 model::SortPlan const& plan,
                 Outcome const& outcome,
-                AccountDetail detail) {
-    std::cout << "sort: " << config_text(request) << '\n';
-    write_account(plan, detail, std::cout);
-    std::cout << "\nReplayed on the CPU in " << std::fixed << std::setprecision(2)
-              << outcome.seconds << " s and checked:";
-    print_verdicts(outcome);
+                AccountDetail detail,
+                std::ostream& out) {
+    out << "sort: " << config_text(request) << '\n';
+    write_account(plan, detail, out);
+    std::uint64_t const element_bytes =
+        key_size_bytes(request.config.key_type) + value_size_bytes(request.config.value_type);
+    std::string const rate =
+        rate_text(request.config.key_count, element_bytes, outcome.seconds * 1e3);
+    out << "\nReplayed on the CPU in " << printed("%.2f", outcome.seconds) << " s"
+        << (rate.empty() ? "" : " (" + rate + ")") << " and checked:";
+    print_verdicts(outcome, out);
 }
 
 /// \param account what the backend tells beside: {"plan": ...} or {"run": ...}
-void print_json(SortRequest const& request,
-                Outcome const& outcome,
-                MultisetDigest const& digest,
-                Json const& account) {
+void print_result(SortRequest const& request,
+                  Outcome const& outcome,
+                  MultisetDigest const& digest,
+                  Json const& account) {
     Json verdicts = Json::array();
     for (VerdictRecord const& verdict : outcome.verdicts) {
         verdicts.push_back(
             {{"property", verdict.property}, {"holds", verdict.holds}, {"detail", verdict.detail}});
     }
-    std::ostringstream hash;
-    hash << std::hex << std::setfill('0') << std::setw(16) << digest.high << std::setw(16)
-         << digest.low;
-    Json result{{"command", "sort"},
-                {"version", build_version()},
-                {"config", config_json(request)},
-                {"holds", outcome.holds()},
-                {"verdicts", verdicts},
-                {"digest", {{"count", digest.count}, {"hash", hash.str()}}},
-                {"seconds", outcome.seconds}};
+    Json result = json_result("sort", config_json(request));
+    result["holds"] = outcome.holds();
+    result["verdicts"] = verdicts;
+    result["digest"] = {{"count", digest.count},
+                        {"hash", hash_text(digest.high) + hash_text(digest.low)}};
+    result["seconds"] = outcome.seconds;
     result.update(account);
-    constexpr int indent = 2;
-    std::cout << result.dump(indent, ' ', false, Json::error_handler_t::replace) << '\n';
+    print_json(result, std::cout);
 }
 
 /// Writes what was sorted. Keys that do not hold are not written: a wrong file would be worse than
@@ -270,8 +280,11 @@ Expected<Job> prepare(ReplayOptions const& options) {
     if (auto const error = contradiction(options)) {
         return tl::unexpected(*error);
     }
+    if (auto const safe = check_files(options.files()); !safe) {
+        return tl::unexpected(safe.error());
+    }
     if (options.gpu.is_cuda()) {
-        auto const kernel = kernel_options(*request, options.gpu, *devices);
+        auto const kernel = kernel_options(*request, *devices);
         if (!kernel) {
             return tl::unexpected(kernel.error());
         }
@@ -279,17 +292,17 @@ Expected<Job> prepare(ReplayOptions const& options) {
             return tl::unexpected(fits.error());
         }
     }
-    auto const type = output_key_type(*request);
-    if (!type) {
-        return tl::unexpected(type.error());
+    auto file = open_keys(*request);
+    if (!file) {
+        return tl::unexpected(file.error());
     }
-    auto outputs = open_outputs(options, *type);
+    auto outputs = open_outputs(options, *file ? (*file)->key_type() : request->config.key_type);
     if (!outputs) {
         return tl::unexpected(outputs.error());
     }
     auto memory = [&] {
         Progress progress(request->file ? "reading keys" : "making keys", 0);
-        return KeyMemory::load(*request, KeyMemory::Use::replay, &progress);
+        return KeyMemory::load(*request, KeyMemory::Use::replay, &progress, std::move(*file));
     }();
     if (!memory) {
         return tl::unexpected(memory.error());
@@ -307,10 +320,10 @@ Expected<ExitCode> sort_by_reference(ReplayOptions const& options, Job& job) {
     }
     TraceSink* const sink = job.sink();
     if (sink != nullptr) {
-        sink->write(run_header(job.request, job.content));
-        job.request.algorithm->record(*plan, *sink);
+        sink->write(run_header(job.request, **plan, job.content));
+        (*plan)->record(*sink);
     }
-    Outcome outcome = replay_and_check(job.request, *plan, job.memory, job.content, sink);
+    Outcome outcome = replay_and_check(**plan, job.memory, job.content, sink);
     outcome.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     progress.reset();
@@ -318,16 +331,16 @@ Expected<ExitCode> sort_by_reference(ReplayOptions const& options, Job& job) {
         return tl::unexpected(written.error());
     }
     if (options.json) {
-        print_json(
-            job.request, outcome, job.content, Json{{"plan", plan_json(*plan, options.detail)}});
+        print_result(
+            job.request, outcome, job.content, Json{{"plan", plan_json(**plan, options.detail)}});
     } else {
-        print_text(job.request, *plan, outcome, options.detail);
+        print_text(job.request, **plan, outcome, options.detail, options.files().text());
     }
     return outcome.holds() ? ExitCode::fine : ExitCode::violation;
 }
 
 Expected<ExitCode> sort_by_gpus(ReplayOptions const& options, Job& job) {
-    auto const kernel = kernel_options(job.request, options.gpu, job.devices);
+    auto const kernel = kernel_options(job.request, job.devices);
     if (!kernel) {
         return tl::unexpected(kernel.error());
     }
@@ -342,13 +355,14 @@ Expected<ExitCode> sort_by_gpus(ReplayOptions const& options, Job& job) {
         return tl::unexpected(written.error());
     }
     if (options.json) {
-        print_json(
+        print_result(
             job.request, outcome, job.content, Json{{"run", gpu_account_json(*kernel, *result)}});
     } else {
-        std::cout << "sort: " << config_text(job.request);
-        print_gpu_account(*kernel, *result, job.memory.key_count(), std::cout);
-        std::cout << "\nChecked on the CPU:";
-        print_verdicts(outcome);
+        std::ostream& out = options.files().text();
+        out << "sort: " << config_text(job.request);
+        print_gpu_account(*kernel, *result, job.memory.key_count(), out);
+        out << "\nChecked on the CPU:";
+        print_verdicts(outcome, out);
     }
     return outcome.holds() ? ExitCode::fine : ExitCode::violation;
 }
@@ -382,6 +396,7 @@ void add_sort_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option("--record",
                        options->record,
                        "File for the trace of the run; compressed where it ends in .gz or .zst");
+    add_force_option(command, options->existing);
     command.add_flag("--buckets", options->detail.buckets, "List the final buckets");
     command.add_flag("--all", options->detail.all, "List all rows of long tables");
     command.add_flag("--json", options->json, "Print the result as JSON");

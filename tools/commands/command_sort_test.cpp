@@ -1,6 +1,6 @@
-#include "tools/program_run.hpp"
+#include "tools/commands/program_run.hpp"
 
-#include "traces/trace_reader.hpp"
+#include "traces/format/trace_reader.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -36,7 +36,7 @@ TEST_F(SortCommand, SortsACsvColumnAndKeepsItsRows) {
                                      path("in.csv"),
                                      "--type",
                                      "i64",
-                                     "--gpus",
+                                     "--gpu-count",
                                      "3",
                                      "--output",
                                      path("out.csv")});
@@ -59,7 +59,7 @@ TEST_F(SortCommand, WritesDescendingKeysAndTheIndicesThatTheyCameFrom) {
                                      "descending",
                                      "--values",
                                      "32",
-                                     "--gpus",
+                                     "--gpu-count",
                                      "2",
                                      "--output",
                                      path("out.bin"),
@@ -89,7 +89,7 @@ TEST_F(SortCommand, SortsNoKeysAndFewerKeysThanGpus) {
                                path(name + ".bin"),
                                "--type",
                                "u64",
-                               "--gpus",
+                               "--gpu-count",
                                "16",
                                "--output",
                                path(name + ".sorted.bin")})
@@ -109,7 +109,7 @@ TEST_F(SortCommand, GivesTheSameTraceForTheSameSeed) {
                                "5000",
                                "--seed",
                                seed,
-                               "--gpus",
+                               "--gpu-count",
                                "3",
                                "--record",
                                path(name)})
@@ -140,10 +140,10 @@ TEST_F(SortCommand, SaysWhatIsWrongWithAFileAndLeavesNothingBehind) {
         std::string message;
     };
     for (Wrong const& wrong : std::vector<Wrong>{
-             {"word.csv", "row 17: 'word' is no u32 key"},
-             {"odd.bin", "has 13 bytes, which is no multiple of the 4 bytes of a u32 key"},
+             {"word.csv", "row 17: 'word' is not a valid u32 key"},
+             {"odd.bin", "has 13 bytes, which is not a multiple of the 4 bytes of a u32 key"},
              {"cut.npy", "is cut off"},
-             {"complex.npy", "dtype '<c8' is no key type"},
+             {"complex.npy", "dtype '<c8' is not a key type"},
              {"big-endian.npy", "big-endian"},
              {"matrix.npy", "has 2 dimensions"}}) {
         std::vector<std::string> arguments{"sort",

@@ -1,11 +1,18 @@
 /// \file `keyswap topology list | show | draw | import | export`.
 
-#include "simulator/export_simgrid.hpp"
-#include "simulator/import_topology.hpp"
-#include "simulator/topology.hpp"
-#include "simulator/topology_draw.hpp"
-#include "simulator/units.hpp"
-#include "tools/command.hpp"
+#include "simulator/network/topology.hpp"
+#include "simulator/platform/export_simgrid.hpp"
+#include "simulator/platform/import_topology.hpp"
+#include "simulator/platform/render_picture.hpp"
+#include "simulator/platform/topology_draw.hpp"
+#include "simulator/platform/units.hpp"
+#include "tools/commands/command.hpp"
+#include "tools/options/standard_input.hpp"
+#include "tools/output/command_files.hpp"
+#include "tools/output/json_result.hpp"
+#include "tools/text/number_text.hpp"
+#include "traces/errors/printable_text.hpp"
+#include "traces/format/atomic_file.hpp"
 
 #include <fstream>
 #include <iostream>
@@ -28,11 +35,16 @@ struct TopologyOptions {
     std::string input_file;
     std::string format;
     sim::ImportDefaults defaults;
-    std::string output_file;
+    std::string output_file = "-";
+    Existing existing = Existing::keep;
 };
 
 Expected<std::string> read_file(std::string const& path) {
-    std::ifstream file(path, std::ios::binary);
+    auto const readable = readable_path(path);
+    if (!readable) {
+        return tl::unexpected(readable.error());
+    }
+    std::ifstream file(*readable, std::ios::binary);
     std::ostringstream text;
     if (!file || !(text << file.rdbuf())) {
         return tl::unexpected(InputError{path, "cannot be read or is empty", "check the path"});
@@ -40,23 +52,13 @@ Expected<std::string> read_file(std::string const& path) {
     return text.str();
 }
 
-/// To standard output where no file is named.
-Expected<ExitCode> write_text(std::string const& text, std::string const& path) {
-    if (path.empty()) {
-        std::cout << text;
-        return ExitCode::fine;
-    }
-    std::ofstream file(path, std::ios::binary);
-    if (!(file << text).flush()) {
-        return tl::unexpected(InputError{path, "cannot be written", "check folder and space"});
-    }
-    return ExitCode::fine;
+Expected<ExitCode> write_as_text(std::string const& text, std::string const& path) {
+    return write_whole_file(path, text).map([] { return ExitCode::fine; });
 }
 
-std::string hash_text(sim::Platform const& platform) {
-    std::ostringstream text;
-    text << std::hex << sim::platform_hash(platform);
-    return text.str();
+/// The option's file, none where it was not given.
+NamedFile named(std::string const& option, std::string const& path) {
+    return {option, path.empty() ? std::nullopt : std::optional(path)};
 }
 
 Expected<ExitCode> list_platforms(TopologyOptions const& options) {
@@ -69,15 +71,17 @@ Expected<ExitCode> list_platforms(TopologyOptions const& options) {
         if (!options.json) {
             std::cout << shipped.name
                       << std::string(16 - std::min<std::size_t>(15, shipped.name.size()), ' ')
-                      << platform->description << "\n";
+                      << printable_text(platform->description) << "\n";
         }
         list.push_back({{"name", platform->name},
                         {"description", platform->description},
                         {"gpus", platform->gpus.size()},
-                        {"hash", hash_text(*platform)}});
+                        {"hash", hash_text(sim::platform_hash(*platform))}});
     }
     if (options.json) {
-        std::cout << list.dump(2) << "\n";
+        Json json = json_result("topology list", Json::object());
+        json["platforms"] = std::move(list);
+        print_json(json, std::cout);
     } else {
         std::cout << "cluster:dgx-h100:N N DGX H100 nodes on a rail-optimised fat tree\n";
     }
@@ -102,9 +106,10 @@ double route_GBps(sim::Topology const& topology, sim::MemoryPlace from, sim::Mem
 }
 
 Json describe(sim::Platform const& platform, sim::Topology const& topology) {
-    Json json{{"name", platform.name},
-              {"description", platform.description},
-              {"hash", hash_text(platform)}};
+    Json json = json_result("topology show", {{"platform", platform.name}});
+    json["name"] = platform.name;
+    json["description"] = platform.description;
+    json["hash"] = hash_text(sim::platform_hash(platform));
     for (sim::Link const& link : platform.links) {
         sim::LinkKind const& kind = sim::kind_of(platform, link);
         json["links"].push_back({{"name", link.name},
@@ -135,19 +140,17 @@ void print_matrix(sim::Platform const& platform, sim::Topology const& topology) 
     std::cout << "\nOne copy alone from row to column, GB/s";
     std::cout << (memories.size() > columns_max ? " (first memories only)\n" : "\n");
     memories.resize(std::min(memories.size(), columns_max));
-    std::printf("%-10s", "");
-    std::cout.flush();
+    std::cout << formatted("%-10s", "");
     for (auto const& memory : memories) {
-        std::printf("%9.9s", memory.first.c_str());
+        std::cout << formatted("%9.9s", printable_text(memory.first).c_str());
     }
     for (auto const& from : memories) {
-        std::printf("\n%-10.10s", from.first.c_str());
+        std::cout << formatted("\n%-10.10s", printable_text(from.first).c_str());
         for (auto const& to : memories) {
-            std::printf("%9.1f", route_GBps(topology, from.second, to.second));
+            std::cout << formatted("%9.1f", route_GBps(topology, from.second, to.second));
         }
     }
-    std::printf("\n");
-    std::fflush(stdout);
+    std::cout << '\n';
 }
 
 Expected<ExitCode> show_platform(TopologyOptions const& options) {
@@ -160,30 +163,43 @@ Expected<ExitCode> show_platform(TopologyOptions const& options) {
         return tl::unexpected(topology.error());
     }
     if (options.json) {
-        std::cout << describe(*platform, *topology).dump(2) << "\n";
+        print_json(describe(*platform, *topology), std::cout);
         return ExitCode::fine;
     }
-    std::cout << platform->name << " (" << hash_text(*platform) << "): " << platform->description
-              << "\n\nKinds of links\n";
+    std::cout << printable_text(platform->name) << " (" << hash_text(sim::platform_hash(*platform))
+              << "): " << printable_text(platform->description) << "\n\nKinds of links\n";
     for (sim::LinkKind const& kind : platform->link_kinds) {
-        std::cout << "  " << kind.name << ": " << sim::format_bandwidth(kind.bandwidth_Bps)
-                  << " each way, efficiency " << kind.efficiency << ", latency "
-                  << sim::format_time(kind.latency) << "\n";
+        std::cout << "  " << printable_text(kind.name) << ": "
+                  << sim::format_bandwidth(kind.bandwidth_Bps) << " each way, efficiency "
+                  << kind.efficiency << ", latency " << sim::format_time(kind.latency) << "\n";
         for (auto const& [constant, origin] : kind.origins) {
-            std::cout << "    " << constant << ": " << origin << "\n";
+            std::cout << "    " << constant << ": " << printable_text(origin) << "\n";
         }
     }
     std::cout << "\nLinks\n";
     for (sim::Link const& link : platform->links) {
-        std::cout << "  " << link.name << ": " << link.from << " - " << link.to << " (" << link.kind
-                  << ")\n";
+        std::cout << "  "
+                  << printable_text(link.name + ": " + link.from + " - " + link.to + " (" +
+                                    link.kind + ")")
+                  << '\n';
     }
-    std::cout.flush();
     print_matrix(*platform, *topology);
     return ExitCode::fine;
 }
 
 Expected<ExitCode> draw_platform(TopologyOptions const& options) {
+    bool const text_only = options.svg_file.empty() && options.png_file.empty();
+    std::string const dot_file = options.dot_file.empty() && text_only ? "-" : options.dot_file;
+    auto const safe =
+        check_files({{named("--platform", options.platform), named("--use", options.use_file)},
+                     {named("--dot", dot_file),
+                      named("--svg", options.svg_file),
+                      named("--png", options.png_file)},
+                     "",
+                     options.existing});
+    if (!safe) {
+        return tl::unexpected(safe.error());
+    }
     auto const platform = sim::load_platform(options.platform);
     if (!platform) {
         return tl::unexpected(platform.error());
@@ -205,17 +221,25 @@ Expected<ExitCode> draw_platform(TopologyOptions const& options) {
         if (path.empty()) {
             continue;
         }
-        if (auto const done = sim::render_picture(text, format, path); !done) {
+        auto const done =
+            sim::render_picture(text, format).and_then([&path = path](std::string const& picture) {
+                return write_whole_file(path, picture);
+            });
+        if (!done) {
             return tl::unexpected(done.error());
         }
     }
-    bool const picture_only =
-        options.dot_file.empty() && !(options.svg_file.empty() && options.png_file.empty());
-    return picture_only ? ExitCode::fine
-                        : write_text(text, options.dot_file == "-" ? "" : options.dot_file);
+    return dot_file.empty() ? ExitCode::fine : write_as_text(text, dot_file);
 }
 
 Expected<ExitCode> import_platform(TopologyOptions const& options) {
+    auto const safe = check_files({{named("--input", options.input_file)},
+                                   {named("--output", options.output_file)},
+                                   "",
+                                   options.existing});
+    if (!safe) {
+        return tl::unexpected(safe.error());
+    }
     auto const text = read_file(options.input_file);
     if (!text) {
         return tl::unexpected(text.error());
@@ -228,26 +252,35 @@ Expected<ExitCode> import_platform(TopologyOptions const& options) {
     if (!platform) {
         return tl::unexpected(platform.error());
     }
-    return write_text(sim::write_platform(*platform), options.output_file);
+    return write_as_text(sim::write_platform(*platform), options.output_file);
 }
 
 Expected<ExitCode> export_platform(TopologyOptions const& options) {
+    auto const safe = check_files({{named("--platform", options.platform)},
+                                   {named("--output", options.output_file)},
+                                   "",
+                                   options.existing});
+    if (!safe) {
+        return tl::unexpected(safe.error());
+    }
     auto const platform = sim::load_platform(options.platform);
     if (!platform) {
         return tl::unexpected(platform.error());
     }
     if (options.format == "toml") {
-        return write_text(sim::write_platform(*platform), options.output_file);
+        return write_as_text(sim::write_platform(*platform), options.output_file);
     }
     auto const text = sim::export_simgrid(*platform);
     if (!text) {
         return tl::unexpected(text.error());
     }
-    return write_text(*text, options.output_file);
+    return write_as_text(*text, options.output_file);
 }
 
 void add_platform_option(CLI::App& command, TopologyOptions& options) {
-    command.add_option("--platform", options.platform, "Shipped name, cluster:NODE:N or a file")
+    command
+        .add_option(
+            "platform,--platform", options.platform, "Shipped name, cluster:NODE:N or a file")
         ->capture_default_str();
 }
 
@@ -271,14 +304,16 @@ void add_topology_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& draw = *topology.add_subcommand("draw", "Draw a platform with Graphviz");
     add_platform_option(draw, *options);
     draw.add_option("--use", options->use_file, "CSV of link,GB/s that colours the links");
-    draw.add_option("--dot", options->dot_file, "Write Graphviz text there; - = standard output");
-    draw.add_option("--svg", options->svg_file, "Write a picture with the program dot");
-    draw.add_option("--png", options->png_file, "Write a picture with the program dot");
+    draw.add_option("--dot", options->dot_file, "File for the text that Graphviz reads");
+    draw.add_option("--svg", options->svg_file, "File for a picture, which needs Graphviz");
+    draw.add_option("--png", options->png_file, "File for a picture, which needs Graphviz");
+    add_force_option(draw, options->existing);
     run_when_chosen(draw, chosen, options, draw_platform);
 
     CLI::App& import = *topology.add_subcommand("import", "Make a platform file from a dump");
     import
-        .add_option("--input", options->input_file, "Output of nvidia-smi topo -m, or NCCL's XML")
+        .add_option(
+            "input,--input", options->input_file, "Output of nvidia-smi topo -m, or NCCL's XML")
         ->required();
     import.add_option("--format", options->format, "What the input is; else it is looked at")
         ->check(CLI::IsMember({"nvidia-smi", "nccl"}));
@@ -286,14 +321,16 @@ void add_topology_command(CLI::App& app, ChosenCommand& chosen) {
         ->capture_default_str();
     import.add_option("--name", options->defaults.platform_name, "Name of the platform")
         ->capture_default_str();
-    import.add_option("--output", options->output_file, "TOML file; else standard output");
+    import.add_option("--output", options->output_file, "TOML file")->capture_default_str();
+    add_force_option(import, options->existing);
     run_when_chosen(import, chosen, options, import_platform);
 
     CLI::App& output = *topology.add_subcommand("export", "Write a platform in another format");
     add_platform_option(output, *options);
     output.add_option("--format", options->format, "simgrid (default) or toml")
         ->check(CLI::IsMember({"simgrid", "toml"}));
-    output.add_option("--output", options->output_file, "File; else standard output");
+    output.add_option("--output", options->output_file, "File")->capture_default_str();
+    add_force_option(output, options->existing);
     run_when_chosen(output, chosen, options, export_platform);
 }
 

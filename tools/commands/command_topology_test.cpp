@@ -1,5 +1,5 @@
-#include "simulator/platform.hpp"
-#include "tools/program_run.hpp"
+#include "simulator/platform/platform.hpp"
+#include "tools/commands/program_run.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -15,7 +15,7 @@ using TopologyCommand = FolderTest;
 TEST_F(TopologyCommand, ListsEveryShippedPlatform) {
     ProgramRun const outcome = run_program({"topology", "list", "--json"});
     EXPECT_EQ(outcome.code, ExitCode::fine);
-    auto const list = nlohmann::json::parse(outcome.output);
+    auto const list = nlohmann::json::parse(outcome.output)["platforms"];
     ASSERT_EQ(list.size(), simulator::shipped_platforms().size());
     for (auto const& entry : list) {
         EXPECT_GT(entry["gpus"], 0) << entry["name"];
@@ -132,7 +132,7 @@ TEST_F(TopologyCommand, RefusesWhatIsNotThere) {
              {"validate", path("missing.csv"), "--platform", "ac922"},
              {"calibrate", path("missing.csv"), "--platform", "ac922"},
              {"whatif", "--link", "xbus"},
-             {"bench-simulator", "--gpus", "8,x"}}) {
+             {"bench-simulator", "--gpu-count", "8,x"}}) {
         ProgramRun const outcome = run_program(arguments);
         EXPECT_EQ(outcome.code, ExitCode::could_not_run) << arguments[0] << " " << arguments.back();
         EXPECT_FALSE(outcome.errors.empty());

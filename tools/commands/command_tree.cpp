@@ -1,10 +1,41 @@
-#include "tools/command_tree.hpp"
+#include "tools/commands/command_tree.hpp"
+
+#include "tools/options/known_values.hpp"
 
 #include <CLI/CLI.hpp>
+
+#include <sstream>
 
 namespace keyswap::tools {
 
 namespace {
+
+/// "{32,64}" within a type's name, as CLI11 tells of a check for membership.
+std::vector<std::string> listed_values(std::string const& type) {
+    std::vector<std::string> values;
+    std::size_t const begin = type.find(":{");
+    std::size_t const end = type.find('}', begin);
+    if (begin == std::string::npos || end == std::string::npos) {
+        return values;
+    }
+    std::istringstream list(type.substr(begin + 2, end - begin - 2));
+    for (std::string value; std::getline(list, value, ',');) {
+        values.push_back(value);
+    }
+    return values;
+}
+
+void set_values(CLI::Option const& option, OptionWords& words) {
+    words.values = listed_values(option.get_type_name());
+    words.takes_file = words.values.empty();
+    for (std::string const& name : words.names) {
+        KnownValues known = known_values(name);
+        if (words.values.empty() && !known.values.empty()) {
+            words.values = std::move(known.values);
+            words.takes_file = known.or_file;
+        }
+    }
+}
 
 OptionWords option_words(CLI::Option const& option) {
     OptionWords words;
@@ -18,7 +49,9 @@ OptionWords option_words(CLI::Option const& option) {
         words.argument = option.get_name(true);
     }
     if (option.get_items_expected_max() > 0) {
-        words.value = option.get_type_name().empty() ? "VALUE" : option.get_type_name();
+        std::string const type = option.get_type_name();
+        words.value = type.empty() ? "VALUE" : type.substr(0, type.find(":{"));
+        set_values(option, words);
         words.default_value = option.get_default_str();
     }
     words.description = option.get_description();

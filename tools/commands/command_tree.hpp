@@ -17,6 +17,8 @@ struct OptionWords {
     std::string default_value;      ///< empty where there is none
     std::string description;
     bool required = false;
+    std::vector<std::string> values = {}; ///< that it may have, where they can be listed
+    bool takes_file = true;               ///< or a file's name
 
     [[nodiscard]] bool takes_value() const { return !value.empty(); }
 };

@@ -1,8 +1,12 @@
-#include "proptests/report_documents.hpp"
-#include "proptests/verify_trace.hpp"
-#include "tools/build_info.hpp"
-#include "tools/command.hpp"
-#include "traces/atomic_file.hpp"
+#include "model/verify/verify_trace.hpp"
+#include "tools/commands/command.hpp"
+#include "tools/options/standard_input.hpp"
+#include "tools/options/verify_limit_options.hpp"
+#include "tools/output/command_files.hpp"
+#include "tools/output/json_result.hpp"
+#include "tools/text/number_text.hpp"
+#include "tools/text/report_documents.hpp"
+#include "traces/format/atomic_file.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -24,9 +28,16 @@ using conformance::Verdict;
 struct VerifyOptions {
     std::vector<std::string> traces;
     std::optional<std::string> junit;
+    conformance::VerifyLimits limits;
     bool accept_incomplete = false;
     bool all = false;
+    Existing existing = Existing::keep;
     bool json = false;
+
+    [[nodiscard]] CommandFiles files() const {
+        return {
+            named_files("verify", traces), {{"--junit", junit}}, json ? "--json" : "", existing};
+    }
 };
 
 /// Missing records are a difference unless they were announced.
@@ -37,56 +48,51 @@ bool is_fine(Report const& report, bool accept_incomplete) {
 }
 
 Expected<void> write_junit_file(std::string const& path, std::span<Report const> reports) {
-    auto file = AtomicFile::create(path);
-    if (!file) {
-        return tl::unexpected(file.error());
-    }
     std::ostringstream text;
     conformance::write_junit(reports, text);
-    if (auto const written = file->write(text.str()); !written) {
-        return written;
-    }
-    return file->commit();
+    return write_whole_file(path, text.str());
 }
 
-void print_json(VerifyOptions const& options, std::span<Report const> reports, bool holds) {
+void print_result(VerifyOptions const& options, std::span<Report const> reports, bool holds) {
     nlohmann::ordered_json traces = nlohmann::ordered_json::array();
     for (Report const& report : reports) {
         traces.push_back(
             conformance::report_json(report, options.all ? Detail::all : Detail::first));
     }
-    constexpr int indent = 2;
-    std::cout << nlohmann::ordered_json{{"command", "verify"},
-                                        {"version", build_version()},
-                                        {"config",
-                                         {{"traces", options.traces},
-                                          {"accept_incomplete", options.accept_incomplete}}},
-                                        {"holds", holds},
-                                        {"traces", traces}}
-                     .dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
-              << '\n';
+    nlohmann::ordered_json json = json_result(
+        "verify", {{"traces", options.traces}, {"accept_incomplete", options.accept_incomplete}});
+    json["holds"] = holds;
+    json["traces"] = std::move(traces);
+    print_json(json, std::cout);
 }
 
 void print_text(VerifyOptions const& options, std::span<Report const> reports) {
+    std::ostream& out = options.files().text();
     for (Report const& report : reports) {
-        conformance::write_text(report, options.all ? Detail::all : Detail::first, std::cout);
+        conformance::write_text(report, options.all ? Detail::all : Detail::first, out);
     }
     auto const wrong = std::ranges::count_if(
         reports, [&](Report const& report) { return !is_fine(report, options.accept_incomplete); });
-    std::cout << "verify: " << reports.size() - static_cast<std::size_t>(wrong) << " of "
-              << reports.size() << (reports.size() == 1 ? " trace" : " traces")
-              << " without a violation\n";
+    out << "verify: " << format_count(reports.size() - static_cast<std::size_t>(wrong)) << " of "
+        << counted(reports.size(), "trace") << " without a violation\n";
 }
 
 Expected<ExitCode> verify(VerifyOptions const& options) {
+    if (auto const safe = check_files(options.files()); !safe) {
+        return tl::unexpected(safe.error());
+    }
     std::vector<conformance::RecordedRun> runs;
     std::vector<Report> reports;
     for (std::string const& path : options.traces) {
-        auto run = conformance::read_recorded_run(path);
+        auto const readable = readable_path(path);
+        if (!readable) {
+            return tl::unexpected(readable.error());
+        }
+        auto run = conformance::read_recorded_run(*readable, options.limits);
         if (!run) {
             return tl::unexpected(run.error());
         }
-        auto report = conformance::verify_run(*run);
+        auto report = conformance::verify_run(*run, options.limits);
         if (!report) {
             return tl::unexpected(report.error());
         }
@@ -103,7 +109,7 @@ Expected<ExitCode> verify(VerifyOptions const& options) {
         }
     }
     if (options.json) {
-        print_json(options, reports, holds);
+        print_result(options, reports, holds);
     } else {
         print_text(options, reports);
     }
@@ -124,6 +130,8 @@ void add_verify_command(CLI::App& app, ChosenCommand& chosen) {
                      options->accept_incomplete,
                      "Kinds of records that a trace leaves out are no violation");
     command.add_option("--junit", options->junit, "File for the results as JUnit XML");
+    add_force_option(command, options->existing);
+    add_verify_limit_options(command, options->limits);
     command.add_flag("--json", options->json, "Print the result as JSON");
     run_when_chosen(command, chosen, options, verify);
 }

@@ -1,6 +1,6 @@
-#include "tools/program_run.hpp"
-#include "traces/trace_reader.hpp"
-#include "traces/trace_writer.hpp"
+#include "tools/commands/program_run.hpp"
+#include "traces/format/trace_reader.hpp"
+#include "traces/format/trace_writer.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -20,7 +20,7 @@ class VerifyCommand : public FolderTest {
                                "uniform",
                                "--keys",
                                "2000",
-                               "--gpus",
+                               "--gpu-count",
                                "3",
                                "--record",
                                right_})
@@ -106,6 +106,54 @@ TEST_F(VerifyCommand, ChecksAnIncompleteTraceAsFarAsItGoes) {
     EXPECT_NE(outcome.output.find("Not checked: histograms"), std::string::npos);
     auto const accepted = run_program({"verify", "--accept-incomplete", trace});
     EXPECT_EQ(accepted.code, ExitCode::fine) << accepted.output;
+}
+
+TEST_F(VerifyCommand, NeverPassesWhatItCouldNotLookAt) {
+    std::string const trace = changed_trace(
+        "unheard-of.trace",
+        [](TraceRecord const& record) { return !std::holds_alternative<RunHeader>(record); },
+        [](TraceRecord& record) {
+            if (auto* const header = std::get_if<RunHeader>(&record)) {
+                header->algorithm = "unheard of";
+                header->input.distribution = "";
+            }
+        });
+    auto const outcome = run_program({"verify", trace, "--accept-incomplete", "--all"});
+    EXPECT_EQ(outcome.code, ExitCode::violation) << outcome.output;
+    EXPECT_NE(outcome.output.find("nothing checked"), std::string::npos) << outcome.output;
+    EXPECT_EQ(outcome.output.find("verify: 1 of 1"), std::string::npos);
+}
+
+TEST_F(VerifyCommand, ShowsTextsOfAFileInOneLineEach) {
+    std::string const trace = changed_trace(
+        "forged.trace",
+        [](TraceRecord const&) { return false; },
+        [](TraceRecord& record) {
+            if (auto* const header = std::get_if<RunHeader>(&record)) {
+                header->device =
+                    "GPU)\n  agrees.\nverify: 1 of 1 trace without a violation\n\x1b[2J";
+            }
+            if (auto* const copy = std::get_if<CopyRecord>(&record)) {
+                copy->destination_offset += 1;
+            }
+        });
+    auto const outcome = run_program({"verify", trace});
+    EXPECT_EQ(outcome.code, ExitCode::violation);
+    EXPECT_EQ(outcome.output.find("\nverify: 1 of 1"), std::string::npos) << outcome.output;
+    EXPECT_EQ(outcome.output.find('\x1b'), std::string::npos);
+    EXPECT_NE(outcome.output.find("GPU)\\n  agrees.\\nverify: 1 of 1"), std::string::npos);
+}
+
+TEST_F(VerifyCommand, AsksBeforeItTakesMoreThanItsLimits) {
+    auto const keys = run_program({"verify", right_, "--key-limit", "1999"});
+    EXPECT_EQ(keys.code, ExitCode::could_not_run);
+    EXPECT_NE(keys.errors.find("raise --key-limit"), std::string::npos) << keys.errors;
+    auto const memory = run_program({"verify", right_, "--memory-limit", "1000"});
+    EXPECT_EQ(memory.code, ExitCode::could_not_run);
+    EXPECT_NE(memory.errors.find("raise --memory-limit"), std::string::npos) << memory.errors;
+    auto const records = run_program({"verify", right_, "--key-limit", "1", "--records-only"});
+    EXPECT_EQ(records.code, ExitCode::fine) << records.output << records.errors;
+    EXPECT_NE(records.output.find("Not checked: input (--records-only"), std::string::npos);
 }
 
 TEST_F(VerifyCommand, ReturnsTwoForWhatIsNoTrace) {

@@ -1,4 +1,6 @@
-#include "tools/completion.hpp"
+#include "tools/commands/completion.hpp"
+
+#include <map>
 
 namespace keyswap::tools {
 
@@ -41,20 +43,30 @@ std::string command_patterns(CommandWords const& program) {
     return patterns;
 }
 
-/// 'keyswap sort --input'|..., every option after which a value stands.
-std::string value_patterns(CommandWords const& program) {
-    std::string patterns;
+std::string joined(std::vector<std::string> const& words) {
+    std::string text;
+    for (std::string const& word : words) {
+        text += (text.empty() ? "" : " ") + word;
+    }
+    return text;
+}
+
+/// 'keyswap sort --input'|..., every option after which a value stands, by the values that are
+/// known of it ("total equal"; none: it takes a file or anything).
+std::map<std::string, std::string> value_patterns(CommandWords const& program) {
+    std::map<std::string, std::string> patterns{{"", "''"}};
     for (CommandWords const* command : all_commands(program)) {
         for (OptionWords const& option : command->options) {
             for (std::string const& name : option.names) {
                 if (option.takes_value()) {
-                    patterns += (patterns.empty() ? "" : "|") +
-                                shell_quoted(command->full_name() + " " + name);
+                    std::string& pattern = patterns[joined(option.values)];
+                    pattern += (pattern.empty() ? "" : "|") +
+                               shell_quoted(command->full_name() + " " + name);
                 }
             }
         }
     }
-    return patterns.empty() ? "''" : patterns;
+    return patterns;
 }
 
 std::string bash_script(CommandWords const& program) {
@@ -68,7 +80,11 @@ std::string bash_script(CommandWords const& program) {
             "    done\n"
             "    COMPREPLY=()\n"
             "    case \"$command ${COMP_WORDS[COMP_CWORD - 1]}\" in\n";
-    text += "    " + value_patterns(program) + ") return ;;\n";
+    for (auto const& [values, pattern] : value_patterns(program)) {
+        // Where nothing is offered, bash completes file names.
+        text += "    " + pattern + ")\n        mapfile -t COMPREPLY < <(compgen -W " +
+                shell_quoted(values) + " -- \"${COMP_WORDS[COMP_CWORD]}\"); return ;;\n";
+    }
     text += "    esac\n"
             "    case $command in\n";
     for (CommandWords const* command : all_commands(program)) {
@@ -107,7 +123,12 @@ std::string zsh_script(CommandWords const& program) {
     text += "    esac\n"
             "done\n"
             "case \"$command $words[CURRENT-1]\" in\n";
-    text += "(" + value_patterns(program) + ") _files; return ;;\n";
+    for (auto const& [values, pattern] : value_patterns(program)) {
+        text += "(" + pattern + ") " +
+                (values.empty() ? "_files"
+                                : "options=(" + values + "); _describe value options || _files") +
+                "; return ;;\n";
+    }
     text += "esac\n"
             "case $command in\n";
     for (CommandWords const* command : all_commands(program)) {
@@ -165,7 +186,8 @@ std::string fish_script(CommandWords const& program) {
             for (std::string const& name : option.names) {
                 line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
             }
-            line += option.takes_value() ? " -r -F" : "";
+            line += option.takes_value() ? option.takes_file ? " -r -F" : " -x" : "";
+            line += option.values.empty() ? "" : " -a " + fish_quoted(joined(option.values));
             text += line + " -d " + fish_quoted(first_line(option.description)) + "\n";
         }
     }

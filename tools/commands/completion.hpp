@@ -1,7 +1,7 @@
 #pragma once
 
-#include "tools/command_tree.hpp"
-#include "traces/input_error.hpp"
+#include "tools/commands/command_tree.hpp"
+#include "traces/errors/input_error.hpp"
 
 #include <string>
 #include <string_view>
@@ -13,7 +13,7 @@ enum class Shell { bash, zsh, fish };
 /// \param text "bash", "zsh" or "fish"
 [[nodiscard]] Expected<Shell> parse_shell(std::string_view text);
 
-/// A script that completes commands and options; after an option with a value, file names. It is
+/// A script that completes commands and options; after an option its values, or file names. It is
 /// sourced by bash, autoloaded by zsh as _keyswap, and read by fish as keyswap.fish.
 [[nodiscard]] std::string completion_script(CommandWords const& program, Shell shell);
 

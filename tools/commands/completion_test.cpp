@@ -1,7 +1,7 @@
-#include "tools/completion.hpp"
+#include "tools/commands/completion.hpp"
 
-#include "tools/command_line.hpp"
-#include "traces/temporary_folder.hpp"
+#include "tools/commands/command_line.hpp"
+#include "traces/testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 namespace keyswap::tools {
 namespace {
 
-using Words = std::set<std::string>;
+using WordSet = std::set<std::string>;
 
 /// Commands below one another, and descriptions with quotation marks.
 CommandWords nested_words() {
@@ -22,7 +22,8 @@ CommandWords nested_words() {
     OptionWords const json{{"--json"}, "", "", "", "As 'JSON'", false};
     CommandWords const show{{"keyswap", "topology", "show"}, "Show one", {file, json}, {}};
     CommandWords const topology{{"keyswap", "topology"}, "Machines: known ones", {}, {show}};
-    CommandWords const sort{{"keyswap", "sort"}, "Sort", {json}, {}};
+    OptionWords const order{{"--order"}, "", "TEXT", "", "Which", false, {"total", "equal"}, false};
+    CommandWords const sort{{"keyswap", "sort"}, "Sort", {json, order}, {}};
     return {{"keyswap"}, "Plan", {{{"--help"}, "", "", "", "Help", false}}, {sort, topology}};
 }
 
@@ -40,7 +41,7 @@ class Completion : public ::testing::TestWithParam<Shell> {
         testing::put_text(folder_ / "script", completion_script(program, GetParam()));
     }
     /// \param before complete words, \param begun the one that is being written
-    [[nodiscard]] Words offered(std::string const& before, std::string const& begun) const {
+    [[nodiscard]] WordSet offered(std::string const& before, std::string const& begun) const {
         std::string const script = (folder_ / "script").string();
         switch (GetParam()) {
         case Shell::bash:
@@ -63,8 +64,8 @@ class Completion : public ::testing::TestWithParam<Shell> {
     }
 
   private:
-    static Words beginning_with(std::string const& begun, Words const& words) {
-        Words found;
+    static WordSet beginning_with(std::string const& begun, WordSet const& words) {
+        WordSet found;
         for (std::string const& word : words) {
             if (word == "FILES" || word.starts_with(begun)) {
                 found.insert(word);
@@ -73,12 +74,12 @@ class Completion : public ::testing::TestWithParam<Shell> {
         return found;
     }
     /// The lines that a program of the shell prints, without empty ones.
-    [[nodiscard]] Words lines_of(std::string const& program) const {
+    [[nodiscard]] WordSet lines_of(std::string const& program) const {
         testing::put_text(folder_ / "program", program + '\n');
         std::string const command = "cd " + folder_.path().string() +
                                     " && HOME=" + folder_.path().string() + " " + shell() +
                                     " program 2>&1";
-        Words lines;
+        WordSet lines;
         std::FILE* const pipe = ::popen(command.c_str(), "r");
         std::string text;
         for (int letter = std::fgetc(pipe); letter != EOF; letter = std::fgetc(pipe)) {
@@ -103,12 +104,12 @@ TEST_P(Completion, OffersCommandsAndOptionsOfTheCommandThatWasReached) {
         GTEST_SKIP() << "skipped because there is no " << shell();
     }
     use(nested_words());
-    EXPECT_EQ(offered("keyswap", "so"), Words{"sort"});
-    EXPECT_EQ(offered("keyswap", "t"), Words{"topology"});
-    EXPECT_EQ(offered("keyswap", "--"), Words{"--help"});
-    EXPECT_EQ(offered("keyswap topology", "sh"), Words{"show"});
-    EXPECT_EQ(offered("keyswap topology show", "--"), (Words{"--file", "--json"}));
-    EXPECT_EQ(offered("keyswap sort", "--"), Words{"--json"});
+    EXPECT_EQ(offered("keyswap", "so"), WordSet{"sort"});
+    EXPECT_EQ(offered("keyswap", "t"), WordSet{"topology"});
+    EXPECT_EQ(offered("keyswap", "--"), WordSet{"--help"});
+    EXPECT_EQ(offered("keyswap topology", "sh"), WordSet{"show"});
+    EXPECT_EQ(offered("keyswap topology show", "--"), (WordSet{"--file", "--json"}));
+    EXPECT_EQ(offered("keyswap sort", "--"), (WordSet{"--json", "--order"}));
 }
 
 TEST_P(Completion, OffersFilesWhereAValueStands) {
@@ -117,10 +118,23 @@ TEST_P(Completion, OffersFilesWhereAValueStands) {
     }
     use(nested_words());
     // bash falls back to file names where a completion offers nothing.
-    Words const expected = GetParam() == Shell::bash  ? Words{}
-                           : GetParam() == Shell::zsh ? Words{"FILES"}
-                                                      : Words{"script"};
+    WordSet const expected = GetParam() == Shell::bash  ? WordSet{}
+                             : GetParam() == Shell::zsh ? WordSet{"FILES"}
+                                                        : WordSet{"script"};
     EXPECT_EQ(offered("keyswap topology show --file", "scr"), expected);
+}
+
+TEST_P(Completion, OffersTheValuesThatAreKnown) {
+    if (!has_shell()) {
+        GTEST_SKIP() << "skipped because there is no " << shell();
+    }
+    use(nested_words());
+    EXPECT_EQ(offered("keyswap sort --order", ""), (WordSet{"total", "equal"}));
+    EXPECT_EQ(offered("keyswap sort --order", "e"), WordSet{"equal"});
+    use(program_words());
+    EXPECT_EQ(offered("keyswap plan --direction", "d"), WordSet{"descending"});
+    EXPECT_EQ(offered("keyswap check --value-bits", ""), (WordSet{"32", "64"}));
+    EXPECT_TRUE(offered("keyswap simulate --platform", "dgx").contains("dgx-a100"));
 }
 
 TEST_P(Completion, KnowsEveryCommandOfTheProgram) {
@@ -129,16 +143,16 @@ TEST_P(Completion, KnowsEveryCommandOfTheProgram) {
     }
     CommandWords const program = program_words();
     use(program);
-    Words commands;
+    WordSet commands;
     for (CommandWords const& command : program.commands) {
         commands.insert(command.name());
     }
-    Words const offers = offered("keyswap", "");
+    WordSet const offers = offered("keyswap", "");
     for (std::string const& name : commands) {
         EXPECT_TRUE(offers.contains(name)) << name;
     }
     for (CommandWords const& command : program.commands) {
-        Words options;
+        WordSet options;
         for (OptionWords const& option : command.options) {
             for (std::string const& name : option.names) {
                 if (name.starts_with("--")) {

@@ -1,4 +1,4 @@
-#include "tools/man_page.hpp"
+#include "tools/commands/man_page.hpp"
 
 namespace keyswap::tools {
 
@@ -39,6 +39,13 @@ std::string option_entry(OptionWords const& option) {
         names += " \\fI" + roff(option.value) + "\\fR";
     }
     text += names + "\n" + roff(option.description) + "\n";
+    if (!option.values.empty()) {
+        std::string known;
+        for (std::string const& value : option.values) {
+            known += (known.empty() ? "" : ", ") + value;
+        }
+        text += "Known: " + roff(known) + ".\n";
+    }
     if (option.required) {
         text += "Required.\n";
     }
@@ -62,7 +69,8 @@ std::string command_section(CommandWords const& command) {
 std::string man_page(CommandWords const& program,
                      std::string_view version,
                      std::string_view date,
-                     std::string_view footer) {
+                     std::string_view footer,
+                     std::span<Example const> examples) {
     std::string text =
         ".TH KEYSWAP 1 \"" + std::string(date) + "\" \"keyswap " + roff(version) + "\"\n";
     text += ".SH NAME\n" + roff(program.name()) +
@@ -83,6 +91,10 @@ std::string man_page(CommandWords const& program,
         if (command != &program) {
             text += command_section(*command);
         }
+    }
+    text += ".SH EXAMPLES\n";
+    for (Example const& example : examples) {
+        text += ".TP\n\\fB" + roff(example.line) + "\\fR\n" + roff(example.purpose) + "\n";
     }
     return text;
 }

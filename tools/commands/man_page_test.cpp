@@ -1,6 +1,6 @@
-#include "tools/man_page.hpp"
+#include "tools/commands/man_page.hpp"
 
-#include "tools/command_line.hpp"
+#include "tools/commands/command_line.hpp"
 
 #include <gtest/gtest.h>
 
@@ -43,7 +43,9 @@ std::string with_dashes_escaped(std::string const& text) {
 
 TEST(ManPage, TellsOfEveryCommandAndOption) {
     CommandWords const program = program_words();
-    std::string const page = man_page(program, "1.2.3", "2026-11-21", "One remark.\nAnother.");
+    std::string const page =
+        man_page(program, "1.2.3", "2026-11-21", "One remark.\nAnother.", examples());
+    EXPECT_NE(page.find(".SH EXAMPLES\n.TP\n\\fBkeyswap sort keys.csv"), std::string::npos);
     ASSERT_GE(program.commands.size(), 5U);
     for (CommandWords const* command : all_commands(program)) {
         if (command != &program) {
@@ -65,13 +67,15 @@ TEST(ManPage, IsFlawlessForMandoc) {
     if (!has_mandoc()) {
         GTEST_SKIP() << "skipped because there is no mandoc";
     }
-    EXPECT_EQ(lint_status(man_page(program_words(), "1.2.3", "2026-11-21", "A remark.")), 0);
-    EXPECT_EQ(lint_status(man_page(awkward_words(), "1.2.3", "2026-11-21", "A remark.")), 0);
+    EXPECT_EQ(
+        lint_status(man_page(program_words(), "1.2.3", "2026-11-21", "A remark.", examples())), 0);
+    EXPECT_EQ(
+        lint_status(man_page(awkward_words(), "1.2.3", "2026-11-21", "A remark.", examples())), 0);
     EXPECT_NE(lint_status(".TH KEYSWAP 1\n.XX no macro\n"), 0) << "mandoc finds nothing at all";
 }
 
 TEST(ManPage, ShowsTextAsItWasWritten) {
-    std::string const page = man_page(awkward_words(), "1", "2026-11-21", "");
+    std::string const page = man_page(awkward_words(), "1", "2026-11-21", "", {});
     EXPECT_NE(page.find("\\fB\\-\\-back\\fR \\fITEXT\\fR"), std::string::npos) << page;
     EXPECT_NE(page.find("\\&.hidden\n\\&'lines' and \\efB"), std::string::npos) << page;
     EXPECT_NE(page.find("Default: a\\eb."), std::string::npos) << page;

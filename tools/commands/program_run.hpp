@@ -2,8 +2,8 @@
 
 /// \file For tests: the program run as from a shell, with what it prints and leaves in a folder.
 
-#include "tools/command_line.hpp"
-#include "traces/temporary_folder.hpp"
+#include "tools/commands/command_line.hpp"
+#include "traces/testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "model/chunks.hpp"
+#include "model/buckets/chunks.hpp"
 
 #include <cstdio>
 

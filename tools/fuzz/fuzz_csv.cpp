@@ -1,5 +1,5 @@
-#include "model/key_file.hpp"
-#include "model/key_text.hpp"
+#include "model/keys/key_file.hpp"
+#include "model/keys/key_text.hpp"
 
 #include <array>
 #include <cstdint>

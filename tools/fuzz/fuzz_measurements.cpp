@@ -1,4 +1,4 @@
-#include "traces/measurement.hpp"
+#include "traces/measurements/measurement.hpp"
 
 #include <cstdint>
 #include <cstdlib>

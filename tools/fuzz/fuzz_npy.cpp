@@ -1,4 +1,4 @@
-#include "model/key_file.hpp"
+#include "model/keys/key_file.hpp"
 
 #include <cstdint>
 #include <cstdlib>

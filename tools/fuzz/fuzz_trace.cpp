@@ -1,46 +1,111 @@
-#include "traces/trace_line.hpp"
-#include "traces/trace_reader.hpp"
+#include "model/verify/expected_run.hpp"
+#include "model/verify/record_bounds.hpp"
+#include "model/verify/verify_trace.hpp"
+#include "traces/format/trace_line.hpp"
+#include "traces/format/trace_reader.hpp"
 
 #include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 
 namespace {
 
+using namespace keyswap;
+
+void require(bool holds) {
+    if (!holds) {
+        std::abort();
+    }
+}
+
 /// Reads a trace to its end; every error must say something.
 void read_all(std::string text) {
-    auto bytes = keyswap::decompressed(keyswap::bytes_of(std::move(text)), "fuzz");
+    auto bytes = decompressed(bytes_of(std::move(text)), "fuzz");
     if (!bytes) {
         return;
     }
-    keyswap::TraceReader reader(std::move(*bytes), "fuzz");
+    TraceReader reader(std::move(*bytes), "fuzz");
     while (true) {
         auto const record = reader.next();
-        if (!record && record.error().problem.empty()) {
-            std::abort();
-        }
+        require(record.has_value() || !record.error().problem.empty());
         if (!record || !*record) {
             return;
         }
     }
 }
 
+/// The members of a record with their right checksum, as encode_line() would end it.
+std::string sealed(std::string_view open_object) {
+    std::string line(open_object);
+    line += R"(,"crc32":")" + checksum_text(open_object) + "\"}";
+    return line;
+}
+
+/// A record that is understood must survive a round trip.
+void read_one(std::string_view open_object) {
+    for (int version = 1; version <= trace_format_version; ++version) {
+        auto const line = decode_line(sealed(open_object), version);
+        if (line) {
+            std::string encoded = encode_line(*line, version);
+            encoded.pop_back();
+            auto const again = decode_line(encoded, version);
+            require(again.has_value() && *again == *line);
+        }
+    }
+}
+
+/// Every line as a record with a right checksum, and the end record that counts them.
+std::string whole_trace(std::string_view text) {
+    std::string trace;
+    std::uint64_t lines = 0;
+    while (!text.empty()) {
+        auto const end = std::min(text.find('\n'), text.size());
+        trace += sealed(text.substr(0, end)) + '\n';
+        lines += 1;
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return trace + encode_line(TraceEnd{lines}, trace_format_version);
+}
+
+/// What a trace says is verified, whatever it says, within the limits; and a report without a
+/// difference has looked at something.
+void verify(std::string_view text) {
+    conformance::VerifyLimits limits;
+    limits.memory_bytes = 1 << 26;
+    limits.keys_made_max = 10'000;
+    TraceReader reader(bytes_of(whole_trace(text)), "fuzz");
+    auto const run = conformance::read_recorded_run(reader, "fuzz", limits);
+    // More GPUs and wider digits only make every input slower.
+    bool const small = run && run->header.gpus.size() <= 8 && run->header.digit_bits <= 8 &&
+                       run->header.input.distribution != "file";
+    auto const config = run ? conformance::config_of(run->header)
+                            : Expected<model::SortConfig>(tl::unexpected(InputError{}));
+    if (!small || !config) {
+        return;
+    }
+    auto const possible = conformance::without_impossible_records(*run, *config);
+    require(conformance::find_impossible_records(possible, *config).empty());
+    auto const report = conformance::verify_run(*run, limits);
+    if (!report) {
+        require(!report.error().problem.empty());
+        return;
+    }
+    for (auto const& difference : report->differences) {
+        require(!sentence_of(difference).empty());
+    }
+    require(!report->holds() || !report->checked.empty() || run->header.key_count == 0);
+    require(!report->holds() || conformance::find_impossible_records(*run, *config).empty());
+}
+
 } // namespace
 
-/// The bytes as a whole file; then as the inside of a single record with a right checksum, which
-/// the fuzzer would hardly guess. A record that is understood must survive a round trip.
+/// The bytes as a whole file; as the inside of a single record with a right checksum, which the
+/// fuzzer would hardly guess; and as the lines of a trace whose checksums are right.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     std::string const text(reinterpret_cast<char const*>(data), size);
     read_all(text);
-    auto const line =
-        keyswap::decode_line(text + R"(,"crc32":")" + keyswap::checksum_text(text) + "\"}");
-    if (line) {
-        std::string encoded = keyswap::encode_line(*line);
-        encoded.pop_back();
-        auto const again = keyswap::decode_line(encoded);
-        if (!again || *again != *line) {
-            std::abort();
-        }
-    }
+    read_one(text);
+    verify(text);
     return 0;
 }

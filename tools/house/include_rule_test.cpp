@@ -2,7 +2,7 @@
 // source file includes the header of its own name first. (What is linked is checked by
 // tools/cmake/keyswap_link_rule.cmake.)
 
-#include "traces/temporary_folder.hpp"
+#include "traces/testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -51,7 +51,7 @@ std::vector<std::string> quoted_includes(fs::path const& file) {
         auto const close = open == std::string::npos ? open : line.find_first_of("\">", open + 1);
         if (close != std::string::npos) {
             std::string const name = line.substr(open + 1, close - open - 1);
-            // <model/plan.hpp> finds the same file, so it counts as well.
+            // <model/sorts/rmg/plan.hpp> finds the same file, so it counts as well.
             if (line[open] == '"' || may_include.contains(name.substr(0, name.find('/')))) {
                 names.push_back(name);
             }
@@ -83,7 +83,7 @@ std::vector<std::string> forbidden_includes(fs::path const& root) {
 std::vector<std::string> headers_not_first(fs::path const& root) {
     std::vector<std::string> found;
     for (std::string const folder : folders) {
-        for (auto const& entry : fs::directory_iterator(root / folder)) {
+        for (auto const& entry : fs::recursive_directory_iterator(root / folder)) {
             fs::path header = entry.path();
             header.replace_extension(".hpp");
             if (entry.path().extension() != ".cpp" || !fs::exists(header)) {
@@ -129,35 +129,36 @@ TEST(IncludeRule, SourceFilesIncludeTheirOwnHeaderFirst) {
 }
 
 TEST(IncludeRule, ReadsTheTreeAtAll) {
-    fs::path const file = fs::path(KEYSWAP_SOURCE_DIR) / "model" / "placement.cpp";
+    fs::path const file =
+        fs::path(KEYSWAP_SOURCE_DIR) / "model" / "sorts" / "rmg" / "placement.cpp";
     auto const names = quoted_includes(file);
     ASSERT_FALSE(names.empty());
-    EXPECT_EQ(names.front(), "model/placement.hpp");
+    EXPECT_EQ(names.front(), "model/sorts/rmg/placement.hpp");
 }
 
 TEST(IncludeRule, FindsKernelsThatIncludeTheModel) {
     PlantedTree const tree;
     tree.write("kernels/sort.cu",
-               "#include \"traces/records.hpp\"\n# include \"model/plan.hpp\"\n");
+               "#include \"traces/records/records.hpp\"\n# include \"model/sorts/rmg/plan.hpp\"\n");
     EXPECT_EQ(forbidden_includes(tree.root()),
-              Sentences{"kernels/sort.cu includes model/plan.hpp"});
+              Sentences{"kernels/sort.cu includes model/sorts/rmg/plan.hpp"});
 }
 
 TEST(IncludeRule, FindsWhatIsIncludedInAngleBracketsOrByARelativePath) {
     PlantedTree const tree;
-    tree.write("kernels/a.cuh", "#include <model/plan.hpp>\n#include <vector>\n");
+    tree.write("kernels/a.cuh", "#include <model/sorts/rmg/plan.hpp>\n#include <vector>\n");
     tree.write("traces/b.cpp", "#include \"../model/plan.hpp\"\n");
     EXPECT_EQ(forbidden_includes(tree.root()),
-              (Sentences{"kernels/a.cuh includes model/plan.hpp",
+              (Sentences{"kernels/a.cuh includes model/sorts/rmg/plan.hpp",
                          "traces/b.cpp includes ../model/plan.hpp"}));
 }
 
 TEST(IncludeRule, FindsAModelThatIncludesTheSimulator) {
     PlantedTree const tree;
-    tree.write("model/a.hpp", "#include \"simulator/engine.hpp\"\n");
-    tree.write("simulator/b.hpp", "#include \"model/plan.hpp\"\n");
+    tree.write("model/a.hpp", "#include \"simulator/engine/engine.hpp\"\n");
+    tree.write("simulator/b.hpp", "#include \"model/sorts/rmg/plan.hpp\"\n");
     EXPECT_EQ(forbidden_includes(tree.root()),
-              Sentences{"model/a.hpp includes simulator/engine.hpp"});
+              Sentences{"model/a.hpp includes simulator/engine/engine.hpp"});
 }
 
 TEST(IncludeRule, FindsAHeaderThatIsNotIncludedFirst) {

@@ -1,46 +1,66 @@
-#include "tools/simulation_options.hpp"
+#include "tools/options/simulation_options.hpp"
 
-#include "tools/number_option.hpp"
+#include "tools/options/gpu_list.hpp"
+#include "tools/options/number_option.hpp"
 
 #include <CLI/CLI.hpp>
-#include <charconv>
-#include <numeric>
 #include <sstream>
 
 namespace keyswap::tools {
+
+void add_load_options(CLI::App& command, std::string& values, std::string& where) {
+    command.add_option("--values", values, "none, 32 or 64 bits with each key")
+        ->capture_default_str();
+    command
+        .add_option(
+            "--where", where, "host, or device: the chunks lie on the GPUs before and after")
+        ->check(CLI::IsMember({"host", "device"}))
+        ->capture_default_str();
+}
+
+std::optional<InputError> apply(LoadOptions const& options, simulator::SimulationRequest& request) {
+    auto const values = parse_value_type(options.values);
+    if (!values) {
+        return values.error();
+    }
+    request.config.value_type = *values;
+    request.residence = options.where == "device" ? Residence::devices : Residence::host;
+    return std::nullopt;
+}
 
 void add_simulation_options(CLI::App& command, SimulationOptions& options) {
     command.add_option("--platform", options.platform, "Platform by name or file")
         ->capture_default_str();
     command.add_option("--profile", options.profile, "Device profile by name or file");
-    command.add_option("--algorithm", options.algorithm, "Schedule, as rmg-paper or p2p-merge")
-        ->capture_default_str();
+    add_algorithm_options(command, options.algorithm);
     add_count_option(command, "--keys", options.key_count, "Number of keys");
-    command.add_option("--type,--key-type", options.key_type, "u32, u64, i32, i64, f32, f64")
+    command.add_option("--type", options.key_type, "u32, u64, i32, i64, f32, f64")
         ->capture_default_str();
+    add_load_options(command, options.load.values, options.load.where);
     command.add_option("--distribution", options.distribution, "Where the keys come from")
         ->capture_default_str();
     command.add_option("--parameter", options.parameter, "Of the distribution");
     command.add_option("--seed", options.seed, "Of the keys")->capture_default_str();
-    command.add_option("--digit-bits", options.digit_bits, "Bits a pass reads")
-        ->check(CLI::Range(1, 16))
-        ->capture_default_str();
-    command.add_option("--tolerance-ppm", options.tolerance_ppm, "Of a chunk")
-        ->capture_default_str();
-    command.add_option("--fuse-ppm", options.fuse_ppm, "Of a chunk")->capture_default_str();
     command.add_option("--host-node", options.host_node, "NUMA node of input and output")
         ->capture_default_str();
     command.add_option("--cpu-threads", options.cpu_threads, "Of a CPU sort");
-    add_rerating_option(command, options.rerating_tolerance);
+    add_rate_tolerance_option(command, options.rate_tolerance);
 }
 
-void add_rerating_option(CLI::App& command, double& tolerance) {
+void add_rate_tolerance_option(CLI::App& command, double& tolerance) {
     command
-        .add_option("--rerating-tolerance",
+        .add_option("--rate-tolerance",
                     tolerance,
-                    "Copies that end within this part of their time share a re-rating: 1e-3 for "
+                    "Copies that end within this part of their time share one solution of the "
+                    "rates: 1e-3 for "
                     "many GPUs; 0 is exact")
-        ->check(CLI::Range(0.0, 0.1))
+        ->check([](std::string const& text) {
+            double part = 0.0;
+            bool const is_number = CLI::detail::lexical_cast(text, part);
+            // Asked so that nan does not pass.
+            return is_number && part >= 0.0 && part <= 0.1 ? std::string()
+                                                           : text + " is no number from 0 to 0.1";
+        })
         ->type_name("FLOAT")
         ->default_str("0");
 }
@@ -51,19 +71,25 @@ Expected<simulator::SimulationRequest> request_from(SimulationOptions const& opt
     if (!type) {
         return tl::unexpected(type.error());
     }
+    auto const algorithm = resolve(options.algorithm);
+    auto const schedule = schedule_name(options.algorithm);
+    if (!algorithm || !schedule) {
+        return tl::unexpected(!algorithm ? algorithm.error() : schedule.error());
+    }
     simulator::SimulationRequest request;
-    request.algorithm = options.algorithm;
+    request.algorithm = *schedule;
+    static_cast<SortParameters&>(request.config) = algorithm->parameters;
     request.config.key_count = options.key_count;
     request.config.key_type = *type;
-    request.config.digit_bits = options.digit_bits;
-    request.config.tolerance_ppm = options.tolerance_ppm;
-    request.config.fuse_ppm = options.fuse_ppm;
     request.distribution = options.distribution;
     request.parameter = options.parameter;
     request.seed = options.seed;
     request.host_node = options.host_node;
     request.cpu_threads = options.cpu_threads;
-    request.engine.rerating_tolerance = options.rerating_tolerance;
+    request.engine.rate_tolerance = options.rate_tolerance;
+    if (auto error = apply(options.load, request)) {
+        return tl::unexpected(std::move(*error));
+    }
     return request;
 }
 
@@ -79,22 +105,7 @@ std::vector<std::string> comma_separated(std::string const& text) {
 
 Expected<std::vector<std::uint32_t>> parse_gpus(std::string const& text,
                                                 simulator::Machine const& machine) {
-    std::vector<std::uint32_t> gpus;
-    if (text.empty()) {
-        gpus.resize(machine.platform.gpus.size());
-        std::iota(gpus.begin(), gpus.end(), 0U);
-        return gpus;
-    }
-    for (std::string const& piece : comma_separated(text)) {
-        std::uint32_t number = 0;
-        auto const [end, code] = std::from_chars(piece.data(), piece.data() + piece.size(), number);
-        if (code != std::errc{} || end != piece.data() + piece.size()) {
-            return tl::unexpected(
-                InputError{"--gpus", "'" + piece + "' is no GPU's number", "write --gpus 0,2,4,6"});
-        }
-        gpus.push_back(number);
-    }
-    return gpus;
+    return parse_gpu_list(text, "--gpus", static_cast<std::uint32_t>(machine.platform.gpus.size()));
 }
 
 } // namespace keyswap::tools

@@ -2,7 +2,8 @@
 
 /// \file Options that `simulate` and `whatif` share.
 
-#include "simulator/simulation.hpp"
+#include "simulator/study/simulation.hpp"
+#include "tools/options/algorithm_options.hpp"
 
 namespace CLI {
 class App;
@@ -10,26 +11,38 @@ class App;
 
 namespace keyswap::tools {
 
+/// What moves and where it lies, as written on the command line.
+struct LoadOptions {
+    std::string values = "none";
+    std::string where = "host";
+};
+
+/// --values and --where, which commands that simulate have.
+void add_load_options(CLI::App& command, std::string& values, std::string& where);
+
+/// Sets what they ask for. \return an error naming the option
+[[nodiscard]] std::optional<InputError> apply(LoadOptions const& options,
+                                              simulator::SimulationRequest& request);
+
 /// As written on the command line.
 struct SimulationOptions {
+    LoadOptions load;
     std::string platform = "dgx-a100";
     std::optional<std::string> profile;
-    std::string algorithm = "rmg-paper";
+    /// Without a name, the published variant: every device profile knows its kernels.
+    AlgorithmOptions algorithm{std::nullopt, std::nullopt, {}, "rmg-paper"};
     std::uint64_t key_count = 2'000'000'000;
     std::string key_type = "u32";
     std::string distribution = "uniform";
     std::optional<double> parameter;
     std::uint64_t seed = 1;
-    int digit_bits = 8;
-    std::uint32_t tolerance_ppm = 5000;
-    std::uint32_t fuse_ppm = 10000;
     std::uint32_t host_node = 0;
     std::optional<int> cpu_threads;
-    double rerating_tolerance = 0.0;
+    double rate_tolerance = 0.0;
 };
 
-/// --rerating-tolerance, which commands that simulate have.
-void add_rerating_option(CLI::App& command, double& tolerance);
+/// --rate-tolerance, which commands that simulate have.
+void add_rate_tolerance_option(CLI::App& command, double& tolerance);
 
 void add_simulation_options(CLI::App& command, SimulationOptions& options);
 
@@ -37,7 +50,7 @@ void add_simulation_options(CLI::App& command, SimulationOptions& options);
 [[nodiscard]] Expected<simulator::SimulationRequest>
 request_from(SimulationOptions const& options, simulator::Machine const& machine);
 
-/// "0,2,4" as numbers; all GPUs of the machine where the text is empty.
+/// --gpus, of the machine's GPUs.
 [[nodiscard]] Expected<std::vector<std::uint32_t>> parse_gpus(std::string const& text,
                                                               simulator::Machine const& machine);
 

@@ -1,8 +1,10 @@
-#include "tools/sort_request.hpp"
+#include "tools/options/sort_request.hpp"
 
-#include "model/counter_generator.hpp"
-#include "model/distribution.hpp"
-#include "tools/number_option.hpp"
+#include "model/keys/counter_generator.hpp"
+#include "model/keys/distribution.hpp"
+#include "tools/options/number_option.hpp"
+#include "tools/options/standard_input.hpp"
+#include "traces/errors/printable_text.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -11,6 +13,8 @@
 namespace keyswap::tools {
 
 namespace {
+
+constexpr std::uint32_t gpu_count_default = 8;
 
 /// Options that say twice, or not at all, which keys are meant.
 std::optional<InputError> contradiction(SortOptions const& options) {
@@ -28,9 +32,9 @@ std::optional<InputError> contradiction(SortOptions const& options) {
                           "leave --parameter out"};
     }
     if (!options.input && !options.distribution) {
-        return InputError{"--input or --distribution",
-                          "one of them is needed",
-                          "for instance --distribution uniform --keys 1e8"};
+        return InputError{"keys",
+                          "nothing says which",
+                          "name a file of keys, or make some: --distribution uniform --keys 1e8"};
     }
     if (options.distribution && !options.key_count) {
         return InputError{"--keys", "is needed with --distribution", "for instance --keys 1e8"};
@@ -38,13 +42,12 @@ std::optional<InputError> contradiction(SortOptions const& options) {
     return std::nullopt;
 }
 
-Expected<model::SortConfig> resolve_config(SortOptions const& options) {
+Expected<model::SortConfig> resolve_config(SortOptions const& options,
+                                           ChosenAlgorithm const& algorithm) {
     model::SortConfig config;
     config.key_count = options.key_count.value_or(0);
-    config.gpu_count = options.gpus;
-    config.digit_bits = options.digit_bits;
-    config.tolerance_ppm = options.tolerance_ppm;
-    config.fuse_ppm = options.fuse_ppm;
+    config.gpu_count = options.gpu_count.value_or(gpu_count_default);
+    static_cast<SortParameters&>(config) = algorithm.parameters;
     auto const type = parse_key_type(options.type.value_or("u32"));
     auto const direction = parse_direction(options.direction);
     auto const zero_order = parse_zero_order(options.zero_order);
@@ -77,33 +80,28 @@ Expected<model::KeyRequest> resolve_keys(SortOptions const& options, KeyType typ
 
 } // namespace
 
-void add_sort_options(CLI::App& command, SortOptions& options) {
-    command.add_option("--input", options.input, "File of keys: raw little-endian, .npy or CSV");
+void add_key_options(CLI::App& command, SortOptions& options) {
+    command.add_option(
+        "input,--input", options.input, "File of keys: raw little-endian, .npy or CSV");
     command.add_option("--format", options.format, "auto (by the file's name), raw, npy or csv")
         ->capture_default_str();
     command.add_option(
         "--distribution", options.distribution, "Make the keys; see 'keyswap distributions'");
     command.add_option("--parameter", options.parameter, "Of the distribution: exponent, bits ...");
-    command
-        .add_option_function<std::string>(
-            "--keys",
-            [&options](std::string const& text) {
-                auto const count = parse_count(text, "--keys");
-                if (!count) {
-                    throw CLI::ValidationError(count.error().message());
-                }
-                options.key_count = *count;
-            },
-            "How many keys to make: 2e9, 2G, 2_000_000_000")
-        ->type_name("COUNT");
+    add_count_option(
+        command, "--keys", options.key_count, "How many keys to make: 2e9, 2G, 2_000_000_000");
     command.add_option("--seed", options.seed, "Of the distribution")->capture_default_str();
     command.add_option(
         "--type",
         options.type,
         "u32, u64, i32, i64, f32 or f64; made keys are u32 without it, and .npy files say it");
-    command.add_option("--gpus", options.gpus, "GPUs, 1 to 1024")->capture_default_str();
-    command.add_option("--algorithm", options.algorithm, "rmg, p2p-merge or het-merge")
-        ->capture_default_str();
+}
+
+void add_sort_options(CLI::App& command, SortOptions& options) {
+    add_key_options(command, options);
+    command.add_option("--gpu-count", options.gpu_count, "How many GPUs, 1 to 1024")
+        ->default_str(std::to_string(gpu_count_default));
+    add_algorithm_options(command, options.algorithm);
     command.add_option("--direction", options.direction, "ascending or descending")
         ->capture_default_str();
     command
@@ -111,26 +109,18 @@ void add_sort_options(CLI::App& command, SortOptions& options) {
                     options.zero_order,
                     "Floats: total (-0.0 before +0.0) or equal, as CUB has it")
         ->capture_default_str();
-    command.add_option("--digit-bits", options.digit_bits, "Bits that a pass reads, 1 to 16")
-        ->capture_default_str();
-    command
-        .add_option("--tolerance-ppm",
-                    options.tolerance_ppm,
-                    "Overhang that a GPU takes at each end, in millionths of a chunk")
-        ->capture_default_str();
-    command
-        .add_option("--fuse-ppm",
-                    options.fuse_ppm,
-                    "Neighbouring buckets are sorted together below this, in millionths of a chunk")
-        ->capture_default_str();
 }
 
 Expected<SortRequest> resolve(SortOptions const& options) {
     if (auto const error = contradiction(options)) {
         return tl::unexpected(*error);
     }
-    auto const config = resolve_config(options);
-    auto const algorithm = model::find_algorithm(options.algorithm);
+    auto const chosen = resolve(options.algorithm);
+    if (!chosen) {
+        return tl::unexpected(chosen.error());
+    }
+    auto const config = resolve_config(options, *chosen);
+    auto const algorithm = model::find_algorithm(chosen->choice.algorithm->name);
     auto const format = model::parse_key_file_format(options.format);
     if (!config || !algorithm || !format) {
         return tl::unexpected(!config      ? config.error()
@@ -139,9 +129,15 @@ Expected<SortRequest> resolve(SortOptions const& options) {
     }
     SortRequest request;
     request.config = *config;
+    request.choice = chosen->choice;
     request.algorithm = *algorithm;
     if (options.input) {
+        auto const path = readable_path(*options.input);
+        if (!path) {
+            return tl::unexpected(path.error());
+        }
         request.file = options.input;
+        request.file_path = *path;
         request.file_options.format = *format;
         if (options.type) {
             request.file_options.key_type = config->key_type;
@@ -158,18 +154,24 @@ Expected<SortRequest> resolve(SortOptions const& options) {
 
 nlohmann::ordered_json config_json(SortRequest const& request) {
     model::SortConfig const& config = request.config;
-    nlohmann::ordered_json json{{"algorithm", request.algorithm->name},
+    nlohmann::ordered_json json{{"algorithm", request.choice.algorithm->name},
+                                {"variant", request.choice.variant->name},
                                 {"keys", config.key_count},
-                                {"gpus", config.gpu_count},
+                                {"gpu_count", config.gpu_count},
                                 {"type", to_string(config.key_type)},
                                 {"direction", to_string(config.direction)},
                                 {"values", to_string(config.value_type)},
-                                {"zero_order", to_string(config.zero_order)},
-                                {"digit_bits", config.digit_bits},
-                                {"tolerance_ppm", config.tolerance_ppm},
-                                {"fuse_ppm", config.fuse_ppm}};
+                                {"zero_order", to_string(config.zero_order)}};
+    add_parameters(json, *request.choice.algorithm, config);
+    add_input(json, request);
+    return json;
+}
+
+void add_input(nlohmann::ordered_json& json, SortRequest const& request) {
     if (request.file) {
         json["input"] = *request.file;
+        json["heading"] =
+            request.file_heading ? nlohmann::ordered_json(*request.file_heading) : nullptr;
     } else {
         json["distribution"] = request.keys->distribution;
         json["parameter"] =
@@ -177,15 +179,18 @@ nlohmann::ordered_json config_json(SortRequest const& request) {
         json["seed"] = request.keys->seed;
         json["generator_version"] = model::generator_version;
     }
-    return json;
 }
 
-std::string config_text(SortRequest const& request) {
+std::string input_text(SortRequest const& request) {
     model::SortConfig const& config = request.config;
     std::ostringstream text;
     text << format_count(config.key_count) << ' ' << to_string(config.key_type) << " keys, ";
     if (request.file) {
-        text << "from " << *request.file;
+        text << "from "
+             << (*request.file == "-" ? "standard input" : printable_text(*request.file));
+        if (request.file_heading) {
+            text << " without its heading '" << printable_text(*request.file_heading) << '\'';
+        }
     } else {
         text << request.keys->distribution;
         if (request.keys->parameter) {
@@ -193,11 +198,16 @@ std::string config_text(SortRequest const& request) {
         }
         text << ", seed " << request.keys->seed;
     }
+    return text.str();
+}
+
+std::string config_text(SortRequest const& request) {
+    model::SortConfig const& config = request.config;
+    std::ostringstream text;
+    text << input_text(request);
     text << ", " << to_string(config.direction) << ", on " << config.gpu_count
          << (config.gpu_count == 1 ? " GPU" : " GPUs") << '\n';
-    text << request.algorithm->name << ", digits of " << config.digit_bits << " bits, tolerance "
-         << config.tolerance_ppm / 10000.0 << " %, groups fused below " << config.fuse_ppm / 10000.0
-         << " % of a chunk\n";
+    text << request.algorithm->name << parameters_text(*request.choice.algorithm, config) << '\n';
     return text.str();
 }
 

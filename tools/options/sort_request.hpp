@@ -3,11 +3,12 @@
 /// \file What `plan`, `sort` and their kin ask of the command line: which keys, on how many GPUs,
 /// by which algorithm.
 
-#include "model/algorithm.hpp"
-#include "model/key_file.hpp"
-#include "model/key_generator.hpp"
-#include "model/sort_config.hpp"
-#include "traces/input_error.hpp"
+#include "model/keys/key_file.hpp"
+#include "model/keys/key_generator.hpp"
+#include "model/plan/sort_config.hpp"
+#include "model/sorts/algorithm.hpp"
+#include "tools/options/algorithm_options.hpp"
+#include "traces/errors/input_error.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -30,26 +31,28 @@ struct SortOptions {
     std::optional<std::string> type;
     std::optional<std::uint64_t> key_count;
     std::uint64_t seed = 1;
-    std::uint32_t gpus = 8;
-    std::string algorithm = "rmg";
+    std::optional<std::uint32_t> gpu_count; ///< 8 where nothing says another number
+    AlgorithmOptions algorithm;
     std::string direction = "ascending";
     std::string zero_order = "total";
     std::string values = "none";
-    int digit_bits = 8;
-    std::uint32_t tolerance_ppm = 5000;
-    std::uint32_t fuse_ppm = 10000;
 };
 
-/// Adds the options to a command.
+/// Adds those that say which keys: a file, or a distribution.
+void add_key_options(CLI::App& command, SortOptions& options);
+/// Adds all options of a sort to a command.
 void add_sort_options(CLI::App& command, SortOptions& options);
 
 /// The options, understood. Exactly one of `file` and `keys` is there; the configuration's number
 /// of keys is that of `keys`, or 0 until the file is read.
 struct SortRequest {
     model::SortConfig config;
-    model::Algorithm const* algorithm = nullptr;
-    std::optional<std::string> file;
+    AlgorithmChoice choice;
+    model::Algorithm const* algorithm = nullptr; ///< the choice's model
+    std::optional<std::string> file;             ///< as the user named it
+    std::string file_path;                       ///< where its keys are read
     model::KeyFileOptions file_options;
+    std::optional<std::string> file_heading; ///< of a CSV file that was read: a row that is no key
     std::optional<model::KeyRequest> keys;
 };
 
@@ -59,7 +62,13 @@ struct SortRequest {
 /// The resolved input as every output repeats it.
 [[nodiscard]] nlohmann::ordered_json config_json(SortRequest const& request);
 
-/// The same in two lines of text.
+/// Adds where the keys come from: a file, or a distribution with its seed.
+void add_input(nlohmann::ordered_json& json, SortRequest const& request);
+
+/// "1,000 u32 keys, uniform, seed 1".
+[[nodiscard]] std::string input_text(SortRequest const& request);
+
+/// The configuration in two lines of text.
 [[nodiscard]] std::string config_text(SortRequest const& request);
 
 /// What a trace says of where the keys came from.

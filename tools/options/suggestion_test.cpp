@@ -1,4 +1,4 @@
-#include "tools/suggestion.hpp"
+#include "tools/options/suggestion.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-#include "proptests/failure_rate.hpp"
+#include "tools/record/failure_rate.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "proptests/failure_rate.hpp"
+#include "tools/record/failure_rate.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>

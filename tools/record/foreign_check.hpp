@@ -2,17 +2,18 @@
 
 /// \file Repeated runs of a sort that somebody else wrote, each on other keys, each checked.
 
-#include "model/key_generator.hpp"
-#include "model/output_check.hpp"
-#include "proptests/failure_rate.hpp"
-#include "proptests/foreign_sort.hpp"
-#include "traces/records.hpp"
+#include "model/check/output_check.hpp"
+#include "model/keys/key_generator.hpp"
+#include "tools/record/failure_rate.hpp"
+#include "tools/record/foreign_sort.hpp"
+#include "traces/records/records.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace keyswap::conformance {
@@ -29,8 +30,7 @@ struct ForeignRuns {
     Stability stability = Stability::unstable;
     std::uint64_t run_count = 1;
     std::chrono::milliseconds timeout{60'000};
-    std::filesystem::path folder; ///< for files of keys; exists
-    std::function<void()> on_run; ///< told after each run
+    std::filesystem::path folder; ///< absolute; files lie in a new folder in it
 };
 
 /// One run that went wrong.
@@ -44,19 +44,20 @@ struct ForeignFailure {
 };
 
 struct ForeignReport {
-    std::uint64_t run_count = 0;
+    std::uint64_t run_count = 0; ///< that were done
     std::uint64_t failure_count = 0;
-    Interval rate_95; ///< of failures
+    Interval rate_95;               ///< of failures
+    bool interrupted = false;       ///< before all runs were done
+    std::uint64_t left_running = 0; ///< processes that runs left behind and that were ended
     std::optional<ForeignFailure> first;
     std::vector<std::pair<std::string, std::uint64_t>> kinds; ///< of failures, with their counts
 };
 
-/// Runs the sort and checks every output: order, permutation, and where values travel that they
-/// are with their keys, in input order if the sort is to be stable.
+/// Runs the sort and checks every output against the keys that were made, which the sort has only a
+/// copy of: order, permutation, and where values travel that they are with their keys, in input
+/// order if the sort is to be stable. Nothing that a run started lives on when it is checked.
+/// \return an error where the sort cannot be run, or its files cannot be written
 /// \pre this process has no other threads
 [[nodiscard]] Expected<ForeignReport> run_foreign_sort(ForeignRuns const& runs);
-
-/// A run of it as a trace's header names it.
-[[nodiscard]] RunHeader header_of(ForeignRuns const& runs);
 
 } // namespace keyswap::conformance

@@ -2,12 +2,14 @@
 
 /// \file Runs a sort that somebody else wrote, in a process of its own: its death is a result.
 
-#include "proptests/guarded_memory.hpp"
-#include "traces/input_error.hpp"
-#include "traces/key_type.hpp"
+#include "tools/record/guarded_memory.hpp"
+#include "traces/errors/input_error.hpp"
+#include "traces/records/key_type.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -16,11 +18,14 @@ namespace keyswap::conformance {
 /// How the process of a sort ended.
 enum class ChildEnd {
     returned,      ///< 0, the result can be looked at
-    refused,       ///< the function or program returned another number
+    refused,       ///< the function or program returned another number, or threw
+    exited,        ///< the function ended its process instead of returning
     killed,        ///< by a signal
     timed_out,     ///< killed by us
-    out_of_bounds, ///< it wrote beside its memory
-    not_started    ///< the library or function is not there
+    out_of_bounds, ///< it wrote or read beside its memory
+    not_started,   ///< the library, function or command is not there
+    interrupted,   ///< Keyswap was told to stop
+    unknown        ///< it ended the process that watched it
 };
 
 /// "returned", "killed by a signal" ...
@@ -28,7 +33,16 @@ enum class ChildEnd {
 
 struct ChildOutcome {
     ChildEnd end = ChildEnd::returned;
-    std::string detail; ///< signal, number or message
+    std::string detail;           ///< signal, number or message
+    std::string last_words;       ///< the end of what it wrote to standard output and error
+    std::size_t left_running = 0; ///< processes that it left behind; they were ended
+};
+
+/// Limits of one run.
+struct ChildLimits {
+    std::chrono::milliseconds timeout{60'000};
+    /// Files and folders that go when Keyswap is killed.
+    std::span<std::filesystem::path const> removed_with_keyswap;
 };
 
 /// Keys, and values where there are any, in the memory that the function gets.
@@ -49,14 +63,15 @@ using ForeignFunction = int (*)(void* keys,
                                 std::uint64_t value_bytes);
 
 /// Loads the library in a child process and calls its function there.
+/// \return an error where no process can be had
 /// \pre this process has no other threads
-[[nodiscard]] ChildOutcome run_library(std::filesystem::path const& library,
-                                       std::string const& function,
-                                       ForeignMemory const& memory,
-                                       std::chrono::milliseconds timeout);
+[[nodiscard]] Expected<ChildOutcome> run_library(std::filesystem::path const& library,
+                                                 std::string const& function,
+                                                 ForeignMemory const& memory,
+                                                 ChildLimits const& limits);
 
 /// Runs a command of the shell in a child process.
-[[nodiscard]] ChildOutcome run_command(std::string const& command,
-                                       std::chrono::milliseconds timeout);
+[[nodiscard]] Expected<ChildOutcome> run_command(std::string const& command,
+                                                 ChildLimits const& limits);
 
 } // namespace keyswap::conformance

@@ -1,5 +1,5 @@
-#include "proptests/foreign_check.hpp"
-#include "traces/temporary_folder.hpp"
+#include "tools/record/foreign_check.hpp"
+#include "traces/testing/temporary_folder.hpp"
 
 #include <cstdlib>
 #include <filesystem>

@@ -1,15 +1,20 @@
 #pragma once
 
-#include "traces/input_error.hpp"
+#include "traces/errors/input_error.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 
 namespace keyswap::conformance {
 
-/// Memory that a child process shares, between two pages that nobody may touch: a write beyond its
+/// Where something went beside a memory.
+enum class MemorySide { before, after };
+
+/// Memory that a child process shares, between two guards that nobody may touch: a write beyond its
 /// end or far before its beginning kills the writer, and one within the few bytes between an end
-/// and its page is noticed afterwards.
+/// and its guard is noticed afterwards.
 class GuardedMemory {
   public:
     [[nodiscard]] static Expected<GuardedMemory> allocate(std::size_t size_bytes);
@@ -19,12 +24,14 @@ class GuardedMemory {
 
     /// Aligned to 64 bytes.
     [[nodiscard]] std::span<std::byte> bytes() const;
-    /// Bytes around the memory are as they were.
-    [[nodiscard]] bool surroundings_intact() const;
+    /// The side on which bytes between the memory and its guard are not as they were.
+    [[nodiscard]] std::optional<MemorySide> changed_side() const;
+    /// The side on which an address lies in a guard. May be called by a signal handler.
+    [[nodiscard]] std::optional<MemorySide> guard_at(std::uintptr_t address) const;
 
   private:
     GuardedMemory() = default;
-    std::byte* mapping_ = nullptr; ///< with both guard pages
+    std::byte* mapping_ = nullptr; ///< with both guards
     std::size_t mapping_size_ = 0;
     std::size_t begin_ = 0; ///< of the memory in the mapping
     std::size_t size_ = 0;

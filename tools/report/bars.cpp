@@ -1,8 +1,8 @@
-#include "tools/bars.hpp"
+#include "tools/report/bars.hpp"
 
-#include "model/chunks.hpp"
-#include "tools/number_text.hpp"
-#include "tools/simulation_summary.hpp"
+#include "model/buckets/chunks.hpp"
+#include "tools/text/number_text.hpp"
+#include "tools/text/simulation_summary.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,8 +15,8 @@ namespace keyswap::tools {
 
 namespace {
 
-constexpr std::size_t width = 64;        ///< letters of a picture; a line stays below 80
-constexpr std::size_t gpu_rows_max = 16; ///< of the balance picture
+constexpr std::size_t picture_width = 64; ///< letters of a picture; a line stays below 80
+constexpr std::size_t gpu_rows_max = 16;  ///< of the balance picture
 
 std::string_view block(BarStyle style) {
     return style == BarStyle::unicode ? "█" : "#";
@@ -30,11 +30,12 @@ char letter_of(GpuId gpu) {
 /// The column of a place in the sorted order.
 std::size_t column_of(std::uint64_t index, std::uint64_t key_count) {
     double const share = static_cast<double>(index) / static_cast<double>(key_count);
-    return std::min(width - 1, static_cast<std::size_t>(share * static_cast<double>(width)));
+    return std::min(picture_width - 1,
+                    static_cast<std::size_t>(share * static_cast<double>(picture_width)));
 }
 
 std::string pass_line(PassView const& pass, std::uint64_t key_count, BarStyle style) {
-    std::vector<std::string> cells(width, " ");
+    std::vector<std::string> cells(picture_width, " ");
     auto const paint = [&](PlacementRecord const& placement, std::string const& letter) {
         if (placement.begin < placement.end) {
             std::size_t const end = column_of(placement.end - 1, key_count);
@@ -114,10 +115,10 @@ std::string bucket_bars(RunView const& view, BarStyle style) {
     for (PassView const& pass : view.passes) {
         text += printed("pass %-2.0f |", pass.pass) + pass_line(pass, keys, style) + "|\n";
     }
-    std::string borders(width, ' ');
+    std::string borders(picture_width, ' ');
     auto const gpus = static_cast<std::uint32_t>(view.gpu_count());
     model::Chunks const chunks(keys, gpus);
-    for (std::uint32_t gpu = 0; gpu + 1 < gpus && gpus <= width / 2; ++gpu) {
+    for (std::uint32_t gpu = 0; gpu + 1 < gpus && gpus <= picture_width / 2; ++gpu) {
         borders[column_of(std::min(chunks.border(GpuId{gpu}), keys - 1), keys)] = '^';
     }
     return text + "borders |" + borders +

@@ -3,7 +3,7 @@
 /// \file Compact pictures for a terminal: which GPU gets which part of the sorted order, and when
 /// phases run.
 
-#include "simulator/simulation.hpp"
+#include "simulator/study/simulation.hpp"
 #include "tools/report/run_view.hpp"
 
 #include <string>

@@ -1,4 +1,4 @@
-#include "tools/bars.hpp"
+#include "tools/report/bars.hpp"
 
 #include <gtest/gtest.h>
 

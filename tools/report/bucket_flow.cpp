@@ -1,8 +1,8 @@
 #include "tools/report/bucket_flow.hpp"
 
-#include "model/chunks.hpp"
-#include "model/digit_layout.hpp"
-#include "model/key_swap.hpp"
+#include "model/buckets/chunks.hpp"
+#include "model/buckets/digit_layout.hpp"
+#include "model/sorts/rmg/key_swap.hpp"
 #include "tools/report/run_data.hpp"
 
 #include <map>

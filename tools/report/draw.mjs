@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { Picture, page } from "./picture.mjs";
 
 function findChart(file, place, id) {
-  const document = JSON.parse(readFileSync(file, "utf8"));
+  const document = JSON.parse(readFileSync(file, "utf8")).page;
   const [kind, number] = place.split(":");
   const section = document.sections.filter((candidate) => candidate.kind === kind)[Number(number)];
   const spec = section && page.chartsOf(section).find((candidate) => candidate.id === id);

@@ -1,5 +1,5 @@
 // Draws the flow engine's cost against the number of flows as an SVG file, without a browser:
-//   keyswap bench-simulator --json --gpus 4,8,16,32,72,144 | node draw_cost.mjs --output cost.svg
+//   keyswap bench-simulator --json --gpu-count 4,8,16,32,72,144 | node draw_cost.mjs --output cost.svg
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -44,8 +44,8 @@ function main() {
     console.error("draw_cost: needs --output FILE.svg, and the rows of 'keyswap bench-simulator --json' on standard input");
     process.exit(2);
   }
-  const picture = new Picture(760, "What simulating an all-to-all costs, exactly and with shared ratings");
-  picture.addChart(costChart(rows), "With a tolerance, flows that end within that part of their time share a rating.");
+  const picture = new Picture(760, "What simulating an all-to-all costs, exactly and with shared solutions");
+  picture.addChart(costChart(rows), "With a tolerance, flows that end within that part of their time share one solution.");
   picture.write(values.output);
 }
 

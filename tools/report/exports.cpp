@@ -1,8 +1,8 @@
 #include "tools/report/exports.hpp"
 
-#include "simulator/chrome_trace.hpp"
+#include "simulator/engine/chrome_trace.hpp"
 #include "tools/report/run_data.hpp"
-#include "tools/simulation_summary.hpp"
+#include "tools/text/simulation_summary.hpp"
 
 #include <algorithm>
 #include <set>
@@ -12,17 +12,19 @@ namespace keyswap::tools {
 
 namespace {
 
-using Json = nlohmann::json;
+using SortedJson = nlohmann::json;
 
 /// Processes of one run or simulation are numbered from a multiple of this: more than any machine's
 /// GPUs and than the number that stands for the host.
 constexpr std::uint32_t process_group = 1'000'000;
 
-void add_simulation(simulator::Simulation const& simulation, std::uint32_t group, Json& events) {
+void add_simulation(simulator::Simulation const& simulation,
+                    std::uint32_t group,
+                    SortedJson& events) {
     std::ostringstream text;
     simulator::write_chrome_trace(text, simulation.schedule.graph, simulation.timeline);
-    Json own = Json::parse(text.str());
-    for (Json& event : own["traceEvents"]) {
+    SortedJson own = SortedJson::parse(text.str());
+    for (SortedJson& event : own["traceEvents"]) {
         event["pid"] = event["pid"].get<std::uint32_t>() + group;
         if (event["name"] == "process_name") {
             event["args"]["name"] = simulation.request.algorithm +
@@ -36,11 +38,11 @@ void add_simulation(simulator::Simulation const& simulation, std::uint32_t group
     }
 }
 
-Json process_name(std::uint32_t process, std::string const& name) {
+SortedJson process_name(std::uint32_t process, std::string const& name) {
     return {{"name", "process_name"}, {"ph", "M"}, {"pid", process}, {"args", {{"name", name}}}};
 }
 
-Json thread_name(std::uint32_t process, std::size_t thread, std::string const& name) {
+SortedJson thread_name(std::uint32_t process, std::size_t thread, std::string const& name) {
     return {{"name", "thread_name"},
             {"ph", "M"},
             {"pid", process},
@@ -56,7 +58,7 @@ struct EventPlace {
     std::int64_t end_ns = 0;
 };
 
-Json duration_event(std::string const& name, EventPlace const& at, Json args) {
+SortedJson duration_event(std::string const& name, EventPlace const& at, SortedJson args) {
     constexpr double ns_per_us = 1e3;
     return {{"name", name},
             {"ph", "X"},
@@ -67,7 +69,7 @@ Json duration_event(std::string const& name, EventPlace const& at, Json args) {
             {"args", std::move(args)}};
 }
 
-void add_times(RunView const& view, std::uint32_t group, Json& events) {
+void add_times(RunView const& view, std::uint32_t group, SortedJson& events) {
     std::set<std::uint32_t> named;
     for (PhaseTimeRecord const& time : view.times) {
         std::uint32_t const process = group + time.gpu.value;
@@ -76,13 +78,14 @@ void add_times(RunView const& view, std::uint32_t group, Json& events) {
                 process_name(process, view.title + ": GPU " + std::to_string(time.gpu.value)));
             events.push_back(thread_name(process, 0, "phases"));
         }
-        events.push_back(duration_event(
-            time.phase, {process, 0, time.begin_ns, time.end_ns}, Json{{"pass", time.pass}}));
+        events.push_back(duration_event(std::string(time.phase.text()),
+                                        {process, 0, time.begin_ns, time.end_ns},
+                                        SortedJson{{"pass", time.pass}}));
     }
 }
 
 /// Tracks of a profile are threads of the GPU's process; what threads named belongs to the program.
-void add_profile(Profile const& profile, std::uint32_t group, Json& events) {
+void add_profile(Profile const& profile, std::uint32_t group, SortedJson& events) {
     constexpr std::uint32_t program = process_group - 1;
     std::set<std::uint32_t> named;
     std::vector<std::uint32_t> processes;
@@ -97,7 +100,7 @@ void add_profile(Profile const& profile, std::uint32_t group, Json& events) {
         events.push_back(thread_name(process, track, profile.tracks[track].name));
     }
     for (ProfileSpan const& span : profile.spans) {
-        Json args = Json::object();
+        SortedJson args = SortedJson::object();
         if (span.size_bytes > 0) {
             args["bytes"] = span.size_bytes;
         }
@@ -185,8 +188,8 @@ std::string times_csv(RunView const& view) {
     std::ostringstream out;
     out << "gpu,phase,pass,begin_ns,end_ns\n";
     for (PhaseTimeRecord const& time : view.times) {
-        out << time.gpu.value << ',' << csv_field(time.phase) << ',' << time.pass << ','
-            << time.begin_ns << ',' << time.end_ns << '\n';
+        out << time.gpu.value << ',' << csv_field(std::string(time.phase.text())) << ','
+            << time.pass << ',' << time.begin_ns << ',' << time.end_ns << '\n';
     }
     return out.str();
 }
@@ -240,8 +243,8 @@ std::string csv_field(std::string const& text) {
     return quoted + "\"";
 }
 
-Json chrome_trace(ReportContent const& content) {
-    Json events = Json::array();
+SortedJson chrome_trace(ReportContent const& content) {
+    SortedJson events = SortedJson::array();
     std::uint32_t group = 0;
     for (RunView const& view : content.runs) {
         add_times(view, group, events);

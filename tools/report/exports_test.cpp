@@ -1,8 +1,8 @@
-#include "model/digit_layout.hpp"
+#include "model/buckets/digit_layout.hpp"
 #include "tools/report/bucket_flow.hpp"
 #include "tools/report/exports.hpp"
 #include "tools/report/pictures.hpp"
-#include "traces/trace_fixtures.hpp"
+#include "traces/testing/trace_fixtures.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 namespace keyswap::tools {
 namespace {
 
-using Json = nlohmann::json;
+using SortedJson = nlohmann::json;
 
 ReportContent simulated(std::vector<std::string> algorithms) {
     ReportOptions options;
@@ -32,7 +32,7 @@ ReportContent simulated(std::vector<std::string> algorithms) {
 
 /// Two GPUs with 60 and 40 keys of each of the digits 0 and 1; digit 0 spans and becomes two
 /// buckets in pass 2.
-RunView small_view() {
+RunView exported_view() {
     RunView view;
     view.title = "Trace";
     view.header.key_count = 200;
@@ -50,11 +50,11 @@ RunView small_view() {
 }
 
 /// Rules of the Trace Event Format that viewers rely on.
-void expect_valid(Json const& trace) {
+void expect_valid(SortedJson const& trace) {
     std::set<std::uint32_t> named;
     std::map<std::string, std::string> arrows;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::pair<double, double>>> spans;
-    for (Json const& event : trace["traceEvents"]) {
+    for (SortedJson const& event : trace["traceEvents"]) {
         auto const phase = event["ph"].get<std::string>();
         auto const process = event["pid"].get<std::uint32_t>();
         if (phase == "M") {
@@ -89,14 +89,14 @@ void expect_valid(Json const& trace) {
 
 TEST(ChromeTrace, HoldsPredictionsAndMeasurementsAsGroupsOfProcesses) {
     ReportContent content = simulated({"rmg-paper", "rmg-rotated"});
-    RunView measured = small_view();
-    measured.times = {{GpuId{0}, "key swap", 0, 0, 2'000'000},
-                      {GpuId{1}, "key swap", 0, 500, 1'000'000}};
+    RunView measured = exported_view();
+    measured.times = {{GpuId{0}, Phase::key_swap, 0, 0, 2'000'000},
+                      {GpuId{1}, Phase::key_swap, 0, 500, 1'000'000}};
     content.runs.push_back(measured);
-    Json const trace = chrome_trace(content);
+    SortedJson const trace = chrome_trace(content);
     expect_valid(trace);
     std::set<std::string> names;
-    for (Json const& event : trace["traceEvents"]) {
+    for (SortedJson const& event : trace["traceEvents"]) {
         if (event["name"] == "process_name") {
             names.insert(event["args"]["name"].get<std::string>());
         }
@@ -107,7 +107,7 @@ TEST(ChromeTrace, HoldsPredictionsAndMeasurementsAsGroupsOfProcesses) {
 }
 
 TEST(MatrixText, IsBytesOfAGpuALine) {
-    EXPECT_EQ(matrix_text(small_view()), "240 160\n200 200\n"); // 4 bytes a key
+    EXPECT_EQ(matrix_text(exported_view()), "240 160\n200 200\n"); // 4 bytes a key
 }
 
 TEST(CsvTables, HaveUnitsInTheirHeadingsAndQuoteNames) {
@@ -122,7 +122,7 @@ TEST(CsvTables, HaveUnitsInTheirHeadingsAndQuoteNames) {
 }
 
 TEST(BucketFlow, LeadsFromSourcesThroughBucketsToDestinations) {
-    BucketFlow const flow = bucket_flow_of(small_view());
+    BucketFlow const flow = bucket_flow_of(exported_view());
     ASSERT_EQ(flow.groups.size(), 2U);
     EXPECT_TRUE(flow.groups[0].spanning);
     EXPECT_FALSE(flow.groups[1].spanning);
@@ -153,25 +153,25 @@ TEST(BucketFlow, LosesNoKeyOfAPlan) {
 }
 
 TEST(Pictures, ShowSpanningBucketsAndWhatTheyBecame) {
-    std::string const tree = passes_picture(small_view());
+    std::string const tree = passes_picture(exported_view());
     EXPECT_NE(tree.find("b0_0 -> b1_0 "), std::string::npos) << tree;
     EXPECT_NE(tree.find("b1_0 -> b1_0_placed"), std::string::npos);
     EXPECT_NE(tree.find("2 buckets placed\\n60.0 %, GPUs 0 to 1"), std::string::npos);
-    std::string const flow = flow_picture(small_view());
+    std::string const flow = flow_picture(exported_view());
     EXPECT_NE(flow.find("s0 -> g0 "), std::string::npos) << flow;
     EXPECT_NE(flow.find("g0 -> d1 "), std::string::npos);
     EXPECT_EQ(flow.find("g1 -> d0 "), std::string::npos);
 }
 
 TEST(Pictures, AreEmptyWithoutBuckets) {
-    RunView view = small_view();
+    RunView view = exported_view();
     view.passes.clear();
     EXPECT_EQ(flow_picture(view), "");
     EXPECT_EQ(passes_picture(view), "");
 }
 
 TEST(Pictures, ANameWithQuotesStaysText) {
-    RunView view = small_view();
+    RunView view = exported_view();
     view.title = "a\" ]; evil [label=\"b\\";
     EXPECT_NE(passes_picture(view).find(R"(label="a\" ]; evil [label=\"b\\: what)"),
               std::string::npos);

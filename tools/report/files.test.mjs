@@ -64,6 +64,25 @@ test("ARecordedRunOfFourGpusIsShownBesideItsPrediction", async () => {
   assert.deepEqual(page.complaints, []);
 });
 
+test("RunsOfAForeignSortAreToldWithoutDigitsOrGpus", async () => {
+  const trace = join(folder, "foreign.trace");
+  try {
+    run("record", "--command", "head -c 396 {input} > {output}", "--distribution", "sorted", "--keys", "100", "--runs", "20", "--folder", join(folder, "records"), "--record", trace);
+  } catch (error) {
+    assert.equal(error.status, 1); // a violation
+  }
+  const { file, data } = writeReport("foreign", trace);
+  assert.equal(data.sections[0].kind, "foreign");
+  const page = await open(file, { width: 400 });
+  assert.match(await page.locator("#main-finding").innerText(), /WRONG: 20 of 20 runs failed; the failure rate is, with 95 % confidence, between 83 % and 100 %/);
+  const text = await page.locator("#section0").innerText();
+  assert.match(text, /The first failure, with seed 1: not permutation/);
+  assert.doesNotMatch(text, /GPU|digit|tolerance|chunk/i);
+  assert.deepEqual(await drawAll(page), []);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true);
+  assert.deepEqual(page.complaints, []);
+});
+
 test("AnEmptyRunIsExplained", async () => {
   const page = await open(writeReport("empty", "--distribution", "uniform", "--keys", "0", "--gpu-count", "4").file);
   assert.match(await page.locator("#main-finding").innerText(), /There are no keys/);
@@ -74,7 +93,7 @@ test("AnEmptyRunIsExplained", async () => {
 
 test("ValidationsAndSweepsAreShown", async () => {
   const sweep = join(folder, "sweep.json");
-  writeFileSync(sweep, run("whatif", "--platform", "ac922", "--keys", "1e9,2e9", "--algorithm", "rmg-paper,rmg-rotated", "--rank-gpus", "2", "--json"));
+  writeFileSync(sweep, run("whatif", "--platform", "ac922", "--keys", "1e9,2e9", "--algorithm", "rmg-paper,rmg-rotated", "--gpu-count", "2", "--json"));
   const { file, data } = writeReport("studies", "--platform", "ac922", "traces/measurements/ac922.csv", sweep);
   const page = await open(file);
   await drawAll(page);
@@ -141,7 +160,7 @@ test("AProfileIsATimelineAndItsNamesAreText", async (context) => {
 });
 
 test("ASweepGivesTheSameChartsFromCsvAndFromJson", async () => {
-  const words = ["whatif", "--platform", "ac922", "--keys", "1e9,2e9", "--algorithm", "rmg-paper,rmg-rotated", "--rank-gpus", "2"];
+  const words = ["whatif", "--platform", "ac922", "--keys", "1e9,2e9", "--algorithm", "rmg-paper,rmg-rotated", "--gpu-count", "2"];
   const [fromJson, fromCsv] = ["json", "csv"].map((form) => {
     const sweep = join(folder, `same.${form}`);
     writeFileSync(sweep, run(...words, `--${form}`));

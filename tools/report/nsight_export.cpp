@@ -1,12 +1,13 @@
 #include "tools/report/nsight_export.hpp"
 
-#include "tools/number_text.hpp"
 #include "tools/report/profile_tracks.hpp"
 #include "tools/report/sqlite_file.hpp"
+#include "tools/text/number_text.hpp"
 
 #include <algorithm>
 #include <array>
 #include <span>
+#include <unordered_map>
 
 namespace keyswap::tools {
 
@@ -14,6 +15,9 @@ namespace {
 
 /// Records of one table that are read: an export of hours would fill the memory.
 constexpr std::uint64_t records_max = 4'000'000;
+/// Names are shortened to so many letters, and read until they take so many bytes together.
+constexpr std::uint64_t name_letters_max = 1000;
+constexpr std::uint64_t name_bytes_max = std::uint64_t{1} << 28;
 /// Device numbers above this are not numbers of devices ("invalid" is the largest 32-bit number).
 constexpr std::int64_t device_max = 4095;
 
@@ -101,8 +105,9 @@ class ExportReader {
     Expected<void> read_gpu_names();
     Expected<void> read_program();
 
+    Expected<void> read_strings();
     /// The text of StringIds; empty where there is none.
-    Expected<std::string> string_of(std::optional<std::int64_t> id);
+    [[nodiscard]] std::string string_of(std::optional<std::int64_t> id) const;
     /// \param span its times are set here
     void add_gpu_work(SqliteRows const& row, std::string const& name, ProfileSpan span);
     void add_copy(SqliteRows const& row);
@@ -111,8 +116,7 @@ class ExportReader {
     SqliteFile const& database_;
     ProfileTracks tracks_;
     Profile profile_;
-    std::map<std::int64_t, std::string> strings_;
-    bool strings_known_ = false;
+    std::unordered_map<std::int64_t, std::string> strings_; ///< of StringIds
     bool recognised_ = false;
     std::uint64_t broken_ = 0; ///< records without an end, or of no device
 };
@@ -167,18 +171,43 @@ Expected<void> ExportReader::each_row(char const* table,
     }
 }
 
-Expected<std::string> ExportReader::string_of(std::optional<std::int64_t> id) {
-    if (!id || !strings_known_) {
-        return std::string();
+Expected<void> ExportReader::read_strings() {
+    auto const columns = database_.columns_of(strings_table);
+    if (!columns) {
+        return tl::unexpected(columns.error());
     }
-    if (auto const known = strings_.find(*id); known != strings_.end()) {
-        return known->second;
+    if (!columns->contains("id") || !columns->contains("value")) {
+        return {};
     }
-    auto text = database_.text_of("SELECT value FROM StringIds WHERE id = " + std::to_string(*id));
-    if (text) {
-        strings_[*id] = *text;
+    recognised_ = true;
+    // All at once: a table without a key would be searched from its beginning for every name.
+    auto rows = database_.query("SELECT id, substr(value, 1, " + std::to_string(name_letters_max) +
+                                ") FROM StringIds");
+    std::uint64_t letters = 0;
+    while (rows) {
+        auto const more = rows->next();
+        if (!more) {
+            return tl::unexpected(more.error());
+        }
+        if (!*more) {
+            return {};
+        }
+        std::string text = rows->text(1);
+        letters += text.size();
+        if (strings_.size() == records_max || letters > name_bytes_max) {
+            profile_.notes.push_back("The export has more names than are read: some are missing.");
+            return {};
+        }
+        if (auto const id = rows->number(0)) {
+            strings_.emplace(*id, std::move(text));
+        }
     }
-    return text;
+    return tl::unexpected(rows.error());
+}
+
+std::string ExportReader::string_of(std::optional<std::int64_t> id) const {
+    auto const known = id ? strings_.find(*id) : strings_.end();
+    return known == strings_.end() ? std::string() : known->second;
 }
 
 void ExportReader::add_gpu_work(SqliteRows const& row, std::string const& name, ProfileSpan span) {
@@ -204,15 +233,15 @@ void ExportReader::add_copy(SqliteRows const& row) {
     auto const kind = row.number(first_own + 1).value_or(0);
     auto const source = row.number(first_own + 2);
     auto const destination = row.number(first_own + 3);
-    bool const ends_told = is_device(source) && is_device(destination);
+    bool const ends_known = is_device(source) && is_device(destination);
     if (kind != peer_to_peer && kind != device_to_device) {
         add_gpu_work(row, copy_name(kind), span);
-    } else if (ends_told && *source != *destination) {
+    } else if (ends_known && *source != *destination) {
         span.route = {static_cast<std::uint32_t>(*source),
                       static_cast<std::uint32_t>(*destination)};
         add_gpu_work(row, copy_between_gpus, span);
-    } else if (kind == peer_to_peer && !ends_told) {
-        add_gpu_work(row, "copy between GPUs that are not told", span);
+    } else if (kind == peer_to_peer && !ends_known) {
+        add_gpu_work(row, "copy between unnamed GPUs", span);
     } else {
         add_gpu_work(row, copy_name(device_to_device), span);
     }
@@ -238,15 +267,12 @@ Expected<void> ExportReader::read_fills() {
 Expected<void> ExportReader::read_kernels() {
     constexpr std::array optional{"contextId", "globalPid", "shortName", "demangledName"};
     return each_row(kernels_table, "kernels", gpu_work, optional, [this](SqliteRows const& row) {
-        auto name = string_of(row.number(first_own));
-        if (name && name->empty()) {
+        std::string name = string_of(row.number(first_own));
+        if (name.empty()) {
             name = string_of(row.number(first_own + 1));
         }
-        if (!name) {
-            return Expected<void>(tl::unexpected(name.error()));
-        }
         add_gpu_work(
-            row, name->empty() ? "kernel without a name" : *name, {.kind = SpanKind::kernel});
+            row, name.empty() ? "kernel without a name" : name, {.kind = SpanKind::kernel});
         return Expected<void>{};
     });
 }
@@ -266,10 +292,7 @@ Expected<void> ExportReader::read_ranges() {
             open += 1;
             return {};
         }
-        auto name = row.text(3).empty() ? string_of(row.number(4)) : row.text(3);
-        if (!name) {
-            return tl::unexpected(name.error());
-        }
+        std::string const name = row.text(3).empty() ? string_of(row.number(4)) : row.text(3);
         // As the guide says: a thread's number is in the lowest 24 bits, the process's above.
         auto const id = static_cast<std::uint64_t>(row.number(5).value_or(0));
         constexpr std::uint64_t field = 0x1000000;
@@ -277,7 +300,7 @@ Expected<void> ExportReader::read_ranges() {
                      .process = static_cast<std::int64_t>(id / field % field),
                      .context = 0,
                      .number = static_cast<std::int64_t>(id % field)},
-                    name->empty() ? "range without a name" : *name,
+                    name.empty() ? "range without a name" : name,
                     {.kind = SpanKind::range, .begin_ns = *begins, .end_ns = *ends});
         return {};
     };
@@ -335,13 +358,8 @@ Expected<void> ExportReader::read_program() {
 }
 
 Expected<Profile> ExportReader::read() {
-    auto const strings = database_.columns_of(strings_table);
-    if (!strings) {
-        return tl::unexpected(strings.error());
-    }
-    strings_known_ = strings->contains("id") && strings->contains("value");
-    recognised_ = strings_known_;
-    for (auto const step : {&ExportReader::read_program,
+    for (auto const step : {&ExportReader::read_strings,
+                            &ExportReader::read_program,
                             &ExportReader::read_gpu_names,
                             &ExportReader::read_kernels,
                             &ExportReader::read_copies,

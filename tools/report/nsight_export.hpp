@@ -1,7 +1,7 @@
 #pragma once
 
 #include "tools/report/profile.hpp"
-#include "traces/input_error.hpp"
+#include "traces/errors/input_error.hpp"
 
 #include <filesystem>
 

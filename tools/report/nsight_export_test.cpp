@@ -4,7 +4,7 @@
 #include "tools/report/nsight_fixture.hpp"
 #include "tools/report/profile_data.hpp"
 #include "tools/report/report_page.hpp"
-#include "traces/trace_fixtures.hpp"
+#include "traces/testing/trace_fixtures.hpp"
 
 #include <gtest/gtest.h>
 
@@ -112,8 +112,7 @@ TEST(NsightExport, OlderExportsWithoutColumnsForPeersAreRead) {
                                    "ALTER TABLE CUPTI_ACTIVITY_KIND_MEMCPY DROP COLUMN globalPid")
                                 .read();
     EXPECT_EQ(profile.matrix(), (std::vector<std::uint64_t>(4, 0)));
-    EXPECT_NE(std::ranges::find(profile.names, "copy between GPUs that are not told"),
-              profile.names.end());
+    EXPECT_NE(std::ranges::find(profile.names, "copy between unnamed GPUs"), profile.names.end());
 }
 
 TEST(NsightExport, RefusesWhatIsNoExport) {
@@ -121,7 +120,8 @@ TEST(NsightExport, RefusesWhatIsNoExport) {
     keyswap::testing::put_text(folder / "text.sqlite", "hello");
     auto const text = read_nsight_export(folder / "text.sqlite");
     ASSERT_FALSE(text);
-    EXPECT_NE(text.error().message().find("text.sqlite: is no SQLite database"), std::string::npos)
+    EXPECT_NE(text.error().message().find("text.sqlite: is not an SQLite database"),
+              std::string::npos)
         << text.error().message();
     testing::run_sql(folder / "other.sqlite", "CREATE TABLE songs (title TEXT)");
     auto const other = read_nsight_export(folder / "other.sqlite");
@@ -212,6 +212,19 @@ TEST(ProfileData, ManyRecordsAreDrawnTogetherAndNoneIsLost) {
         records += row[7].get<std::uint64_t>();
     }
     EXPECT_EQ(records, 50'011U);
+}
+
+TEST(NsightExport, LeavesNothingBesideADatabaseWithALog) {
+    Export const file("PRAGMA journal_mode = WAL");
+    Profile const profile = file.read();
+    EXPECT_FALSE(profile.spans.empty());
+    for (char const* const ending : {"-wal", "-shm"}) {
+        EXPECT_FALSE(std::filesystem::exists(file.path.string() + ending)) << ending;
+    }
+    keyswap::testing::put_text(file.path.string() + "-wal", "changes");
+    auto const refused = read_nsight_export(file.path);
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_NE(refused.error().message().find("newest changes lie in"), std::string::npos);
 }
 
 TEST(ProfileData, IsPartOfAReportAndItsNamesAreText) {

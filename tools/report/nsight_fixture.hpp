@@ -7,7 +7,7 @@
 #include <sqlite3.h>
 #include <string>
 
-namespace keyswap::tools::testing {
+namespace keyswap::testing {
 
 /// Tables as `nsys export --type sqlite` makes them; columns that nobody reads are left out.
 /// Source: Nsight Systems User Guide, "SQLite Schema Reference".
@@ -71,4 +71,4 @@ inline void run_sql(std::filesystem::path const& path, std::string const& sql) {
     sqlite3_close(database);
 }
 
-} // namespace keyswap::tools::testing
+} // namespace keyswap::testing

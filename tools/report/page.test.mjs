@@ -160,7 +160,7 @@ test("APrintHasEveryChartOnLightGround", async () => {
 });
 
 test("AThousandGpusAndAMillionBucketsOpenInTwoSeconds", async (context) => {
-  const { file, data } = writeReport("large", "--digit-bits", "11", "--distribution", "normal", "--keys", "1e11", "--key-type", "u64", "--gpu-count", "1024");
+  const { file, data } = writeReport("large", "--digit-bits", "11", "--distribution", "normal", "--keys", "1e11", "--type", "u64", "--gpu-count", "1024");
   const buckets = data.sections[0].passes.flatMap((pass) => pass.groups).reduce((sum, group) => sum + group.count, 0);
   const page = await open(file);
   await chart(page, "section0-buckets");

@@ -1,7 +1,5 @@
 #include "tools/report/simulation_data.hpp"
 
-#include "simulator/schedule.hpp"
-
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -18,9 +16,9 @@ struct Span {
 };
 
 /// Spans by phase, pass and GPU.
-using Spans = std::map<std::tuple<std::string, int, std::uint32_t>, Span>;
+using PhaseSpans = std::map<std::tuple<std::string, int, std::uint32_t>, Span>;
 
-void extend(Spans& spans, std::string const& phase, int pass, std::uint32_t gpu, Span added) {
+void extend(PhaseSpans& spans, std::string const& phase, int pass, std::uint32_t gpu, Span added) {
     auto const [entry, is_new] = spans.try_emplace({phase, pass, gpu}, added);
     if (!is_new) {
         entry->second.begin_ms = std::min(entry->second.begin_ms, added.begin_ms);
@@ -29,7 +27,7 @@ void extend(Spans& spans, std::string const& phase, int pass, std::uint32_t gpu,
 }
 
 /// Each phase lasts as long as on its slowest GPU.
-std::vector<PhaseDurations::Phase> slowest(Spans const& spans) {
+std::vector<PhaseDurations::Phase> slowest(PhaseSpans const& spans) {
     struct Found {
         double begin_ms;
         PhaseDurations::Phase phase;
@@ -54,11 +52,11 @@ std::vector<PhaseDurations::Phase> slowest(Spans const& spans) {
     return phases;
 }
 
-double slowest_sort_and_copy_back(Spans const& spans) {
+double slowest_sort_and_copy_back(PhaseSpans const& spans) {
     std::map<std::uint32_t, Span> by_gpu;
     for (auto const& [key, span] : spans) {
         auto const& [name, pass, gpu] = key;
-        if (name == simulator::phase::sort || name == simulator::phase::device_to_host) {
+        if (name == to_string(Phase::bucket_sort) || name == to_string(Phase::device_to_host)) {
             auto const entry = by_gpu.try_emplace(gpu, span).first;
             entry->second.begin_ms = std::min(entry->second.begin_ms, span.begin_ms);
             entry->second.end_ms = std::max(entry->second.end_ms, span.end_ms);
@@ -71,15 +69,18 @@ double slowest_sort_and_copy_back(Spans const& spans) {
     return longest;
 }
 
-/// Runs that tell the sort and the copy back together are compared with both of the others.
+/// Runs that tell the bucket sort and the copy back together are compared with both of the others.
 PhaseDurations joined(PhaseDurations run) {
-    std::erase_if(run.phases, [](auto const& phase) {
-        return phase.name == simulator::phase::sort ||
-               phase.name == simulator::phase::device_to_host;
-    });
-    if (run.sort_and_copy_back_ms > 0.0) {
-        run.phases.push_back({std::string(sort_and_copy_back), 0, run.sort_and_copy_back_ms});
+    auto const is = [](Phase phase) {
+        return [phase](auto const& one) { return one.name == to_string(phase); };
+    };
+    if (std::ranges::none_of(run.phases, is(Phase::bucket_sort))) {
+        return run; // of a sort without buckets, or told together already
     }
+    std::erase_if(run.phases, is(Phase::bucket_sort));
+    std::erase_if(run.phases, is(Phase::device_to_host));
+    run.phases.push_back(
+        {std::string(to_string(Phase::bucket_sort_and_copy_back)), 0, run.sort_and_copy_back_ms});
     return run;
 }
 
@@ -100,15 +101,14 @@ double duration_in(PhaseDurations const& run, std::string const& label) {
 
 PhaseDurations phase_durations(simulator::Simulation const& simulation) {
     auto const& graph = simulation.schedule.graph;
-    Spans spans;
+    PhaseSpans spans;
     for (std::size_t index = 0; index < graph.tasks.size(); ++index) {
         auto const& task = graph.tasks[index];
-        std::string const name(graph.text(task.phase));
-        if (!name.empty() && task.stream) {
+        if (task.phase && task.stream) {
             auto const& times = simulation.timeline.tasks[index];
             auto const gpu = graph.streams[task.stream->value].gpu.value_or(~0U);
             extend(spans,
-                   name,
+                   std::string(to_string(*task.phase)),
                    task.pass,
                    gpu,
                    {simulator::to_milliseconds(times.launched),
@@ -124,13 +124,13 @@ PhaseDurations phase_durations(simulator::Simulation const& simulation) {
 
 PhaseDurations phase_durations(RunView const& view) {
     constexpr double ns_per_ms = 1e6;
-    Spans spans;
+    PhaseSpans spans;
     double begin = 0.0;
     double end = 0.0;
     for (PhaseTimeRecord const& time : view.times) {
         Span const span{static_cast<double>(time.begin_ns) / ns_per_ms,
                         static_cast<double>(time.end_ns) / ns_per_ms};
-        extend(spans, time.phase, time.pass, time.gpu.value, span);
+        extend(spans, std::string(time.phase.text()), time.pass, time.gpu.value, span);
         begin = std::min(begin, span.begin_ms);
         end = std::max(end, span.end_ms);
     }
@@ -140,8 +140,9 @@ PhaseDurations phase_durations(RunView const& view) {
 Json comparison_data(std::span<PhaseDurations const> all) {
     std::vector<PhaseDurations> runs(all.begin(), all.end());
     bool const together = std::ranges::any_of(runs, [](PhaseDurations const& run) {
-        return std::ranges::any_of(
-            run.phases, [](auto const& phase) { return phase.name == sort_and_copy_back; });
+        return std::ranges::any_of(run.phases, [](auto const& phase) {
+            return phase.name == to_string(Phase::bucket_sort_and_copy_back);
+        });
     });
     for (PhaseDurations& run : runs) {
         run = together ? joined(std::move(run)) : std::move(run);

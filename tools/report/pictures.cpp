@@ -1,10 +1,10 @@
 #include "tools/report/pictures.hpp"
 
-#include "model/digit_layout.hpp"
-#include "simulator/topology_draw.hpp"
-#include "tools/number_text.hpp"
+#include "model/buckets/digit_layout.hpp"
+#include "simulator/platform/topology_draw.hpp"
 #include "tools/report/bucket_flow.hpp"
 #include "tools/report/run_data.hpp"
+#include "tools/text/number_text.hpp"
 
 #include <algorithm>
 #include <array>

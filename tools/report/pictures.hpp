@@ -2,7 +2,7 @@
 
 /// \file Pictures without a browser: text for Graphviz.
 
-#include "simulator/simulation.hpp"
+#include "simulator/study/simulation.hpp"
 #include "tools/report/run_view.hpp"
 
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "simulator/platform.hpp"
+#include "simulator/platform/platform.hpp"
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 #include "tools/report/profile_data.hpp"
 
-#include "tools/number_text.hpp"
 #include "tools/report/run_data.hpp"
+#include "tools/text/number_text.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -12,14 +12,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double ns_per_ms = 1e6;
+constexpr double ns_per_millisecond = 1e6;
 /// Above this many, spans of a row that stand close to each other are drawn as one.
 constexpr std::size_t spans_max = 12'000;
 /// Names beyond these are in the exports alone.
 constexpr std::size_t names_max = 1000;
 
 double to_ms(std::int64_t time_ns) {
-    return static_cast<double>(time_ns) / ns_per_ms;
+    return static_cast<double>(time_ns) / ns_per_millisecond;
 }
 
 /// A span, or several of one row.
@@ -237,11 +237,11 @@ std::string copies_answer(Profile const& profile, std::vector<std::uint64_t> con
 Json configuration(Profile const& profile) {
     Json rows = Json::array();
     rows.push_back({"File", profile.file});
-    rows.push_back({"Recorded by", profile.made_by.empty() ? "not told" : profile.made_by});
+    rows.push_back({"Recorded by", profile.made_by.empty() ? "not recorded" : profile.made_by});
     for (std::uint32_t const gpu : profile.gpus) {
         auto const known = profile.gpu_names.find(gpu);
         rows.push_back({"GPU " + std::to_string(gpu),
-                        known == profile.gpu_names.end() ? "not told" : known->second});
+                        known == profile.gpu_names.end() ? "not recorded" : known->second});
     }
     rows.push_back({"Recorded", format_count(profile.spans.size()) + " records"});
     return rows;

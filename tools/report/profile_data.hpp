@@ -6,7 +6,7 @@
 
 namespace keyswap::tools {
 
-/// A profiled run as the page's script reads it (README.md, "The data document").
+/// A profiled run as the page's script reads it (DATA.md).
 [[nodiscard]] nlohmann::ordered_json profile_data(Profile const& profile);
 
 } // namespace keyswap::tools

@@ -1,6 +1,6 @@
 #include "tools/report/profile_tracks.hpp"
 
-#include "tools/number_text.hpp"
+#include "tools/text/number_text.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,12 +1,12 @@
 #include "tools/report/report_request.hpp"
 
-#include "model/closed_form_source.hpp"
-#include "model/counter_generator.hpp"
-#include "model/key_generator.hpp"
-#include "model/record_plan.hpp"
-#include "model/streamed_source.hpp"
+#include "model/keys/closed_form_source.hpp"
+#include "model/keys/counter_generator.hpp"
+#include "model/keys/key_generator.hpp"
+#include "model/keys/streamed_source.hpp"
+#include "model/sorts/rmg/record_plan.hpp"
+#include "tools/options/simulation_options.hpp"
 #include "tools/report/report_files.hpp"
-#include "tools/simulation_options.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -24,8 +24,8 @@ constexpr std::uint32_t gpu_count_default = 8;
 /// or as many as the trace had.
 Expected<std::vector<std::uint32_t>>
 gpus_of(ReportOptions const& options, simulator::Machine const& machine, RunView const* run) {
-    if (!options.gpus.empty() || run == nullptr) {
-        return parse_gpus(options.gpus, machine);
+    if (options.gpus || run == nullptr) {
+        return parse_gpus(options.gpus.value_or("all"), machine);
     }
     auto const known = [&machine](int gpu) {
         return gpu >= 0 && static_cast<std::size_t>(gpu) < machine.platform.gpus.size();
@@ -36,7 +36,7 @@ gpus_of(ReportOptions const& options, simulator::Machine const& machine, RunView
     }
     if (!std::ranges::all_of(numbers, known)) {
         return tl::unexpected(InputError{"--platform",
-                                         "'" + machine.platform.name + "' has not the " +
+                                         "'" + machine.platform.name + "' does not have the " +
                                              std::to_string(numbers.size()) + " GPUs of the trace",
                                          "choose a larger platform, or say which with --gpus"});
     }
@@ -52,14 +52,17 @@ Expected<simulator::SimulationRequest> base_request(ReportOptions const& options
     }
     request.config.key_count = options.key_count.value_or(key_count_default);
     request.config.key_type = *type;
-    request.config.digit_bits = options.digit_bits;
-    request.config.tolerance_ppm = options.tolerance_ppm;
-    request.config.fuse_ppm = options.fuse_ppm;
+    auto const values = parse_value_type(options.values);
+    if (!values) {
+        return tl::unexpected(values.error());
+    }
+    request.config.value_type = *values;
+    request.residence = options.where == "device" ? Residence::devices : Residence::host;
     request.distribution = options.distribution.value_or("uniform");
     request.parameter = options.parameter;
     request.seed = options.seed;
     request.host_node = options.host_node;
-    request.engine.rerating_tolerance = options.rerating_tolerance;
+    request.engine.rate_tolerance = options.rate_tolerance;
     request.engine.recording = simulator::ChannelRecording::samples;
     if (run == nullptr) {
         return request;
@@ -72,13 +75,8 @@ Expected<simulator::SimulationRequest> base_request(ReportOptions const& options
                        "say with --distribution what they are like, or leave --platform out"});
     }
     request.config.key_count = header.key_count;
-    request.config.key_type = header.key_type;
-    request.config.value_type = header.value_type;
-    request.config.direction = header.direction;
-    request.config.zero_order = header.zero_order;
-    request.config.digit_bits = header.digit_bits;
-    request.config.tolerance_ppm = header.tolerance_ppm;
-    request.config.fuse_ppm = header.fuse_ppm;
+    static_cast<SortShape&>(request.config) = static_cast<SortShape const&>(header);
+    static_cast<SortParameters&>(request.config) = static_cast<SortParameters const&>(header);
     if (!options.distribution) {
         request.distribution = header.input.distribution;
         request.parameter = header.input.parameter;
@@ -87,15 +85,23 @@ Expected<simulator::SimulationRequest> base_request(ReportOptions const& options
     return request;
 }
 
-/// The plan behind a schedule: "rmg-paper" and its kin run RMG sort's. None for CPU sorts.
-std::optional<std::string> plan_of(std::string const& schedule) {
-    if (schedule.starts_with("rmg") || schedule == "one-gpu") {
-        return "rmg";
+/// Names a schedule's algorithm, and tells it the parameters that it has.
+Expected<AlgorithmInfo const*> set_algorithm(simulator::SimulationRequest& request,
+                                             std::string const& name,
+                                             ReportOptions const& options) {
+    auto const choice = parse_full_name(name);
+    if (!choice) {
+        return tl::unexpected(choice.error());
     }
-    if (schedule.starts_with("cpu")) {
-        return std::nullopt;
+    request.algorithm = name;
+    if (!options.parameters.empty()) {
+        auto const parameters = parameters_of(*choice->algorithm, options.parameters);
+        if (!parameters) {
+            return tl::unexpected(parameters.error());
+        }
+        static_cast<SortParameters&>(request.config) = *parameters;
     }
-    return schedule;
+    return choice->algorithm;
 }
 
 Expected<RunView> planned_view(simulator::SimulationRequest const& request,
@@ -134,7 +140,7 @@ Expected<RunView> planned_view(simulator::SimulationRequest const& request,
     header.input.parameter = keys.parameter;
     header.input.seed = keys.seed;
     header.input.generator_version = model::generator_version;
-    return run_view_of(*plan, std::move(header));
+    return run_view_of(**plan, std::move(header));
 }
 
 /// Simulates every algorithm; each one's plan is shown once, unless a trace has shown it.
@@ -151,20 +157,24 @@ add_simulations(ReportOptions const& options, RunView const* run, ReportContent&
     request->gpus = *gpus;
     request->config.gpu_count = static_cast<std::uint32_t>(gpus->size());
     std::vector<std::string> planned;
-    for (std::string const& algorithm : options.algorithms) {
-        request->algorithm = algorithm;
+    for (std::string const& name : options.algorithms) {
+        auto const algorithm = set_algorithm(*request, name, options);
+        if (!algorithm) {
+            return algorithm.error();
+        }
         auto simulation = simulator::simulate(*content.machine, *request);
         if (!simulation) {
             return simulation.error();
         }
-        auto const plan = plan_of(algorithm);
-        if (run == nullptr && plan && std::ranges::find(planned, *plan) == planned.end()) {
-            auto view = planned_view(simulation->request, *plan);
+        std::string const plan((*algorithm)->name);
+        bool const shown = run != nullptr || std::ranges::find(planned, plan) != planned.end();
+        if (!shown && model::find_algorithm(plan)) {
+            auto view = planned_view(simulation->request, plan);
             if (!view) {
                 return view.error();
             }
             content.runs.push_back(std::move(*view));
-            planned.push_back(*plan);
+            planned.push_back(plan);
         }
         content.simulations.push_back(std::move(*simulation));
     }
@@ -177,14 +187,17 @@ std::optional<InputError> add_plans(ReportOptions const& options, ReportContent&
         return request.error();
     }
     request->config.gpu_count = options.gpu_count.value_or(gpu_count_default);
-    for (std::string const& algorithm : options.algorithms) {
-        auto const plan = plan_of(algorithm);
-        if (!plan) {
+    for (std::string const& name : options.algorithms) {
+        auto const algorithm = set_algorithm(*request, name, options);
+        if (!algorithm) {
+            return algorithm.error();
+        }
+        if (!model::find_algorithm((*algorithm)->name)) {
             return InputError{"--algorithm",
-                              "'" + algorithm + "' plans nothing: it is a CPU's sort",
+                              "'" + name + "' has no plan that could be shown",
                               "add --platform to simulate it"};
         }
-        auto view = planned_view(*request, *plan);
+        auto view = planned_view(*request, std::string((*algorithm)->name));
         if (!view) {
             return view.error();
         }
@@ -195,7 +208,7 @@ std::optional<InputError> add_plans(ReportOptions const& options, ReportContent&
 
 std::optional<InputError> contradiction(ReportOptions const& options) {
     bool const keys_asked = options.key_count || options.distribution;
-    if (!options.platform && !options.gpus.empty()) {
+    if (!options.platform && options.gpus) {
         return InputError{"--gpus",
                           "names GPUs of a platform, and none is given",
                           "add --platform, or say how many with --gpu-count"};

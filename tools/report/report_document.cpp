@@ -1,11 +1,12 @@
 #include "tools/report/report_request.hpp"
 
-#include "tools/build_info.hpp"
-#include "tools/number_text.hpp"
+#include "tools/build/build_info.hpp"
+#include "tools/report/foreign_data.hpp"
 #include "tools/report/profile_data.hpp"
 #include "tools/report/run_data.hpp"
 #include "tools/report/simulation_data.hpp"
 #include "tools/report/study_data.hpp"
+#include "tools/text/number_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -64,17 +65,18 @@ std::string spoken_by(Json const& section, Json const& sections, std::string con
                  : section.value("algorithm", section["title"].get<std::string>()) + ": " + answer;
 }
 
-/// What a reader must not miss comes first: a failed check, then what the comparison, the
-/// simulation, the study and the plan say.
+/// What a reader must not miss comes first: whether a recorded run is right, then what the
+/// comparison, the simulation, the study and the plan say.
 Json findings(Json const& sections) {
     Json all = Json::array();
     for (Json const& section : sections) {
         std::string const verdict = section.value("verdict", "");
-        if (verdict.find("WRONG") != std::string::npos) {
-            all.push_back(verdict);
+        if (!verdict.empty()) {
+            all.push_back(spoken_by(section, sections, verdict));
         }
     }
-    for (char const* kind : {"comparison", "validation", "sweep", "profile", "simulation", "run"}) {
+    for (char const* kind :
+         {"comparison", "validation", "sweep", "profile", "simulation", "foreign", "run"}) {
         for (Json const& section : sections) {
             if (section["kind"] != kind) {
                 continue;
@@ -107,7 +109,7 @@ Json report_document(ReportContent const& content, std::string const& command) {
         sections.push_back(profile_data(profile));
     }
     for (RunView const& view : content.runs) {
-        sections.push_back(run_data(view));
+        sections.push_back(is_foreign(view) ? foreign_data(view) : run_data(view));
     }
     for (simulator::Simulation const& simulation : content.simulations) {
         sections.push_back(simulation_data(*content.machine, simulation));

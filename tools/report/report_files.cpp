@@ -4,10 +4,12 @@
 #include "tools/report/sqlite_file.hpp"
 #include "tools/report/study_data.hpp"
 #include "tools/report/sweep_csv.hpp"
-#include "traces/byte_source.hpp"
+#include "tools/text/bounded_json.hpp"
+#include "traces/format/byte_source.hpp"
+#include "traces/format/trace_reader.hpp"
 
-#include <algorithm>
-#include <span>
+#include <memory>
+#include <utility>
 
 namespace keyswap::tools {
 
@@ -16,28 +18,6 @@ namespace {
 enum class FileKind { trace, measurements, sweep, sweep_csv, nsight_export };
 
 constexpr char const* measurements_begin = "cuda_device_name,";
-
-/// The file's text, decompressed; at most so many bytes of its beginning.
-Expected<std::string> text_of(std::string const& file, std::size_t size_max) {
-    auto bytes = open_bytes(file);
-    if (!bytes) {
-        return tl::unexpected(bytes.error());
-    }
-    std::string text;
-    std::string block(std::min<std::size_t>(size_max, 1 << 16), '\0');
-    while (text.size() < size_max) {
-        auto const wanted = std::min(block.size(), size_max - text.size());
-        auto const size = (*bytes)->read(std::span(block).first(wanted));
-        if (!size) {
-            return tl::unexpected(size.error());
-        }
-        if (*size == 0) {
-            break;
-        }
-        text.append(block, 0, *size);
-    }
-    return text;
-}
 
 /// What to say of a file that is none of those that are known.
 InputError unknown_kind(std::string const& file, std::string const& beginning) {
@@ -49,7 +29,7 @@ InputError unknown_kind(std::string const& file, std::string const& beginning) {
         return {file, "is Nsight Systems' own format, which only nsys reads", export_remedy};
     }
     if (file.ends_with(".sqlite")) {
-        return {file, "is no SQLite database", export_remedy};
+        return {file, "is not an SQLite database", export_remedy};
     }
     std::string const first_line = beginning.substr(0, beginning.find('\n'));
     if (file.ends_with(".csv") || first_line.find(',') != std::string::npos) {
@@ -66,59 +46,57 @@ InputError unknown_kind(std::string const& file, std::string const& beginning) {
             "'keyswap whatif' printed with --json or --csv"};
 }
 
-Expected<FileKind> kind_of(std::string const& file) {
-    constexpr std::size_t enough = 256; // holds every header
-    auto const text = text_of(file, enough);
-    if (!text) {
-        return tl::unexpected(text.error());
-    }
-    if (text->starts_with(R"({"record":)")) {
+/// \param text the file's beginning, decompressed
+Expected<FileKind> kind_of(std::string const& file, std::string const& text) {
+    if (text.starts_with(R"({"record":)")) {
         return FileKind::trace;
     }
-    if (text->starts_with(measurements_begin)) {
+    if (text.starts_with(measurements_begin)) {
         return FileKind::measurements;
     }
-    if (text->starts_with(sweep_csv_header)) {
+    if (text.starts_with(sweep_csv_header)) {
         return FileKind::sweep_csv;
     }
-    if (text->starts_with(sqlite_magic)) {
+    if (text.starts_with(sqlite_magic)) {
         return FileKind::nsight_export;
     }
-    auto const first = text->find_first_not_of(" \t\r\n");
-    if (first != std::string::npos && (*text)[first] == '{') {
+    auto const first = text.find_first_not_of(" \t\r\n");
+    if (first != std::string::npos && text[first] == '{') {
         return FileKind::sweep;
     }
-    return tl::unexpected(unknown_kind(file, *text));
+    return tl::unexpected(unknown_kind(file, text));
 }
 
-Expected<nlohmann::ordered_json> read_sweep(std::string const& file, FileKind kind) {
-    auto const text = text_of(file, std::string::npos);
-    if (!text) {
-        return tl::unexpected(text.error());
-    }
+Expected<nlohmann::ordered_json>
+read_sweep(std::string const& file, FileKind kind, std::string const& text) {
     if (kind == FileKind::sweep_csv) {
-        auto const sweep = parse_sweep_csv(file, *text);
+        auto const sweep = parse_sweep_csv(file, text);
         if (!sweep) {
             return tl::unexpected(sweep.error());
         }
         return sweep_data(file, *sweep);
     }
-    auto const json = nlohmann::json::parse(*text, nullptr, false);
-    if (json.is_discarded() || !json.is_object()) {
-        return tl::unexpected(
-            InputError{file, "is no JSON object", "give what 'keyswap whatif --json' printed"});
+    auto const json = parse_bounded_json(text, file);
+    if (!json) {
+        return tl::unexpected(json.error());
     }
-    return sweep_data(file, json);
+    if (!json->is_object()) {
+        return tl::unexpected(
+            InputError{file, "is not a JSON object", "give what 'keyswap whatif --json' printed"});
+    }
+    return sweep_data(file, *json);
 }
 
-std::optional<InputError>
-read_measured(ReportOptions const& options, std::string const& file, ReportContent& content) {
+std::optional<InputError> read_measured(ReportOptions const& options,
+                                        std::string const& file,
+                                        std::string const& text,
+                                        ReportContent& content) {
     if (!options.platform) {
         return InputError{file,
                           "measurements are shown beside predictions, which need a machine",
                           "add --platform, for instance --platform dgx-a100"};
     }
-    auto const runs = read_measurements(file);
+    auto const runs = parse_measurements(text, file);
     if (!runs) {
         return runs.error();
     }
@@ -144,22 +122,31 @@ std::optional<InputError> add_to(std::vector<Part>& parts, Expected<Part> part) 
 
 std::optional<InputError>
 read_report_file(ReportOptions const& options, std::string const& file, ReportContent& content) {
-    auto const kind = kind_of(file);
+    constexpr std::size_t enough = 256; // holds every header
+    auto peeked = open_bytes(file).and_then(
+        [](std::unique_ptr<ByteSource> bytes) { return peek_bytes(std::move(bytes), enough); });
+    if (!peeked) {
+        return peeked.error();
+    }
+    auto const kind = kind_of(file, peeked->beginning);
     if (!kind) {
         return kind.error();
     }
-    switch (*kind) {
-    case FileKind::trace:
-        return add_to(content.runs, read_run_view(file));
-    case FileKind::nsight_export:
-        return add_to(content.profiles, read_nsight_export(file));
-    case FileKind::sweep:
-    case FileKind::sweep_csv:
-        return add_to(content.sweeps, read_sweep(file, *kind));
-    case FileKind::measurements:
-        break;
+    if (*kind == FileKind::trace) {
+        TraceReader reader(std::move(peeked->all), file);
+        return add_to(content.runs, read_run_view(reader, file, options.limits));
     }
-    return read_measured(options, file, content);
+    if (*kind == FileKind::nsight_export) {
+        return add_to(content.profiles, read_nsight_export(file));
+    }
+    auto const text = read_text(*peeked->all, file, options.limits.memory_bytes);
+    if (!text) {
+        return text.error();
+    }
+    if (*kind == FileKind::measurements) {
+        return read_measured(options, file, *text, content);
+    }
+    return add_to(content.sweeps, read_sweep(file, *kind, *text));
 }
 
 } // namespace keyswap::tools

@@ -1,6 +1,6 @@
 #include "tools/report/report_page.hpp"
 
-#include "traces/contracts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 

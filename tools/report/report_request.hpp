@@ -2,8 +2,9 @@
 
 /// \file What a report is asked to show, resolved from files and options.
 
-#include "simulator/simulation.hpp"
-#include "simulator/validation.hpp"
+#include "simulator/study/simulation.hpp"
+#include "simulator/study/validation.hpp"
+#include "tools/options/algorithm_options.hpp"
 #include "tools/report/profile.hpp"
 #include "tools/report/run_view.hpp"
 
@@ -27,13 +28,14 @@ struct ReportOptions {
     std::optional<std::string> distribution;
     std::optional<double> parameter;
     std::uint64_t seed = 1;
-    std::string gpus;                       ///< numbers on the platform
+    std::optional<std::string> gpus;        ///< numbers on the platform
     std::optional<std::uint32_t> gpu_count; ///< of a plan without a platform
-    int digit_bits = 8;
-    std::uint32_t tolerance_ppm = 5000;
-    std::uint32_t fuse_ppm = 10000;
+    GivenParameters parameters;             ///< of the algorithms, by name
+    std::string values = "none";            ///< of keys that no trace names
+    std::string where = "host"; ///< of simulations: "host", or "device" for chunks on the GPUs
     std::uint32_t host_node = 0;
-    double rerating_tolerance = 0.0; ///< of simulations; 0 = exact
+    double rate_tolerance = 0.0;      ///< of simulations; 0 = exact
+    conformance::VerifyLimits limits; ///< of what files may ask for
 };
 
 struct MeasuredFile {

@@ -1,6 +1,6 @@
-#include "model/chunks.hpp"
-#include "model/record_plan.hpp"
-#include "simulator/schedule.hpp"
+#include "model/buckets/chunks.hpp"
+#include "model/sorts/rmg/record_plan.hpp"
+#include "simulator/schedules/schedule.hpp"
 #include "tools/report/platform_layout.hpp"
 #include "tools/report/repeat_command.hpp"
 #include "tools/report/report_page.hpp"
@@ -9,8 +9,8 @@
 #include "tools/report/simulation_data.hpp"
 #include "tools/report/study_data.hpp"
 #include "tools/report/varint_text.hpp"
-#include "traces/trace_fixtures.hpp"
-#include "traces/trace_writer.hpp"
+#include "traces/format/trace_writer.hpp"
+#include "traces/testing/trace_fixtures.hpp"
 
 #include <CLI/CLI.hpp>
 #include <gtest/gtest.h>
@@ -129,6 +129,12 @@ void write_trace(std::filesystem::path const& path, RunView const& plan) {
     ASSERT_TRUE(writer->finish());
 }
 
+Expected<RunView> view_of(std::filesystem::path const& path) {
+    auto reader = TraceReader::open(path);
+    EXPECT_TRUE(reader.has_value());
+    return read_run_view(*reader, path.string(), {});
+}
+
 TEST(VarintText, GivesBackNumbersOfAllSizes) {
     VarintText text;
     std::vector<std::uint64_t> const numbers{0, 1, 127, 128, 300, 1ULL << 32, ~0ULL};
@@ -172,7 +178,7 @@ TEST(RunData, ShowsATraceAsThePlanThatItRecords) {
     testing::TemporaryFolder const folder;
     RunView const plan = content_of(zipf_options()).runs.front();
     write_trace(folder / "run.trace", plan);
-    auto const trace = read_run_view(folder / "run.trace");
+    auto const trace = view_of(folder / "run.trace");
     ASSERT_TRUE(trace) << trace.error().message();
     Json const planned = run_data(plan);
     Json const recorded = run_data(*trace);
@@ -217,15 +223,57 @@ TEST(RunData, NamesThePromisedBoundWhereAGpuOwnsMore) {
               "promised 50.");
 }
 
-TEST(RunView, RefusesARecordOfAGpuThatTheHeaderLacks) {
+TEST(RunView, TellsOfARecordThatNoRunCanMakeAndLeavesItOut) {
     testing::TemporaryFolder const folder;
     RunHeader header;
+    header.algorithm = "rmg";
+    header.key_count = 6;
     header.gpus = {0, 1};
     testing::put_text(folder / "bad.trace",
-                      testing::text_of({header, OwnershipRecord{GpuId{2}, 0, 1}}));
-    auto const view = read_run_view(folder / "bad.trace");
-    ASSERT_FALSE(view);
-    EXPECT_NE(view.error().message().find("GPU 2 of 2"), std::string::npos);
+                      testing::text_of({header,
+                                        OwnershipRecord{GpuId{2}, 0, 6},
+                                        CopyRecord{GpuId{0}, ~0ULL, GpuId{1}, 0, 1}}));
+    auto const view = view_of(folder / "bad.trace");
+    ASSERT_TRUE(view) << view.error().message();
+    EXPECT_NE(view->verification.find("WRONG"), std::string::npos) << view->verification;
+    EXPECT_NE(view->verification.find("recorded GPU 2"), std::string::npos);
+    EXPECT_TRUE(view->ownership.empty());
+    EXPECT_EQ(view->copies, 0U);
+    // It is what a reader sees first.
+    ReportContent content;
+    content.runs = {*view};
+    Json const document = report_document(content, "keyswap report");
+    EXPECT_EQ(document["findings"][0], view->verification);
+}
+
+TEST(RunView, RefusesAHeaderThatDescribesNoRun) {
+    testing::TemporaryFolder const folder;
+    RunHeader header;
+    header.algorithm = "rmg";
+    header.gpus = {0};
+    for (int const bits : {0, 17}) {
+        header.digit_bits = bits;
+        testing::put_text(folder / "bad.trace", testing::text_of({header}));
+        auto const view = view_of(folder / "bad.trace");
+        ASSERT_FALSE(view.has_value()) << bits;
+        EXPECT_NE(view.error().message().find("digit-bits"), std::string::npos);
+    }
+    header.digit_bits = 8;
+    header.gpus.assign(30'000, 0);
+    testing::put_text(folder / "bad.trace", testing::text_of({header}));
+    EXPECT_FALSE(view_of(folder / "bad.trace").has_value());
+}
+
+TEST(RunView, SaysWhyATraceCouldNotBeVerified) {
+    testing::TemporaryFolder const folder;
+    RunView plan = content_of(zipf_options()).runs.front();
+    plan.header.key_count = 1'000'000'000'000;
+    plan.ownership.clear();
+    write_trace(folder / "run.trace", plan);
+    auto const view = view_of(folder / "run.trace");
+    ASSERT_TRUE(view) << view.error().message();
+    EXPECT_EQ(view->verification.find("Not verified: "), 0U) << view->verification;
+    EXPECT_NE(view->verification.find("--key-limit"), std::string::npos);
 }
 
 TEST(ReportContent, RefusesOptionsThatContradictEachOther) {
@@ -254,7 +302,22 @@ TEST(ReportContent, TellsWhatIsWrongWithAFile) {
     EXPECT_NE(problem_of(options).find("no known kind"), std::string::npos);
     testing::put_text(folder / "json", R"({"rows":[{"num_keys":5}]})");
     options.files = {(folder / "json").string()};
-    EXPECT_NE(problem_of(options).find("row 1 has neither"), std::string::npos);
+    EXPECT_NE(problem_of(options).find("row 1: has neither"), std::string::npos);
+    for (char const* const wrong : {R"({"total_ms":"fast"})",
+                                    R"({"total_ms":1,"num_keys":"many"})",
+                                    R"({"total_ms":1,"num_keys":-1})",
+                                    R"({"total_ms":1,"gpus":{"a":1}})",
+                                    R"({"total_ms":1,"error":[]})",
+                                    R"(7)"}) {
+        testing::put_text(folder / "json",
+                          R"({"rows":[{"total_ms":2,"num_keys":5},)" + std::string(wrong) + "]}");
+        EXPECT_NE(problem_of(options).find("json, row 2: "), std::string::npos) << wrong;
+    }
+    testing::put_text(folder / "json", "{\"rows\":" + std::string(200'000, '[') + "]}");
+    EXPECT_NE(problem_of(options).find("nests values more than 64 deep"), std::string::npos);
+    testing::put_text(folder / "json", "{" + std::string(1000, ' ') + "}");
+    options.limits.memory_bytes = 16'000;
+    EXPECT_NE(problem_of(options).find("--memory-limit"), std::string::npos);
 }
 
 TEST(ReportContent, SimulatesWhatATraceSays) {
@@ -303,10 +366,10 @@ TEST(SimulationData, HasEveryTaskAndLinkOfASmallRun) {
 TEST(PhaseDurations, TakeTheSlowestGpuOfEachPhaseAndPass) {
     RunView view;
     view.title = "Trace";
-    view.times = {{GpuId{0}, "scatter", 1, 0, 2'000'000},
-                  {GpuId{1}, "scatter", 1, 1'000'000, 6'000'000},
-                  {GpuId{0}, "scatter", 2, 6'000'000, 7'000'000},
-                  {GpuId{0}, "key swap", 0, 7'000'000, 9'000'000}};
+    view.times = {{GpuId{0}, Phase::scatter, 1, 0, 2'000'000},
+                  {GpuId{1}, Phase::scatter, 1, 1'000'000, 6'000'000},
+                  {GpuId{0}, Phase::scatter, 2, 6'000'000, 7'000'000},
+                  {GpuId{0}, Phase::key_swap, 0, 7'000'000, 9'000'000}};
     PhaseDurations const durations = phase_durations(view);
     EXPECT_EQ(durations.phases,
               (std::vector<PhaseDurations::Phase>{
@@ -315,20 +378,20 @@ TEST(PhaseDurations, TakeTheSlowestGpuOfEachPhaseAndPass) {
 }
 
 TEST(PhaseDurations, SortAndCopyBackAreJoinedWhereAMeasuredRunTellsThemTogether) {
-    PhaseDurations measured{
-        "measured", true, {{std::string(sort_and_copy_back), 0, 4.0}}, 9.0, 0.0};
+    std::string const together(to_string(Phase::bucket_sort_and_copy_back));
+    PhaseDurations measured{"measured", true, {{together, 0, 4.0}}, 9.0, 0.0};
     RunView view;
-    view.times = {{GpuId{0}, "sort", 0, 1'000'000, 3'000'000},
-                  {GpuId{0}, "device to host", 0, 2'000'000, 6'000'000},
-                  {GpuId{1}, "sort", 0, 0, 3'000'000},
-                  {GpuId{1}, "device to host", 0, 1'000'000, 4'000'000}};
+    view.times = {{GpuId{0}, Phase::bucket_sort, 0, 1'000'000, 3'000'000},
+                  {GpuId{0}, Phase::device_to_host, 0, 2'000'000, 6'000'000},
+                  {GpuId{1}, Phase::bucket_sort, 0, 0, 3'000'000},
+                  {GpuId{1}, Phase::device_to_host, 0, 1'000'000, 4'000'000}};
     std::vector<PhaseDurations> const runs{measured, phase_durations(view)};
     // GPU 0 takes 1 to 6 ms, GPU 1 0 to 4 ms.
-    Json const expected = Json::array({{{"phase", sort_and_copy_back}, {"ms", {4.0, 5.0}}},
-                                       {{"phase", "total"}, {"ms", {9.0, 6.0}}}});
+    Json const expected = Json::array(
+        {{{"phase", together}, {"ms", {4.0, 5.0}}}, {{"phase", "total"}, {"ms", {9.0, 6.0}}}});
     EXPECT_EQ(comparison_data(runs)["rows"], expected);
     Json const apart = comparison_data(std::span(runs).last(1))["rows"];
-    EXPECT_EQ(apart.size(), 3U) << "sort, device to host, total";
+    EXPECT_EQ(apart.size(), 3U) << "bucket sort, device to host, total";
 }
 
 TEST(PlatformLayout, GivesEveryNodeOfEveryShippedPlatformAPlaceOfItsOwn) {
@@ -380,16 +443,18 @@ TEST(RepeatCommand, IsWhatAShellUnderstandsAgain) {
 }
 
 TEST(SweepData, NamesTheFastestOfTheMostKeys) {
-    auto const row = [](double keys, char const* algorithm, double total) {
+    auto const row = [](std::uint64_t keys, char const* algorithm, double total) {
         return nlohmann::json{{"num_keys", keys},
                               {"algorithm", algorithm},
                               {"total_ms", total},
                               {"key_swap_ms", 1.0},
                               {"gpus", {0, 1}}};
     };
-    nlohmann::json const sweep{
-        {"platform", "box"},
-        {"rows", {row(1e9, "a", 10.0), row(2e9, "a", 40.0), row(2e9, "b", 20.0)}}};
+    nlohmann::json const sweep{{"platform", "box"},
+                               {"rows",
+                                {row(1'000'000'000, "a", 10.0),
+                                 row(2'000'000'000, "a", 40.0),
+                                 row(2'000'000'000, "b", 20.0)}}};
     auto const data = sweep_data("sweep.json", sweep);
     ASSERT_TRUE(data) << data.error().message();
     std::string const finding = (*data)["answers"][0].get<std::string>();

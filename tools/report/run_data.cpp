@@ -1,10 +1,10 @@
 #include "tools/report/run_data.hpp"
 
-#include "model/chunks.hpp"
-#include "model/digit_layout.hpp"
-#include "model/parts_per_million.hpp"
-#include "tools/number_text.hpp"
+#include "model/buckets/chunks.hpp"
+#include "model/buckets/digit_layout.hpp"
+#include "model/buckets/parts_per_million.hpp"
 #include "tools/report/varint_text.hpp"
+#include "tools/text/number_text.hpp"
 
 #include <algorithm>
 #include <map>
@@ -176,7 +176,7 @@ Json times_data(RunView const& view) {
     constexpr double ns_per_ms = 1e6;
     for (PhaseTimeRecord const& time : view.times) {
         rows.push_back({time.gpu.value,
-                        time.phase,
+                        time.phase.text(),
                         time.pass,
                         static_cast<double>(time.begin_ns - start) / ns_per_ms,
                         static_cast<double>(time.end_ns - start) / ns_per_ms});
@@ -244,16 +244,20 @@ std::string swap_answer(RunView const& view) {
                        : share + ".";
 }
 
+/// What the model says of a recorded run, then what the run said of itself.
 std::string verdict_answer(RunView const& view) {
-    for (VerdictRecord const& verdict : view.verdicts) {
-        if (!verdict.holds) {
-            return "Checked and WRONG: " + verdict.property +
-                   (verdict.detail.empty() ? "." : " (" + verdict.detail + ").");
-        }
+    std::string text = view.verification;
+    if (view.verdicts.empty()) {
+        return text;
     }
-    return view.verdicts.empty()
-               ? ""
-               : "Checked: all " + std::to_string(view.verdicts.size()) + " properties hold.";
+    auto const failed = std::ranges::find(view.verdicts, false, &VerdictRecord::holds);
+    text += text.empty() ? "" : " ";
+    if (failed == view.verdicts.end()) {
+        return text + "The run's own checks: all " + std::to_string(view.verdicts.size()) +
+               " properties hold.";
+    }
+    return text + "The run's own checks found it WRONG: " + failed->property +
+           (failed->detail.empty() ? "." : " (" + failed->detail + ").");
 }
 
 } // namespace

@@ -8,7 +8,7 @@
 
 namespace keyswap::tools {
 
-/// A planned or recorded sort as the page's script reads it (README.md, "The data document").
+/// A planned or recorded sort as the page's script reads it (DATA.md).
 [[nodiscard]] nlohmann::ordered_json run_data(RunView const& view);
 
 /// What each GPU sends to each, summed over blocks of GPUs where they are many.
@@ -27,5 +27,8 @@ namespace keyswap::tools {
 
 /// Name and value of everything that decided the run, for people.
 [[nodiscard]] nlohmann::ordered_json configuration_rows(RunHeader const& header);
+
+/// The same for a sort of others, which has neither digits nor GPUs that anything is known of.
+[[nodiscard]] nlohmann::ordered_json foreign_configuration_rows(RunHeader const& header);
 
 } // namespace keyswap::tools

@@ -1,8 +1,10 @@
 #include "tools/report/run_data.hpp"
 
-#include "model/digit_layout.hpp"
-#include "tools/number_text.hpp"
-#include "tools/plan_summary.hpp"
+#include "model/buckets/digit_layout.hpp"
+#include "tools/text/number_text.hpp"
+#include "tools/text/plan_summary.hpp"
+#include "traces/catalog/catalog.hpp"
+#include "traces/catalog/parameters.hpp"
 
 #include <array>
 
@@ -35,6 +37,32 @@ std::string input_label(InputRecord const& input) {
     return text + ", seed " + std::to_string(input.seed);
 }
 
+/// Names with values; what has no value is left out.
+struct Rows {
+    void add(char const* name, std::string const& value) {
+        if (!value.empty()) {
+            json.push_back({name, value});
+        }
+    }
+    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+};
+
+void add_keys(Rows& rows, RunHeader const& header) {
+    auto const key_bytes =
+        static_cast<double>(key_size_bytes(header.key_type) + value_size_bytes(header.value_type));
+    rows.add("Keys",
+             format_count(header.key_count) + " of " + std::string(to_string(header.key_type)) +
+                 " (" + size_label(static_cast<double>(header.key_count) * key_bytes) + ")");
+    rows.add("From", input_label(header.input));
+}
+
+void add_origin(Rows& rows, RunHeader const& header) {
+    rows.add("Device", header.device);
+    rows.add("Driver", header.driver);
+    rows.add("Recorded by", header.program + (header.commit.empty() ? "" : " " + header.commit));
+    rows.add("Recorded on", header.created);
+}
+
 } // namespace
 
 std::string prefix_label(RunHeader const& header, BucketPrefix bucket) {
@@ -61,31 +89,36 @@ std::string size_label(double size_bytes) {
 }
 
 nlohmann::ordered_json configuration_rows(RunHeader const& header) {
-    auto rows = nlohmann::ordered_json::array();
-    auto const add = [&rows](char const* name, std::string const& value) {
-        if (!value.empty()) {
-            rows.push_back({name, value});
+    Rows rows;
+    add_keys(rows, header);
+    rows.add("GPUs", gpus_label(header.gpus, header.virtual_gpus));
+    rows.add("Algorithm",
+             header.algorithm + (header.variant.empty() ? "" : ", variant " + header.variant));
+    rows.add("Order", std::string(to_string(header.direction)));
+    rows.add("Values", std::string(to_string(header.value_type)));
+    if (auto const algorithm = find_algorithm_info(header.algorithm)) {
+        for (ParameterInfo const& parameter : (*algorithm)->parameters) {
+            rows.add(std::string(parameter.name).c_str(),
+                     format_count(value_of(header, parameter)) + " " + std::string(parameter.unit));
         }
-    };
-    auto const key_bytes =
-        static_cast<double>(key_size_bytes(header.key_type) + value_size_bytes(header.value_type));
-    add("Keys",
-        format_count(header.key_count) + " of " + std::string(to_string(header.key_type)) + " (" +
-            size_label(static_cast<double>(header.key_count) * key_bytes) + ")");
-    add("From", input_label(header.input));
-    add("GPUs", gpus_label(header.gpus, header.virtual_gpus));
-    add("Algorithm",
-        header.algorithm + (header.variant.empty() ? "" : ", variant " + header.variant));
-    add("Order", std::string(to_string(header.direction)));
-    add("Values", std::string(to_string(header.value_type)));
-    add("Digits", std::to_string(header.digit_bits) + " bits a pass");
-    add("Tolerance E", printed("%g %% of a chunk", header.tolerance_ppm / 10000.0));
-    add("Buckets fused below", printed("%g %% of a chunk", header.fuse_ppm / 10000.0));
-    add("Device", header.device);
-    add("Driver", header.driver);
-    add("Recorded by", header.program + (header.commit.empty() ? "" : " " + header.commit));
-    add("Recorded on", header.created);
-    return rows;
+    }
+    add_origin(rows, header);
+    return rows.json;
+}
+
+nlohmann::ordered_json foreign_configuration_rows(RunHeader const& header) {
+    Rows rows;
+    rows.add("Sort", header.program);
+    add_keys(rows, header);
+    rows.add("Order", std::string(to_string(header.direction)));
+    if (header.key_type == KeyType::f32 || header.key_type == KeyType::f64) {
+        rows.add("Order of zeros", std::string(to_string(header.zero_order)));
+    }
+    if (header.value_type != ValueType::none) {
+        rows.add("Values", std::string(to_string(header.value_type)));
+        rows.add("Equal keys", std::string(to_string(header.stability)));
+    }
+    return rows.json;
 }
 
 } // namespace keyswap::tools

@@ -1,10 +1,12 @@
 #include "tools/report/run_view.hpp"
 
-#include "model/key_swap.hpp"
-#include "model/record_merge_plan.hpp"
-#include "traces/trace_reader.hpp"
+#include "model/sorts/rmg/key_swap.hpp"
+#include "model/verify/expected_run.hpp"
+#include "model/verify/record_bounds.hpp"
+#include "model/verify/verify_trace.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 namespace keyswap::tools {
@@ -37,7 +39,7 @@ void add_copy(RunView& view, CopyRecord const& copy) {
     *view.copies += copy.source != copy.destination ? 1 : 0;
 }
 
-/// Collects the records of a run, in any order.
+/// Collects the records of a run, in any order. GPUs are those of the header.
 class ViewBuilder final : public TraceSink {
   public:
     explicit ViewBuilder(RunHeader header) : view_(empty_view(std::move(header))) {}
@@ -46,7 +48,6 @@ class ViewBuilder final : public TraceSink {
         std::visit([this](auto const& known) { take(known); }, record);
     }
 
-    /// The view, or the number of a GPU that the header lacks.
     [[nodiscard]] RunView finish() {
         for (auto& [pass, placements] : placements_) {
             std::ranges::stable_sort(
@@ -57,55 +58,26 @@ class ViewBuilder final : public TraceSink {
         return std::move(view_);
     }
 
-    [[nodiscard]] std::optional<GpuId> unknown_gpu() const { return unknown_gpu_; }
-
   private:
-    bool knows(GpuId gpu) {
-        if (gpu.value >= view_.gpu_count()) {
-            unknown_gpu_ = gpu;
-            return false;
-        }
-        return true;
-    }
-    void take(PlacementRecord const& record) {
-        if (knows(record.first) && knows(record.last)) {
-            placements_[record.bucket.pass].push_back(record);
-        }
-    }
-    void take(OwnershipRecord const& record) {
-        if (knows(record.gpu)) {
-            view_.ownership.push_back(record);
-        }
-    }
-    void take(CopyRecord const& record) {
-        if (knows(record.source) && knows(record.destination)) {
-            add_copy(view_, record);
-        }
-    }
-    void take(SortRangeRecord const& record) {
-        if (knows(record.gpu)) {
-            add_sort(view_, record.gpu, record.end_bit);
-        }
-    }
-    void take(PhaseTimeRecord const& record) {
-        if (knows(record.gpu)) {
-            view_.times.push_back(record);
-        }
-    }
+    void take(PlacementRecord const& record) { placements_[record.bucket.pass].push_back(record); }
+    void take(OwnershipRecord const& record) { view_.ownership.push_back(record); }
+    void take(CopyRecord const& record) { add_copy(view_, record); }
+    void take(SortRangeRecord const& record) { add_sort(view_, record.gpu, record.end_bit); }
+    void take(PhaseTimeRecord const& record) { view_.times.push_back(record); }
     void take(VerdictRecord const& record) { view_.verdicts.push_back(record); }
     void take(RunHeader const&) {}
     void take(HistogramRecord const& record) {
-        if (record.bucket.pass == 0 && knows(record.gpu) &&
+        if (record.bucket.pass == 0 &&
             view_.gpu_count() * record.counts.size() <= first_counts_max) {
             view_.first_histograms.resize(view_.gpu_count());
             view_.first_histograms[record.gpu.value] = record.counts;
         }
     }
+    void take(MergeRecord const&) {}
     void take(DigestRecord const&) {}
 
     RunView view_;
     std::map<int, std::vector<PlacementRecord>> placements_;
-    std::optional<GpuId> unknown_gpu_;
 };
 
 /// Straight from the plan: a trace of 1,024 GPUs would be all histograms.
@@ -144,55 +116,78 @@ RunView view_of_rmg(model::Plan const& plan, RunHeader header) {
     return view;
 }
 
+/// "histograms, placements and copies"
+std::string listed(std::vector<std::string> const& names) {
+    std::string text;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        text += i == 0 ? "" : i + 1 == names.size() ? " and " : ", ";
+        text += names[i];
+    }
+    return text;
+}
+
+/// What the page says of a trace first: the worst difference, else what agrees and what could not
+/// be looked at.
+std::string verification_sentence(conformance::Report const& report) {
+    std::vector<std::string> agreeing;
+    for (conformance::Check const check : report.checked) {
+        agreeing.emplace_back(to_string(check));
+    }
+    std::vector<std::string> unchecked;
+    for (conformance::Unchecked const& left_out : report.unchecked) {
+        unchecked.push_back(std::string(to_string(left_out.check)) + " (" + left_out.reason + ")");
+    }
+    std::string const rest = unchecked.empty() ? "" : " Not checked: " + listed(unchecked) + ".";
+    auto const wrong =
+        std::ranges::find_if(report.differences, [](conformance::Difference const& difference) {
+            return difference.verdict != conformance::Verdict::incomplete_trace;
+        });
+    if (wrong != report.differences.end()) {
+        return "Verified and WRONG: " + sentence_of(*wrong) + rest;
+    }
+    std::string const agrees =
+        agreeing.empty() ? "" : "agrees with the model in " + listed(agreeing) + ".";
+    return (report.holds() ? "Verified: " : "Verified as far as the trace goes: ") + agrees + rest;
+}
+
 } // namespace
 
 RunView run_view_of(model::SortPlan const& plan, RunHeader header) {
     RunView view;
-    if (auto const* rmg = std::get_if<model::Plan>(&plan)) {
-        view = view_of_rmg(*rmg, std::move(header));
+    if (auto const* buckets = plan.buckets()) {
+        view = view_of_rmg(*buckets, std::move(header));
     } else {
         ViewBuilder builder(std::move(header));
-        model::record_merge_plan(std::get<model::MergePlan>(plan), builder);
+        plan.record(builder);
         view = builder.finish();
     }
     view.title = "Plan";
     return view;
 }
 
-Expected<RunView> read_run_view(std::filesystem::path const& path) {
-    auto reader = TraceReader::open(path);
-    if (!reader) {
-        return tl::unexpected(reader.error());
+Expected<RunView> read_run_view(TraceReader& reader,
+                                std::string const& file,
+                                conformance::VerifyLimits const& limits) {
+    auto const run = conformance::read_recorded_run(reader, file, limits);
+    if (!run) {
+        return tl::unexpected(run.error());
     }
-    auto first = reader->next();
-    if (!first) {
-        return tl::unexpected(first.error());
+    auto const config = conformance::config_of(run->header);
+    if (!config) {
+        return tl::unexpected(InputError{
+            file + ", " + config.error().subject, config.error().problem, "record the run again"});
     }
-    auto const* header = *first ? std::get_if<RunHeader>(&**first) : nullptr;
-    if (header == nullptr) {
-        return tl::unexpected(
-            InputError{path.string(), "has no header", "is it a trace of keyswap?"});
-    }
-    ViewBuilder builder(*header);
-    while (true) {
-        auto record = reader->next();
-        if (!record) {
-            return tl::unexpected(record.error());
-        }
-        if (!*record) {
-            break;
-        }
-        builder.write(**record);
-        if (auto const gpu = builder.unknown_gpu()) {
-            return tl::unexpected(InputError{path.string(),
-                                             "a record names GPU " + std::to_string(gpu->value) +
-                                                 " of " + std::to_string(header->gpus.size()),
-                                             "was the trace cut together from two runs?"});
-        }
+    ViewBuilder builder(run->header);
+    for (TraceRecord const& record :
+         records_of(conformance::without_impossible_records(*run, *config))) {
+        builder.write(record);
     }
     RunView view = builder.finish();
-    view.title = "Trace " + path.filename().string();
+    view.title = "Trace " + std::filesystem::path(file).filename().string();
     view.recorded = true;
+    auto const report = conformance::verify_run(*run, limits);
+    view.verification =
+        report ? verification_sentence(*report) : "Not verified: " + report.error().message() + ".";
     return view;
 }
 

@@ -2,11 +2,12 @@
 
 /// \file What a report shows of a sort, whether it was planned or recorded.
 
-#include "model/algorithm.hpp"
-#include "traces/records.hpp"
+#include "model/sorts/algorithm.hpp"
+#include "model/verify/verify_limits.hpp"
+#include "traces/format/trace_reader.hpp"
+#include "traces/records/records.hpp"
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,6 +42,7 @@ struct RunView {
     std::vector<std::vector<std::uint64_t>> first_histograms;
     std::vector<PhaseTimeRecord> times;
     std::vector<VerdictRecord> verdicts;
+    std::string verification; ///< of a recorded run: what comparing it with the model found
 
     [[nodiscard]] std::size_t gpu_count() const { return header.gpus.size(); }
 };
@@ -48,8 +50,13 @@ struct RunView {
 /// \param header the configuration as a trace would have it
 [[nodiscard]] RunView run_view_of(model::SortPlan const& plan, RunHeader header);
 
-/// Reads a trace; histograms and digests are left out.
-/// \return an error where the file is broken or names a GPU that its header does not have
-[[nodiscard]] Expected<RunView> read_run_view(std::filesystem::path const& path);
+/// Reads a trace and verifies it. What the trace says that no run of its header can do is told in
+/// `verification`, and left out of the rest.
+/// \param file for titles and errors
+/// \return an error where the file is broken, its header describes no run, or its records take more
+///         memory than they may
+[[nodiscard]] Expected<RunView> read_run_view(TraceReader& reader,
+                                              std::string const& file,
+                                              conformance::VerifyLimits const& limits);
 
 } // namespace keyswap::tools

@@ -1,9 +1,9 @@
 #include "tools/report/simulation_data.hpp"
 
-#include "tools/number_text.hpp"
 #include "tools/report/platform_layout.hpp"
 #include "tools/report/run_data.hpp"
-#include "tools/simulation_summary.hpp"
+#include "tools/text/number_text.hpp"
+#include "tools/text/simulation_summary.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -33,9 +33,7 @@ Json configuration(simulator::Machine const& machine, simulator::Simulation cons
     header.key_type = request.config.key_type;
     header.value_type = request.config.value_type;
     header.direction = request.config.direction;
-    header.digit_bits = request.config.digit_bits;
-    header.tolerance_ppm = request.config.tolerance_ppm;
-    header.fuse_ppm = request.config.fuse_ppm;
+    static_cast<SortParameters&>(header) = static_cast<SortParameters const&>(request.config);
     header.input.distribution = request.distribution;
     header.input.parameter = request.parameter;
     header.input.seed = request.seed;
@@ -47,12 +45,14 @@ Json configuration(simulator::Machine const& machine, simulator::Simulation cons
                   static_cast<unsigned long long>(simulator::platform_hash(machine.platform)));
     rows.push_back({"Platform", machine.platform.name + " (" + hash + ")"});
     rows.push_back({"Device profile", machine.device.name});
-    rows.push_back({"Input lies on", "NUMA node " + std::to_string(request.host_node)});
-    if (request.engine.rerating_tolerance > 0.0) {
+    rows.push_back({"Input lies on",
+                    request.residence == Residence::devices
+                        ? std::string("its GPUs")
+                        : "NUMA node " + std::to_string(request.host_node)});
+    if (request.engine.rate_tolerance > 0.0) {
         rows.push_back({"Not exact",
-                        "copies that end within " +
-                            printed("%g", request.engine.rerating_tolerance) +
-                            " of their time share a re-rating"});
+                        "copies that end within " + printed("%g", request.engine.rate_tolerance) +
+                            " of their time share one solution of the rates"});
     }
     return rows;
 }
@@ -118,7 +118,7 @@ Json rates_data(simulator::Timeline const& timeline) {
 /// A task as it is drawn, or several that follow each other closely.
 struct DrawnTask {
     std::uint32_t stream = 0;
-    std::uint32_t phase = 0;
+    std::uint32_t phase = 0; ///< in the list of phases; 0 = none
     int pass = 0;
     double begin_ms = 0.0;
     double end_ms = 0.0;
@@ -129,7 +129,7 @@ struct DrawnTask {
 
 DrawnTask drawn(simulator::Task const& task, simulator::TaskTimes const& times) {
     DrawnTask shown{task.stream->value,
-                    task.phase.value,
+                    task.phase ? 1 + static_cast<std::uint32_t>(*task.phase) : 0,
                     task.pass,
                     to_milliseconds(times.launched),
                     to_milliseconds(times.ended)};
@@ -204,10 +204,11 @@ Json tasks_data(simulator::Simulation const& simulation) {
         streams.push_back(
             {{"name", stream.name}, {"gpu", stream.gpu ? Json(*stream.gpu) : Json()}});
     }
-    return {{"streams", streams},
-            {"phases", simulation.schedule.graph.names},
-            {"rows", rows},
-            {"exact_count", exact}};
+    Json names = Json::array({""});
+    for (Phase const phase : phases()) {
+        names.push_back(to_string(phase));
+    }
+    return {{"streams", streams}, {"phases", names}, {"rows", rows}, {"exact_count", exact}};
 }
 
 Json topology_data(simulator::Platform const& platform, simulator::Timeline const& timeline) {

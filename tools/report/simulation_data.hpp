@@ -1,16 +1,15 @@
 #pragma once
 
-#include "simulator/simulation.hpp"
+#include "simulator/study/simulation.hpp"
 #include "tools/report/run_view.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <span>
-#include <string_view>
 
 namespace keyswap::tools {
 
-/// A simulated sort as the page's script reads it (README.md, "The data document").
+/// A simulated sort as the page's script reads it (DATA.md).
 [[nodiscard]] nlohmann::ordered_json simulation_data(simulator::Machine const& machine,
                                                      simulator::Simulation const& simulation);
 
@@ -26,13 +25,9 @@ struct PhaseDurations {
     };
     std::vector<Phase> phases; ///< in the order in which they begin
     double total_ms = 0.0;
-    /// From a GPU's first bucket sort to the end of its copy back, of the slowest GPU; 0 where the
-    /// run tells them only together.
+    /// From a GPU's first bucket sort to the end of its copy back, of the slowest GPU.
     double sort_and_copy_back_ms = 0.0;
 };
-
-/// What runs call the bucket sort with the copy back that overlaps it.
-inline constexpr std::string_view sort_and_copy_back = "bucket sort and device to host";
 
 [[nodiscard]] PhaseDurations phase_durations(simulator::Simulation const& simulation);
 /// No phases where the run has no times.

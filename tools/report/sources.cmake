@@ -3,6 +3,7 @@ target_sources(
     keyswap_commands
     PRIVATE report/bucket_flow.cpp
             report/exports.cpp
+            report/foreign_data.cpp
             report/nsight_export.cpp
             report/phase_durations.cpp
             report/pictures.cpp

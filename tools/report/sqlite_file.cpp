@@ -2,6 +2,9 @@
 
 #include <sqlite3.h>
 
+#include <string_view>
+#include <system_error>
+
 namespace keyswap::tools {
 
 namespace {
@@ -9,11 +12,33 @@ namespace {
 InputError unreadable(std::string const& file, sqlite3* connection) {
     int const code = sqlite3_errcode(connection);
     if (code == SQLITE_NOTADB) {
-        return {file, "is no SQLite database", "decompress it if it is compressed"};
+        return {file, "is not an SQLite database", "decompress it if it is compressed"};
     }
     return {file,
             std::string("cannot be read as an SQLite database: ") + sqlite3_errmsg(connection),
             "is the copy complete? Export it again"};
+}
+
+/// The file as one that nobody changes: SQLite takes no locks and leaves no files of its own beside
+/// it, as it would beside a database in WAL mode.
+/// Source: sqlite.org/uri.html, "immutable".
+std::string untouched_uri(std::filesystem::path const& path) {
+    constexpr std::string_view hex = "0123456789ABCDEF";
+    std::string uri = "file:";
+    for (char const letter : path.string()) {
+        auto const byte = static_cast<unsigned char>(letter);
+        bool const plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+                           (letter >= '0' && letter <= '9') || letter == '/' || letter == '.' ||
+                           letter == '-' || letter == '_';
+        if (plain) {
+            uri += letter;
+        } else {
+            uri += '%';
+            uri += hex[byte >> 4];
+            uri += hex[byte & 15];
+        }
+    }
+    return uri + "?immutable=1";
 }
 
 } // namespace
@@ -58,9 +83,23 @@ SqliteFile::SqliteFile(std::string file, sqlite3* connection)
     : file_(std::move(file)), connection_(connection) {}
 
 Expected<SqliteFile> SqliteFile::open(std::filesystem::path const& path) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) {
+        return tl::unexpected(InputError{path.string(),
+                                         "is an SQLite database that is no regular file",
+                                         "save it as a file first"});
+    }
+    std::filesystem::path const log = path.string() + "-wal";
+    if (std::filesystem::exists(log, error) && std::filesystem::file_size(log, error) > 0) {
+        return tl::unexpected(
+            InputError{path.string(),
+                       "is not complete: its newest changes lie in " + log.string(),
+                       "close what writes to it, or join the two with: sqlite3 FILE 'PRAGMA "
+                       "journal_mode=DELETE'"});
+    }
     sqlite3* connection = nullptr;
-    int const code =
-        sqlite3_open_v2(path.string().c_str(), &connection, SQLITE_OPEN_READONLY, nullptr);
+    int const code = sqlite3_open_v2(
+        untouched_uri(path).c_str(), &connection, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
     SqliteFile file(path.string(), connection);
     if (code != SQLITE_OK) {
         return tl::unexpected(unreadable(path.string(), connection));

@@ -2,7 +2,7 @@
 
 /// \file Reading of SQLite databases that others wrote.
 
-#include "traces/input_error.hpp"
+#include "traces/errors/input_error.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -40,10 +40,12 @@ class SqliteRows {
     std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 
-/// A database that is only read. Nothing in it can make SQLite write or call anything.
+/// A database that is only read. Nothing in it can make SQLite write or call anything, and nothing
+/// is left beside it.
 class SqliteFile {
   public:
-    /// \return an error where the file is no SQLite database
+    /// \return an error where the file is no SQLite database, or its newest changes lie in a log
+    ///         beside it
     [[nodiscard]] static Expected<SqliteFile> open(std::filesystem::path const& path);
 
     /// Names of the columns; none where there is no such table.

@@ -2,8 +2,8 @@
 
 /// \file Studies of many runs as the page's script reads them: validations and what-if sweeps.
 
-#include "simulator/validation.hpp"
-#include "traces/input_error.hpp"
+#include "simulator/study/validation.hpp"
+#include "traces/errors/input_error.hpp"
 
 #include <nlohmann/json.hpp>
 

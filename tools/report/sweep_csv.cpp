@@ -12,7 +12,7 @@ namespace keyswap::tools {
 
 namespace {
 
-using Json = nlohmann::json;
+using SortedJson = nlohmann::json;
 
 constexpr char const* remedy = "give what 'keyswap whatif --csv' printed";
 
@@ -35,10 +35,10 @@ constexpr std::array<Field, 15> fields{{{"algorithm", FieldKind::word},
                                         {"fuse_ppm", FieldKind::whole},
                                         {"link", FieldKind::link},
                                         {"gpus", FieldKind::gpus, true},
-                                        {"sets_like_it", FieldKind::whole},
-                                        {"passes", FieldKind::whole},
-                                        {"key_swap_ms", FieldKind::real},
-                                        {"total_ms", FieldKind::real},
+                                        {"equivalent_sets", FieldKind::whole},
+                                        {"passes", FieldKind::whole, true},
+                                        {"key_swap_ms", FieldKind::real, true},
+                                        {"total_ms", FieldKind::real, true},
                                         {"error", FieldKind::error, true}}};
 
 /// Fields of a line (RFC 4180); none where quotation marks do not match.
@@ -62,17 +62,17 @@ std::optional<std::vector<std::string>> split_line(std::string_view line) {
 }
 
 template <class Number>
-std::optional<Json> number_of(std::string_view text) {
+std::optional<SortedJson> number_of(std::string_view text) {
     Number number{};
     auto const [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc() || stop != text.data() + text.size()) {
         return std::nullopt;
     }
-    return Json(number);
+    return SortedJson(number);
 }
 
-std::optional<Json> gpus_of(std::string_view text) {
-    Json gpus = Json::array();
+std::optional<SortedJson> gpus_of(std::string_view text) {
+    SortedJson gpus = SortedJson::array();
     while (!text.empty()) {
         auto const end = std::min(text.find(' '), text.size());
         auto const gpu = number_of<std::uint32_t>(text.substr(0, end));
@@ -85,7 +85,7 @@ std::optional<Json> gpus_of(std::string_view text) {
     return gpus;
 }
 
-std::optional<Json> value_of(Field const& field, std::string const& text) {
+std::optional<SortedJson> value_of(Field const& field, std::string const& text) {
     switch (field.kind) {
     case FieldKind::whole:
         return number_of<std::uint64_t>(text);
@@ -100,11 +100,11 @@ std::optional<Json> value_of(Field const& field, std::string const& text) {
     case FieldKind::error:
         break;
     }
-    return text.empty() ? std::nullopt : std::optional<Json>(text);
+    return text.empty() ? std::nullopt : std::optional<SortedJson>(text);
 }
 
 /// A row of the sweep, or what is wrong with the line.
-tl::expected<Json, std::string> row_of(std::string_view line) {
+tl::expected<SortedJson, std::string> row_of(std::string_view line) {
     auto const parts = split_line(line);
     if (!parts) {
         return tl::unexpected(std::string("a quotation mark is not closed"));
@@ -113,7 +113,7 @@ tl::expected<Json, std::string> row_of(std::string_view line) {
         return tl::unexpected("has " + std::to_string(parts->size()) + " fields instead of " +
                               std::to_string(fields.size()));
     }
-    Json row;
+    SortedJson row;
     for (std::size_t i = 0; i < fields.size(); ++i) {
         Field const& field = fields[i];
         std::string const& text = (*parts)[i];
@@ -129,18 +129,13 @@ tl::expected<Json, std::string> row_of(std::string_view line) {
         }
         row[field.name] = std::move(*value);
     }
-    if (row.contains("error")) { // such a row's times are zeros
-        for (char const* name : {"passes", "key_swap_ms", "total_ms"}) {
-            row.erase(name);
-        }
-    }
     return row;
 }
 
 } // namespace
 
-Expected<Json> parse_sweep_csv(std::string const& file, std::string_view text) {
-    Json rows = Json::array();
+Expected<SortedJson> parse_sweep_csv(std::string const& file, std::string_view text) {
+    SortedJson rows = SortedJson::array();
     for (std::size_t number = 1; !text.empty(); ++number) {
         auto const end = std::min(text.find('\n'), text.size());
         std::string_view line = text.substr(0, end);
@@ -165,7 +160,7 @@ Expected<Json> parse_sweep_csv(std::string const& file, std::string_view text) {
         }
         rows.push_back(std::move(*row));
     }
-    return Json{{"rows", rows}};
+    return SortedJson{{"rows", rows}};
 }
 
 } // namespace keyswap::tools

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "traces/input_error.hpp"
+#include "traces/errors/input_error.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -13,7 +13,7 @@ namespace keyswap::tools {
 /// change of a link; a row has either times or an error.
 inline constexpr std::string_view sweep_csv_header =
     "algorithm,num_keys,key_type,distribution,parameter,digit_bits,tolerance_ppm,fuse_ppm,link,"
-    "gpus,sets_like_it,passes,key_swap_ms,total_ms,error";
+    "gpus,equivalent_sets,passes,key_swap_ms,total_ms,error";
 
 /// What `keyswap whatif --csv` printed, in the form of --json. Machine and seed are not told there.
 /// \param file for errors

@@ -2,7 +2,7 @@
 
 #include "tools/report/report_request.hpp"
 #include "tools/report/study_data.hpp"
-#include "traces/trace_fixtures.hpp"
+#include "traces/testing/trace_fixtures.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,19 +25,19 @@ std::string problem_of(std::string const& text) {
 TEST(SweepCsv, HoldsWhatTheJsonHolds) {
     auto const rows = rows_of("rmg-paper,2000000000,u32,zipf,0.75,8,5000,10000,xbus x2,0 1,4,2,1.5,"
                               "20.25,\r\n"
-                              "rmg-paper,2000000000,u32,uniform,,8,5000,10000,-,0,1,0,0.0,0.0,"
+                              "rmg-paper,2000000000,u32,uniform,,8,5000,10000,-,0,1,,,,"
                               "\"needs \"\"two\"\" GPUs, or more\"\n");
     EXPECT_EQ(rows[0],
               nlohmann::json::parse(
                   R"({"algorithm":"rmg-paper","num_keys":2000000000,"key_type":"u32",
                       "distribution":"zipf","parameter":0.75,"digit_bits":8,
                       "tolerance_ppm":5000,"fuse_ppm":10000,"link":"xbus x2","gpus":[0,1],
-                      "sets_like_it":4,"passes":2,"key_swap_ms":1.5,"total_ms":20.25})"));
+                      "equivalent_sets":4,"passes":2,"key_swap_ms":1.5,"total_ms":20.25})"));
     EXPECT_EQ(rows[1],
               nlohmann::json::parse(
                   R"({"algorithm":"rmg-paper","num_keys":2000000000,"key_type":"u32",
                       "distribution":"uniform","digit_bits":8,"tolerance_ppm":5000,
-                      "fuse_ppm":10000,"gpus":[0],"sets_like_it":1,
+                      "fuse_ppm":10000,"gpus":[0],"equivalent_sets":1,
                       "error":"needs \"two\" GPUs, or more"})"));
     auto const data = sweep_data("sweep.csv", {{"rows", rows}});
     ASSERT_TRUE(data) << data.error().message();

@@ -1,10 +1,12 @@
 #include "tools/report/study_data.hpp"
 
-#include "tools/number_text.hpp"
+#include "tools/text/number_text.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdio>
+#include <iterator>
 #include <set>
 #include <utility>
 #include <vector>
@@ -69,11 +71,64 @@ Json row_data(nlohmann::json const& row) {
         out[field] = row.value(field, nlohmann::json());
     }
     out["gpus"] = gpus_text(row);
-    out["sets_like_it"] = row.value("sets_like_it", nlohmann::json(1));
+    out["equivalent_sets"] = row.value("equivalent_sets", nlohmann::json(1));
     for (char const* field : {"passes", "key_swap_ms", "total_ms", "error"}) {
         out[field] = row.value(field, nlohmann::json());
     }
     return out;
+}
+
+bool is_count(nlohmann::json const& value) {
+    return value.is_number_integer() &&
+           (value.is_number_unsigned() || value.get<std::int64_t>() >= 0);
+}
+bool is_number(nlohmann::json const& value) {
+    return value.is_number();
+}
+bool is_text(nlohmann::json const& value) {
+    return value.is_string();
+}
+bool is_list_of_counts(nlohmann::json const& value) {
+    return value.is_array() && std::ranges::all_of(value, is_count);
+}
+
+/// What a field of a row has to be, where it is there.
+struct FieldType {
+    char const* name;
+    bool (*fits)(nlohmann::json const&);
+    char const* text;
+};
+constexpr std::array<FieldType, 15> field_types{{{"num_keys", is_count, "a whole number"},
+                                                 {"parameter", is_number, "a number"},
+                                                 {"digit_bits", is_count, "a whole number"},
+                                                 {"tolerance_ppm", is_count, "a whole number"},
+                                                 {"fuse_ppm", is_count, "a whole number"},
+                                                 {"algorithm", is_text, "a text"},
+                                                 {"distribution", is_text, "a text"},
+                                                 {"key_type", is_text, "a text"},
+                                                 {"link", is_text, "a text"},
+                                                 {"gpus", is_list_of_counts, "a list of GPUs"},
+                                                 {"equivalent_sets", is_count, "a whole number"},
+                                                 {"passes", is_count, "a whole number"},
+                                                 {"total_ms", is_number, "a number"},
+                                                 {"key_swap_ms", is_number, "a number"},
+                                                 {"error", is_text, "a text"}}};
+
+/// The row without its members that are null, which say nothing; or what is wrong with a type.
+tl::expected<nlohmann::json, std::string> checked_row(nlohmann::json row) {
+    if (!row.is_object()) {
+        return tl::unexpected(std::string("is not a JSON object"));
+    }
+    for (auto member = row.begin(); member != row.end();) {
+        member = member->is_null() ? row.erase(member) : std::next(member);
+    }
+    for (FieldType const& field : field_types) {
+        auto const value = row.find(field.name);
+        if (value != row.end() && !field.fits(*value)) {
+            return tl::unexpected("its " + std::string(field.name) + " is not " + field.text);
+        }
+    }
+    return row;
 }
 
 bool has_result(nlohmann::json const& row) {
@@ -142,34 +197,45 @@ Expected<Json> sweep_data(std::string const& file, nlohmann::json const& sweep) 
         return tl::unexpected(InputError{
             file, "has no rows", "give what 'keyswap whatif' printed with --json or --csv"});
     }
+    nlohmann::json checked = nlohmann::json::array();
     Json data = Json::array();
     std::set<std::string> gpu_sets;
-    for (auto const& row : *rows) {
-        if (!row.is_object() || !has_result(row)) {
+    for (auto const& given : *rows) {
+        std::string const place = file + ", row " + std::to_string(data.size() + 1);
+        auto row = checked_row(given);
+        if (!row) {
             return tl::unexpected(InputError{
-                file,
-                "row " + std::to_string(data.size() + 1) + " has neither total_ms nor an error",
-                "give what 'keyswap whatif' printed with --json or --csv"});
+                place, row.error(), "give what 'keyswap whatif' printed with --json or --csv"});
         }
-        gpu_sets.insert(gpus_text(row));
-        data.push_back(row_data(row));
+        if (!has_result(*row)) {
+            return tl::unexpected(
+                InputError{place,
+                           "has neither total_ms nor an error",
+                           "give what 'keyswap whatif' printed with --json or --csv"});
+        }
+        gpu_sets.insert(gpus_text(*row));
+        data.push_back(row_data(*row));
+        checked.push_back(std::move(*row));
     }
-    Varied const varied = varied_fields(*rows);
+    Varied const varied = varied_fields(checked);
     bool const gpus_vary = gpu_sets.size() > 1;
-    nlohmann::json const none = "not told";
-    std::string const platform =
-        text_of(sweep.value("platform", nlohmann::json("a machine that the file does not name")));
+    nlohmann::json const config = sweep.value("config", nlohmann::json::object());
+    auto const told = [&config](char const* name, char const* otherwise) {
+        return config.is_object() ? text_of(config.value(name, nlohmann::json(otherwise)))
+                                  : std::string(otherwise);
+    };
+    std::string const platform = told("platform", "a machine that the file does not name");
     auto const row = [](char const* name, std::string const& value) {
         return Json::array({name, value});
     };
     return Json{{"kind", "sweep"},
                 {"title", "What if, on " + platform},
-                {"answers", Json::array({finding(*rows, varied, gpus_vary)})},
+                {"answers", Json::array({finding(checked, varied, gpus_vary)})},
                 {"configuration",
                  Json::array({row("Answers", file),
                               row("Platform", platform),
-                              row("Device profile", text_of(sweep.value("device_profile", none))),
-                              row("Seed", text_of(sweep.value("seed", none)))})},
+                              row("Device profile", told("device_profile", "not recorded")),
+                              row("Seed", told("seed", "not recorded"))})},
                 {"varied", varied.names},
                 {"gpus_vary", gpus_vary},
                 {"rows", data}};

@@ -1,6 +1,6 @@
 #include "tools/report/study_data.hpp"
 
-#include "tools/number_text.hpp"
+#include "tools/text/number_text.hpp"
 
 #include <algorithm>
 #include <cmath>

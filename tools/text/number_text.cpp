@@ -1,7 +1,9 @@
-#include "tools/number_text.hpp"
+#include "tools/text/number_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdarg>
 #include <cstdio>
 #include <limits>
 #include <optional>
@@ -201,6 +203,41 @@ std::string printed(char const* format, double number) {
     std::array<char, 64> text{};
     std::snprintf(text.data(), text.size(), format, number);
     return text.data();
+}
+
+std::string formatted(char const* format, ...) {
+    std::va_list arguments;
+    va_start(arguments, format);
+    std::va_list again;
+    va_copy(again, arguments);
+    int const length = std::vsnprintf(nullptr, 0, format, arguments);
+    va_end(arguments);
+    std::string text(static_cast<std::size_t>(std::max(length, 0)), ' ');
+    std::vsnprintf(text.data(), text.size() + 1, format, again);
+    va_end(again);
+    return text;
+}
+
+std::string hash_text(std::uint64_t hash) {
+    return formatted("%016llx", static_cast<unsigned long long>(hash));
+}
+
+std::string rate_text(std::uint64_t key_count, std::uint64_t element_bytes, double ms) {
+    if (!(ms > 0.0)) {
+        return "";
+    }
+    double const keys_per_s = static_cast<double>(key_count) / ms * 1e3;
+    double const GBps = keys_per_s * static_cast<double>(element_bytes) / 1e9;
+    bool const billions = keys_per_s >= 1e8;
+    return formatted("%.3g %s keys/s, %.3g GB/s",
+                     keys_per_s / (billions ? 1e9 : 1e6),
+                     billions ? "billion" : "million",
+                     GBps);
+}
+
+std::string counted(std::uint64_t count, std::string_view noun, std::string_view plural) {
+    std::string const many = plural.empty() ? std::string(noun) + "s" : std::string(plural);
+    return format_count(count) + " " + (count == 1 ? std::string(noun) : many);
 }
 
 } // namespace keyswap::tools

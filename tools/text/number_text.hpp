@@ -1,6 +1,6 @@
 #pragma once
 
-#include "traces/input_error.hpp"
+#include "traces/errors/input_error.hpp"
 
 #include <cstdint>
 #include <string>
@@ -19,5 +19,20 @@ namespace keyswap::tools {
 
 /// A number as printf writes it. \param format with one conversion of a double; 63 bytes at most
 [[nodiscard]] std::string printed(char const* format, double number);
+
+/// A line of a table as printf writes it.
+[[nodiscard]] __attribute__((format(printf, 1, 2))) std::string formatted(char const* format, ...);
+
+/// 64 bits of a hash as everything shows them: 16 hexadecimal digits. JSON's numbers are too short.
+[[nodiscard]] std::string hash_text(std::uint64_t hash);
+
+/// How fast keys were sorted: "9.23 billion keys/s, 36.9 GB/s"; empty where there is no time.
+/// \param element_bytes of a key and its value
+[[nodiscard]] std::string
+rate_text(std::uint64_t key_count, std::uint64_t element_bytes, double ms);
+
+/// "1 key", "2,000 keys". \param noun in the singular; without `plural`, its plural adds an s
+[[nodiscard]] std::string
+counted(std::uint64_t count, std::string_view noun, std::string_view plural = "");
 
 } // namespace keyswap::tools

@@ -1,4 +1,4 @@
-#include "tools/number_text.hpp"
+#include "tools/text/number_text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -112,6 +112,23 @@ TEST(NumberText, CountsArePrintedInGroupsOfThree) {
     EXPECT_EQ(format_count(2'000'000'000), "2,000,000,000");
     EXPECT_EQ(format_count(std::numeric_limits<std::uint64_t>::max()),
               "18,446,744,073,709,551,615");
+}
+
+TEST(NumberText, RatesAreOfKeysAndOfBytes) {
+    EXPECT_EQ(rate_text(2'000'000'000, 4, 200.0), "10 billion keys/s, 40 GB/s");
+    EXPECT_EQ(rate_text(1'000'000, 8, 400.0), "2.5 million keys/s, 0.02 GB/s");
+    EXPECT_EQ(rate_text(5, 4, 0.0), "");
+}
+
+TEST(NumberText, CountsAgreeWithTheirNouns) {
+    EXPECT_EQ(counted(0, "key"), "0 keys");
+    EXPECT_EQ(counted(1, "key"), "1 key");
+    EXPECT_EQ(counted(20000, "key"), "20,000 keys");
+}
+
+TEST(NumberText, HashesHaveSixteenDigits) {
+    EXPECT_EQ(hash_text(0xab), "00000000000000ab");
+    EXPECT_EQ(hash_text(~std::uint64_t{0}), "ffffffffffffffff");
 }
 
 } // namespace

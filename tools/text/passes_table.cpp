@@ -1,9 +1,9 @@
-#include "tools/passes_table.hpp"
+#include "tools/text/passes_table.hpp"
 
-#include "model/closed_form_source.hpp"
-#include "model/placement.hpp"
-#include "model/planner.hpp"
-#include "model/streamed_source.hpp"
+#include "model/keys/closed_form_source.hpp"
+#include "model/keys/streamed_source.hpp"
+#include "model/sorts/rmg/placement.hpp"
+#include "model/sorts/rmg/planner.hpp"
 
 #include <algorithm>
 #include <iomanip>

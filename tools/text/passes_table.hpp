@@ -1,8 +1,8 @@
 #pragma once
 
-#include "model/key_generator.hpp"
-#include "traces/input_error.hpp"
-#include "traces/measurement.hpp"
+#include "model/keys/key_generator.hpp"
+#include "traces/errors/input_error.hpp"
+#include "traces/measurements/measurement.hpp"
 
 #include <cstdint>
 #include <filesystem>

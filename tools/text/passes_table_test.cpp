@@ -1,4 +1,4 @@
-#include "tools/passes_table.hpp"
+#include "tools/text/passes_table.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,10 @@
-#include "tools/plan_account.hpp"
+#include "tools/text/plan_account.hpp"
 
-#include "model/key_swap.hpp"
-#include "model/sort_groups.hpp"
-#include "tools/number_text.hpp"
-#include "tools/plan_summary.hpp"
+#include "model/sorts/rmg/key_swap.hpp"
+#include "model/sorts/rmg/sort_groups.hpp"
+#include "tools/text/number_text.hpp"
+#include "tools/text/plan_summary.hpp"
+#include "tools/text/step_summary.hpp"
 
 #include <algorithm>
 #include <iomanip>
@@ -113,35 +114,37 @@ void write_rmg(model::Plan const& plan, AccountDetail detail, std::ostream& out)
     }
 }
 
-void write_merge(model::MergePlan const& plan, AccountDetail detail, std::ostream& out) {
-    if (plan.cpu_merge_ways > 0) {
-        out << "Every GPU sorts a chunk of " << format_count(plan.chunks.size())
-            << " keys; the CPU merges " << plan.cpu_merge_ways << " sorted runs.\n";
+/// Stages of a sort without buckets.
+void write_stages(model::SortPlan const& plan, AccountDetail detail, std::ostream& out) {
+    StepSummary const steps = summarize_steps(plan);
+    out << "Every GPU sorts a chunk of " << format_count(plan.chunks().size()) << " keys";
+    if (steps.host_runs > 0) {
+        out << "; the CPU merges " << steps.host_runs << " sorted runs.\n";
+    }
+    if (steps.stages.empty()) {
+        out << (steps.host_runs > 0 ? "" : ".\n");
         return;
     }
-    out << "Every GPU sorts a chunk of " << format_count(plan.chunks.size()) << " keys, then "
-        << plan.stages.size() << (plan.stages.size() == 1 ? " stage" : " stages")
-        << " of swaps and merges follow.\n\nstage  pairs    keys swapped each way   GPUs that "
+    out << (steps.host_runs > 0 ? "On the GPUs " : ", then ") << steps.stages.size()
+        << (steps.stages.size() == 1 ? " stage" : " stages")
+        << " of copies and merges follow.\n\nstage  copies              keys copied   GPUs that "
            "merge\n";
-    std::size_t const shown = shown_rows(plan.stages.size(), detail);
+    std::size_t const shown = shown_rows(steps.stages.size(), detail);
     for (std::size_t i = 0; i < shown; ++i) {
-        std::uint64_t swapped = 0;
-        for (model::PairSwap const& swap : plan.stages[i].swaps) {
-            swapped += swap.count;
-        }
-        out << std::setw(5) << i + 1 << std::setw(7) << plan.stages[i].swaps.size() << std::setw(25)
-            << format_count(swapped) << std::setw(18) << plan.stages[i].merges.size() << '\n';
+        StageSummary const& stage = steps.stages[i];
+        out << std::setw(5) << i + 1 << std::setw(8) << stage.copies.size() << std::setw(25)
+            << format_count(stage.keys_copied()) << std::setw(17) << stage.merges.size() << '\n';
     }
-    write_rest(plan.stages.size(), shown, out);
+    write_rest(steps.stages.size(), shown, out);
 }
 
 } // namespace
 
 void write_account(model::SortPlan const& plan, AccountDetail detail, std::ostream& out) {
-    if (auto const* rmg = std::get_if<model::Plan>(&plan)) {
-        write_rmg(*rmg, detail, out);
+    if (auto const* buckets = plan.buckets()) {
+        write_rmg(*buckets, detail, out);
     } else {
-        write_merge(std::get<model::MergePlan>(plan), detail, out);
+        write_stages(plan, detail, out);
     }
 }
 

@@ -2,7 +2,7 @@
 
 /// \file A plan told to people, and to programs.
 
-#include "model/algorithm.hpp"
+#include "model/sorts/algorithm.hpp"
 
 #include <nlohmann/json.hpp>
 

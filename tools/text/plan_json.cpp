@@ -1,8 +1,9 @@
-#include "tools/number_text.hpp"
-#include "tools/plan_account.hpp"
-#include "tools/plan_summary.hpp"
+#include "tools/text/number_text.hpp"
+#include "tools/text/plan_account.hpp"
+#include "tools/text/plan_summary.hpp"
+#include "tools/text/step_summary.hpp"
 
-#include "model/key_swap.hpp"
+#include "model/sorts/rmg/key_swap.hpp"
 
 namespace keyswap::tools {
 
@@ -61,6 +62,14 @@ Json gpus_json(model::Plan const& plan) {
     return gpus;
 }
 
+Json copy_json(CopyRecord const& copy) {
+    return {{"source", copy.source.value},
+            {"source_offset", copy.source_offset},
+            {"destination", copy.destination.value},
+            {"destination_offset", copy.destination_offset},
+            {"count", copy.count}};
+}
+
 Json rmg_json(model::Plan const& plan, AccountDetail detail) {
     BalanceSummary const balance = summarize_balance(plan);
     Json spanning = Json::array();
@@ -86,47 +95,42 @@ Json rmg_json(model::Plan const& plan, AccountDetail detail) {
         json["buckets"] = buckets;
         Json copies = Json::array();
         for (CopyRecord const& copy : model::merged_copies(plan)) {
-            copies.push_back({{"source", copy.source.value},
-                              {"source_offset", copy.source_offset},
-                              {"destination", copy.destination.value},
-                              {"destination_offset", copy.destination_offset},
-                              {"count", copy.count}});
+            copies.push_back(copy_json(copy));
         }
         json["copies"] = copies;
     }
     return json;
 }
 
-Json merge_json(model::MergePlan const& plan) {
+/// Stages of a sort without buckets, in the words of a trace.
+Json stages_json(model::SortPlan const& plan) {
+    StepSummary const steps = summarize_steps(plan);
     Json stages = Json::array();
-    for (model::MergeStage const& stage : plan.stages) {
-        Json swaps = Json::array();
-        for (model::PairSwap const& swap : stage.swaps) {
-            swaps.push_back({{"lower", swap.lower.value},
-                             {"lower_offset", swap.lower_offset},
-                             {"higher", swap.higher.value},
-                             {"higher_offset", swap.higher_offset},
-                             {"count", swap.count}});
+    for (StageSummary const& stage : steps.stages) {
+        Json copies = Json::array();
+        for (CopyRecord const& copy : stage.copies) {
+            copies.push_back(copy_json(copy));
         }
         Json merges = Json::array();
-        for (model::LocalMerge const& merge : stage.merges) {
-            merges.push_back({{"gpu", merge.gpu.value},
-                              {"first_run", merge.first_run},
-                              {"second_run", merge.second_run}});
+        for (MergeRecord const& merge : stage.merges) {
+            merges.push_back(
+                {{"gpu", merge.gpu->value}, {"offset", merge.offset}, {"runs", merge.runs}});
         }
-        stages.push_back({{"swaps", swaps}, {"merges", merges}});
+        stages.push_back({{"copies", copies}, {"merges", merges}});
     }
-    return {
-        {"chunk", plan.chunks.size()}, {"stages", stages}, {"cpu_merge_ways", plan.cpu_merge_ways}};
+    return {{"chunk", plan.chunks().size()},
+            {"owned_max", plan.owned_max()},
+            {"stages", stages},
+            {"cpu_merge_ways", steps.host_runs}};
 }
 
 } // namespace
 
 Json plan_json(model::SortPlan const& plan, AccountDetail detail) {
-    if (auto const* rmg = std::get_if<model::Plan>(&plan)) {
-        return rmg_json(*rmg, detail);
+    if (auto const* buckets = plan.buckets()) {
+        return rmg_json(*buckets, detail);
     }
-    return merge_json(std::get<model::MergePlan>(plan));
+    return stages_json(plan);
 }
 
 } // namespace keyswap::tools

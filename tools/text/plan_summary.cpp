@@ -1,7 +1,7 @@
-#include "tools/plan_summary.hpp"
+#include "tools/text/plan_summary.hpp"
 
-#include "model/key_swap.hpp"
-#include "tools/number_text.hpp"
+#include "model/sorts/rmg/key_swap.hpp"
+#include "tools/text/number_text.hpp"
 
 #include <algorithm>
 #include <iomanip>
@@ -95,7 +95,7 @@ BalanceSummary summarize_balance(model::Plan const& plan) {
     for (OwnershipRecord const& ownership : plan.ownership) {
         summary.most = std::max(summary.most, ownership.count);
     }
-    summary.bound = plan.chunks.size() + 2 * plan.tolerance;
+    summary.bound = model::owned_max(plan);
     model::SwapTotals const swap = model::swap_totals(plan);
     summary.moved = swap.moved;
     summary.copies = swap.copies;

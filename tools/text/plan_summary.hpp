@@ -2,7 +2,7 @@
 
 /// \file The figures of a plan that its account shows, as text and as JSON.
 
-#include "model/plan.hpp"
+#include "model/sorts/rmg/plan.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-#include "tools/progress.hpp"
+#include "tools/text/progress.hpp"
 
 #include <gtest/gtest.h>
 

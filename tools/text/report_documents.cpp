@@ -1,4 +1,7 @@
-#include "proptests/report_documents.hpp"
+#include "tools/text/report_documents.hpp"
+
+#include "traces/errors/printable_text.hpp"
+#include "traces/format/xml_text.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -28,30 +31,9 @@ std::string run_text(RunHeader const& header) {
     return text.str();
 }
 
+/// As XML 1.0 may hold it; what a terminal would obey, and XML refuses, is written as an escape.
 std::string escaped(std::string const& text) {
-    std::string result;
-    for (char const c : text) {
-        switch (c) {
-        case '&':
-            result += "&amp;";
-            break;
-        case '<':
-            result += "&lt;";
-            break;
-        case '>':
-            result += "&gt;";
-            break;
-        case '"':
-            result += "&quot;";
-            break;
-        default:
-            // XML 1.0 has no other control characters than these three.
-            result += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' && c != '\r'
-                          ? '?'
-                          : c;
-        }
-    }
-    return result;
+    return xml_text(printable_text(text));
 }
 
 Json place_json(Difference const& difference) {
@@ -86,13 +68,12 @@ void write_junit_case(Report const& report, Check check, std::ostream& out) {
             if (first_verdict.empty()) {
                 first_verdict = to_string(difference.verdict);
             }
-            failures += story_of(difference) + "\n";
+            failures += escaped(sentence_of(difference)) + "\n";
         }
     }
     auto const skipped = std::ranges::find(report.unchecked, check, &Unchecked::check);
     if (!failures.empty()) {
-        out << "<failure message=\"" << escaped(first_verdict) << "\">" << escaped(failures)
-            << "</failure>";
+        out << "<failure message=\"" << escaped(first_verdict) << "\">" << failures << "</failure>";
     } else if (skipped != report.unchecked.end()) {
         out << "<skipped message=\"" << escaped(skipped->reason) << "\"/>";
     }
@@ -102,7 +83,7 @@ void write_junit_case(Report const& report, Check check, std::ostream& out) {
 } // namespace
 
 void write_text(Report const& report, Detail detail, std::ostream& out) {
-    out << report.name << ": " << run_text(report.header) << '\n';
+    out << printable_text(report.name + ": " + run_text(report.header)) << '\n';
     if (report.holds()) {
         out << "  agrees with the model in ";
         for (std::size_t i = 0; i < report.checked.size(); ++i) {
@@ -110,9 +91,10 @@ void write_text(Report const& report, Detail detail, std::ostream& out) {
         }
         out << ".\n";
     } else {
-        out << "  First difference: " << story_of(report.differences.front()) << '\n';
+        out << "  First difference: " << printable_text(sentence_of(report.differences.front()))
+            << '\n';
         for (std::size_t i = 1; detail == Detail::all && i < report.differences.size(); ++i) {
-            out << "  " << story_of(report.differences[i]) << '\n';
+            out << "  " << printable_text(sentence_of(report.differences[i])) << '\n';
         }
         out << "  Verdicts:";
         char const* separator = " ";
@@ -129,8 +111,8 @@ void write_text(Report const& report, Detail detail, std::ostream& out) {
         out << '\n';
     }
     for (Unchecked const& unchecked : report.unchecked) {
-        out << "  Not checked: " << to_string(unchecked.check) << " (" << unchecked.reason
-            << ").\n";
+        out << "  Not checked: " << to_string(unchecked.check) << " ("
+            << printable_text(unchecked.reason) << ").\n";
     }
 }
 

@@ -2,7 +2,7 @@
 
 /// \file Reports of verified traces as text, JSON and JUnit XML.
 
-#include "proptests/verify_report.hpp"
+#include "model/verify/verify_report.hpp"
 
 #include <iosfwd>
 #include <nlohmann/json.hpp>

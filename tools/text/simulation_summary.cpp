@@ -1,4 +1,4 @@
-#include "tools/simulation_summary.hpp"
+#include "tools/text/simulation_summary.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -16,15 +16,19 @@ constexpr double bottleneck_percent_min = 10.0;
 std::vector<PhaseLine> phase_lines(simulator::Simulation const& simulation) {
     std::vector<PhaseLine> lines;
     for (simulator::Task const& task : simulation.schedule.graph.tasks) {
-        std::string const name(simulation.schedule.graph.text(task.phase));
+        if (!task.phase) {
+            continue;
+        }
+        std::string const name(to_string(*task.phase));
         bool const known = std::ranges::any_of(lines, [&](PhaseLine const& line) {
             return line.name == name && line.pass == task.pass;
         });
-        if (!name.empty() && !known) {
-            lines.push_back({name,
-                             task.pass,
-                             simulator::phase_span(
-                                 simulation.schedule.graph, simulation.timeline, name, task.pass)});
+        if (!known) {
+            lines.push_back(
+                {name,
+                 task.pass,
+                 simulator::phase_span(
+                     simulation.schedule.graph, simulation.timeline, *task.phase, task.pass)});
         }
     }
     std::ranges::stable_sort(lines, {}, [](PhaseLine const& line) {

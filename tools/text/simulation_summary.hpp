@@ -2,7 +2,7 @@
 
 /// \file What a simulation comes to, for people and for reports.
 
-#include "simulator/simulation.hpp"
+#include "simulator/study/simulation.hpp"
 
 #include <optional>
 #include <string>

@@ -247,7 +247,8 @@ function sectionElement(section, index) {
     element.append(make("details", { open: "" }, make("summary", {}, "Configuration"), keyValueTable(section.configuration)));
   }
   if (section.verdicts?.length) {
-    element.append(make("details", {}, make("summary", {}, "What was checked"), verdictsTable(section)));
+    const open = section.kind === "foreign" ? { open: "" } : {}; // there is nothing else to see
+    element.append(make("details", open, make("summary", {}, "What was checked"), verdictsTable(section)));
   }
   for (const spec of chartsOf(section)) {
     element.append(chartFigure(id, spec));

@@ -177,7 +177,7 @@ function sweepTable(section) {
       "sets like it", "passes", "key swap (ms)", "total (ms)", "cannot run because"],
     count: section.rows.length,
     rows: () => section.rows.map((row) => [row.algorithm, row.num_keys, row.key_type, row.distribution, row.parameter ?? "", row.digit_bits,
-      row.tolerance_ppm, row.fuse_ppm, row.link ?? "", row.gpus, row.sets_like_it, row.passes ?? "", row.key_swap_ms ?? "", row.total_ms ?? "", row.error ?? ""]),
+      row.tolerance_ppm, row.fuse_ppm, row.link ?? "", row.gpus, row.equivalent_sets, row.passes ?? "", row.key_swap_ms ?? "", row.total_ms ?? "", row.error ?? ""]),
   };
 }
 
@@ -270,7 +270,7 @@ function sweepRanking(section) {
         formatter: (item) => {
           const row = shown[item.dataIndex];
           return `${escapeHtml(rowName(section, row))}<br>${escapeHtml(item.seriesName)} ${formatMs(item.value)}` +
-            (row.sets_like_it > 1 ? `<br>stands for ${formatCount(row.sets_like_it)} sets` : "");
+            (row.equivalent_sets > 1 ? `<br>stands for ${formatCount(row.equivalent_sets)} sets` : "");
         },
       },
       legend: legendLook(theme),

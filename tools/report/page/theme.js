@@ -19,7 +19,7 @@ function gpuColor(gpu) {
 
 const phaseColors = {
   "host to device": "#56b4e9", "histogram": "#cc79a7", "scatter": "#e69f00", "planning": "#8c8c8c",
-  "partition": "#e69f00", "key swap": "#d55e00", "copy between GPUs": "#d55e00", "device to device": "#f0a070", "several": "#8c8c8c", "sort": "#009e73", "device to host": "#0072b2",
+  "partition": "#e69f00", "key swap": "#d55e00", "copy between GPUs": "#d55e00", "device to device": "#f0a070", "several": "#8c8c8c", "sort": "#009e73", "merge": "#b5a800", "device to host": "#0072b2",
   "sort and copy back": "#009e73", "bucket sort": "#009e73", "bucket sort and device to host": "#009e73", "CPU merge": "#b5a800", "CPU sort": "#b5a800", "total": "#8c8c8c",
 };
 

@@ -26,7 +26,7 @@ function swapOrderChart(section) {
   const { rows, phases } = section.tasks;
   const place = new Map(section.gpus.map((gpu, index) => [gpu, index]));
   const profiled = section.kind === "profile";
-  const copies = rows.filter((row) => (profiled || phases[row[1]] === "key swap") && row[6] >= 0 && place.has(sourceOf(section, row)) && place.has(row[6]));
+  const copies = rows.filter((row) => (profiled || phases[row[1]] === "key swap" || phases[row[1]] === "merge") && row[6] >= 0 && place.has(sourceOf(section, row)) && place.has(row[6]));
   const begin = copies.reduce((first, row) => Math.min(first, row[3]), Infinity);
   const marks = joinedCopies(copies.map((row) => [row[3] - begin, row[4] - begin, place.get(sourceOf(section, row)), place.get(row[6]), row[5], row[7]]));
   const end = marks.reduce((last, mark) => Math.max(last, mark[1]), 0);

@@ -1,0 +1,135 @@
+#include "tools/commands/command_examples.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <array>
+#include <string>
+
+namespace keyswap::tools {
+
+namespace {
+
+constexpr std::array example_lists{
+    Example{"sort",
+            "keyswap sort keys.csv --type i64 --record run.trace.zst",
+            "Sort a column on eight virtual GPUs and keep every step"},
+    Example{"sort",
+            "keyswap sort --distribution zipf --keys 1e6 --gpu-count 4 --output sorted.npy",
+            "Make a million keys and write them sorted"},
+    Example{"plan", "keyswap plan keys.npy --gpu-count 8", "Where would these keys go?"},
+    Example{"plan",
+            "keyswap plan --distribution zipf --keys 2e12 --gpu-count 72",
+            "The same for keys that nobody has"},
+    Example{"check",
+            "keyswap check keys.bin sorted.bin --type u32",
+            "Is this a sorted permutation of that?"},
+    Example{"check",
+            "keyswap check keys.bin gpu0.bin gpu1.bin --type f32",
+            "The output of two GPUs, a file each"},
+    Example{"verify",
+            "keyswap verify run.trace.zst --junit results.xml",
+            "Did a recorded run do what the model says?"},
+    Example{"record",
+            "keyswap record --library ./mysort.so --keys 1e6 --runs 800",
+            "How often does a sort of mine go wrong?"},
+    Example{"record",
+            "keyswap record --command 'mysort {input} {output}' --type f64",
+            "The same for a program"},
+    Example{"algorithms", "keyswap algorithms", "Which sorts are there, with which variants?"},
+    Example{"multisplit",
+            "keyswap multisplit keys.csv --type u32 --rule delta --buckets 8 --method all",
+            "Order keys by bucket, by every method"},
+    Example{"histogram",
+            "keyswap histogram keys.csv --type f32 --bins 10 --range 0:1",
+            "How many keys lie in each tenth?"},
+    Example{"sssp",
+            "keyswap sssp --graph roads.gr --source 0",
+            "Shortest paths from a vertex, checked"},
+    Example{"distributions", "keyswap distributions", "Which keys can be made?"},
+    Example{"simulate",
+            "keyswap simulate --platform dgx-a100 --gpus 0,2,4-6 --keys 2e9",
+            "How long on these GPUs, and what holds it up?"},
+    Example{"whatif",
+            "keyswap whatif --platform dgx-a100 --gpu-count 4",
+            "Which four of these eight GPUs?"},
+    Example{"whatif",
+            "keyswap whatif --platform ac922 --link 'xbus x2' --csv",
+            "What would a faster link buy?"},
+    Example{"topology list", "keyswap topology list", "Which machines are known?"},
+    Example{"topology show", "keyswap topology show dgx-h100", "Links, and who measured them"},
+    Example{"topology draw",
+            "keyswap topology draw dgx-a100 --svg dgx.svg",
+            "A picture of the machine"},
+    Example{"topology import",
+            "nvidia-smi topo -m | keyswap topology import - --gpu H100 --output mine.toml",
+            "This machine as a platform"},
+    Example{"topology export",
+            "keyswap topology export dgx-a100 --format simgrid --output dgx.xml",
+            "A platform for SimGrid"},
+    Example{"calibrate",
+            "keyswap calibrate runs.csv --platform dgx-a100 --output mine.toml",
+            "Fit the cost model to measured runs"},
+    Example{"validate",
+            "keyswap validate runs.csv --platform dgx-a100 --max-median-error 0.05",
+            "Fail where predictions are off"},
+    Example{"report", "keyswap report run.trace.zst", "A recorded run as a page"},
+    Example{"report",
+            "keyswap report --distribution uniform --keys 2e9 --platform dgx-a100 --output a.html",
+            "A plan with its prediction"},
+    Example{
+        "multisplit",
+        "keyswap multisplit --distribution zipf --keys 1e6 --rule delta --buckets 32 --method all",
+        "Do all methods give the one stable partition?"},
+    Example{"histogram",
+            "keyswap histogram samples.npy --bins 256 --range 0:1024",
+            "How many samples lie in each bin?"},
+    Example{"sssp",
+            "keyswap sssp --graph roads.gr --source 0 --method near-far",
+            "Shortest paths, checked by Dijkstra's algorithm"},
+    Example{"algorithms", "keyswap algorithms", "Which sorts are known, with which parameters?"},
+    Example{"bench",
+            "keyswap bench --keys 1e8,2e9 --gpus 0 --gpus 0-3 --csv runs.csv",
+            "Measure this machine"},
+    Example{"bench-model", "keyswap bench-model --replay-keys 1e6", "How fast is the model?"},
+    Example{"bench-simulator",
+            "keyswap bench-simulator --gpu-count 8,72 --tolerance 0,1e-3",
+            "How fast is the simulator?"},
+    Example{"completion",
+            "keyswap completion bash >~/.local/share/bash-completion/completions/keyswap",
+            "Complete commands in new shells"},
+    Example{"man", "keyswap man | man -l -", "Read the manual"},
+};
+
+/// "topology show" of a command below a command.
+std::string name_below_program(CLI::App const& command) {
+    CLI::App const* const parent = command.get_parent();
+    if (parent == nullptr) {
+        return "";
+    }
+    std::string const above = name_below_program(*parent);
+    return above.empty() ? command.get_name() : above + " " + command.get_name();
+}
+
+} // namespace
+
+std::span<Example const> examples() {
+    return example_lists;
+}
+
+void add_examples(CLI::App& app) {
+    std::string text;
+    for (Example const& example : example_lists) {
+        if (example.command == name_below_program(app)) {
+            text += (text.empty() ? "Examples:\n  " : "\n  ") + std::string(example.line) +
+                    "\n      " + std::string(example.purpose);
+        }
+    }
+    if (!text.empty()) {
+        app.footer(text);
+    }
+    for (CLI::App* const command : app.get_subcommands([](CLI::App*) { return true; })) {
+        add_examples(*command);
+    }
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,180 @@
+#include "model/keys/key_order.hpp"
+#include "model/keys/key_text.hpp"
+#include "model/partition/bucket_rule_text.hpp"
+#include "model/partition/value_histogram.hpp"
+#include "tools/backends/key_memory.hpp"
+#include "tools/commands/command.hpp"
+#include "tools/options/backend_option.hpp"
+#include "tools/options/sort_request.hpp"
+#include "tools/output/json_result.hpp"
+#include "tools/text/number_text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <charconv>
+#include <cstring>
+#include <iomanip>
+#include <iostream>
+
+namespace keyswap::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct HistogramOptions {
+    SortOptions keys;
+    std::optional<std::uint32_t> bins;
+    std::optional<std::string> range;
+    std::optional<std::string> edges;
+    std::string backend = "cpu";
+    bool json = false;
+};
+
+Expected<std::vector<KeyImage>> even_bins(HistogramOptions const& options, KeyType type) {
+    std::string const& range = *options.range;
+    std::size_t const colon = std::min(range.find(':'), range.size());
+    double bounds[2] = {};
+    std::string const texts[2] = {range.substr(0, colon),
+                                  range.substr(std::min(colon + 1, range.size()))};
+    for (int i = 0; i < 2; ++i) {
+        char const* const end = texts[i].data() + texts[i].size();
+        auto const [stop, error] = std::from_chars(texts[i].data(), end, bounds[i]);
+        if (error != std::errc() || stop != end) {
+            return tl::unexpected(InputError{"--range " + range,
+                                             "'" + texts[i] + "' is no number",
+                                             "give LOWER:UPPER, such as 0:1024"});
+        }
+    }
+    return model::even_edges(type, bounds[0], bounds[1], *options.bins);
+}
+
+Expected<std::vector<KeyImage>> edges_of(HistogramOptions const& options, KeyType type) {
+    if (options.edges) {
+        auto edges = model::read_ascending_keys(*options.edges, type, "edge");
+        if (edges && edges->size() < 2) {
+            return tl::unexpected(
+                InputError{*options.edges, "has fewer than two edges", "give at least two"});
+        }
+        return edges;
+    }
+    return even_bins(options, type);
+}
+
+std::optional<InputError> contradiction(HistogramOptions const& options) {
+    if (options.edges && (options.bins || options.range)) {
+        return InputError{"--edges and --bins or --range",
+                          "both say where the bins are",
+                          "give --edges alone, or --bins with --range"};
+    }
+    if (!options.edges && !(options.bins && options.range)) {
+        return InputError{"--bins and --range, or --edges",
+                          "are needed",
+                          "for instance --bins 256 --range 0:1024"};
+    }
+    return std::nullopt;
+}
+
+std::string text_of(KeyImage image, KeyType type) {
+    return model::with_key_type(type, [&]<class T>(T) {
+        T const key = model::key_of<T>(static_cast<model::ImageOf<T>>(image.low));
+        std::byte bytes[sizeof(T)];
+        std::memcpy(bytes, &key, sizeof(T));
+        return model::key_text(type, bytes);
+    });
+}
+
+struct Counted {
+    SortRequest request;
+    std::vector<KeyImage> edges;
+    model::ValueHistogram histogram;
+};
+
+Expected<Counted> count(HistogramOptions const& options) {
+    auto request = resolve(options.keys);
+    if (!request) {
+        return tl::unexpected(request.error());
+    }
+    if (auto error = contradiction(options)) {
+        return tl::unexpected(std::move(*error));
+    }
+    Progress progress("counting", 0);
+    auto memory = KeyMemory::load(*request, KeyMemory::Use::replay, &progress);
+    if (!memory) {
+        return tl::unexpected(memory.error());
+    }
+    KeyType const type = request->config.key_type;
+    auto edges = edges_of(options, type);
+    if (!edges) {
+        return tl::unexpected(edges.error());
+    }
+    auto histogram = std::visit(
+        [&]<class Image, class Value>(model::ReplayMemory<Image, Value> const& typed) {
+            return model::value_histogram(
+                std::span<Image const>(typed.arrays.keys), *edges, key_bits(type));
+        },
+        memory->replay_memory());
+    return Counted{std::move(*request), std::move(*edges), std::move(histogram)};
+}
+
+void print_result_json(HistogramOptions const& options, Counted const& counted) {
+    KeyType const type = counted.request.config.key_type;
+    Json edges = Json::array();
+    for (KeyImage const edge : counted.edges) {
+        edges.push_back(text_of(edge, type));
+    }
+    Json config{{"keys", counted.request.config.key_count}, {"type", to_string(type)}};
+    add_input(config, counted.request);
+    config["backend"] = options.backend;
+    Json json = json_result("histogram", std::move(config));
+    json["edges"] = std::move(edges);
+    json["counts"] = counted.histogram.counts;
+    json["below"] = counted.histogram.below;
+    json["above"] = counted.histogram.above;
+    print_json(json, std::cout);
+}
+
+void print_result(Counted const& counted) {
+    KeyType const type = counted.request.config.key_type;
+    std::cout << "histogram: " << input_text(counted.request)
+              << "\n\n        from            to (not included)        keys\n";
+    auto const line = [](std::string const& from, std::string const& to, std::uint64_t keys) {
+        std::cout << std::setw(16) << from << std::setw(16) << to << std::setw(20)
+                  << format_count(keys) << '\n';
+    };
+    line("", text_of(counted.edges.front(), type), counted.histogram.below);
+    for (std::size_t bin = 0; bin < counted.histogram.counts.size(); ++bin) {
+        line(text_of(counted.edges[bin], type),
+             text_of(counted.edges[bin + 1], type),
+             counted.histogram.counts[bin]);
+    }
+    line(text_of(counted.edges.back(), type), "", counted.histogram.above);
+}
+
+Expected<ExitCode> histogram(HistogramOptions const& options) {
+    if (auto const supported = check_cpu_backend(options.backend, "histogram"); !supported) {
+        return tl::unexpected(supported.error());
+    }
+    auto const counted = count(options);
+    if (!counted) {
+        return tl::unexpected(counted.error());
+    }
+    options.json ? print_result_json(options, *counted) : print_result(*counted);
+    return ExitCode::fine;
+}
+
+} // namespace
+
+void add_histogram_command(CLI::App& app, ChosenCommand& chosen) {
+    CLI::App& command = *app.add_subcommand("histogram", "Count keys between edges");
+    auto const options = std::make_shared<HistogramOptions>();
+    add_key_options(command, options->keys);
+    command.add_option("--bins", options->bins, "Bins of equal width; needs --range");
+    command.add_option("--range", options->range, "LOWER:UPPER of all bins, UPPER not included");
+    command.add_option("--edges", options->edges, "File of ascending edges: .csv, .npy or raw");
+    add_backend_option(command, options->backend);
+    command.add_flag("--json", options->json, "Print the result as JSON");
+    run_when_chosen(command, chosen, options, histogram);
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,309 @@
+#include "model/keys/key_file.hpp"
+#include "model/partition/bucket_rule_text.hpp"
+#include "model/partition/multisplit.hpp"
+#include "model/partition/plan_steps.hpp"
+#include "model/partition/replay_steps.hpp"
+#include "tools/backends/key_memory.hpp"
+#include "tools/commands/command.hpp"
+#include "tools/options/backend_option.hpp"
+#include "tools/options/sort_request.hpp"
+#include "tools/output/command_files.hpp"
+#include "tools/output/json_result.hpp"
+#include "tools/text/number_text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iomanip>
+#include <iostream>
+
+namespace keyswap::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The reference keeps the label and the position of every key: 12 B beside keys and values.
+constexpr std::uint64_t key_count_most = std::uint64_t{1} << 28;
+
+struct MultisplitOptions {
+    SortOptions keys;
+    std::string rule = "delta";
+    std::optional<std::uint32_t> buckets;
+    std::string method = "fused";
+    std::optional<std::string> output;
+    std::optional<std::string> starts;
+    std::string backend = "cpu";
+    Existing existing = Existing::keep;
+    bool json = false;
+
+    [[nodiscard]] CommandFiles files() const {
+        return {{{"--input", keys.input}},
+                {{"--output", output}, {"--starts", starts}},
+                json ? "--json" : "",
+                existing};
+    }
+};
+
+struct MethodRun {
+    model::MultisplitMethod const* method = nullptr;
+    model::MultisplitOutcome outcome;
+    bool agrees = true; ///< a stable method with the plain stable partition
+};
+
+struct MultisplitRun {
+    BucketFunction function;
+    std::vector<std::uint64_t> counts;
+    SequenceDigest expected; ///< of the plain stable partition
+    std::vector<MethodRun> methods;
+
+    [[nodiscard]] bool holds() const {
+        return std::ranges::all_of(
+            methods, [](MethodRun const& run) { return run.outcome.wrong.empty() && run.agrees; });
+    }
+};
+
+/// The methods asked for; of "all" those that take so many buckets.
+Expected<std::vector<model::MultisplitMethod const*>> methods_of(std::string const& name,
+                                                                 std::uint32_t buckets) {
+    std::vector<model::MultisplitMethod const*> methods;
+    if (name == "all") {
+        for (model::MultisplitMethod const& method : model::multisplit_methods()) {
+            if (model::takes(method, buckets)) {
+                methods.push_back(&method);
+            }
+        }
+        return methods;
+    }
+    auto const method = model::find_multisplit_method(name);
+    if (!method) {
+        return tl::unexpected(method.error());
+    }
+    if (auto const taken = model::check_buckets(**method, buckets); !taken) {
+        return tl::unexpected(taken.error());
+    }
+    methods.push_back(*method);
+    return methods;
+}
+
+/// Runs the methods one after the other on a copy of the keys; the first one's result is left in
+/// the memory's arrays.
+template <class Image, class Value>
+MultisplitRun run_methods(model::GivenFunction const& given,
+                          std::span<model::MultisplitMethod const* const> methods,
+                          model::ReplayMemory<Image, Value> const& memory,
+                          model::SortConfig const& config) {
+    MultisplitRun run;
+    run.function = given.function;
+    model::BucketEvaluator const evaluator(given.function, key_bits(config.key_type), given.labels);
+    auto const labels = model::labels_of(evaluator, std::span<Image const>(memory.arrays.keys));
+    run.counts = model::stable_partition(std::span<std::uint32_t const>(labels),
+                                         given.function.buckets,
+                                         memory.arrays,
+                                         memory.scratch);
+    run.expected = model::sequence_digest(memory.scratch);
+    // Backwards, so that the first method is the last to write.
+    for (auto method = methods.rbegin(); method != methods.rend(); ++method) {
+        MethodRun one{*method,
+                      model::multisplit(**method,
+                                        std::span<std::uint32_t const>(labels),
+                                        given.function.buckets,
+                                        memory.arrays,
+                                        memory.scratch),
+                      true};
+        one.agrees =
+            (*method)->stability == Stability::unstable || one.outcome.output == run.expected;
+        run.methods.insert(run.methods.begin(), std::move(one));
+    }
+    std::ranges::copy(memory.scratch.keys, memory.arrays.keys.begin());
+    std::ranges::copy(memory.scratch.values, memory.arrays.values.begin());
+    return run;
+}
+
+Json digest_json(SequenceDigest const& digest) {
+    return {{"count", digest.count}, {"low", digest.low}, {"high", digest.high}};
+}
+
+void print_result_json(MultisplitOptions const& options,
+                       SortRequest const& request,
+                       MultisplitRun const& run) {
+    Json methods = Json::array();
+    for (MethodRun const& one : run.methods) {
+        Json entry{{"name", one.method->name},
+                   {"stability", to_string(one.method->stability)},
+                   {"output", digest_json(one.outcome.output)},
+                   {"holds", one.outcome.wrong.empty() && one.agrees}};
+        if (one.outcome.table) {
+            entry["tile_keys"] = one.method->tile_keys(run.function.buckets);
+            entry["table"] = digest_json(*one.outcome.table);
+        }
+        methods.push_back(std::move(entry));
+    }
+    Json config{{"keys", request.config.key_count},
+                {"type", to_string(request.config.key_type)},
+                {"values", to_string(request.config.value_type)}};
+    add_input(config, request);
+    config["rule"] = options.rule;
+    config["buckets"] = run.function.buckets;
+    config["method"] = options.method;
+    config["backend"] = options.backend;
+    Json json = json_result("multisplit", std::move(config));
+    json["counts"] = run.counts;
+    json["starts"] = model::exclusive_sums(run.counts);
+    json["stable_output"] = digest_json(run.expected);
+    json["methods"] = std::move(methods);
+    json["holds"] = run.holds();
+    print_json(json, std::cout);
+}
+
+void print_result(MultisplitOptions const& options,
+                  SortRequest const& request,
+                  MultisplitRun const& run) {
+    std::ostream& out = options.files().text();
+    constexpr std::size_t shown = 16;
+    out << "multisplit: " << input_text(request) << "\n  rule " << options.rule << ", "
+        << format_count(run.function.buckets)
+        << " buckets\n\nbucket          start            keys\n";
+    auto const starts = model::exclusive_sums(run.counts);
+    for (std::size_t bucket = 0; bucket < std::min(shown, starts.size()); ++bucket) {
+        out << std::setw(6) << bucket << std::setw(16) << format_count(starts[bucket])
+            << std::setw(16) << format_count(run.counts[bucket]) << '\n';
+    }
+    if (starts.size() > shown) {
+        out << "... " << starts.size() - shown << " more with --json or --starts\n";
+    }
+    out << "\nmethod            stable    output\n";
+    for (MethodRun const& one : run.methods) {
+        bool const stable = one.method->stability == Stability::stable;
+        out << std::left << std::setw(18) << one.method->name << std::setw(10)
+            << (stable ? "yes" : "no") << std::right;
+        if (!one.outcome.wrong.empty()) {
+            out << "VIOLATION: " << one.outcome.wrong;
+        } else if (!one.agrees) {
+            out << "VIOLATION: not the one stable partition";
+        } else {
+            out << (stable ? "the one stable partition" : "buckets hold");
+        }
+        out << '\n';
+    }
+}
+
+Expected<void>
+write_words(std::string const& path, KeyType type, std::span<std::byte const> bytes) {
+    auto const writer = model::create_key_file(path, std::nullopt, type);
+    if (!writer) {
+        return tl::unexpected(writer.error());
+    }
+    if (auto const written = (*writer)->write(bytes); !written) {
+        return written;
+    }
+    return (*writer)->finish();
+}
+
+Expected<void> write_outputs(MultisplitOptions const& options,
+                             SortRequest const& request,
+                             MultisplitRun const& run,
+                             KeyMemory& memory) {
+    if (options.starts) {
+        auto const starts = model::exclusive_sums(run.counts);
+        if (auto const written =
+                write_words(*options.starts, KeyType::u64, std::as_bytes(std::span(starts)));
+            !written) {
+            return written;
+        }
+    }
+    if (options.output) {
+        memory.restore_keys();
+        return write_words(*options.output, request.config.key_type, memory.key_bytes());
+    }
+    return {};
+}
+
+Expected<ExitCode> multisplit(MultisplitOptions const& options) {
+    if (auto const supported = check_cpu_backend(options.backend, "multisplit"); !supported) {
+        return tl::unexpected(supported.error());
+    }
+    if (auto const safe = check_files(options.files()); !safe) {
+        return tl::unexpected(safe.error());
+    }
+    auto request = resolve(options.keys);
+    if (!request) {
+        return tl::unexpected(request.error());
+    }
+    auto const too_many = [](std::uint64_t keys) {
+        return keys > key_count_most
+                   ? std::optional(InputError{"keys",
+                                              format_count(keys) + " are more than the " +
+                                                  format_count(key_count_most) +
+                                                  " that the reference splits",
+                                              "give fewer"})
+                   : std::nullopt;
+    };
+    if (auto error = too_many(options.keys.key_count.value_or(0))) {
+        return tl::unexpected(std::move(*error));
+    }
+    auto memory = KeyMemory::load(*request, KeyMemory::Use::replay, nullptr);
+    if (!memory) {
+        return tl::unexpected(memory.error());
+    }
+    if (auto error = too_many(memory->key_count())) {
+        return tl::unexpected(std::move(*error));
+    }
+    auto const given =
+        model::parse_bucket_rule(options.rule, request->config.key_type, options.buckets);
+    if (!given) {
+        return tl::unexpected(given.error());
+    }
+    bool const by_labels = std::holds_alternative<LabelBuckets>(given->function.rule);
+    if (by_labels && given->labels.size() != memory->key_count()) {
+        return tl::unexpected(InputError{"--rule " + options.rule,
+                                         "has " + std::to_string(given->labels.size()) +
+                                             " labels for " + std::to_string(memory->key_count()) +
+                                             " keys",
+                                         "give one label a key"});
+    }
+    auto const methods = methods_of(options.method, given->function.buckets);
+    if (!methods) {
+        return tl::unexpected(methods.error());
+    }
+    MultisplitRun const run = std::visit(
+        [&](auto const& typed) { return run_methods(*given, *methods, typed, request->config); },
+        memory->replay_memory());
+    if (auto const written = write_outputs(options, *request, run, *memory); !written) {
+        return tl::unexpected(written.error());
+    }
+    options.json ? print_result_json(options, *request, run) : print_result(options, *request, run);
+    return run.holds() ? ExitCode::fine : ExitCode::violation;
+}
+
+} // namespace
+
+void add_multisplit_command(CLI::App& app, ChosenCommand& chosen) {
+    CLI::App& command = *app.add_subcommand(
+        "multisplit", "Order keys by bucket, keeping their order within each, and check it");
+    auto const options = std::make_shared<MultisplitOptions>();
+    add_key_options(command, options->keys);
+    command.add_option("--rule", options->rule, std::string(model::bucket_rule_forms))
+        ->capture_default_str();
+    command.add_option("--buckets", options->buckets, "How many; delta and hash need it");
+    command
+        .add_option("--method",
+                    options->method,
+                    "all, or one of fused, direct, warp, block, reduced-bit, scan-split, "
+                    "recursive-split, iterative-split, split1, atomic")
+        ->capture_default_str();
+    command
+        .add_option("--values",
+                    options->keys.values,
+                    "none, 32 or 64: bits of the input index that travels with each key")
+        ->capture_default_str();
+    command.add_option("--output", options->output, "File for the keys in their buckets' order");
+    command.add_option(
+        "--starts", options->starts, "File for the first index of each bucket (u64)");
+    add_backend_option(command, options->backend);
+    add_force_option(command, options->existing);
+    command.add_flag("--json", options->json, "Print the result as JSON");
+    run_when_chosen(command, chosen, options, multisplit);
+}
+
+} // namespace keyswap::tools

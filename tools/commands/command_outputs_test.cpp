@@ -1,0 +1,433 @@
+// What holds for the outputs of all commands: a file appears whole or not at all, nothing that was
+// there is lost, what cannot be written is exit status 2, and --json names what made it.
+
+#include "tools/commands/command_tree.hpp"
+#include "tools/commands/program_run.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <fcntl.h>
+#include <set>
+#include <stdio_ext.h>
+#include <unistd.h>
+
+namespace keyswap::tools {
+namespace {
+
+using Json = nlohmann::json;
+using Words = std::vector<std::string>;
+
+constexpr char const* full_device = "/dev/full"; ///< where every write fails
+
+/// A command that runs, and its options that name an output.
+struct OutputCase {
+    std::string command; ///< "topology show"
+    Words arguments;
+    Words outputs;
+    bool text = true; ///< prints for people without any of them
+    bool json = false;
+};
+
+class CommandOutputs : public FolderTest {
+  protected:
+    CommandOutputs() {
+        put("keys.csv", "7\n3\n7\n1\n9\n");
+        put("sorted.csv", "1\n3\n7\n7\n9\n");
+        put("topo.txt",
+            "\tGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\n"
+            "GPU0\t X \tNV12\t0-63\t0\n"
+            "GPU1\tNV12\t X \t64-127\t1\n");
+        put("runs.csv",
+            "cuda_device_name,num_system_gpus,sorting_algorithm,num_keys,gpus,num_cpu_threads,"
+            "data_type,distribution_type,distribution_parameter,chunk_size,num_thread_blocks,"
+            "device_memory_in_bytes,device_memory_overhead,local_sort_memory_overhead,"
+            "num_partitioning_passes_needed,sort_duration_breakdown,total_sort_duration\n" +
+                measured("1000000000", "157.3,0,34.7,167.5", "359.5") +
+                measured("2000000000", "314.6,0,69.5,335.0", "719.1"));
+        EXPECT_EQ(run_program({"sort",
+                               path("keys.csv"),
+                               "--type",
+                               "u32",
+                               "--gpu-count",
+                               "2",
+                               "--record",
+                               path("run.trace")})
+                      .code,
+                  ExitCode::fine);
+    }
+
+    /// Every command that prints or writes anything, run on small inputs.
+    [[nodiscard]] std::vector<OutputCase> cases() const {
+        Words const keys{"--distribution", "uniform", "--keys", "1000"};
+        auto const with = [](Words words, Words const& more) {
+            words.insert(words.end(), more.begin(), more.end());
+            return words;
+        };
+        std::string const copy = "cp {input} {output}";
+        return {
+            {"sort",
+             with(keys, {"--values", "32"}),
+             {"--output", "--output-values", "--record"},
+             true,
+             true},
+            {"plan", keys, {}, true, true},
+            {"check", {path("keys.csv"), path("sorted.csv"), "--type", "u32"}, {}, true, true},
+            {"verify", {path("run.trace")}, {"--junit"}, true, true},
+            {"record",
+             {"--command",
+              copy,
+              "--distribution",
+              "zero",
+              "--keys",
+              "10",
+              "--folder",
+              path("record")},
+             {"--record"},
+             true,
+             true},
+            {"distributions", {}, {}, true, true},
+            {"algorithms", {}, {}, true, true},
+            {"multisplit", with(keys, {"--buckets", "4"}), {"--output", "--starts"}, true, true},
+            {"histogram", with(keys, {"--bins", "4", "--range", "0:1000000"}), {}, true, true},
+            {"sssp", {"--graph", "grid:4"}, {}, true, true},
+            {"simulate", {"--keys", "1e6"}, {"--trace"}, true, true},
+            {"whatif", {"--keys", "1e6", "--gpus", "0,1"}, {}, true, true},
+            {"topology list", {}, {}, true, true},
+            {"topology show", {"ac922"}, {}, true, true},
+            {"topology draw", {"ac922"}, {"--dot"}, true, false},
+            {"topology import", {path("topo.txt"), "--gpu", "A100"}, {"--output"}, true, false},
+            {"topology export", {"ac922"}, {"--output"}, true, false},
+            {"calibrate",
+             {path("runs.csv"), "--platform", "dgx-a100", "--rounds", "1"},
+             {"--output", "--output-platform"},
+             true,
+             false},
+            {"validate", {path("runs.csv"), "--platform", "dgx-a100"}, {}, true, true},
+            {"report", {path("run.trace")}, {"--output", "--matrix"}, false, true},
+            {"bench-model",
+             {"--streamed-keys", "0", "--replay-keys", "0", "--closed-form-keys", "1000"},
+             {},
+             true,
+             false},
+            {"bench-simulator", {"--gpu-count", "2", "--tolerance", "0"}, {}, true, true},
+            {"completion", {"bash"}, {}, true, false},
+            {"man", {}, {}, true, false},
+        };
+    }
+
+    [[nodiscard]] static Words words_of(OutputCase const& one, Words const& more) {
+        Words words;
+        for (std::size_t begin = 0; begin < one.command.size();) {
+            std::size_t const end = std::min(one.command.find(' ', begin), one.command.size());
+            words.push_back(one.command.substr(begin, end - begin));
+            begin = end + 1;
+        }
+        words.insert(words.end(), one.arguments.begin(), one.arguments.end());
+        words.insert(words.end(), more.begin(), more.end());
+        return words;
+    }
+
+  private:
+    static std::string
+    measured(std::string const& keys, std::string const& phases, std::string const& total) {
+        return "NVIDIA A100-SXM4-40GB,8,radix-mgpu-sort," + keys +
+               ",0,128,uint32,uniform,0,1,82,1,128,128,0,\"" + phases + "\"," + total + "\n";
+    }
+};
+
+/// Standard output leads to a device as long as this lives.
+class StandardOutputTo {
+  public:
+    explicit StandardOutputTo(char const* device) {
+        std::fflush(stdout);
+        saved_ = ::dup(STDOUT_FILENO);
+        int const opened = ::open(device, O_WRONLY);
+        ::dup2(opened, STDOUT_FILENO);
+        ::close(opened);
+    }
+    StandardOutputTo(StandardOutputTo const&) = delete;
+    StandardOutputTo& operator=(StandardOutputTo const&) = delete;
+    ~StandardOutputTo() {
+        ::__fpurge(stdout); // what could not be written would be tried again
+        ::dup2(saved_, STDOUT_FILENO);
+        ::close(saved_);
+    }
+
+  private:
+    int saved_ = -1;
+};
+
+ExitCode run_onto_full_device(Words const& arguments) {
+    std::vector<char const*> pointers{"keyswap"};
+    for (std::string const& argument : arguments) {
+        pointers.push_back(argument.c_str());
+    }
+    StandardOutputTo const redirected(full_device);
+    return run(static_cast<int>(pointers.size()), pointers.data());
+}
+
+bool has_full_device() {
+    return ::access(full_device, W_OK) == 0;
+}
+
+/// Whether the command has the option.
+bool has_option(CommandWords const& command, std::string const& name) {
+    return std::ranges::any_of(command.options, [&name](OptionWords const& option) {
+        return std::ranges::find(option.names, name) != option.names.end();
+    });
+}
+
+TEST_F(CommandOutputs, TheCasesHoldEveryCommand) {
+    std::set<std::string> tested{"bench"}; // whose runs need GPUs
+    for (OutputCase const& one : cases()) {
+        tested.insert(one.command);
+    }
+    CommandWords const program = program_words();
+    for (CommandWords const* command : all_commands(program)) {
+        if (!command->commands.empty()) {
+            continue;
+        }
+        std::string const name = command->full_name().substr(std::string("keyswap ").size());
+        EXPECT_TRUE(tested.contains(name)) << name;
+        for (OutputCase const& one : cases()) {
+            if (one.command == name) {
+                EXPECT_EQ(one.json, has_option(*command, "--json")) << name;
+                EXPECT_EQ(!one.outputs.empty(), has_option(*command, "--force")) << name;
+            }
+        }
+    }
+}
+
+TEST_F(CommandOutputs, WhatCannotBePrintedIsExitStatusTwo) {
+    if (!has_full_device()) {
+        GTEST_SKIP() << "there is no " << full_device;
+    }
+    for (OutputCase const& one : cases()) {
+        if (one.text) {
+            EXPECT_EQ(run_onto_full_device(words_of(one, {})), ExitCode::could_not_run)
+                << one.command;
+        }
+        if (one.json) {
+            EXPECT_EQ(run_onto_full_device(words_of(one, {"--json"})), ExitCode::could_not_run)
+                << one.command;
+        }
+    }
+    EXPECT_EQ(run_onto_full_device({"whatif", "--keys", "1e5", "--gpus", "0,1", "--csv"}),
+              ExitCode::could_not_run);
+    EXPECT_EQ(run_onto_full_device({"--help"}), ExitCode::could_not_run);
+    EXPECT_EQ(run_onto_full_device({"--version"}), ExitCode::could_not_run);
+}
+
+TEST_F(CommandOutputs, WhatCannotBeWrittenToAFileIsExitStatusTwo) {
+    if (!has_full_device()) {
+        GTEST_SKIP() << "there is no " << full_device;
+    }
+    for (OutputCase const& one : cases()) {
+        for (std::string const& option : one.outputs) {
+            auto const outcome = run_program(words_of(one, {option, full_device}));
+            EXPECT_EQ(outcome.code, ExitCode::could_not_run) << one.command << ' ' << option;
+            EXPECT_NE(outcome.errors.find(full_device), std::string::npos)
+                << one.command << ' ' << option << ": " << outcome.errors;
+        }
+    }
+}
+
+TEST_F(CommandOutputs, AFileIsKeptUnlessItIsToBeReplaced) {
+    for (OutputCase const& one : cases()) {
+        for (std::string const& option : one.outputs) {
+            std::string const shown = one.command + ' ' + option;
+            std::string const old = put("old", "precious");
+            auto const kept = run_program(words_of(one, {option, old}));
+            EXPECT_EQ(kept.code, ExitCode::could_not_run) << shown;
+            EXPECT_NE(kept.errors.find("--force"), std::string::npos) << shown << kept.errors;
+            EXPECT_EQ(text("old"), "precious") << shown;
+            auto const replaced = run_program(words_of(one, {option, old, "--force"}));
+            EXPECT_NE(replaced.code, ExitCode::could_not_run) << shown << replaced.errors;
+            EXPECT_NE(text("old"), "precious") << shown;
+        }
+    }
+}
+
+TEST_F(CommandOutputs, ADashIsStandardOutputAndNothingElseIsPrintedThere) {
+    for (OutputCase const& one : cases()) {
+        for (std::string const& option : one.outputs) {
+            std::string const shown = one.command + ' ' + option;
+            auto const outcome = run_program(words_of(one, {option, "-"}));
+            EXPECT_NE(outcome.code, ExitCode::could_not_run) << shown << outcome.errors;
+            ASSERT_NE(run_program(words_of(one, {option, path("file"), "--force"})).code,
+                      ExitCode::could_not_run);
+            if (shown != "report --output") { // a page tells the command that made it
+                EXPECT_EQ(outcome.output, text("file")) << shown;
+            }
+            if (one.json) {
+                auto const both = run_program(words_of(one, {option, "-", "--json"}));
+                EXPECT_EQ(both.code, ExitCode::could_not_run) << shown;
+                EXPECT_NE(both.errors.find("standard output"), std::string::npos) << both.errors;
+            }
+        }
+    }
+}
+
+TEST_F(CommandOutputs, NoInputIsEverWrittenTo) {
+    std::string const trace = text("run.trace");
+    std::string const runs = text("runs.csv");
+    std::string const keys = text("keys.csv");
+    std::filesystem::create_hard_link(path("keys.csv"), path("other-name.csv"));
+    std::filesystem::create_symlink(path("run.trace"), path("link.trace"));
+    std::string const platform = path("platform.toml");
+    ASSERT_EQ(
+        run_program({"topology", "export", "ac922", "--format", "toml", "--output", platform}).code,
+        ExitCode::fine);
+    std::string const exported = text("platform.toml");
+    for (Words words : std::vector<Words>{
+             {"verify", path("run.trace"), "--junit", path("run.trace")},
+             {"verify", path("run.trace"), "--junit", path("link.trace")},
+             {"verify", path("run.trace"), "--junit", path("./run.trace")},
+             {"calibrate",
+              path("runs.csv"),
+              "--platform",
+              "dgx-a100",
+              "--output",
+              path("runs.csv")},
+             {"sort", path("keys.csv"), "--type", "u32", "--record", path("keys.csv")},
+             {"sort", path("keys.csv"), "--type", "u32", "--output", path("other-name.csv")},
+             {"report", path("run.trace"), "--output", path("run.trace")},
+             {"topology", "export", platform, "--output", platform},
+             {"topology", "draw", platform, "--dot", platform}}) {
+        words.emplace_back("--force");
+        auto const outcome = run_program(words);
+        EXPECT_EQ(outcome.code, ExitCode::could_not_run) << ::testing::PrintToString(words);
+        EXPECT_NE(outcome.errors.find("would be overwritten"), std::string::npos) << outcome.errors;
+    }
+    EXPECT_EQ(text("run.trace"), trace);
+    EXPECT_EQ(text("runs.csv"), runs);
+    EXPECT_EQ(text("keys.csv"), keys);
+    EXPECT_EQ(text("platform.toml"), exported);
+}
+
+TEST_F(CommandOutputs, TwoOutputsOfOneNameAreRefused) {
+    for (OutputCase const& one : cases()) {
+        for (std::size_t i = 1; i < one.outputs.size(); ++i) {
+            for (std::string const& name : {path("same"), std::string("-")}) {
+                auto const outcome =
+                    run_program(words_of(one, {one.outputs[0], name, one.outputs[i], name}));
+                EXPECT_EQ(outcome.code, ExitCode::could_not_run) << one.command;
+                EXPECT_NE(outcome.errors.find(one.outputs[i]), std::string::npos)
+                    << one.command << outcome.errors;
+            }
+        }
+    }
+    auto const left = files();
+    EXPECT_EQ(std::ranges::count(left, "same"), 0);
+}
+
+TEST_F(CommandOutputs, ARowThatCouldNotRunIsExitStatusTwoAndHasNoTime) {
+    Words const words{"whatif", "--keys", "1e6", "--gpus", "0,1,2", "--algorithm", "all", "--csv"};
+    auto const outcome = run_program(words);
+    EXPECT_EQ(outcome.code, ExitCode::could_not_run);
+    EXPECT_NE(outcome.output.find("rmg-paper,1000000,"), std::string::npos) << outcome.output;
+    auto const failed = outcome.output.find("p2p-merge,1000000,");
+    ASSERT_NE(failed, std::string::npos) << outcome.output;
+    EXPECT_NE(
+        outcome.output.substr(failed, outcome.output.find('\n', failed) - failed).find(",,,,"),
+        std::string::npos)
+        << outcome.output;
+    put("sweep.csv", outcome.output);
+    auto const page = run_program({"report", path("sweep.csv"), "--output", path("page.html")});
+    EXPECT_EQ(page.code, ExitCode::fine) << page.errors;
+    EXPECT_EQ(run_program({"whatif", "--keys", "1e6", "--algorithm", "typo"}).code,
+              ExitCode::could_not_run);
+}
+
+/// Standard input is a pipe that brings this text.
+class StandardInputFrom {
+  public:
+    explicit StandardInputFrom(std::string const& text) : saved_(::dup(STDIN_FILENO)) {
+        std::array<int, 2> ends{};
+        EXPECT_EQ(::pipe(ends.data()), 0);
+        EXPECT_EQ(::write(ends[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+        ::close(ends[1]);
+        ::dup2(ends[0], STDIN_FILENO);
+        ::close(ends[0]);
+    }
+    StandardInputFrom(StandardInputFrom const&) = delete;
+    StandardInputFrom& operator=(StandardInputFrom const&) = delete;
+    ~StandardInputFrom() {
+        ::dup2(saved_, STDIN_FILENO);
+        ::close(saved_);
+    }
+
+  private:
+    int saved_ = -1;
+};
+
+TEST_F(CommandOutputs, ADashIsStandardInput) {
+    for (auto const& [name, words] : std::vector<std::pair<std::string, Words>>{
+             {"keys.csv", {"sort", "-", "--format", "csv", "--type", "u32", "--gpu-count", "2"}},
+             {"keys.csv", {"plan", "-", "--format", "csv", "--type", "u32", "--gpu-count", "2"}},
+             {"sorted.csv", {"check", path("keys.csv"), "-", "--format", "csv", "--type", "u32"}},
+             {"run.trace", {"verify", "-"}},
+             {"runs.csv", {"validate", "-", "--platform", "dgx-a100"}},
+             {"topo.txt", {"topology", "import", "-", "--gpu", "A100"}},
+             {"run.trace", {"report", "-", "--matrix", "-"}}}) {
+        StandardInputFrom const piped(text(name));
+        auto const outcome = run_program(words);
+        EXPECT_EQ(outcome.code, ExitCode::fine) << words[0] << outcome.errors;
+    }
+    StandardInputFrom const piped("no trace\n");
+    auto const outcome = run_program({"verify", "-"});
+    EXPECT_EQ(outcome.code, ExitCode::could_not_run);
+    EXPECT_NE(outcome.errors.find("standard input"), std::string::npos) << outcome.errors;
+}
+
+TEST_F(CommandOutputs, JsonNamesCommandVersionAndConfiguration) {
+    for (OutputCase const& one : cases()) {
+        if (!one.json) {
+            continue;
+        }
+        auto const outcome = run_program(words_of(one, {"--json"}));
+        EXPECT_NE(outcome.code, ExitCode::could_not_run) << one.command << outcome.errors;
+        Json const json = Json::parse(outcome.output, nullptr, false);
+        ASSERT_TRUE(json.is_object()) << one.command << outcome.output;
+        EXPECT_EQ(json.value("command", ""), one.command);
+        EXPECT_FALSE(json.value("version", "").empty()) << one.command;
+        EXPECT_TRUE(json.contains("config") && json["config"].is_object()) << one.command;
+    }
+}
+
+/// Calls `visit(name, value)` for every member of every object within.
+template <class Visit>
+void visit_members(Json const& json, Visit const& visit) {
+    for (auto const& [name, value] : json.items()) {
+        if (json.is_object()) {
+            visit(name, value);
+        }
+        if (value.is_structured()) {
+            visit_members(value, visit);
+        }
+    }
+}
+
+TEST_F(CommandOutputs, HashesAreStringsOfSixteenDigitsOrThirtyTwo) {
+    for (OutputCase const& one : cases()) {
+        if (!one.json) {
+            continue;
+        }
+        Json const json =
+            Json::parse(run_program(words_of(one, {"--json"})).output, nullptr, false);
+        visit_members(json, [&one](std::string const& name, Json const& value) {
+            if (name == "hash" || name.ends_with("_hash")) {
+                ASSERT_TRUE(value.is_string()) << one.command << ' ' << name;
+                std::string const digits = value.get<std::string>();
+                EXPECT_TRUE(digits.size() == 16 || digits.size() == 32) << one.command << digits;
+                EXPECT_EQ(digits.find_first_not_of("0123456789abcdef"), std::string::npos);
+            }
+        });
+    }
+}
+
+} // namespace
+} // namespace keyswap::tools

@@ -1,0 +1,142 @@
+// multisplit, histogram and sssp: the operations that are no sorts.
+
+#include "tools/commands/program_run.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <set>
+
+namespace keyswap::tools {
+namespace {
+
+using Json = nlohmann::json;
+using MultisplitCommand = FolderTest;
+using HistogramCommand = FolderTest;
+using PathCommand = FolderTest;
+
+Json json_of(std::vector<std::string> arguments) {
+    arguments.emplace_back("--json");
+    auto const result = run_program(arguments);
+    EXPECT_EQ(result.code, ExitCode::fine) << result.errors;
+    return result.code == ExitCode::fine ? Json::parse(result.output) : Json();
+}
+
+TEST_F(MultisplitCommand, AllStableMethodsGiveOneDigest) {
+    for (std::string const rule : {"delta", "hash:3", "digit:7:5"}) {
+        Json const result = json_of({"multisplit",
+                                     "--distribution",
+                                     "zipf",
+                                     "--keys",
+                                     "20000",
+                                     "--buckets",
+                                     "32",
+                                     "--rule",
+                                     rule,
+                                     "--method",
+                                     "all",
+                                     "--values",
+                                     "32"});
+        EXPECT_TRUE(result["holds"]);
+        std::set<std::string> digests;
+        for (Json const& method : result["methods"]) {
+            if (method["stability"] == "stable") {
+                digests.insert(method["output"].dump());
+            }
+        }
+        EXPECT_EQ(digests, (std::set<std::string>{result["stable_output"].dump()})) << rule;
+    }
+}
+
+TEST_F(MultisplitCommand, WritesKeysAndStartsInTheBucketsOrder) {
+    auto const keys = put("keys.csv", "30\n5\n20\n7\n31\n");
+    auto const splitters = put("splitters.csv", "10\n30\n");
+    Json const result = json_of({"multisplit",
+                                 "--input",
+                                 keys,
+                                 "--type",
+                                 "u32",
+                                 "--rule",
+                                 "splitters:" + splitters,
+                                 "--output",
+                                 path("out.csv"),
+                                 "--starts",
+                                 path("starts.csv")});
+    EXPECT_EQ(text("out.csv"), "5\n7\n30\n20\n31\n");
+    EXPECT_EQ(text("starts.csv"), "0\n2\n4\n");
+    EXPECT_EQ(result["counts"], (Json{2, 2, 1}));
+}
+
+TEST_F(MultisplitCommand, RefusesWhatCannotBeWithItsReason) {
+    auto const refused = [&](std::vector<std::string> options) {
+        std::vector<std::string> arguments{
+            "multisplit", "--distribution", "uniform", "--keys", "100"};
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        auto const result = run_program(arguments);
+        EXPECT_EQ(result.code, ExitCode::could_not_run) << result.output;
+        return result.errors;
+    };
+    EXPECT_NE(refused({}).find("give --buckets"), std::string::npos);
+    EXPECT_NE(refused({"--buckets", "33", "--method", "warp"}).find("these take them"),
+              std::string::npos);
+    auto const labels = put("labels.csv", "0\n1\n");
+    EXPECT_NE(refused({"--rule", "labels:" + labels}).find("2 labels for 100 keys"),
+              std::string::npos);
+    auto const unsorted = put("unsorted.csv", "3\n2\n");
+    EXPECT_NE(refused({"--rule", "splitters:" + unsorted}).find("unsorted.csv:2"),
+              std::string::npos);
+    EXPECT_NE(refused({"--buckets", "2", "--backend", "cuda"}).find("--backend cpu"),
+              std::string::npos);
+}
+
+TEST_F(HistogramCommand, CountsBetweenEvenEdgesAndThoseOfAFile) {
+    auto const keys = put("keys.csv", "-1.5\n0\n0.5\n1\n3\n4\n");
+    Json const even =
+        json_of({"histogram", "--input", keys, "--type", "f32", "--bins", "2", "--range", "0:4"});
+    EXPECT_EQ(even["counts"], (Json{3, 1}));
+    EXPECT_EQ(even["below"], 1);
+    EXPECT_EQ(even["above"], 1);
+    auto const edges = put("edges.csv", "0\n1\n4.5\n");
+    Json const range = json_of({"histogram", "--input", keys, "--type", "f32", "--edges", edges});
+    EXPECT_EQ(range["counts"], (Json{2, 3}));
+    EXPECT_EQ(run_program({"histogram", "--input", keys, "--type", "f32"}).code,
+              ExitCode::could_not_run);
+    EXPECT_EQ(run_program(
+                  {"histogram", "--input", keys, "--type", "f32", "--bins", "2", "--range", "4:x"})
+                  .code,
+              ExitCode::could_not_run);
+}
+
+TEST_F(PathCommand, AllMethodsFindDijkstrasDistances) {
+    auto const graph = put("a.gr", "p sp 3 3\na 1 2 10\na 1 3 3\na 3 2 4\n");
+    std::set<std::string> digests;
+    for (std::string const method : {"multisplit", "bucketing", "near-far", "dijkstra"}) {
+        Json const result = json_of({"sssp", "--graph", graph, "--method", method});
+        EXPECT_TRUE(result["holds"]);
+        EXPECT_EQ(result["farthest"], 7);
+        digests.insert(result["distances"].dump());
+    }
+    EXPECT_EQ(digests.size(), 1U);
+    auto const text = run_program({"sssp", "--graph", "rmat:8:8"});
+    EXPECT_EQ(text.code, ExitCode::fine);
+    EXPECT_NE(text.output.find("All distances are those of Dijkstra"), std::string::npos);
+}
+
+TEST_F(PathCommand, RefusesBrokenGraphsAndVerticesThatAreNotThere) {
+    auto const graph = put("a.gr", "p sp 3 1\na 1 4 10\n");
+    auto const broken = run_program({"sssp", "--graph", graph});
+    EXPECT_EQ(broken.code, ExitCode::could_not_run);
+    EXPECT_NE(broken.errors.find("a.gr:2"), std::string::npos) << broken.errors;
+    EXPECT_EQ(run_program({"sssp", "--graph", "grid:3", "--source", "9"}).code,
+              ExitCode::could_not_run);
+    EXPECT_EQ(run_program({"sssp", "--graph", "grid:3", "--delta", "0"}).code,
+              ExitCode::could_not_run);
+}
+
+TEST(AlgorithmsCommand, ListsEveryRowWithItsParameters) {
+    Json const result = json_of({"algorithms"});
+    EXPECT_GE(result["algorithms"].size(), 3U);
+    EXPECT_NE(run_program({"algorithms"}).output.find("tolerance"), std::string::npos);
+}
+
+} // namespace
+} // namespace keyswap::tools

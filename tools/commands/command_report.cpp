@@ -1,0 +1,336 @@
+#include "simulator/platform/render_picture.hpp"
+#include "tools/commands/command.hpp"
+#include "tools/options/number_option.hpp"
+#include "tools/options/simulation_options.hpp"
+#include "tools/options/standard_input.hpp"
+#include "tools/options/verify_limit_options.hpp"
+#include "tools/output/command_files.hpp"
+#include "tools/output/json_result.hpp"
+#include "tools/report/exports.hpp"
+#include "tools/report/pictures.hpp"
+#include "tools/report/repeat_command.hpp"
+#include "tools/report/report_page.hpp"
+#include "tools/report/report_request.hpp"
+#include "tools/text/number_text.hpp"
+#include "traces/errors/printable_text.hpp"
+#include "traces/format/atomic_file.hpp"
+
+#include <filesystem>
+#include <iostream>
+
+namespace keyswap::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct ReportCommand {
+    ReportOptions content;
+    std::optional<std::string> output;
+    std::optional<std::string> svg; ///< folder for pictures
+    std::optional<std::string> png; ///< folder for pictures
+    std::optional<std::string> dot; ///< folder for Graphviz texts
+    std::optional<std::string> csv; ///< folder for tables
+    std::optional<std::string> matrix;
+    std::optional<std::string> chrome_trace;
+    Existing existing = Existing::keep;
+    bool json = false;
+    CLI::App const* command = nullptr; ///< outlives the run
+};
+
+constexpr char const* output_default = "keyswap-report.html";
+
+/// A file that is to be written, all of it.
+struct PendingFile {
+    std::string option;
+    std::string path;
+    std::string text;
+};
+
+/// Graphviz texts by name without ending.
+std::vector<std::pair<std::string, std::string>> pictures(ReportContent const& content) {
+    std::vector<std::pair<std::string, std::string>> all;
+    auto const add = [&all](char const* name, std::size_t index, std::string text) {
+        if (!text.empty()) {
+            all.emplace_back(name + (index == 0 ? std::string() : "-" + std::to_string(index + 1)),
+                             std::move(text));
+        }
+    };
+    for (std::size_t i = 0; i < content.runs.size(); ++i) {
+        add("buckets", i, flow_picture(content.runs[i]));
+        add("passes", i, passes_picture(content.runs[i]));
+    }
+    for (std::size_t i = 0; i < content.simulations.size(); ++i) {
+        add("topology", i, topology_picture(*content.machine, content.simulations[i]));
+    }
+    return all;
+}
+
+Expected<std::filesystem::path> made_folder(std::string const& folder) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (!std::filesystem::is_directory(folder)) {
+        return tl::unexpected(
+            InputError{folder, "cannot be made a folder", "choose another name for the folder"});
+    }
+    return std::filesystem::path(folder);
+}
+
+/// Collects what is to be written: nothing is before everything could be made and no name is taken.
+class Collector {
+  public:
+    explicit Collector(ReportCommand const& options) : options_(options) {}
+
+    Expected<std::vector<PendingFile>> collect(ReportContent const& content) {
+        auto const done =
+            add_pictures("--svg", options_.svg, ".svg", content)
+                .and_then([&] { return add_pictures("--png", options_.png, ".png", content); })
+                .and_then([&] { return add_pictures("--dot", options_.dot, ".dot", content); })
+                .and_then([&] { return add_tables(content); })
+                .and_then([&] { return add_chrome_trace(content); })
+                .and_then([&] { return add_matrix(content); });
+        if (!done) {
+            return tl::unexpected(done.error());
+        }
+        return std::move(files_);
+    }
+
+  private:
+    Expected<void> add_pictures(std::string const& option,
+                                std::optional<std::string> const& folder,
+                                std::string const& ending,
+                                ReportContent const& content) {
+        if (!folder) {
+            return {};
+        }
+        auto const place = made_folder(*folder);
+        if (!place) {
+            return tl::unexpected(place.error());
+        }
+        for (auto const& [name, text] : pictures(content)) {
+            auto drawn = ending == ".svg"   ? render_picture(text, simulator::PictureFormat::svg)
+                         : ending == ".png" ? render_picture(text, simulator::PictureFormat::png)
+                                            : Expected<std::string>(text);
+            if (!drawn) {
+                return tl::unexpected(drawn.error());
+            }
+            files_.push_back({option, (*place / (name + ending)).string(), std::move(*drawn)});
+        }
+        return {};
+    }
+
+    Expected<void> add_tables(ReportContent const& content) {
+        if (!options_.csv) {
+            return {};
+        }
+        auto const place = made_folder(*options_.csv);
+        if (!place) {
+            return tl::unexpected(place.error());
+        }
+        for (auto const& [name, text] : csv_tables(content)) {
+            files_.push_back({"--csv", (*place / name).string(), text});
+        }
+        return {};
+    }
+
+    Expected<void> add_chrome_trace(ReportContent const& content) {
+        if (!options_.chrome_trace) {
+            return {};
+        }
+        auto const trace = chrome_trace(content);
+        if (trace["traceEvents"].empty()) {
+            return tl::unexpected(
+                InputError{"--chrome-trace",
+                           "nothing here has times",
+                           "add --platform, a profile, or a trace that was timed"});
+        }
+        files_.push_back(
+            {"--chrome-trace",
+             *options_.chrome_trace,
+             trace.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n'});
+        return {};
+    }
+
+    Expected<void> add_matrix(ReportContent const& content) {
+        if (!options_.matrix) {
+            return {};
+        }
+        std::size_t const count = content.runs.size() + content.profiles.size();
+        if (count != 1) {
+            return tl::unexpected(InputError{
+                "--matrix",
+                "is of one plan, trace or profile, and there are " + std::to_string(count),
+                "give one trace or profile, or --keys and --distribution"});
+        }
+        files_.push_back({"--matrix",
+                          *options_.matrix,
+                          content.runs.empty() ? matrix_text(content.profiles.front())
+                                               : matrix_text(content.runs.front())});
+        return {};
+    }
+
+    ReportCommand const& options_;
+    std::vector<PendingFile> files_;
+};
+
+bool writes_others(ReportCommand const& options) {
+    return options.svg || options.png || options.dot || options.csv || options.matrix ||
+           options.chrome_trace;
+}
+
+/// A page is written where one is asked for, or nothing else is.
+bool page_is_wanted(ReportCommand const& options) {
+    return options.output || (!options.json && !writes_others(options));
+}
+
+/// The files that are known by name before anything is read.
+CommandFiles files_of(ReportCommand const& options) {
+    CommandFiles files;
+    files.read = named_files("report", options.content.files);
+    files.read.push_back({"--platform", options.content.platform});
+    files.read.push_back({"--profile", options.content.profile});
+    files.written = {{"--matrix", options.matrix}, {"--chrome-trace", options.chrome_trace}};
+    if (page_is_wanted(options)) {
+        files.written.push_back({"--output", options.output.value_or(output_default)});
+    }
+    files.printed = options.json ? "--json" : "";
+    files.existing = options.existing;
+    return files;
+}
+
+Json config_json(ReportOptions const& options) {
+    return {{"files", options.files},
+            {"platform", options.platform ? Json(*options.platform) : Json(nullptr)},
+            {"seed", options.seed}};
+}
+
+Expected<void> write_all(std::vector<PendingFile> const& pending,
+                         CommandFiles files,
+                         std::string const& page_path) {
+    std::ostream& out = files.text();
+    files.written.clear();
+    for (PendingFile const& file : pending) {
+        files.written.push_back({file.option, file.path});
+    }
+    if (auto safe = check_files(files); !safe) {
+        return safe;
+    }
+    for (PendingFile const& file : pending) {
+        if (auto written = write_whole_file(file.path, file.text); !written) {
+            return written;
+        }
+        bool const is_page = file.path == page_path;
+        out << (is_page ? "report: " : "written: ") << file.path << " ("
+            << counted(file.text.size(), "byte") << ")"
+            << (is_page ? "; open it in a browser\n" : "\n");
+    }
+    return {};
+}
+
+Expected<ExitCode> report(ReportCommand const& options) {
+    CommandFiles const files = files_of(options);
+    if (auto const safe = check_files(files); !safe) {
+        return tl::unexpected(safe.error());
+    }
+    ReportOptions readable = options.content;
+    auto const paths = readable_paths(options.content.files);
+    if (!paths) {
+        return tl::unexpected(paths.error());
+    }
+    readable.files = *paths;
+    auto const content = report_content(readable);
+    if (!content) {
+        return tl::unexpected(content.error());
+    }
+    auto const document = report_document(*content, repeat_command(*options.command));
+    auto pending = Collector(options).collect(*content);
+    if (!pending) {
+        return tl::unexpected(pending.error());
+    }
+    bool const page_wanted = page_is_wanted(options);
+    std::string const page_path = page_wanted ? options.output.value_or(output_default) : "";
+    if (page_wanted) {
+        pending->push_back({"--output", page_path, report_page(document)});
+    }
+    if (!options.json) {
+        for (auto const& finding : document["findings"]) {
+            files.text() << printable_text(finding.get<std::string>()) << '\n';
+        }
+    }
+    CommandFiles rest = files;
+    if (auto const written = write_all(*pending, std::move(rest), page_path); !written) {
+        return tl::unexpected(written.error());
+    }
+    if (options.json) {
+        Json json = json_result("report", config_json(options.content));
+        json["page"] = document;
+        print_json(json, std::cout);
+    }
+    return ExitCode::fine;
+}
+
+void add_content_options(CLI::App& command, ReportOptions& options) {
+    command.add_option("file",
+                       options.files,
+                       "Traces, SQLite exports of Nsight Systems, CSV files of measurements, what "
+                       "'keyswap whatif' printed with --json or --csv; in any order");
+    command.add_option("--platform", options.platform, "Simulate on this machine, by name or file");
+    command.add_option("--profile", options.profile, "Device profile by name or file");
+    command
+        .add_option("--algorithm",
+                    options.algorithms,
+                    "Algorithms, with their variants, to simulate beside each other: "
+                    "rmg-paper,rmg-rotated")
+        ->delimiter(',')
+        ->capture_default_str();
+    add_count_option(command,
+                     "--keys",
+                     options.key_count,
+                     "Plan a sort of so many keys: 2e9, 2G; a trace says itself how many it has");
+    command.add_option("--type", options.key_type, "u32, u64, i32, i64, f32, f64")
+        ->capture_default_str();
+    command.add_option(
+        "--distribution", options.distribution, "Plan a sort of these keys; see 'distributions'");
+    command.add_option("--parameter", options.parameter, "Of the distribution");
+    add_load_options(command, options.values, options.where);
+    command.add_option("--seed", options.seed, "Of the keys")->capture_default_str();
+    command.add_option("--gpus", options.gpus, "GPUs of the platform, as 0,2,4-6");
+    command.add_option("--gpu-count", options.gpu_count, "GPUs of a plan without a platform")
+        ->check(CLI::Range(1U, 1024U));
+    add_parameter_options(command, options.parameters);
+    command.add_option("--host-node", options.host_node, "NUMA node of input and output")
+        ->capture_default_str();
+    add_rate_tolerance_option(command, options.rate_tolerance);
+    add_verify_limit_options(command, options.limits);
+}
+
+} // namespace
+
+void add_report_command(CLI::App& app, ChosenCommand& chosen) {
+    CLI::App& command = *app.add_subcommand(
+        "report", "Show a plan, a recorded run, a simulation or a study as one HTML file");
+    auto const options = std::make_shared<ReportCommand>();
+    options->command = &command;
+    add_content_options(command, options->content);
+    command
+        .add_option("--output",
+                    options->output,
+                    "The HTML file; keyswap-report.html where nothing else is asked for")
+        ->default_str(output_default);
+    command.add_option("--svg",
+                       options->svg,
+                       "Folder for pictures of buckets, passes and topology (needs Graphviz)");
+    command.add_option("--png", options->png, "The same as PNG");
+    command.add_option("--dot", options->dot, "The same as texts for Graphviz");
+    command.add_option("--csv", options->csv, "Folder for tables, units in their headings");
+    command.add_option(
+        "--matrix", options->matrix, "File for the bytes from each GPU (line) to each other");
+    command.add_option("--chrome-trace",
+                       options->chrome_trace,
+                       "File for a trace of prediction and measurement that Perfetto opens");
+    add_force_option(command, options->existing);
+    command.add_flag("--json", options->json, "Print the page's data instead of writing the page");
+    run_when_chosen(command, chosen, options, report);
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,208 @@
+#include "simulator/engine/chrome_trace.hpp"
+#include "simulator/study/prediction.hpp"
+#include "tools/commands/command.hpp"
+#include "tools/options/simulation_options.hpp"
+#include "tools/output/command_files.hpp"
+#include "tools/output/json_result.hpp"
+#include "tools/report/bars.hpp"
+#include "tools/text/number_text.hpp"
+#include "tools/text/simulation_summary.hpp"
+#include "traces/errors/printable_text.hpp"
+#include "traces/format/atomic_file.hpp"
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <unistd.h>
+
+namespace keyswap::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct SimulateOptions {
+    SimulationOptions common;
+    std::string gpus = "all";
+    std::optional<std::string> trace;
+    Existing existing = Existing::keep;
+    bool json = false;
+
+    [[nodiscard]] CommandFiles files() const {
+        return {{{"--platform", common.platform}, {"--profile", common.profile}},
+                {{"--trace", trace}},
+                json ? "--json" : "",
+                existing};
+    }
+};
+
+Json to_json(simulator::Machine const& machine, simulator::Simulation const& simulation) {
+    Json phases = Json::array();
+    for (PhaseLine const& line : phase_lines(simulation)) {
+        phases.push_back({{"phase", line.name},
+                          {"pass", line.pass},
+                          {"begin_ms", simulator::to_milliseconds(line.span.begin)},
+                          {"end_ms", simulator::to_milliseconds(line.span.end)}});
+    }
+    Json links = Json::array();
+    for (simulator::ChannelUse const& use : simulation.timeline.channels) {
+        if (use.size_bytes > 0.0) {
+            links.push_back({{"name", use.name},
+                             {"capacity_GBps", use.capacity_Bps * 1e-9},
+                             {"peak_GBps", use.peak_Bps * 1e-9},
+                             {"mean_GBps", use.mean_Bps * 1e-9},
+                             {"saturated_ms", simulator::to_milliseconds(use.saturated)}});
+        }
+    }
+    auto const& request = simulation.request;
+    Json json = json_result("simulate",
+                            {{"algorithm", request.algorithm},
+                             {"platform", machine.platform.name},
+                             {"platform_hash", hash_text(platform_hash(machine.platform))},
+                             {"device_profile", machine.device.name},
+                             {"keys", request.config.key_count},
+                             {"type", to_string(request.config.key_type)},
+                             {"values", to_string(request.config.value_type)},
+                             {"where", request.residence == Residence::devices ? "device" : "host"},
+                             {"distribution", request.distribution},
+                             {"seed", request.seed},
+                             {"rate_tolerance", request.engine.rate_tolerance},
+                             {"gpus", request.gpus}});
+    json.update(Json{{"passes", simulation.schedule.passes},
+                     {"copies", simulation.schedule.copies},
+                     {"sort_calls", simulation.schedule.sort_calls},
+                     {"total_ms", simulator::to_milliseconds(simulation.timeline.makespan)},
+                     {"phases", phases},
+                     {"links", links},
+                     {"bottleneck", bottleneck(simulation)}});
+    return json;
+}
+
+std::uint64_t element_bytes(simulator::SimulationRequest const& request) {
+    return key_size_bytes(request.config.key_type) + value_size_bytes(request.config.value_type);
+}
+
+void print_text(simulator::Machine const& machine,
+                simulator::Simulation const& simulation,
+                std::ostream& out) {
+    auto const& request = simulation.request;
+    std::string gpus;
+    for (std::uint32_t const gpu : request.gpus) {
+        gpus += (gpus.empty() ? "" : ",") + std::to_string(gpu);
+    }
+    std::string load;
+    if (request.config.value_type != ValueType::none) {
+        load += " with values of " + std::string(to_string(request.config.value_type));
+    }
+    if (request.residence == Residence::devices) {
+        load += " on the GPUs";
+    }
+    out << formatted("# %s: %s of %s%s, %s, seed %llu, GPUs %s of %s (%016llx), profile %s\n",
+                     request.algorithm.c_str(),
+                     counted(request.config.key_count, "key").c_str(),
+                     std::string(to_string(request.config.key_type)).c_str(),
+                     load.c_str(),
+                     request.distribution.c_str(),
+                     static_cast<unsigned long long>(request.seed),
+                     gpus.c_str(),
+                     printable_text(machine.platform.name).c_str(),
+                     static_cast<unsigned long long>(simulator::platform_hash(machine.platform)),
+                     printable_text(machine.device.name).c_str());
+    out << formatted("%-22s %12s %12s %12s\n", "phase", "begin ms", "end ms", "ms");
+    for (PhaseLine const& line : phase_lines(simulation)) {
+        std::string const name =
+            line.name + (line.pass > 0 ? " " + std::to_string(line.pass) : std::string());
+        out << formatted("%-22s %12.3f %12.3f %12.3f\n",
+                         name.c_str(),
+                         simulator::to_milliseconds(line.span.begin),
+                         simulator::to_milliseconds(line.span.end),
+                         simulator::to_milliseconds(line.span.end - line.span.begin));
+    }
+    double const total_ms = simulator::to_milliseconds(simulation.timeline.makespan);
+    out << formatted("%-22s %12s %12s %12.3f  %s\n\n",
+                     "total",
+                     "",
+                     "",
+                     total_ms,
+                     rate_text(request.config.key_count, element_bytes(request), total_ms).c_str());
+    std::string const bars = phase_bars(simulation, bar_style_of(STDOUT_FILENO));
+    if (!bars.empty()) {
+        out << bars << '\n';
+    }
+    out << formatted("%-40s %10s %10s %10s\n", "link", "GB/s", "peak", "mean");
+    for (simulator::ChannelUse const& use : simulation.timeline.channels) {
+        if (use.size_bytes > 0.0) {
+            out << formatted("%-40s %10.1f %10.1f %10.1f\n",
+                             printable_text(use.name).c_str(),
+                             use.capacity_Bps * 1e-9,
+                             use.peak_Bps * 1e-9,
+                             use.mean_Bps * 1e-9);
+        }
+    }
+    out << '\n'
+        << counted(static_cast<std::uint64_t>(simulation.schedule.passes), "pass", "passes") << ", "
+        << counted(simulation.schedule.copies, "copy", "copies") << ", "
+        << counted(simulation.schedule.sort_calls, "sort") << ". " << bottleneck(simulation)
+        << '\n';
+    if (request.engine.rate_tolerance > 0.0) {
+        out << formatted("Not exact: copies that end within %g of their time share one solution of "
+                         "the rates; 'keyswap "
+                         "bench-simulator' measures the error.\n",
+                         request.engine.rate_tolerance);
+    }
+}
+
+Expected<ExitCode> run_simulate(SimulateOptions const& options) {
+    if (auto const safe = check_files(options.files()); !safe) {
+        return tl::unexpected(safe.error());
+    }
+    auto const machine = simulator::load_machine(options.common.platform, options.common.profile);
+    if (!machine) {
+        return tl::unexpected(machine.error());
+    }
+    auto request = request_from(options.common, *machine);
+    if (!request) {
+        return tl::unexpected(request.error());
+    }
+    auto const gpus = parse_gpus(options.gpus, *machine);
+    if (!gpus) {
+        return tl::unexpected(gpus.error());
+    }
+    request->gpus = *gpus;
+    request->engine.recording =
+        options.trace ? simulator::ChannelRecording::samples : simulator::ChannelRecording::totals;
+    auto const simulation = simulator::simulate(*machine, std::move(*request));
+    if (!simulation) {
+        return tl::unexpected(simulation.error());
+    }
+    if (options.trace) {
+        std::ostringstream text;
+        simulator::write_chrome_trace(text, simulation->schedule.graph, simulation->timeline);
+        if (auto const written = write_whole_file(*options.trace, text.str()); !written) {
+            return tl::unexpected(written.error());
+        }
+    }
+    if (options.json) {
+        print_json(to_json(*machine, *simulation), std::cout);
+    } else {
+        print_text(*machine, *simulation, options.files().text());
+    }
+    return ExitCode::fine;
+}
+
+} // namespace
+
+void add_simulate_command(CLI::App& app, ChosenCommand& chosen) {
+    CLI::App& command =
+        *app.add_subcommand("simulate", "Predict a sort's phases and links' use on a machine");
+    auto const options = std::make_shared<SimulateOptions>();
+    add_simulation_options(command, options->common);
+    command.add_option("--gpus", options->gpus, "GPUs of the machine, as 0,2,4-6")
+        ->capture_default_str();
+    command.add_option("--trace", options->trace, "Write a Chrome trace here");
+    add_force_option(command, options->existing);
+    command.add_flag("--json", options->json, "Print JSON");
+    run_when_chosen(command, chosen, options, run_simulate);
+}
+
+} // namespace keyswap::tools

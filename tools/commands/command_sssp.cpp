@@ -1,0 +1,191 @@
+#include "model/graphs/delta_stepping.hpp"
+#include "model/graphs/graph_generator.hpp"
+#include "tools/commands/command.hpp"
+#include "tools/options/backend_option.hpp"
+#include "tools/output/json_result.hpp"
+#include "tools/text/number_text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iomanip>
+#include <iostream>
+
+namespace keyswap::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct PathOptions {
+    std::string graph;
+    std::uint64_t seed = 1;
+    std::uint32_t source = 0;
+    std::string method = "multisplit";
+    std::optional<std::uint32_t> delta;
+    std::string backend = "cpu";
+    bool all = false;
+    bool json = false;
+};
+
+/// What a run found and what Dijkstra's algorithm says of it.
+struct PathResult {
+    std::uint32_t delta = 0;
+    model::PathRun run;
+    std::uint64_t reached = 0;
+    std::uint32_t farthest = 0;
+    SequenceDigest digest;
+    std::optional<std::uint64_t> first_wrong; ///< vertex whose distance is not Dijkstra's
+};
+
+Json distances_json(SequenceDigest const& digest) {
+    return {{"count", digest.count}, {"low", digest.low}, {"high", digest.high}};
+}
+
+Expected<PathResult> find_paths(PathOptions const& options, model::Graph const& graph) {
+    PathResult result;
+    result.delta = options.delta.value_or(model::standard_delta(graph));
+    if (result.delta == 0) {
+        return tl::unexpected(
+            InputError{"--delta", "0 makes buckets of width 0", "give at least 1"});
+    }
+    if (options.source >= graph.vertex_count()) {
+        return tl::unexpected(
+            InputError{"--source",
+                       std::to_string(options.source) + " is no vertex of the graph",
+                       "give 0 to " + std::to_string(graph.vertex_count() - 1)});
+    }
+    auto const expected = model::dijkstra(graph, options.source);
+    if (options.method == "dijkstra") {
+        result.run.distances = expected;
+    } else {
+        auto const method = model::parse_path_method(options.method);
+        if (!method) {
+            return tl::unexpected(method.error());
+        }
+        result.run = model::relax_in_rounds(graph, options.source, *method, result.delta);
+    }
+    auto const& distances = result.run.distances;
+    auto const [found, want] = std::ranges::mismatch(distances, expected);
+    if (found != distances.end()) {
+        result.first_wrong = static_cast<std::uint64_t>(found - distances.begin());
+    }
+    for (std::uint32_t const distance : distances) {
+        if (distance != model::unreachable) {
+            ++result.reached;
+            result.farthest = std::max(result.farthest, distance);
+        }
+    }
+    result.digest = model::distance_digest(distances);
+    return result;
+}
+
+void print_result_json(PathOptions const& options,
+                       model::Graph const& graph,
+                       PathResult const& result) {
+    Json rounds = Json::array();
+    for (model::RelaxationRound const& round : result.run.rounds) {
+        rounds.push_back({{"round", round.round},
+                          {"pending", round.pending},
+                          {"frontier", round.frontier},
+                          {"improved", round.improved},
+                          {"lower", round.lower},
+                          {"split", round.split},
+                          {"counts", round.counts}});
+    }
+    Json json = json_result("sssp",
+                            {{"graph", options.graph},
+                             {"seed", options.seed},
+                             {"source", options.source},
+                             {"method", options.method},
+                             {"delta", result.delta},
+                             {"backend", options.backend}});
+    json["vertices"] = graph.vertex_count();
+    json["edges"] = graph.edge_count();
+    json["reached"] = result.reached;
+    json["farthest"] = result.farthest;
+    json["relaxed_edges"] = result.run.relaxed_edges;
+    json["distances"] = distances_json(result.digest);
+    json["holds"] = !result.first_wrong.has_value();
+    json["rounds"] = std::move(rounds);
+    print_json(json, std::cout);
+}
+
+void print_rounds(std::vector<model::RelaxationRound> const& rounds, bool all) {
+    constexpr std::size_t shown_at_first = 10;
+    std::cout << "\nround     pending    frontier    improved   nearer than\n";
+    for (std::size_t i = 0; i < rounds.size() && (all || i < shown_at_first); ++i) {
+        model::RelaxationRound const& round = rounds[i];
+        std::cout << std::setw(5) << round.round << std::setw(12) << format_count(round.pending)
+                  << std::setw(12) << format_count(round.frontier) << std::setw(12)
+                  << format_count(round.improved) << std::setw(14) << format_count(round.split)
+                  << '\n';
+    }
+    if (!all && rounds.size() > shown_at_first) {
+        std::cout << "... " << rounds.size() - shown_at_first << " more with --all\n";
+    }
+}
+
+void print_result(PathOptions const& options, model::Graph const& graph, PathResult const& result) {
+    std::cout << "sssp: " << options.graph << ", " << format_count(graph.vertex_count())
+              << " vertices, " << format_count(graph.edge_count()) << " edges, seed "
+              << options.seed << "\n  from vertex " << options.source << " by " << options.method;
+    if (options.method != "dijkstra") {
+        std::cout << " with Delta " << result.delta << ": "
+                  << format_count(result.run.rounds.size()) << " rounds, "
+                  << format_count(result.run.relaxed_edges) << " edges relaxed";
+    }
+    std::cout << '\n';
+    if (!result.run.rounds.empty()) {
+        print_rounds(result.run.rounds, options.all);
+    }
+    std::cout << '\n'
+              << format_count(result.reached) << " vertices reached, the farthest at "
+              << format_count(result.farthest) << '\n';
+    if (result.first_wrong) {
+        std::cout << "VIOLATION: the distance of vertex " << *result.first_wrong
+                  << " is not Dijkstra's\n";
+    } else {
+        std::cout << "All distances are those of Dijkstra's algorithm.\n";
+    }
+}
+
+Expected<ExitCode> sssp(PathOptions const& options) {
+    if (auto const supported = check_cpu_backend(options.backend, "sssp"); !supported) {
+        return tl::unexpected(supported.error());
+    }
+    auto const graph = model::load_graph(options.graph, options.seed);
+    if (!graph) {
+        return tl::unexpected(graph.error());
+    }
+    auto const result = find_paths(options, *graph);
+    if (!result) {
+        return tl::unexpected(result.error());
+    }
+    options.json ? print_result_json(options, *graph, *result)
+                 : print_result(options, *graph, *result);
+    return result->first_wrong ? ExitCode::violation : ExitCode::fine;
+}
+
+} // namespace
+
+void add_sssp_command(CLI::App& app, ChosenCommand& chosen) {
+    CLI::App& command = *app.add_subcommand(
+        "sssp", "Shortest paths from one vertex by rounds of a multisplit, checked by Dijkstra");
+    auto const options = std::make_shared<PathOptions>();
+    command.add_option("--graph", options->graph, std::string(model::graph_forms))->required();
+    command.add_option("--seed", options->seed, "Of generated edges and weights")
+        ->capture_default_str();
+    command.add_option("--source", options->source, "Vertex to start from, numbered from 0")
+        ->capture_default_str();
+    command.add_option("--method", options->method, "multisplit, bucketing, near-far or dijkstra")
+        ->capture_default_str();
+    command.add_option(
+        "--delta", options->delta, "Width of a bucket; 32 x mean weight / mean degree without it");
+    add_backend_option(command, options->backend);
+    command.add_flag("--all", options->all, "List all rounds");
+    command.add_flag("--json", options->json, "Print the result as JSON");
+    run_when_chosen(command, chosen, options, sssp);
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,232 @@
+#include "simulator/study/validation.hpp"
+#include "tools/commands/command.hpp"
+#include "tools/options/number_option.hpp"
+#include "tools/options/standard_input.hpp"
+#include "tools/output/json_result.hpp"
+#include "tools/text/number_text.hpp"
+#include "traces/errors/printable_text.hpp"
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <span>
+
+namespace keyswap::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct ValidateOptions {
+    std::string file;
+    std::uint64_t memory_bytes = memory_bytes_default; ///< that the file may take
+    std::string platform;
+    std::optional<std::string> profile;
+    std::uint64_t key_count_min = 0;
+    double phase_ms_min = 1.0;
+    std::optional<double> median_max;
+    std::optional<double> p95_max;
+    std::optional<double> worst_max;
+    std::optional<double> phase_p95_max;
+    bool json = false;
+};
+
+std::string gpus_text(std::vector<int> const& gpus) {
+    std::string text;
+    for (int const gpu : gpus) {
+        text += (text.empty() ? "" : ",") + std::to_string(gpu);
+    }
+    return text.empty() ? "CPU" : text;
+}
+
+Json row_json(simulator::ValidatedConfiguration const& row) {
+    Measurement const& run = row.measured.first;
+    Json phases = Json::array();
+    for (simulator::PhaseError const& phase : row.phases) {
+        phases.push_back({{"phase", phase.phase},
+                          {"measured_ms", phase.measured_ms},
+                          {"predicted_ms", phase.predicted_ms},
+                          {"relative_error", phase.error()}});
+    }
+    return {{"algorithm", run.algorithm},
+            {"num_keys", run.key_count},
+            {"gpus", run.gpus},
+            {"key_type", run.key_type},
+            {"distribution", run.distribution},
+            {"parameter", run.parameter},
+            {"runs", row.measured.runs},
+            {"passes_measured", row.measured.passes},
+            {"passes_predicted", row.predicted_passes},
+            {"phases", phases}};
+}
+
+void print_row(simulator::ValidatedConfiguration const& row) {
+    Measurement const& run = row.measured.first;
+    std::cout << formatted("%-17s %11.0f %-15s %-7s %-14s %4g %d/%d",
+                           printable_text(run.algorithm).c_str(),
+                           static_cast<double>(run.key_count),
+                           gpus_text(run.gpus).c_str(),
+                           printable_text(run.key_type).c_str(),
+                           printable_text(run.distribution).c_str(),
+                           run.parameter,
+                           row.predicted_passes,
+                           row.measured.passes);
+    for (simulator::PhaseError const& phase : row.phases) {
+        std::cout << formatted("  %s %.2f/%.2f %+.1f%%",
+                               phase.phase.c_str(),
+                               phase.predicted_ms,
+                               phase.measured_ms,
+                               100.0 * phase.error());
+    }
+    std::cout << '\n';
+}
+
+/// What the limits say of the errors.
+enum class Judgement { within, exceeded, nothing_checked };
+
+/// A limit on something of which there is nothing holds for nothing.
+Judgement judged(ValidateOptions const& options,
+                 std::span<simulator::ErrorSummary const> summaries) {
+    simulator::ErrorSummary const& total = summaries.front();
+    Judgement verdict = Judgement::within;
+    auto const judge = [&verdict](std::optional<double> limit, double value, std::size_t count) {
+        if (limit && count == 0) {
+            verdict = Judgement::nothing_checked;
+        } else if (limit && !(value <= *limit) && verdict == Judgement::within) {
+            verdict = Judgement::exceeded;
+        }
+    };
+    judge(options.median_max, total.median, total.count);
+    judge(options.p95_max, total.p95, total.count);
+    judge(options.worst_max, total.worst, total.count);
+    std::size_t phases = 0;
+    for (simulator::ErrorSummary const& phase : summaries.subspan(1)) {
+        judge(phase.count == 0 ? std::nullopt : options.phase_p95_max, phase.p95, phase.count);
+        phases += phase.count;
+    }
+    judge(options.phase_p95_max, 0.0, phases);
+    return total.count == 0 ? Judgement::nothing_checked : verdict;
+}
+
+Expected<ExitCode> exit_code_of(Judgement verdict) {
+    switch (verdict) {
+    case Judgement::within:
+        return ExitCode::fine;
+    case Judgement::exceeded:
+        return ExitCode::violation;
+    case Judgement::nothing_checked:
+        break;
+    }
+    return tl::unexpected(InputError{"validate",
+                                     "nothing was checked: no configuration is left to compare",
+                                     "give measurements of sorts that can be simulated, or lower "
+                                     "--min-keys and --min-phase-ms"});
+}
+
+Json within_json(Judgement verdict) {
+    return verdict == Judgement::nothing_checked ? Json(nullptr)
+                                                 : Json(verdict == Judgement::within);
+}
+
+Expected<ExitCode> run_validate(ValidateOptions const& options) {
+    auto const runs = readable_path(options.file).and_then([&options](std::string const& path) {
+        return read_measurements(path, options.memory_bytes);
+    });
+    if (!runs) {
+        return tl::unexpected(runs.error());
+    }
+    auto const machine = simulator::load_machine(options.platform, options.profile);
+    if (!machine) {
+        return tl::unexpected(machine.error());
+    }
+    auto const validation = simulator::validate(*machine, *runs);
+    if (!validation) {
+        return tl::unexpected(validation.error());
+    }
+    simulator::SummaryFilter const filter{
+        options.key_count_min, ~std::uint64_t{0}, options.phase_ms_min};
+    auto const summaries = simulator::summarize(*validation, filter);
+    Judgement const verdict = judged(options, summaries);
+    if (options.json) {
+        Json rows = Json::array();
+        for (auto const& row : validation->configurations) {
+            rows.push_back(row_json(row));
+        }
+        Json summary = Json::array();
+        for (simulator::ErrorSummary const& phase : summaries) {
+            summary.push_back({{"phase", phase.phase},
+                               {"count", phase.count},
+                               {"median", phase.median},
+                               {"p95", phase.p95},
+                               {"worst", phase.worst}});
+        }
+        Json json = json_result("validate",
+                                {{"file", options.file},
+                                 {"platform", machine->platform.name},
+                                 {"platform_hash", hash_text(platform_hash(machine->platform))},
+                                 {"device_profile", machine->device.name}});
+        json.update(Json{{"passes_compared", validation->passes_compared},
+                         {"passes_equal", validation->passes_equal},
+                         {"configurations", rows},
+                         {"summary", summary},
+                         {"checked", summaries.front().count},
+                         {"within_thresholds", within_json(verdict)}});
+        print_json(json, std::cout);
+        return exit_code_of(verdict);
+    }
+    std::cout << formatted(
+        "# %s on platform %s (%016llx), device profile %s; predicted/measured in ms\n",
+        options.file.c_str(),
+        printable_text(machine->platform.name).c_str(),
+        static_cast<unsigned long long>(simulator::platform_hash(machine->platform)),
+        printable_text(machine->device.name).c_str());
+    for (auto const& row : validation->configurations) {
+        print_row(row);
+    }
+    std::cout << formatted("\nphase                 count   median      p95    worst\n");
+    for (simulator::ErrorSummary const& phase : summaries) {
+        std::cout << formatted("%-20s %6zu %7.2f%% %7.2f%% %7.2f%%\n",
+                               phase.phase.c_str(),
+                               phase.count,
+                               100.0 * phase.median,
+                               100.0 * phase.p95,
+                               100.0 * phase.worst);
+    }
+    std::cout << formatted("passes equal: %zu of %zu configurations\n",
+                           validation->passes_equal,
+                           validation->passes_compared);
+    return exit_code_of(verdict);
+}
+
+} // namespace
+
+void add_validate_command(CLI::App& app, ChosenCommand& chosen) {
+    CLI::App& command =
+        *app.add_subcommand("validate", "Compare predictions with measured runs, phase by phase");
+    auto const options = std::make_shared<ValidateOptions>();
+    command.add_option("file", options->file, "Measurements in the published CSV format")
+        ->required();
+    add_count_option(command,
+                     "--memory-limit",
+                     options->memory_bytes,
+                     "Bytes of memory that the measurements may take");
+    command.add_option("--platform", options->platform, "Platform by name or file")->required();
+    command.add_option("--profile", options->profile, "Device profile by name or file");
+    add_count_option(command,
+                     "--min-keys",
+                     options->key_count_min,
+                     "Summarize configurations of at least so many keys");
+    command
+        .add_option("--min-phase-ms",
+                    options->phase_ms_min,
+                    "Summarize phases that were measured to last at least so long")
+        ->capture_default_str();
+    command.add_option("--max-median-error", options->median_max, "Of the total, as a fraction");
+    command.add_option("--max-p95-error", options->p95_max, "Of the total, as a fraction");
+    command.add_option("--max-worst-error", options->worst_max, "Of the total, as a fraction");
+    command.add_option(
+        "--max-phase-p95-error", options->phase_p95_max, "Of every phase, as a fraction");
+    command.add_flag("--json", options->json, "Print JSON");
+    run_when_chosen(command, chosen, options, run_validate);
+}
+
+} // namespace keyswap::tools

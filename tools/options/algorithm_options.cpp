@@ -1,0 +1,146 @@
+#include "tools/options/algorithm_options.hpp"
+
+#include "simulator/schedules/schedule.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+namespace keyswap::tools {
+
+namespace {
+
+std::string known_names() {
+    std::string names;
+    for (AlgorithmInfo const* const algorithm : catalog()) {
+        names += (names.empty() ? "" : ", ") + std::string(algorithm->name);
+    }
+    return names;
+}
+
+/// "rmg: fast, rotated, paper"
+std::string known_variants() {
+    std::string text;
+    for (AlgorithmInfo const* const algorithm : catalog()) {
+        if (algorithm->variants.size() == 1) {
+            continue;
+        }
+        text += (text.empty() ? "" : "; ") + std::string(algorithm->name) + ": ";
+        for (VariantInfo const& variant : algorithm->variants) {
+            text +=
+                (&variant == &algorithm->variants.front() ? "" : ", ") + std::string(variant.name);
+        }
+    }
+    return text;
+}
+
+Expected<AlgorithmChoice> chosen(AlgorithmOptions const& options) {
+    std::string const name = options.named();
+    if (!options.variant || find_algorithm_info(name)) {
+        return options.variant ? choose(name, options.variant) : parse_full_name(name);
+    }
+    auto const named = parse_full_name(name);
+    if (named && named->variant->name != *options.variant) {
+        return tl::unexpected(InputError{
+            "--algorithm " + name + " and --variant", "name two variants", "leave --variant out"});
+    }
+    return named;
+}
+
+} // namespace
+
+void add_algorithm_options(CLI::App& command, AlgorithmOptions& options) {
+    command.add_option("--algorithm", options.name, known_names())->default_str(options.standard);
+    command.add_option("--variant",
+                       options.variant,
+                       "Of the algorithm, the first where none is named; " + known_variants());
+    add_parameter_options(command, options.parameters);
+}
+
+void add_parameter_options(CLI::App& command, GivenParameters& parameters) {
+    GivenParameters added;
+    for (AlgorithmInfo const* const algorithm : catalog()) {
+        for (ParameterInfo const& parameter : algorithm->parameters) {
+            std::string const name(parameter.name);
+            if (!added.emplace(name, 0).second) {
+                continue;
+            }
+            command
+                .add_option_function<std::uint64_t>(
+                    "--" + name,
+                    [&parameters, name](std::uint64_t value) { parameters[name] = value; },
+                    std::string(algorithm->name) + ": " + std::string(parameter.description))
+                ->type_name("UINT")
+                ->default_str(std::to_string(parameter.standard));
+        }
+    }
+}
+
+Expected<ChosenAlgorithm> resolve(AlgorithmOptions const& options) {
+    auto const choice = chosen(options);
+    if (!choice) {
+        return tl::unexpected(choice.error());
+    }
+    return parameters_from(*choice->algorithm, options.parameters)
+        .map([&](SortParameters const& parameters) {
+            return ChosenAlgorithm{*choice, parameters};
+        });
+}
+
+Expected<std::string> schedule_name(AlgorithmOptions const& options) {
+    if (!options.variant) {
+        return simulator::find_schedule(options.named())
+            .map([](simulator::ScheduleKind const* kind) { return full_name(kind->choice()); });
+    }
+    return chosen(options)
+        .and_then(
+            [](AlgorithmChoice choice) { return simulator::find_schedule(full_name(choice)); })
+        .map([](simulator::ScheduleKind const* kind) { return full_name(kind->choice()); });
+}
+
+Expected<std::vector<std::string>> schedule_names(std::vector<std::string> const& names) {
+    std::vector<std::string> schedules;
+    for (std::string const& name : names) {
+        if (name == "all") {
+            for (simulator::ScheduleKind const* const kind : simulator::schedule_kinds()) {
+                schedules.push_back(full_name(kind->choice()));
+            }
+            continue;
+        }
+        auto const kind = simulator::find_schedule(name);
+        if (!kind) {
+            return tl::unexpected(kind.error());
+        }
+        schedules.push_back(full_name((*kind)->choice()));
+    }
+    return schedules;
+}
+
+Expected<SortParameters> parameters_of(AlgorithmInfo const& algorithm,
+                                       GivenParameters const& given) {
+    GivenParameters own;
+    std::ranges::copy_if(given, std::inserter(own, own.end()), [&](auto const& parameter) {
+        return find_parameter(algorithm, parameter.first) != nullptr;
+    });
+    return parameters_from(algorithm, own);
+}
+
+void add_parameters(nlohmann::ordered_json& json,
+                    AlgorithmInfo const& algorithm,
+                    SortParameters const& parameters) {
+    for (ParameterInfo const& parameter : algorithm.parameters) {
+        std::string name(parameter.name);
+        std::ranges::replace(name, '-', '_');
+        json[name] = value_of(parameters, parameter);
+    }
+}
+
+std::string parameters_text(AlgorithmInfo const& algorithm, SortParameters const& parameters) {
+    std::string text;
+    for (ParameterInfo const& parameter : algorithm.parameters) {
+        text += ", " + std::string(parameter.name) + ' ' +
+                std::to_string(value_of(parameters, parameter));
+    }
+    return text;
+}
+
+} // namespace keyswap::tools

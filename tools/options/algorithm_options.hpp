@@ -1,0 +1,78 @@
+#pragma once
+
+/// \file --algorithm, --variant and the parameters of algorithms, as every command has them. All
+/// names and limits are the catalogue's.
+
+#include "traces/catalog/catalog.hpp"
+#include "traces/catalog/parameters.hpp"
+#include "traces/errors/input_error.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace keyswap::tools {
+
+/// Parameters by name, as given.
+using GivenParameters = std::map<std::string, std::uint64_t>;
+
+/// As the user gave them.
+struct AlgorithmOptions {
+    std::optional<std::string> name; ///< of an algorithm, or with its variant: "rmg-paper"
+    std::optional<std::string> variant;
+    GivenParameters parameters;
+    std::string standard = "rmg"; ///< what is meant where neither name nor variant is given
+
+    /// What --algorithm says, or stands for.
+    [[nodiscard]] std::string named() const {
+        return name.value_or(variant ? AlgorithmOptions{}.standard : standard);
+    }
+};
+
+/// Adds --algorithm and --variant, and the parameters' options.
+void add_algorithm_options(CLI::App& command, AlgorithmOptions& options);
+
+/// Adds an option for every parameter that an algorithm of the catalogue has.
+void add_parameter_options(CLI::App& command, GivenParameters& parameters);
+
+/// An algorithm, one of its variants and what they are told.
+struct ChosenAlgorithm {
+    AlgorithmChoice choice;
+    SortParameters parameters;
+};
+
+/// \return an error for an unknown name, for two names of a variant, and for a parameter that the
+///         algorithm has not or that is out of its limits
+[[nodiscard]] Expected<ChosenAlgorithm> resolve(AlgorithmOptions const& options);
+
+/// The schedule that the options name: a full name, or an algorithm's own, which means its first
+/// variant that can be simulated.
+[[nodiscard]] Expected<std::string> schedule_name(AlgorithmOptions const& options);
+
+/// The names of a list, "all" replaced by those of every schedule.
+/// \return an error for an unknown name
+[[nodiscard]] Expected<std::vector<std::string>>
+schedule_names(std::vector<std::string> const& names);
+
+/// Parameters given for several algorithms at once, for one of them: those that it has.
+/// \return an error for a value out of its limits
+[[nodiscard]] Expected<SortParameters> parameters_of(AlgorithmInfo const& algorithm,
+                                                     GivenParameters const& given);
+
+/// Sets a member for each of the algorithm's parameters: "digit_bits" ...
+void add_parameters(nlohmann::ordered_json& json,
+                    AlgorithmInfo const& algorithm,
+                    SortParameters const& parameters);
+
+/// ", digit-bits 8, tolerance-ppm 5000": the algorithm's parameters; empty where it has none.
+[[nodiscard]] std::string parameters_text(AlgorithmInfo const& algorithm,
+                                          SortParameters const& parameters);
+
+} // namespace keyswap::tools

@@ -1,0 +1,23 @@
+#include "tools/options/backend_option.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace keyswap::tools {
+
+void add_backend_option(CLI::App& command, std::string& backend) {
+    command.add_option("--backend", backend, "cpu: carried out by the reference")
+        ->capture_default_str();
+}
+
+Expected<void> check_cpu_backend(std::string const& backend, std::string const& command) {
+    if (backend == "cpu") {
+        return {};
+    }
+    bool const known = backend == "cuda";
+    return tl::unexpected(
+        InputError{"--backend " + backend,
+                   known ? "has no kernels for " + command + " yet" : std::string("is not known"),
+                   "give --backend cpu"});
+}
+
+} // namespace keyswap::tools

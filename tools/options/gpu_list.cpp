@@ -1,0 +1,109 @@
+#include "tools/options/gpu_list.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <optional>
+#include <string>
+
+namespace keyswap::tools {
+
+namespace {
+
+constexpr std::uint32_t virtual_gpus_max = 64; ///< of the kernels
+
+std::optional<std::uint32_t> parse_number(std::string_view text) {
+    std::uint32_t number = 0;
+    auto const [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+    bool const whole = code == std::errc{} && end == text.data() + text.size();
+    return whole ? std::optional(number) : std::nullopt;
+}
+
+/// First and last of "3" or "2-5".
+struct NumberRange {
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+};
+
+std::optional<NumberRange> parse_range(std::string_view text) {
+    std::size_t const dash = text.find('-');
+    auto const first = parse_number(text.substr(0, dash));
+    auto const last = dash == std::string_view::npos ? first : parse_number(text.substr(dash + 1));
+    if (!first || !last || *last < *first) {
+        return std::nullopt;
+    }
+    return NumberRange{*first, *last};
+}
+
+} // namespace
+
+Expected<std::vector<std::uint32_t>>
+parse_gpu_list(std::string_view text, std::string_view option, std::uint32_t available) {
+    std::vector<std::uint32_t> gpus;
+    if (text == "all") {
+        gpus.resize(available);
+        std::iota(gpus.begin(), gpus.end(), 0U);
+        return gpus;
+    }
+    for (std::size_t begin = 0; begin <= text.size();) {
+        std::size_t const end = std::min(text.find(',', begin), text.size());
+        std::string_view const piece = text.substr(begin, end - begin);
+        auto const range = parse_range(piece);
+        if (!range) {
+            return tl::unexpected(InputError{std::string(option),
+                                             "'" + std::string(piece) +
+                                                 "' is no GPU's number and no range of numbers",
+                                             "write them as 0,2,4-6, or all"});
+        }
+        if (range->last >= available) {
+            return tl::unexpected(
+                InputError{std::string(option) + " " + std::string(text),
+                           "there is no GPU " + std::to_string(std::max(range->first, available)) +
+                               " among " + std::to_string(available),
+                           available == 0 ? "name another machine"
+                                          : "they are 0 to " + std::to_string(available - 1)});
+        }
+        for (std::uint32_t gpu = range->first; gpu <= range->last; ++gpu) {
+            gpus.push_back(gpu);
+        }
+        begin = end + 1;
+    }
+    return gpus;
+}
+
+Expected<std::vector<int>> choose_devices(std::optional<std::string> const& gpus,
+                                          std::optional<std::uint32_t> gpu_count,
+                                          std::uint32_t found) {
+    auto const listed = parse_gpu_list(gpus.value_or("all"), "--gpus", found);
+    if (!listed) {
+        return tl::unexpected(listed.error());
+    }
+    std::vector<int> devices(listed->begin(), listed->end());
+    if (!gpu_count || *gpu_count == devices.size()) {
+        return devices;
+    }
+    std::string const option = "--gpu-count " + std::to_string(*gpu_count);
+    if (!gpus && *gpu_count >= 1 && *gpu_count < found) {
+        devices.resize(*gpu_count);
+        return devices;
+    }
+    if (!gpus && *gpu_count > found) {
+        return tl::unexpected(InputError{option,
+                                         "this machine has " + std::to_string(found),
+                                         "name one of them for virtual GPUs: --gpus 0"});
+    }
+    if (*gpu_count == 0 || (devices.size() == 1 && *gpu_count > virtual_gpus_max)) {
+        return tl::unexpected(InputError{
+            option, "is not from 1 to " + std::to_string(virtual_gpus_max), "ask for fewer GPUs"});
+    }
+    if (devices.size() != 1) {
+        return tl::unexpected(InputError{"--gpus and " + option,
+                                         "name " + std::to_string(devices.size()) + " devices",
+                                         "name one, on which virtual GPUs lie, or leave "
+                                         "--gpu-count out"});
+    }
+    devices.assign(*gpu_count, devices.front());
+    return devices;
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,29 @@
+#pragma once
+
+/// \file --gpus, which means the same in every command: which GPUs of the machine. How many GPUs
+/// there are to be is --gpu-count.
+
+#include "traces/errors/input_error.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace keyswap::tools {
+
+/// "0,2,4-6" as numbers in that order, "all" as all of them.
+/// \param option its name, for messages
+/// \param available GPUs of the machine, which are numbered from 0
+[[nodiscard]] Expected<std::vector<std::uint32_t>>
+parse_gpu_list(std::string_view text, std::string_view option, std::uint32_t available);
+
+/// The devices that --gpus and --gpu-count mean together: those listed, or the first so many, or
+/// all. More GPUs than the one device that is listed are virtual ones on it.
+/// \param found devices of this machine
+[[nodiscard]] Expected<std::vector<int>> choose_devices(std::optional<std::string> const& gpus,
+                                                        std::optional<std::uint32_t> gpu_count,
+                                                        std::uint32_t found);
+
+} // namespace keyswap::tools

@@ -1,0 +1,184 @@
+#include "tools/output/command_files.hpp"
+
+#include "traces/format/atomic_file.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <iostream>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace keyswap::tools {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What a name stands for: two names of one file are equal.
+struct Identity {
+    std::string path; ///< without links and dots; "-" is standard output
+    bool is_file = false;
+    dev_t device = 0;
+    ino_t inode = 0;
+
+    friend bool operator==(Identity const&, Identity const&) = default;
+};
+
+Identity identity_of(std::string const& path) {
+    if (is_standard_output(path)) {
+        return {"-", false, 0, 0};
+    }
+    std::error_code error;
+    fs::path const resolved = fs::weakly_canonical(fs::absolute(path), error);
+    Identity identity{error ? path : resolved.string(), false, 0, 0};
+    struct stat status {};
+    if (::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode)) {
+        identity.is_file = true;
+        identity.device = status.st_dev;
+        identity.inode = status.st_ino;
+    }
+    return identity;
+}
+
+/// Whether writing to one of them changes what is read from the other: another name of a file (a
+/// hard link) is its content, too.
+bool same_content(Identity const& left, Identity const& right) {
+    return left.is_file && right.is_file && left.device == right.device &&
+           left.inode == right.inode;
+}
+
+/// Whether both are written to the same place. Devices take what several write.
+bool same_place(Identity const& left, Identity const& right) {
+    std::error_code error;
+    bool const is_device = !left.is_file && left.path != "-" && fs::exists(left.path, error);
+    return left.path == right.path && !is_device;
+}
+
+/// What standard output leads to, where that is a file.
+std::optional<Identity> standard_output_file() {
+    struct stat status {};
+    if (::fstat(STDOUT_FILENO, &status) != 0 || !S_ISREG(status.st_mode)) {
+        return std::nullopt;
+    }
+    return Identity{"", true, status.st_dev, status.st_ino};
+}
+
+std::string both(std::string const& left, std::string const& right) {
+    return left == right ? left : left + " and " + right;
+}
+
+std::optional<InputError> printed_twice(CommandFiles const& files) {
+    for (NamedFile const& output : files.written) {
+        if (output.path && is_standard_output(*output.path) && !files.printed.empty()) {
+            return InputError{both(files.printed, output.option),
+                              "both go to standard output",
+                              "name a file for one of them"};
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<InputError> input_destroyed(CommandFiles const& files) {
+    auto const printed_into = standard_output_file();
+    for (NamedFile const& input : files.read) {
+        if (!input.path || *input.path == "-") {
+            continue;
+        }
+        Identity const read = identity_of(*input.path);
+        if (printed_into && same_content(read, *printed_into)) {
+            return InputError{
+                *input.path, "is read, and standard output leads to it", "choose another file"};
+        }
+        for (NamedFile const& output : files.written) {
+            if (output.path && same_content(read, identity_of(*output.path))) {
+                return InputError{*output.path,
+                                  "is read by " + input.option + " and would be overwritten by " +
+                                      output.option,
+                                  "choose another name for the output"};
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<InputError> written_twice(CommandFiles const& files) {
+    auto const printed_into = standard_output_file();
+    for (std::size_t i = 0; i < files.written.size(); ++i) {
+        if (!files.written[i].path) {
+            continue;
+        }
+        Identity const first = identity_of(*files.written[i].path);
+        if (printed_into && same_content(first, *printed_into)) {
+            return InputError{*files.written[i].path,
+                              "is written by " + files.written[i].option +
+                                  ", and standard output leads to it",
+                              "choose another file, or '-' for standard output"};
+        }
+        for (std::size_t j = 0; j < i; ++j) {
+            if (files.written[j].path && same_place(identity_of(*files.written[j].path), first)) {
+                return InputError{both(files.written[j].option, files.written[i].option),
+                                  "name the same file, " + *files.written[i].path,
+                                  "choose another name for one of them"};
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+std::ostream& CommandFiles::text() const {
+    for (NamedFile const& output : written) {
+        if (output.path && is_standard_output(*output.path)) {
+            return std::cerr;
+        }
+    }
+    return std::cout;
+}
+
+void add_force_option(CLI::App& command, Existing& existing) {
+    command.add_flag_callback(
+        "--force", [&existing] { existing = Existing::replace; }, "Replace files that exist");
+}
+
+Expected<void>
+check_existing(std::string const& option, std::string const& path, Existing existing) {
+    std::error_code error; // what cannot be looked at is refused when it is written
+    bool const there = !is_standard_output(path) && fs::is_regular_file(path, error);
+    if (existing == Existing::keep && there) {
+        return tl::unexpected(
+            InputError{path,
+                       "exists already and is kept",
+                       "choose another " + option + ", or replace it with --force"});
+    }
+    return {};
+}
+
+Expected<void> check_files(CommandFiles const& files) {
+    for (auto const& error : {printed_twice(files), input_destroyed(files), written_twice(files)}) {
+        if (error) {
+            return tl::unexpected(*error);
+        }
+    }
+    for (NamedFile const& output : files.written) {
+        if (output.path) {
+            if (auto kept = check_existing(output.option, *output.path, files.existing); !kept) {
+                return kept;
+            }
+        }
+    }
+    return {};
+}
+
+std::vector<NamedFile> named_files(std::string const& option,
+                                   std::vector<std::string> const& paths) {
+    std::vector<NamedFile> files;
+    files.reserve(paths.size());
+    for (std::string const& path : paths) {
+        files.push_back({option, path});
+    }
+    return files;
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,56 @@
+#pragma once
+
+/// \file Which files a command reads and writes, so that none destroys what it was given: an output
+/// is never an input, no two outputs are one file, and what exists is replaced only by --force.
+
+#include "traces/errors/input_error.hpp"
+
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace keyswap::tools {
+
+/// A file as the command line names it.
+struct NamedFile {
+    std::string option;              ///< "--output"
+    std::optional<std::string> path; ///< none where the option was not given; "-" is standard
+                                     ///< input or output
+};
+
+/// Whether a file that is there already may be replaced.
+enum class Existing { keep, replace };
+
+/// All files of a command.
+struct CommandFiles {
+    std::vector<NamedFile> read;
+    std::vector<NamedFile> written;
+    /// The option that has its result printed, as "--json"; empty where text is printed.
+    std::string printed;
+    Existing existing = Existing::keep;
+
+    /// Where the text for people goes: to standard output, or to standard error where a file is
+    /// written to standard output.
+    [[nodiscard]] std::ostream& text() const;
+};
+
+/// Adds --force, the one word for replacing files.
+void add_force_option(CLI::App& command, Existing& existing);
+
+/// Refuses, before any work is done, what would destroy something.
+[[nodiscard]] Expected<void> check_files(CommandFiles const& files);
+
+/// \return an error where `path` is there already and is to be kept. \param option its name
+[[nodiscard]] Expected<void>
+check_existing(std::string const& option, std::string const& path, Existing existing);
+
+/// The words of `read` options that take several files.
+[[nodiscard]] std::vector<NamedFile> named_files(std::string const& option,
+                                                 std::vector<std::string> const& paths);
+
+} // namespace keyswap::tools

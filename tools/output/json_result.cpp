@@ -1,0 +1,21 @@
+#include "tools/output/json_result.hpp"
+
+#include "tools/build/build_info.hpp"
+
+#include <ostream>
+#include <utility>
+
+namespace keyswap::tools {
+
+using Json = nlohmann::ordered_json;
+
+Json json_result(std::string_view command, Json config) {
+    return {{"command", command}, {"version", build_version()}, {"config", std::move(config)}};
+}
+
+void print_json(Json const& json, std::ostream& out) {
+    constexpr int indent = 2;
+    out << json.dump(indent, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,118 @@
+#include "tools/record/foreign_call.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <dlfcn.h>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <ucontext.h>
+#include <unistd.h>
+
+namespace keyswap::conformance {
+
+namespace {
+
+using Stage = CallReport::Stage;
+using Access = CallReport::Access;
+
+void tell(CallReport& report, Stage stage, std::string_view message) {
+    report.stage = stage;
+    std::size_t const size = std::min(message.size(), report.message.size() - 1);
+    std::copy_n(message.begin(), size, report.message.begin());
+    report.message[size] = '\0';
+}
+
+/// For the signal handler, which is given nothing of ours.
+ForeignMemory const* called_memory = nullptr;
+CallReport* call_report = nullptr;
+
+Access access_of(void const* context) {
+#if defined(__x86_64__)
+    constexpr greg_t write_bit = 2; // of the page fault's error code
+    auto const& registers = static_cast<ucontext_t const*>(context)->uc_mcontext.gregs;
+    return (registers[REG_ERR] & write_bit) != 0 ? Access::write : Access::read;
+#else
+    static_cast<void>(context);
+    return Access::unknown;
+#endif
+}
+
+/// Notes what a process dies of that went beside its memory. The signal's own action is back in
+/// place, and taken when this returns.
+void on_fault(int signal, siginfo_t* info, void* context) {
+    auto const address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+    for (GuardedMemory const* memory : {&called_memory->keys, &called_memory->values}) {
+        if (auto const side = memory->guard_at(address); side && info->si_code > 0) {
+            call_report->guard_access = access_of(context);
+            call_report->guard_side = *side;
+            call_report->guard_of_values = memory == &called_memory->values;
+        }
+    }
+    ::raise(signal);
+}
+
+/// Also replaces handlers that a sanitizer of ours may have: they would make an exit status of a
+/// crash.
+void watch_faults(ForeignMemory const& memory, CallReport& report) {
+    called_memory = &memory;
+    call_report = &report;
+    constexpr std::size_t stack_bytes = 64 * 1024;
+    alignas(16) static std::array<std::byte, stack_bytes> stack; // the usual one may be used up
+    stack_t const alternate{stack.data(), 0, stack.size()};
+    ::sigaltstack(&alternate, nullptr);
+    for (int const signal : {SIGFPE, SIGILL, SIGABRT}) {
+        ::signal(signal, SIG_DFL);
+    }
+    for (int const signal : {SIGSEGV, SIGBUS}) {
+        struct sigaction action {};
+        action.sa_sigaction = on_fault;
+        action.sa_flags = static_cast<int>(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND);
+        ::sigaction(signal, &action, nullptr);
+    }
+}
+
+int call(ForeignFunction sort, ForeignMemory const& memory, CallReport& report) {
+    std::string const type(to_string(memory.key_type));
+    void* const values = memory.value_bytes == 0 ? nullptr : memory.values.bytes().data();
+    pid_t const self = ::getpid();
+    report.stage = Stage::calling;
+    int const result = sort(
+        memory.keys.bytes().data(), memory.key_count, type.c_str(), values, memory.value_bytes);
+    if (::getpid() == self) { // else a copy of the process that the function made
+        report.result = result;
+        report.stage = Stage::returned;
+    }
+    return 0;
+}
+
+} // namespace
+
+int call_foreign_function(std::filesystem::path const& library,
+                          std::string const& function,
+                          ForeignMemory const& memory,
+                          CallReport& report) noexcept {
+    // A name without a slash would be looked for in the system's folders.
+    void* const handle =
+        ::dlopen(std::filesystem::absolute(library).c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) {
+        tell(report, Stage::no_library, ::dlerror());
+        return 1;
+    }
+    void* const symbol = ::dlsym(handle, function.c_str());
+    if (symbol == nullptr) {
+        tell(report, Stage::no_function, "it has no function " + function);
+        return 1;
+    }
+    watch_faults(memory, report);
+    try {
+        return call(reinterpret_cast<ForeignFunction>(symbol), memory, report);
+    } catch (std::exception const& error) {
+        tell(report, Stage::threw, error.what());
+    } catch (...) {
+        tell(report, Stage::threw, "something that is not a std::exception");
+    }
+    return 1;
+}
+
+} // namespace keyswap::conformance

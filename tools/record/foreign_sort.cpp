@@ -1,0 +1,197 @@
+#include "tools/record/foreign_sort.hpp"
+
+#include "tools/record/foreign_call.hpp"
+#include "tools/record/shared_value.hpp"
+#include "tools/record/supervised_process.hpp"
+
+#include <array>
+#include <csignal>
+#include <cstring>
+#include <unistd.h>
+
+namespace keyswap::conformance {
+
+namespace {
+
+using How = SupervisedEnd::How;
+using Stage = CallReport::Stage;
+using Access = CallReport::Access;
+
+/// What POSIX has a shell say of a command that it cannot run, and of one that a signal killed.
+constexpr int command_not_executable = 126;
+constexpr int command_not_found = 127;
+constexpr int command_killed = 128;
+
+std::string status_text(int status) {
+    return "exit status " + std::to_string(status);
+}
+
+/// What is known without the work's own report.
+ChildOutcome outcome_of(SupervisedEnd const& end, std::chrono::milliseconds timeout) {
+    ChildOutcome outcome{ChildEnd::returned, {}, end.last_words, end.left_running};
+    switch (end.how) {
+    case How::exited:
+        break;
+    case How::killed:
+        outcome.end = ChildEnd::killed;
+        outcome.detail = ::strsignal(end.value);
+        break;
+    case How::timed_out:
+        outcome.end = ChildEnd::timed_out;
+        outcome.detail = "after " + std::to_string(timeout.count()) + " ms";
+        break;
+    case How::interrupted:
+        outcome.end = ChildEnd::interrupted;
+        break;
+    case How::unknown:
+        outcome.end = ChildEnd::unknown;
+        outcome.detail = "it ended or stopped the process that watches it";
+        break;
+    }
+    if (!end.all_ended) {
+        outcome.detail += outcome.detail.empty() ? "" : "; ";
+        outcome.detail += "processes that it started could not be ended";
+    }
+    return outcome;
+}
+
+std::string beside(MemorySide side, bool of_values) {
+    return std::string(side == MemorySide::after ? "past the end of the "
+                                                 : "before the beginning of the ") +
+           (of_values ? "values" : "keys");
+}
+
+std::string guard_text(CallReport const& report) {
+    std::string const verb = report.guard_access == Access::write  ? "wrote "
+                             : report.guard_access == Access::read ? "read "
+                                                                   : "went ";
+    return verb + beside(report.guard_side, report.guard_of_values) + ": the guard page was hit";
+}
+
+/// Bytes beside the memory that were changed, if any.
+std::string damage_text(ForeignMemory const& memory) {
+    if (auto const side = memory.keys.changed_side()) {
+        return "wrote " + beside(*side, false);
+    }
+    auto const side = memory.values.changed_side();
+    return side ? "wrote " + beside(*side, true) : "";
+}
+
+/// The end of a process that exited by itself, by how far its call had come.
+void refine_exit(ChildOutcome& outcome, int status, CallReport const& report) {
+    std::string const message(report.message.data());
+    switch (report.stage) {
+    case Stage::loading:
+        outcome.end = ChildEnd::not_started;
+        outcome.detail =
+            "the library ended its process while it was loaded, " + status_text(status);
+        break;
+    case Stage::no_library:
+        outcome.end = ChildEnd::not_started;
+        outcome.detail = "the library cannot be loaded: " + message;
+        break;
+    case Stage::no_function:
+        outcome.end = ChildEnd::not_started;
+        outcome.detail = message;
+        break;
+    case Stage::calling:
+        outcome.end = ChildEnd::exited;
+        outcome.detail =
+            "the function ended its process, " + status_text(status) + ", instead of returning";
+        break;
+    case Stage::returned:
+        if (report.result != 0) {
+            outcome.end = ChildEnd::refused;
+            outcome.detail = "the function returned " + std::to_string(report.result);
+        }
+        break;
+    case Stage::threw:
+        outcome.end = ChildEnd::refused;
+        outcome.detail = "the function threw: " + message;
+        break;
+    }
+}
+
+} // namespace
+
+std::string_view to_string(ChildEnd end) {
+    constexpr std::array<std::string_view, 9> names{"returned",
+                                                    "refused",
+                                                    "ended its process",
+                                                    "killed by a signal",
+                                                    "timed out",
+                                                    "out of bounds",
+                                                    "not started",
+                                                    "interrupted",
+                                                    "unknown"};
+    return names[static_cast<std::size_t>(end)];
+}
+
+Expected<ChildOutcome> run_library(std::filesystem::path const& library,
+                                   std::string const& function,
+                                   ForeignMemory const& memory,
+                                   ChildLimits const& limits) {
+    auto const report = SharedValue<CallReport>::make();
+    if (!report) {
+        return tl::unexpected(report.error());
+    }
+    auto const end =
+        run_supervised([&] { return call_foreign_function(library, function, memory, **report); },
+                       limits.timeout,
+                       limits.removed_with_keyswap);
+    if (!end) {
+        return tl::unexpected(end.error());
+    }
+    ChildOutcome outcome = outcome_of(*end, limits.timeout);
+    CallReport const& call = **report;
+    if (end->how == How::exited) {
+        refine_exit(outcome, end->value, call);
+    } else if (end->how == How::killed && call.stage == Stage::loading) {
+        outcome.end = ChildEnd::not_started;
+        outcome.detail = "the library cannot be loaded: " + outcome.detail;
+    } else if (end->how == How::killed && call.guard_access != Access::none) {
+        outcome.end = ChildEnd::out_of_bounds;
+        outcome.detail = guard_text(call);
+        return outcome;
+    }
+    std::string const damage = damage_text(memory);
+    if (!damage.empty() && outcome.end != ChildEnd::interrupted) {
+        bool const alone = outcome.end == ChildEnd::returned;
+        outcome.detail =
+            damage +
+            (alone ? "" : "; " + std::string(to_string(outcome.end)) + ", " + outcome.detail);
+        outcome.end = ChildEnd::out_of_bounds;
+    }
+    return outcome;
+}
+
+Expected<ChildOutcome> run_command(std::string const& command, ChildLimits const& limits) {
+    auto const end = run_supervised(
+        [&command] {
+            ::execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
+            return command_not_found;
+        },
+        limits.timeout,
+        limits.removed_with_keyswap);
+    if (!end) {
+        return tl::unexpected(end.error());
+    }
+    ChildOutcome outcome = outcome_of(*end, limits.timeout);
+    if (end->how != How::exited || end->value == 0) {
+        return outcome;
+    }
+    bool const not_run = end->value == command_not_found || end->value == command_not_executable;
+    outcome.end = not_run ? ChildEnd::not_started : ChildEnd::refused;
+    outcome.detail = status_text(end->value);
+    if (not_run) {
+        outcome.detail = "the command cannot be run: " + outcome.detail;
+    } else if (char const* const signal =
+                   end->value > command_killed && end->value < command_killed + SIGRTMAX
+                       ? ::strsignal(end->value - command_killed)
+                       : nullptr) {
+        outcome.detail += ", as of a program that a signal killed: " + std::string(signal);
+    }
+    return outcome;
+}
+
+} // namespace keyswap::conformance

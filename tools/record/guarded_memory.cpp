@@ -1,0 +1,99 @@
+#include "tools/record/guarded_memory.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <utility>
+
+namespace keyswap::conformance {
+
+namespace {
+
+constexpr std::byte canary{0xa5};
+constexpr std::size_t alignment_bytes = 64;
+
+/// Pages that are never touched cost no memory, so that strides far beyond the end are caught too.
+constexpr std::size_t guard_bytes = std::size_t{1} << 20;
+
+std::size_t page_size() {
+    return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+} // namespace
+
+Expected<GuardedMemory> GuardedMemory::allocate(std::size_t size_bytes) {
+    std::size_t const page = page_size();
+    std::size_t const inner = (size_bytes + page) / page * page; // at least one byte of slack
+    GuardedMemory memory;
+    void* const mapping = ::mmap(nullptr,
+                                 inner + 2 * guard_bytes,
+                                 PROT_READ | PROT_WRITE,
+                                 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE,
+                                 -1,
+                                 0);
+    if (mapping == MAP_FAILED) {
+        return tl::unexpected(InputError{
+            "memory", std::to_string(size_bytes) + " bytes cannot be had", "give fewer keys"});
+    }
+    memory.mapping_ = static_cast<std::byte*>(mapping);
+    memory.mapping_size_ = inner + 2 * guard_bytes;
+    memory.size_ = size_bytes;
+    memory.begin_ = (guard_bytes + inner - size_bytes) / alignment_bytes * alignment_bytes;
+    std::byte* const guard_after = memory.mapping_ + guard_bytes + inner;
+    std::fill(memory.mapping_ + guard_bytes, guard_after, canary);
+    bool const guarded = ::mprotect(memory.mapping_, guard_bytes, PROT_NONE) == 0 &&
+                         ::mprotect(guard_after, guard_bytes, PROT_NONE) == 0;
+    if (!guarded) {
+        return tl::unexpected(InputError{"memory", "cannot be guarded", "try fewer keys"});
+    }
+    return memory;
+}
+
+GuardedMemory::GuardedMemory(GuardedMemory&& other) noexcept {
+    *this = std::move(other);
+}
+
+GuardedMemory& GuardedMemory::operator=(GuardedMemory&& other) noexcept {
+    std::swap(mapping_, other.mapping_);
+    std::swap(mapping_size_, other.mapping_size_);
+    std::swap(begin_, other.begin_);
+    std::swap(size_, other.size_);
+    return *this;
+}
+
+GuardedMemory::~GuardedMemory() {
+    if (mapping_ != nullptr) {
+        ::munmap(mapping_, mapping_size_);
+    }
+}
+
+std::span<std::byte> GuardedMemory::bytes() const {
+    return {mapping_ + begin_, size_};
+}
+
+std::optional<MemorySide> GuardedMemory::changed_side() const {
+    auto const is_canary = [](std::byte value) { return value == canary; };
+    std::byte const* const begin = mapping_ + begin_;
+    if (!std::all_of(begin + size_,
+                     static_cast<std::byte const*>(mapping_) + mapping_size_ - guard_bytes,
+                     is_canary)) {
+        return MemorySide::after;
+    }
+    bool const intact =
+        std::all_of(static_cast<std::byte const*>(mapping_) + guard_bytes, begin, is_canary);
+    return intact ? std::nullopt : std::optional(MemorySide::before);
+}
+
+std::optional<MemorySide> GuardedMemory::guard_at(std::uintptr_t address) const {
+    auto const begin = reinterpret_cast<std::uintptr_t>(mapping_);
+    if (address >= begin && address < begin + guard_bytes) {
+        return MemorySide::before;
+    }
+    std::uintptr_t const end = begin + mapping_size_;
+    bool const after = address >= end - guard_bytes && address < end;
+    return after ? std::optional(MemorySide::after) : std::nullopt;
+}
+
+} // namespace keyswap::conformance

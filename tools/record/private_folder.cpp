@@ -1,0 +1,198 @@
+#include "tools/record/private_folder.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <string>
+#include <string_view>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace keyswap::conformance {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+InputError file_error(fs::path const& path, std::string const& problem, int error_number) {
+    return {path.string(),
+            problem + ": " + std::strerror(error_number),
+            error_number == ENOSPC ? "free some space or name another --folder"
+                                   : "name another --folder"};
+}
+
+/// Closes it at the end.
+class Descriptor {
+  public:
+    explicit Descriptor(int number) : number_(number) {}
+    Descriptor(Descriptor const&) = delete;
+    Descriptor& operator=(Descriptor const&) = delete;
+    ~Descriptor() {
+        if (number_ >= 0) {
+            ::close(number_);
+        }
+    }
+    [[nodiscard]] int number() const { return number_; }
+    /// \return 0 where closing showed no error of an earlier write
+    [[nodiscard]] int close() { return ::close(std::exchange(number_, -1)); }
+
+  private:
+    int number_;
+};
+
+/// Opened without waiting for the other end of a pipe, and never through a link.
+int open_to_read(fs::path const& path) {
+    return ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+}
+
+Expected<std::uint64_t> size_of_regular(int descriptor, fs::path const& path) {
+    InputError const irregular{path.string(),
+                               "is not a regular file",
+                               "have the command write its keys to the file {output}"};
+    if (descriptor < 0) {
+        int const error = errno;
+        bool const absent = error == ENOENT;
+        return tl::unexpected(absent ? InputError{path.string(), "was not written", ""}
+                              : error == ELOOP || error == ENXIO
+                                  ? irregular
+                                  : file_error(path, "cannot be read", error));
+    }
+    struct stat status {};
+    if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
+        return tl::unexpected(irregular);
+    }
+    return static_cast<std::uint64_t>(status.st_size);
+}
+
+} // namespace
+
+Expected<PrivateFolder> PrivateFolder::make(fs::path const& parent) {
+    PrivateFolder folder;
+    std::error_code error;
+    if (fs::create_directories(parent, error)) {
+        folder.made_ = parent;
+    }
+    if (error) {
+        return tl::unexpected(file_error(parent, "cannot be made", error.value()));
+    }
+    std::string name = (parent / "run-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) {
+        return tl::unexpected(file_error(parent, "no folder can be made in it", errno));
+    }
+    folder.path_ = name;
+    return folder;
+}
+
+PrivateFolder::PrivateFolder(PrivateFolder&& other) noexcept
+    : path_(std::exchange(other.path_, fs::path())),
+      made_(std::exchange(other.made_, std::nullopt)), kept_(other.kept_) {}
+
+PrivateFolder::~PrivateFolder() {
+    if (!kept_ && !path_.empty()) {
+        remove_folder(path_);
+    }
+    if (made_) {
+        ::rmdir(made_->c_str()); // refused where something is in it
+    }
+}
+
+Expected<PlainName> PlainName::of(fs::path const& folder) {
+    auto const is_plain = [](char letter) {
+        bool const alphanumeric = (letter >= 'a' && letter <= 'z') ||
+                                  (letter >= 'A' && letter <= 'Z') ||
+                                  (letter >= '0' && letter <= '9');
+        return alphanumeric || std::string_view("/._-").find(letter) != std::string_view::npos;
+    };
+    PlainName name;
+    if (std::ranges::all_of(folder.string(), is_plain)) {
+        name.path_ = folder;
+        return name;
+    }
+    std::string link_folder = "/tmp/keyswap-record-XXXXXX";
+    if (::mkdtemp(link_folder.data()) == nullptr) {
+        return tl::unexpected(
+            InputError{folder.string(),
+                       std::string("needs a link in /tmp: ") + std::strerror(errno),
+                       "name a --folder of letters, digits, '.', '_' and '-'"});
+    }
+    name.link_folder_ = link_folder;
+    name.path_ = name.link_folder_ / "files";
+    if (::symlink(folder.c_str(), name.path_.c_str()) != 0) {
+        return tl::unexpected(file_error(name.path_, "cannot be made", errno));
+    }
+    return name;
+}
+
+PlainName::PlainName(PlainName&& other) noexcept
+    : path_(std::exchange(other.path_, fs::path())),
+      link_folder_(std::exchange(other.link_folder_, fs::path())) {}
+
+PlainName::~PlainName() {
+    if (!link_folder_.empty()) {
+        remove_folder(link_folder_);
+    }
+}
+
+void remove_folder(fs::path const& folder) {
+    std::error_code error;
+    fs::remove_all(folder, error);
+    if (!error) {
+        return;
+    }
+    // Make folders writable again, outer ones first, and try once more.
+    fs::permissions(folder, fs::perms::owner_all, error);
+    for (fs::recursive_directory_iterator entry(folder, error), end; entry != end && !error;
+         entry.increment(error)) {
+        std::error_code ignored;
+        if (entry->is_directory(ignored) && !entry->is_symlink(ignored)) {
+            fs::permissions(entry->path(), fs::perms::owner_all, ignored);
+        }
+    }
+    fs::remove_all(folder, error);
+}
+
+Expected<void> write_new_file(fs::path const& path, std::span<std::byte const> bytes) {
+    constexpr mode_t mode = 0666; // less the umask
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+    if (file.number() < 0) {
+        return tl::unexpected(file_error(path, "cannot be made", errno));
+    }
+    while (!bytes.empty()) {
+        ssize_t const size = ::write(file.number(), bytes.data(), bytes.size());
+        if (size < 0 && errno != EINTR) {
+            return tl::unexpected(file_error(path, "cannot be written", errno));
+        }
+        bytes = bytes.subspan(static_cast<std::size_t>(std::max(size, ssize_t{0})));
+    }
+    if (file.close() != 0) {
+        return tl::unexpected(file_error(path, "cannot be written", errno));
+    }
+    return {};
+}
+
+Expected<std::uint64_t> regular_file_size(fs::path const& path) {
+    Descriptor const file(open_to_read(path));
+    return size_of_regular(file.number(), path);
+}
+
+Expected<std::vector<std::byte>> read_regular_file(fs::path const& path, std::uint64_t size_bytes) {
+    Descriptor const file(open_to_read(path));
+    if (auto const size = size_of_regular(file.number(), path); !size) {
+        return tl::unexpected(size.error());
+    }
+    std::vector<std::byte> bytes(size_bytes);
+    for (std::size_t done = 0; done < bytes.size();) {
+        ssize_t const size = ::read(file.number(), bytes.data() + done, bytes.size() - done);
+        if (size == 0 || (size < 0 && errno != EINTR)) {
+            return tl::unexpected(
+                file_error(path, "cannot be read whole", size == 0 ? EIO : errno));
+        }
+        done += static_cast<std::size_t>(std::max(size, ssize_t{0}));
+    }
+    return bytes;
+}
+
+} // namespace keyswap::conformance

@@ -1,0 +1,171 @@
+/// \file How a call of `keyswap record` ends from outside, and what two at once do to each other.
+
+#include "tools/record/program_process.hpp"
+
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+namespace keyswap {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+using testing::ProgramProcess;
+using testing::TemporaryFolder;
+using namespace std::chrono_literals;
+
+constexpr auto patience = 60s;
+
+Words const endless_command{"--command",
+                            "setsid sleep 600 & touch {output}; sleep 600 | sleep 600"};
+Words const endless_library{
+    "--library", KEYSWAP_EXAMPLES "/subjects.so", "--function", "spins_deaf"};
+Words const copying{"--command", "cp {input} {output}", "--distribution", "sorted"};
+
+class EndingOfRecord : public ::testing::Test {
+  protected:
+    [[nodiscard]] Words arguments(Words const& subject, Words const& options = {}) const {
+        Words words{"record", "--keys", "5000", "--folder", records().string()};
+        words.insert(words.end(), subject.begin(), subject.end());
+        words.insert(words.end(), options.begin(), options.end());
+        return words;
+    }
+    [[nodiscard]] fs::path records() const { return folder_ / "records"; }
+    /// What lies in the folder of records, sorted.
+    [[nodiscard]] Words recorded_files() const {
+        Words names;
+        if (fs::exists(records())) {
+            for (auto const& entry : fs::directory_iterator(records())) {
+                names.push_back(entry.path().filename().string());
+            }
+        }
+        std::ranges::sort(names);
+        return names;
+    }
+
+    /// Starts a run, ends it by a signal while the subject's processes run, and looks at the rest.
+    void end_by(int signal, Words const& subject, std::size_t processes_min) const {
+        ProgramProcess program(folder_.path(), arguments(subject));
+        auto const deadline = std::chrono::steady_clock::now() + patience;
+        while (program.processes().size() < processes_min &&
+               std::chrono::steady_clock::now() < deadline) {
+            std::this_thread::sleep_for(10ms);
+        }
+        ASSERT_GE(program.processes().size(), processes_min) << program.errors();
+        program.signal(signal);
+        auto const status = program.wait(patience);
+        ASSERT_TRUE(status.has_value()) << "still runs";
+        EXPECT_TRUE(WIFSIGNALED(*status));
+        EXPECT_EQ(WTERMSIG(*status), signal);
+        // Nothing of Keyswap can wait for its supervisor once it has been killed.
+        EXPECT_EQ(program.processes_left(signal == SIGKILL ? 30s : 0s), Words{});
+        EXPECT_EQ(recorded_files(), Words{});
+    }
+
+    TemporaryFolder folder_;
+};
+
+// Keyswap, its supervisor, the shell, and three times `sleep`.
+TEST_F(EndingOfRecord, ByCtrlCEndsACommandsProcesses) {
+    end_by(SIGINT, endless_command, 6);
+}
+TEST_F(EndingOfRecord, ByATerminationEndsACommandsProcesses) {
+    end_by(SIGTERM, endless_command, 6);
+}
+TEST_F(EndingOfRecord, ByAHangUpEndsACommandsProcesses) {
+    end_by(SIGHUP, endless_command, 6);
+}
+TEST_F(EndingOfRecord, ByAKillEndsACommandsProcesses) {
+    end_by(SIGKILL, endless_command, 6);
+}
+TEST_F(EndingOfRecord, ByCtrlCEndsALibrarysProcess) {
+    end_by(SIGINT, endless_library, 3);
+}
+TEST_F(EndingOfRecord, ByAKillEndsALibrarysProcess) {
+    end_by(SIGKILL, endless_library, 3);
+}
+
+TEST_F(EndingOfRecord, ByCtrlCTellsWhatWasFoundSoFar) {
+    std::string const counter = (folder_ / "runs").string();
+    Words const failing{
+        "--command", "echo >> " + counter + "; [ $(wc -l < " + counter + ") -lt 4 ] || sleep 600"};
+    ProgramProcess program(folder_.path(), arguments(failing, {"--runs", "100"}));
+    auto const deadline = std::chrono::steady_clock::now() + patience;
+    while (testing::text_of(counter).size() < 4 && std::chrono::steady_clock::now() < deadline) {
+        std::this_thread::sleep_for(10ms);
+    }
+    program.signal(SIGINT);
+    auto const status = program.wait(patience);
+    ASSERT_TRUE(status.has_value());
+    EXPECT_TRUE(WIFSIGNALED(*status));
+    EXPECT_NE(program.output().find("3 of 3 runs failed"), std::string::npos) << program.output();
+    EXPECT_NE(program.errors().find("interrupted after 3 of 100 runs"), std::string::npos);
+}
+
+TEST_F(EndingOfRecord, IgnoresASignalThatItsCallerIgnores) {
+    ::signal(SIGHUP, SIG_IGN); // as nohup does
+    ProgramProcess program(
+        folder_.path(),
+        arguments({"--command", "sleep 0.3; cp {input} {output}", "--distribution", "sorted"}));
+    ::signal(SIGHUP, SIG_DFL);
+    std::this_thread::sleep_for(100ms);
+    program.signal(SIGHUP);
+    auto const status = program.wait(patience);
+    ASSERT_TRUE(status.has_value());
+    EXPECT_EQ(*status, 0) << program.errors();
+}
+
+TEST_F(EndingOfRecord, TwoInOneFolderDoNotMeet) {
+    TemporaryFolder const other;
+    Words const many{"--runs", "30"};
+    ProgramProcess right(folder_.path(), arguments(copying, many));
+    ProgramProcess wrong(other.path(), arguments({"--command", "true"}, many));
+    ASSERT_EQ(right.wait(patience).value_or(-1), 0) << right.output() << right.errors();
+    ASSERT_TRUE(wrong.wait(patience).has_value());
+    EXPECT_NE(wrong.output().find("30 of 30 runs failed"), std::string::npos) << wrong.output();
+}
+
+TEST_F(EndingOfRecord, LeavesTheUsersFilesInItsFolder) {
+    fs::create_directories(records());
+    testing::put_text(records() / "input.raw", "mine");
+    testing::put_text(records() / "output.raw", "mine");
+    ProgramProcess program(folder_.path(), arguments(copying));
+    EXPECT_EQ(program.wait(patience).value_or(-1), 0) << program.errors();
+    EXPECT_EQ(testing::text_of(records() / "input.raw"), "mine");
+    EXPECT_EQ(testing::text_of(records() / "output.raw"), "mine");
+    EXPECT_EQ(recorded_files(), (Words{"input.raw", "output.raw"}));
+}
+
+TEST_F(EndingOfRecord, NoNameOfAFolderIsTakenForACommand) {
+    for (std::string const name : {"o'brien",
+                                   "a'; touch pwned; '",
+                                   "a{input}b{output}",
+                                   "a \"$(touch pwned)\" \\ b",
+                                   "-n",
+                                   "\n*"}) {
+        Words words = arguments(copying);
+        words[4] = (folder_ / name).string();
+        ProgramProcess program(folder_.path(), words);
+        EXPECT_EQ(program.wait(patience).value_or(-1), 0)
+            << name << program.output() << program.errors();
+        EXPECT_FALSE(fs::exists(folder_ / "pwned")) << name;
+        EXPECT_FALSE(fs::exists("pwned")) << name;
+        EXPECT_FALSE(fs::exists(folder_ / name)) << name;
+    }
+}
+
+TEST_F(EndingOfRecord, AFileOfKeysThatIsCutIsNoVerdict) {
+    constexpr rlim_t too_few = 10'000; // bytes, for 5,000 keys
+    ProgramProcess program(folder_.path(), arguments(copying), {}, too_few);
+    auto const status = program.wait(patience);
+    ASSERT_TRUE(status.has_value());
+    EXPECT_EQ(WEXITSTATUS(*status), 2) << program.output();
+    EXPECT_NE(program.errors().find("input.raw: cannot be written"), std::string::npos)
+        << program.errors();
+    EXPECT_FALSE(fs::exists(records()));
+}
+
+} // namespace
+} // namespace keyswap

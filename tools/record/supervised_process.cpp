@@ -1,0 +1,245 @@
+#include "tools/record/supervised_process.hpp"
+
+#include "tools/record/held_signals.hpp"
+#include "tools/record/process_tree.hpp"
+#include "tools/record/shared_value.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <fcntl.h>
+#include <iostream>
+#include <optional>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace keyswap::conformance {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using How = SupervisedEnd::How;
+
+constexpr std::chrono::milliseconds ending_patience{5'000}; ///< SIGKILL takes milliseconds
+constexpr std::size_t words_max = 4096;
+
+/// What the supervisor tells; complete once it knows how its child ended and nothing is left of it.
+struct Finding {
+    bool complete = false;
+    How how = How::unknown;
+    int value = 0;
+    std::uint64_t left_running = 0;
+    bool all_ended = true;
+    std::uint64_t word_count = 0;        ///< bytes written in all
+    std::array<char, words_max> words{}; ///< a ring: byte i of all is at i % words_max
+};
+
+struct Pipe {
+    int read_end = -1;
+    int write_end = -1;
+};
+
+Expected<Pipe> make_pipe() {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+        return tl::unexpected(InputError{
+            "record", std::string("a pipe cannot be had: ") + std::strerror(errno), "try again"});
+    }
+    return Pipe{ends[0], ends[1]};
+}
+
+InputError no_process(int error_number) {
+    return {"record",
+            std::string("no process can be started: ") + std::strerror(error_number),
+            "end other programs"};
+}
+
+/// Takes what is in the pipe. \return false once nobody can write to it any more
+bool drain(int pipe, Finding& finding) {
+    std::array<char, words_max> block{};
+    while (true) {
+        ssize_t const size = ::read(pipe, block.data(), block.size());
+        if (size <= 0) {
+            return size < 0 && (errno == EAGAIN || errno == EINTR);
+        }
+        for (ssize_t i = 0; i < size; ++i) {
+            finding.words[finding.word_count++ % words_max] = block[static_cast<std::size_t>(i)];
+        }
+    }
+}
+
+std::string last_words(Finding const& finding) {
+    std::string text;
+    for (std::uint64_t i =
+             finding.word_count - std::min(finding.word_count, std::uint64_t{words_max});
+         i < finding.word_count;
+         ++i) {
+        text += finding.words[i % words_max];
+    }
+    return text;
+}
+
+/// The child's life. Its output goes to the supervisor, so that it spoils nothing of Keyswap's.
+[[noreturn]] void be_child(std::function<int()> const& work, pid_t supervisor, Pipe words) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != supervisor) {
+        ::_exit(0);
+    }
+    ::setsid();
+    ::dup2(::open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+    ::dup2(words.write_end, STDOUT_FILENO);
+    ::dup2(words.write_end, STDERR_FILENO);
+    ::close(words.read_end);
+    ::close(words.write_end);
+    HeldSignals::release();
+    ::_exit(work());
+}
+
+/// Waits for the child, or for what ends it early.
+void watch(pid_t child, int keyswap, int words, Clock::time_point deadline, Finding& finding) {
+    auto pause = std::chrono::microseconds(100);
+    constexpr auto pause_max = std::chrono::microseconds(10'000);
+    bool open = true;
+    while (true) {
+        int status = 0;
+        for (pid_t ended = 1; ended > 0;) { // adopted processes are waited for as well
+            ended = ::waitpid(-1, &status, WNOHANG);
+            if (ended == child) {
+                finding.how = WIFSIGNALED(status) ? How::killed : How::exited;
+                finding.value = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+                return;
+            }
+        }
+        if (Clock::now() > deadline) {
+            finding.how = How::timed_out;
+            return;
+        }
+        std::array<pollfd, 2> events{pollfd{keyswap, POLLIN, 0}, pollfd{words, POLLIN, 0}};
+        timespec const wait{0, std::chrono::nanoseconds(pause).count()};
+        ::ppoll(events.data(), open ? 2 : 1, &wait, nullptr);
+        if (events[0].revents != 0) {
+            finding.how = How::interrupted;
+            return;
+        }
+        open = open && drain(words, finding);
+        pause = std::min(pause * 2, pause_max);
+    }
+}
+
+/// Keyswap closes its end of the pipe by ending, and writes to it to have this stopped.
+bool is_gone(int keyswap) {
+    char byte = 0;
+    ::fcntl(keyswap, F_SETFL, O_NONBLOCK);
+    return ::read(keyswap, &byte, 1) == 0;
+}
+
+/// The supervisor's life.
+[[noreturn]] void supervise(std::function<int()> const& work,
+                            std::chrono::milliseconds timeout,
+                            int keyswap,
+                            std::span<std::filesystem::path const> removed_with_keyswap,
+                            Finding& finding) {
+    ::setsid(); // what ends Keyswap's group leaves the supervisor its time
+    Subreaper const reaper;
+    auto const words = make_pipe();
+    pid_t const self = ::getpid();
+    pid_t const child = words ? ::fork() : -1;
+    if (child == 0) {
+        ::close(keyswap);
+        be_child(work, self, *words);
+    }
+    if (child > 0) {
+        ::close(words->write_end);
+        ::fcntl(words->read_end, F_SETFL, O_NONBLOCK);
+        watch(child, keyswap, words->read_end, Clock::now() + timeout, finding);
+        EndedProcesses const ended = end_descendants({}, ending_patience);
+        bool const ended_itself = finding.how == How::exited || finding.how == How::killed;
+        finding.left_running = ended_itself ? ended.running : 0;
+        finding.all_ended = ended.complete;
+        drain(words->read_end, finding);
+        finding.complete = true;
+    }
+    if (is_gone(keyswap)) {
+        for (std::filesystem::path const& path : removed_with_keyswap) {
+            std::error_code ignored;
+            std::filesystem::remove_all(path, ignored);
+        }
+    }
+    ::_exit(0);
+}
+
+/// Waits for the supervisor, and kills one that does not end in time.
+void wait_for(pid_t supervisor, Clock::time_point deadline, int own_end) {
+    auto pause = std::chrono::microseconds(200);
+    constexpr auto pause_max = std::chrono::microseconds(10'000);
+    bool told_to_stop = false;
+    while (::waitpid(supervisor, nullptr, WNOHANG) == 0) {
+        if (!told_to_stop && HeldSignals::waiting()) {
+            told_to_stop = true;
+            static_cast<void>(::write(own_end, "!", 1) == 1); // one byte fits a pipe
+            deadline = std::min(deadline, Clock::now() + 2 * ending_patience);
+        }
+        if (Clock::now() > deadline) { // stopped by what it watches
+            ::kill(supervisor, SIGKILL);
+            ::waitpid(supervisor, nullptr, 0);
+            return;
+        }
+        std::this_thread::sleep_for(pause);
+        pause = std::min(pause * 2, pause_max);
+    }
+}
+
+} // namespace
+
+Expected<SupervisedEnd>
+run_supervised(std::function<int()> const& work,
+               std::chrono::milliseconds timeout,
+               std::span<std::filesystem::path const> removed_with_keyswap) {
+    auto const finding = SharedValue<Finding>::make();
+    if (!finding) {
+        return tl::unexpected(finding.error());
+    }
+    auto life = make_pipe(); // its writing end closes with this process, however that ends
+    if (!life) {
+        return tl::unexpected(life.error());
+    }
+    std::vector<pid_t> const others = child_processes();
+    Subreaper const reaper; // of what outlives its supervisor
+    std::cout.flush();
+    std::cerr.flush();
+    auto const deadline = Clock::now() + timeout + 2 * ending_patience;
+    pid_t const supervisor = ::fork();
+    if (supervisor == 0) {
+        ::close(life->write_end);
+        supervise(work, timeout, life->read_end, removed_with_keyswap, **finding);
+    }
+    int const fork_error = errno;
+    ::close(life->read_end);
+    if (supervisor > 0) {
+        wait_for(supervisor, deadline, life->write_end);
+    }
+    ::close(life->write_end);
+    if (supervisor < 0) {
+        return tl::unexpected(no_process(fork_error));
+    }
+    Finding const& found = **finding;
+    SupervisedEnd end;
+    if (!found.complete) {
+        EndedProcesses const ended = end_descendants(others, ending_patience);
+        end.left_running = ended.running;
+        end.all_ended = ended.complete;
+        end.how = HeldSignals::waiting() ? How::interrupted : How::unknown;
+        return end;
+    }
+    return SupervisedEnd{
+        found.how, found.value, found.left_running, found.all_ended, last_words(found)};
+}
+
+} // namespace keyswap::conformance

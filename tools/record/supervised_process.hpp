@@ -1,0 +1,45 @@
+#pragma once
+
+/// \file Runs something in a process that is ended with all that it started: when it is done, when
+/// its time is over, when Keyswap is told to stop, and when Keyswap is no more.
+
+#include "traces/errors/input_error.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+
+namespace keyswap::conformance {
+
+/// How a supervised process ended.
+struct SupervisedEnd {
+    enum class How {
+        exited,
+        killed, ///< by a signal
+        timed_out,
+        interrupted, ///< Keyswap was told to stop (HeldSignals::waiting)
+        unknown      ///< it ended or stopped its supervisor
+    };
+    How how = How::unknown;
+    int value = 0;                ///< exit status or signal
+    std::size_t left_running = 0; ///< processes that it left behind; they were killed
+    bool all_ended = true;        ///< false: some could not be killed
+    std::string last_words;       ///< the end of what it wrote to standard output and error
+};
+
+/// Runs `work` in a process of its own session, without input, and waits for its end. Between it
+/// and this process stands a supervisor, which adopts what the process leaves behind, kills it, and
+/// does so too when this process is killed.
+/// \param work returns the exit status; does not throw
+/// \param removed_with_keyswap files and folders that the supervisor removes when this process ends
+///        before it
+/// \pre this process has no other threads
+[[nodiscard]] Expected<SupervisedEnd>
+run_supervised(std::function<int()> const& work,
+               std::chrono::milliseconds timeout,
+               std::span<std::filesystem::path const> removed_with_keyswap);
+
+} // namespace keyswap::conformance

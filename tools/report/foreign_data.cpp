@@ -1,0 +1,65 @@
+#include "tools/report/foreign_data.hpp"
+
+#include "tools/record/foreign_trace.hpp"
+#include "tools/report/run_data.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace keyswap::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// What was found of all runs; of the one run where the trace is of one.
+std::string verdict_text(RunView const& view) {
+    auto const failed = std::ranges::find(view.verdicts, false, &VerdictRecord::holds);
+    bool const wrong = failed != view.verdicts.end();
+    auto const runs =
+        std::ranges::find(view.verdicts, conformance::runs_property, &VerdictRecord::property);
+    if (runs != view.verdicts.end()) {
+        return (wrong ? "Checked and WRONG: " : "Checked: ") + runs->detail + ".";
+    }
+    if (wrong) {
+        return "Checked and WRONG: not " + failed->property +
+               (failed->detail.empty() ? "." : " (" + failed->detail + ").");
+    }
+    return view.verdicts.empty() ? "" : "Checked: its output is sorted and has the input's keys.";
+}
+
+/// How the first run that failed did so; empty where none did.
+std::string first_failure_text(RunView const& view) {
+    std::string text;
+    for (VerdictRecord const& verdict : view.verdicts) {
+        if (!verdict.holds && verdict.property != conformance::runs_property) {
+            text += (text.empty() ? "not " : ", not ") + verdict.property +
+                    (verdict.detail.empty() ? "" : " (" + verdict.detail + ")");
+        }
+    }
+    return text.empty() ? ""
+                        : "The first failure, with seed " + std::to_string(view.header.input.seed) +
+                              ": " + text + ".";
+}
+
+} // namespace
+
+bool is_foreign(RunView const& view) {
+    return view.header.algorithm == conformance::foreign_algorithm;
+}
+
+Json foreign_data(RunView const& view) {
+    Json verdicts = Json::array();
+    for (VerdictRecord const& verdict : view.verdicts) {
+        verdicts.push_back({verdict.property, verdict.holds, verdict.detail});
+    }
+    return {{"kind", "foreign"},
+            {"title", view.title},
+            {"verdict", verdict_text(view)},
+            {"answers", {first_failure_text(view)}},
+            {"configuration", foreign_configuration_rows(view.header)},
+            {"keys", view.header.key_count},
+            {"verdicts", verdicts}};
+}
+
+} // namespace keyswap::tools

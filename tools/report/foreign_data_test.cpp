@@ -1,0 +1,104 @@
+#include "tools/report/foreign_data.hpp"
+
+#include "tools/record/foreign_trace.hpp"
+#include "tools/report/report_request.hpp"
+#include "traces/format/trace_writer.hpp"
+#include "traces/testing/temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace keyswap::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using conformance::ChildEnd;
+using conformance::ForeignFailure;
+using conformance::ForeignReport;
+using conformance::ForeignRuns;
+
+/// 800 runs of which 3 failed, the first one with seed 14.
+ForeignReport three_of_800() {
+    ForeignReport report;
+    report.run_count = 800;
+    report.failure_count = 3;
+    report.rate_95 = conformance::failure_rate_interval(3, 800, 0.95);
+    report.first = ForeignFailure{
+        14,
+        {},
+        {},
+        {{"sorted", true, {}}, {"permutation", false, "keys were lost, doubled or changed"}},
+        {},
+        {}};
+    return report;
+}
+
+/// The report's document of a trace of the runs.
+Json document_of(ForeignReport const& report) {
+    ForeignRuns runs;
+    runs.library = "mysort.so";
+    runs.keys.key_count = 112'000;
+    testing::TemporaryFolder const folder;
+    std::string const path = (folder / "runs.trace").string();
+    auto trace = TraceWriter::create(path);
+    trace->write(conformance::header_of(runs, report));
+    for (VerdictRecord const& verdict : conformance::recorded_verdicts(report)) {
+        trace->write(verdict);
+    }
+    EXPECT_TRUE(trace->finish());
+    ReportOptions options;
+    options.files = {path};
+    auto const content = report_content(options);
+    EXPECT_TRUE(content) << content.error().message();
+    return content ? report_document(*content, "keyswap report runs.trace") : Json();
+}
+
+TEST(ForeignSection, SaysHowManyRunsFailedAndHowTheFirstDid) {
+    Json const document = document_of(three_of_800());
+    Json const& section = document["sections"].front();
+    EXPECT_EQ(section["kind"], "foreign");
+    // Clopper and Pearson's bounds for 3 of 800 are 0.0774 % and 1.0921 %.
+    EXPECT_EQ(section["verdict"],
+              "Checked and WRONG: 3 of 800 runs failed; the failure rate is, with 95 % "
+              "confidence, between 0.08 % and 1.09 %.");
+    EXPECT_EQ(section["answers"].front(),
+              "The first failure, with seed 14: not permutation (keys were lost, doubled or "
+              "changed).");
+    EXPECT_EQ(document["findings"].front(), section["verdict"]);
+    EXPECT_EQ(document["findings"].at(1), section["answers"].front());
+}
+
+TEST(ForeignSection, SpeaksOfNothingThatIsNotKnown) {
+    std::string const text = document_of(three_of_800())["sections"].dump();
+    for (char const* word : {"GPU", "igits", "olerance", "fused", "chunk", "matrix"}) {
+        EXPECT_EQ(text.find(word), std::string::npos) << word << " in " << text;
+    }
+    EXPECT_NE(text.find("112,000 of u32"), std::string::npos) << text;
+    EXPECT_NE(text.find("mysort.so"), std::string::npos) << text;
+}
+
+TEST(ForeignSection, OfRightRunsHasNoFailure) {
+    ForeignReport report;
+    report.run_count = 50;
+    report.rate_95 = conformance::failure_rate_interval(0, 50, 0.95);
+    Json const document = document_of(report);
+    EXPECT_EQ(document["findings"].size(), 1U) << document["findings"];
+    // 1 - 0.025^(1/50) = 7.11 %
+    EXPECT_EQ(document["sections"].front()["verdict"],
+              "Checked: 0 of 50 runs failed; the failure rate is, with 95 % confidence, between "
+              "0.00 % and 7.11 %.");
+}
+
+TEST(ForeignSection, TellsADeathOfTheSort) {
+    ForeignReport report = three_of_800();
+    report.first->verdicts.clear();
+    report.first->end.end = ChildEnd::out_of_bounds;
+    report.first->end.detail = "wrote past the end of the keys: the guard page was hit";
+    EXPECT_EQ(document_of(report)["sections"].front()["answers"].front(),
+              "The first failure, with seed 14: not returned (out of bounds: wrote past the end "
+              "of the keys: the guard page was hit).");
+}
+
+} // namespace
+} // namespace keyswap::tools

@@ -1,0 +1,353 @@
+"""The commands of tools/scripts/hostile and what each of them has to give."""
+import ctypes
+import dataclasses
+import gzip
+import json
+import os
+import re
+import sqlite3
+import subprocess
+import typing
+import zlib
+
+
+@dataclasses.dataclass
+class Case:
+    name: str      # group and what it is about
+    command: str   # of the shell, in a folder of its own; $R is traces/recorded
+    exits: tuple   # statuses that are right
+    says: str = ""  # a line of what it prints matches this
+    says_not: str = ""
+    prepare: typing.Optional[typing.Callable] = None  # (folder, root, program)
+    after: typing.Optional[typing.Callable] = None    # (folder) -> whether it is as it should be
+    memory_mb: int = 300
+    seconds: float = 10
+
+
+FORGED = "1 of 1 trace without a violation"
+
+
+# Traces: text that is changed, and sealed again with right checksums.
+
+def zstd_text(path):
+    """What libzstd makes of a file; Python has no zstd of its own before 3.14."""
+    zstd = ctypes.CDLL("libzstd.so.1")
+    zstd.ZSTD_decompress.restype = ctypes.c_size_t
+    zstd.ZSTD_isError.argtypes = [ctypes.c_size_t]
+    data = path.read_bytes()
+    out = ctypes.create_string_buffer(1 << 24)
+    size = zstd.ZSTD_decompress(out, ctypes.c_size_t(len(out)), data, ctypes.c_size_t(len(data)))
+    assert not zstd.ZSTD_isError(size)
+    return out.raw[:size].decode()
+
+
+def sealed(line):
+    covered = line[:line.rindex(',"crc32"')] if ',"crc32"' in line else line
+    return f'{covered},"crc32":"{zlib.crc32(covered.encode()):08x}"}}\n'
+
+
+def trace_of(lines):
+    """A whole trace of these lines, each sealed, with the end record that counts them."""
+    lines = [line for line in lines if line.strip() and not line.startswith('{"record":"end"')]
+    return "".join(map(sealed, lines)) + sealed(f'{{"record":"end","records":{len(lines)}')
+
+
+def recorded(root, name):
+    return zstd_text(root / "traces/recorded" / (name + ".trace.zst")).splitlines()
+
+
+def few_keys(root):
+    return recorded(root, "4gpus-paper-few-keys")
+
+
+def changed(out, source, *changes, keep=None, more=()):
+    """Writes a recorded trace with texts replaced. keep: so many lines of it; more: lines after them."""
+    def prepare(folder, root, program):
+        lines = recorded(root, source)[:keep] + list(more)
+        text = "\n".join(lines)
+        for pattern, replacement in changes:
+            text, count = re.subn(pattern, lambda _: replacement, text, count=1)
+            assert count, f"{source} has no {pattern}"
+        (folder / out).write_text(trace_of(text.split("\n")))
+    return prepare
+
+
+def header(out, *changes, files=()):
+    """A trace of a header alone, without the digest of its keys."""
+    def prepare(folder, root, program):
+        line = re.sub(r',"content":\{[^}]*\}', "", few_keys(root)[0])
+        for old, new in changes:
+            assert old in line, old
+            line = line.replace(old, new)
+        (folder / out).write_text(trace_of([line]))
+        for name, text in files:
+            (folder / name).write_bytes(text)
+    return prepare
+
+
+def files(**texts):
+    """Files of these names, '__' standing for a dot."""
+    def prepare(folder, root, program):
+        for name, text in texts.items():
+            (folder / name.replace("__", ".")).write_bytes(text if isinstance(text, bytes) else text.encode())
+    return prepare
+
+
+def gpu_64_of_2(folder, root, program):
+    (folder / "k.csv").write_text("5\n3\n7\n7\n1\n9\n")
+    subprocess.run([program, "sort", "--input", "k.csv", "--type", "u32", "--gpu-count", "2", "--record", "s.trace"],
+                   cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    (folder / "k.csv").unlink()
+    text = (folder / "s.trace").read_text()
+    (folder / "t.trace").write_text(trace_of(text.replace('"after_swap","gpu":1', '"after_swap","gpu":64').splitlines()))
+
+
+def merge_of_unknown_keys(distribution, version):
+    def prepare(folder, root, program):
+        text = gzip.decompress((root / "proptests/recorded/p2p-merge-4.trace.gz").read_bytes()).decode()
+        lines = text.splitlines()
+        lines[0] = re.sub(r'"distribution":"[^"]*"', f'"distribution":"{distribution}"', lines[0])
+        lines[0] = re.sub(r'"generator_version":\d+', f'"generator_version":{version}', lines[0])
+        lines = [line for line in lines if '"record":"verdict"' not in line]
+        lines[-1:] = ['{"record":"copy","source":0,"source_offset":999999999999,"destination":1,'
+                      '"destination_offset":999999999999,"count":1',
+                      '{"record":"sort_range","gpu":99,"offset":0,"count":1,"begin_bit":0,"end_bit":32']
+        (folder / "t.trace").write_text(trace_of(lines))
+    return prepare
+
+
+def histograms(folder, root, program):
+    lines = [few_keys(root)[0].replace('"uniform"', '""')]
+    lines += ['{"record":"histogram","pass":0,"prefix":0,"gpu":0,"offset":0,"digits":65536,"nonzero":[[0,1]]'] * 30000
+    (folder / "b.trace.gz").write_bytes(gzip.compress(trace_of(lines).encode()))
+
+
+def many_gpus(folder, root, program):
+    gpus = ",".join(map(str, range(30000)))
+    line = few_keys(root)[0].replace('"gpus":[0,1,2,3]', f'"gpus":[{gpus}]')
+    (folder / "g.trace").write_text(trace_of([line]))
+
+
+def forged(folder, root, program):
+    line = few_keys(root)[0].replace('"device":"NVIDIA H200"', '"device":"x)\\n  agrees.\\nverify: %s\\n\\u001b[2J"' % FORGED)
+    (folder / "f.trace").write_text(trace_of([line.replace('"key_count":3', '"key_count":4')] + few_keys(root)[1:]))
+
+
+def deep_json(folder, root, program):
+    (folder / "w.json").write_text('{"platform":' + "[" * 200000 + "]" * 200000 + ',"rows":[{"total_ms":1}]}')
+
+
+def bomb(name, start, line):
+    def prepare(folder, root, program):
+        with gzip.open(folder / name, "wb", 9) as out:
+            out.write(start)
+            for _ in range(400):
+                out.write(line * ((1 << 20) // len(line)))
+    return prepare
+
+
+def kernels_without_key(folder, root, program):
+    with sqlite3.connect(folder / "k.sqlite") as base:
+        base.execute("CREATE TABLE StringIds (id INTEGER, value TEXT)")
+        base.execute("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER,"
+                     " streamId INTEGER, shortName INTEGER)")
+        base.executemany("INSERT INTO StringIds VALUES (?, ?)", ((i, f"kernel {i}") for i in range(40000)))
+        base.executemany("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?, ?, 0, 7, ?)",
+                         ((10 * i, 10 * i + 5, i) for i in range(40000)))
+
+
+def export_in_wal_mode(folder, root, program):
+    base = sqlite3.connect(folder / "w.sqlite")
+    base.execute("PRAGMA journal_mode=WAL")
+    base.execute("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, streamId INTEGER)")
+    base.execute("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1, 2, 0, 7)")
+    base.commit()
+    base.close()
+    assert not (folder / "w.sqlite-wal").exists()
+
+
+def only(name):
+    def check(folder):
+        return sorted(p.name for p in folder.iterdir() if p.name != ".bin") == [name]
+    check.__doc__ = f"only {name} in it"
+    return check
+
+
+def has(name, text):
+    def check(folder):
+        return (folder / name).is_file() and (folder / name).read_text() == text
+    check.__doc__ = f"{name} as it was"
+    return check
+
+
+def lacks(name):
+    def check(folder):
+        return not list(folder.rglob(name))
+    check.__doc__ = f"no {name} in it"
+    return check
+
+
+def measurements(*changes, rows=1):
+    """A file of published measurements, cut to some rows and changed."""
+    def prepare(folder, root, program):
+        lines = (root / "traces/measurements/dgx-a100.csv").read_text().splitlines()[:rows + 1]
+        text = "\n".join(lines) + "\n"
+        for old, new in changes:
+            assert old in text, old
+            text = text.replace(old, new)
+        (folder / "m.csv").write_text(text)
+    return prepare
+
+
+SWEEP = '{"platform":"p","rows":[%s]}'
+RMG_HEADER = '"algorithm":"rmg"'
+
+
+def wrong_called_right():
+    check_csv = "keyswap check --input a.csv --output a.csv --type "
+    yield Case("A1 record: both files emptied",
+               "keyswap record --command ': > {input}; : > {output}' --keys 1e5 --folder f", (1,), "1 of 1 run")
+    yield Case("A2 record keeps the folder's files",
+               "keyswap record --command 'cp {input} {output}' --keys 1000 --folder . ; true", (0,),
+               prepare=files(input__raw="mine", output__raw="mine"), after=has("input.raw", "mine"))
+    yield Case("A3 csv of carriage returns", check_csv + "u32", (2,), "a.csv, row 1: .*characters that no text has",
+               prepare=files(a__csv="k\r3\r1\r"))
+    yield Case("A3 gzip named .csv", check_csv + "u32", (2,), "a.csv, row 1: ",
+               prepare=files(a__csv=gzip.compress(b"3\n1\n" * 100)))
+    yield Case("A3 zeros named .csv", check_csv + "u32", (2,), "a.csv, row 1: ", prepare=files(a__csv=bytes(999)))
+    yield Case("A3 heading only", check_csv + "u32", (2,), "no key under its heading 'k'", prepare=files(a__csv="k\n"))
+    for name, row in (("#5", "#5"), ("NULL", "NULL"), ("quoted 5", '"5"'), ("minus of Unicode", "\u22125")):
+        yield Case(f"A3 first row {name}", check_csv + "i32", (2,), "neither a i32 key nor a heading",
+                   prepare=files(a__csv=row + "\n6\n"))
+    yield Case("A3 first row x5 is named", check_csv + "u32", (0,), "heading.*a.csv: 'x5'", prepare=files(a__csv="x5\n6\n"))
+    yield Case("A4 calibrated platform is read again",
+               "keyswap calibrate $R/h200-x4.csv --platform $R/h200-x4-platform.toml --output c.toml --output-platform"
+               " p.toml >/dev/null && keyswap topology show --platform p.toml", (0,), seconds=30)
+    for command in ("whatif --keys 1e5 --csv", "whatif --keys 1e5 --json", "simulate --keys 1e5 --json",
+                    "simulate --keys 1e5", "bench-simulator --gpu-count 2 --json"):
+        yield Case(f"A5 full disk: {command.split(' --')[0]} {command.split()[-1]}", f"keyswap {command} >/dev/full", (2,),
+                   "standard output|No space left", seconds=20)
+    yield Case("A5 full disk: validate", "keyswap validate $ROOT/traces/measurements/dgx-a100.csv --platform dgx-a100 >/dev/full",
+               (2,), "standard output|No space left", seconds=60)
+    yield Case("A6 offset that wraps around", "keyswap verify c.trace", (1,), "a GPU's memory|of its memory",
+               FORGED, prepare=changed("c.trace", "3virtual-fast-few-keys",
+                                       (r'"source":1,"source_offset":0', '"source":1,"source_offset":18446744073709551614')))
+    yield Case("A7 digest on GPU 64 of 2", "keyswap verify t.trace", (1,), "recorded GPU 64", FORGED, prepare=gpu_64_of_2)
+    for distribution, version in (("", 1), ("uniform", 0)):
+        yield Case(f"A8 merge of unknown keys, version {version}", "keyswap verify t.trace", (1,), "999999999999|GPU 99",
+                   FORGED, prepare=merge_of_unknown_keys(distribution, version))
+    yield Case("A8 nothing to check", "keyswap verify t.trace --accept-incomplete", (1,), "nothing checked", FORGED,
+               prepare=header("t.trace", ('"uniform"', '""'), (RMG_HEADER, '"algorithm":"unheard of"')))
+    yield Case("A9 old file on a full disk", "trap '' XFSZ; ulimit -f 1; keyswap simulate --keys 1e6 --trace old.json --force", (2,),
+               prepare=files(old__json="old"), after=has("old.json", "old"))
+    yield Case("A10 folder that is a command", "keyswap record --command 'cp {input} {output}' --keys 100 --folder \"a'; touch pwned; '\"; true",
+               (0,), after=lacks("pwned"))
+    yield Case("A10 folder with a placeholder", "keyswap record --command 'sort {input} > {output}' --keys 100 --folder 'a{input}b'; true", (0,))
+    yield Case("A11 gate of no configuration",
+               "keyswap validate $ROOT/traces/measurements/dgx-a100.csv --platform dgx-a100 --min-keys 1e18 --max-median-error 0.0001",
+               (1, 2), seconds=60)
+    yield Case("A11 gate of a heading only", "keyswap validate m.csv --platform dgx-a100 --max-median-error 0.1", (1, 2),
+               prepare=measurements(rows=0))
+    yield Case("A11 limit that is no number", "keyswap validate m.csv --platform dgx-a100 --max-median-error nan", (2,),
+               prepare=measurements(), seconds=60)
+
+
+def crashes():
+    for bits in (0, 17, -1):
+        yield Case(f"B report: digits of {bits} bits", "keyswap report a.trace --json", (2,), "--digit-bits: .*out of its limits",
+                   prepare=changed("a.trace", "4gpus-paper-few-keys", ('"digit_bits":8', f'"digit_bits":{bits}')))
+    yield Case("B report: deep what-if", "keyswap report w.json", (2,), "w.json: nests values more than 64 deep", prepare=deep_json)
+    yield Case("B toml: deep key", "keyswap topology show --platform d.toml", (2,), "d.toml",
+               prepare=files(d__toml="a" + ".a" * 100000 + " = 1\n"))
+    yield Case("B toml: deep key of a profile", "keyswap simulate --keys 1e5 --profile d.toml", (2,), "d.toml",
+               prepare=files(d__toml="a" + ".a" * 100000 + " = 1\n"))
+    for command in ("simulate --keys 1e17", "whatif --keys 1e17", "report --platform dgx-a100 --keys 1e17 --json",
+                    "whatif --keys 1e5 --link 'nvlink x1e-12'", "simulate --keys 1e5 --rate-tolerance nan",
+                    "bench-simulator --gpu-count 2 --tolerance nan"):
+        yield Case("B " + command.replace(" --keys 1e5", ""), f"keyswap {command} >/dev/null", (0, 2), seconds=30)
+    yield Case("B no Graphviz", "PATH=$PWD/.bin:/none; keyswap topology draw --platform cluster:dgx-h100:32 --svg x.svg", (2,), "Graphviz|dot",
+               seconds=30)
+
+
+def bombs():
+    yield Case("C histograms of few bytes", "keyswap verify b.trace.gz", (1, 2), "b.trace.gz.*--memory-limit|digits",
+               memory_mb=1500, seconds=60, prepare=histograms)
+    claims = (("2e9", "2000000000"), ("2 to the 63", "9223372036854775808"))
+    for name, count in claims:
+        yield Case(f"C key file of claimed {name}", "keyswap verify f.trace", (2,), "k.csv: has 3 keys, and the trace is of " + count,
+                   prepare=header("f.trace", ('"key_count":3', f'"key_count":{count}'), ('"uniform"', '"file"'),
+                                  ('"file":""', '"file":"k.csv"'), files=[("k.csv", b"1\n2\n3\n")]))
+    yield Case("C 1e12 keys to make", "keyswap verify f.trace", (2,), "raise --key-limit",
+               prepare=header("f.trace", ('"key_count":3', '"key_count":1000000000000')))
+    yield Case("C 30,000 GPUs: report", "keyswap report g.trace --json", (2,), "number of GPUs: 30000 is out of range", prepare=many_gpus)
+    yield Case("C 30,000 GPUs: verify", "keyswap verify g.trace", (2,), "number of GPUs: 30000 is out of range", prepare=many_gpus)
+    yield Case("C toml: 100,000 GPUs", "sed 's/gpu{0-3}/gpu{0-99999}/' $ROOT/simulator/platforms/pcie-4gpu.toml >g.toml;"
+               " keyswap topology show --platform g.toml", (2,), "g.toml")
+    yield Case("C nvidia-smi: NUMA node 20000", "keyswap topology import --input t.txt --output p.toml", (2,), "t.txt",
+               prepare=files(t__txt="\tGPU0\tNUMA Affinity\nGPU0\t X \t20000\n"))
+    yield Case("C bomb as measurements: report", "keyswap report m.csv.gz --platform dgx-a100", (2,), "m.csv.gz.*--memory-limit",
+               prepare=bomb("m.csv.gz", b"cuda_device_name,", b"x" * 1024))
+    yield Case("C bomb as measurements: validate", "keyswap validate m.csv.gz --platform dgx-a100", (2,), "m.csv.gz",
+               prepare=bomb("m.csv.gz", b"cuda_device_name,", b"x" * 1024))
+    yield Case("C bomb as what-if", "keyswap report w.json.gz", (2,), "w.json.gz.*--memory-limit", prepare=bomb("w.json.gz", b"{", b" " * 1024))
+    yield Case("C /dev/zero as platform", "keyswap topology show --platform /dev/zero", (2,), "/dev/zero", seconds=20)
+    yield Case("C /dev/zero as profile", "keyswap simulate --keys 1e5 --profile /dev/zero", (2,), "/dev/zero", seconds=20)
+    yield Case("C /dev/zero as --use", "keyswap simulate --keys 1e5 --use /dev/zero", (2,), "", seconds=20)
+    yield Case("C /dev/zero to report", "keyswap report /dev/zero", (2,), "/dev/zero")
+    yield Case("C pipe to report", "mkfifo p; keyswap report p", (2,), "p: is a pipe that nobody has written to", seconds=15)
+    yield Case("C pipe as a trace's keys", "mkfifo k.csv; keyswap verify f.trace; true", (0,), "no regular file",
+               prepare=header("f.trace", ('"uniform"', '"file"'), ('"file":""', '"file":"k.csv"')))
+    yield Case("C record: output is a pipe", "keyswap record --command 'mkfifo {output}' --keys 100 --timeout 2 --folder f", (1, 2), seconds=15)
+    yield Case("C record: output never ends", "keyswap record --command 'ln -s /dev/zero {output}' --keys 100 --timeout 2 --folder f", (1, 2), seconds=15)
+    yield Case("C NCCL: 100,000 lines", "keyswap topology import --input n.xml --output p.toml", (0, 2), seconds=3,
+               prepare=files(n__xml="<system version=\"1\">\n" + "<a/>\n" * 100000 + "</system>\n"))
+    yield Case("C 40,000 names without a key", "keyswap report k.sqlite --output r.html", (0,), "written|report: r.html", seconds=8, prepare=kernels_without_key)
+    yield Case("C report of a pipe", "keyswap report <(cat t.trace) --json >/dev/null", (0,),
+               prepare=changed("t.trace", "4gpus-paper-few-keys"))
+    yield Case("C sort of a pipe", "cat k.npy | keyswap sort --input /dev/stdin --format npy --output o.npy; cmp k.npy o.npy", (0,),
+               prepare=npy)
+
+
+def npy(folder, root, program):
+    text = "{'descr': '<u4', 'fortran_order': False, 'shape': (2,), }"
+    (folder / "k.npy").write_bytes(b"\x93NUMPY\x01\x00\x76\x00" + text.ljust(117).encode() + b"\n" + b"\1\0\0\0\2\0\0\0")
+
+
+def smaller():
+    for seed in ("99999999999999999999", "-1"):
+        yield Case(f"D seed {seed}", f"keyswap plan --distribution uniform --keys 1e4 --seed {seed}", (2,), "--seed")
+    yield Case("D tolerance 010", "keyswap plan --distribution uniform --keys 1e4 --tolerance-ppm 010 --json", (0, 2), says_not='"tolerance_ppm": 8')
+    yield Case("D timeout nan", "keyswap record --command true --keys 10 --timeout nan --folder f", (2,), "--timeout")
+    yield Case("D verify --junit onto the trace", "keyswap verify t.trace --junit t.trace --force; grep -q '\"record\":\"end\"' t.trace", (0,),
+               prepare=changed("t.trace", "4gpus-paper-few-keys"))
+    yield Case("D calibrate onto its input", "cp $R/h200-x4.csv m.csv; keyswap calibrate m.csv --platform $R/h200-x4-platform.toml --output m.csv --force;"
+               " cmp m.csv $R/h200-x4.csv", (0,), seconds=30)
+    yield Case("D sort records onto its input", "keyswap sort --input k.csv --type u32 --gpu-count 2 --record k.csv --force; true", (0,),
+               prepare=files(k__csv="5\n3\n"), after=has("k.csv", "5\n3\n"))
+    yield Case("D two outputs of one name", "keyswap sort --distribution uniform --keys 100 --output o.raw --record o.raw", (2,), "o.raw")
+    yield Case("D name of 250 letters", "keyswap sort --distribution uniform --keys 100 --output " + "n" * 250, (0, 2))
+    yield Case("D record: exit 120", "keyswap record --command 'exit 120' --keys 10 --folder f", (1,))
+    yield Case("D record: its output and --json", "keyswap record --command 'echo noise; cp {input} {output}' --keys 10 --folder f --json 2>/dev/null"
+               " | python3 -c 'import json,sys; json.load(sys.stdin)'", (0,))
+    yield Case("D whatif --algorithm typo", "keyswap whatif --keys 1e5 --algorithm typo", (2,), "typo")
+    yield Case("D measurements: algorithm", "keyswap validate m.csv --platform dgx-a100", (2,), r"m.csv, row 2: .*typo",
+               prepare=measurements(("radix-mgpu-sort", "typo")), seconds=30)
+    yield Case("D measurements: key type", "keyswap validate m.csv --platform dgx-a100", (2,), r"m.csv, row 2: .*uint7",
+               prepare=measurements(("uint32", "uint7")), seconds=30)
+    yield Case("D measurements: distribution", "keyswap validate m.csv --platform dgx-a100", (2,), r"m.csv, row 2: .*typo",
+               prepare=measurements(("uniform", "typo")), seconds=30)
+    for name, row in (("count", '{"total_ms":1,"num_keys":"x"}'), ("list", '{"total_ms":1,"gpus":{"a":1}}'),
+                      ("error", '{"total_ms":1,"error":[1]}'), ("row", "7")):
+        yield Case(f"D what-if: wrong type of a {name}", "keyswap report w.json --json", (2,), "w.json, row 1: (its|is) ",
+                   prepare=files(w__json=SWEEP % row))
+    yield Case("D a trace's texts are escaped", "keyswap verify f.trace", (1, 2), r"x\)\\n", "^verify: " + FORGED, prepare=forged)
+    yield Case("D page: draw in no folder", "keyswap topology draw --platform dgx-a100 --svg nodir/x", (2,), "nodir", "Graphviz", seconds=20)
+    yield Case("D ok.NPY has a header", "cp k.npy ok.NPY; keyswap check --input ok.NPY --output ok.NPY", (0,), "2 keys", prepare=npy)
+    yield Case("D export in WAL mode", "keyswap report w.sqlite --json >/dev/null", (0,), prepare=export_in_wal_mode, after=only("w.sqlite"))
+
+
+def cases():
+    yield from wrong_called_right()
+    yield from crashes()
+    yield from bombs()
+    yield from smaller()

@@ -1,0 +1,34 @@
+#include "tools/text/bounded_json.hpp"
+
+#include <gtest/gtest.h>
+
+namespace keyswap::tools {
+namespace {
+
+std::string nested(int depth) {
+    auto const count = static_cast<std::size_t>(depth);
+    return std::string(count, '[') + std::string(count, ']');
+}
+
+TEST(BoundedJson, ReadsWhatNestsAsDeepAsAllowedAndNoDeeper) {
+    EXPECT_TRUE(parse_bounded_json(nested(json_depth_max), "a.json").has_value());
+    for (int const depth : {json_depth_max + 1, 200'000}) {
+        auto const refused = parse_bounded_json(nested(depth), "a.json");
+        ASSERT_FALSE(refused.has_value()) << depth;
+        EXPECT_EQ(refused.error().subject, "a.json");
+        EXPECT_NE(refused.error().problem.find("64 deep"), std::string::npos);
+    }
+    // Brackets inside of a text are none.
+    EXPECT_TRUE(parse_bounded_json("[\"" + std::string(1000, '[') + "\"]", "a.json").has_value());
+}
+
+TEST(BoundedJson, RefusesWhatIsNoJson) {
+    for (char const* const text : {"", "{", "[1,]", "nul", "{} {}"}) {
+        auto const refused = parse_bounded_json(text, "a.json");
+        ASSERT_FALSE(refused.has_value()) << text;
+        EXPECT_NE(refused.error().message().find("a.json: is not JSON"), std::string::npos);
+    }
+}
+
+} // namespace
+} // namespace keyswap::tools

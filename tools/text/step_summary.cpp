@@ -1,0 +1,49 @@
+#include "tools/text/step_summary.hpp"
+
+#include <map>
+
+namespace keyswap::tools {
+
+namespace {
+
+/// Collects copies and merges by stage.
+struct StageCollector {
+    std::map<int, StageSummary>& stages;
+    std::size_t& host_runs;
+
+    void operator()(CopyRecord const& copy) const { stages[copy.stage].copies.push_back(copy); }
+    void operator()(MergeRecord const& merge) const {
+        if (merge.gpu) {
+            stages[merge.stage].merges.push_back(merge);
+        } else {
+            host_runs += merge.runs.size();
+        }
+    }
+    void operator()(SortRangeRecord const&) const {}
+    void operator()(model::CountStep const&) const {}
+    void operator()(model::ScatterStep const&) const {}
+};
+
+} // namespace
+
+std::uint64_t StageSummary::keys_copied() const {
+    std::uint64_t keys = 0;
+    for (CopyRecord const& copy : copies) {
+        keys += copy.count;
+    }
+    return keys;
+}
+
+StepSummary summarize_steps(model::SortPlan const& plan) {
+    StepSummary summary;
+    std::map<int, StageSummary> stages;
+    plan.for_each_step([&](model::PlanStep const& step) {
+        std::visit(StageCollector{stages, summary.host_runs}, step);
+    });
+    for (auto& [number, stage] : stages) {
+        summary.stages.push_back(std::move(stage));
+    }
+    return summary;
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,27 @@
+#pragma once
+
+/// \file The steps of a sort without buckets, by stages.
+
+#include "model/plan/sort_plan.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace keyswap::tools {
+
+/// Copies that happen at once, and the merges on GPUs after them.
+struct StageSummary {
+    std::vector<CopyRecord> copies;
+    std::vector<MergeRecord> merges;
+
+    [[nodiscard]] std::uint64_t keys_copied() const;
+};
+
+struct StepSummary {
+    std::vector<StageSummary> stages;
+    std::size_t host_runs = 0; ///< sorted runs that the CPU merges
+};
+
+[[nodiscard]] StepSummary summarize_steps(model::SortPlan const& plan);
+
+} // namespace keyswap::tools
