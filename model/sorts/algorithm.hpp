@@ -1,10 +1,12 @@
 #pragma once
 
 #include "model/keys/key_source.hpp"
+#include "model/plan/refinement.hpp"
 #include "model/plan/sort_config.hpp"
 #include "model/plan/sort_plan.hpp"
 #include "traces/catalog/catalog.hpp"
 
+#include <memory>
 #include <span>
 #include <string_view>
 
@@ -23,6 +25,8 @@ struct Algorithm {
     Division division = Division::buckets;
     /// \pre the configuration is validated and of the source's size
     Expected<SortPlanPointer> (*plan)(SortConfig const&, KeySource&);
+    /// How its passes divide buckets; null where they read digits, or where it has no buckets.
+    std::unique_ptr<Refinement const> (*refinement)(SortConfig const&) = nullptr;
 
     /// Its row of the catalogue.
     [[nodiscard]] AlgorithmInfo const& info() const;

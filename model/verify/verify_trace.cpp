@@ -92,13 +92,22 @@ void verify_rmg(RecordedRun const& run,
                 Report& report) {
     bool const needs_digests = !run.digests.empty() || run.header.input.content.has_value();
     if (!needs_digests) {
-        model::Plan const plan = plan_as_recorded(config, keys.source(), run);
-        verify_decisions(run, plan, report);
-        verify_moves(run, plan, report);
+        auto const plan = plan_as_recorded(config, keys.source(), run);
+        if (!plan) {
+            report.unchecked.push_back({Check::placements, plan.error().problem});
+            return;
+        }
+        verify_decisions(run, *plan, report);
+        verify_moves(run, *plan, report);
         report.unchecked.push_back({Check::digests_after_swap, "the trace has no digests"});
         return;
     }
-    auto const [plan, digests] = plan_and_digests(config, keys, run);
+    auto const expected = plan_and_digests(config, keys, run);
+    if (!expected) {
+        report.unchecked.push_back({Check::placements, expected.error().problem});
+        return;
+    }
+    auto const& [plan, digests] = *expected;
     verify_content(run, digests.content, report);
     verify_decisions(run, plan, report);
     verify_moves(run, plan, report);

@@ -140,10 +140,12 @@ std::string_view state_name(PlacementState state) {
 
 std::string buckets_csv(RunView const& view) {
     std::ostringstream out;
-    out << "pass,prefix,begin_key,end_key,first_gpu,last_gpu,state\n";
+    model::BucketSpace const space = view.bucket_space();
+    out << (space.digits() != nullptr ? "pass,prefix" : "pass,keys")
+        << ",begin_key,end_key,first_gpu,last_gpu,state\n";
     for (PassView const& pass : view.passes) {
         for (PlacementRecord const& placement : pass.placements) {
-            out << pass.pass << ',' << prefix_label(view.header, placement.bucket) << ','
+            out << pass.pass << ',' << csv_field(bucket_name(space, view.header, placement.bucket)) << ','
                 << placement.begin << ',' << placement.end << ',' << placement.first.value << ','
                 << placement.last.value << ',' << state_name(placement.state) << '\n';
         }

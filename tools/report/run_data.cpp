@@ -1,9 +1,9 @@
 #include "tools/report/run_data.hpp"
 
 #include "model/buckets/chunks.hpp"
-#include "model/buckets/digit_layout.hpp"
 #include "model/buckets/parts_per_million.hpp"
 #include "tools/report/varint_text.hpp"
+#include "tools/text/bucket_name.hpp"
 #include "tools/text/number_text.hpp"
 
 #include <algorithm>
@@ -91,11 +91,13 @@ Json overview_data(RunView const& view, PassView const& pass) {
     return rows;
 }
 
-Json spanning_data(RunView const& view, PassView const& pass) {
+Json spanning_data(RunView const& view,
+                   model::BucketSpace const& space,
+                   PassView const& pass) {
     Json rows = Json::array();
     for (PlacementRecord const& placement : pass.placements) {
         if (placement.state != PlacementState::placed && rows.size() < spanning_rows_max) {
-            rows.push_back({{"prefix", prefix_label(view.header, placement.bucket)},
+            rows.push_back({{"prefix", bucket_name(space, view.header, placement.bucket)},
                             {"begin", placement.begin},
                             {"end", placement.end},
                             {"share", percent_label(size_of(placement), view.header.key_count)},
@@ -107,9 +109,9 @@ Json spanning_data(RunView const& view, PassView const& pass) {
     return rows;
 }
 
-Json pass_data(RunView const& view, PassView const& pass, model::DigitLayout const& layout) {
-    bool const known = pass.pass >= 1 && pass.pass <= layout.pass_count();
-    int const bits = known ? layout.bits_of(pass.pass) : view.header.digit_bits;
+Json pass_data(RunView const& view, PassView const& pass, model::BucketSpace const& space) {
+    bool const known = pass.pass >= 1 && pass.pass <= space.pass_count();
+    int const bits = known ? space.bits_of(pass.pass) : view.header.digit_bits;
     std::map<std::uint64_t, std::vector<PlacementRecord const*>> by_parent;
     std::map<PlacementState, std::uint64_t> states;
     for (PlacementRecord const& placement : pass.placements) {
@@ -124,13 +126,13 @@ Json pass_data(RunView const& view, PassView const& pass, model::DigitLayout con
     Json data{{"pass", pass.pass},
               {"bits", bits},
               {"bits_wide", view.header.digit_bits},
-              {"bits_below", known ? layout.bits_below(pass.pass) : 0},
+              {"bits_below", known ? space.key_bits() - space.bits_after(pass.pass) : 0},
               {"refined", by_parent.size()},
               {"placed", states[PlacementState::placed]},
               {"spanning", states[PlacementState::spanning]},
               {"cut", states[PlacementState::cut]},
               {"groups", groups},
-              {"not_placed", spanning_data(view, pass)}};
+              {"not_placed", spanning_data(view, space, pass)}};
     // Marks count buckets in the order of prefixes; in a broken run that may be another one.
     auto const prefix = [](PlacementRecord const& placement) { return placement.bucket.prefix; };
     if (pass.placements.size() > overview_above &&
@@ -184,7 +186,7 @@ Json times_data(RunView const& view) {
     return rows;
 }
 
-std::string passes_answer(RunView const& view) {
+std::string passes_answer(RunView const& view, model::BucketSpace const& space) {
     if (view.header.key_count == 0) {
         return "There are no keys: nothing is partitioned, moved or sorted.";
     }
@@ -204,9 +206,10 @@ std::string passes_answer(RunView const& view) {
         }
     }
     if (largest == nullptr) {
-        return passes + ": after the first digit every bucket fits one GPU.";
+        return passes + ": after the first " + (space.digits() != nullptr ? "digit" : "pass") +
+               " every bucket fits one GPU.";
     }
-    return passes + ": bucket " + prefix_label(view.header, largest->bucket) + " of pass " +
+    return passes + ": bucket " + bucket_name(space, view.header, largest->bucket) + " of pass " +
            std::to_string(largest->bucket.pass) + " holds " +
            percent_label(size_of(*largest), view.header.key_count) + " of all keys and spans GPU " +
            std::to_string(largest->first.value) + " to " + std::to_string(largest->last.value) +
@@ -279,10 +282,10 @@ Json run_data(RunView const& view) {
     auto const gpus = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(view.gpu_count()));
     model::Chunks const chunks(header.key_count, gpus);
     auto const tolerance = model::parts_per_million(chunks.size(), header.tolerance_ppm);
-    model::DigitLayout const layout(key_bits(header.key_type), header.digit_bits);
+    model::BucketSpace const space = view.bucket_space();
     Json passes = Json::array();
     for (PassView const& pass : view.passes) {
-        passes.push_back(pass_data(view, pass, layout));
+        passes.push_back(pass_data(view, pass, space));
     }
     Json verdicts = Json::array();
     for (VerdictRecord const& verdict : view.verdicts) {
@@ -295,7 +298,7 @@ Json run_data(RunView const& view) {
         {"expected", view.expected},
         {"verdict", verdict_answer(view)},
         {"answers",
-         {passes_answer(view), balance_answer(view, chunks.size(), tolerance), swap_answer(view)}},
+         {passes_answer(view, space), balance_answer(view, chunks.size(), tolerance), swap_answer(view)}},
         {"configuration", configuration_rows(header)},
         {"keys", header.key_count},
         {"element_bytes", key_size_bytes(header.key_type) + value_size_bytes(header.value_type)},
