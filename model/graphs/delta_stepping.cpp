@@ -66,7 +66,7 @@ class Relaxation {
         return stamps_[vertex] == stamp_;
     }
 
-    void note(RelaxationRound round) {
+    void note(RelaxationRecord round) {
         round.round = run_.rounds.size();
         run_.rounds.push_back(std::move(round));
     }

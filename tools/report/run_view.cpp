@@ -74,6 +74,9 @@ class ViewBuilder final : public TraceSink {
             view_.first_histograms[record.gpu.value] = record.counts;
         }
     }
+    void take(BucketFunctionRecord const&) {}
+    void take(PartitionRecord const&) {}
+    void take(RelaxationRecord const&) {}
     void take(MergeRecord const&) {}
     void take(DigestRecord const&) {}
 
