@@ -24,7 +24,7 @@ class BucketSpace {
     /// \return false where the bucket is not known, or the function gives it no ascending children
     /// that its prefix has room for; nothing is told then
     /// \pre digits() == nullptr
-    [[nodiscard]] bool divide(BucketPrefix bucket, BucketFunction const& function);
+    bool divide(BucketPrefix bucket, BucketFunction const& function);
     /// The same where the children are known.
     void divide(RefinedBucket const& refined);
 

@@ -3,10 +3,12 @@
 #include "traces/catalog/catalog.hpp"
 #include "traces/catalog/parameters.hpp"
 
+#include "model/partition/bucket_rule.hpp"
 #include "model/sorts/rmg/key_swap.hpp"
 #include "model/sorts/rmg/partitioning.hpp"
 #include "model/sorts/rmg/placement.hpp"
 #include "model/sorts/rmg/sort_groups.hpp"
+#include "model/sorts/sample/sample_sort.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <bit>
@@ -17,7 +19,7 @@ namespace keyswap::conformance {
 
 namespace {
 
-/// The histograms of a plan cannot be had from what the run recorded.
+/// The histograms or functions of a plan cannot be had from what the run recorded.
 class HistogramsDisagree final : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
@@ -54,6 +56,7 @@ class RecordedSource final : public model::KeySource {
                std::uint32_t child_count) override {
         std::vector<model::BucketHistogram> result;
         for (model::RefinedBucket const& bucket : buckets) {
+            refuse_keys_of_nothing(bucket);
             result.push_back(histogram_of(chunks,
                                           bucket.bucket,
                                           std::bit_width(child_count - 1),
@@ -73,6 +76,23 @@ class RecordedSource final : public model::KeySource {
   private:
     static int bits_of(model::DigitLayout const& layout, BucketPrefix bucket) {
         return bucket.pass == 0 ? 0 : layout.bits_of(bucket.pass);
+    }
+
+    /// Children without images have no keys.
+    void refuse_keys_of_nothing(model::RefinedBucket const& bucket) const {
+        auto const rows = rows_.find(bucket.bucket);
+        if (rows == rows_.end()) {
+            return;
+        }
+        for (auto const& [gpu, counts] : rows->second) {
+            for (std::size_t i = 0; i < std::min(counts->size(), bucket.children.size()); ++i) {
+                if ((*counts)[i] > 0 && bucket.children[i].empty()) {
+                    throw HistogramsDisagree("a histogram of pass " +
+                                             std::to_string(bucket.bucket.pass + 1) +
+                                             " counts keys of a bucket that has none");
+                }
+            }
+        }
     }
 
     /// \param bits of the bucket's own index in its parent
@@ -141,6 +161,45 @@ class RecordedSource final : public model::KeySource {
     std::map<BucketPrefix, std::map<GpuId, std::vector<std::uint64_t> const*>> rows_;
 };
 
+/// Divides buckets as a run recorded it.
+class RecordedRefinement final : public model::Refinement {
+  public:
+    RecordedRefinement(RecordedRun const& run, int child_bits)
+        : key_bits_(key_bits(run.header.key_type)), child_bits_(child_bits) {
+        for (BucketFunctionRecord const& record : run.functions) {
+            functions_[record.bucket] = &record.function;
+        }
+    }
+
+    [[nodiscard]] model::RefinedPass refine(int pass,
+                                            std::span<model::SpanningBucket const> spanning,
+                                            model::KeySource& /*source*/) const override {
+        model::RefinedPass refined;
+        for (model::SpanningBucket const& bucket : spanning) {
+            auto const found = functions_.find(bucket.bucket);
+            if (found == functions_.end() || !is_usable(*found->second)) {
+                throw HistogramsDisagree("the function of a bucket of pass " +
+                                         std::to_string(pass - 1) +
+                                         " is missing or gives it no ascending children");
+            }
+            refined.buckets.push_back(model::children_of(bucket, *found->second, key_bits_));
+            refined.functions.push_back(*found->second);
+        }
+        return refined;
+    }
+    [[nodiscard]] int child_bits() const override { return child_bits_; }
+
+  private:
+    [[nodiscard]] bool is_usable(BucketFunction const& function) const {
+        return function.buckets <= std::uint64_t{1} << child_bits_ &&
+               model::validated(function, key_bits_) && model::lower_edges(function, key_bits_);
+    }
+
+    int key_bits_;
+    int child_bits_;
+    std::map<BucketPrefix, BucketFunction const*> functions_;
+};
+
 bool recorded_a_pass(RecordedRun const& run) {
     return !run.histograms.empty() || !run.placements.empty();
 }
@@ -156,12 +215,10 @@ void add_first_pass(model::Plan& plan, model::KeySource& source) {
 }
 
 /// A plan from what a run recorded; `problem` says why there is none.
-std::optional<model::Plan> plan_from(RecordedSource& source,
-                                     model::SortConfig const& config,
-                                     RecordedRun const& run,
-                                     std::string& problem) {
+template <class MakePlan>
+std::optional<model::Plan> plan_from_records(MakePlan const& make_plan, std::string& problem) {
     try {
-        auto plan = plan_as_recorded(config, source, run);
+        Expected<model::Plan> plan = make_plan();
         if (plan) {
             return std::move(*plan);
         }
@@ -223,7 +280,8 @@ Expected<PlanAndDigests>
 plan_and_digests(model::SortConfig const& config, InputKeys& keys, RecordedRun const& run) {
     std::string problem; // found again, and told, when histograms are compared
     RecordedSource recorded_source(run, &keys.source());
-    if (auto recorded = plan_from(recorded_source, config, run, problem)) {
+    auto const make_plan = [&] { return plan_as_recorded(config, recorded_source, run); };
+    if (auto recorded = plan_from_records(make_plan, problem)) {
         if (auto digests = digests_if_planned(*recorded, keys)) {
             return PlanAndDigests{std::move(*recorded), std::move(*digests)};
         }
@@ -238,7 +296,15 @@ std::optional<model::Plan> plan_from_histograms(model::SortConfig const& config,
                                                 RecordedRun const& run,
                                                 std::string& problem) {
     RecordedSource source(run, nullptr);
-    return plan_from(source, config, run, problem);
+    auto const algorithm = model::find_algorithm(run.header.algorithm);
+    auto const make_plan = [&] {
+        if (!algorithm || (*algorithm)->refinement == nullptr) {
+            return plan_as_recorded(config, source, run);
+        }
+        RecordedRefinement const refinement(run, (*algorithm)->refinement(config)->child_bits());
+        return model::plan_refined_sort(config, refinement, source);
+    };
+    return plan_from_records(make_plan, problem);
 }
 
 } // namespace keyswap::conformance

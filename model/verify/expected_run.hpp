@@ -39,7 +39,8 @@ struct PlanAndDigests {
 [[nodiscard]] Expected<PlanAndDigests>
 plan_and_digests(model::SortConfig const& config, InputKeys& keys, RecordedRun const& run);
 
-/// Plans the sort from the histograms that the run recorded, for runs whose keys cannot be had.
+/// Plans the sort from the histograms, and the bucket functions, that the run recorded, for runs
+/// whose keys cannot be had.
 /// \returns nothing where they contradict each other or one is missing; `problem` says what
 [[nodiscard]] std::optional<model::Plan>
 plan_from_histograms(model::SortConfig const& config, RecordedRun const& run, std::string& problem);

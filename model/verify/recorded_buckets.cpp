@@ -2,6 +2,9 @@
 
 #include "model/sorts/algorithm.hpp"
 
+#include <algorithm>
+#include <vector>
+
 namespace keyswap::conformance {
 
 model::BucketSpace bucket_space_of(model::SortConfig const& config, RecordedRun const& run) {
@@ -10,7 +13,13 @@ model::BucketSpace bucket_space_of(model::SortConfig const& config, RecordedRun 
     if (!algorithm || (*algorithm)->refinement == nullptr) {
         return model::BucketSpace(model::DigitLayout(bits, config.digit_bits));
     }
-    return model::BucketSpace(bits, (*algorithm)->refinement(config)->child_bits());
+    model::BucketSpace space(bits, (*algorithm)->refinement(config)->child_bits());
+    std::vector<BucketFunctionRecord> functions = run.functions;
+    std::ranges::stable_sort(functions, {}, &BucketFunctionRecord::bucket); // parents first
+    for (BucketFunctionRecord const& record : functions) {
+        space.divide(record.bucket, record.function);
+    }
+    return space;
 }
 
 } // namespace keyswap::conformance

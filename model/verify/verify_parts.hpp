@@ -16,6 +16,9 @@
 
 namespace keyswap::conformance {
 
+/// The function by which each refined bucket is divided, and that counts name it.
+void verify_functions(RecordedRun const& run, model::Plan const& plan, Report& report);
+
 /// Counts of every refined bucket on every GPU. A GPU that holds no key of a bucket need not say
 /// so.
 void verify_histograms(RecordedRun const& run, model::Plan const& plan, Report& report);
@@ -78,7 +81,7 @@ void verify_steps(RecordedRun const& run, model::SortPlan const& plan, Report& r
 /// owns as many keys as it had.
 void verify_chunks(RecordedRun const& run, model::SortConfig const& config, Report& report);
 
-/// The records that say where keys go. \pre the run outlives them
+/// The records that say where keys go. \pre config_of(run.header); the run outlives them
 [[nodiscard]] model::RecordedMoves moves_of(RecordedRun const& run, model::Division division);
 
 /// Whether the records, carried out on the keys, sort them.

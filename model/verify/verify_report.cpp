@@ -31,7 +31,8 @@ std::string_view to_string(Verdict verdict) {
 }
 
 std::string_view to_string(Check check) {
-    constexpr std::array<std::string_view, 15> names{"input",
+    constexpr std::array<std::string_view, 16> names{"input",
+                                                     "bucket functions",
                                                      "histograms",
                                                      "placements",
                                                      "ownership",

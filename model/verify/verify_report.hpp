@@ -32,6 +32,7 @@ enum class Verdict {
 /// The part of a run that a check is about, in the order in which a run decides them.
 enum class Check {
     input,
+    functions,
     histograms,
     placements,
     ownership,

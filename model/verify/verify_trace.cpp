@@ -52,6 +52,11 @@ bool is_missing(bool any_recorded, bool any_expected, Check check, Report& repor
 void verify_decisions(RecordedRun const& run, model::Plan const& plan, Report& report) {
     bool const has_keys = plan.config.key_count > 0;
     bool const has_passes = !plan.passes.empty();
+    bool const has_functions = has_passes && plan.child_bits > 0;
+    if ((has_functions || !run.functions.empty()) &&
+        !is_missing(!run.functions.empty(), has_functions, Check::functions, report)) {
+        verify_functions(run, plan, report);
+    }
     if (!is_missing(!run.histograms.empty(), has_passes, Check::histograms, report)) {
         verify_histograms(run, plan, report);
     }
@@ -135,6 +140,11 @@ void verify_rmg_without_keys(RecordedRun const& run,
     verify_decisions(run, *plan, report);
     verify_moves(run, *plan, report);
     verify_digest_sums(run, *plan, report);
+    if (plan->child_bits > 0) {
+        report.unchecked.push_back(
+            {Check::functions,
+             "without the keys no sample can be drawn: they were taken as they are"});
+    }
 }
 
 void verify_no_buckets(RecordedRun const& run, Report& report) {
@@ -196,9 +206,10 @@ void verify_merge_without_keys(RecordedRun const& run,
 /// check, but partitioning passes one after the other.
 void order_differences(Report& report) {
     auto const place = [](Difference const& difference) {
-        bool const partitioning =
-            difference.check == Check::histograms || difference.check == Check::placements;
-        return std::tuple(partitioning ? Check::histograms : difference.check,
+        bool const partitioning = difference.check == Check::functions ||
+                                  difference.check == Check::histograms ||
+                                  difference.check == Check::placements;
+        return std::tuple(partitioning ? Check::functions : difference.check,
                           partitioning ? difference.pass.value_or(0) : 0,
                           difference.check);
     };

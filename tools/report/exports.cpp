@@ -1,7 +1,7 @@
 #include "tools/report/exports.hpp"
 
 #include "simulator/engine/chrome_trace.hpp"
-#include "tools/report/run_data.hpp"
+#include "tools/text/bucket_name.hpp"
 #include "tools/text/simulation_summary.hpp"
 
 #include <algorithm>
@@ -145,9 +145,9 @@ std::string buckets_csv(RunView const& view) {
         << ",begin_key,end_key,first_gpu,last_gpu,state\n";
     for (PassView const& pass : view.passes) {
         for (PlacementRecord const& placement : pass.placements) {
-            out << pass.pass << ',' << csv_field(bucket_name(space, view.header, placement.bucket)) << ','
-                << placement.begin << ',' << placement.end << ',' << placement.first.value << ','
-                << placement.last.value << ',' << state_name(placement.state) << '\n';
+            out << pass.pass << ',' << csv_field(bucket_name(space, view.header, placement.bucket))
+                << ',' << placement.begin << ',' << placement.end << ',' << placement.first.value
+                << ',' << placement.last.value << ',' << state_name(placement.state) << '\n';
         }
     }
     return out.str();

@@ -113,8 +113,7 @@ struct Children {
     std::uint32_t last = 0;
 };
 
-std::map<BucketPrefix, Children> children_of(RunView const& view,
-                                             model::BucketSpace const& space) {
+std::map<BucketPrefix, Children> children_of(RunView const& view, model::BucketSpace const& space) {
     std::map<BucketPrefix, Children> all;
     for (PassView const& pass : view.passes) {
         for (PlacementRecord const& placement : pass.placements) {

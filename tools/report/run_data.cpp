@@ -91,9 +91,7 @@ Json overview_data(RunView const& view, PassView const& pass) {
     return rows;
 }
 
-Json spanning_data(RunView const& view,
-                   model::BucketSpace const& space,
-                   PassView const& pass) {
+Json spanning_data(RunView const& view, model::BucketSpace const& space, PassView const& pass) {
     Json rows = Json::array();
     for (PlacementRecord const& placement : pass.placements) {
         if (placement.state != PlacementState::placed && rows.size() < spanning_rows_max) {
@@ -298,7 +296,9 @@ Json run_data(RunView const& view) {
         {"expected", view.expected},
         {"verdict", verdict_answer(view)},
         {"answers",
-         {passes_answer(view, space), balance_answer(view, chunks.size(), tolerance), swap_answer(view)}},
+         {passes_answer(view, space),
+          balance_answer(view, chunks.size(), tolerance),
+          swap_answer(view)}},
         {"configuration", configuration_rows(header)},
         {"keys", header.key_count},
         {"element_bytes", key_size_bytes(header.key_type) + value_size_bytes(header.value_type)},

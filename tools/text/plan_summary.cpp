@@ -122,8 +122,8 @@ std::string finding(model::Plan const& plan) {
     text << plan.pass_count() << (plan.pass_count() == 1 ? " pass is" : " passes are") << " needed";
     std::vector<SpanningSummary> const spanning = summarize_spanning(plan);
     if (spanning.empty()) {
-        text << ": after the first "
-             << (plan.child_bits == 0 ? "digit" : "pass") << " every bucket fits one GPU.";
+        text << ": after the first " << (plan.child_bits == 0 ? "digit" : "pass")
+             << " every bucket fits one GPU.";
         return text.str();
     }
     auto const largest = std::ranges::max_element(spanning, {}, [](SpanningSummary const& bucket) {

@@ -12,8 +12,8 @@ namespace keyswap::tools {
 
 struct PassSummary {
     int pass = 1;
-    int begin_bit = 0; ///< of the digit, where passes read digits
-    int end_bit = 0;   ///< one past the digit's highest
+    int begin_bit = 0;             ///< of the digit, where passes read digits
+    int end_bit = 0;               ///< one past the digit's highest
     std::size_t children_most = 0; ///< of one bucket, where passes read no digits
     std::uint64_t refined = 0;
     std::uint64_t buckets = 0; ///< non-empty
