@@ -84,7 +84,7 @@ void print_result_json(PathOptions const& options,
                        model::Graph const& graph,
                        PathResult const& result) {
     Json rounds = Json::array();
-    for (model::RelaxationRecord const& round : result.run.rounds) {
+    for (RelaxationRecord const& round : result.run.rounds) {
         rounds.push_back({{"round", round.round},
                           {"pending", round.pending},
                           {"frontier", round.frontier},
@@ -111,11 +111,11 @@ void print_result_json(PathOptions const& options,
     print_json(json, std::cout);
 }
 
-void print_rounds(std::vector<model::RelaxationRecord> const& rounds, bool all) {
+void print_rounds(std::vector<RelaxationRecord> const& rounds, bool all) {
     constexpr std::size_t shown_at_first = 10;
     std::cout << "\nround     pending    frontier    improved   nearer than\n";
     for (std::size_t i = 0; i < rounds.size() && (all || i < shown_at_first); ++i) {
-        model::RelaxationRecord const& round = rounds[i];
+        RelaxationRecord const& round = rounds[i];
         std::cout << std::setw(5) << round.round << std::setw(12) << format_count(round.pending)
                   << std::setw(12) << format_count(round.frontier) << std::setw(12)
                   << format_count(round.improved) << std::setw(14) << format_count(round.split)
