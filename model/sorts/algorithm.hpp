@@ -15,7 +15,8 @@ namespace keyswap::model {
 /// What a sort divides its keys by, before GPUs exchange them.
 enum class Division {
     buckets, ///< ranges of key values: chunks are partitioned, exchanged, then sorted
-    runs     ///< chunks are sorted, then exchanged and merged
+    runs,    ///< chunks are sorted, then exchanged and merged
+    steps    ///< stable partitions of all keys, one after the other
 };
 
 /// A multi-GPU sort as the model knows it: a row of the catalogue with what plans it. A file in the

@@ -38,7 +38,7 @@ TEST(LiveCases, AreValidAndOfManyKinds) {
         any_large = any_large || live_case.images.size() > 300;
     }));
     EXPECT_EQ(algorithms.size(), model::algorithms().size());
-    EXPECT_EQ(variants.size(), 4U) << "three of rmg, and \"published\"";
+    EXPECT_EQ(variants.size(), 4U) << "fast, rotated, paper and published";
     EXPECT_EQ(types.size(), 6U);
     EXPECT_TRUE(any_large);
 }

@@ -192,6 +192,7 @@ void make_dense(LiveCase& live_case, std::uint64_t key_count, std::uint64_t seed
     live_case.algorithm = "rmg";
     live_case.variant = "fast";
     live_case.counting_min = 0;
+    config.parameters.clear();
     config.key_type = key_bits(config.key_type) == 32 ? config.key_type : KeyType::u32;
     config.value_type = ValueType::none;
     config.digit_bits = 8;
@@ -209,11 +210,13 @@ void make_dense(LiveCase& live_case, std::uint64_t key_count, std::uint64_t seed
 
 /// Any sort of the model, those of several variants more often; the first variant twice as often as
 /// each other. Parameters that have a field are drawn beside the keys.
-void draw_algorithm(LiveCase& live_case) {
+void draw_algorithm(LiveCase& live_case, LiveLimits const& limits) {
     std::vector<AlgorithmInfo const*> sorts;
     for (model::Algorithm const* const algorithm : model::algorithms()) {
         AlgorithmInfo const& row = algorithm->info();
-        sorts.insert(sorts.end(), row.variants.size() * row.variants.size(), &row);
+        if (limits.draws(row.name)) {
+            sorts.insert(sorts.end(), row.variants.size() * row.variants.size(), &row);
+        }
     }
     AlgorithmInfo const& info = **rc::gen::elementOf(sorts);
     auto const variant = *rc::gen::inRange<std::size_t>(0, info.variants.size() + 1);
@@ -235,8 +238,12 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
         LiveCase live_case;
         model::SortConfig& config = live_case.config;
         live_case.counting_min = *element<std::uint32_t>(0, LiveCase{}.counting_min);
-        draw_algorithm(live_case);
+        draw_algorithm(live_case, limits);
         live_case.devices = draw_devices(limits);
+        GpuCounts const gpus = (*find_algorithm_info(live_case.algorithm))->gpus;
+        if (!takes_gpus(gpus, 2)) {
+            live_case.devices.resize(1);
+        }
         config.gpu_count = static_cast<std::uint32_t>(live_case.devices.size());
         config.key_type = *element(
             KeyType::u32, KeyType::u64, KeyType::i32, KeyType::i64, KeyType::f32, KeyType::f64);
@@ -253,7 +260,7 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
         auto const draw = *rc::gen::resize(100, rc::gen::arbitrary<std::uint64_t>());
         config.key_count = std::min(bound, mix_bits(draw) & ((std::uint64_t{1} << bits) - 1));
         auto const shape = static_cast<LiveShape>(*inRange(0, shape_count));
-        if (*inRange(0, 128) == 0) {
+        if (*inRange(0, 128) == 0 && limits.draws("rmg")) {
             make_dense(live_case, limits.key_count_max * 64, draw);
         } else {
             live_case.images = images_of(shape, config, draw);

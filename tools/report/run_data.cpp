@@ -45,8 +45,12 @@ void encode(VarintText& text,
     }
 }
 
-/// The buckets of a pass that refine one bucket.
-Json group_data(BucketPrefix parent, std::vector<PlacementRecord const*> const& buckets, int bits) {
+/// The buckets of a pass that refine one bucket. They have names where no digits tell them.
+Json group_data(RunView const& view,
+                model::BucketSpace const& space,
+                BucketPrefix parent,
+                std::vector<PlacementRecord const*> const& buckets,
+                int bits) {
     VarintText text;
     std::uint64_t const first_child = parent.prefix << bits;
     std::uint64_t next_digit = 0;
@@ -59,10 +63,18 @@ Json group_data(BucketPrefix parent, std::vector<PlacementRecord const*> const& 
         position = bucket->end;
         first_before = bucket->first.value;
     }
-    return {{"parent", std::to_string(parent.prefix)},
-            {"begin", buckets.front()->begin},
-            {"count", buckets.size()},
-            {"buckets", text.base64()}};
+    Json data{{"parent", std::to_string(parent.prefix)},
+              {"begin", buckets.front()->begin},
+              {"count", buckets.size()},
+              {"buckets", text.base64()}};
+    if (space.digits() == nullptr) {
+        Json names = Json::array();
+        for (PlacementRecord const* bucket : buckets) {
+            names.push_back(bucket_name(space, view.header, bucket->bucket));
+        }
+        data["names"] = std::move(names);
+    }
+    return data;
 }
 
 /// What a picture of the whole pass shows, where it has too many buckets to read them all before
@@ -119,7 +131,7 @@ Json pass_data(RunView const& view, PassView const& pass, model::BucketSpace con
     Json groups = Json::array();
     for (auto& [parent, buckets] : by_parent) {
         std::ranges::stable_sort(buckets, {}, [](auto* bucket) { return bucket->bucket.prefix; });
-        groups.push_back(group_data({pass.pass - 1, parent}, buckets, bits));
+        groups.push_back(group_data(view, space, {pass.pass - 1, parent}, buckets, bits));
     }
     Json data{{"pass", pass.pass},
               {"bits", bits},

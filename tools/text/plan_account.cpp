@@ -125,6 +125,12 @@ void write_rmg(model::Plan const& plan, AccountDetail detail, std::ostream& out)
 /// Stages of a sort without buckets.
 void write_stages(model::SortPlan const& plan, AccountDetail detail, std::ostream& out) {
     StepSummary const steps = summarize_steps(plan);
+    if (steps.partitions > 0) {
+        out << "All keys go through " << steps.partitions
+            << (steps.partitions == 1 ? " stable partition" : " stable partitions")
+            << " by a digit, the lowest first.\n";
+        return;
+    }
     out << "Every GPU sorts a chunk of " << format_count(plan.chunks().size()) << " keys";
     if (steps.host_runs > 0) {
         out << "; the CPU merges " << steps.host_runs << " sorted runs.\n";

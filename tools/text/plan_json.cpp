@@ -128,10 +128,14 @@ Json stages_json(model::SortPlan const& plan) {
         }
         stages.push_back({{"copies", copies}, {"merges", merges}});
     }
-    return {{"chunk", plan.chunks().size()},
-            {"owned_max", plan.owned_max()},
-            {"stages", stages},
-            {"cpu_merge_ways", steps.host_runs}};
+    Json json{{"chunk", plan.chunks().size()}, {"owned_max", plan.owned_max()}};
+    if (steps.partitions > 0) {
+        json["partitions"] = steps.partitions;
+        return json;
+    }
+    json["stages"] = std::move(stages);
+    json["cpu_merge_ways"] = steps.host_runs;
+    return json;
 }
 
 } // namespace
