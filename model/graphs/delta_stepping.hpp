@@ -44,8 +44,16 @@ struct PathRun {
 /// none.
 [[nodiscard]] std::uint32_t standard_delta(Graph const& graph);
 
+/// \param rounds_most where to stop, though vertices wait
 /// \pre source is a vertex; delta is at least 1
 [[nodiscard]] PathRun
-relax_in_rounds(Graph const& graph, std::uint32_t source, PathMethod method, std::uint32_t delta);
+relax_in_rounds(Graph const& graph,
+                std::uint32_t source,
+                PathMethod method,
+                std::uint32_t delta,
+                std::uint64_t rounds_most = std::numeric_limits<std::uint64_t>::max());
+
+/// Writes the rounds, the last one with the distances, as a run records them.
+void record_paths(PathRun const& run, TraceSink& sink);
 
 } // namespace keyswap::model

@@ -102,6 +102,9 @@ void verify_digest_sums(RecordedRun const& run, model::Plan const& plan, Report&
 /// Times belong to GPUs of the run and do not end before they begin. Being slow is no fault.
 void verify_phase_times(RecordedRun const& run, Report& report);
 
+/// The digest of all keys against that of the header, where it has one.
+void verify_content(RecordedRun const& run, MultisetDigest const& expected, Report& report);
+
 /// What the run's own checks said.
 void verify_run_verdicts(RecordedRun const& run, Report& report);
 
@@ -117,6 +120,10 @@ void mark_checked(Report& report, Check check);
 [[nodiscard]] std::string keys_text(std::uint64_t count);
 /// "2 keys of digest 0123...", high word first.
 [[nodiscard]] std::string digest_text(MultisetDigest const& digest);
+/// "2 keys of digest 0123... in this order".
+[[nodiscard]] std::string sequence_text(SequenceDigest const& digest);
+/// "step 2 by warp".
+[[nodiscard]] std::string step_text(int step, std::string const& method);
 /// "[3, 9)".
 [[nodiscard]] std::string range_text(std::uint64_t begin, std::uint64_t end);
 
