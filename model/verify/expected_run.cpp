@@ -276,6 +276,22 @@ Expected<model::Plan> plan_as_recorded(model::SortConfig const& config,
         });
 }
 
+Expected<RecordedRun> decisions_without_keys(model::SortConfig const& config,
+                                             RecordedRun const& run) {
+    auto const algorithm = model::find_algorithm(run.header.algorithm);
+    if (!algorithm || (*algorithm)->division != model::Division::steps) {
+        return tl::unexpected(InputError{"algorithm",
+                                         "'" + run.header.algorithm + "' is no sort of steps",
+                                         "record the run again"});
+    }
+    RecordedSource source(run, nullptr);
+    return (*algorithm)->plan(config, source).map([&](model::SortPlanPointer const& plan) {
+        RecordedRunSink sink(run.name);
+        plan->record(sink);
+        return std::move(sink.run());
+    });
+}
+
 Expected<PlanAndDigests>
 plan_and_digests(model::SortConfig const& config, InputKeys& keys, RecordedRun const& run) {
     std::string problem; // found again, and told, when histograms are compared

@@ -24,6 +24,11 @@ namespace keyswap::conformance {
 [[nodiscard]] Expected<model::Plan>
 plan_as_recorded(model::SortConfig const& config, model::KeySource& source, RecordedRun const& run);
 
+/// What a sort decides whatever its keys are, as records: all that a sort of steps does.
+/// \return an error where the model has no such sort, or cannot plan it without the keys
+[[nodiscard]] Expected<RecordedRun> decisions_without_keys(model::SortConfig const& config,
+                                                           RecordedRun const& run);
+
 /// What the model expects of a run's decisions and of the keys in its buckets.
 struct PlanAndDigests {
     model::Plan plan;

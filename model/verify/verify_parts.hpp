@@ -77,6 +77,10 @@ void verify_sort_ranges(RecordedRun const& run, model::Plan const& plan, Report&
 /// Ownership, sorts, copies and merges of a sort without buckets, step by step.
 void verify_steps(RecordedRun const& run, model::SortPlan const& plan, Report& report);
 
+/// The functions of a sort's steps, and what each GPU owns, against what its algorithm decides.
+/// \return an error for a header that cannot be planned
+[[nodiscard]] Expected<void> verify_step_sort(RecordedRun const& run, Report& report);
+
 /// What every merge sort does, whatever stages follow: the sort of each chunk, and that each GPU
 /// owns as many keys as it had.
 void verify_chunks(RecordedRun const& run, model::SortConfig const& config, Report& report);

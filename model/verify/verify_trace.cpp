@@ -375,14 +375,31 @@ Expected<Report> verify_with(RecordedRun const& run, InputKeys* keys, std::strin
 
 /// Whether the run is no sort, or one that partitions the whole array step by step.
 bool is_of_steps(RecordedRun const& run) {
-    return run.header.operation != Operation::sort || !run.partitions.empty();
+    auto const algorithm = model::find_algorithm(run.header.algorithm);
+    return run.header.operation != Operation::sort || !run.partitions.empty() ||
+           (algorithm && (*algorithm)->division == model::Division::steps);
+}
+
+Expected<Report>
+verify_of_steps(RecordedRun const& run, InputKeys* keys, VerifyLimits const& limits) {
+    auto report = verify_operation(run, keys, limits);
+    if (report && run.header.operation == Operation::sort) {
+        if (auto const verified = verify_step_sort(run, *report); !verified) {
+            return tl::unexpected(verified.error());
+        }
+        // What steps do follows from their functions.
+        std::ranges::stable_partition(report->differences, [](Difference const& difference) {
+            return difference.check == Check::functions;
+        });
+    }
+    return report;
 }
 
 } // namespace
 
 Expected<Report> verify_run(RecordedRun const& run, VerifyLimits const& limits) {
     if (is_of_steps(run)) {
-        return verify_operation(run, nullptr, limits);
+        return verify_of_steps(run, nullptr, limits);
     }
     if (auto const config = config_of(run.header); !config) {
         return verify_with(run, nullptr, {}); // says what is wrong with the header
@@ -401,7 +418,7 @@ Expected<Report> verify_run(RecordedRun const& run, VerifyLimits const& limits) 
 Expected<Report> verify_run_of(RecordedRun const& run, InputKeys& keys) {
     KEYSWAP_EXPECTS(keys.key_count() == run.header.key_count);
     if (is_of_steps(run)) {
-        return verify_operation(run, &keys, {});
+        return verify_of_steps(run, &keys, {});
     }
     return verify_with(run, &keys, {});
 }

@@ -12,7 +12,7 @@ namespace {
 /// digits: a walk down the tree of splitters, and a label that the scatter reads again. Fitted to
 /// one H200 (kernels/FIGURES.md: `fused` of 32-bit keys by splitters, less that by digit, over an
 /// even histogram's 1.065 ps a key): 1.6, 1.6, 2.1, 2.8 and 3.1 for 2, 8, 32, 128 and 256 buckets.
-double walk_in_histograms(std::size_t buckets) {
+double walk_in_histograms(std::uint32_t buckets) {
     return 1.2 + 0.24 * std::bit_width(buckets - 1); // the levels of the tree
 }
 
