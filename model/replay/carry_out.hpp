@@ -4,7 +4,7 @@
 /// must give the sorted input. No planner is asked, so that this also judges runs whose decisions
 /// no planner of the model makes.
 
-#include "model/plan/bucket_space.hpp"
+#include "model/partition/bucket_space.hpp"
 #include "traces/records/records.hpp"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "model/keys/key_source.hpp"
-#include "model/plan/refinement.hpp"
+#include "model/partition/refinement.hpp"
 #include "model/plan/sort_config.hpp"
 #include "model/plan/sort_plan.hpp"
 #include "traces/catalog/catalog.hpp"

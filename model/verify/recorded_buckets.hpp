@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/plan/bucket_space.hpp"
+#include "model/partition/bucket_space.hpp"
 #include "model/plan/sort_config.hpp"
 #include "model/verify/recorded_run.hpp"
 

@@ -13,7 +13,6 @@
 #include <optional>
 #include <rapidcheck.h>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace keyswap::proptests {
@@ -67,12 +66,7 @@ check_output(LiveCase const& live_case,
 struct LiveLimits {
     std::uint64_t key_count_max = 20'000; ///< of most cases; one in sixteen has up to 64 times more
     std::uint32_t gpu_count_max = 16;
-    int device_count = 1;                  ///< real GPUs; virtual GPUs share them
-    std::vector<std::string> algorithms{}; ///< to draw from; none: all that the model knows
-
-    [[nodiscard]] bool draws(std::string_view algorithm) const {
-        return algorithms.empty() || std::ranges::find(algorithms, algorithm) != algorithms.end();
-    }
+    int device_count = 1; ///< real GPUs; virtual GPUs share them
 };
 
 /// Random cases: every algorithm, variant, key type, direction, value width, parameters and order

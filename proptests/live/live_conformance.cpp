@@ -5,7 +5,6 @@
 
 #include "kernels/faults/device_faults.hpp"
 #include "kernels/sort.hpp"
-#include "model/sorts/algorithm.hpp"
 #include "proptests/live/live_session.hpp"
 #include "traces/catalog/catalog.hpp"
 
@@ -81,22 +80,9 @@ void print_summary(Tally const& tally, double seconds) {
     std::cout << '\n';
 }
 
-/// The sorts of the model that the kernels know, too.
-std::vector<std::string> sorts_of_kernels() {
-    std::vector<std::string> names;
-    for (model::Algorithm const* const algorithm : model::algorithms()) {
-        if (kernels::parse_algorithm(algorithm->name)) {
-            names.emplace_back(algorithm->name);
-        }
-    }
-    return names;
-}
-
 int run_random(ConformanceOptions const& options, std::string const& program) {
-    LiveLimits const limits{options.keys_max,
-                            options.virtual_gpus,
-                            std::max(1, kernels::device_count()),
-                            sorts_of_kernels()};
+    LiveLimits const limits{
+        options.keys_max, options.virtual_gpus, std::max(1, kernels::device_count())};
     std::cout << "seed " << options.seed << ", " << limits.device_count << " device(s), up to "
               << limits.gpu_count_max << " GPUs of a sort, up to " << options.keys_max
               << " keys (one in 16: 64 times as many)\n"

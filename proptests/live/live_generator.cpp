@@ -3,6 +3,7 @@
 
 #include "proptests/live/live_case.hpp"
 
+#include "kernels/sort.hpp"
 #include "model/buckets/chunks.hpp"
 #include "model/sorts/algorithm.hpp"
 #include "model/sorts/rmg/placement.hpp"
@@ -208,13 +209,13 @@ void make_dense(LiveCase& live_case, std::uint64_t key_count, std::uint64_t seed
     }
 }
 
-/// Any sort of the model, those of several variants more often; the first variant twice as often as
-/// each other. Parameters that have a field are drawn beside the keys.
-void draw_algorithm(LiveCase& live_case, LiveLimits const& limits) {
+/// Any sort that model and kernels have, those of several variants more often; the first variant
+/// twice as often as each other. Parameters that have a field are drawn beside the keys.
+void draw_algorithm(LiveCase& live_case) {
     std::vector<AlgorithmInfo const*> sorts;
     for (model::Algorithm const* const algorithm : model::algorithms()) {
         AlgorithmInfo const& row = algorithm->info();
-        if (limits.draws(row.name)) {
+        if (kernels::runs_on_gpus(row)) {
             sorts.insert(sorts.end(), row.variants.size() * row.variants.size(), &row);
         }
     }
@@ -238,7 +239,7 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
         LiveCase live_case;
         model::SortConfig& config = live_case.config;
         live_case.counting_min = *element<std::uint32_t>(0, LiveCase{}.counting_min);
-        draw_algorithm(live_case, limits);
+        draw_algorithm(live_case);
         live_case.devices = draw_devices(limits);
         GpuCounts const gpus = (*find_algorithm_info(live_case.algorithm))->gpus;
         if (!takes_gpus(gpus, 2)) {
@@ -260,7 +261,7 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
         auto const draw = *rc::gen::resize(100, rc::gen::arbitrary<std::uint64_t>());
         config.key_count = std::min(bound, mix_bits(draw) & ((std::uint64_t{1} << bits) - 1));
         auto const shape = static_cast<LiveShape>(*inRange(0, shape_count));
-        if (*inRange(0, 128) == 0 && limits.draws("rmg")) {
+        if (*inRange(0, 128) == 0) {
             make_dense(live_case, limits.key_count_max * 64, draw);
         } else {
             live_case.images = images_of(shape, config, draw);

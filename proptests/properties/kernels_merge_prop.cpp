@@ -136,7 +136,8 @@ LiveOutcome sort_by_kernels_plan(LiveCase const& live_case) {
 
 TEST(KernelsP2pMerge, AgreesWithTheModelForAnyKeysAndGpus) {
     EXPECT_TRUE(rc::check("P2P merge sort", [] {
-        LiveCase live_case = *any_live_case({400, 16, 1, {"p2p-merge"}});
+        LiveCase live_case = *any_live_case({400, 16, 1});
+        live_case.algorithm = "p2p-merge";
         auto const problem = check_outcome(live_case, sort_by_kernels_plan(live_case));
         if (problem) {
             RC_FAIL(*problem);

@@ -2,7 +2,7 @@
 
 /// \file What a report shows of a sort, whether it was planned or recorded.
 
-#include "model/plan/bucket_space.hpp"
+#include "model/partition/bucket_space.hpp"
 #include "model/sorts/algorithm.hpp"
 #include "model/verify/verify_limits.hpp"
 #include "traces/format/trace_reader.hpp"

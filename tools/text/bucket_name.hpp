@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/plan/bucket_space.hpp"
+#include "model/partition/bucket_space.hpp"
 #include "traces/records/sort_shape.hpp"
 
 #include <string>

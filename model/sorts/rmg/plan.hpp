@@ -7,7 +7,7 @@
 #include "model/buckets/digit_layout.hpp"
 #include "model/keys/key_source.hpp"
 #include "model/keys/refined_bucket.hpp"
-#include "model/plan/bucket_space.hpp"
+#include "model/partition/bucket_space.hpp"
 #include "model/plan/sort_config.hpp"
 #include "traces/records/bucket_function.hpp"
 #include "traces/records/records.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/plan/refinement.hpp"
+#include "model/partition/refinement.hpp"
 #include "traces/errors/input_error.hpp"
 
 #include <cstdint>

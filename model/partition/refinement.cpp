@@ -1,4 +1,4 @@
-#include "model/plan/refinement.hpp"
+#include "model/partition/refinement.hpp"
 
 #include "model/partition/bucket_rule.hpp"
 #include "traces/errors/contracts.hpp"

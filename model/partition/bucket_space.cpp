@@ -1,7 +1,7 @@
-#include "model/plan/bucket_space.hpp"
+#include "model/partition/bucket_space.hpp"
 
 #include "model/partition/bucket_rule.hpp"
-#include "model/plan/refinement.hpp"
+#include "model/partition/refinement.hpp"
 #include "traces/errors/contracts.hpp"
 
 namespace keyswap::model {
