@@ -8,7 +8,8 @@
 
 #include <charconv>
 #include <cmath>
-#include <fstream>
+#include <filesystem>
+#include <system_error>
 
 namespace keyswap::simulator {
 
@@ -216,12 +217,12 @@ Expected<DeviceProfile> load_device_profile(std::string_view name_or_path) {
         }
         known += (known.empty() ? "" : ", ") + std::string(profile.name);
     }
-    if (!std::ifstream{std::string(name_or_path)}) {
+    if (std::error_code code; !std::filesystem::exists(name_or_path, code)) {
         return tl::unexpected(InputError{std::string(name_or_path),
-                                         "is neither a shipped device profile nor a readable file",
+                                         "is neither a shipped device profile nor a file",
                                          "shipped: " + known});
     }
-    auto const text = read_text_file(std::string(name_or_path));
+    auto const text = read_toml_file(std::string(name_or_path));
     if (!text) {
         return tl::unexpected(text.error());
     }
