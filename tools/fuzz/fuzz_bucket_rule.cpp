@@ -74,7 +74,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     }
     auto const given = model::parse_bucket_rule(rule, type, buckets);
     if (!given) {
-        require_message(given.error());
+        require_message(given.error(), text);
         return 0;
     }
     int const bits = key_bits(type);

@@ -5,9 +5,10 @@
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     using namespace keyswap;
     using namespace keyswap::fuzzing;
-    auto const sort_case = proptests::parse_sort_case(text_of(data, size), "fuzz");
+    std::string const text = text_of(data, size);
+    auto const sort_case = proptests::parse_sort_case(text, "fuzz");
     if (!sort_case) {
-        require_message(sort_case.error());
+        require_message(sort_case.error(), text);
         return 0;
     }
     int const bits = key_bits(sort_case->config.key_type);

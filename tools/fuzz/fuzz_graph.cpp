@@ -29,10 +29,11 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         return 0;
     }
     require(set_limit(Limit::memory, 1 << 26).has_value(), "a limit can be lowered");
-    auto const path = folder.put(data[0] % 2 == 0 ? "a.mtx" : "a.gr", text_of(data + 1, size - 1));
+    std::string const text = text_of(data + 1, size - 1);
+    auto const path = folder.put(data[0] % 2 == 0 ? "a.mtx" : "a.gr", text);
     auto const list = model::read_graph_file(path, 1);
     if (!list) {
-        require_message(list.error());
+        require_message(list.error(), text);
         return 0;
     }
     auto const again = model::read_graph_file(folder.put("again.gr", dimacs_text(*list)), 1);
@@ -41,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
             "a graph is read again as it was written");
     auto const graph = model::Graph::make("graph", list->vertex_count, list->edges);
     if (!graph) {
-        require_message(graph.error());
+        require_message(graph.error(), text);
         return 0;
     }
     require(graph->edge_count() == list->edges.size(), "no edge is lost");

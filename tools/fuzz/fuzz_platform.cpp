@@ -14,18 +14,18 @@ using namespace keyswap::fuzzing;
 using namespace keyswap::simulator;
 
 /// A platform reads back as it was written.
-void check(Expected<Platform> const& platform) {
+void check(Expected<Platform> const& platform, std::string_view text) {
     if (!platform) {
-        require_message(platform.error());
+        require_message(platform.error(), text);
         return;
     }
     auto const again = parse_platform(write_platform(*platform), "written");
     require(again.has_value() && *again == *platform, "a platform is read again as it was written");
 }
 
-void check(Expected<DeviceProfile> const& profile) {
+void check(Expected<DeviceProfile> const& profile, std::string_view input) {
     if (!profile) {
-        require_message(profile.error());
+        require_message(profile.error(), input);
         return;
     }
     std::string const text = write_device_profile(*profile);
@@ -40,7 +40,7 @@ void check_link_use(std::string_view text) {
     require(platform.has_value(), "a shipped platform can be read");
     auto const use = parse_link_use(text, "fuzz", *platform);
     if (!use) {
-        require_message(use.error());
+        require_message(use.error(), text);
         return;
     }
     require(!draw_topology(*platform, *use).empty(), "a platform can be drawn with any rates");
@@ -62,21 +62,21 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     std::string_view const text(reinterpret_cast<char const*>(data) + 1, size - 1);
     switch (data[0] % 6) {
     case 0:
-        check(parse_device_profile(text, "fuzz"));
+        check(parse_device_profile(text, "fuzz"), text);
         break;
     case 1:
         if (auto const profile = parse_host_profile(text, "fuzz"); !profile) {
-            require_message(profile.error());
+            require_message(profile.error(), text);
         }
         break;
     case 2:
-        check(parse_platform(text, "fuzz"));
+        check(parse_platform(text, "fuzz"), text);
         break;
     case 3:
-        check(import_nvidia_smi(text, "fuzz", {}));
+        check(import_nvidia_smi(text, "fuzz", {}), text);
         break;
     case 4:
-        check(import_nccl_xml(text, "fuzz", {}));
+        check(import_nccl_xml(text, "fuzz", {}), text);
         break;
     default:
         check_link_use(text);

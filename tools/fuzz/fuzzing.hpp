@@ -24,14 +24,15 @@ inline void require(bool holds, std::string_view what) {
     }
 }
 
-/// A refusal says what it is about, what is wrong and what to do, and shows no message of a
-/// library.
-inline void require_message(InputError const& error) {
+/// A refusal says what it is about, what is wrong and what to do, and shows no message of a library
+/// that the input does not have itself.
+inline void require_message(InputError const& error, std::string_view input) {
     require(!error.subject.empty() && !error.problem.empty(),
             "an error names what is wrong with what");
     require(!error.remedy.empty(), "an error says what to do: " + error.message());
     for (std::string_view const raw : {"json.exception", "std::", "error in Keyswap"}) {
-        require(error.message().find(raw) == std::string::npos,
+        require(error.message().find(raw) == std::string::npos ||
+                    input.find(raw) != std::string::npos,
                 "an error is in our words: " + error.message());
     }
 }
