@@ -4,7 +4,7 @@
 #include "kernels/primitives/merge_kernels.hpp"
 #include "kernels/primitives/partition_kernels.hpp"
 #include "kernels/primitives/radix_sort.hpp"
-#include "kernels/runtime/rank.hpp"
+#include "kernels/runtime/gpu_state.hpp"
 #include "kernels/sorts/sort_run.hpp"
 
 #include <algorithm>

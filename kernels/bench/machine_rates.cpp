@@ -1,5 +1,5 @@
 #include "kernels/bench/benchmark.hpp"
-#include "kernels/runtime/rank.hpp"
+#include "kernels/runtime/gpu_state.hpp"
 #include "kernels/sorts/sort_run.hpp"
 #include "kernels/sorts/sorter_state.hpp"
 

@@ -114,6 +114,9 @@ Expected<LiveCase> parse_live_case(std::string const& text, std::string const& n
         LiveCase live_case;
         live_case.algorithm = json.value("algorithm", live_case.algorithm);
         live_case.variant = json.at("variant").get<std::string>();
+        if (auto const known = choose(live_case.algorithm, live_case.variant); !known) {
+            return tl::unexpected(known.error());
+        }
         live_case.counting_min = json.value("counting_min", live_case.counting_min);
         live_case.devices = json.at("devices").get<std::vector<int>>();
         live_case.images = json.at("images").get<std::vector<std::uint64_t>>();

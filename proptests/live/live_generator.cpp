@@ -3,6 +3,7 @@
 
 #include "proptests/live/live_case.hpp"
 
+#include "kernels/sort.hpp"
 #include "model/buckets/chunks.hpp"
 #include "model/sorts/algorithm.hpp"
 #include "model/sorts/rmg/placement.hpp"
@@ -207,13 +208,15 @@ void make_dense(LiveCase& live_case, std::uint64_t key_count, std::uint64_t seed
     }
 }
 
-/// Any sort of the model, those of several variants more often; the first variant twice as often as
-/// each other. Parameters that have a field are drawn beside the keys.
+/// Any sort that model and kernels have, those of several variants more often; the first variant
+/// twice as often as each other. Parameters that have a field are drawn beside the keys.
 void draw_algorithm(LiveCase& live_case) {
     std::vector<AlgorithmInfo const*> sorts;
     for (model::Algorithm const* const algorithm : model::algorithms()) {
         AlgorithmInfo const& row = algorithm->info();
-        sorts.insert(sorts.end(), row.variants.size() * row.variants.size(), &row);
+        if (kernels::runs_on_gpus(row)) {
+            sorts.insert(sorts.end(), row.variants.size() * row.variants.size(), &row);
+        }
     }
     AlgorithmInfo const& info = **rc::gen::elementOf(sorts);
     auto const variant = *rc::gen::inRange<std::size_t>(0, info.variants.size() + 1);

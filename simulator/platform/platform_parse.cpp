@@ -1,7 +1,7 @@
-#include "simulator/network/topology.hpp"
 #include "simulator/platform/platform.hpp"
 #include "simulator/platform/platform_reader.hpp"
 #include "simulator/platform/toml_text.hpp"
+#include "simulator/platform/topology.hpp"
 #include "traces/errors/input_limits.hpp"
 
 #include <functional>

@@ -1,7 +1,7 @@
 #include "simulator/platform/platform.hpp"
 
-#include "simulator/network/topology.hpp"
 #include "simulator/platform/platform_cluster.hpp"
+#include "simulator/platform/topology.hpp"
 #include "traces/errors/input_limits.hpp"
 #include "traces/testing/temporary_folder.hpp"
 

@@ -1,9 +1,9 @@
 /// \file `keyswap topology list | show | draw | import | export`.
 
-#include "simulator/network/topology.hpp"
 #include "simulator/platform/export_simgrid.hpp"
 #include "simulator/platform/import_topology.hpp"
 #include "simulator/platform/render_picture.hpp"
+#include "simulator/platform/topology.hpp"
 #include "simulator/platform/topology_draw.hpp"
 #include "simulator/platform/units.hpp"
 #include "tools/commands/command.hpp"
