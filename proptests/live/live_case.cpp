@@ -135,10 +135,11 @@ Expected<LiveCase> parse_live_case(std::string const& text, std::string const& n
             return tl::unexpected(known.error());
         }
         return model::validated(live_case.config).map([&](auto const&) { return live_case; });
-    } catch (nlohmann::json::exception const& error) {
-        return tl::unexpected(InputError{name,
-                                         std::string("is not a saved case: ") + error.what(),
-                                         "remove it or save it again"});
+    } catch (nlohmann::json::exception const&) {
+        return tl::unexpected(
+            InputError{name,
+                       "is not a saved case: a member is missing or of another type",
+                       "remove the file, or save the case again"});
     }
 }
 
