@@ -66,10 +66,12 @@ class Relaxation {
         return stamps_[vertex] == stamp_;
     }
 
-    void note(RelaxationRound round) {
+    void note(RelaxationRecord round) {
         round.round = run_.rounds.size();
         run_.rounds.push_back(std::move(round));
     }
+
+    [[nodiscard]] std::uint64_t rounds() const { return run_.rounds.size(); }
 
     [[nodiscard]] PathRun result() && { return std::move(run_); }
 
@@ -118,9 +120,10 @@ Reorganised by_sorting(Vertices const& pending,
 void relax_by_buckets(Relaxation& relaxation,
                       std::uint32_t source,
                       PathMethod method,
-                      std::uint32_t delta) {
+                      std::uint32_t delta,
+                      std::uint64_t rounds_most) {
     Vertices pending{source};
-    while (!pending.empty()) {
+    while (!pending.empty() && relaxation.rounds() < rounds_most) {
         std::vector<std::uint32_t> distances;
         distances.reserve(pending.size());
         for (std::uint32_t const vertex : pending) {
@@ -168,11 +171,14 @@ void clean(std::vector<PileEntry>& pile, Relaxation const& relaxation, std::uint
     pile.erase(std::unique(pile.begin(), pile.end(), same_vertex), pile.end());
 }
 
-void relax_near_first(Relaxation& relaxation, std::uint32_t source, std::uint32_t delta) {
+void relax_near_first(Relaxation& relaxation,
+                      std::uint32_t source,
+                      std::uint32_t delta,
+                      std::uint64_t rounds_most) {
     std::uint64_t split = delta;
     Vertices near{source};
     std::vector<PileEntry> far;
-    while (!near.empty() || !far.empty()) {
+    while ((!near.empty() || !far.empty()) && relaxation.rounds() < rounds_most) {
         std::uint64_t const pending = near.size() + far.size();
         if (near.empty()) {
             std::uint32_t const nearest =
@@ -232,16 +238,28 @@ std::uint32_t standard_delta(Graph const& graph) {
     return static_cast<std::uint32_t>(std::clamp<uint128>(delta, 1, unreachable));
 }
 
-PathRun
-relax_in_rounds(Graph const& graph, std::uint32_t source, PathMethod method, std::uint32_t delta) {
+PathRun relax_in_rounds(Graph const& graph,
+                        std::uint32_t source,
+                        PathMethod method,
+                        std::uint32_t delta,
+                        std::uint64_t rounds_most) {
     KEYSWAP_EXPECTS(source < graph.vertex_count() && delta >= 1);
     Relaxation relaxation(graph, source);
     if (method == PathMethod::near_far) {
-        relax_near_first(relaxation, source, delta);
+        relax_near_first(relaxation, source, delta, rounds_most);
     } else {
-        relax_by_buckets(relaxation, source, method, delta);
+        relax_by_buckets(relaxation, source, method, delta, rounds_most);
     }
     return std::move(relaxation).result();
+}
+
+void record_paths(PathRun const& run, TraceSink& sink) {
+    for (RelaxationRecord round : run.rounds) {
+        if (round.round + 1 == run.rounds.size()) {
+            round.distances = distance_digest(run.distances);
+        }
+        sink.write(round);
+    }
 }
 
 } // namespace keyswap::model

@@ -10,6 +10,7 @@
 #include "model/graphs/graph.hpp"
 #include "model/graphs/shortest_paths.hpp"
 #include "traces/errors/input_error.hpp"
+#include "traces/records/records.hpp"
 
 #include <cstdint>
 #include <span>
@@ -33,21 +34,9 @@ enum class PathMethod {
 /// Buckets of multisplit and bucketing (GPU Multisplit, section 7.2).
 inline constexpr std::uint32_t path_buckets = 10;
 
-/// One round.
-struct RelaxationRound {
-    std::uint64_t round = 0;           ///< from 0
-    std::uint64_t pending = 0;         ///< vertices that wait at its start, each once
-    std::uint64_t frontier = 0;        ///< of those, relaxed in it
-    std::uint64_t improved = 0;        ///< vertices whose distance it lowered
-    std::uint32_t lower = 0;           ///< multisplit, bucketing: where the first bucket begins
-    std::uint64_t split = 0;           ///< frontier vertices are nearer than this
-    std::vector<std::uint64_t> counts; ///< of what waits: [10] by bucket, or [2] near and far
-    friend bool operator==(RelaxationRound const&, RelaxationRound const&) = default;
-};
-
 struct PathRun {
     std::vector<std::uint32_t> distances; ///< [vertices]
-    std::vector<RelaxationRound> rounds;
+    std::vector<RelaxationRecord> rounds;
     std::uint64_t relaxed_edges = 0;
 };
 
@@ -55,8 +44,16 @@ struct PathRun {
 /// none.
 [[nodiscard]] std::uint32_t standard_delta(Graph const& graph);
 
+/// \param rounds_most where to stop, though vertices wait
 /// \pre source is a vertex; delta is at least 1
 [[nodiscard]] PathRun
-relax_in_rounds(Graph const& graph, std::uint32_t source, PathMethod method, std::uint32_t delta);
+relax_in_rounds(Graph const& graph,
+                std::uint32_t source,
+                PathMethod method,
+                std::uint32_t delta,
+                std::uint64_t rounds_most = std::numeric_limits<std::uint64_t>::max());
+
+/// Writes the rounds, the last one with the distances, as a run records them.
+void record_paths(PathRun const& run, TraceSink& sink);
 
 } // namespace keyswap::model

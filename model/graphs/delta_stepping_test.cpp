@@ -29,8 +29,9 @@ TEST(DeltaStepping, TakesOneBucketARound) {
     Graph const graph = graph_of(4, {{0, 1, 1}, {1, 2, 5}, {2, 3, 20}});
     auto const run = relax_in_rounds(graph, 0, PathMethod::multisplit, 10);
     ASSERT_EQ(run.rounds.size(), 4U);
-    EXPECT_EQ(run.rounds[0], (RelaxationRound{0, 1, 1, 1, 0, 10, {1, 0, 0, 0, 0, 0, 0, 0, 0, 0}}));
-    EXPECT_EQ(run.rounds[3], (RelaxationRound{3, 1, 1, 0, 20, 30, {1, 0, 0, 0, 0, 0, 0, 0, 0, 0}}));
+    EXPECT_EQ(run.rounds[0], (RelaxationRecord{0, 1, 1, 1, 0, 10, {1, 0, 0, 0, 0, 0, 0, 0, 0, 0}}));
+    EXPECT_EQ(run.rounds[3],
+              (RelaxationRecord{3, 1, 1, 0, 20, 30, {1, 0, 0, 0, 0, 0, 0, 0, 0, 0}}));
     EXPECT_EQ(run.relaxed_edges, 3U);
 }
 
@@ -40,11 +41,11 @@ TEST(NearFar, DropsStaleEntriesBeforeTheyAreCounted) {
     Graph const graph = graph_of(4, {{0, 1, 25}, {0, 2, 4}, {2, 1, 5}, {1, 3, 30}});
     auto const run = relax_in_rounds(graph, 0, PathMethod::near_far, 10);
     ASSERT_EQ(run.rounds.size(), 5U);
-    EXPECT_EQ(run.rounds[0], (RelaxationRound{0, 1, 1, 2, 0, 10, {1, 0}}));
-    EXPECT_EQ(run.rounds[1], (RelaxationRound{1, 2, 1, 1, 0, 10, {1, 1}}));
-    EXPECT_EQ(run.rounds[2], (RelaxationRound{2, 1, 1, 1, 0, 10, {1, 0}}));
+    EXPECT_EQ(run.rounds[0], (RelaxationRecord{0, 1, 1, 2, 0, 10, {1, 0}}));
+    EXPECT_EQ(run.rounds[1], (RelaxationRecord{1, 2, 1, 1, 0, 10, {1, 1}}));
+    EXPECT_EQ(run.rounds[2], (RelaxationRecord{2, 1, 1, 1, 0, 10, {1, 0}}));
     // Nothing is near: the split moves past 39, in one round.
-    EXPECT_EQ(run.rounds[3], (RelaxationRound{3, 1, 0, 0, 0, 40, {1, 0}}));
+    EXPECT_EQ(run.rounds[3], (RelaxationRecord{3, 1, 0, 0, 0, 40, {1, 0}}));
     EXPECT_EQ(run.distances, (std::vector<std::uint32_t>{0, 9, 4, 39}));
 }
 
@@ -72,7 +73,7 @@ Graph random_graph(std::uint64_t number, std::uint32_t weight_max) {
 /// What holds of every round of every method.
 void expect_rounds_hold(PathRun const& run) {
     std::uint64_t split = 0;
-    for (RelaxationRound const& round : run.rounds) {
+    for (RelaxationRecord const& round : run.rounds) {
         std::uint64_t sum = 0;
         for (std::uint64_t const count : round.counts) {
             sum += count;

@@ -8,6 +8,9 @@
 
 namespace keyswap::model {
 
+/// Changes when a seed would give another graph or other weights.
+inline constexpr int graph_generator_version = 1;
+
 /// How generated graphs are named; for help texts and remedies.
 inline constexpr std::string_view graph_forms =
     "rmat:SCALE:DEGREE, grid:SIDE, power:DEGREE:SCALE, FILE.mtx or FILE.gr";

@@ -152,12 +152,12 @@ TEST(BucketRuleText, FilesAreReadAndTheirMistakesNamedWithTheirLine) {
     TemporaryFolder const folder;
     put_text(folder / "good.csv", "edge\n-1.5\n0\n2.25\n");
     auto const good =
-        parse_bucket_rule("splitters:" + (folder / "good.csv").string(), KeyType::f32, {});
+        parse_bucket_rule("splitters:" + (folder / "good.csv").string(), KeyType::f32, {}, 0);
     ASSERT_TRUE(good) << good.error().message();
     EXPECT_EQ(good->function.buckets, 4U);
     put_text(folder / "bad.csv", "edge\n3\n2\n");
     auto const bad =
-        parse_bucket_rule("splitters:" + (folder / "bad.csv").string(), KeyType::u32, {});
+        parse_bucket_rule("splitters:" + (folder / "bad.csv").string(), KeyType::u32, {}, 0);
     ASSERT_FALSE(bad);
     EXPECT_EQ(bad.error().message(),
               (folder / "bad.csv").string() + ":3: splitter 2 is smaller than the one before "
@@ -165,13 +165,13 @@ TEST(BucketRuleText, FilesAreReadAndTheirMistakesNamedWithTheirLine) {
     put_text(folder / "labels.csv", "1\n0\n4\n");
     auto const label = [&](std::optional<std::uint32_t> buckets) {
         return parse_bucket_rule(
-            "labels:" + (folder / "labels.csv").string(), KeyType::u32, buckets);
+            "labels:" + (folder / "labels.csv").string(), KeyType::u32, buckets, 3);
     };
     EXPECT_EQ(label({})->function.buckets, 5U);
     EXPECT_EQ(label({})->labels, (std::vector<std::uint32_t>{1, 0, 4}));
     EXPECT_EQ(label(4).error().subject, (folder / "labels.csv").string() + ":3");
     put_text(folder / "word.csv", "1\nx\n");
-    EXPECT_EQ(parse_bucket_rule("labels:" + (folder / "word.csv").string(), KeyType::u32, {})
+    EXPECT_EQ(parse_bucket_rule("labels:" + (folder / "word.csv").string(), KeyType::u32, {}, 2)
                   .error()
                   .subject,
               (folder / "word.csv").string() + ":2");
@@ -180,12 +180,28 @@ TEST(BucketRuleText, FilesAreReadAndTheirMistakesNamedWithTheirLine) {
 TEST(BucketRuleText, FilesThatNeverEndAreRefused) {
     TemporaryFolder const folder;
     std::filesystem::create_symlink("/dev/zero", folder / "zero.csv");
-    for (std::string const file : {(folder / "zero.csv").string(), std::string("/dev/zero")}) {
-        auto const given = parse_bucket_rule("labels:" + file, KeyType::u32, {});
+    for (std::string const& file : {(folder / "zero.csv").string(), std::string("/dev/zero")}) {
+        auto const given = parse_bucket_rule("splitters:" + file, KeyType::u32, {}, 1);
         ASSERT_FALSE(given);
         EXPECT_NE(given.error().message().find("raise --memory-limit"), std::string::npos)
             << given.error().message();
     }
+}
+
+TEST(BucketRuleText, LabelsOfOneOrTwoBytesAreKnownByTheFilesSize) {
+    TemporaryFolder const folder;
+    put_text(folder / "labels", std::string("\2\0\1\0\7\0", 6));
+    auto const labels = [&](std::uint64_t keys) {
+        return parse_bucket_rule("labels:" + (folder / "labels").string(), KeyType::u32, {}, keys);
+    };
+    EXPECT_EQ(labels(3)->labels, (std::vector<std::uint32_t>{2, 1, 7}));
+    EXPECT_EQ(labels(6)->labels, (std::vector<std::uint32_t>{2, 0, 1, 0, 7, 0}));
+    ASSERT_FALSE(labels(4));
+    put_text(folder / "words", std::string("\2\0\0\0\1\0\0\0", 8));
+    auto const other =
+        parse_bucket_rule("labels:" + (folder / "words").string(), KeyType::u32, {}, 3);
+    ASSERT_FALSE(other);
+    EXPECT_EQ(other.error().problem, "has 2 labels for 3 keys");
 }
 
 TEST(BucketRuleText, WrongRulesAreRefused) {
@@ -200,13 +216,14 @@ TEST(BucketRuleText, WrongRulesAreRefused) {
                                    "labels",
                                    "primes",
                                    "splitters:/nowhere.csv"}) {
-        auto const given = parse_bucket_rule(text, KeyType::u32, 4);
+        auto const given = parse_bucket_rule(text, KeyType::u32, 4, 0);
         EXPECT_FALSE(given) << text;
         EXPECT_FALSE(given.error().remedy.empty()) << text;
     }
-    EXPECT_FALSE(parse_bucket_rule("delta", KeyType::u32, {}));
-    EXPECT_FALSE(parse_bucket_rule("delta", KeyType::u32, 0));
-    EXPECT_EQ(parse_bucket_rule("digit:24:8", KeyType::u32, {})->function, digit_function(24, 8));
+    EXPECT_FALSE(parse_bucket_rule("delta", KeyType::u32, {}, 0));
+    EXPECT_FALSE(parse_bucket_rule("delta", KeyType::u32, 0, 0));
+    EXPECT_EQ(parse_bucket_rule("digit:24:8", KeyType::u32, {}, 0)->function,
+              digit_function(24, 8));
 }
 
 } // namespace

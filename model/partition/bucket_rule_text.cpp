@@ -4,6 +4,7 @@
 #include "model/keys/key_order.hpp"
 #include "model/keys/key_text.hpp"
 #include "model/partition/bucket_rule.hpp"
+#include "model/partition/label_column.hpp"
 #include "traces/errors/input_limits.hpp"
 #include "traces/format/byte_source.hpp"
 
@@ -140,39 +141,31 @@ Expected<GivenFunction> splitter_rule(std::string_view file, KeyType type) {
     return GivenFunction{splitter_function(std::move(splitters)), {}};
 }
 
-Expected<GivenFunction> label_rule(std::string_view file, std::optional<std::uint32_t> buckets) {
+Expected<GivenFunction>
+label_rule(std::string_view file, std::optional<std::uint32_t> buckets, std::uint64_t key_count) {
     fs::path const path(file);
-    auto const keys = read_keys(path, KeyType::u32);
-    if (!keys) {
-        return tl::unexpected(keys.error());
+    auto labels = read_label_column(path, key_count, buckets.value_or(bucket_count_max));
+    if (!labels) {
+        return tl::unexpected(labels.error());
     }
-    std::uint32_t const limit = buckets.value_or(bucket_count_max);
-    GivenFunction given;
-    LabelBuckets rule;
-    rule.file = path.string();
-    std::uint32_t largest = 0;
-    given.labels.reserve(keys->size());
-    for (PlacedKey const& key : *keys) {
-        std::uint32_t label = 0;
-        std::memcpy(&label, key.bytes.data(), sizeof(label));
-        if (label >= limit) {
-            return tl::unexpected(InputError{path.string() + ":" + key.place,
-                                             "label " + std::to_string(label) +
-                                                 " is not below the " + std::to_string(limit) +
-                                                 " buckets",
-                                             "correct the label, or give more --buckets (at most " +
-                                                 std::to_string(bucket_count_max) + ")"});
-        }
-        rule.labels += digest_at(given.labels.size(), digest_of(label));
-        given.labels.push_back(label);
-        largest = std::max(largest, label);
+    if (labels->size() != key_count) {
+        bool const more = labels->size() > key_count;
+        return tl::unexpected(InputError{
+            path.string(),
+            "has " +
+                (more ? "more than " + std::to_string(key_count) : std::to_string(labels->size())) +
+                " labels for " + std::to_string(key_count) + " keys",
+            "give one label a key"});
     }
-    given.function = {buckets.value_or(largest + 1), std::move(rule)};
-    return given;
+    std::uint32_t const largest = labels->empty() ? 0 : *std::ranges::max_element(*labels);
+    LabelBuckets rule{label_digest(*labels), path.string()};
+    return GivenFunction{{buckets.value_or(largest + 1), std::move(rule)}, std::move(*labels)};
 }
 
-Expected<GivenFunction>
-function_of(std::string_view text, KeyType type, std::optional<std::uint32_t> buckets) {
+Expected<GivenFunction> function_of(std::string_view text,
+                                    KeyType type,
+                                    std::optional<std::uint32_t> buckets,
+                                    std::uint64_t key_count) {
     std::size_t const colon = text.find(':');
     std::string_view const name = text.substr(0, colon);
     std::string_view const rest =
@@ -203,7 +196,7 @@ function_of(std::string_view text, KeyType type, std::optional<std::uint32_t> bu
         return GivenFunction{{*buckets, HashBuckets{*seed}}, {}};
     }
     if (name == "labels") {
-        return label_rule(rest, buckets);
+        return label_rule(rest, buckets, key_count);
     }
     return refused(text, "is not a rule", "give " + std::string(bucket_rule_forms));
 }
@@ -238,14 +231,16 @@ read_ascending_keys(fs::path const& path, KeyType key_type, std::string_view wha
     return images;
 }
 
-Expected<GivenFunction>
-parse_bucket_rule(std::string_view text, KeyType key_type, std::optional<std::uint32_t> buckets) {
+Expected<GivenFunction> parse_bucket_rule(std::string_view text,
+                                          KeyType key_type,
+                                          std::optional<std::uint32_t> buckets,
+                                          std::uint64_t key_count) {
     if (buckets && (*buckets < 1 || *buckets > bucket_count_max)) {
         return tl::unexpected(InputError{"--buckets",
                                          std::to_string(*buckets) + " is out of range",
                                          "give 1 to " + std::to_string(bucket_count_max)});
     }
-    auto given = function_of(text, key_type, buckets);
+    auto given = function_of(text, key_type, buckets, key_count);
     if (!given) {
         return given;
     }

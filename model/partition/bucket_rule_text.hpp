@@ -28,8 +28,11 @@ inline constexpr std::string_view bucket_rule_forms =
 /// \param buckets the number of buckets, where given; delta and hash need it, for the others it
 /// must
 ///        agree (for labels, where absent, it is the largest label plus 1)
-[[nodiscard]] Expected<GivenFunction>
-parse_bucket_rule(std::string_view text, KeyType key_type, std::optional<std::uint32_t> buckets);
+/// \param key_count as many labels must be there
+[[nodiscard]] Expected<GivenFunction> parse_bucket_rule(std::string_view text,
+                                                        KeyType key_type,
+                                                        std::optional<std::uint32_t> buckets,
+                                                        std::uint64_t key_count);
 
 /// Ascending keys of a file (raw, .npy, .csv or .txt) as images in ascending order, each once.
 /// \param what "splitter" or "edge", for messages

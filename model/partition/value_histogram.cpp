@@ -73,13 +73,16 @@ even_edges(KeyType type, double lower, double upper, std::uint32_t bins) {
     });
 }
 
+BucketFunction edge_function(std::span<KeyImage const> edges) {
+    return splitter_function(
+        {{edges.begin(), edges.end()}, std::vector<bool>(edges.size(), false), Tie::right});
+}
+
 template <class Image>
 ValueHistogram
 value_histogram(std::span<Image const> images, std::span<KeyImage const> edges, int key_bits) {
     KEYSWAP_EXPECTS(edges.size() >= 2);
-    BucketFunction const function = splitter_function(
-        {{edges.begin(), edges.end()}, std::vector<bool>(edges.size(), false), Tie::right});
-    BucketEvaluator const evaluator(function, key_bits);
+    BucketEvaluator const evaluator(edge_function(edges), key_bits);
     auto const counts = counts_of(evaluator, images);
     return {counts.front(), {counts.begin() + 1, counts.end() - 1}, counts.back()};
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "traces/errors/input_error.hpp"
+#include "traces/records/bucket_function.hpp"
 #include "traces/records/key_image.hpp"
 #include "traces/records/key_type.hpp"
 
@@ -24,6 +25,10 @@ struct ValueHistogram {
 /// Refuses bins that are narrower than the type can tell apart and bounds that it does not hold.
 [[nodiscard]] Expected<std::vector<KeyImage>>
 even_edges(KeyType type, double lower, double upper, std::uint32_t bins);
+
+/// The function that puts a sample into bucket 0 below the first edge, else into that of its bin
+/// plus 1.
+[[nodiscard]] BucketFunction edge_function(std::span<KeyImage const> edges);
 
 /// Counts samples between edges (HistogramRange of GPU Multisplit, section 7.3, and CUB).
 /// \param edges [bins + 1] strictly ascending, at least 2

@@ -12,6 +12,14 @@ std::uint64_t memory_of(TraceRecord const& record) {
     std::uint64_t bytes = sizeof(TraceRecord);
     if (auto const* const histogram = std::get_if<HistogramRecord>(&record)) {
         bytes += histogram->counts.size() * sizeof(std::uint64_t);
+    } else if (auto const* const function = std::get_if<BucketFunctionRecord>(&record)) {
+        if (auto const* const rule = std::get_if<SplitterBuckets>(&function->function.rule)) {
+            bytes += rule->splitters.size() * sizeof(KeyImage) + rule->equality.size();
+        }
+    } else if (auto const* const partition = std::get_if<PartitionRecord>(&record)) {
+        bytes += partition->method.size() + partition->starts.size() * sizeof(std::uint64_t);
+    } else if (auto const* const relaxation = std::get_if<RelaxationRecord>(&record)) {
+        bytes += relaxation->counts.size() * sizeof(std::uint64_t);
     } else if (auto const* const merge = std::get_if<MergeRecord>(&record)) {
         bytes += merge->runs.size() * sizeof(std::uint64_t);
     } else if (auto const* const time = std::get_if<PhaseTimeRecord>(&record)) {
@@ -28,13 +36,16 @@ void RecordedRunSink::write(TraceRecord const& record) {
     struct Sorter {
         RecordedRun& run;
         void operator()(RunHeader const& r) const { run.header = r; }
+        void operator()(BucketFunctionRecord const& r) const { run.functions.push_back(r); }
         void operator()(HistogramRecord const& r) const { run.histograms.push_back(r); }
+        void operator()(PartitionRecord const& r) const { run.partitions.push_back(r); }
         void operator()(PlacementRecord const& r) const { run.placements.push_back(r); }
         void operator()(OwnershipRecord const& r) const { run.ownership.push_back(r); }
         void operator()(CopyRecord const& r) const { run.copies.push_back(r); }
         void operator()(SortRangeRecord const& r) const { run.sort_ranges.push_back(r); }
         void operator()(MergeRecord const& r) const { run.merges.push_back(r); }
         void operator()(DigestRecord const& r) const { run.digests.push_back(r); }
+        void operator()(RelaxationRecord const& r) const { run.relaxations.push_back(r); }
         void operator()(PhaseTimeRecord const& r) const { run.phase_times.push_back(r); }
         void operator()(VerdictRecord const& r) const { run.verdicts.push_back(r); }
     };
@@ -88,13 +99,16 @@ std::vector<TraceRecord> records_of(RecordedRun const& run) {
     auto const append = [&records](auto const& of_kind) {
         records.insert(records.end(), of_kind.begin(), of_kind.end());
     };
+    append(run.functions);
     append(run.histograms);
+    append(run.partitions);
     append(run.placements);
     append(run.ownership);
     append(run.copies);
     append(run.sort_ranges);
     append(run.merges);
     append(run.digests);
+    append(run.relaxations);
     append(run.phase_times);
     append(run.verdicts);
     return records;

@@ -17,13 +17,16 @@ namespace keyswap::conformance {
 struct RecordedRun {
     std::string name; ///< of the file, for messages
     RunHeader header;
+    std::vector<BucketFunctionRecord> functions;
     std::vector<HistogramRecord> histograms;
+    std::vector<PartitionRecord> partitions;
     std::vector<PlacementRecord> placements;
     std::vector<OwnershipRecord> ownership;
     std::vector<CopyRecord> copies;
     std::vector<SortRangeRecord> sort_ranges;
     std::vector<MergeRecord> merges;
     std::vector<DigestRecord> digests;
+    std::vector<RelaxationRecord> relaxations;
     std::vector<PhaseTimeRecord> phase_times;
     std::vector<VerdictRecord> verdicts;
 

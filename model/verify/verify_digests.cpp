@@ -60,6 +60,9 @@ std::string consequence_of(DigestStage stage, bool all_there) {
                            "out of order."
                          : "The swap lost, doubled or changed keys; the row count alone would not "
                            "show it.";
+    case DigestStage::after_step:
+        return all_there ? "Keys lie in the buckets of others."
+                         : "The partition lost, doubled or changed keys.";
     case DigestStage::after_sort:
         break;
     }
@@ -190,6 +193,8 @@ Check check_of(DigestStage stage) {
         return Check::digests_before_swap;
     case DigestStage::after_swap:
         return Check::digests_after_swap;
+    case DigestStage::after_step:
+        return Check::digests_after_step;
     case DigestStage::after_sort:
         break;
     }

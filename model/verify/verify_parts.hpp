@@ -16,6 +16,9 @@
 
 namespace keyswap::conformance {
 
+/// The function by which each refined bucket is divided, and that counts name it.
+void verify_functions(RecordedRun const& run, model::Plan const& plan, Report& report);
+
 /// Counts of every refined bucket on every GPU. A GPU that holds no key of a bucket need not say
 /// so.
 void verify_histograms(RecordedRun const& run, model::Plan const& plan, Report& report);
@@ -74,11 +77,15 @@ void verify_sort_ranges(RecordedRun const& run, model::Plan const& plan, Report&
 /// Ownership, sorts, copies and merges of a sort without buckets, step by step.
 void verify_steps(RecordedRun const& run, model::SortPlan const& plan, Report& report);
 
+/// The functions of a sort's steps, and what each GPU owns, against what its algorithm decides.
+/// \return an error for a header that cannot be planned
+[[nodiscard]] Expected<void> verify_step_sort(RecordedRun const& run, Report& report);
+
 /// What every merge sort does, whatever stages follow: the sort of each chunk, and that each GPU
 /// owns as many keys as it had.
 void verify_chunks(RecordedRun const& run, model::SortConfig const& config, Report& report);
 
-/// The records that say where keys go. \pre the run outlives them
+/// The records that say where keys go. \pre config_of(run.header); the run outlives them
 [[nodiscard]] model::RecordedMoves moves_of(RecordedRun const& run, model::Division division);
 
 /// Whether the records, carried out on the keys, sort them.
@@ -99,6 +106,9 @@ void verify_digest_sums(RecordedRun const& run, model::Plan const& plan, Report&
 /// Times belong to GPUs of the run and do not end before they begin. Being slow is no fault.
 void verify_phase_times(RecordedRun const& run, Report& report);
 
+/// The digest of all keys against that of the header, where it has one.
+void verify_content(RecordedRun const& run, MultisetDigest const& expected, Report& report);
+
 /// What the run's own checks said.
 void verify_run_verdicts(RecordedRun const& run, Report& report);
 
@@ -114,6 +124,10 @@ void mark_checked(Report& report, Check check);
 [[nodiscard]] std::string keys_text(std::uint64_t count);
 /// "2 keys of digest 0123...", high word first.
 [[nodiscard]] std::string digest_text(MultisetDigest const& digest);
+/// "2 keys of digest 0123... in this order".
+[[nodiscard]] std::string sequence_text(SequenceDigest const& digest);
+/// "step 2 by warp".
+[[nodiscard]] std::string step_text(int step, std::string const& method);
 /// "[3, 9)".
 [[nodiscard]] std::string range_text(std::uint64_t begin, std::uint64_t end);
 

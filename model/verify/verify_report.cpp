@@ -31,9 +31,13 @@ std::string_view to_string(Verdict verdict) {
 }
 
 std::string_view to_string(Check check) {
-    constexpr std::array<std::string_view, 15> names{"input",
+    constexpr std::array<std::string_view, 19> names{"input",
+                                                     "bucket functions",
                                                      "histograms",
                                                      "placements",
+                                                     "partitions",
+                                                     "digests after a step",
+                                                     "rounds",
                                                      "ownership",
                                                      "balance",
                                                      "digests before the swap",
@@ -64,6 +68,9 @@ std::string place_of(Difference const& difference) {
     auto const add = [&place](std::string const& part) {
         place += (place.empty() ? "" : ", ") + part;
     };
+    if (!difference.where.empty()) {
+        add(difference.where);
+    }
     if (difference.pass) {
         add("pass " + std::to_string(*difference.pass));
     }

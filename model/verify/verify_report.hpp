@@ -32,8 +32,12 @@ enum class Verdict {
 /// The part of a run that a check is about, in the order in which a run decides them.
 enum class Check {
     input,
+    functions,
     histograms,
     placements,
+    partitions,
+    digests_after_step,
+    rounds,
     ownership,
     balance,
     digests_before_swap,
@@ -61,6 +65,7 @@ struct Difference {
     std::string expected;               ///< what the model has
     std::string recorded;               ///< what the trace has
     std::string consequence;            ///< what it does to the output
+    std::string where{}; ///< "step 2 by warp", "round 7", where neither pass nor bucket says it
 };
 
 /// "pass 2, bucket 2:0x1f0a, GPU 3".

@@ -45,6 +45,29 @@ std::string digest_text(MultisetDigest const& digest) {
     return text.str();
 }
 
+void verify_content(RecordedRun const& run, MultisetDigest const& expected, Report& report) {
+    mark_checked(report, Check::input);
+    if (run.header.input.content && *run.header.input.content != expected) {
+        add_difference(report,
+                       {Verdict::wrong_input,
+                        Check::input,
+                        std::nullopt,
+                        std::nullopt,
+                        std::nullopt,
+                        digest_text(expected),
+                        digest_text(*run.header.input.content),
+                        "The run sorted other keys than its header names."});
+    }
+}
+
+std::string sequence_text(SequenceDigest const& digest) {
+    return digest_text({digest.count, digest.low, digest.high}) + " in this order";
+}
+
+std::string step_text(int step, std::string const& method) {
+    return "step " + std::to_string(step) + (method.empty() ? "" : " by " + method);
+}
+
 std::string range_text(std::uint64_t begin, std::uint64_t end) {
     return "[" + std::to_string(begin) + ", " + std::to_string(end) + ")";
 }

@@ -193,6 +193,7 @@ void make_dense(LiveCase& live_case, std::uint64_t key_count, std::uint64_t seed
     live_case.algorithm = "rmg";
     live_case.variant = "fast";
     live_case.counting_min = 0;
+    config.parameters.clear();
     config.key_type = key_bits(config.key_type) == 32 ? config.key_type : KeyType::u32;
     config.value_type = ValueType::none;
     config.digit_bits = 8;
@@ -240,6 +241,10 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
         live_case.counting_min = *element<std::uint32_t>(0, LiveCase{}.counting_min);
         draw_algorithm(live_case);
         live_case.devices = draw_devices(limits);
+        GpuCounts const gpus = (*find_algorithm_info(live_case.algorithm))->gpus;
+        if (!takes_gpus(gpus, 2)) {
+            live_case.devices.resize(1);
+        }
         config.gpu_count = static_cast<std::uint32_t>(live_case.devices.size());
         config.key_type = *element(
             KeyType::u32, KeyType::u64, KeyType::i32, KeyType::i64, KeyType::f32, KeyType::f64);

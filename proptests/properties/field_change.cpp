@@ -2,6 +2,7 @@
 
 #include "traces/format/trace_fields.hpp"
 
+#include <array>
 #include <limits>
 #include <variant>
 
@@ -23,6 +24,10 @@ struct FieldCounter {
     }
     void hex(char const* /*name*/, std::uint64_t const& /*value*/) { ++count; }
     void counts(std::vector<std::uint64_t> const& /*counts*/) { ++count; }
+    void rule(BucketRule const& rule) {
+        ++count;
+        std::visit([this](auto const& alternative) { visit_fields(alternative, *this); }, rule);
+    }
 };
 
 /// A whole number near or far from the old one.
@@ -75,6 +80,12 @@ class FieldChanger {
         std::uint64_t& count = counts[choice_ / 16 % counts.size()];
         count = changed_whole(count, choice_);
     }
+    void rule(BucketRule& rule) {
+        if (is_this("rule")) {
+            return change_rule(rule);
+        }
+        std::visit([this](auto& alternative) { visit_fields(alternative, *this); }, rule);
+    }
     [[nodiscard]] std::string const& name() const { return name_; }
 
   private:
@@ -93,6 +104,49 @@ class FieldChanger {
         std::string text(phase.text());
         change(text);
         phase = PhaseName::of(text);
+    }
+    /// Another rule, with the standard values of its fields.
+    void change_rule(BucketRule& rule) {
+        static std::array<BucketRule, std::variant_size_v<BucketRule>> const rules{
+            DigitBuckets{},
+            DeltaBuckets{},
+            SplitterBuckets{},
+            PrimeBuckets{},
+            HashBuckets{},
+            LabelBuckets{},
+            ForeignBuckets{}};
+        rule = rules[(rule.index() + 1 + choice_ % (rules.size() - 1)) % rules.size()];
+    }
+    void change(KeyImage& image) {
+        std::uint64_t& word = choice_ % 8 == 7 ? image.high : image.low;
+        word = changed_whole(word, choice_ / 8);
+    }
+    void change(std::vector<KeyImage>& images) {
+        if (images.empty() || choice_ % 16 == 15) {
+            images.push_back({0, choice_ / 16});
+        } else if (choice_ % 16 == 14) {
+            images.pop_back();
+        } else {
+            std::size_t const place = choice_ / 16 % images.size();
+            choice_ % 16 == 13 ? std::swap(images[place], images.back()) : change(images[place]);
+        }
+    }
+    void change(std::vector<bool>& flags) {
+        if (flags.empty() || choice_ % 16 == 15) {
+            flags.push_back(choice_ / 16 % 2 == 1);
+        } else if (choice_ % 16 == 14) {
+            flags.pop_back();
+        } else {
+            flags[choice_ / 16 % flags.size()].flip();
+        }
+    }
+    void change(SequenceDigest& digest) { change_word(digest); }
+    /// \pre the digest has the fields count, low and high
+    void change_word(auto& digest) {
+        std::uint64_t& word = choice_ % 3 == 0   ? digest.count
+                              : choice_ % 3 == 1 ? digest.low
+                                                 : digest.high;
+        word = changed_whole(word, choice_ / 3);
     }
     void change(std::string& text) {
         if (choice_ % 3 == 0) {
@@ -132,24 +186,15 @@ class FieldChanger {
             values.begin()->second = changed_whole(values.begin()->second, choice_ / 4);
         }
     }
-    template <class Enum>
-    requires std::is_enum_v<Enum>
-    void change(std::optional<Enum>& value) {
+    template <class Value>
+    void change(std::optional<Value>& value) {
         if (value && choice_ % 4 == 0) {
             value.reset();
         } else if (value) {
+            choice_ /= 4;
             change(*value);
         } else {
             value.emplace();
-        }
-    }
-    void change(std::optional<GpuId>& gpu) {
-        if (gpu && choice_ % 4 == 0) {
-            gpu.reset();
-        } else if (gpu) {
-            gpu->value = changed_whole(gpu->value, choice_ / 4);
-        } else {
-            gpu.emplace();
         }
     }
     void change(std::optional<double>& value) {
@@ -158,12 +203,10 @@ class FieldChanger {
     void change(std::optional<MultisetDigest>& digest) {
         if (!digest || choice_ % 4 == 0) {
             digest.reset();
-            return;
+        } else {
+            choice_ /= 4;
+            change_word(*digest);
         }
-        std::uint64_t& word = choice_ % 4 == 1   ? digest->count
-                              : choice_ % 4 == 2 ? digest->low
-                                                 : digest->high;
-        word = changed_whole(word, choice_ / 4);
     }
     template <class Enum>
     requires std::is_enum_v<Enum>
@@ -177,7 +220,8 @@ class FieldChanger {
     void change(Stability& value) { change_enum(value, 2); }
     void change(ZeroOrder& value) { change_enum(value, 2); }
     void change(PlacementState& value) { change_enum(value, 3); }
-    void change(DigestStage& value) { change_enum(value, 3); }
+    void change(DigestStage& value) { change_enum(value, version_ >= 2 ? 4 : 3); }
+    void change(Tie& value) { change_enum(value, 2); }
     void change(Operation& value) { change_enum(value, 4); }
     void change(SwapLayout& value) { change_enum(value, 3); }
 

@@ -1,12 +1,15 @@
 #include "model/keys/key_order.hpp"
 #include "model/keys/key_text.hpp"
 #include "model/partition/bucket_rule_text.hpp"
+#include "model/partition/record_multisplit.hpp"
 #include "model/partition/value_histogram.hpp"
 #include "tools/backends/key_memory.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/options/backend_option.hpp"
 #include "tools/options/sort_request.hpp"
+#include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/output/operation_trace.hpp"
 #include "tools/text/number_text.hpp"
 
 #include <nlohmann/json.hpp>
@@ -27,8 +30,17 @@ struct HistogramOptions {
     std::optional<std::uint32_t> bins;
     std::optional<std::string> range;
     std::optional<std::string> edges;
+    std::optional<std::string> record;
     std::string backend = "cpu";
+    Existing existing = Existing::keep;
     bool json = false;
+
+    [[nodiscard]] CommandFiles files() const {
+        return {{{"--input", keys.input}, {"--edges", edges}},
+                {{"--record", record}},
+                json ? "--json" : "",
+                existing};
+    }
 };
 
 Expected<std::vector<KeyImage>> even_bins(HistogramOptions const& options, KeyType type) {
@@ -88,7 +100,20 @@ struct Counted {
     SortRequest request;
     std::vector<KeyImage> edges;
     model::ValueHistogram histogram;
+    MultisetDigest content; ///< of all keys
 };
+
+/// Writes a histogram as the function of its edges and the counts of its buckets.
+void record_counts(Counted const& counted, TraceSink& sink) {
+    sink.write(operation_header(Operation::histogram, "", counted.request, counted.content));
+    sink.write(BucketFunctionRecord{0, {}, model::edge_function(counted.edges)});
+    HistogramRecord record{{}, GpuId{0}, 0, {counted.histogram.below}};
+    record.counts.insert(
+        record.counts.end(), counted.histogram.counts.begin(), counted.histogram.counts.end());
+    record.counts.push_back(counted.histogram.above);
+    record.function = 0;
+    sink.write(record);
+}
 
 Expected<Counted> count(HistogramOptions const& options) {
     auto request = resolve(options.keys);
@@ -114,7 +139,7 @@ Expected<Counted> count(HistogramOptions const& options) {
                 std::span<Image const>(typed.arrays.keys), *edges, key_bits(type));
         },
         memory->replay_memory());
-    return Counted{std::move(*request), std::move(*edges), std::move(histogram)};
+    return Counted{std::move(*request), std::move(*edges), std::move(histogram), memory->digest()};
 }
 
 void print_result_json(HistogramOptions const& options, Counted const& counted) {
@@ -155,9 +180,28 @@ Expected<ExitCode> histogram(HistogramOptions const& options) {
     if (auto const supported = check_cpu_backend(options.backend, "histogram"); !supported) {
         return tl::unexpected(supported.error());
     }
+    if (auto const safe = check_files(options.files()); !safe) {
+        return tl::unexpected(safe.error());
+    }
+    auto trace = open_trace(options.record, options.keys.input);
+    if (!trace) {
+        return tl::unexpected(trace.error());
+    }
     auto const counted = count(options);
     if (!counted) {
         return tl::unexpected(counted.error());
+    }
+    if (*trace) {
+        if (counted->edges.size() >= model::recorded_buckets_max) {
+            return tl::unexpected(InputError{
+                "--record",
+                "a trace holds at most " + format_count(model::recorded_buckets_max - 1) + " edges",
+                "give fewer bins"});
+        }
+        record_counts(*counted, **trace);
+        if (auto const finished = (*trace)->finish(); !finished) {
+            return tl::unexpected(finished.error());
+        }
     }
     options.json ? print_result_json(options, *counted) : print_result(*counted);
     return ExitCode::fine;
@@ -172,6 +216,8 @@ void add_histogram_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option("--bins", options->bins, "Bins of equal width; needs --range");
     command.add_option("--range", options->range, "LOWER:UPPER of all bins, UPPER not included");
     command.add_option("--edges", options->edges, "File of ascending edges: .csv, .npy or raw");
+    command.add_option("--record", options->record, "File for the trace, which verify reads");
+    add_force_option(command, options->existing);
     add_backend_option(command, options->backend);
     command.add_flag("--json", options->json, "Print the result as JSON");
     run_when_chosen(command, chosen, options, histogram);

@@ -1,14 +1,14 @@
 #include "model/keys/key_file.hpp"
 #include "model/partition/bucket_rule_text.hpp"
 #include "model/partition/multisplit.hpp"
-#include "model/partition/plan_steps.hpp"
-#include "model/partition/replay_steps.hpp"
+#include "model/partition/record_multisplit.hpp"
 #include "tools/backends/key_memory.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/options/backend_option.hpp"
 #include "tools/options/sort_request.hpp"
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/output/operation_trace.hpp"
 #include "tools/text/number_text.hpp"
 
 #include <nlohmann/json.hpp>
@@ -33,13 +33,14 @@ struct MultisplitOptions {
     std::string method = "fused";
     std::optional<std::string> output;
     std::optional<std::string> starts;
+    std::optional<std::string> record;
     std::string backend = "cpu";
     Existing existing = Existing::keep;
     bool json = false;
 
     [[nodiscard]] CommandFiles files() const {
         return {{{"--input", keys.input}},
-                {{"--output", output}, {"--starts", starts}},
+                {{"--output", output}, {"--starts", starts}, {"--record", record}},
                 json ? "--json" : "",
                 existing};
     }
@@ -53,8 +54,9 @@ struct MethodRun {
 
 struct MultisplitRun {
     BucketFunction function;
-    std::vector<std::uint64_t> counts;
-    SequenceDigest expected; ///< of the plain stable partition
+    std::vector<std::uint64_t> counts;   ///< [m]
+    std::vector<MultisetDigest> digests; ///< [m] of the keys of each bucket
+    SequenceDigest expected;             ///< of the plain stable partition
     std::vector<MethodRun> methods;
 
     [[nodiscard]] bool holds() const {
@@ -62,6 +64,20 @@ struct MultisplitRun {
             methods, [](MethodRun const& run) { return run.outcome.wrong.empty() && run.agrees; });
     }
 };
+
+/// Writes a run as its records (traces/FORMAT.md, "Partitions").
+void record_run(MultisplitRun const& run, RunHeader const& header, TraceSink& sink) {
+    model::PartitionPlace const place;
+    sink.write(header);
+    sink.write(BucketFunctionRecord{place.function, {}, run.function});
+    sink.write(model::histogram_record(place, run.counts));
+    for (MethodRun const& one : run.methods) {
+        sink.write(model::partition_record(place, run.counts, *one.method, one.outcome));
+    }
+    model::record_bucket_digests(place, run.digests, sink);
+    sink.write(VerdictRecord{
+        "partition", run.holds(), run.holds() ? "" : "a method does not give the partition"});
+}
 
 /// The methods asked for; of "all" those that take so many buckets.
 Expected<std::vector<model::MultisplitMethod const*>> methods_of(std::string const& name,
@@ -97,6 +113,8 @@ MultisplitRun run_methods(model::GivenFunction const& given,
     run.function = given.function;
     model::BucketEvaluator const evaluator(given.function, key_bits(config.key_type), given.labels);
     auto const labels = model::labels_of(evaluator, std::span<Image const>(memory.arrays.keys));
+    run.digests = model::bucket_digests(
+        std::span<std::uint32_t const>(labels), given.function.buckets, memory.arrays);
     run.counts = model::stable_partition(std::span<std::uint32_t const>(labels),
                                          given.function.buckets,
                                          memory.arrays,
@@ -118,10 +136,6 @@ MultisplitRun run_methods(model::GivenFunction const& given,
     std::ranges::copy(memory.scratch.keys, memory.arrays.keys.begin());
     std::ranges::copy(memory.scratch.values, memory.arrays.values.begin());
     return run;
-}
-
-Json digest_json(SequenceDigest const& digest) {
-    return {{"count", digest.count}, {"low", digest.low}, {"high", digest.high}};
 }
 
 void print_result_json(MultisplitOptions const& options,
@@ -230,6 +244,10 @@ Expected<ExitCode> multisplit(MultisplitOptions const& options) {
     if (!request) {
         return tl::unexpected(request.error());
     }
+    auto trace = open_trace(options.record, options.keys.input);
+    if (!trace) {
+        return tl::unexpected(trace.error());
+    }
     auto const too_many = [](std::uint64_t keys) {
         return keys > key_count_most
                    ? std::optional(InputError{"keys",
@@ -249,26 +267,34 @@ Expected<ExitCode> multisplit(MultisplitOptions const& options) {
     if (auto error = too_many(memory->key_count())) {
         return tl::unexpected(std::move(*error));
     }
-    auto const given =
-        model::parse_bucket_rule(options.rule, request->config.key_type, options.buckets);
+    auto const given = model::parse_bucket_rule(
+        options.rule, request->config.key_type, options.buckets, memory->key_count());
     if (!given) {
         return tl::unexpected(given.error());
     }
-    bool const by_labels = std::holds_alternative<LabelBuckets>(given->function.rule);
-    if (by_labels && given->labels.size() != memory->key_count()) {
-        return tl::unexpected(InputError{"--rule " + options.rule,
-                                         "has " + std::to_string(given->labels.size()) +
-                                             " labels for " + std::to_string(memory->key_count()) +
-                                             " keys",
-                                         "give one label a key"});
+    if (*trace && given->function.buckets > model::recorded_buckets_max) {
+        return tl::unexpected(
+            InputError{"--record",
+                       "a trace holds at most " + format_count(model::recorded_buckets_max) +
+                           " buckets, not " + format_count(given->function.buckets),
+                       "give fewer --buckets"});
     }
     auto const methods = methods_of(options.method, given->function.buckets);
     if (!methods) {
         return tl::unexpected(methods.error());
     }
+    MultisetDigest const content = memory->digest();
     MultisplitRun const run = std::visit(
         [&](auto const& typed) { return run_methods(*given, *methods, typed, request->config); },
         memory->replay_memory());
+    if (*trace) {
+        record_run(run,
+                   operation_header(Operation::multisplit, options.method, *request, content),
+                   **trace);
+        if (auto const finished = (*trace)->finish(); !finished) {
+            return tl::unexpected(finished.error());
+        }
+    }
     if (auto const written = write_outputs(options, *request, run, *memory); !written) {
         return tl::unexpected(written.error());
     }
@@ -300,6 +326,7 @@ void add_multisplit_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option("--output", options->output, "File for the keys in their buckets' order");
     command.add_option(
         "--starts", options->starts, "File for the first index of each bucket (u64)");
+    command.add_option("--record", options->record, "File for the trace, which verify reads");
     add_backend_option(command, options->backend);
     add_force_option(command, options->existing);
     command.add_flag("--json", options->json, "Print the result as JSON");

@@ -2,12 +2,15 @@
 #include "model/graphs/graph_generator.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/options/backend_option.hpp"
+#include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/output/operation_trace.hpp"
 #include "tools/text/number_text.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <iomanip>
 #include <iostream>
 
@@ -23,9 +26,15 @@ struct PathOptions {
     std::uint32_t source = 0;
     std::string method = "multisplit";
     std::optional<std::uint32_t> delta;
+    std::optional<std::string> record;
     std::string backend = "cpu";
+    Existing existing = Existing::keep;
     bool all = false;
     bool json = false;
+
+    [[nodiscard]] CommandFiles files() const {
+        return {{}, {{"--record", record}}, json ? "--json" : "", existing};
+    }
 };
 
 /// What a run found and what Dijkstra's algorithm says of it.
@@ -38,8 +47,18 @@ struct PathResult {
     std::optional<std::uint64_t> first_wrong; ///< vertex whose distance is not Dijkstra's
 };
 
-Json distances_json(SequenceDigest const& digest) {
-    return {{"count", digest.count}, {"low", digest.low}, {"high", digest.high}};
+/// The header of a run, with where its graph comes from.
+RunHeader header_of(PathOptions const& options, model::Graph const& graph, std::uint32_t delta) {
+    RunHeader header = operation_header(Operation::sssp, options.method);
+    header.key_count = graph.vertex_count();
+    std::error_code error;
+    bool const file = std::filesystem::is_regular_file(options.graph, error);
+    header.input.distribution = file ? "file" : options.graph;
+    header.input.file = file ? options.graph : "";
+    header.input.seed = options.seed;
+    header.input.generator_version = model::graph_generator_version;
+    header.parameters = {{"delta", delta}, {"source", options.source}};
+    return header;
 }
 
 Expected<PathResult> find_paths(PathOptions const& options, model::Graph const& graph) {
@@ -84,7 +103,7 @@ void print_result_json(PathOptions const& options,
                        model::Graph const& graph,
                        PathResult const& result) {
     Json rounds = Json::array();
-    for (model::RelaxationRound const& round : result.run.rounds) {
+    for (RelaxationRecord const& round : result.run.rounds) {
         rounds.push_back({{"round", round.round},
                           {"pending", round.pending},
                           {"frontier", round.frontier},
@@ -105,17 +124,17 @@ void print_result_json(PathOptions const& options,
     json["reached"] = result.reached;
     json["farthest"] = result.farthest;
     json["relaxed_edges"] = result.run.relaxed_edges;
-    json["distances"] = distances_json(result.digest);
+    json["distances"] = digest_json(result.digest);
     json["holds"] = !result.first_wrong.has_value();
     json["rounds"] = std::move(rounds);
     print_json(json, std::cout);
 }
 
-void print_rounds(std::vector<model::RelaxationRound> const& rounds, bool all) {
+void print_rounds(std::vector<RelaxationRecord> const& rounds, bool all) {
     constexpr std::size_t shown_at_first = 10;
     std::cout << "\nround     pending    frontier    improved   nearer than\n";
     for (std::size_t i = 0; i < rounds.size() && (all || i < shown_at_first); ++i) {
-        model::RelaxationRound const& round = rounds[i];
+        RelaxationRecord const& round = rounds[i];
         std::cout << std::setw(5) << round.round << std::setw(12) << format_count(round.pending)
                   << std::setw(12) << format_count(round.frontier) << std::setw(12)
                   << format_count(round.improved) << std::setw(14) << format_count(round.split)
@@ -154,6 +173,18 @@ Expected<ExitCode> sssp(PathOptions const& options) {
     if (auto const supported = check_cpu_backend(options.backend, "sssp"); !supported) {
         return tl::unexpected(supported.error());
     }
+    if (options.record && options.method == "dijkstra") {
+        return tl::unexpected(InputError{"--record and --method dijkstra",
+                                         "Dijkstra's algorithm has no rounds to record",
+                                         "leave one of them out"});
+    }
+    if (auto const safe = check_files(options.files()); !safe) {
+        return tl::unexpected(safe.error());
+    }
+    auto trace = open_trace(options.record, std::nullopt);
+    if (!trace) {
+        return tl::unexpected(trace.error());
+    }
     auto const graph = model::load_graph(options.graph, options.seed);
     if (!graph) {
         return tl::unexpected(graph.error());
@@ -161,6 +192,16 @@ Expected<ExitCode> sssp(PathOptions const& options) {
     auto const result = find_paths(options, *graph);
     if (!result) {
         return tl::unexpected(result.error());
+    }
+    if (*trace) {
+        (*trace)->write(header_of(options, *graph, result->delta));
+        model::record_paths(result->run, **trace);
+        bool const holds = !result->first_wrong.has_value();
+        (*trace)->write(
+            VerdictRecord{"distances", holds, holds ? "" : "not those of Dijkstra's algorithm"});
+        if (auto const finished = (*trace)->finish(); !finished) {
+            return tl::unexpected(finished.error());
+        }
     }
     options.json ? print_result_json(options, *graph, *result)
                  : print_result(options, *graph, *result);
@@ -182,6 +223,8 @@ void add_sssp_command(CLI::App& app, ChosenCommand& chosen) {
         ->capture_default_str();
     command.add_option(
         "--delta", options->delta, "Width of a bucket; 32 x mean weight / mean degree without it");
+    command.add_option("--record", options->record, "File for the trace, which verify reads");
+    add_force_option(command, options->existing);
     add_backend_option(command, options->backend);
     command.add_flag("--all", options->all, "List all rounds");
     command.add_flag("--json", options->json, "Print the result as JSON");

@@ -72,7 +72,14 @@ TEST(TraceNames, UnknownOnesAreRefusedWithTheKnownOnes) {
     auto const state = parse_placement_state("lost");
     ASSERT_FALSE(state);
     EXPECT_NE(state.error().message().find("spanning"), std::string::npos);
-    EXPECT_FALSE(parse_digest_stage("before_breakfast"));
+    EXPECT_FALSE(parse_digest_stage("before_breakfast", 2));
+}
+
+TEST(TraceNames, AStageOfVersion2IsUnknownInVersion1) {
+    EXPECT_EQ(parse_digest_stage("after_step", 2).value(), DigestStage::after_step);
+    auto const refused = parse_digest_stage("after_step", 1);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().remedy, "known: before_swap, after_swap, after_sort");
 }
 
 TEST(ByteSource, IsPeekedIntoWithoutLosingItsBeginning) {

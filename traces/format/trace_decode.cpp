@@ -23,6 +23,25 @@ constexpr std::size_t checksum_member_size =
     checksum_begin.size() + checksum_digits + checksum_end.size();
 constexpr std::uint64_t digits_max = std::uint64_t{1} << 16; ///< of 16-bit digits, the widest
 
+constexpr std::size_t hex_digits = 16; ///< of 64 bits
+
+bool is_hex(std::string_view text, std::size_t digits) {
+    return text.size() == digits &&
+           text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+template <std::size_t... indices>
+std::string rule_words(std::index_sequence<indices...>) {
+    std::string words;
+    ((words += (indices == 0 ? "" : ", ") +
+               std::string(rule_word<std::variant_alternative_t<indices, BucketRule>>)),
+     ...);
+    return words;
+}
+std::string rule_words() {
+    return rule_words(std::make_index_sequence<std::variant_size_v<BucketRule>>());
+}
+
 InputError damaged(std::string const& problem) {
     return {"", problem, "the file is damaged; copy or record it again"};
 }
@@ -66,11 +85,18 @@ class ObjectFields {
             return;
         }
         auto const* text = json->get_ptr<std::string const*>();
-        if (text == nullptr || text->size() != 16 ||
-            text->find_first_not_of("0123456789abcdef") != std::string::npos) {
+        if (text == nullptr || !is_hex(*text, hex_digits)) {
             return wrong(name, "must be a string of 16 lower-case hexadecimal digits");
         }
         value = std::stoull(*text, nullptr, 16);
+    }
+    /// Which rule it is, then the rule's own fields.
+    void rule(BucketRule& rule) {
+        std::string word;
+        (*this)("rule", word);
+        if (!take_rule(word, rule)) {
+            wrong("rule", "is not known; known: " + rule_words());
+        }
     }
     /// Requires a member of exactly this text, as formats' names are.
     void constant(std::string_view name, std::string_view expected) {
@@ -181,7 +207,43 @@ class ObjectFields {
         take_name(name, json, value, parse_placement_state);
     }
     void take(std::string_view name, Json const& json, DigestStage& value) {
-        take_name(name, json, value, parse_digest_stage);
+        take_name(name, json, value, [this](std::string_view text) {
+            return parse_digest_stage(text, version_);
+        });
+    }
+    void take(std::string_view name, Json const& json, Tie& value) {
+        take_name(name, json, value, parse_tie);
+    }
+    void take(std::string_view name, Json const& json, KeyImage& value) {
+        auto const* text = json.get_ptr<std::string const*>();
+        bool const is_short = text != nullptr && is_hex(*text, hex_digits);
+        bool const is_long = text != nullptr && is_hex(*text, 2 * hex_digits) &&
+                             !text->starts_with(std::string(hex_digits, '0'));
+        if (!is_short && !is_long) {
+            return wrong(name,
+                         "must be a string of 16 lower-case hexadecimal digits, or of 32 where the "
+                         "first 16 are not all 0");
+        }
+        value.high = is_long ? std::stoull(text->substr(0, hex_digits), nullptr, 16) : 0;
+        value.low = std::stoull(text->substr(text->size() - hex_digits), nullptr, 16);
+    }
+    void take(std::string_view name, Json const& json, std::vector<KeyImage>& values) {
+        if (!json.is_array() || json.size() > digits_max) {
+            return wrong(name, "must be a list of at most " + std::to_string(digits_max) + " keys");
+        }
+        for (Json const& entry : json) {
+            take(name, entry, values.emplace_back());
+        }
+    }
+    void take(std::string_view name, Json const& json, std::vector<bool>& flags) {
+        auto const* text = json.get_ptr<std::string const*>();
+        if (text == nullptr || text->size() > digits_max ||
+            text->find_first_not_of("01") != std::string::npos) {
+            return wrong(name, "must be a string of the digits 0 and 1");
+        }
+        for (char const digit : *text) {
+            flags.push_back(digit == '1');
+        }
     }
     void take(std::string_view name, Json const& json, Operation& value) {
         take_name(name, json, value, parse_operation);
@@ -217,6 +279,19 @@ class ObjectFields {
         ObjectFields members(json, version_, path_ + std::string(name) + ".", problem_);
         visit_fields(value, members);
         members.finish();
+    }
+    /// Tries the rules in the order of the variant. \return whether it is one
+    template <std::size_t index = 0>
+    bool take_rule(std::string_view word, BucketRule& rule) {
+        if constexpr (index == std::variant_size_v<BucketRule>) {
+            return false;
+        } else {
+            if (word != rule_word<std::variant_alternative_t<index, BucketRule>>) {
+                return take_rule<index + 1>(word, rule);
+            }
+            visit_fields(rule.emplace<index>(), *this);
+            return true;
+        }
     }
     template <class Enum, class Parse>
     void take_name(std::string_view name, Json const& json, Enum& value, Parse parse) {

@@ -57,6 +57,15 @@ class ObjectText {
     void hex(std::string_view name, std::uint64_t value) {
         raw(name, '"' + hex_text(value, 16) + '"');
     }
+    /// Which rule it is, then the rule's own fields.
+    void rule(BucketRule const& rule) {
+        std::visit(
+            [&]<class Rule>(Rule const& alternative) {
+                raw("rule", json_string(rule_word<Rule>));
+                visit_fields(alternative, *this);
+            },
+            rule);
+    }
     template <class Value>
     void operator()(std::string_view name, Value const& value) {
         begin(name);
@@ -70,6 +79,11 @@ class ObjectText {
             text_ += json_string(value.text());
         } else if constexpr (std::same_as<Value, GpuId>) {
             append_integer(text_, value.value);
+        } else if constexpr (std::same_as<Value, KeyImage>) {
+            append_image(value);
+        } else if constexpr (std::same_as<Value, DigestStage>) {
+            KEYSWAP_EXPECTS(stage_version(value) <= version_);
+            text_ += json_string(to_string(value));
         } else if constexpr (std::is_enum_v<Value>) {
             text_ += json_string(to_string(value));
         } else if constexpr (std::same_as<Value, double>) {
@@ -96,6 +110,25 @@ class ObjectText {
     void operator()(std::string_view name, std::map<std::string, Value> const& values) {
         begin(name);
         text_ += nlohmann::json(values).dump(-1, ' ', false, json_error_handler);
+    }
+    void operator()(std::string_view name, std::vector<KeyImage> const& images) {
+        begin(name);
+        text_ += '[';
+        for (KeyImage const& image : images) {
+            if (text_.back() != '[') {
+                text_ += ',';
+            }
+            append_image(image);
+        }
+        text_ += ']';
+    }
+    /// One character a flag.
+    void operator()(std::string_view name, std::vector<bool> const& flags) {
+        std::string text;
+        for (bool const flag : flags) {
+            text += flag ? '1' : '0';
+        }
+        raw(name, json_string(text));
     }
     /// All counts, or only those that are not zero, whichever text is shorter.
     void counts(std::vector<std::uint64_t> const& counts) {
@@ -124,6 +157,11 @@ class ObjectText {
         text_ += text_.back() == '{' ? "\"" : ",\"";
         text_ += name;
         text_ += "\":";
+    }
+    void append_image(KeyImage image) {
+        text_ += '"';
+        text_ += image.high == 0 ? "" : hex_text(image.high, 16);
+        text_ += hex_text(image.low, 16) + '"';
     }
     template <class Integer>
     static void append_list(std::vector<Integer> const& values, std::string& text) {

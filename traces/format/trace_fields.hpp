@@ -21,7 +21,11 @@ inline constexpr char const* record_name = nullptr;
 template <>
 inline constexpr char const* record_name<RunHeader> = "header";
 template <>
+inline constexpr char const* record_name<BucketFunctionRecord> = "bucket_function";
+template <>
 inline constexpr char const* record_name<HistogramRecord> = "histogram";
+template <>
+inline constexpr char const* record_name<PartitionRecord> = "partition";
 template <>
 inline constexpr char const* record_name<PlacementRecord> = "placement";
 template <>
@@ -35,6 +39,8 @@ inline constexpr char const* record_name<MergeRecord> = "merge";
 template <>
 inline constexpr char const* record_name<DigestRecord> = "digest";
 template <>
+inline constexpr char const* record_name<RelaxationRecord> = "relaxation";
+template <>
 inline constexpr char const* record_name<PhaseTimeRecord> = "phase_time";
 template <>
 inline constexpr char const* record_name<VerdictRecord> = "verdict";
@@ -44,8 +50,38 @@ template <class Record>
 inline constexpr int record_version = 1;
 template <>
 inline constexpr int record_version<MergeRecord> = 2;
+template <>
+inline constexpr int record_version<BucketFunctionRecord> = 2;
+template <>
+inline constexpr int record_version<PartitionRecord> = 2;
+template <>
+inline constexpr int record_version<RelaxationRecord> = 2;
+
+/// What a rule is called in the field that says which one it is.
+template <class Rule>
+inline constexpr char const* rule_word = nullptr;
+template <>
+inline constexpr char const* rule_word<DigitBuckets> = "digit";
+template <>
+inline constexpr char const* rule_word<DeltaBuckets> = "delta";
+template <>
+inline constexpr char const* rule_word<SplitterBuckets> = "splitters";
+template <>
+inline constexpr char const* rule_word<PrimeBuckets> = "prime";
+template <>
+inline constexpr char const* rule_word<HashBuckets> = "hash";
+template <>
+inline constexpr char const* rule_word<LabelBuckets> = "labels";
+template <>
+inline constexpr char const* rule_word<ForeignBuckets> = "foreign";
 
 void visit_fields(Of<MultisetDigest> auto& digest, auto& field) {
+    field("count", digest.count);
+    field.hex("low", digest.low);
+    field.hex("high", digest.high);
+}
+
+void visit_fields(Of<SequenceDigest> auto& digest, auto& field) {
     field("count", digest.count);
     field.hex("low", digest.low);
     field.hex("high", digest.high);
@@ -90,11 +126,66 @@ void visit_fields(Of<BucketPrefix> auto& bucket, auto& field) {
     field("prefix", bucket.prefix);
 }
 
+void visit_fields(Of<DigitBuckets> auto& rule, auto& field) {
+    field("shift", rule.shift);
+    field("bits", rule.bits);
+}
+
+void visit_fields(Of<DeltaBuckets> auto& rule, auto& field) {
+    field("origin", rule.origin);
+    field("width", rule.width);
+}
+
+void visit_fields(Of<SplitterBuckets> auto& rule, auto& field) {
+    field("splitters", rule.splitters);
+    field("equality", rule.equality);
+    field("tie", rule.tie);
+}
+
+void visit_fields(Of<PrimeBuckets> auto& /*rule*/, auto& /*field*/) {}
+
+void visit_fields(Of<HashBuckets> auto& rule, auto& field) {
+    field("seed", rule.seed);
+}
+
+void visit_fields(Of<LabelBuckets> auto& rule, auto& field) {
+    field("labels", rule.labels);
+    field("file", rule.file);
+}
+
+void visit_fields(Of<ForeignBuckets> auto& rule, auto& field) {
+    field("name", rule.name);
+}
+
+void visit_fields(Of<BucketFunctionRecord> auto& record, auto& field) {
+    field("id", record.id);
+    visit_fields(record.bucket, field);
+    field("buckets", record.function.buckets);
+    field.rule(record.function.rule);
+}
+
 void visit_fields(Of<HistogramRecord> auto& record, auto& field) {
     visit_fields(record.bucket, field);
     field("gpu", record.gpu);
     field("offset", record.offset);
     field.counts(record.counts);
+    field.since(2, "step", record.step);
+    field.since(2, "function", record.function);
+}
+
+void visit_fields(Of<PartitionRecord> auto& record, auto& field) {
+    field("step", record.step);
+    field("gpu", record.gpu);
+    visit_fields(record.bucket, field);
+    field("function", record.function);
+    field("offset", record.offset);
+    field("count", record.count);
+    field("method", record.method);
+    field("stability", record.stability);
+    field("tile_keys", record.tile_keys);
+    field("starts", record.starts);
+    field("table", record.table);
+    field("output", record.output);
 }
 
 void visit_fields(Of<PlacementRecord> auto& record, auto& field) {
@@ -141,6 +232,18 @@ void visit_fields(Of<DigestRecord> auto& record, auto& field) {
     field("gpu", record.gpu);
     visit_fields(record.bucket, field);
     visit_fields(record.digest, field);
+    field.since(2, "step", record.step);
+}
+
+void visit_fields(Of<RelaxationRecord> auto& record, auto& field) {
+    field("round", record.round);
+    field("pending", record.pending);
+    field("frontier", record.frontier);
+    field("improved", record.improved);
+    field("lower", record.lower);
+    field("split", record.split);
+    field("counts", record.counts);
+    field("distances", record.distances);
 }
 
 void visit_fields(Of<PhaseTimeRecord> auto& record, auto& field) {

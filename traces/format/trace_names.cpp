@@ -1,6 +1,8 @@
 #include "traces/format/trace_names.hpp"
 
+#include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 
 namespace keyswap {
@@ -9,12 +11,14 @@ namespace {
 
 constexpr std::array placement_states{
     PlacementState::placed, PlacementState::spanning, PlacementState::cut};
-constexpr std::array digest_stages{
-    DigestStage::before_swap, DigestStage::after_swap, DigestStage::after_sort};
+constexpr std::array digest_stages{DigestStage::before_swap,
+                                   DigestStage::after_swap,
+                                   DigestStage::after_sort,
+                                   DigestStage::after_step};
+constexpr std::array ties{Tie::left, Tie::right};
 
-template <class Enums>
-Expected<typename Enums::value_type>
-parse(Enums const& values, std::string_view text, std::string const& what) {
+template <class Enum>
+Expected<Enum> parse(std::span<Enum const> values, std::string_view text, std::string const& what) {
     std::string known;
     for (auto const value : values) {
         if (to_string(value) == text) {
@@ -49,16 +53,28 @@ std::string_view to_string(DigestStage stage) {
         return "after_swap";
     case DigestStage::after_sort:
         return "after_sort";
+    case DigestStage::after_step:
+        return "after_step";
     }
     return "";
 }
 
-Expected<PlacementState> parse_placement_state(std::string_view text) {
-    return parse(placement_states, text, "state");
+std::string_view to_string(Tie tie) {
+    return tie == Tie::left ? "left" : "right";
 }
 
-Expected<DigestStage> parse_digest_stage(std::string_view text) {
-    return parse(digest_stages, text, "stage");
+Expected<PlacementState> parse_placement_state(std::string_view text) {
+    return parse<PlacementState>(placement_states, text, "state");
+}
+
+Expected<DigestStage> parse_digest_stage(std::string_view text, int version) {
+    auto const later = std::ranges::find_if(
+        digest_stages, [&](DigestStage stage) { return stage_version(stage) > version; });
+    return parse<DigestStage>({digest_stages.begin(), later}, text, "stage");
+}
+
+Expected<Tie> parse_tie(std::string_view text) {
+    return parse<Tie>(ties, text, "tie");
 }
 
 } // namespace keyswap

@@ -10,10 +10,18 @@ namespace keyswap {
 
 /// "placed", "spanning" or "cut".
 [[nodiscard]] std::string_view to_string(PlacementState state);
-/// "before_swap", "after_swap" or "after_sort".
+/// "before_swap", "after_swap", "after_sort" or "after_step".
 [[nodiscard]] std::string_view to_string(DigestStage stage);
+/// "left" or "right".
+[[nodiscard]] std::string_view to_string(Tie tie);
 
 [[nodiscard]] Expected<PlacementState> parse_placement_state(std::string_view text);
-[[nodiscard]] Expected<DigestStage> parse_digest_stage(std::string_view text);
+[[nodiscard]] Expected<DigestStage> parse_digest_stage(std::string_view text, int version);
+[[nodiscard]] Expected<Tie> parse_tie(std::string_view text);
+
+/// Version of the format that brought a stage.
+[[nodiscard]] constexpr int stage_version(DigestStage stage) {
+    return stage == DigestStage::after_step ? 2 : 1;
+}
 
 } // namespace keyswap

@@ -4,6 +4,7 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace keyswap {
@@ -103,8 +104,63 @@ RunHeader any_header() {
     return header;
 }
 
-HistogramRecord any_histogram() {
+template <class Value>
+std::optional<Value> any_optional(Value const& value) {
+    return any<bool>() ? std::optional(value) : std::nullopt;
+}
+SequenceDigest any_sequence() {
+    return {any_count(), any_count(), any_count()};
+}
+KeyImage any_image() {
+    return {any<bool>() ? any_count() : 0, any_count()};
+}
+
+BucketRule any_rule() {
+    switch (*rc::gen::inRange(0, 7)) {
+    case 0:
+        return DigitBuckets{any<int>(), any<int>()};
+    case 1:
+        return DeltaBuckets{any_image(), any_image()};
+    case 2: {
+        SplitterBuckets rule;
+        rule.tie = any_of({Tie::left, Tie::right});
+        rule.splitters.resize(*rc::gen::inRange<std::size_t>(0, 30));
+        std::ranges::generate(rule.splitters, any_image);
+        rule.equality = any<std::vector<bool>>();
+        return rule;
+    }
+    case 3:
+        return PrimeBuckets{};
+    case 4:
+        return HashBuckets{any_count()};
+    case 5:
+        return LabelBuckets{any_sequence(), any_text()};
+    default:
+        return ForeignBuckets{any_text()};
+    }
+}
+
+PartitionRecord any_partition() {
+    return {any<int>(),
+            any_gpu(),
+            any_bucket(),
+            any<std::uint32_t>(),
+            any_count(),
+            any_count(),
+            any_text(),
+            any_of({Stability::unstable, Stability::stable}),
+            any_count(),
+            any<std::vector<std::uint64_t>>(),
+            any_optional(any_sequence()),
+            any_optional(any_sequence())};
+}
+
+HistogramRecord any_histogram(int version) {
     HistogramRecord record{any_bucket(), any_gpu(), any_count(), {}};
+    if (version >= 2) {
+        record.step = any_optional(any<int>());
+        record.function = any_optional(any<std::uint32_t>());
+    }
     record.counts.assign(*rc::gen::inRange<std::size_t>(0, 300), 0);
     int const dense_percent = any_of({0, 5, 100});
     for (std::uint64_t& count : record.counts) {
@@ -113,11 +169,24 @@ HistogramRecord any_histogram() {
     return record;
 }
 
+DigestRecord any_digest_record(int version) {
+    DigestRecord record{
+        any_of({DigestStage::before_swap, DigestStage::after_swap, DigestStage::after_sort}),
+        any_gpu(),
+        any_bucket(),
+        any_digest()};
+    if (version >= 2 && any<bool>()) {
+        record.stage = DigestStage::after_step;
+        record.step = any_optional(any<int>());
+    }
+    return record;
+}
+
 /// A record that the version has.
 TraceRecord any_record(int version) {
-    switch (*rc::gen::inRange(0, version >= 2 ? 9 : 8)) {
+    switch (*rc::gen::inRange(0, version >= 2 ? 12 : 8)) {
     case 0:
-        return any_histogram();
+        return any_histogram(version);
     case 1:
         return PlacementRecord{
             any_bucket(),
@@ -138,11 +207,7 @@ TraceRecord any_record(int version) {
     case 4:
         return SortRangeRecord{any_gpu(), any_count(), any_count(), any<int>(), any<int>()};
     case 5:
-        return DigestRecord{
-            any_of({DigestStage::before_swap, DigestStage::after_swap, DigestStage::after_sort}),
-            any_gpu(),
-            any_bucket(),
-            any_digest()};
+        return any_digest_record(version);
     case 6:
         return PhaseTimeRecord{any_gpu(),
                                PhaseName::of(any_text()),
@@ -151,6 +216,20 @@ TraceRecord any_record(int version) {
                                any<std::int64_t>()};
     case 7:
         return VerdictRecord{any_text(), any<bool>(), any_text()};
+    case 8:
+        return BucketFunctionRecord{
+            any<std::uint32_t>(), any_bucket(), {any<std::uint32_t>(), any_rule()}};
+    case 9:
+        return any_partition();
+    case 10:
+        return RelaxationRecord{any_count(),
+                                any_count(),
+                                any_count(),
+                                any_count(),
+                                any<std::uint32_t>(),
+                                any_count(),
+                                any<std::vector<std::uint64_t>>(),
+                                any_optional(any_sequence())};
     default:
         return MergeRecord{any<int>(),
                            any<bool>() ? std::optional(any_gpu()) : std::nullopt,

@@ -3,6 +3,7 @@
 /// \file The records of a run: what both the reference model and a real sort say about the same
 /// sort, so that the two can be compared. Positions are 0-based key indices, never bytes.
 
+#include "traces/records/bucket_function.hpp"
 #include "traces/records/bucket_prefix.hpp"
 #include "traces/records/digest.hpp"
 #include "traces/records/key_type.hpp"
@@ -54,12 +55,24 @@ struct RunHeader : SortShape, SortParameters {
     friend bool operator==(RunHeader const&, RunHeader const&) = default;
 };
 
-/// Keys of one bucket's part on one GPU by the next digit.
+/// How a bucket is divided where no digit says it. Stands before the first record that names it.
+/// From version 2 on.
+struct BucketFunctionRecord {
+    std::uint32_t id = 0; ///< by which histograms and partitions name it; no two are the same
+    BucketPrefix bucket;  ///< that it divides; pass 0 = the whole input
+    BucketFunction function;
+    friend bool operator==(BucketFunctionRecord const&, BucketFunctionRecord const&) = default;
+};
+
+/// Keys of one bucket's part on one GPU by the next digit, or by a function.
 struct HistogramRecord {
     BucketPrefix bucket; ///< the bucket that is refined; pass 0 = the whole input
     GpuId gpu;
     std::uint64_t offset = 0;          ///< where the part starts in the GPU's memory
-    std::vector<std::uint64_t> counts; ///< [2^digit bits]
+    std::vector<std::uint64_t> counts; ///< [2^digit bits], or [m] of the function
+    // From version 2 on.
+    std::optional<int> step{};               ///< that counts; 1 = the first
+    std::optional<std::uint32_t> function{}; ///< nothing: the digit of the pass
     friend bool operator==(HistogramRecord const&, HistogramRecord const&) = default;
 };
 
@@ -67,6 +80,25 @@ enum class PlacementState {
     placed,   ///< first = last: goes to that GPU whole
     spanning, ///< refined by the next pass
     cut       ///< spanning after the last pass: one key value, cut at the borders
+};
+
+/// One histogram, scan and scatter: the keys of a part lie by bucket afterwards. Step q + 1 reads
+/// what step q wrote; partitions of one step by different methods all read the same. From version 2
+/// on.
+struct PartitionRecord {
+    int step = 1; ///< 1 = the first
+    GpuId gpu;
+    BucketPrefix bucket;        ///< that is divided; pass 0 = the whole input
+    std::uint32_t function = 0; ///< id of its function
+    std::uint64_t offset = 0;   ///< where the part starts in the GPU's memory
+    std::uint64_t count = 0;    ///< keys of the part
+    std::string method;         ///< "fused", "warp" ...
+    Stability stability = Stability::stable;
+    std::uint64_t tile_keys = 0;          ///< keys of a column of the scanned table; 0 = no table
+    std::vector<std::uint64_t> starts;    ///< [m] first key of each bucket, from `offset` on
+    std::optional<SequenceDigest> table;  ///< of the scanned table, bucket-major
+    std::optional<SequenceDigest> output; ///< of the part afterwards; a stable method's has one
+    friend bool operator==(PartitionRecord const&, PartitionRecord const&) = default;
 };
 
 /// Where a non-empty bucket goes.
@@ -119,7 +151,12 @@ struct MergeRecord {
     friend bool operator==(MergeRecord const&, MergeRecord const&) = default;
 };
 
-enum class DigestStage { before_swap, after_swap, after_sort };
+enum class DigestStage {
+    before_swap,
+    after_swap,
+    after_sort,
+    after_step ///< of a partition; from version 2 on
+};
 
 /// Digest of one bucket's keys on one GPU.
 struct DigestRecord {
@@ -127,7 +164,21 @@ struct DigestRecord {
     GpuId gpu;
     BucketPrefix bucket;
     MultisetDigest digest;
+    std::optional<int> step{}; ///< of after_step
     friend bool operator==(DigestRecord const&, DigestRecord const&) = default;
+};
+
+/// One round of a search for shortest paths. From version 2 on.
+struct RelaxationRecord {
+    std::uint64_t round = 0;           ///< from 0
+    std::uint64_t pending = 0;         ///< vertices that wait at its start, each once
+    std::uint64_t frontier = 0;        ///< of those, relaxed in it
+    std::uint64_t improved = 0;        ///< vertices whose distance it lowered
+    std::uint32_t lower = 0;           ///< multisplit, bucketing: where the first bucket begins
+    std::uint64_t split = 0;           ///< frontier vertices are nearer than this
+    std::vector<std::uint64_t> counts; ///< of what waits: [10] by bucket, or [2] near and far
+    std::optional<SequenceDigest> distances{}; ///< after it, by vertex; the last round has one
+    friend bool operator==(RelaxationRecord const&, RelaxationRecord const&) = default;
 };
 
 /// Time that one GPU spent in one phase, on the run's own clock.
@@ -149,13 +200,16 @@ struct VerdictRecord {
 };
 
 using TraceRecord = std::variant<RunHeader,
+                                 BucketFunctionRecord,
                                  HistogramRecord,
+                                 PartitionRecord,
                                  PlacementRecord,
                                  OwnershipRecord,
                                  CopyRecord,
                                  SortRangeRecord,
                                  MergeRecord,
                                  DigestRecord,
+                                 RelaxationRecord,
                                  PhaseTimeRecord,
                                  VerdictRecord>;
 

@@ -48,6 +48,32 @@ inline std::vector<TraceRecord> sample_records_of_version_2() {
     records.emplace_back(CopyRecord{GpuId{0}, 1, GpuId{1}, 2, 3, 4});
     records.emplace_back(MergeRecord{4, GpuId{1}, 5, {6, 7}});
     records.emplace_back(MergeRecord{0, std::nullopt, 0, {9, 9, 9}});
+    auto const function = [&](std::uint32_t buckets, BucketRule rule) {
+        auto const id = static_cast<std::uint32_t>(records.size());
+        records.emplace_back(BucketFunctionRecord{id, {1, 5}, {buckets, std::move(rule)}});
+    };
+    function(16, DigitBuckets{24, 4});
+    function(10, DeltaBuckets{{0, 7}, {1, 0}});
+    function(4, SplitterBuckets{{{0, 7}, {3, 0}}, {true, false}, Tie::left});
+    function(2, PrimeBuckets{});
+    function(100, HashBuckets{42});
+    function(3, LabelBuckets{digest_at(0, digest_of(2)), "labels.npy"});
+    function(5, ForeignBuckets{"mine"});
+    records.emplace_back(HistogramRecord{{0, 0}, GpuId{1}, 0, {3, 4}, 2, 5});
+    records.emplace_back(PartitionRecord{1,
+                                         GpuId{1},
+                                         {1, 5},
+                                         14,
+                                         2,
+                                         7,
+                                         "warp",
+                                         Stability::stable,
+                                         4,
+                                         {0, 3},
+                                         digest_at(3, digest_of(9)),
+                                         digest_at(1, digest_of(5))});
+    records.emplace_back(DigestRecord{DigestStage::after_step, GpuId{1}, {1, 5}, digest_of(42), 3});
+    records.emplace_back(RelaxationRecord{3, 9, 4, 5, 20, 30, {4, 5}, digest_at(0, digest_of(1))});
     return records;
 }
 

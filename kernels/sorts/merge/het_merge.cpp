@@ -22,7 +22,7 @@ struct StagedChunk final : SortMemory {
 };
 
 std::unique_ptr<SortMemory>
-memory(SortOptions const& options, int /*device*/, std::uint64_t capacity) {
+make_staged_chunk(SortOptions const& options, int /*device*/, std::uint64_t capacity) {
     ElementShape const shape = element_shape(options);
     auto const count = static_cast<std::size_t>(capacity);
     auto staged = std::make_unique<StagedChunk>();
@@ -68,7 +68,7 @@ void record_host_merge(RunContext const& context, std::vector<GpuState> const& g
     }
 }
 
-SortOutcome sort(SortCall const& call) {
+SortOutcome sort_by_het_merge(SortCall const& call) {
     KEYSWAP_EXPECTS(call.host.has_value()); // Sorter refuses others
     std::vector<OwnershipRecord> ownership = sort_chunks(call.context, call.gpus);
     std::vector<HostRun> const runs = stage_chunks(call.context, call.gpus);
@@ -91,7 +91,8 @@ SortOutcome sort(SortCall const& call) {
 } // namespace
 
 SortDriver const& het_merge_driver() {
-    static constexpr SortDriver driver{"het-merge", false, nullptr, memory, sort};
+    static constexpr SortDriver driver{
+        "het-merge", false, nullptr, make_staged_chunk, sort_by_het_merge};
     return driver;
 }
 

@@ -220,11 +220,11 @@ void copy_back(RunContext const& context,
     }
 }
 
-SortScratch scratch(SortOptions const& options, std::uint64_t capacity) {
+SortScratch merge_scratch(SortOptions const& options, std::uint64_t capacity) {
     return {merge_temp_bytes(element_shape(options), capacity), 0};
 }
 
-SortOutcome sort(SortCall const& call) {
+SortOutcome sort_by_p2p_merge(SortCall const& call) {
     RunContext const& context = call.context;
     std::vector<GpuState>& gpus = call.gpus;
     std::vector<OwnershipRecord> ownership = sort_chunks(context, gpus);
@@ -254,7 +254,8 @@ SortOutcome sort(SortCall const& call) {
 } // namespace
 
 SortDriver const& p2p_merge_driver() {
-    static constexpr SortDriver driver{"p2p-merge", true, scratch, nullptr, sort};
+    static constexpr SortDriver driver{
+        "p2p-merge", true, merge_scratch, nullptr, sort_by_p2p_merge};
     return driver;
 }
 

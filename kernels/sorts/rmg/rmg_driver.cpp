@@ -18,11 +18,12 @@ constexpr std::array variant_names = {std::pair{std::string_view{"paper"}, RmgVa
                                       std::pair{std::string_view{"rotated"}, RmgVariant::rotated},
                                       std::pair{std::string_view{"fast"}, RmgVariant::fast}};
 
-SortScratch scratch(SortOptions const& options, std::uint64_t capacity) {
+SortScratch rmg_scratch(SortOptions const& options, std::uint64_t capacity) {
     return uses_fast(options, capacity) ? fast_scratch(options, capacity) : SortScratch{};
 }
 
-std::unique_ptr<SortMemory> memory(SortOptions const& options, int device, std::uint64_t capacity) {
+std::unique_ptr<SortMemory>
+rmg_memory(SortOptions const& options, int device, std::uint64_t capacity) {
     return uses_fast(options, capacity) ? make_fast_memory(options, device, capacity) : nullptr;
 }
 
@@ -84,7 +85,7 @@ SortOutcome sort_alone(SortCall const& call) {
     return {0, plan.ownership};
 }
 
-SortOutcome sort(SortCall const& call) {
+SortOutcome sort_by_rmg(SortCall const& call) {
     if (call.gpus.size() == 1) {
         return sort_alone(call);
     }
@@ -110,7 +111,7 @@ RmgVariant rmg_variant(SortOptions const& options) {
 }
 
 SortDriver const& rmg_driver() {
-    static constexpr SortDriver driver{"rmg", false, scratch, memory, sort};
+    static constexpr SortDriver driver{"rmg", false, rmg_scratch, rmg_memory, sort_by_rmg};
     return driver;
 }
 

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "traces/errors/input_error.hpp"
+#include "traces/records/sequence_digest.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace keyswap::model {
+
+/// Reads a column of labels: .npy of u1, u2, u4 or u8, text with a number a line, or raw
+/// little-endian numbers of 1, 2 or 4 bytes.
+/// \param label_count how many there must be, where known; raw files need it, as it tells how wide
+///        their numbers are, and are read as 4 bytes without it
+/// \param limit labels must be below it
+[[nodiscard]] Expected<std::vector<std::uint32_t>>
+read_label_column(std::filesystem::path const& path,
+                  std::optional<std::uint64_t> label_count,
+                  std::uint32_t limit);
+
+/// Digest of a column, each label as a key alone.
+[[nodiscard]] SequenceDigest label_digest(std::span<std::uint32_t const> labels);
+
+} // namespace keyswap::model

@@ -1,0 +1,80 @@
+#pragma once
+
+/// \file What a partition records of itself (traces/FORMAT.md, "Partitions").
+
+#include "model/partition/multisplit.hpp"
+#include "traces/records/records.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace keyswap::model {
+
+/// Most buckets of a function in a trace: a record of all starts is a line of 1.4 MB.
+inline constexpr std::uint32_t recorded_buckets_max = 65'536;
+
+/// A partition of all that a GPU holds.
+struct PartitionPlace {
+    int step = 1;
+    GpuId gpu;
+    std::uint32_t function = 0; ///< id of its record
+};
+
+/// \param counts [m] keys by bucket
+[[nodiscard]] inline HistogramRecord histogram_record(PartitionPlace place,
+                                                      std::span<std::uint64_t const> counts) {
+    return {{}, place.gpu, 0, {counts.begin(), counts.end()}, place.step, place.function};
+}
+
+/// \param outcome of the method
+[[nodiscard]] inline PartitionRecord partition_record(PartitionPlace place,
+                                                      std::span<std::uint64_t const> counts,
+                                                      MultisplitMethod const& method,
+                                                      MultisplitOutcome const& outcome) {
+    PartitionRecord record;
+    record.step = place.step;
+    record.gpu = place.gpu;
+    record.function = place.function;
+    record.count = outcome.output.count;
+    record.method = method.name;
+    record.stability = method.stability;
+    record.starts = exclusive_sums(counts);
+    if (outcome.table) {
+        record.tile_keys = method.tile_keys(static_cast<std::uint32_t>(counts.size()));
+        record.table = outcome.table;
+    }
+    if (method.stability == Stability::stable) {
+        record.output = outcome.output; // the order of an unstable one says nothing
+    }
+    return record;
+}
+
+/// Digests of all buckets.
+/// \param labels [n] bucket of each element of `arrays`
+template <class Image, class Value>
+[[nodiscard]] std::vector<MultisetDigest> bucket_digests(std::span<std::uint32_t const> labels,
+                                                         std::uint32_t buckets,
+                                                         KeyArrays<Image, Value> const& arrays) {
+    std::vector<MultisetDigest> digests(buckets);
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        digests[labels[i]] += element_digest(arrays.keys[i], value_word(arrays, i));
+    }
+    return digests;
+}
+
+/// Writes those of buckets that hold keys.
+/// \param digests [m]
+inline void record_bucket_digests(PartitionPlace place,
+                                  std::span<MultisetDigest const> digests,
+                                  TraceSink& sink) {
+    for (std::size_t bucket = 0; bucket < digests.size(); ++bucket) {
+        if (digests[bucket].count > 0) {
+            sink.write(DigestRecord{
+                DigestStage::after_step, place.gpu, {1, bucket}, digests[bucket], place.step});
+        }
+    }
+}
+
+} // namespace keyswap::model

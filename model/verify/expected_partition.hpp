@@ -1,0 +1,51 @@
+#pragma once
+
+/// \file The keys of a run as its partitions move them: what each step must find and leave.
+
+#include "model/buckets/chunks.hpp"
+#include "model/verify/input_keys.hpp"
+#include "traces/records/bucket_function.hpp"
+#include "traces/records/records.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace keyswap::conformance {
+
+/// What a step must find on one GPU, and leave there.
+struct ExpectedStep {
+    std::vector<std::uint32_t> labels;   ///< [keys of the part] in the order before the step
+    std::vector<std::uint64_t> counts;   ///< [m]
+    std::vector<MultisetDigest> digests; ///< [m] of each bucket
+    SequenceDigest output;               ///< of the stable partition
+};
+
+/// One GPU's part of the input, in the order in which the steps so far left it.
+class PartitionedKeys {
+  public:
+    /// Memory that a key takes here, with a label of its own.
+    static constexpr std::uint64_t bytes_per_key = 32;
+
+    /// \param range of the input that the GPU begins with
+    PartitionedKeys(InputKeys const& keys, model::IndexRange range, bool has_values);
+
+    [[nodiscard]] std::uint64_t size() const { return images_.size(); }
+    [[nodiscard]] MultisetDigest content() const;
+    /// Whether the keys ascend.
+    [[nodiscard]] bool ascend() const;
+
+    /// Carries a step out, as a stable partition. \pre the function is valid and not foreign
+    /// \param column [n] labels of the whole input for a rule by labels
+    ExpectedStep
+    carry_out(BucketFunction const& function, int key_bits, std::span<std::uint32_t const> column);
+
+  private:
+    [[nodiscard]] MultisetDigest element(std::size_t i) const;
+
+    bool has_values_;
+    std::vector<std::uint64_t> images_;
+    std::vector<std::uint32_t> indices_; ///< where each stood in the input
+};
+
+} // namespace keyswap::conformance

@@ -1,0 +1,292 @@
+#include "model/verify/operation_bounds.hpp"
+
+#include "model/graphs/delta_stepping.hpp"
+#include "model/partition/bucket_rule.hpp"
+#include "model/partition/record_multisplit.hpp"
+#include "model/verify/verify_parts.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace keyswap::conformance {
+
+namespace {
+
+/// What a record says that cannot be.
+struct Misfit {
+    std::string expected;
+    std::string recorded;
+};
+using FoundMisfit = std::optional<Misfit>;
+
+/// Each function says what is wrong with a record of its kind.
+class OperationBounds {
+  public:
+    explicit OperationBounds(RecordedRun const& run)
+        : header_(run.header), gpu_count_(run.gpu_count()), rounds_(run.relaxations.size()) {
+        for (BucketFunctionRecord const& record : run.functions) {
+            functions_.emplace(record.id, &record);
+        }
+    }
+
+    [[nodiscard]] FoundMisfit of(BucketFunctionRecord const& record) const {
+        if (auto found = is_of(partitions())) {
+            return found;
+        }
+        if (functions_.at(record.id) != &record) {
+            return Misfit{"an id of its own", "function " + std::to_string(record.id) + " again"};
+        }
+        if (auto found = whole_input(record.bucket)) {
+            return found;
+        }
+        return wrong_function(record);
+    }
+    [[nodiscard]] FoundMisfit of(HistogramRecord const& record) const {
+        if (auto found = is_of(partitions())) {
+            return found;
+        }
+        bool const has_steps = header_.operation != Operation::histogram;
+        if (record.step.has_value() != has_steps) {
+            return Misfit{has_steps ? "the step that counts" : "no step, as there is but one",
+                          record.step ? "step " + std::to_string(*record.step) : "none"};
+        }
+        if (auto found = step(record.step.value_or(1))) {
+            return found;
+        }
+        if (!record.function) {
+            return Misfit{"the function that is counted", "none"};
+        }
+        return part(record, *record.function, record.counts.size(), "counts");
+    }
+    [[nodiscard]] FoundMisfit of(PartitionRecord const& record) const {
+        bool const allowed = partitions() && header_.operation != Operation::histogram;
+        if (auto found = is_of(allowed)) {
+            return found;
+        }
+        if (auto found = step(record.step)) {
+            return found;
+        }
+        if (auto found = part(record, record.function, record.starts.size(), "starts")) {
+            return found;
+        }
+        if (record.count > header_.key_count) {
+            return Misfit{"at most " + keys_text(header_.key_count), keys_text(record.count)};
+        }
+        if ((record.tile_keys > 0) != record.table.has_value()) {
+            return Misfit{"a table with the size of its tiles, or neither",
+                          record.table ? "a table alone" : "the size alone"};
+        }
+        bool const stable = record.stability == Stability::stable;
+        if (stable != record.output.has_value()) {
+            return Misfit{stable ? "the output of a stable partition"
+                                 : "no output, as the order of an unstable partition is open",
+                          stable ? "none" : "one"};
+        }
+        return std::nullopt;
+    }
+    [[nodiscard]] FoundMisfit of(DigestRecord const& record) const {
+        bool const allowed = partitions() && header_.operation != Operation::histogram;
+        if (auto found = is_of(allowed)) {
+            return found;
+        }
+        if (record.stage != DigestStage::after_step || !record.step) {
+            return Misfit{"a digest after a step", "one without a step, or of another stage"};
+        }
+        if (auto found = step(*record.step)) {
+            return found;
+        }
+        if (record.bucket.pass != 1) {
+            return Misfit{"a bucket of the step's function", bucket_text(record.bucket)};
+        }
+        return gpu(record.gpu);
+    }
+    [[nodiscard]] FoundMisfit of(RelaxationRecord const& record) const {
+        if (auto found = is_of(header_.operation == Operation::sssp)) {
+            return found;
+        }
+        if (record.round >= rounds_) {
+            return Misfit{"a round below " + std::to_string(rounds_), std::to_string(record.round)};
+        }
+        bool const two = header_.variant == to_string(model::PathMethod::near_far);
+        std::size_t const counts = two ? 2 : model::path_buckets;
+        if (record.counts.size() != counts) {
+            return Misfit{std::to_string(counts) + " counts", std::to_string(record.counts.size())};
+        }
+        return std::nullopt;
+    }
+    [[nodiscard]] FoundMisfit of(auto const& /*record*/) const {
+        return is_of(header_.operation == Operation::sort);
+    }
+
+  private:
+    [[nodiscard]] bool partitions() const { return header_.operation != Operation::sssp; }
+
+    [[nodiscard]] FoundMisfit is_of(bool allowed) const {
+        if (allowed) {
+            return std::nullopt;
+        }
+        return Misfit{"records of a " + std::string(to_string(header_.operation)),
+                      "one of another operation"};
+    }
+    [[nodiscard]] FoundMisfit gpu(GpuId gpu) const {
+        if (gpu.value < gpu_count_) {
+            return std::nullopt;
+        }
+        return Misfit{"a GPU below " + std::to_string(gpu_count_),
+                      "GPU " + std::to_string(gpu.value)};
+    }
+    [[nodiscard]] static FoundMisfit step(int step) {
+        if (step >= 1 && step <= step_max) {
+            return std::nullopt;
+        }
+        return Misfit{"a step from 1 to " + std::to_string(step_max), std::to_string(step)};
+    }
+    [[nodiscard]] static FoundMisfit whole_input(BucketPrefix bucket) {
+        if (bucket == BucketPrefix{}) {
+            return std::nullopt;
+        }
+        return Misfit{"the whole input", bucket_text(bucket)};
+    }
+    [[nodiscard]] FoundMisfit wrong_function(BucketFunctionRecord const& record) const {
+        BucketFunction const& function = record.function;
+        if (function.buckets > model::recorded_buckets_max) {
+            return Misfit{"at most " + std::to_string(model::recorded_buckets_max) + " buckets",
+                          std::to_string(function.buckets)};
+        }
+        auto const valid = model::validated(function, key_bits(header_.key_type));
+        if (valid) {
+            return std::nullopt;
+        }
+        return Misfit{"a function of keys of " + std::to_string(key_bits(header_.key_type)) +
+                          " bits",
+                      valid.error().problem};
+    }
+    /// What all records of a GPU's part and its function have in common.
+    [[nodiscard]] FoundMisfit
+    part(auto const& record, std::uint32_t id, std::size_t entries, std::string const& what) const {
+        if (auto found = gpu(record.gpu)) {
+            return found;
+        }
+        if (auto found = whole_input(record.bucket)) {
+            return found;
+        }
+        auto const function = functions_.find(id);
+        if (function == functions_.end() || wrong_function(*function->second)) {
+            return Misfit{"a function that the trace describes", "function " + std::to_string(id)};
+        }
+        if (entries != function->second->function.buckets) {
+            return Misfit{std::to_string(function->second->function.buckets) + " " + what,
+                          std::to_string(entries)};
+        }
+        return std::nullopt;
+    }
+
+    RunHeader const& header_;
+    std::uint32_t gpu_count_;
+    std::size_t rounds_;
+    std::map<std::uint32_t, BucketFunctionRecord const*> functions_;
+};
+
+Check operation_check_of(BucketFunctionRecord const& /*record*/) {
+    return Check::functions;
+}
+Check operation_check_of(HistogramRecord const& /*record*/) {
+    return Check::histograms;
+}
+Check operation_check_of(PartitionRecord const& /*record*/) {
+    return Check::partitions;
+}
+Check operation_check_of(DigestRecord const& /*record*/) {
+    return Check::digests_after_step;
+}
+Check operation_check_of(RelaxationRecord const& /*record*/) {
+    return Check::rounds;
+}
+Check operation_check_of(PlacementRecord const& /*record*/) {
+    return Check::placements;
+}
+Check operation_check_of(OwnershipRecord const& /*record*/) {
+    return Check::ownership;
+}
+Check operation_check_of(CopyRecord const& /*record*/) {
+    return Check::copies;
+}
+Check operation_check_of(SortRangeRecord const& /*record*/) {
+    return Check::sort_ranges;
+}
+Check operation_check_of(MergeRecord const& /*record*/) {
+    return Check::merges;
+}
+
+/// Calls visit(list) with the run's list of each kind of record that is a decision.
+template <class Run, class Visit>
+void for_each_operation_kind(Run& run, Visit const& visit) {
+    visit(run.functions);
+    visit(run.histograms);
+    visit(run.partitions);
+    visit(run.digests);
+    visit(run.relaxations);
+    visit(run.placements);
+    visit(run.ownership);
+    visit(run.copies);
+    visit(run.sort_ranges);
+    visit(run.merges);
+}
+
+} // namespace
+
+std::vector<Difference> find_impossible_operation_records(RecordedRun const& run) {
+    OperationBounds const bounds(run);
+    std::vector<Difference> differences;
+    for_each_operation_kind(run, [&](auto const& records) {
+        for (auto const& record : records) {
+            auto found = bounds.of(record);
+            if (!found) {
+                continue;
+            }
+            Difference difference;
+            difference.verdict = Verdict::wrong_plan;
+            difference.check = operation_check_of(record);
+            difference.expected = std::move(found->expected);
+            difference.recorded = std::move(found->recorded);
+            difference.consequence = "No run of this header can do that.";
+            if constexpr (requires { record.function.buckets; }) {
+                difference.where = "function " + std::to_string(record.id);
+            } else if constexpr (requires { record.method; }) {
+                difference.where = step_text(record.step, record.method);
+            } else if constexpr (requires { record.round; }) {
+                difference.where = "round " + std::to_string(record.round);
+            }
+            if constexpr (requires { GpuId{record.gpu}; }) {
+                difference.gpu = record.gpu;
+            }
+            differences.push_back(std::move(difference));
+        }
+    });
+    return differences;
+}
+
+RecordedRun without_impossible_operation_records(RecordedRun const& run) {
+    OperationBounds const bounds(run);
+    RecordedRun possible = run;
+    // The bounds know records by their place in `run`.
+    for_each_operation_kind(run, [&](auto const& records) {
+        for_each_operation_kind(possible, [&](auto& kept) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(records)>,
+                                         std::decay_t<decltype(kept)>>) {
+                kept.clear();
+                for (auto const& record : records) {
+                    if (!bounds.of(record)) {
+                        kept.push_back(record);
+                    }
+                }
+            }
+        });
+    });
+    return possible;
+}
+
+} // namespace keyswap::conformance

@@ -1,0 +1,170 @@
+#include "model/verify/verify_operation.hpp"
+
+#include "model/verify/operation_bounds.hpp"
+#include "model/verify/verify_parts.hpp"
+#include "model/verify/verify_trace.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace keyswap::conformance {
+
+namespace {
+
+/// What a header of this operation cannot say.
+std::optional<InputError> wrong_header(RunHeader const& header) {
+    constexpr std::size_t gpus_max = 1024;
+    if (header.gpus.empty() || header.gpus.size() > gpus_max) {
+        return InputError{"gpus",
+                          std::to_string(header.gpus.size()) + " GPUs",
+                          "record the run again with 1 to " + std::to_string(gpus_max)};
+    }
+    if (header.operation == Operation::sort) {
+        return std::nullopt; // its parameters are its algorithm's
+    }
+    std::set<std::string> known;
+    if (header.operation == Operation::sssp) {
+        known = {"delta", "source"};
+    }
+    for (std::string const& name : known) {
+        if (!header.parameters.contains(name)) {
+            return InputError{"parameters", "'" + name + "' is missing", "record the run again"};
+        }
+    }
+    for (auto const& [name, value] : header.parameters) {
+        if (!known.contains(name)) {
+            return InputError{"parameters",
+                              "'" + name + "' is no parameter of a " +
+                                  std::string(to_string(header.operation)),
+                              "record the run again"};
+        }
+    }
+    return std::nullopt;
+}
+
+void verify_no_layout(RecordedRun const& run, Report& report) {
+    if (run.header.layout) {
+        add_difference(report,
+                       {Verdict::wrong_plan,
+                        Check::copies,
+                        std::nullopt,
+                        std::nullopt,
+                        std::nullopt,
+                        "no layout, as nothing is exchanged",
+                        "layout " + std::string(to_string(*run.header.layout)),
+                        "The trace is of another operation than its header says."});
+    }
+}
+
+/// Keys are not made again for a header that no record agrees with.
+bool counts_another_number(RecordedRun const& run, Report& report) {
+    if (run.histograms.empty()) {
+        return false;
+    }
+    std::uint64_t sum = 0;
+    for (HistogramRecord const& record : run.histograms) {
+        if (record.step.value_or(1) == run.histograms.front().step.value_or(1)) {
+            sum = std::accumulate(record.counts.begin(), record.counts.end(), sum);
+        }
+    }
+    bool const content_agrees =
+        run.header.input.content && run.header.input.content->count == run.header.key_count;
+    if (sum == run.header.key_count || content_agrees) {
+        return false;
+    }
+    mark_checked(report, Check::input);
+    add_difference(report,
+                   {Verdict::wrong_input,
+                    Check::input,
+                    std::nullopt,
+                    std::nullopt,
+                    std::nullopt,
+                    "counts of " + keys_text(run.header.key_count) + ", as the header says",
+                    keys_text(sum),
+                    "Header and records are of different runs; nothing else was looked at."});
+    return true;
+}
+
+/// What a run says of its own result.
+void verify_own_verdict(RecordedRun const& run, Report& report) {
+    std::size_t const unchecked = report.unchecked.size();
+    verify_run_verdicts(run, report);
+    report.unchecked.resize(unchecked); // the order of its keys is no question of these operations
+    bool const judged = std::ranges::any_of(run.verdicts, [&](VerdictRecord const& verdict) {
+        return verdict.property == "partition" || verdict.property == "distances" ||
+               verdict.property == "sorted";
+    });
+    if (!judged && run.header.operation != Operation::histogram) {
+        report.unchecked.push_back(
+            {Check::run_verdicts, "the run recorded no verdict on its output"});
+    }
+}
+
+void refuse_nothing_checked(Report& report) {
+    bool const looked = std::ranges::any_of(report.checked, [](Check check) {
+        return check != Check::phase_times && check != Check::run_verdicts;
+    });
+    if (report.holds() && !looked) {
+        add_difference(report,
+                       {Verdict::nothing_checked,
+                        Check::input,
+                        std::nullopt,
+                        std::nullopt,
+                        std::nullopt,
+                        "records that can be compared with the keys or with each other",
+                        "none",
+                        "Nothing is known of this run."});
+    }
+}
+
+InputError of_run(RecordedRun const& run, InputError error) {
+    error.subject = run.name + ": " + error.subject;
+    return error;
+}
+
+} // namespace
+
+Expected<Report>
+verify_operation(RecordedRun const& run, InputKeys* keys, VerifyLimits const& limits) {
+    if (auto error = wrong_header(run.header)) {
+        return tl::unexpected(of_run(run, std::move(*error)));
+    }
+    Report report;
+    report.name = run.name;
+    report.header = run.header;
+    report.differences = find_impossible_operation_records(run);
+    RecordedRun const possible = without_impossible_operation_records(run);
+    if (run.header.operation == Operation::sssp) {
+        if (auto const verified = verify_relaxations(possible, report); !verified) {
+            return tl::unexpected(of_run(run, verified.error()));
+        }
+    } else if (!counts_another_number(possible, report)) {
+        InputLookup input;
+        if (keys == nullptr) {
+            auto found = find_input(run.header, limits);
+            if (!found) {
+                return tl::unexpected(of_run(run, std::move(found.error())));
+            }
+            input = std::move(*found);
+            keys = input.keys.get();
+        }
+        if (keys == nullptr) {
+            report.unchecked.push_back({Check::input, input.reason});
+        } else {
+            mark_checked(report, Check::input);
+        }
+        if (auto error = verify_partitions(possible, keys, limits, report)) {
+            return tl::unexpected(of_run(run, std::move(*error)));
+        }
+    }
+    verify_no_layout(run, report);
+    verify_phase_times(run, report);
+    verify_own_verdict(run, report);
+    refuse_nothing_checked(report);
+    return report;
+}
+
+} // namespace keyswap::conformance

@@ -1,0 +1,36 @@
+#pragma once
+
+/// \file Runs that are no sorts: multisplits, histograms and searches for shortest paths; and the
+/// steps of sorts that partition the whole array again and again.
+
+#include "model/verify/input_keys.hpp"
+#include "model/verify/recorded_run.hpp"
+#include "model/verify/verify_report.hpp"
+
+#include <optional>
+#include <string>
+
+namespace keyswap::conformance {
+
+/// Verifies a run by its header's operation.
+/// \param keys of the run; null: made again from its header
+/// \pre the operation is none of sorting, or the run has partitions
+[[nodiscard]] Expected<Report>
+verify_operation(RecordedRun const& run, InputKeys* keys, VerifyLimits const& limits);
+
+/// Functions, counts, starts, tables and outputs of all partitions, step by step, each recomputed
+/// from the keys. What needs keys, labels or a function that is not known is told as not checked;
+/// the rest is compared with itself.
+/// \param keys null where they cannot be had
+/// \pre the records are possible ones (operation_bounds.hpp)
+/// \return what goes beyond the limits
+[[nodiscard]] std::optional<InputError> verify_partitions(RecordedRun const& run,
+                                                          InputKeys const* keys,
+                                                          VerifyLimits const& limits,
+                                                          Report& report);
+
+/// Every round and the distances, on the graph that the header names.
+/// \pre the records are possible ones
+[[nodiscard]] Expected<void> verify_relaxations(RecordedRun const& run, Report& report);
+
+} // namespace keyswap::conformance

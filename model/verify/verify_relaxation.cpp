@@ -1,0 +1,276 @@
+/// \file Every round of a search for shortest paths, made again on its graph.
+
+#include "model/graphs/delta_stepping.hpp"
+#include "model/graphs/graph_generator.hpp"
+#include "model/verify/verify_operation.hpp"
+#include "model/verify/verify_parts.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <utility>
+
+namespace keyswap::conformance {
+
+namespace {
+
+Difference in_round(std::uint64_t round,
+                    Verdict verdict,
+                    std::string expected,
+                    std::string recorded,
+                    std::string consequence) {
+    Difference difference{verdict,
+                          Check::rounds,
+                          std::nullopt,
+                          std::nullopt,
+                          std::nullopt,
+                          std::move(expected),
+                          std::move(recorded),
+                          std::move(consequence)};
+    difference.where = "round " + std::to_string(round);
+    return difference;
+}
+
+std::string vertices_text(std::uint64_t count) {
+    return std::to_string(count) + (count == 1 ? " vertex" : " vertices");
+}
+
+/// The fields of a round in the order in which it decides them.
+void compare_round(RelaxationRecord const& expected,
+                   RelaxationRecord const& recorded,
+                   Report& report) {
+    auto const compare = [&](std::string const& what,
+                             std::uint64_t right,
+                             std::uint64_t found,
+                             std::string const& consequence) {
+        if (right != found) {
+            add_difference(report,
+                           in_round(expected.round,
+                                    Verdict::wrong_execution,
+                                    what + " " + std::to_string(right),
+                                    std::to_string(found),
+                                    consequence));
+        }
+    };
+    compare("pending",
+            expected.pending,
+            recorded.pending,
+            "Vertices are forgotten, or wait more than once.");
+    compare("lower",
+            expected.lower,
+            recorded.lower,
+            "The first bucket begins elsewhere: near vertices are passed over or far ones taken.");
+    compare("split", expected.split, recorded.split, "Other vertices count as near.");
+    auto const [right, found] = std::ranges::mismatch(expected.counts, recorded.counts);
+    if (right != expected.counts.end() && found != recorded.counts.end()) {
+        add_difference(
+            report,
+            in_round(expected.round,
+                     Verdict::wrong_execution,
+                     vertices_text(*right) + " in bucket " +
+                         std::to_string(right - expected.counts.begin()),
+                     std::to_string(*found),
+                     "The reorganisation counts or moves vertices into the wrong bucket."));
+    }
+    compare("frontier",
+            expected.frontier,
+            recorded.frontier,
+            "Vertices are relaxed that should wait, or the other way round.");
+    compare("improved",
+            expected.improved,
+            recorded.improved,
+            "A relaxation is lost, or counted twice: distances may stay too long.");
+}
+
+/// Records by round; a round that comes twice or not at all is told.
+std::vector<RelaxationRecord const*> by_round(RecordedRun const& run, Report& report) {
+    std::vector<RelaxationRecord const*> rounds(run.relaxations.size(), nullptr);
+    for (RelaxationRecord const& record : run.relaxations) {
+        // Impossible records are gone, so that a round may be beyond those that are left.
+        if (record.round >= rounds.size()) {
+            rounds.resize(record.round + 1, nullptr);
+        }
+        if (rounds[record.round] != nullptr) {
+            add_difference(report,
+                           in_round(record.round,
+                                    Verdict::wrong_execution,
+                                    "one record",
+                                    "two",
+                                    "Nobody can say which of them is right."));
+        } else {
+            rounds[record.round] = &record;
+        }
+    }
+    for (std::size_t round = 0; round < rounds.size(); ++round) {
+        if (rounds[round] == nullptr) {
+            add_difference(report,
+                           in_round(round,
+                                    Verdict::incomplete_trace,
+                                    "a record of the round",
+                                    "none",
+                                    "Nothing is known of this round."));
+        }
+    }
+    return rounds;
+}
+
+void verify_distances(RecordedRun const& run, SequenceDigest const* expected, Report& report) {
+    std::uint64_t const last = run.relaxations.size() - 1;
+    for (RelaxationRecord const& record : run.relaxations) {
+        bool const is_last = record.round == last;
+        if (record.distances.has_value() != is_last) {
+            add_difference(report,
+                           in_round(record.round,
+                                    is_last ? Verdict::incomplete_trace : Verdict::wrong_plan,
+                                    is_last ? "the distances after the last round"
+                                            : "distances after the last round alone",
+                                    is_last ? "none" : "some",
+                                    "Nobody can say what was found."));
+        } else if (is_last && expected != nullptr && *record.distances != *expected) {
+            add_difference(report,
+                           in_round(record.round,
+                                    Verdict::wrong_execution,
+                                    sequence_text(*expected),
+                                    sequence_text(*record.distances),
+                                    "Distances are not the shortest, which Dijkstra's algorithm "
+                                    "finds."));
+        } else if (is_last && record.distances->count != run.header.key_count) {
+            add_difference(report,
+                           in_round(record.round,
+                                    Verdict::wrong_execution,
+                                    "distances of " + vertices_text(run.header.key_count),
+                                    std::to_string(record.distances->count),
+                                    "Vertices have no distance."));
+        }
+    }
+}
+
+/// What rounds say of each other where there is no graph.
+void verify_sums_of_rounds(std::vector<RelaxationRecord const*> const& rounds, Report& report) {
+    for (RelaxationRecord const* const round : rounds) {
+        if (round == nullptr) {
+            continue;
+        }
+        std::uint64_t rest = round->pending;
+        bool const fits = std::ranges::all_of(round->counts, [&rest](std::uint64_t count) {
+            bool const possible = count <= rest;
+            rest -= possible ? count : 0;
+            return possible;
+        });
+        if (!fits || rest > 0) {
+            add_difference(report,
+                           in_round(round->round,
+                                    Verdict::wrong_execution,
+                                    "counts that sum up to the " + vertices_text(round->pending) +
+                                        " that wait",
+                                    "others",
+                                    "The reorganisation loses or doubles vertices."));
+        }
+    }
+}
+
+struct Search {
+    model::PathMethod method = model::PathMethod::multisplit;
+    std::uint32_t source = 0;
+    std::uint32_t delta = 1;
+};
+
+Expected<Search> search_of(RunHeader const& header) {
+    auto const method = model::parse_path_method(header.variant);
+    if (!method) {
+        return tl::unexpected(InputError{"variant", method.error().problem, method.error().remedy});
+    }
+    std::uint64_t const source = header.parameters.at("source");
+    std::uint64_t const delta = header.parameters.at("delta");
+    constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+    if (delta < 1 || delta > most || source >= std::min(header.key_count, most)) {
+        return tl::unexpected(InputError{"parameters",
+                                         "source " + std::to_string(source) + " and delta " +
+                                             std::to_string(delta) + " make no search among " +
+                                             vertices_text(header.key_count),
+                                         "record the run again"});
+    }
+    return Search{*method, static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(delta)};
+}
+
+/// Why the graph cannot be had; empty where it can.
+std::string why_no_graph(InputRecord const& input) {
+    bool const file = input.distribution == "file";
+    std::error_code error;
+    if (file && !std::filesystem::is_regular_file(input.file, error)) {
+        return "the graph " + input.file + " is not there";
+    }
+    if (input.generator_version != model::graph_generator_version) {
+        return "the graph is of generator version " + std::to_string(input.generator_version) +
+               ", and this program has version " + std::to_string(model::graph_generator_version);
+    }
+    return input.distribution.empty() ? "the trace does not say which graph it was" : "";
+}
+
+} // namespace
+
+Expected<void> verify_relaxations(RecordedRun const& run, Report& report) {
+    auto const search = search_of(run.header);
+    if (!search) {
+        return tl::unexpected(search.error());
+    }
+    if (run.relaxations.empty()) {
+        Difference missing = in_round(
+            0, Verdict::incomplete_trace, "records of rounds", "none", "Nothing is known of it.");
+        missing.where.clear();
+        add_difference(report, std::move(missing));
+        return {};
+    }
+    mark_checked(report, Check::rounds);
+    auto const rounds = by_round(run, report);
+    InputRecord const& input = run.header.input;
+    if (std::string const reason = why_no_graph(input); !reason.empty()) {
+        report.unchecked.push_back({Check::input, reason});
+        verify_sums_of_rounds(rounds, report);
+        verify_distances(run, nullptr, report);
+        return {};
+    }
+    auto const graph = model::load_graph(
+        input.distribution == "file" ? input.file : input.distribution, input.seed);
+    if (!graph) {
+        return tl::unexpected(graph.error());
+    }
+    mark_checked(report, Check::input);
+    if (graph->vertex_count() != run.header.key_count) {
+        add_difference(report,
+                       {Verdict::wrong_input,
+                        Check::input,
+                        std::nullopt,
+                        std::nullopt,
+                        std::nullopt,
+                        "a graph of " + vertices_text(run.header.key_count),
+                        std::to_string(graph->vertex_count()),
+                        "Header and graph are of different runs; nothing else was looked at."});
+        return {};
+    }
+    // One more than was recorded shows that the run stopped too early.
+    auto const expected = model::relax_in_rounds(
+        *graph, search->source, search->method, search->delta, rounds.size() + 1);
+    for (std::size_t i = 0; i < std::min(rounds.size(), expected.rounds.size()); ++i) {
+        if (rounds[i] != nullptr) {
+            compare_round(expected.rounds[i], *rounds[i], report);
+        }
+    }
+    if (expected.rounds.size() != rounds.size()) {
+        bool const stopped = expected.rounds.size() > rounds.size();
+        add_difference(report,
+                       in_round(std::min(rounds.size(), expected.rounds.size()),
+                                Verdict::wrong_execution,
+                                stopped ? "a round, as vertices wait" : "no round, as none waits",
+                                stopped ? "none" : "one",
+                                stopped ? "Vertices keep distances that are too long."
+                                        : "The run relaxes what has its distance."));
+    }
+    auto const distances = model::distance_digest(model::dijkstra(*graph, search->source));
+    verify_distances(run, &distances, report);
+    return {};
+}
+
+} // namespace keyswap::conformance

@@ -1,0 +1,54 @@
+#include "tools/output/operation_trace.hpp"
+
+#include "tools/build/build_info.hpp"
+#include "tools/text/number_text.hpp"
+
+#include <utility>
+
+namespace keyswap::tools {
+
+RunHeader operation_header(Operation operation, std::string variant) {
+    RunHeader header;
+    header.version = 2;
+    header.program = "keyswap " + std::string(build_version());
+    header.commit = build_commit();
+    header.algorithm = to_string(operation);
+    header.variant = std::move(variant);
+    header.gpus = {0};
+    header.virtual_gpus = true;
+    header.operation = operation;
+    return header;
+}
+
+RunHeader operation_header(Operation operation,
+                           std::string variant,
+                           SortRequest const& request,
+                           MultisetDigest const& content) {
+    RunHeader header = operation_header(operation, std::move(variant));
+    static_cast<SortShape&>(header) = request.config;
+    header.key_count = content.count;
+    header.input = input_record(request);
+    header.input.content = content;
+    return header;
+}
+
+Expected<std::optional<TraceWriter>> open_trace(std::optional<std::string> const& path,
+                                                std::optional<std::string> const& input) {
+    if (!path) {
+        return std::optional<TraceWriter>();
+    }
+    if (input == "-") {
+        return tl::unexpected(
+            InputError{"--record and '-'",
+                       "a trace names the file of its keys, and standard input has no name",
+                       "put the keys into a file"});
+    }
+    return TraceWriter::create(*path).map(
+        [](TraceWriter writer) { return std::optional<TraceWriter>(std::move(writer)); });
+}
+
+nlohmann::ordered_json digest_json(SequenceDigest const& digest) {
+    return {{"count", digest.count}, {"hash", hash_text(digest.high) + hash_text(digest.low)}};
+}
+
+} // namespace keyswap::tools
