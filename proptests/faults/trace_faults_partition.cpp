@@ -77,8 +77,8 @@ bool label_digest_of_another_column(RecordedRun& run, std::uint64_t choice) {
 
 bool wrong_hash_seed(RecordedRun& run, std::uint64_t choice) {
     auto* const rule = std::get_if<HashBuckets>(&first_function(run).rule);
-    if (rule == nullptr || first_function(run).buckets < 10 || run.header.key_count < 100 ||
-        run.header.input.distribution != "uniform") {
+    if (rule == nullptr || first_function(run).buckets < 3 || run.header.key_count < 31 ||
+        run.header.input.distribution == "zero") {
         return false;
     }
     rule->seed += 1 + choice % 1000;
@@ -342,7 +342,7 @@ std::vector<TraceFault> partition_faults() {
          label_digest_of_another_column},
         {"function: other hash seed",
          "keys are hashed by another seed",
-         {wrong_execution},
+         {wrong_execution, wrong_order},
          wrong_hash_seed},
         {"step counts: moved between buckets",
          "a key is counted in another bucket",

@@ -116,7 +116,7 @@ std::vector<TraceFault> path_faults() {
          "a vertex is sorted into another bucket",
          {wrong_execution},
          vertex_in_another_bucket},
-        {"round: lost", "a round is not recorded", {incomplete_trace, wrong_plan}, round_lost},
+        {"round: lost", "a round is not recorded", {incomplete_trace, wrong_execution}, round_lost},
         {"round: exchanged",
          "two rounds happen in each other's place",
          {wrong_execution},

@@ -49,6 +49,13 @@ std::vector<HistogramRecord> counted(std::vector<HistogramRecord> histograms) {
     return histograms;
 }
 
+/// What verdicts say, but for their words.
+bool same_verdicts(std::vector<VerdictRecord> const& a, std::vector<VerdictRecord> const& b) {
+    return std::ranges::equal(a, b, [](VerdictRecord const& one, VerdictRecord const& other) {
+        return one.property == other.property && one.holds == other.holds;
+    });
+}
+
 /// Proves a change harmless: the run that the changed header and functions name makes these very
 /// records. Only tiles may be of another size, where their table is the right one for it.
 bool is_harmless_partition(RecordedRun const& changed, std::vector<std::uint32_t> const& column) {
@@ -67,15 +74,13 @@ bool is_harmless_partition(RecordedRun const& changed, std::vector<std::uint32_t
     return changed.functions == genuine->functions &&
            counted(changed.histograms) == counted(genuine->histograms) &&
            changed.partitions == genuine->partitions && changed.digests == genuine->digests &&
-           changed.verdicts.front().property == genuine->verdicts.front().property &&
-           changed.verdicts.front().holds;
+           same_verdicts(changed.verdicts, genuine->verdicts);
 }
 
 bool is_harmless_search(RecordedRun const& changed) {
     auto const genuine = record_search(changed.header);
     return genuine && changed.relaxations == genuine->relaxations &&
-           changed.verdicts.front().property == genuine->verdicts.front().property &&
-           changed.verdicts.front().holds;
+           same_verdicts(changed.verdicts, genuine->verdicts);
 }
 
 /// 40 changes of one run, a quarter of them of its header.
