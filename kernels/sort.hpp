@@ -4,6 +4,7 @@
 /// host memory to host memory or on chunks that lie on the GPUs already, and two merge sorts to
 /// compare it with. No CUDA header is needed.
 
+#include "traces/catalog/catalog.hpp"
 #include "traces/records/records.hpp"
 
 #include <cstddef>
@@ -19,31 +20,14 @@
 
 namespace keyswap::kernels {
 
-/// How keys come to the GPU that owns them. Source of the merge sorts: merge_sort.hpp.
-enum class Algorithm {
-    rmg,       ///< radix partitioning: each key travels once
-    p2p_merge, ///< chunks are sorted, then merged by swaps between GPUs
-    het_merge  ///< chunks are sorted, then merged on the CPU; host memory only
-};
+/// Names of the sorts that there are kernels for, as in the catalogue.
+[[nodiscard]] std::span<std::string_view const> gpu_sorts();
+[[nodiscard]] bool runs_on_gpus(AlgorithmInfo const& algorithm);
 
-[[nodiscard]] std::string_view to_string(Algorithm algorithm);
-[[nodiscard]] Expected<Algorithm> parse_algorithm(std::string_view text);
-
-/// How the key swap and the bucket sort are carried out; placement and result are the same.
-enum class Variant {
-    paper,   ///< as published: one copy a bucket, destinations ascending
-    rotated, ///< contiguous copies merged, destinations from the next GPU on
-    fast     ///< swap in rounds behind the bucket sort of earlier rounds
-};
-
-[[nodiscard]] std::string_view to_string(Variant variant);
-[[nodiscard]] Expected<Variant> parse_variant(std::string_view text);
-
-/// What a sorter sorts and by which parameters. All are stable but p2p_merge; the zero order
-/// `equal` is refused, and so are digits of more than 12 bits.
+/// What a sorter sorts and by which parameters. The zero order `equal` is refused, and so are
+/// digits of more than 12 bits.
 struct SortOptions : SortShape, SortParameters {
-    Algorithm algorithm = Algorithm::rmg;
-    Variant variant = Variant::fast; ///< of rmg
+    AlgorithmChoice choice = choose("rmg", "fast").value(); ///< one of gpu_sorts()
     /// Variant `fast` sorts dense 32-bit keys without values by counting: where 2^15 neighbouring
     /// images have at least this many keys on average.
     std::uint32_t counting_min = 3072;
@@ -78,7 +62,7 @@ struct WorkspaceSize {
     [[nodiscard]] std::uint64_t bytes_per_gpu() const { return scratch_bytes + chunk_buffer_bytes; }
 };
 
-/// One GPU's chunk in device memory, for sort_in_place. Both places have room for `key_capacity`
+/// One GPU's chunk in device memory, for sort_in_place. Both buffers have room for `key_capacity`
 /// keys (values) and belong to the caller.
 struct DeviceChunk {
     void* keys = nullptr; ///< holds the GPU's share of the input: keys [iC, min((i+1)C, n))
@@ -132,7 +116,7 @@ class Sorter {
     /// commit, date and input are the caller's to fill.
     [[nodiscard]] RunHeader describe(std::uint64_t key_count) const;
 
-    /// Sorts host memory in place; pinned memory (HostMemory) is several times faster.
+    /// Sorts host memory in buffer; pinned memory (HostMemory) is several times faster.
     /// \param keys [key_count]; \param values [key_count], null without values
     /// \param trace takes the run's records; null = none
     /// \pre created with ChunkBuffers::sorter

@@ -2,7 +2,7 @@
 
 #include "kernels/bench/benchmark_kernels.hpp"
 #include "kernels/primitives/partition_kernels.hpp"
-#include "kernels/runtime/rank.hpp"
+#include "kernels/runtime/gpu_state.hpp"
 #include "kernels/sorts/sorter_options.hpp"
 
 #include <algorithm>
@@ -12,10 +12,6 @@ namespace keyswap::kernels {
 namespace {
 
 constexpr std::uint64_t seed = 1;
-
-std::size_t bytes_of(std::uint64_t count, int element_bytes) {
-    return static_cast<std::size_t>(count) * static_cast<std::size_t>(element_bytes);
-}
 
 /// Elements `first` and on of an array in host memory, or made by a kernel where there is none.
 void make_array(std::span<std::byte const> host,

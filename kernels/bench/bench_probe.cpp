@@ -109,25 +109,23 @@ int main(int argc, char** argv) {
     };
     measure_cub("CUB, 1 GPU, n/g keys, 32 bits", keys / gpus, 32);
     measure_cub("CUB, 1 GPU, n/g keys, 24 bits", keys / gpus, 24);
-    for (Variant const variant : {Variant::fast, Variant::rotated, Variant::paper}) {
+    for (std::string const variant : {"fast", "rotated", "paper"}) {
         for (BenchKeys const pattern : {BenchKeys::uniform,
                                         BenchKeys::zipf,
                                         BenchKeys::sorted,
                                         BenchKeys::two_values,
                                         BenchKeys::zero}) {
-            options.variant = variant;
-            measure(std::string{to_string(variant)} + " u32 " + std::string{to_string(pattern)},
-                    keys,
-                    pattern);
+            options.choice = choose("rmg", variant).value();
+            measure(variant + " u32 " + std::string{to_string(pattern)}, keys, pattern);
         }
     }
-    options.variant = Variant::fast;
+    options.choice = SortOptions{}.choice;
     options.counting_min = ~std::uint32_t{0};
     measure("fast u32 uniform, no counting", keys, BenchKeys::uniform);
     options.counting_min = SortOptions{}.counting_min;
-    options.algorithm = Algorithm::p2p_merge;
+    options.choice = choose("p2p-merge", std::nullopt).value();
     measure("p2p-merge u32 uniform", keys, BenchKeys::uniform);
-    options.algorithm = Algorithm::rmg;
+    options.choice = SortOptions{}.choice;
     options.value_type = ValueType::bits32;
     measure("fast u32+u32 uniform, n/2", keys / 2, BenchKeys::uniform);
     options.value_type = ValueType::none;
@@ -149,10 +147,9 @@ int main(int argc, char** argv) {
     measure("fast f32 uniform", keys, BenchKeys::uniform);
     options.key_type = KeyType::u32;
     measure("fast u32 uniform, 1e6 keys", 1'000'000, BenchKeys::uniform);
-    for (Algorithm const algorithm : {Algorithm::rmg, Algorithm::p2p_merge, Algorithm::het_merge}) {
-        options.algorithm = algorithm;
-        std::string const name =
-            "host to host " + std::string{to_string(algorithm)} + " u32 uniform";
+    for (std::string_view const algorithm : gpu_sorts()) {
+        options.choice = choose(algorithm, std::nullopt).value();
+        std::string const name = "host to host " + std::string{algorithm} + " u32 uniform";
         if (is_wanted(name)) {
             print_line(name,
                        bench_sort(job(keys, BenchKeys::uniform, Residence::host)),

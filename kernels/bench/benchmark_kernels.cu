@@ -23,11 +23,11 @@ bench_key(std::uint64_t i, std::uint64_t key_count, BenchKeys pattern, std::uint
         return static_cast<Word>(static_cast<double>(i) / static_cast<double>(key_count) *
                                  exp2(static_cast<double>(bits)));
     case BenchKeys::zipf: {
-        // The harmonic number of N is about ln N + gamma; rank r ends at ln r + gamma.
+        // The harmonic number of N is about ln N + gamma; GPU r ends at ln r + gamma.
         double const harmonic = bits * 0.69314718055994531 + euler_gamma;
         double const u = static_cast<double>(word >> 11) * 0x1p-53;
-        double const rank = exp(fmax(u * harmonic - euler_gamma, 0.0));
-        return static_cast<Word>(rank);
+        double const gpu = exp(fmax(u * harmonic - euler_gamma, 0.0));
+        return static_cast<Word>(gpu);
     }
     default:
         return static_cast<Word>(word >> (64 - bits));

@@ -4,7 +4,7 @@
 #include "kernels/primitives/merge_kernels.hpp"
 #include "kernels/primitives/partition_kernels.hpp"
 #include "kernels/primitives/radix_sort.hpp"
-#include "kernels/runtime/rank.hpp"
+#include "kernels/runtime/gpu_state.hpp"
 #include "kernels/sorts/sort_run.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-constexpr std::uint64_t seed = 1;
+constexpr std::uint64_t key_seed = 1;
 constexpr int repeats = 7;
 constexpr int small_copies = 64;
 
@@ -114,7 +114,7 @@ class KernelProbe {
                           key_count_,
                           key_count_,
                           pattern_,
-                          seed);
+                          key_seed);
     }
 
     template <class Work>

@@ -1,5 +1,5 @@
 #include "kernels/bench/benchmark.hpp"
-#include "kernels/runtime/rank.hpp"
+#include "kernels/runtime/gpu_state.hpp"
 #include "kernels/sorts/sort_run.hpp"
 #include "kernels/sorts/sorter_state.hpp"
 
@@ -33,9 +33,9 @@ class CopyProbe {
     /// GB/s of what `queue` puts into the streams: the median of five after a warm-up.
     template <class Queue>
     [[nodiscard]] double rate(double moved_bytes, Queue const& queue) const {
-        constexpr int repeats = 5;
+        constexpr int copy_repeats = 5;
         std::vector<double> times;
-        for (int i = 0; i <= repeats; ++i) {
+        for (int i = 0; i <= copy_repeats; ++i) {
             synchronize();
             auto const begin = std::chrono::steady_clock::now();
             queue();

@@ -19,7 +19,7 @@ template <class Word>
 void fill_tree(std::vector<Word> const& ascending, std::vector<Word>& tree, int levels) {
     std::size_t const nodes = std::size_t{1} << levels;
     for (std::size_t node = 1; node < nodes; ++node) {
-        int const depth = std::bit_width(node) - 1;
+        int const depth = static_cast<int>(std::bit_width(node)) - 1;
         std::size_t const step = std::size_t{1} << (levels - depth);
         std::size_t const rank = (node - (std::size_t{1} << depth)) * step + step / 2 - 1;
         tree[node] = rank < ascending.size() ? ascending[rank] : std::numeric_limits<Word>::max();
@@ -146,7 +146,7 @@ RuleTables::RuleTables(BucketFunction const& function, int key_bytes, ImageCode 
         // floor(2^64 / w) = floor((2^64 - w) / w) + 1
         rule_.reciprocal = rule_.width > 1 ? (0 - rule_.width) / rule_.width + 1 : 0;
         // Powers of two that cover all images are the leading digit.
-        int const width_bits = std::bit_width(rule_.width) - 1;
+        int const width_bits = static_cast<int>(std::bit_width(rule_.width)) - 1;
         if (delta->origin == KeyImage{} && std::has_single_bit(rule_.width) &&
             rule_.width * std::uint64_t{rule_.buckets} ==
                 (key_bytes == 8 ? 0 : std::uint64_t{1} << 32)) {

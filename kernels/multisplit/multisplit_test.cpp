@@ -9,6 +9,8 @@
 namespace keyswap::kernels {
 namespace {
 
+__extension__ using Wide = unsigned __int128;
+
 using gpu_test::make_keys;
 using gpu_test::pattern_count;
 using gpu_test::TestRandom;
@@ -53,7 +55,7 @@ std::uint32_t bucket_of(BucketFunction const& function, Key image) {
     }
     auto const& hash = std::get<HashBuckets>(function.rule);
     auto const mixed = mix_bits(static_cast<std::uint64_t>(image) ^ mix_bits(hash.seed));
-    return static_cast<std::uint32_t>((static_cast<unsigned __int128>(mixed) * m) >> 64);
+    return static_cast<std::uint32_t>((static_cast<Wide>(mixed) * m) >> 64);
 }
 
 template <class Key>
@@ -323,8 +325,8 @@ INSTANTIATE_TEST_SUITE_P(Methods,
                                            MultisplitMethod::fused,
                                            MultisplitMethod::atomic,
                                            MultisplitMethod::split1),
-                         [](auto const& info) {
-                             std::string name(info_of(info.param).name);
+                         [](auto const& each) {
+                             std::string name(info_of(each.param).name);
                              std::ranges::replace(name, '-', '_');
                              return name;
                          });

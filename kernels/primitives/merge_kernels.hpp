@@ -12,7 +12,7 @@
 
 namespace keyswap::kernels {
 
-/// Two sorted runs and the place for both together, which overlaps neither.
+/// Two sorted runs and the memory for both together, which overlaps neither.
 struct MergeRuns {
     void const* keys[2] = {};
     void const* values[2] = {}; ///< null without values

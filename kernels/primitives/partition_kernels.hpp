@@ -5,7 +5,7 @@
 /// memory unless said otherwise.
 
 #include "kernels/device/key_image.hpp"
-#include "kernels/sorts/rmg/placement_rule.hpp"
+#include "kernels/primitives/placement_rule.hpp"
 
 #include <cuda_runtime_api.h>
 

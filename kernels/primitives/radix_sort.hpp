@@ -17,7 +17,7 @@ struct ElementShape {
     friend bool operator==(ElementShape const&, ElementShape const&) = default;
 };
 
-/// Two places for keys and values; `current` says which holds them.
+/// Two buffers for keys and values; `current` says which holds them.
 struct SortBuffers {
     std::array<void*, 2> keys{};
     std::array<void*, 2> values{};
@@ -33,8 +33,8 @@ struct BitWindow {
 /// Temporary device memory for any window of up to `count` elements.
 [[nodiscard]] std::size_t radix_sort_temp_bytes(ElementShape shape, std::uint64_t count);
 
-/// Sorts stably by the window's bits, ascending; both places may be overwritten.
-/// \return which place holds the result (known as soon as the sort is queued)
+/// Sorts stably by the window's bits, ascending; both buffers may be overwritten.
+/// \return which buffer holds the result (known as soon as the sort is queued)
 int launch_radix_sort(cudaStream_t stream,
                       ElementShape shape,
                       SortBuffers const& buffers,

@@ -6,7 +6,7 @@
 
 namespace keyswap::kernels::radix_sort_detail {
 
-/// Sorts, or sets temp_bytes to what is needed where temp is null; returns the result's place.
+/// Sorts, or sets temp_bytes to what is needed where temp is null; returns the result's buffer.
 int run_u32(cudaStream_t stream,
             int value_bytes,
             SortBuffers const& buffers,

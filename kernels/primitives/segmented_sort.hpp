@@ -29,9 +29,9 @@ inline constexpr int counting_bits = 15;
 
 /// Contiguous keys that begin a segment or continue it; parts of one segment follow each other.
 struct SegmentPart {
-    std::uint64_t source = 0;      ///< index of the first key in the input place
+    std::uint64_t source = 0;      ///< index of the first key in the input buffer
     std::uint64_t count = 0;       ///< at least 1
-    std::uint64_t destination = 0; ///< index of the segment's first key in the output place
+    std::uint64_t destination = 0; ///< index of the segment's first key in the output buffer
     std::uint32_t segment = 0;
     std::uint32_t first_tile = 0;   ///< index of the part's first tile
     std::uint32_t segment_tile = 0; ///< index of the segment's first tile
@@ -102,7 +102,7 @@ void launch_unstable_step(cudaStream_t stream, int key_bytes, DigitStep const& s
 /// Sorts the lowest 15 bits of 32-bit keys that agree in all others.
 struct CountingSort {
     std::uint32_t const* keys_in = nullptr;
-    std::uint32_t* keys_out = nullptr;     ///< another place; indices as in keys_in
+    std::uint32_t* keys_out = nullptr;     ///< another buffer; indices as in keys_in
     SegmentPart const* segments = nullptr; ///< [segment_count] device: begin and count of each
     std::uint32_t segment_count = 0;
     /// Where each digit of 9 bits begins inside its segment: [segment_count][512] device.

@@ -85,20 +85,14 @@ TEST(SortErrors, CreationThatFailsAtAnyCallLeavesNoMemoryBehind) {
     EXPECT_EQ(free_bytes(), before);
 }
 
-struct Way {
-    Algorithm algorithm;
-    Variant variant;
-};
-
-class FailingSort : public ::testing::TestWithParam<Way> {};
+class FailingSort : public ::testing::TestWithParam<std::string_view> {};
 
 TEST_P(FailingSort, AtAnyCallTellsTheTruthAboutTheInputAndLeavesTheSorterUsable) {
     KEYSWAP_NEEDS_GPUS(1);
     SortOptions options;
     options.key_type = KeyType::i32;
     options.devices = {0, 0, 0};
-    options.algorithm = GetParam().algorithm;
-    options.variant = GetParam().variant;
+    options.choice = parse_full_name(GetParam()).value();
     options.fuse_ppm = 300'000;      // few ranges, so that there are few calls to fail
     options.tolerance_ppm = 100'000; // one pass places every bucket, so `fast` keeps its own way
     auto sorter = Sorter::create(options, 20'000, ChunkBuffers::sorter);
@@ -135,24 +129,15 @@ TEST_P(FailingSort, AtAnyCallTellsTheTruthAboutTheInputAndLeavesTheSorterUsable)
     EXPECT_GT(call - lost, 20U); // everything before it leaves the input alone
 }
 
-INSTANTIATE_TEST_SUITE_P(AllWays,
-                         FailingSort,
-                         ::testing::Values(Way{Algorithm::rmg, Variant::paper},
-                                           Way{Algorithm::rmg, Variant::rotated},
-                                           Way{Algorithm::rmg, Variant::fast},
-                                           Way{Algorithm::p2p_merge, Variant::paper},
-                                           Way{Algorithm::het_merge, Variant::paper}),
-                         [](auto const& each) -> std::string {
-                             switch (each.param.algorithm) {
-                             case Algorithm::p2p_merge:
-                                 return "p2p";
-                             case Algorithm::het_merge:
-                                 return "het";
-                             case Algorithm::rmg:
-                                 break;
-                             }
-                             return std::string{to_string(each.param.variant)};
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    AllWays,
+    FailingSort,
+    ::testing::Values("rmg-paper", "rmg-rotated", "rmg-fast", "p2p-merge", "het-merge"),
+    [](auto const& each) {
+        std::string name{each.param};
+        std::ranges::replace(name, '-', '_');
+        return name;
+    });
 
 } // namespace
 } // namespace keyswap::kernels

@@ -1,11 +1,11 @@
 #pragma once
 
-/// \file One call of a sorter: the GPUs with their places, what the phases share, and which
+/// \file One call of a sorter: the GPUs with their buffers, what the phases share, and which
 /// algorithm runs.
 
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/sort.hpp"
-#include "kernels/sorts/rmg/key_swap.hpp"
+#include "kernels/sorts/sort_driver.hpp"
 #include "kernels/sorts/sorter_state.hpp"
 
 #include <optional>
@@ -24,12 +24,12 @@ class SortRun {
     SortRun(SortRun const&) = delete;
     SortRun& operator=(SortRun const&) = delete;
 
-    void use_own_places();
-    void use_places(std::span<DeviceChunk const> chunks);
+    void use_own_buffers();
+    void use_buffers(std::span<DeviceChunk const> chunks);
     void start_clock();
     void copy_from_host(HostArrays const& host);
 
-    /// Sorts the chunks in place 0 of every rank and, with host memory given, copies the result
+    /// Sorts the chunks in buffer 0 of every GPU and, with host memory given, copies the result
     /// there. Returns when all is done. \throws CudaFailure
     [[nodiscard]] SortReport sort_chunks(std::optional<HostArrays> const& host);
 
@@ -38,25 +38,19 @@ class SortRun {
     void drain() const;
 
   private:
-    [[nodiscard]] SortReport sort_by_partition(std::optional<HostArrays> const& host,
-                                               std::optional<FirstPass> first);
-    [[nodiscard]] SortReport sort_alone(std::optional<HostArrays> const& host);
-    [[nodiscard]] std::vector<OwnershipRecord> sort_by_merge(std::optional<HostArrays> const& host);
-    void encode();
     void synchronize() const;
-    void copy_array(Rank const& rank,
+    void copy_array(GpuState const& gpu,
                     void* destination,
                     void* source,
                     int element_bytes,
                     std::uint64_t begin) const;
-    [[nodiscard]] SortReport report_of(int passes,
-                                       std::vector<OwnershipRecord> const& ownership) const;
+    [[nodiscard]] SortReport report_of(SortOutcome const& outcome) const;
 
     SorterState& state_;
     PhaseClock clock_;
     InputState input_ = InputState::intact;
     RunContext context_;
-    std::vector<Rank> ranks_;
+    std::vector<GpuState> gpus_;
 };
 
 } // namespace keyswap::kernels

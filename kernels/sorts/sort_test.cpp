@@ -2,7 +2,7 @@
 
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/device/device_buffer.hpp"
-#include "kernels/sorts/rmg/placement_rule.hpp"
+#include "kernels/primitives/placement_rule.hpp"
 #include "kernels/sorts/whole_sort_test.hpp"
 
 #include <map>
@@ -20,13 +20,14 @@ using gpu_test::make_keys;
 using gpu_test::MemorySink;
 using gpu_test::pattern_count;
 using gpu_test::pattern_names;
+using gpu_test::rmg;
 using gpu_test::sorted_on_cpu;
 
 constexpr KeyType key_types[] = {
     KeyType::u32, KeyType::u64, KeyType::i32, KeyType::i64, KeyType::f32, KeyType::f64};
-constexpr Variant variants[] = {Variant::paper, Variant::rotated, Variant::fast};
+constexpr std::string_view variants[] = {"paper", "rotated", "fast"};
 
-class SortOfVariant : public ::testing::TestWithParam<Variant> {};
+class SortOfVariant : public ::testing::TestWithParam<std::string_view> {};
 
 TEST_P(SortOfVariant, EqualsStdSortForAllTypesAndPatternsOnOneToEightGpus) {
     KEYSWAP_NEEDS_GPUS(1);
@@ -34,7 +35,7 @@ TEST_P(SortOfVariant, EqualsStdSortForAllTypesAndPatternsOnOneToEightGpus) {
         for (int gpus = 1; gpus <= 8; ++gpus) {
             SortOptions options;
             options.key_type = type;
-            options.variant = GetParam();
+            options.choice = rmg(GetParam());
             options.devices = devices(gpus);
             expect_host_sort_is_right_for_all_patterns(options, {30'011});
         }
@@ -46,7 +47,7 @@ TEST_P(SortOfVariant, EqualsStdSortOnThirteenVirtualGpus) {
     for (KeyType const type : key_types) {
         SortOptions options;
         options.key_type = type;
-        options.variant = GetParam();
+        options.choice = rmg(GetParam());
         options.devices = std::vector<int>(13, 0);
         expect_host_sort_is_right_for_all_patterns(options, {13'337});
     }
@@ -55,7 +56,7 @@ TEST_P(SortOfVariant, EqualsStdSortOnThirteenVirtualGpus) {
 TEST_P(SortOfVariant, SortsAnyNumberOfKeysFromNoneOn) {
     KEYSWAP_NEEDS_GPUS(1);
     SortOptions options;
-    options.variant = GetParam();
+    options.choice = rmg(GetParam());
     options.devices = std::vector<int>(5, 0);
     expect_host_sort_is_right_for_all_patterns(
         options, {0, 1, 2, 3, 4, 5, 6, 9, 11, 99, 1'000, 4'097, 1'000'003});
@@ -71,7 +72,7 @@ TEST_P(SortOfVariant, SortsDescendingWithValuesKeptAndEqualKeysInInputOrder) {
                 options.value_type = value_type;
                 options.direction = gpus == 3 ? Direction::ascending : Direction::descending;
                 options.stability = Stability::stable;
-                options.variant = GetParam();
+                options.choice = rmg(GetParam());
                 options.devices = devices(gpus);
                 expect_host_sort_is_right_for_all_patterns(options, {20'021});
             }
@@ -87,7 +88,7 @@ TEST_P(SortOfVariant, SortsWithDigitsOfAnyWidthAndAnyTolerance) {
             options.digit_bits = digit_bits;
             options.tolerance_ppm = tolerance_ppm;
             options.fuse_ppm = tolerance_ppm * 10;
-            options.variant = GetParam();
+            options.choice = rmg(GetParam());
             options.devices = std::vector<int>(3, 0);
             expect_host_sort_is_right_for_all_patterns(options, {10'007});
         }
@@ -102,7 +103,7 @@ TEST_P(SortOfVariant, SortsDeviceResidentChunksWithinTheirCapacity) {
             SortOptions options;
             options.key_type = KeyType::f32;
             options.value_type = ValueType::bits32;
-            options.variant = GetParam();
+            options.choice = rmg(GetParam());
             options.devices = devices(gpus);
             auto sorter = Sorter::create(options, count, ChunkBuffers::caller);
             ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
@@ -169,7 +170,7 @@ TEST_P(SortOfVariant, RecordsARunWhoseDigestsSurviveTheSwap) {
     for (int pattern = 0; pattern < pattern_count; ++pattern) {
         std::uint64_t const count = 50'021;
         SortOptions options;
-        options.variant = GetParam();
+        options.choice = rmg(GetParam());
         options.devices = std::vector<int>(4, 0);
         auto sorter = Sorter::create(options, count, ChunkBuffers::sorter);
         ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
@@ -222,7 +223,7 @@ TEST_P(SortOfVariant, RecordsNoPassOnOneGpuButAllItsKeys) {
     KEYSWAP_NEEDS_GPUS(1);
     std::uint64_t const count = 12'345;
     SortOptions options;
-    options.variant = GetParam();
+    options.choice = rmg(GetParam());
     auto sorter = Sorter::create(options, count, ChunkBuffers::sorter);
     ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
     auto keys = make_keys<std::uint32_t>(0, count, 5);
@@ -252,7 +253,7 @@ TEST_P(SortOfVariant, SortsAFewThousandPairsOnFourGpus) {
     options.key_type = KeyType::f32;
     options.value_type = ValueType::bits32;
     options.tolerance_ppm = 100'000;
-    options.variant = GetParam();
+    options.choice = rmg(GetParam());
     options.devices = devices(4);
     auto sorter = Sorter::create(options, 9'001, ChunkBuffers::sorter);
     ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
@@ -265,7 +266,7 @@ TEST_P(SortOfVariant, SortsAFewHundredKeysOnTwoGpus) {
     KEYSWAP_NEEDS_GPUS(1);
     SortOptions options;
     options.tolerance_ppm = 100'000;
-    options.variant = GetParam();
+    options.choice = rmg(GetParam());
     options.devices = devices(2);
     auto sorter = Sorter::create(options, 701, ChunkBuffers::sorter);
     ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
@@ -284,7 +285,7 @@ TEST_P(SortOfVariant, EqualsStdSortWhereOnePassPlacesAllBuckets) {
                 options.value_type = value_type;
                 options.direction = gpus == 3 ? Direction::descending : Direction::ascending;
                 options.tolerance_ppm = 100'000;
-                options.variant = GetParam();
+                options.choice = rmg(GetParam());
                 options.devices = devices(gpus);
                 if (gpus % 2 == 0) {
                     options.counting_min = 0; // however few keys there are
@@ -301,7 +302,7 @@ TEST_P(SortOfVariant, KeepsOrderElementsAndStabilityOfMillionsOfPairsInSeveralRo
     SortOptions options;
     options.key_type = KeyType::i32;
     options.value_type = ValueType::bits32;
-    options.variant = GetParam();
+    options.choice = rmg(GetParam());
     options.tolerance_ppm = 20'000;
     options.devices = devices(3);
     auto sorter = Sorter::create(options, count, ChunkBuffers::sorter);
@@ -365,7 +366,7 @@ TEST(FastSort, CountsMillionsOfKeysInSeveralRounds) {
 INSTANTIATE_TEST_SUITE_P(AllVariants,
                          SortOfVariant,
                          ::testing::ValuesIn(variants),
-                         [](auto const& each) { return std::string{to_string(each.param)}; });
+                         [](auto const& each) { return std::string{each.param}; });
 
 } // namespace
 } // namespace keyswap::kernels

@@ -1,4 +1,5 @@
 #include "kernels/sort.hpp"
+#include "kernels/sorts/sort_driver.hpp"
 #include "kernels/sorts/sort_run.hpp"
 #include "kernels/sorts/sorter_options.hpp"
 #include "kernels/sorts/sorter_state.hpp"
@@ -43,6 +44,11 @@ SortExpected<SortReport> guarded(SortRun& run, std::function<SortReport()> const
         run.drain();
         return tl::unexpected(error_of(failure, run.input()));
     }
+}
+
+bool sorts_on(SortOptions const& options, Residence residence) {
+    auto const residences = options.choice.algorithm->residences;
+    return std::ranges::find(residences, residence) != residences.end();
 }
 
 std::optional<SortError> count_error(SorterState const& state, std::uint64_t key_count) {
@@ -91,22 +97,24 @@ Sorter::create(SortOptions const& options, std::uint64_t key_count_max, ChunkBuf
     if (auto error = option_error(options)) {
         return tl::unexpected(*error);
     }
-    if (options.algorithm == Algorithm::het_merge && buffers == ChunkBuffers::caller) {
-        return tl::unexpected(SortError{SortErrorCode::invalid_option,
-                                        "HET merge sort merges in host memory; chunks that lie on "
-                                        "the GPUs need rmg or p2p-merge.",
-                                        InputState::intact});
+    if (buffers == ChunkBuffers::caller && !sorts_on(options, Residence::devices)) {
+        return tl::unexpected(SortError{
+            SortErrorCode::invalid_option,
+            full_name(options.choice) + " sorts from host memory to host memory only; chunks that "
+                                        "lie on the GPUs need rmg or p2p-merge.",
+            InputState::intact});
     }
     try {
         if (auto error = device_error(options, key_count_max, buffers)) {
             return tl::unexpected(*error);
         }
         auto state = std::make_unique<SorterState>(options, key_count_max, buffers);
-        if (options.algorithm == Algorithm::p2p_merge && !state->peer_access) {
+        if (driver_of(options).needs_peer_access && !state->peer_access) {
             return tl::unexpected(
                 SortError{SortErrorCode::invalid_option,
-                          "P2P merge sort needs GPUs that read each other's memory, and these "
-                          "cannot. Use rmg or het-merge.",
+                          full_name(options.choice) +
+                              " needs GPUs that read each other's memory, and these cannot. Use "
+                              "rmg or het-merge.",
                           InputState::intact});
         }
         return Sorter{std::move(state)};
@@ -123,12 +131,11 @@ RunHeader Sorter::describe(std::uint64_t key_count) const {
         header.device = properties.name;
     }
     header.driver = driver_version();
-    header.algorithm = to_string(options.algorithm);
-    header.variant = options.algorithm == Algorithm::rmg ? to_string(options.variant) : "published";
-    bool const has_own_layout =
-        options.algorithm == Algorithm::rmg && options.variant == Variant::fast;
-    bool const has_stages = options.algorithm != Algorithm::rmg;
-    header.version = has_own_layout || has_stages ? 2 : 1;
+    header.algorithm = options.choice.algorithm->name;
+    header.variant = options.choice.variant->name;
+    // Version 1 has one layout of a swap by buckets and no stages.
+    std::optional<SwapLayout> const layout = options.choice.variant->layout;
+    header.version = layout && *layout != SwapLayout::by_round ? 1 : 2;
     header.key_count = key_count;
     header.gpus = options.devices;
     header.virtual_gpus = std::set<int>{options.devices.begin(), options.devices.end()}.size() <
@@ -149,7 +156,7 @@ SortExpected<SortReport> Sorter::sort(
     }
     SortRun run{*state_, key_count, timing, trace};
     return guarded(run, [&run, keys, values] {
-        run.use_own_places();
+        run.use_own_buffers();
         run.start_clock();
         run.copy_from_host({keys, values});
         return run.sort_chunks(HostArrays{keys, values});
@@ -166,7 +173,7 @@ SortExpected<SortReport> Sorter::sort_in_place(std::span<DeviceChunk const> chun
     }
     SortRun run{*state_, key_count, timing, trace};
     return guarded(run, [&run, chunks] {
-        run.use_places(chunks);
+        run.use_buffers(chunks);
         run.start_clock();
         return run.sort_chunks(std::nullopt);
     });

@@ -1,5 +1,8 @@
 #include "kernels/sorts/sorter_options.hpp"
 
+#include "kernels/sorts/sort_driver.hpp"
+#include "traces/errors/contracts.hpp"
+
 #include <algorithm>
 
 namespace keyswap::kernels {
@@ -13,6 +16,14 @@ SortError refused(std::string message) {
     return {SortErrorCode::invalid_option, std::move(message), InputState::intact};
 }
 
+std::string known_sorts() {
+    std::string names;
+    for (std::string_view const name : gpu_sorts()) {
+        names += (names.empty() ? " " : ", ") + std::string{name};
+    }
+    return names;
+}
+
 bool is_floating(KeyType type) {
     return type == KeyType::f32 || type == KeyType::f64;
 }
@@ -20,6 +31,10 @@ bool is_floating(KeyType type) {
 } // namespace
 
 std::optional<SortError> option_error(SortOptions const& options) {
+    if (!runs_on_gpus(*options.choice.algorithm)) {
+        return refused(full_name(options.choice) + " does not run on GPUs. Use one of" +
+                       known_sorts() + ".");
+    }
     if (options.devices.empty() || options.devices.size() > gpu_count_max) {
         return refused("a sort needs 1 to " + std::to_string(gpu_count_max) + " GPUs, not " +
                        std::to_string(options.devices.size()) + ". Name fewer.");
@@ -33,16 +48,24 @@ std::optional<SortError> option_error(SortOptions const& options) {
         return refused("a tolerance of " + std::to_string(options.tolerance_ppm) +
                        " ppm is more than half a chunk. The paper uses 5000.");
     }
-    if (options.algorithm == Algorithm::p2p_merge && options.stability == Stability::stable) {
-        return refused(
-            "P2P merge sort is not stable: its swaps change the order of equal keys. Use "
-            "rmg or het-merge.");
+    if (options.stability == Stability::stable &&
+        options.choice.algorithm->stability == Stability::unstable) {
+        return refused(full_name(options.choice) +
+                       " is not stable: it changes the order of equal keys. Use rmg or het-merge.");
     }
     if (options.zero_order == ZeroOrder::equal && is_floating(options.key_type)) {
         return refused("-0.0 = +0.0 is not supported on GPUs. Use the total order, in which -0.0 "
                        "comes before +0.0: its result is in order under both.");
     }
     return std::nullopt;
+}
+
+SortDriver const& driver_of(SortOptions const& options) {
+    auto const drivers = sort_drivers();
+    auto const found = std::ranges::find(
+        drivers, options.choice.algorithm->name, [](SortDriver const* each) { return each->name; });
+    KEYSWAP_EXPECTS(found != drivers.end());
+    return **found;
 }
 
 PlacementRule placement_rule(SortOptions const& options, std::uint64_t key_count) {

@@ -2,8 +2,8 @@
 
 /// \file Checks of a sorter's options and the sizes that follow from them.
 
+#include "kernels/runtime/run_context.hpp"
 #include "kernels/sort.hpp"
-#include "kernels/sorts/rmg/partition.hpp"
 
 #include <optional>
 

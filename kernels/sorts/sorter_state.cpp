@@ -1,7 +1,6 @@
 #include "kernels/sorts/sorter_state.hpp"
 
-#include "kernels/primitives/merge_kernels.hpp"
-#include "kernels/sorts/rmg/fast_sort.hpp"
+#include "kernels/sorts/sort_driver.hpp"
 #include "kernels/sorts/sorter_options.hpp"
 
 #include <algorithm>
@@ -20,7 +19,7 @@ std::uint64_t needed_per_gpu(WorkspaceSize const& size, ChunkBuffers buffers) {
 std::uint64_t key_count_that_fits(SortOptions const& options,
                                   std::uint64_t key_count,
                                   ChunkBuffers buffers,
-                                  std::map<int, std::uint64_t> const& ranks_on,
+                                  std::map<int, std::uint64_t> const& gpus_on,
                                   std::map<int, std::uint64_t> const& free_bytes) {
     std::uint64_t fits = 0;
     std::uint64_t too_many = key_count;
@@ -28,7 +27,7 @@ std::uint64_t key_count_that_fits(SortOptions const& options,
         std::uint64_t const middle = fits + (too_many - fits) / 2;
         std::uint64_t const bytes = needed_per_gpu(needed_workspace(options, middle), buffers);
         bool const all_fit =
-            std::all_of(ranks_on.begin(), ranks_on.end(), [&free_bytes, bytes](auto const& entry) {
+            std::all_of(gpus_on.begin(), gpus_on.end(), [&free_bytes, bytes](auto const& entry) {
                 return bytes * entry.second <= free_bytes.at(entry.first);
             });
         (all_fit ? fits : too_many) = middle;
@@ -36,50 +35,15 @@ std::uint64_t key_count_that_fits(SortOptions const& options,
     return fits;
 }
 
-bool uses_fast(SortOptions const& options, std::uint64_t capacity) {
-    return options.algorithm == Algorithm::rmg && options.variant == Variant::fast &&
-           options.devices.size() > 1 && fast_is_possible(key_shape(options), capacity);
+SortScratch scratch_of(SortOptions const& options, std::uint64_t capacity) {
+    SortDriver const& driver = driver_of(options);
+    return driver.scratch == nullptr ? SortScratch{} : driver.scratch(options, capacity);
 }
 
-/// Temporary memory of CUB's sort, which its merge or the look-back words of variant `fast` share.
+/// Temporary memory of CUB's sort, which the sort's own kernels share.
 std::size_t sort_temp_bytes(SortOptions const& options, std::uint64_t capacity) {
-    ElementShape const shape = element_shape(options);
-    std::size_t bytes = radix_sort_temp_bytes(shape, capacity);
-    if (uses_fast(options, capacity)) {
-        auto const gpus = static_cast<std::uint32_t>(options.devices.size());
-        bytes =
-            std::max(bytes, fast_sizes(shape, key_shape(options), capacity, gpus).lookback_bytes);
-    }
-    if (options.algorithm == Algorithm::p2p_merge) {
-        bytes = std::max(bytes, merge_temp_bytes(shape, capacity));
-    }
-    return bytes;
-}
-
-FastResources make_fast_resources(SortOptions const& options, int device, std::uint64_t capacity) {
-    FastResources fast;
-    if (!uses_fast(options, capacity)) {
-        return fast;
-    }
-    auto const gpus = static_cast<std::uint32_t>(options.devices.size());
-    FastSizes const sizes = fast_sizes(element_shape(options), key_shape(options), capacity, gpus);
-    fast.send_stream = Stream{device};
-    for (std::size_t round = 0; round < rounds_max; ++round) {
-        fast.sent.emplace_back(device, EventTiming::off);
-    }
-    fast.round_sorted = Event{device, EventTiming::off};
-    fast.parts = DeviceBuffer<SegmentPart>{device, sizes.parts};
-    fast.host_parts = PinnedBuffer<SegmentPart>{sizes.parts};
-    fast.arrival_tiles = DeviceBuffer<SortTile>{device, sizes.tiles};
-    fast.tiles = DeviceBuffer<SortTile>{device, sizes.tiles};
-    fast.bins = DeviceBuffer<std::uint32_t>{device, sizes.bins};
-    // A row of digits for each bucket that a pass refines; kernels read 256 from its beginning.
-    std::size_t const scatter_bins =
-        (static_cast<std::size_t>(gpus - 1) << options.digit_bits) + step_bins;
-    fast.scatter_bins = DeviceBuffer<std::uint32_t>{device, scatter_bins};
-    fast.host_scatter_bins = PinnedBuffer<std::uint32_t>{scatter_bins};
-    fast.crowding = PinnedBuffer<std::uint32_t>{1};
-    return fast;
+    return std::max(radix_sort_temp_bytes(element_shape(options), capacity),
+                    scratch_of(options, capacity).temp_bytes);
 }
 
 } // namespace
@@ -123,13 +87,8 @@ WorkspaceSize needed_workspace(SortOptions const& options, std::uint64_t key_cou
     std::uint64_t const exchange =
         table_size(rule.gpu_count, options.digit_bits) * sizeof(std::uint64_t) +
         (refined << options.digit_bits) * sizeof(PlacementDecision);
-    size.scratch_bytes = sort_temp_bytes(options, size.key_capacity) + counts + exchange;
-    if (uses_fast(options, size.key_capacity)) {
-        FastSizes const fast =
-            fast_sizes(shape, key_shape(options), size.key_capacity, rule.gpu_count);
-        size.scratch_bytes += fast.parts * sizeof(SegmentPart) + 2 * fast.tiles * sizeof(SortTile) +
-                              (fast.bins + step_bins) * sizeof(std::uint32_t);
-    }
+    size.scratch_bytes = sort_temp_bytes(options, size.key_capacity) + counts + exchange +
+                         scratch_of(options, size.key_capacity).own_bytes;
     return size;
 }
 
@@ -147,24 +106,24 @@ device_error(SortOptions const& options, std::uint64_t key_count, ChunkBuffers b
                              InputState::intact};
         }
     }
-    std::map<int, std::uint64_t> ranks_on;
+    std::map<int, std::uint64_t> gpus_on;
     std::map<int, std::uint64_t> free_bytes;
     for (int const device : options.devices) {
-        ranks_on[device] += 1;
+        gpus_on[device] += 1;
     }
     std::uint64_t const needed = needed_per_gpu(needed_workspace(options, key_count), buffers);
     std::optional<SortError> error;
-    for (auto const& [device, ranks] : ranks_on) {
+    for (auto const& [device, gpus] : gpus_on) {
         DeviceScope const scope{device};
         std::size_t available = 0;
         std::size_t total = 0;
         KEYSWAP_CUDA(cudaMemGetInfo(&available, &total));
         free_bytes[device] = available;
-        if (needed * ranks > available && !error) {
+        if (needed * gpus > available && !error) {
             error =
                 SortError{SortErrorCode::out_of_device_memory,
                           "device " + std::to_string(device) + " has " + std::to_string(available) +
-                              " B free, " + std::to_string(needed * ranks) + " B are needed for " +
+                              " B free, " + std::to_string(needed * gpus) + " B are needed for " +
                               std::to_string(key_count) + " keys.",
                           InputState::intact};
         }
@@ -172,7 +131,7 @@ device_error(SortOptions const& options, std::uint64_t key_count, ChunkBuffers b
     if (error) {
         error->message +=
             " At most " +
-            std::to_string(key_count_that_fits(options, key_count, buffers, ranks_on, free_bytes)) +
+            std::to_string(key_count_that_fits(options, key_count, buffers, gpus_on, free_bytes)) +
             " keys fit; use fewer keys or more GPUs.";
     }
     return error;
@@ -191,22 +150,24 @@ SorterState::SorterState(SortOptions const& sort_options,
     std::size_t const entries = table_size(gpu_count, options.digit_bits);
     for (int const device : options.devices) {
         DeviceScope const scope{device};
-        RankResources& rank = resources.emplace_back();
-        rank.device = device;
-        rank.stream = Stream{device};
-        rank.copy_stream = Stream{device};
-        rank.ready = Event{device, EventTiming::off};
-        rank.group_sorted = Event{device, EventTiming::off};
-        rank.sort_temp =
+        GpuResources& gpu = resources.emplace_back();
+        gpu.device = device;
+        gpu.stream = Stream{device};
+        gpu.copy_stream = Stream{device};
+        gpu.ready = Event{device, EventTiming::off};
+        gpu.group_sorted = Event{device, EventTiming::off};
+        gpu.sort_temp =
             DeviceBuffer<std::byte>{device, sort_temp_bytes(options, workspace.key_capacity)};
-        rank.fast = make_fast_resources(options, device, workspace.key_capacity);
-        rank.counts = DeviceBuffer<std::uint64_t>{device, decisions};
+        if (auto const make = driver_of(options).memory; make != nullptr) {
+            gpu.own = make(options, device, workspace.key_capacity);
+        }
+        gpu.counts = DeviceBuffer<std::uint64_t>{device, decisions};
         if (buffers == ChunkBuffers::sorter) {
             auto const capacity = static_cast<std::size_t>(workspace.key_capacity);
-            for (int place = 0; place < 2; ++place) {
-                rank.keys[place] = DeviceBuffer<std::byte>{
+            for (int buffer = 0; buffer < 2; ++buffer) {
+                gpu.keys[buffer] = DeviceBuffer<std::byte>{
                     device, capacity * static_cast<std::size_t>(shape.key_bytes)};
-                rank.values[place] = DeviceBuffer<std::byte>{
+                gpu.values[buffer] = DeviceBuffer<std::byte>{
                     device, capacity * static_cast<std::size_t>(shape.value_bytes)};
             }
         }
@@ -216,12 +177,6 @@ SorterState::SorterState(SortOptions const& sort_options,
     exchange.decisions = DeviceBuffer<PlacementDecision>{hub, decisions};
     exchange.host_table = PinnedBuffer<std::uint64_t>{entries};
     exchange.host_decisions = PinnedBuffer<PlacementDecision>{decisions};
-    if (options.algorithm == Algorithm::het_merge) {
-        auto const count = static_cast<std::size_t>(count_max);
-        staging_keys = PinnedBuffer<std::byte>{count * static_cast<std::size_t>(shape.key_bytes)};
-        staging_values =
-            PinnedBuffer<std::byte>{count * static_cast<std::size_t>(shape.value_bytes)};
-    }
 }
 
 SorterState::~SorterState() {
@@ -229,11 +184,11 @@ SorterState::~SorterState() {
 }
 
 void SorterState::drain() const {
-    for (RankResources const& rank : resources) {
-        static_cast<void>(cudaStreamSynchronize(rank.stream.get()));
-        static_cast<void>(cudaStreamSynchronize(rank.copy_stream.get()));
-        if (rank.fast.send_stream.get() != nullptr) {
-            static_cast<void>(cudaStreamSynchronize(rank.fast.send_stream.get()));
+    for (GpuResources const& gpu : resources) {
+        static_cast<void>(cudaStreamSynchronize(gpu.stream.get()));
+        static_cast<void>(cudaStreamSynchronize(gpu.copy_stream.get()));
+        if (gpu.own != nullptr) {
+            gpu.own->drain();
         }
     }
     static_cast<void>(cudaGetLastError());

@@ -2,8 +2,8 @@
 
 /// \file What a Sorter owns from call to call.
 
+#include "kernels/runtime/run_context.hpp"
 #include "kernels/sort.hpp"
-#include "kernels/sorts/rmg/partition.hpp"
 
 #include <optional>
 #include <set>
@@ -24,10 +24,8 @@ class SorterState {
     ChunkBuffers chunk_buffers;
     WorkspaceSize workspace;
     bool peer_access = true;
-    std::vector<RankResources> resources; ///< [g]
+    std::vector<GpuResources> resources; ///< [g]
     ExchangeBuffers exchange;
-    PinnedBuffer<std::byte> staging_keys; ///< [key_count_max] for het_merge, else empty
-    PinnedBuffer<std::byte> staging_values;
 
     /// Waits for everything that was queued, whether it failed or not.
     void drain() const;

@@ -28,6 +28,11 @@ class MemorySink : public TraceSink {
     std::vector<TraceRecord> records;
 };
 
+/// A variant of RMG sort.
+inline AlgorithmChoice rmg(std::string_view variant) {
+    return choose("rmg", std::string{variant}).value();
+}
+
 /// g GPUs, going around the devices that exist.
 inline std::vector<int> devices(int gpus) {
     std::vector<int> list;
@@ -85,8 +90,8 @@ inline void expect_host_sort_is_right_for_all_patterns(SortOptions const& option
     for (std::uint64_t const size : sizes) {
         for (int pattern = 0; pattern < pattern_count; ++pattern) {
             SCOPED_TRACE(std::string{to_string(options.key_type)} + " " +
-                         std::string{to_string(options.variant)} + " " + pattern_names[pattern] +
-                         ", " + std::to_string(size) + " keys on " +
+                         full_name(options.choice) + " " + pattern_names[pattern] + ", " +
+                         std::to_string(size) + " keys on " +
                          std::to_string(options.devices.size()) + " GPUs");
             if (key_size_bytes(options.key_type) == 4) {
                 expect_host_sort_is_right(*sorter, make_keys<std::uint32_t>(pattern, size, size));

@@ -3,6 +3,7 @@
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace keyswap::model {
 
@@ -34,6 +35,19 @@ std::span<std::uint64_t const> BucketHistogram::of(GpuId gpu) const {
 std::uint64_t BucketHistogram::count(GpuId gpu, std::uint32_t digit) const {
     KEYSWAP_EXPECTS(digit < digit_count_);
     return of(gpu)[digit];
+}
+
+void BucketHistogram::keep_digits(std::uint32_t digit_count) {
+    KEYSWAP_EXPECTS(digit_count > 0 && digit_count <= digit_count_);
+    std::vector<std::uint64_t> kept;
+    for (std::size_t begin = 0; begin < rows_.size(); begin += digit_count_) {
+        auto const row = std::span(rows_).subspan(begin, digit_count_);
+        KEYSWAP_EXPECTS(std::ranges::all_of(row.subspan(digit_count),
+                                            [](std::uint64_t count) { return count == 0; }));
+        kept.insert(kept.end(), row.begin(), row.begin() + digit_count);
+    }
+    rows_ = std::move(kept);
+    digit_count_ = digit_count;
 }
 
 std::vector<std::uint64_t> BucketHistogram::total() const {

@@ -31,6 +31,8 @@ class BucketHistogram {
     /// [digit_count()] counts of one GPU.
     [[nodiscard]] std::span<std::uint64_t const> of(GpuId gpu) const;
     [[nodiscard]] std::uint64_t count(GpuId gpu, std::uint32_t digit) const;
+    /// Drops the columns from `digit_count` on. \pre they are empty
+    void keep_digits(std::uint32_t digit_count);
     [[nodiscard]] std::uint32_t row_of(GpuId gpu) const { return row_of_gpu_[gpu.value]; }
     /// Counts over all GPUs, [digit_count()].
     [[nodiscard]] std::vector<std::uint64_t> total() const;

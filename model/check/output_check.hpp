@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file Is an output file a sorted permutation of an input file? If not, what went wrong, told by
-/// its shape (design section 6, `check`).
+/// its shape.
 
 #include "model/check/image_scan.hpp"
 #include "model/keys/key_file.hpp"

@@ -1,15 +1,16 @@
 #include "model/graphs/graph_file.hpp"
 
 #include "model/graphs/drawn_weights.hpp"
+#include "traces/errors/input_limits.hpp"
+#include "traces/format/byte_source.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace keyswap::model {
 
@@ -18,6 +19,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t line_bytes_max = 4096; ///< MatrixMarket allows 1,024
+/// Memory of a search: offsets twice while the graph is made, then distances and what waits.
+constexpr std::uint64_t vertex_bytes = 32;
+constexpr std::uint64_t edge_bytes = 24; ///< as a list, and in rows
 
 using Words = std::vector<std::string_view>;
 
@@ -57,17 +61,56 @@ std::optional<std::uint32_t> weight_of(std::string_view text) {
 /// Lines of a file with their number.
 class Lines {
   public:
-    explicit Lines(fs::path const& path) : name_(path.string()), file_(path) {}
+    Lines(std::unique_ptr<ByteSource> bytes, std::string name)
+        : name_(std::move(name)), bytes_(std::move(bytes)) {}
 
-    [[nodiscard]] bool opened() const { return file_.is_open(); }
     [[nodiscard]] std::string const& name() const { return name_; }
 
-    /// The next line that has words and is no comment; none at the end.
+    /// The next line, until another is asked for; none at the end.
+    Expected<std::optional<std::string_view>> line() {
+        ++line_;
+        while (true) {
+            std::size_t const end = buffer_.find('\n', position_);
+            if (std::min(end, buffer_.size()) - position_ > line_bytes_max) {
+                return tl::unexpected(
+                    error("is longer than " + std::to_string(line_bytes_max) + " bytes",
+                          "check that it is a graph's file"));
+            }
+            if (end != std::string::npos) {
+                auto const begin = std::exchange(position_, end + 1);
+                return std::string_view(buffer_).substr(begin, end - begin);
+            }
+            buffer_.erase(0, position_);
+            position_ = 0;
+            std::size_t const filled = buffer_.size();
+            buffer_.resize(filled + block_bytes);
+            auto const count = bytes_->read(std::span(buffer_).subspan(filled));
+            buffer_.resize(filled + count.value_or(0));
+            if (!count) {
+                return tl::unexpected(count.error());
+            }
+            if (*count == 0 && buffer_.empty()) {
+                return std::nullopt;
+            }
+            if (*count == 0) {
+                position_ = buffer_.size();
+                return std::string_view(buffer_);
+            }
+        }
+    }
+
+    /// The words of the next line that has some and is no comment; none at the end.
     /// \param comment the first letter of comments
     Expected<std::optional<Words>> next(char comment) {
-        while (file_.getline(buffer_.data(), static_cast<std::streamsize>(buffer_.size()))) {
-            ++line_;
-            Words words = words_of(buffer_.data());
+        while (true) {
+            auto const text = line();
+            if (!text) {
+                return tl::unexpected(text.error());
+            }
+            if (!*text) {
+                return std::optional<Words>();
+            }
+            Words words = words_of(**text);
             // DIMACS comments are lines whose first word is "c".
             bool const is_comment = !words.empty() && words.front().front() == comment &&
                                     (comment != 'c' || words.front().size() == 1);
@@ -75,13 +118,6 @@ class Lines {
                 return std::optional(std::move(words));
             }
         }
-        if (!file_.eof()) {
-            ++line_;
-            return tl::unexpected(
-                error("is longer than " + std::to_string(line_bytes_max) + " bytes",
-                      "check that it is a graph's file"));
-        }
-        return std::optional<Words>();
     }
 
     [[nodiscard]] InputError error(std::string problem, std::string remedy) const {
@@ -89,10 +125,13 @@ class Lines {
     }
 
   private:
+    static constexpr std::size_t block_bytes = std::size_t{1} << 16;
+
     std::string name_;
-    std::ifstream file_;
+    std::unique_ptr<ByteSource> bytes_;
     std::uint64_t line_ = 0;
-    std::array<char, line_bytes_max> buffer_{};
+    std::string buffer_;
+    std::size_t position_ = 0; ///< in the buffer, of the next line
 };
 
 struct SizeLine {
@@ -108,6 +147,16 @@ size_line(Lines const& lines, std::string_view vertices, std::string_view edges)
         return tl::unexpected(
             lines.error("has no usable number of vertices and edges",
                         "give 1 to " + std::to_string(vertex_count_max) + " vertices"));
+    }
+    std::uint64_t const memory_bytes = limit_of(Limit::memory);
+    if (*edge_count > memory_bytes / edge_bytes ||
+        *vertex_count * vertex_bytes + *edge_count * edge_bytes > memory_bytes) {
+        return tl::unexpected(beyond_limit(Limit::memory,
+                                           lines.error("", "").subject,
+                                           std::string(vertices) + " vertices and " +
+                                               std::string(edges) + " edges take " +
+                                               std::to_string(vertex_bytes) + " and " +
+                                               std::to_string(edge_bytes) + " bytes each"));
     }
     return SizeLine{*vertex_count, *edge_count};
 }
@@ -158,13 +207,13 @@ struct MatrixKind {
     bool symmetric = false;
 };
 
-Expected<MatrixKind> matrix_kind(fs::path const& path) {
-    std::ifstream file(path);
-    std::array<char, line_bytes_max> buffer{};
-    file.getline(buffer.data(), buffer.size());
-    Words words = words_of(buffer.data());
+Expected<MatrixKind> matrix_kind(Lines& lines) {
+    auto const first = lines.line();
+    if (!first) {
+        return tl::unexpected(first.error());
+    }
     std::string lower;
-    for (std::string_view const word : words) {
+    for (std::string_view const word : words_of(first->value_or(""))) {
         for (char const letter : word) {
             lower +=
                 letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
@@ -182,14 +231,13 @@ Expected<MatrixKind> matrix_kind(fs::path const& path) {
         }
     }
     return tl::unexpected(
-        InputError{path.string() + ":1",
-                   "is not a header of a coordinate matrix of weights",
-                   "begin with '%%MatrixMarket matrix coordinate integer general' (or pattern or "
-                   "real; or symmetric)"});
+        lines.error("is not a header of a coordinate matrix of weights",
+                    "begin with '%%MatrixMarket matrix coordinate integer general' (or pattern or "
+                    "real; or symmetric)"));
 }
 
-Expected<EdgeList> read_matrix(Lines& lines, fs::path const& path, std::uint64_t seed) {
-    auto const kind = matrix_kind(path);
+Expected<EdgeList> read_matrix(Lines& lines, std::uint64_t seed) {
+    auto const kind = matrix_kind(lines);
     if (!kind) {
         return tl::unexpected(kind.error());
     }
@@ -258,7 +306,7 @@ Expected<EdgeList> read_dimacs(Lines& lines) {
             }
             list.vertex_count = size->vertices;
             promised = size->edges;
-        } else if (line[0] == "a" && line.size() == 4 && list.vertex_count > 0) {
+        } else if (line[0] == "a" && line.size() == 4 && list.edges.size() < promised) {
             auto edge = edge_of(lines, line[1], line[2], list.vertex_count);
             if (!edge) {
                 return tl::unexpected(edge.error());
@@ -269,7 +317,8 @@ Expected<EdgeList> read_dimacs(Lines& lines) {
             list.edges.push_back(*edge);
         } else {
             return tl::unexpected(
-                lines.error("is neither 'c', one 'p sp VERTICES EDGES', nor 'a FROM TO WEIGHT'",
+                lines.error("is neither 'c', one 'p sp VERTICES EDGES', nor one of so many "
+                            "'a FROM TO WEIGHT'",
                             "check that it is a DIMACS shortest-path file"));
         }
     }
@@ -291,12 +340,12 @@ Expected<EdgeList> read_graph_file(fs::path const& path, std::uint64_t seed) {
         return tl::unexpected(InputError{
             "--graph " + path.string(), "is not a graph", "give " + std::string(graph_forms)});
     }
-    Lines lines(path);
-    if (!lines.opened()) {
-        return tl::unexpected(
-            InputError{path.string(), "cannot be opened", "check the name and its permissions"});
+    auto bytes = open_bytes(path);
+    if (!bytes) {
+        return tl::unexpected(bytes.error());
     }
-    return matrix ? read_matrix(lines, path, seed) : read_dimacs(lines);
+    Lines lines(std::move(*bytes), path.string());
+    return matrix ? read_matrix(lines, seed) : read_dimacs(lines);
 }
 
 } // namespace keyswap::model

@@ -2,11 +2,14 @@
 
 #include "model/graphs/graph_file.hpp"
 #include "model/graphs/graph_generator.hpp"
+#include "traces/errors/input_limits.hpp"
 #include "traces/testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <sys/stat.h>
 
 namespace keyswap::model {
 namespace {
@@ -113,6 +116,7 @@ TEST(GraphFile, MistakesAreNamedWithFileAndLine) {
     EXPECT_EQ(subject("a.gr", "a 1 2 1\n"), ":1");
     EXPECT_EQ(subject("a.gr", "p sp 3 1\np sp 3 1\n"), ":2");
     EXPECT_EQ(subject("a.gr", "p sp 3 2\na 1 2 1\n"), "");
+    EXPECT_EQ(subject("a.gr", "p sp 3 1\na 1 2 1\na 1 2 1\n"), ":3");
     EXPECT_EQ(subject("a.gr", "c\n"), "");
     EXPECT_FALSE(load_graph("graph.txt", 1));
     EXPECT_FALSE(load_graph("/nowhere/graph.gr", 1));
@@ -127,6 +131,31 @@ TEST(GraphFile, MistakesAreNamedWithFileAndLine) {
                                    "rmat:3:4:5"}) {
         EXPECT_FALSE(load_graph(text, 1)) << text;
     }
+}
+
+TEST(GraphFile, ClaimsArePaidForByALimitThatIsNamed) {
+    TemporaryFolder const folder;
+    auto const remedy = [&](std::string const& size) {
+        put_text(folder / "a.gr", "p sp " + size + "\n");
+        auto const list = read_graph_file(folder / "a.gr", 1);
+        return list ? "" : list.error().message();
+    };
+    for (char const* const size : {"60000000 1", "1 99999999999", "1 18446744073709551615"}) {
+        EXPECT_NE(remedy(size).find("raise --memory-limit"), std::string::npos) << remedy(size);
+    }
+    ASSERT_TRUE(set_limit(Limit::memory, std::uint64_t{1} << 31).has_value());
+    EXPECT_EQ(remedy("60000000 1").find("--memory-limit"), std::string::npos);
+    reset_limits();
+}
+
+TEST(GraphFile, APipeWithoutAWriterIsGivenUp) {
+    TemporaryFolder const folder;
+    ASSERT_EQ(::mkfifo((folder / "a.gr").c_str(), 0600), 0);
+    ASSERT_TRUE(set_limit(Limit::wait, 0).has_value());
+    auto const list = read_graph_file(folder / "a.gr", 1);
+    reset_limits();
+    ASSERT_FALSE(list);
+    EXPECT_NE(list.error().message().find("--wait-limit"), std::string::npos);
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 #include "model/keys/key_generator.hpp"
 
-#include "model/plan/sort_config.hpp"
+#include "model/keys/key_source.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file The order-preserving unsigned image of a key: the word whose digits RMG sort reads.
-/// Source: design section 3, "Key order"; the float mapping is that of radix sorts since Herf,
+/// The mapping of floats is that of radix sorts since Herf,
 /// "Radix tricks" (2001).
 ///
 /// An image is a bijection of the key's bits, so that a key can be had back from it. With

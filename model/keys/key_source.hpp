@@ -11,12 +11,15 @@
 
 namespace keyswap::model {
 
+/// Most keys that anything here plans or makes.
+inline constexpr std::uint64_t key_count_max = std::uint64_t{1} << 63;
+
 /// Whether a source counts keys that exist, or those that a distribution promises.
 enum class Counts { exact, expected };
 
 /// All that a planner asks of the keys: how many of each GPU's chunk fall into each next digit of
 /// some buckets. Materialized arrays, streamed generators and closed forms answer it, and must
-/// agree. Keys are seen as their order-preserving unsigned images (design section 3, "Key order").
+/// agree. Keys are seen as their order-preserving unsigned images (key_order.hpp).
 class KeySource {
   public:
     virtual ~KeySource() = default;

@@ -1,10 +1,12 @@
 #include "model/partition/bucket_rule.hpp"
 
 #include "model/partition/bucket_rule_text.hpp"
+#include "traces/errors/input_limits.hpp"
 #include "traces/testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <set>
 
 namespace keyswap::model {
@@ -173,6 +175,17 @@ TEST(BucketRuleText, FilesAreReadAndTheirMistakesNamedWithTheirLine) {
                   .error()
                   .subject,
               (folder / "word.csv").string() + ", row 2");
+}
+
+TEST(BucketRuleText, FilesThatNeverEndAreRefused) {
+    TemporaryFolder const folder;
+    std::filesystem::create_symlink("/dev/zero", folder / "zero.csv");
+    for (std::string const& file : {(folder / "zero.csv").string(), std::string("/dev/zero")}) {
+        auto const given = parse_bucket_rule("splitters:" + file, KeyType::u32, {}, 1);
+        ASSERT_FALSE(given);
+        EXPECT_NE(given.error().message().find("raise --memory-limit"), std::string::npos)
+            << given.error().message();
+    }
 }
 
 TEST(BucketRuleText, LabelsOfOneOrTwoBytesAreKnownByTheFilesSize) {

@@ -5,12 +5,14 @@
 #include "model/keys/key_text.hpp"
 #include "model/partition/bucket_rule.hpp"
 #include "model/partition/label_column.hpp"
+#include "traces/errors/input_limits.hpp"
+#include "traces/format/byte_source.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstring>
-#include <fstream>
+#include <sstream>
 #include <string>
 
 namespace keyswap::model {
@@ -39,12 +41,18 @@ struct PlacedKey {
     std::string place;
 };
 
+/// What a key takes with its place, and a line of a digit with it.
+constexpr std::uint64_t placed_key_bytes = 128;
+
 Expected<std::vector<PlacedKey>> read_text_keys(fs::path const& path, KeyType type) {
-    std::ifstream file(path);
-    if (!file) {
-        return tl::unexpected(
-            InputError{path.string(), "cannot be opened", "check the name and its permissions"});
+    constexpr std::uint64_t line_bytes_min = 2;
+    auto const bytes = open_bytes(path);
+    auto const text = bytes ? read_text(**bytes, path.string(), placed_key_bytes / line_bytes_min)
+                            : tl::unexpected(bytes.error());
+    if (!text) {
+        return tl::unexpected(text.error());
     }
+    std::istringstream file(*text);
     std::vector<PlacedKey> keys;
     std::string row;
     for (std::uint64_t line = 1; std::getline(file, row); ++line) {
@@ -82,6 +90,13 @@ Expected<std::vector<PlacedKey>> read_binary_keys(fs::path const& path, KeyType 
         }
         if (*count == 0) {
             return keys;
+        }
+        if (keys.size() + *count > limit_of(Limit::memory) / placed_key_bytes) {
+            return tl::unexpected(
+                beyond_limit(Limit::memory,
+                             path.string(),
+                             "has more than " + std::to_string(keys.size()) + " keys, which take " +
+                                 std::to_string(placed_key_bytes) + " bytes each"));
         }
         for (std::size_t i = 0; i < *count; ++i) {
             auto const* const begin = block.data() + i * key_size_bytes(type);

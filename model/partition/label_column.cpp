@@ -2,6 +2,7 @@
 
 #include "model/keys/key_file.hpp"
 #include "model/partition/bucket_rule.hpp"
+#include "traces/errors/input_limits.hpp"
 #include "traces/records/digest.hpp"
 
 #include <algorithm>
@@ -70,6 +71,12 @@ Expected<Column> read_words(std::filesystem::path const& path,
             break;
         }
         labels.insert(labels.end(), block.begin(), block.begin() + *read);
+        if (labels.size() > limit_of(Limit::memory) / sizeof(labels[0])) {
+            return tl::unexpected(
+                beyond_limit(Limit::memory,
+                             path.string(),
+                             "has more than " + std::to_string(labels.size()) + " labels"));
+        }
     }
     heading_lines = (*reader)->heading() ? 1 : 0;
     return labels;

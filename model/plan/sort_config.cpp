@@ -1,5 +1,7 @@
 #include "model/plan/sort_config.hpp"
 
+#include "model/keys/key_source.hpp"
+
 #include <string>
 
 namespace keyswap::model {

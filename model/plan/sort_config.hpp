@@ -15,7 +15,6 @@ struct SortConfig : SortShape, SortParameters {
     friend bool operator==(SortConfig const&, SortConfig const&) = default;
 };
 
-inline constexpr std::uint64_t key_count_max = std::uint64_t{1} << 63;
 inline constexpr std::uint32_t gpu_count_max = 1024;
 inline constexpr int digit_bits_max = 16;
 

@@ -4,6 +4,7 @@
 /// must give the sorted input. No planner is asked, so that this also judges runs whose decisions
 /// no planner of the model makes.
 
+#include "model/partition/bucket_space.hpp"
 #include "traces/records/records.hpp"
 
 #include <cstdint>
@@ -16,8 +17,7 @@ namespace keyswap::model {
 
 /// The records of a run that say where keys go.
 struct RecordedMoves {
-    int key_bits = 32;
-    int digit_bits = 8;
+    BucketSpace space{DigitLayout(32, 8)}; ///< what the placements' buckets are
     std::uint32_t gpu_count = 1;
     /// By which buckets chunks are ordered before the exchange; none where they are sorted first.
     std::span<PlacementRecord const> placements;

@@ -1,6 +1,7 @@
 #include "model/replay/chunk_order.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
 
@@ -26,27 +27,25 @@ class BucketRanks {
   public:
     BucketRanks(RecordedMoves const& moves, GpuId source) : moves_(moves) {
         for (PlacementRecord const& placement : moves.placements) {
-            if (placement.state == PlacementState::spanning) {
+            auto const images = moves.space.images_of(placement.bucket);
+            if (placement.state == PlacementState::spanning || !images) {
                 continue;
             }
-            auto const& bucket = placement.bucket;
             bool const by_round = moves.layout == SwapLayout::by_round;
             // The next GPU comes first, the source itself last.
             std::uint32_t const turn =
                 (placement.first.value + moves.gpu_count - 1 - source.value) % moves.gpu_count;
-            ranks_[{bucket.pass, bucket.prefix}] = {
-                by_round ? round_of(placement) : 0, by_round ? turn : 0, 0};
+            auto const lowest = static_cast<std::uint64_t>(images->lowest);
+            of_pass_[placement.bucket.pass][lowest] = {
+                *images, {by_round ? round_of(placement) : 0, by_round ? turn : 0, lowest}};
         }
     }
 
     [[nodiscard]] Rank of(std::uint64_t image) const {
-        int const bits = moves_.key_bits;
-        for (int pass = 1; pass * moves_.digit_bits < bits + moves_.digit_bits; ++pass) {
-            int const below = std::max(0, bits - pass * moves_.digit_bits);
-            auto const found = ranks_.find({pass, image >> below});
-            if (found != ranks_.end()) {
-                auto const [round, turn, lowest] = found->second;
-                return {round, turn, (image >> below) << below};
+        for (auto const& [pass, buckets] : of_pass_) {
+            auto const after = buckets.upper_bound(image);
+            if (after != buckets.begin() && std::prev(after)->second.images.contains(image)) {
+                return std::prev(after)->second.rank;
             }
         }
         return {0, 0, 0};
@@ -69,8 +68,13 @@ class BucketRanks {
         return 0;
     }
 
+    struct Bucket {
+        ImageInterval images;
+        Rank rank;
+    };
+
     RecordedMoves const& moves_;
-    std::map<std::pair<int, std::uint64_t>, Rank> ranks_;
+    std::map<int, std::map<std::uint64_t, Bucket>> of_pass_; ///< by lowest image
 };
 
 } // namespace

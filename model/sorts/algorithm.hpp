@@ -1,10 +1,12 @@
 #pragma once
 
 #include "model/keys/key_source.hpp"
+#include "model/partition/refinement.hpp"
 #include "model/plan/sort_config.hpp"
 #include "model/plan/sort_plan.hpp"
 #include "traces/catalog/catalog.hpp"
 
+#include <memory>
 #include <span>
 #include <string_view>
 
@@ -13,7 +15,8 @@ namespace keyswap::model {
 /// What a sort divides its keys by, before GPUs exchange them.
 enum class Division {
     buckets, ///< ranges of key values: chunks are partitioned, exchanged, then sorted
-    runs     ///< chunks are sorted, then exchanged and merged
+    runs,    ///< chunks are sorted, then exchanged and merged
+    steps    ///< stable partitions of all keys, one after the other
 };
 
 /// A multi-GPU sort as the model knows it: a row of the catalogue with what plans it. A file in the
@@ -23,6 +26,8 @@ struct Algorithm {
     Division division = Division::buckets;
     /// \pre the configuration is validated and of the source's size
     Expected<SortPlanPointer> (*plan)(SortConfig const&, KeySource&);
+    /// How its passes divide buckets; null where they read digits, or where it has no buckets.
+    std::unique_ptr<Refinement const> (*refinement)(SortConfig const&) = nullptr;
 
     /// Its row of the catalogue.
     [[nodiscard]] AlgorithmInfo const& info() const;

@@ -3,14 +3,15 @@
 #include "traces/catalog/catalog.hpp"
 #include "traces/catalog/parameters.hpp"
 
+#include "model/partition/bucket_rule.hpp"
 #include "model/sorts/rmg/key_swap.hpp"
 #include "model/sorts/rmg/partitioning.hpp"
 #include "model/sorts/rmg/placement.hpp"
-#include "model/sorts/rmg/planner.hpp"
 #include "model/sorts/rmg/sort_groups.hpp"
+#include "model/sorts/sample/sample_sort.hpp"
 #include "traces/errors/contracts.hpp"
 
-#include <algorithm>
+#include <bit>
 #include <map>
 #include <stdexcept>
 
@@ -18,7 +19,7 @@ namespace keyswap::conformance {
 
 namespace {
 
-/// The histograms of a plan cannot be had from what the run recorded.
+/// The histograms or functions of a plan cannot be had from what the run recorded.
 class HistogramsDisagree final : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
@@ -28,7 +29,9 @@ class HistogramsDisagree final : public std::runtime_error {
 /// chunks and against their parents, since a planner relies on them.
 class RecordedSource final : public model::KeySource {
   public:
-    explicit RecordedSource(RecordedRun const& run) : key_count_(run.header.key_count) {
+    /// \param keys that samples are drawn from; null where they cannot be had
+    RecordedSource(RecordedRun const& run, model::KeySource* keys)
+        : key_count_(run.header.key_count), keys_(keys) {
         for (HistogramRecord const& record : run.histograms) {
             rows_[record.bucket][record.gpu] = &record.counts;
         }
@@ -42,40 +45,80 @@ class RecordedSource final : public model::KeySource {
                std::span<BucketPrefix const> buckets) override {
         std::vector<model::BucketHistogram> result;
         for (BucketPrefix const bucket : buckets) {
-            result.push_back(histogram_of(chunks, layout, bucket));
+            std::uint32_t const digits = layout.digit_count(bucket.pass + 1);
+            result.push_back(histogram_of(chunks, bucket, bits_of(layout, bucket), digits, digits));
         }
         return result;
     }
     [[nodiscard]] std::vector<model::BucketHistogram>
-    histograms(model::Chunks const& /*chunks*/,
-               std::span<model::RefinedBucket const> /*buckets*/,
-               std::uint32_t /*child_count*/) override {
-        throw HistogramsDisagree("only histograms of digits can be planned from");
+    histograms(model::Chunks const& chunks,
+               std::span<model::RefinedBucket const> buckets,
+               std::uint32_t child_count) override {
+        std::vector<model::BucketHistogram> result;
+        for (model::RefinedBucket const& bucket : buckets) {
+            refuse_keys_of_nothing(bucket);
+            result.push_back(histogram_of(chunks,
+                                          bucket.bucket,
+                                          std::bit_width(child_count - 1),
+                                          static_cast<std::uint32_t>(bucket.children.size()),
+                                          child_count));
+        }
+        return result;
     }
     [[nodiscard]] std::vector<std::uint64_t>
-    images_at(std::span<std::uint64_t const> /*positions*/) override {
-        throw HistogramsDisagree("a trace records no keys to draw a sample from");
+    images_at(std::span<std::uint64_t const> positions) override {
+        if (keys_ == nullptr) {
+            throw HistogramsDisagree("there are no keys to draw a sample from");
+        }
+        return keys_->images_at(positions);
     }
 
   private:
+    static int bits_of(model::DigitLayout const& layout, BucketPrefix bucket) {
+        return bucket.pass == 0 ? 0 : layout.bits_of(bucket.pass);
+    }
+
+    /// Children without images have no keys.
+    void refuse_keys_of_nothing(model::RefinedBucket const& bucket) const {
+        auto const rows = rows_.find(bucket.bucket);
+        if (rows == rows_.end()) {
+            return;
+        }
+        for (auto const& [gpu, counts] : rows->second) {
+            for (std::size_t i = 0; i < std::min(counts->size(), bucket.children.size()); ++i) {
+                if ((*counts)[i] > 0 && bucket.children[i].empty()) {
+                    throw HistogramsDisagree("a histogram of pass " +
+                                             std::to_string(bucket.bucket.pass + 1) +
+                                             " counts keys of a bucket that has none");
+                }
+            }
+        }
+    }
+
+    /// \param bits of the bucket's own index in its parent
+    /// \param recorded counts that a record of the bucket has
+    /// \param columns of the result; those that are not recorded are empty
     model::BucketHistogram histogram_of(model::Chunks const& chunks,
-                                        model::DigitLayout const& layout,
-                                        BucketPrefix bucket) {
-        std::uint32_t const digits = layout.digit_count(bucket.pass + 1);
-        model::BucketHistogram histogram(bucket, chunks.gpu_count(), digits);
+                                        BucketPrefix bucket,
+                                        int bits,
+                                        std::uint32_t recorded,
+                                        std::uint32_t columns) {
+        model::BucketHistogram histogram(bucket, chunks.gpu_count(), columns);
         for (GpuId gpu{0}; gpu.value < chunks.gpu_count(); ++gpu.value) {
-            std::uint64_t const part = keys_of_part(chunks, layout, bucket, gpu);
+            std::uint64_t const part = keys_of_part(chunks, bucket, bits, gpu);
             auto const* const counts = find(bucket, gpu);
             if (counts == nullptr && part == 0) {
                 continue;
             }
-            if (counts == nullptr || counts->size() != digits || !adds_up(*counts, part)) {
+            if (counts == nullptr || counts->size() != recorded || !adds_up(*counts, part)) {
                 throw HistogramsDisagree("the histogram of GPU " + std::to_string(gpu.value) +
                                          " in pass " + std::to_string(bucket.pass + 1) +
                                          " is missing or does not count " + std::to_string(part) +
                                          " keys");
             }
-            histogram.assign_row(gpu, histogram.add_row(*counts));
+            std::vector<std::uint64_t> row = *counts;
+            row.resize(columns, 0);
+            histogram.assign_row(gpu, histogram.add_row(row));
         }
         return histogram;
     }
@@ -103,22 +146,58 @@ class RecordedSource final : public model::KeySource {
     }
 
     /// Keys of a bucket on a GPU, as its parent's histogram has it.
-    [[nodiscard]] std::uint64_t keys_of_part(model::Chunks const& chunks,
-                                             model::DigitLayout const& layout,
-                                             BucketPrefix bucket,
-                                             GpuId gpu) const {
+    [[nodiscard]] std::uint64_t
+    keys_of_part(model::Chunks const& chunks, BucketPrefix bucket, int bits, GpuId gpu) const {
         if (bucket.pass == 0) {
             return chunks.of(gpu).size();
         }
-        int const bits = layout.bits_of(bucket.pass);
         auto const* const parent = find({bucket.pass - 1, bucket.prefix >> bits}, gpu);
-        return parent == nullptr ? 0
-                                 : (*parent)[static_cast<std::size_t>(
-                                       bucket.prefix & ((std::uint64_t{1} << bits) - 1))];
+        std::uint64_t const index = bucket.prefix & ((std::uint64_t{1} << bits) - 1);
+        return parent == nullptr || index >= parent->size() ? 0 : (*parent)[index];
     }
 
     std::uint64_t key_count_;
+    model::KeySource* keys_;
     std::map<BucketPrefix, std::map<GpuId, std::vector<std::uint64_t> const*>> rows_;
+};
+
+/// Divides buckets as a run recorded it.
+class RecordedRefinement final : public model::Refinement {
+  public:
+    RecordedRefinement(RecordedRun const& run, int child_bits)
+        : key_bits_(key_bits(run.header.key_type)), child_bits_(child_bits) {
+        for (BucketFunctionRecord const& record : run.functions) {
+            functions_[record.bucket] = &record.function;
+        }
+    }
+
+    [[nodiscard]] model::RefinedPass refine(int pass,
+                                            std::span<model::SpanningBucket const> spanning,
+                                            model::KeySource& /*source*/) const override {
+        model::RefinedPass refined;
+        for (model::SpanningBucket const& bucket : spanning) {
+            auto const found = functions_.find(bucket.bucket);
+            if (found == functions_.end() || !is_usable(*found->second)) {
+                throw HistogramsDisagree("the function of a bucket of pass " +
+                                         std::to_string(pass - 1) +
+                                         " is missing or gives it no ascending children");
+            }
+            refined.buckets.push_back(model::children_of(bucket, *found->second, key_bits_));
+            refined.functions.push_back(*found->second);
+        }
+        return refined;
+    }
+    [[nodiscard]] int child_bits() const override { return child_bits_; }
+
+  private:
+    [[nodiscard]] bool is_usable(BucketFunction const& function) const {
+        return function.buckets <= std::uint64_t{1} << child_bits_ &&
+               model::validated(function, key_bits_) && model::lower_edges(function, key_bits_);
+    }
+
+    int key_bits_;
+    int child_bits_;
+    std::map<BucketPrefix, BucketFunction const*> functions_;
 };
 
 bool recorded_a_pass(RecordedRun const& run) {
@@ -133,6 +212,21 @@ void add_first_pass(model::Plan& plan, model::KeySource& source) {
     plan.buckets = plan.passes.front().buckets;
     plan.ownership = model::plan_ownership(plan.chunks, plan.buckets);
     plan.sort_groups = model::plan_sort_groups(plan);
+}
+
+/// A plan from what a run recorded; `problem` says why there is none.
+template <class MakePlan>
+std::optional<model::Plan> plan_from_records(MakePlan const& make_plan, std::string& problem) {
+    try {
+        Expected<model::Plan> plan = make_plan();
+        if (plan) {
+            return std::move(*plan);
+        }
+        problem = plan.error().problem;
+    } catch (HistogramsDisagree const& disagreement) {
+        problem = disagreement.what();
+    }
+    return std::nullopt;
 }
 
 } // namespace
@@ -164,39 +258,69 @@ Expected<model::SortConfig> config_of(RunHeader const& header) {
     return model::validated(config);
 }
 
-model::Plan plan_as_recorded(model::SortConfig const& config,
-                             model::KeySource& source,
-                             RecordedRun const& run) {
-    model::Plan plan = model::plan_rmg_sort(config, source);
-    if (config.gpu_count == 1 && config.key_count > 0 && recorded_a_pass(run)) {
-        add_first_pass(plan, source);
-    }
-    return plan;
+Expected<model::Plan> plan_as_recorded(model::SortConfig const& config,
+                                       model::KeySource& source,
+                                       RecordedRun const& run) {
+    return model::find_algorithm(run.header.algorithm)
+        .and_then(
+            [&](model::Algorithm const* algorithm) { return algorithm->plan(config, source); })
+        .map([&](model::SortPlanPointer const& sort_plan) {
+            KEYSWAP_EXPECTS(sort_plan->buckets() != nullptr);
+            model::Plan plan = *sort_plan->buckets();
+            bool const by_digits = plan.child_bits == 0;
+            if (by_digits && config.gpu_count == 1 && config.key_count > 0 &&
+                recorded_a_pass(run)) {
+                add_first_pass(plan, source);
+            }
+            return plan;
+        });
 }
 
-PlanAndDigests
+Expected<RecordedRun> decisions_without_keys(model::SortConfig const& config,
+                                             RecordedRun const& run) {
+    auto const algorithm = model::find_algorithm(run.header.algorithm);
+    if (!algorithm || (*algorithm)->division != model::Division::steps) {
+        return tl::unexpected(InputError{"algorithm",
+                                         "'" + run.header.algorithm + "' is no sort of steps",
+                                         "record the run again"});
+    }
+    RecordedSource source(run, nullptr);
+    return (*algorithm)->plan(config, source).map([&](model::SortPlanPointer const& plan) {
+        RecordedRunSink sink(run.name);
+        plan->record(sink);
+        return std::move(sink.run());
+    });
+}
+
+Expected<PlanAndDigests>
 plan_and_digests(model::SortConfig const& config, InputKeys& keys, RecordedRun const& run) {
     std::string problem; // found again, and told, when histograms are compared
-    if (auto recorded = plan_from_histograms(config, run, problem)) {
+    RecordedSource recorded_source(run, &keys.source());
+    auto const make_plan = [&] { return plan_as_recorded(config, recorded_source, run); };
+    if (auto recorded = plan_from_records(make_plan, problem)) {
         if (auto digests = digests_if_planned(*recorded, keys)) {
-            return {std::move(*recorded), std::move(*digests)};
+            return PlanAndDigests{std::move(*recorded), std::move(*digests)};
         }
     }
-    model::Plan plan = plan_as_recorded(config, keys.source(), run);
-    ExpectedDigests digests = expected_digests(plan, keys);
-    return {std::move(plan), std::move(digests)};
+    return plan_as_recorded(config, keys.source(), run).map([&](model::Plan plan) {
+        ExpectedDigests digests = expected_digests(plan, keys);
+        return PlanAndDigests{std::move(plan), std::move(digests)};
+    });
 }
 
 std::optional<model::Plan> plan_from_histograms(model::SortConfig const& config,
                                                 RecordedRun const& run,
                                                 std::string& problem) {
-    try {
-        RecordedSource source(run);
-        return plan_as_recorded(config, source, run);
-    } catch (HistogramsDisagree const& disagreement) {
-        problem = disagreement.what();
-        return std::nullopt;
-    }
+    RecordedSource source(run, nullptr);
+    auto const algorithm = model::find_algorithm(run.header.algorithm);
+    auto const make_plan = [&] {
+        if (!algorithm || (*algorithm)->refinement == nullptr) {
+            return plan_as_recorded(config, source, run);
+        }
+        RecordedRefinement const refinement(run, (*algorithm)->refinement(config)->child_bits());
+        return model::plan_refined_sort(config, refinement, source);
+    };
+    return plan_from_records(make_plan, problem);
 }
 
 } // namespace keyswap::conformance

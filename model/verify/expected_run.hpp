@@ -16,10 +16,18 @@ namespace keyswap::conformance {
 /// The header's configuration, if it can be planned.
 [[nodiscard]] Expected<model::SortConfig> config_of(RunHeader const& header);
 
-/// Plans RMG sort as the recorded run did. A run on one GPU may have made a first pass, which the
-/// planner leaves out as there is nothing to place; it is added where the run recorded one.
-[[nodiscard]] model::Plan
+/// Plans the header's sort as the recorded run did. A run of digits on one GPU may have made a
+/// first pass, which the planner leaves out as there is nothing to place; it is added where the run
+/// recorded one.
+/// \return an error where the model cannot plan it
+/// \pre the header's algorithm has a model, and its plans have buckets
+[[nodiscard]] Expected<model::Plan>
 plan_as_recorded(model::SortConfig const& config, model::KeySource& source, RecordedRun const& run);
+
+/// What a sort decides whatever its keys are, as records: all that a sort of steps does.
+/// \return an error where the model has no such sort, or cannot plan it without the keys
+[[nodiscard]] Expected<RecordedRun> decisions_without_keys(model::SortConfig const& config,
+                                                           RecordedRun const& run);
 
 /// What the model expects of a run's decisions and of the keys in its buckets.
 struct PlanAndDigests {
@@ -32,10 +40,12 @@ struct PlanAndDigests {
 /// tried first, and the digests' sweep counts every part of its buckets. If all counts agree, so
 /// does every histogram of every pass, and the plan is the one of the keys. Otherwise the keys are
 /// counted pass by pass, as by any planner.
-[[nodiscard]] PlanAndDigests
+/// A sample is drawn from the keys in both cases.
+[[nodiscard]] Expected<PlanAndDigests>
 plan_and_digests(model::SortConfig const& config, InputKeys& keys, RecordedRun const& run);
 
-/// Plans RMG sort from the histograms that the run recorded, for runs whose keys cannot be had.
+/// Plans the sort from the histograms, and the bucket functions, that the run recorded, for runs
+/// whose keys cannot be had.
 /// \returns nothing where they contradict each other or one is missing; `problem` says what
 [[nodiscard]] std::optional<model::Plan>
 plan_from_histograms(model::SortConfig const& config, RecordedRun const& run, std::string& problem);

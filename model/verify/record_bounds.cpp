@@ -1,12 +1,13 @@
 #include "model/verify/record_bounds.hpp"
 
 #include "model/buckets/chunks.hpp"
-#include "model/buckets/digit_layout.hpp"
 #include "model/buckets/parts_per_million.hpp"
+#include "model/verify/recorded_buckets.hpp"
 #include "model/verify/verify_parts.hpp"
 #include "traces/catalog/catalog.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -56,28 +57,32 @@ bool chunks_lie_anywhere(RunHeader const& header) {
 /// Each function says what is wrong with a record of its kind.
 class Bounds {
   public:
-    Bounds(model::SortConfig const& config, RunHeader const& header)
+    Bounds(model::SortConfig const& config, RecordedRun const& run)
         : key_count_(config.key_count), gpu_count_(config.gpu_count),
           memory_keys_(memory_keys(config)),
-          chunk_memory_keys_(chunks_lie_anywhere(header) ? device_keys_max : memory_keys_),
-          layout_(key_bits(config.key_type), config.digit_bits) {}
+          chunk_memory_keys_(chunks_lie_anywhere(run.header) ? device_keys_max : memory_keys_),
+          space_(bucket_space_of(config, run)) {
+        for (BucketFunctionRecord const& record : run.functions) {
+            buckets_of_function_[record.id] = record.function.buckets;
+        }
+    }
 
     [[nodiscard]] Found of(HistogramRecord const& record) const {
         if (auto found = gpu(record.gpu)) {
             return found;
         }
-        if (auto found = bucket(record.bucket, 0, layout_.pass_count() - 1)) {
+        if (auto found = bucket(record.bucket, 0, space_.pass_count() - 1)) {
             return found;
         }
-        std::size_t const digits = layout_.digit_count(record.bucket.pass + 1);
+        std::size_t const digits = counters_of(record);
         if (record.counts.size() != digits) {
-            return Impossible{std::to_string(digits) + " digits",
+            return Impossible{std::to_string(digits) + (record.function ? " buckets" : " digits"),
                               std::to_string(record.counts.size())};
         }
         return in_memory(record.offset, 0);
     }
     [[nodiscard]] Found of(PlacementRecord const& record) const {
-        if (auto found = bucket(record.bucket, 1, layout_.pass_count())) {
+        if (auto found = bucket(record.bucket, 1, space_.pass_count())) {
             return found;
         }
         if (record.first > record.last) {
@@ -151,10 +156,18 @@ class Bounds {
         if (auto found = gpu(record.gpu)) {
             return found;
         }
-        return bucket(record.bucket, 0, layout_.pass_count());
+        return bucket(record.bucket, 0, space_.pass_count());
     }
 
   private:
+    /// Of a function that is not recorded there are none.
+    [[nodiscard]] std::size_t counters_of(HistogramRecord const& record) const {
+        if (!record.function) {
+            return std::size_t{1} << space_.bits_of(record.bucket.pass + 1);
+        }
+        auto const found = buckets_of_function_.find(*record.function);
+        return found == buckets_of_function_.end() ? 0 : found->second;
+    }
     [[nodiscard]] Found gpu(GpuId gpu) const {
         if (gpu.value < gpu_count_) {
             return std::nullopt;
@@ -169,7 +182,7 @@ class Bounds {
                                   std::to_string(pass_max),
                               std::to_string(bucket.pass)};
         }
-        int const bits = layout_.key_bits() - layout_.bits_below(bucket.pass);
+        int const bits = space_.bits_after(bucket.pass);
         if (bits < 64 && bucket.prefix >> bits != 0) {
             return Impossible{"a prefix of " + std::to_string(bits) + " bits", bucket_text(bucket)};
         }
@@ -198,7 +211,8 @@ class Bounds {
     std::uint32_t gpu_count_;
     std::uint64_t memory_keys_;
     std::uint64_t chunk_memory_keys_; ///< of the chunks that are sent
-    model::DigitLayout layout_;
+    model::BucketSpace space_;
+    std::map<std::uint32_t, std::uint32_t> buckets_of_function_;
 };
 
 /// The check that a kind of record is of, and what a wrong one is.
@@ -258,7 +272,7 @@ void for_each_kind(Run& run, Visit const& visit) {
 
 std::vector<Difference> find_impossible_records(RecordedRun const& run,
                                                 model::SortConfig const& config) {
-    Bounds const bounds(config, run.header);
+    Bounds const bounds(config, run);
     std::vector<Difference> differences;
     for_each_kind(run, [&](auto const& records) {
         for (auto const& record : records) {
@@ -292,7 +306,7 @@ bool is_believable(PhaseTimeRecord const& time, std::uint32_t gpu_count) {
 }
 
 RecordedRun without_impossible_records(RecordedRun const& run, model::SortConfig const& config) {
-    Bounds const bounds(config, run.header);
+    Bounds const bounds(config, run);
     RecordedRun possible = run;
     for_each_kind(possible, [&bounds](auto& records) {
         std::erase_if(records,

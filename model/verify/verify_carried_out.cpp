@@ -1,7 +1,10 @@
 /// \file Records carried out on the keys themselves.
 
 #include "model/replay/carry_out.hpp"
+#include "model/verify/expected_run.hpp"
+#include "model/verify/recorded_buckets.hpp"
 #include "model/verify/verify_parts.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 
@@ -17,8 +20,9 @@ constexpr std::uint64_t keys_max = std::uint64_t{1} << 24;
 } // namespace
 
 model::RecordedMoves moves_of(RecordedRun const& run, model::Division division) {
-    return {key_bits(run.header.key_type),
-            run.header.digit_bits,
+    auto const config = config_of(run.header);
+    KEYSWAP_EXPECTS(config.has_value());
+    return {bucket_space_of(*config, run),
             run.gpu_count(),
             run.placements,
             division == model::Division::runs,

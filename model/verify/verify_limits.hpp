@@ -1,6 +1,6 @@
 #pragma once
 
-#include "traces/format/byte_source.hpp"
+#include "traces/errors/input_limits.hpp"
 
 #include <cstdint>
 
@@ -10,9 +10,9 @@ namespace keyswap::conformance {
 /// this is refused, by the name of the option that raises it.
 struct VerifyLimits {
     /// Bytes that a trace's records, and keys that have to be held, may take: --memory-limit.
-    std::uint64_t memory_bytes = memory_bytes_default;
-    /// Keys that are made again: --key-limit. Two cores make 2e10 in a minute or two.
-    std::uint64_t keys_made_max = 20'000'000'000;
+    std::uint64_t memory_bytes = limit_of(Limit::memory);
+    /// Keys that are made again: --key-limit.
+    std::uint64_t keys_made_max = limit_of(Limit::keys);
     bool records_only = false; ///< compare the records with each other alone: --records-only
 };
 

@@ -16,6 +16,9 @@
 
 namespace keyswap::conformance {
 
+/// The function by which each refined bucket is divided, and that counts name it.
+void verify_functions(RecordedRun const& run, model::Plan const& plan, Report& report);
+
 /// Counts of every refined bucket on every GPU. A GPU that holds no key of a bucket need not say
 /// so.
 void verify_histograms(RecordedRun const& run, model::Plan const& plan, Report& report);
@@ -74,11 +77,15 @@ void verify_sort_ranges(RecordedRun const& run, model::Plan const& plan, Report&
 /// Ownership, sorts, copies and merges of a sort without buckets, step by step.
 void verify_steps(RecordedRun const& run, model::SortPlan const& plan, Report& report);
 
+/// The functions of a sort's steps, and what each GPU owns, against what its algorithm decides.
+/// \return an error for a header that cannot be planned
+[[nodiscard]] Expected<void> verify_step_sort(RecordedRun const& run, Report& report);
+
 /// What every merge sort does, whatever stages follow: the sort of each chunk, and that each GPU
 /// owns as many keys as it had.
 void verify_chunks(RecordedRun const& run, model::SortConfig const& config, Report& report);
 
-/// The records that say where keys go. \pre the run outlives them
+/// The records that say where keys go. \pre config_of(run.header); the run outlives them
 [[nodiscard]] model::RecordedMoves moves_of(RecordedRun const& run, model::Division division);
 
 /// Whether the records, carried out on the keys, sort them.

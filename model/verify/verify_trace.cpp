@@ -38,6 +38,11 @@ bool is_missing(bool any_recorded, bool any_expected, Check check, Report& repor
 void verify_decisions(RecordedRun const& run, model::Plan const& plan, Report& report) {
     bool const has_keys = plan.config.key_count > 0;
     bool const has_passes = !plan.passes.empty();
+    bool const has_functions = has_passes && plan.child_bits > 0;
+    if ((has_functions || !run.functions.empty()) &&
+        !is_missing(!run.functions.empty(), has_functions, Check::functions, report)) {
+        verify_functions(run, plan, report);
+    }
     if (!is_missing(!run.histograms.empty(), has_passes, Check::histograms, report)) {
         verify_histograms(run, plan, report);
     }
@@ -78,13 +83,22 @@ void verify_rmg(RecordedRun const& run,
                 Report& report) {
     bool const needs_digests = !run.digests.empty() || run.header.input.content.has_value();
     if (!needs_digests) {
-        model::Plan const plan = plan_as_recorded(config, keys.source(), run);
-        verify_decisions(run, plan, report);
-        verify_moves(run, plan, report);
+        auto const plan = plan_as_recorded(config, keys.source(), run);
+        if (!plan) {
+            report.unchecked.push_back({Check::placements, plan.error().problem});
+            return;
+        }
+        verify_decisions(run, *plan, report);
+        verify_moves(run, *plan, report);
         report.unchecked.push_back({Check::digests_after_swap, "the trace has no digests"});
         return;
     }
-    auto const [plan, digests] = plan_and_digests(config, keys, run);
+    auto const expected = plan_and_digests(config, keys, run);
+    if (!expected) {
+        report.unchecked.push_back({Check::placements, expected.error().problem});
+        return;
+    }
+    auto const& [plan, digests] = *expected;
     verify_content(run, digests.content, report);
     verify_decisions(run, plan, report);
     verify_moves(run, plan, report);
@@ -112,6 +126,11 @@ void verify_rmg_without_keys(RecordedRun const& run,
     verify_decisions(run, *plan, report);
     verify_moves(run, *plan, report);
     verify_digest_sums(run, *plan, report);
+    if (plan->child_bits > 0) {
+        report.unchecked.push_back(
+            {Check::functions,
+             "without the keys no sample can be drawn: they were taken as they are"});
+    }
 }
 
 void verify_no_buckets(RecordedRun const& run, Report& report) {
@@ -173,9 +192,10 @@ void verify_merge_without_keys(RecordedRun const& run,
 /// check, but partitioning passes one after the other.
 void order_differences(Report& report) {
     auto const place = [](Difference const& difference) {
-        bool const partitioning =
-            difference.check == Check::histograms || difference.check == Check::placements;
-        return std::tuple(partitioning ? Check::histograms : difference.check,
+        bool const partitioning = difference.check == Check::functions ||
+                                  difference.check == Check::histograms ||
+                                  difference.check == Check::placements;
+        return std::tuple(partitioning ? Check::functions : difference.check,
                           partitioning ? difference.pass.value_or(0) : 0,
                           difference.check);
     };
@@ -355,14 +375,31 @@ Expected<Report> verify_with(RecordedRun const& run, InputKeys* keys, std::strin
 
 /// Whether the run is no sort, or one that partitions the whole array step by step.
 bool is_of_steps(RecordedRun const& run) {
-    return run.header.operation != Operation::sort || !run.partitions.empty();
+    auto const algorithm = model::find_algorithm(run.header.algorithm);
+    return run.header.operation != Operation::sort || !run.partitions.empty() ||
+           (algorithm && (*algorithm)->division == model::Division::steps);
+}
+
+Expected<Report>
+verify_of_steps(RecordedRun const& run, InputKeys* keys, VerifyLimits const& limits) {
+    auto report = verify_operation(run, keys, limits);
+    if (report && run.header.operation == Operation::sort) {
+        if (auto const verified = verify_step_sort(run, *report); !verified) {
+            return tl::unexpected(verified.error());
+        }
+        // What steps do follows from their functions.
+        std::ranges::stable_partition(report->differences, [](Difference const& difference) {
+            return difference.check == Check::functions;
+        });
+    }
+    return report;
 }
 
 } // namespace
 
 Expected<Report> verify_run(RecordedRun const& run, VerifyLimits const& limits) {
     if (is_of_steps(run)) {
-        return verify_operation(run, nullptr, limits);
+        return verify_of_steps(run, nullptr, limits);
     }
     if (auto const config = config_of(run.header); !config) {
         return verify_with(run, nullptr, {}); // says what is wrong with the header
@@ -381,7 +418,7 @@ Expected<Report> verify_run(RecordedRun const& run, VerifyLimits const& limits) 
 Expected<Report> verify_run_of(RecordedRun const& run, InputKeys& keys) {
     KEYSWAP_EXPECTS(keys.key_count() == run.header.key_count);
     if (is_of_steps(run)) {
-        return verify_operation(run, &keys, {});
+        return verify_of_steps(run, &keys, {});
     }
     return verify_with(run, &keys, {});
 }

@@ -114,6 +114,9 @@ Expected<LiveCase> parse_live_case(std::string const& text, std::string const& n
         LiveCase live_case;
         live_case.algorithm = json.value("algorithm", live_case.algorithm);
         live_case.variant = json.at("variant").get<std::string>();
+        if (auto const known = choose(live_case.algorithm, live_case.variant); !known) {
+            return tl::unexpected(known.error());
+        }
         live_case.counting_min = json.value("counting_min", live_case.counting_min);
         live_case.devices = json.at("devices").get<std::vector<int>>();
         live_case.images = json.at("images").get<std::vector<std::uint64_t>>();
@@ -132,10 +135,11 @@ Expected<LiveCase> parse_live_case(std::string const& text, std::string const& n
             return tl::unexpected(known.error());
         }
         return model::validated(live_case.config).map([&](auto const&) { return live_case; });
-    } catch (nlohmann::json::exception const& error) {
-        return tl::unexpected(InputError{name,
-                                         std::string("is not a saved case: ") + error.what(),
-                                         "remove it or save it again"});
+    } catch (nlohmann::json::exception const&) {
+        return tl::unexpected(
+            InputError{name,
+                       "is not a saved case: a member is missing or of another type",
+                       "remove the file, or save the case again"});
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "proptests/live/live_case.hpp"
 
+#include "kernels/sort.hpp"
 #include "model/buckets/chunks.hpp"
 #include "model/sorts/algorithm.hpp"
 #include "model/sorts/rmg/placement.hpp"
@@ -192,6 +193,7 @@ void make_dense(LiveCase& live_case, std::uint64_t key_count, std::uint64_t seed
     live_case.algorithm = "rmg";
     live_case.variant = "fast";
     live_case.counting_min = 0;
+    config.parameters.clear();
     config.key_type = key_bits(config.key_type) == 32 ? config.key_type : KeyType::u32;
     config.value_type = ValueType::none;
     config.digit_bits = 8;
@@ -207,13 +209,15 @@ void make_dense(LiveCase& live_case, std::uint64_t key_count, std::uint64_t seed
     }
 }
 
-/// Any sort of the model, those of several variants more often; the first variant twice as often as
-/// each other. Parameters that have a field are drawn beside the keys.
+/// Any sort that model and kernels have, those of several variants more often; the first variant
+/// twice as often as each other. Parameters that have a field are drawn beside the keys.
 void draw_algorithm(LiveCase& live_case) {
     std::vector<AlgorithmInfo const*> sorts;
     for (model::Algorithm const* const algorithm : model::algorithms()) {
         AlgorithmInfo const& row = algorithm->info();
-        sorts.insert(sorts.end(), row.variants.size() * row.variants.size(), &row);
+        if (kernels::runs_on_gpus(row)) {
+            sorts.insert(sorts.end(), row.variants.size() * row.variants.size(), &row);
+        }
     }
     AlgorithmInfo const& info = **rc::gen::elementOf(sorts);
     auto const variant = *rc::gen::inRange<std::size_t>(0, info.variants.size() + 1);
@@ -237,6 +241,10 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
         live_case.counting_min = *element<std::uint32_t>(0, LiveCase{}.counting_min);
         draw_algorithm(live_case);
         live_case.devices = draw_devices(limits);
+        GpuCounts const gpus = (*find_algorithm_info(live_case.algorithm))->gpus;
+        if (!takes_gpus(gpus, 2)) {
+            live_case.devices.resize(1);
+        }
         config.gpu_count = static_cast<std::uint32_t>(live_case.devices.size());
         config.key_type = *element(
             KeyType::u32, KeyType::u64, KeyType::i32, KeyType::i64, KeyType::f32, KeyType::f64);

@@ -4,7 +4,6 @@
 #include "model/sorts/algorithm.hpp"
 #include "model/sorts/rmg/record_plan.hpp"
 
-#include <bit>
 #include <numeric>
 
 namespace keyswap::proptests {
@@ -14,10 +13,8 @@ namespace {
 /// The model knows some sorts on powers of two alone; on other numbers of GPUs their chunks are
 /// merged as HET merge sort does.
 std::string executed(LiveCase const& live_case) {
-    bool const known =
-        (*find_algorithm_info(live_case.algorithm))->gpus != GpuCounts::power_of_two ||
-        std::has_single_bit(live_case.config.gpu_count);
-    return known ? live_case.algorithm : "het-merge";
+    GpuCounts const gpus = (*find_algorithm_info(live_case.algorithm))->gpus;
+    return takes_gpus(gpus, live_case.config.gpu_count) ? live_case.algorithm : "het-merge";
 }
 
 template <class Image>
@@ -34,6 +31,9 @@ LiveOutcome sorted(LiveCase const& live_case) {
     conformance::RecordedRunSink sink("reference");
     RunHeader header = model::header_of(live_case.config, live_case.algorithm);
     header.version = plan->trace_version();
+    if (header.version > 1) {
+        header.layout = plan->layout();
+    }
     sink.write(header);
     plan->record(sink);
     // Digests are left out: a replay that carries values takes them with the values.

@@ -94,8 +94,7 @@ kernels::SortOptions sort_options(LiveCase const& live_case) {
     kernels::SortOptions options;
     static_cast<SortShape&>(options) = static_cast<SortShape const&>(live_case.config);
     static_cast<SortParameters&>(options) = static_cast<SortParameters const&>(live_case.config);
-    options.algorithm = kernels::parse_algorithm(live_case.algorithm).value();
-    options.variant = kernels::parse_variant(live_case.variant).value_or(options.variant);
+    options.choice = choose(live_case.algorithm, live_case.variant).value();
     options.counting_min = live_case.counting_min;
     options.devices = live_case.devices;
     return options;

@@ -51,13 +51,13 @@ TEST(PlanAndDigests, AreThoseOfTheKeysWhateverWasRecorded) {
         RC_ASSERT(config.has_value());
         RC_ASSERT(input.has_value());
         model::Plan const plan =
-            conformance::plan_as_recorded(*config, input->keys->source(), *run);
+            conformance::plan_as_recorded(*config, input->keys->source(), *run).value();
         auto const digests = conformance::expected_digests(plan, *input->keys);
         bool const one_gpu = config->gpu_count == 1; // whose passes are taken from the records
         if (!one_gpu) {
             disturb(*run);
         }
-        auto const together = conformance::plan_and_digests(*config, *input->keys, *run);
+        auto const together = conformance::plan_and_digests(*config, *input->keys, *run).value();
         RC_ASSERT(together.plan.pass_count() == plan.pass_count());
         for (std::size_t pass = 0; pass < plan.passes.size(); ++pass) {
             RC_ASSERT(together.plan.passes[pass].buckets == plan.passes[pass].buckets);

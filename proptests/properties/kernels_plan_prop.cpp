@@ -127,7 +127,8 @@ KernelsRun kernels_run(RunHeader const& header, std::string const& variant) {
     auto const input = conformance::find_input(header);
     RC_ASSERT(input.has_value());
     model::Plan plan = conformance::plan_as_recorded(
-        *conformance::config_of(header), input->keys->source(), *reference);
+                           *conformance::config_of(header), input->keys->source(), *reference)
+                           .value();
     return {recorded_by_kernels(*reference, plan, variant), std::move(plan)};
 }
 

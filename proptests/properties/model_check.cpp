@@ -9,7 +9,6 @@
 #include "model/sorts/rmg/rmg_sort_plan.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
 namespace keyswap::proptests {
@@ -174,8 +173,8 @@ std::optional<std::string> check_sort_as(model::Algorithm const& algorithm,
     model::MaterializedSource source{std::span<Image const>(images)};
     auto const plan = algorithm.plan(sort_case.config, source);
     if (!plan) {
-        bool const refusal_is_right = algorithm.info().gpus == GpuCounts::power_of_two &&
-                                      !std::has_single_bit(sort_case.config.gpu_count);
+        bool const refusal_is_right =
+            !takes_gpus(algorithm.info().gpus, sort_case.config.gpu_count);
         return refusal_is_right ? std::nullopt : std::optional(plan.error().message());
     }
     return check_order<Image>(**plan, sort_case);

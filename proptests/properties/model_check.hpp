@@ -16,7 +16,7 @@ using PlanChange = std::function<void(model::Plan&)>;
 
 /// Plans the case as an RMG sort, carries it out and says what is wrong:
 /// the output is not the sorted permutation; after the one swap a GPU holds keys that belong to
-/// another; a GPU owns more than C + 2E; more buckets than design section 3 allows; sort groups
+/// another; a GPU owns more than C + 2E; more buckets than the passes can make; sort groups
 /// that do not cover a GPU's keys. \param change planted fault; none by default
 [[nodiscard]] std::optional<std::string> check_rmg(SortCase const& sort_case,
                                                    PlanChange const& change = {});

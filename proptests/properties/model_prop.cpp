@@ -149,6 +149,25 @@ TEST(SavedCases, SurviveTheirText) {
 TEST(SavedCases, AFileThatIsNoneIsRefused) {
     EXPECT_FALSE(parse_sort_case("{\"gpus\":2}", "x.case.json").has_value());
     EXPECT_FALSE(parse_sort_case("[", "x.case.json").has_value());
+    std::string const good =
+        R"({"type":"u32","gpus":2,"digit_bits":8,"tolerance_ppm":0,"fuse_ppm":0,"images":[1]})";
+    ASSERT_TRUE(parse_sort_case(good, "x.case.json").has_value());
+    using Change = std::pair<std::string, std::string>;
+    for (auto const& [from, to] : {Change{"[1]", "[-1]"},
+                                   Change{"[1]", "[1.5]"},
+                                   Change{"[1]", "[4294967296]"},
+                                   Change{"[1]", "1"},
+                                   Change{"\"u32\"", "32"},
+                                   Change{"\"u32\"", "\"u33\""},
+                                   Change{"\"gpus\":2", "\"gpus\":4294967298"},
+                                   Change{"\"digit_bits\":8", "\"digit_bits\":77"}}) {
+        std::string text = good;
+        text.replace(text.find(from), from.size(), to);
+        auto const refused = parse_sort_case(text, "x.case.json");
+        ASSERT_FALSE(refused.has_value()) << to;
+        EXPECT_EQ(refused.error().subject, "x.case.json");
+        EXPECT_EQ(refused.error().problem.find("json.exception"), std::string::npos);
+    }
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 /// harmless without asking the checker.
 
 #include "model/verify/verify_trace.hpp"
+#include "proptests/properties/change_harm.hpp"
 #include "proptests/properties/field_change.hpp"
 #include "proptests/properties/reference_run.hpp"
 #include "traces/format/trace_fields.hpp"
@@ -48,57 +49,6 @@ std::optional<std::string> found_as(RecordedRun const& changed, Report const& un
                : std::nullopt;
 }
 
-/// Ranges that hold keys: where an empty one would begin says nothing.
-std::vector<OwnershipRecord> filled(std::vector<OwnershipRecord> ownership) {
-    std::erase_if(ownership, [](OwnershipRecord const& owner) { return owner.count == 0; });
-    return ownership;
-}
-
-/// A GPU without keys of a bucket need not say so.
-std::vector<HistogramRecord> filled(std::vector<HistogramRecord> histograms) {
-    std::erase_if(histograms, [](HistogramRecord const& histogram) {
-        return std::ranges::all_of(histogram.counts,
-                                   [](std::uint64_t count) { return count == 0; });
-    });
-    return histograms;
-}
-
-/// Everything of two runs but what their headers say, and what says nothing about the output.
-bool same_records(RecordedRun const& a, RecordedRun const& b) {
-    return filled(a.histograms) == filled(b.histograms) && a.placements == b.placements &&
-           filled(a.ownership) == filled(b.ownership) && a.copies == b.copies &&
-           a.merges == b.merges && a.digests == b.digests;
-}
-
-/// Proves a change harmless: the run that the changed header names makes these very records, and
-/// the records, carried out on its keys, give the sorted output.
-std::optional<std::string> harm_of(RecordedRun const& changed, ChangedField const& field) {
-    bool const is_word =
-        field.record == "phase_time" || (field.record == "verdict" && field.field == "detail");
-    if (is_word) {
-        return std::nullopt;
-    }
-    auto const genuine = record_reference(changed.header);
-    if (!genuine && field.field == "gpus" && changed.header.version > 1) {
-        return carry_out(changed); // P2P merge sort on numbers of GPUs that the model refuses
-    }
-    if (!genuine) {
-        return "the header names no run";
-    }
-    bool const merges = changed.header.algorithm != "rmg";
-    bool const tells_stages = !merges || changed.header.version > 1;
-    RecordedRun const expected = tells_stages ? *genuine : as_version_1(*genuine);
-    if ((field.record == "header" || !tells_stages) && !same_records(changed, expected)) {
-        return "the header's run makes other records";
-    }
-    if (!tells_stages) { // its stages cannot be carried out: its sorts must be the same too
-        return changed.sort_ranges == expected.sort_ranges
-                   ? std::nullopt
-                   : std::optional<std::string>("the header's run sorts other ranges");
-    }
-    return carry_out(changed);
-}
-
 void expect_found_or_harmless(rc::Gen<RunHeader> const& headers) {
     RunHeader const header = *headers;
     auto const reference = record_reference(header);
@@ -131,7 +81,7 @@ void expect_found_or_harmless(rc::Gen<RunHeader> const& headers) {
             tally.found_as[*how] += 1;
             continue;
         }
-        auto const harm = harm_of(changed, *field);
+        auto const harm = harm_of(changed, {*field});
         if (harm) {
             RC_FAIL("a change of " + field->record + "." + field->field +
                     " was not found: " + *harm);

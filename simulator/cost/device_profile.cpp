@@ -8,7 +8,8 @@
 
 #include <charconv>
 #include <cmath>
-#include <fstream>
+#include <filesystem>
+#include <system_error>
 
 namespace keyswap::simulator {
 
@@ -40,7 +41,7 @@ std::string decimals(double value) {
 }
 
 /// TOML's basic string.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     std::string out = "\"";
     for (char const letter : text) {
         if (letter == '"' || letter == '\\') {
@@ -186,8 +187,8 @@ Expected<DeviceProfile> parse_device_profile(std::string_view text, std::string_
 
 std::string write_device_profile(DeviceProfile const& profile) {
     DeviceProfile copy = profile;
-    std::string out = "name = " + quoted(profile.name) + "\n";
-    out += "description = " + quoted(profile.description) + "\n";
+    std::string out = "name = " + in_quotes(profile.name) + "\n";
+    out += "description = " + in_quotes(profile.description) + "\n";
     std::string table;
     for (ProfileConstant const& constant : constants_of(copy)) {
         std::size_t const dot = constant.name.find('.');
@@ -198,7 +199,7 @@ std::string write_device_profile(DeviceProfile const& profile) {
         auto const origin = profile.origins.find(constant.name);
         out += constant.name.substr(dot + 1) + " = { value = \"" + decimals(*constant.value) + " " +
                constant.unit + "\", origin = " +
-               quoted(origin == profile.origins.end() ? "assumed: not stated" : origin->second) +
+               in_quotes(origin == profile.origins.end() ? "assumed: not stated" : origin->second) +
                " }\n";
     }
     return out;
@@ -216,12 +217,12 @@ Expected<DeviceProfile> load_device_profile(std::string_view name_or_path) {
         }
         known += (known.empty() ? "" : ", ") + std::string(profile.name);
     }
-    if (!std::ifstream{std::string(name_or_path)}) {
+    if (std::error_code code; !std::filesystem::exists(name_or_path, code)) {
         return tl::unexpected(InputError{std::string(name_or_path),
-                                         "is neither a shipped device profile nor a readable file",
+                                         "is neither a shipped device profile nor a file",
                                          "shipped: " + known});
     }
-    auto const text = read_text_file(std::string(name_or_path));
+    auto const text = read_toml_file(std::string(name_or_path));
     if (!text) {
         return tl::unexpected(text.error());
     }

@@ -3,7 +3,7 @@
 #include "simulator/engine/engine.hpp"
 #include "simulator/engine/timeline.hpp"
 #include "simulator/network/flow.hpp"
-#include "simulator/network/topology.hpp"
+#include "simulator/platform/topology.hpp"
 
 #include <vector>
 

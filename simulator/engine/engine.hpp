@@ -12,8 +12,8 @@
 
 #include "simulator/engine/task_graph.hpp"
 #include "simulator/engine/timeline.hpp"
-#include "simulator/network/topology.hpp"
 #include "simulator/platform/platform.hpp"
+#include "simulator/platform/topology.hpp"
 #include "traces/errors/input_error.hpp"
 
 namespace keyswap::simulator {

@@ -3,6 +3,7 @@
 /// \file The workload of the engine: what is to be done, where and in which order. Any sort is a
 /// function from its plan to a TaskGraph; the engine turns graph and platform into a Timeline.
 
+#include "simulator/platform/memory_place.hpp"
 #include "simulator/platform/sim_time.hpp"
 #include "traces/records/phase.hpp"
 
@@ -26,29 +27,8 @@ struct StreamId {
     friend auto operator<=>(StreamId const&, StreamId const&) = default;
 };
 
-enum class MemoryKind { host, gpu };
-
-/// A memory of the platform: a host NUMA node or a GPU, by its number **on the machine** (not by
-/// its place in the sort's order: schedules translate).
-struct MemoryPlace {
-    MemoryKind kind = MemoryKind::host;
-    std::uint32_t index = 0;
-    friend auto operator<=>(MemoryPlace const&, MemoryPlace const&) = default;
-};
-
-[[nodiscard]] constexpr MemoryPlace host_memory(std::uint32_t numa_node) {
-    return MemoryPlace{MemoryKind::host, numa_node};
-}
-[[nodiscard]] constexpr MemoryPlace gpu_memory(std::uint32_t gpu) {
-    return MemoryPlace{MemoryKind::gpu, gpu};
-}
-
 /// Takes no time and no resource; done when its stream and its dependencies allow.
 struct BarrierWork {};
-
-/// Whether a copy is one of many that together move what lies in one place, several of them queued
-/// at once.
-enum class CopyExtent { whole, piece };
 
 /// Moves bytes along the platform's route. Takes a copy engine of a GPU: host to device one of the
 /// destination's, device to host one of the source's, between GPUs a peer engine of the stream's

@@ -5,9 +5,9 @@
 
 #include "simulator/engine/task_graph.hpp"
 #include "simulator/network/max_min.hpp"
-#include "simulator/network/topology.hpp"
 #include "simulator/platform/platform.hpp"
 #include "simulator/platform/sim_time.hpp"
+#include "simulator/platform/topology.hpp"
 #include "traces/errors/input_error.hpp"
 
 #include <cstdint>

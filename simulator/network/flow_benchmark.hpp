@@ -3,8 +3,8 @@
 /// \file The engine's speed: flows that start at once, from 2 to 576 GPUs.
 
 #include "simulator/network/max_min.hpp"
-#include "simulator/network/topology.hpp"
 #include "simulator/platform/platform.hpp"
+#include "simulator/platform/topology.hpp"
 
 #include <cstdint>
 #include <string>

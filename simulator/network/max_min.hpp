@@ -27,6 +27,8 @@
 /// checkpoints of the filling are kept, and a change repeats only what follows the last one that it
 /// leaves valid.
 
+#include "simulator/platform/channel_share.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -36,13 +38,6 @@
 #include <vector>
 
 namespace keyswap::simulator {
-
-/// Bytes that a byte of the flow costs on a channel.
-struct ChannelShare {
-    std::uint32_t channel = 0;
-    double weight = 1.0;
-    friend bool operator==(ChannelShare const&, ChannelShare const&) = default;
-};
 
 inline constexpr double no_ceiling = std::numeric_limits<double>::infinity();
 

@@ -1,6 +1,6 @@
 #include "simulator/platform/export_simgrid.hpp"
 
-#include "simulator/network/topology.hpp"
+#include "simulator/platform/topology.hpp"
 #include "traces/format/xml_text.hpp"
 
 #include <array>

@@ -1,6 +1,7 @@
 #include "simulator/platform/import_parts.hpp"
 #include "simulator/platform/import_topology.hpp"
 #include "simulator/platform/xml_elements.hpp"
+#include "traces/errors/input_limits.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -59,14 +60,15 @@ class NcclImport {
         return found->second;
     }
     std::uint32_t number(XmlElement const& element, std::string const& name) {
-        constexpr std::uint32_t number_max = 1'023; ///< GPUs, NUMA nodes, lanes and links
+        // GPUs and NUMA nodes are numbered from 0; lanes and links are far fewer.
+        auto const most = static_cast<std::uint32_t>(limit_of(Limit::gpus)) - 1;
         std::string const text = attribute(element, name);
-        auto const value = whole_number(text, number_max);
+        auto const value = whole_number(text, most);
         if (!value) {
             fail(element,
                  name + "=\"" + text + "\" of <" + element.name +
-                     "> is no whole number from 0 to 1,023",
-                 "see NCCL's own file");
+                     "> is no whole number from 0 to " + std::to_string(most),
+                 "see NCCL's own file, or raise --gpu-limit");
         }
         return value.value_or(0);
     }

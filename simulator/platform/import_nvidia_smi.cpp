@@ -1,5 +1,6 @@
 #include "simulator/platform/import_parts.hpp"
 #include "simulator/platform/import_topology.hpp"
+#include "traces/errors/input_limits.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -13,7 +14,6 @@ namespace {
 /// PCIe 4.0 x16, where the matrix tells no width.
 constexpr std::uint64_t pcie_Bps = 32'000'000'000;
 
-constexpr std::uint32_t gpus_max = 1'024;
 constexpr std::uint32_t numa_nodes_max = 256;
 constexpr std::uint32_t pair_nvlinks_max = 64; ///< between two GPUs; B200 has 18
 
@@ -93,10 +93,10 @@ Expected<Matrix> read_matrix(std::string_view text, std::string_view file) {
                 gpu_columns += number_after(cells[i], "GPU") == gpu_columns ? 1 : 0;
                 numa_column = cells[i] == "NUMA Affinity" ? std::optional(i) : numa_column;
             }
-            if (gpu_columns > gpus_max) {
-                return tl::unexpected(InputError{std::string(file) + ":" + std::to_string(number),
-                                                 "has more than 1,024 GPUs",
-                                                 "give the output of one machine"});
+            if (gpu_columns > limit_of(Limit::gpus)) {
+                return tl::unexpected(beyond_limit(Limit::gpus,
+                                                   std::string(file) + ":" + std::to_string(number),
+                                                   "has " + std::to_string(gpu_columns) + " GPUs"));
             }
             matrix.cells.resize(gpu_columns);
             matrix.numa_nodes.resize(gpu_columns);

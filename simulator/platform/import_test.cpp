@@ -1,6 +1,6 @@
-#include "simulator/network/topology.hpp"
 #include "simulator/platform/export_simgrid.hpp"
 #include "simulator/platform/import_topology.hpp"
+#include "simulator/platform/topology.hpp"
 #include "simulator/platform/topology_draw.hpp"
 
 #include <gtest/gtest.h>

@@ -5,7 +5,8 @@
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
-#include <fstream>
+#include <filesystem>
+#include <system_error>
 
 namespace keyswap::simulator {
 namespace {
@@ -41,13 +42,13 @@ Expected<Platform> load_platform(std::string_view name_or_path) {
         list += std::string(shipped.name) + ", ";
     }
     std::string const path(name_or_path);
-    if (!std::ifstream(path)) {
+    if (std::error_code code; !std::filesystem::exists(path, code)) {
         return tl::unexpected(
             InputError{path,
-                       "is neither a shipped platform nor a file that can be read",
+                       "is neither a shipped platform nor a file",
                        "choose one of " + list + "cluster:dgx-h100:N, or a path to a .toml file"});
     }
-    auto const text = read_text_file(path);
+    auto const text = read_toml_file(path);
     if (!text) {
         return tl::unexpected(text.error());
     }

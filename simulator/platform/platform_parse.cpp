@@ -1,7 +1,8 @@
-#include "simulator/network/topology.hpp"
 #include "simulator/platform/platform.hpp"
 #include "simulator/platform/platform_reader.hpp"
 #include "simulator/platform/toml_text.hpp"
+#include "simulator/platform/topology.hpp"
+#include "traces/errors/input_limits.hpp"
 
 #include <functional>
 #include <set>
@@ -9,9 +10,6 @@
 
 namespace keyswap::simulator {
 namespace {
-
-/// Sorts run on 1,024 GPUs at most; a platform may have some to choose from.
-constexpr std::size_t platform_gpus_max = 2'048;
 
 /// Lines of the entities, for mistakes that show only when all are read.
 struct Places {
@@ -100,6 +98,7 @@ class PlatformReader {
     toml::table const& root_;
     std::string file_;
     MistakeLog log_;
+    RangeBudget budget_;
     Places places_;
     Platform platform_;
 };
@@ -120,7 +119,7 @@ void PlatformReader::for_each(std::string_view key,
         return;
     }
     for (toml::node const& entry : *list) {
-        auto const expanded = expand_ranges(*entry.as_table());
+        auto const expanded = expand_ranges(*entry.as_table(), budget_);
         if (!expanded) {
             log_.report(entry.source(), expanded.error().problem, expanded.error().remedy);
             return;
@@ -191,10 +190,10 @@ void PlatformReader::read_tables() {
         platform_.routes.push_back(
             GivenRoute{table.text("from"), table.text("to"), table.texts("links")});
     });
-    if (platform_.gpus.size() > platform_gpus_max) {
-        log_.report(places_.gpus.back(),
-                    "the platform has " + std::to_string(platform_.gpus.size()) + " GPUs",
-                    "describe 2,048 at most: routes between all pairs are looked up");
+    if (platform_.gpus.size() > limit_of(Limit::gpus)) {
+        auto const error = beyond_limit(
+            Limit::gpus, "", "the platform has " + std::to_string(platform_.gpus.size()) + " GPUs");
+        log_.report(places_.gpus.back(), error.problem, error.remedy);
     }
     if (platform_.cpus.empty()) {
         log_.report(root_.source(), "the platform has no [[cpu]]", "add the host's NUMA nodes");

@@ -1,6 +1,7 @@
 #include "simulator/platform/platform_reader.hpp"
 
 #include <charconv>
+#include <sstream>
 
 namespace keyswap::simulator {
 namespace {
@@ -10,16 +11,13 @@ struct Range {
     std::string before;
     std::string after;
     std::uint32_t first = 0;
-    std::uint32_t count = 0;
+    std::uint64_t count = 0;
     std::uint32_t divisor = 1;
 
-    [[nodiscard]] std::string text(std::uint32_t i) const {
+    [[nodiscard]] std::string text(std::uint64_t i) const {
         return before + std::to_string((first + i) / divisor) + after;
     }
 };
-
-/// Every entry becomes a table of its own; a machine has thousands of parts at most.
-constexpr std::uint32_t count_max = 4'096;
 
 InputError malformed(std::string const& text) {
     return InputError{"",
@@ -54,21 +52,37 @@ Expected<std::optional<Range>> find_range(std::string const& text) {
     if (!good) {
         return tl::unexpected(malformed(text));
     }
-    if (last - range.first >= count_max) {
-        return tl::unexpected(InputError{"",
-                                         "\"" + text + "\" stands for more than 4,096 tables",
-                                         "divide the range, or describe a smaller machine"});
-    }
-    range.count = last - range.first + 1;
+    range.count = std::uint64_t{last} - range.first + 1;
     return std::optional<Range>{range};
+}
+
+/// Takes `count` copies of a table from what the file may still become.
+std::optional<InputError>
+spend(RangeBudget& budget, toml::table const& table, std::uint64_t count) {
+    if (count > budget.tables) {
+        return beyond_limit(Limit::links, "", "the file stands for more tables than it may");
+    }
+    budget.tables -= count;
+    if (count == 1) { // its text is in the file
+        return std::nullopt;
+    }
+    std::ostringstream text;
+    text << table;
+    std::uint64_t const size_bytes = text.str().size();
+    if (count > budget.size_bytes / size_bytes) {
+        return beyond_limit(
+            Limit::memory, "", "the file's ranges stand for more text than it may have");
+    }
+    budget.size_bytes -= count * size_bytes;
+    return std::nullopt;
 }
 
 } // namespace
 
-Expected<std::vector<toml::table>> expand_ranges(toml::table const& table) {
-    std::optional<std::uint32_t> count;
+Expected<std::vector<toml::table>> expand_ranges(toml::table const& table, RangeBudget& budget) {
+    std::optional<std::uint64_t> count;
     std::optional<InputError> error;
-    auto const expand = [&](toml::node& node, std::uint32_t i) {
+    auto const expand = [&](toml::node& node, std::uint64_t i) {
         auto* text = node.as_string();
         auto const range = text == nullptr ? std::optional<Range>{} : [&] {
             auto found = find_range(text->get());
@@ -89,7 +103,7 @@ Expected<std::vector<toml::table>> expand_ranges(toml::table const& table) {
         *text = range->text(i);
     };
     std::vector<toml::table> tables;
-    for (std::uint32_t i = 0; i == 0 || (count && i < *count); ++i) {
+    for (std::uint64_t i = 0; i == 0 || (count && i < *count); ++i) {
         toml::table copy = table;
         for (auto&& [key, node] : copy) {
             if (key.str() == "origin" || key.str() == "description") {
@@ -101,6 +115,9 @@ Expected<std::vector<toml::table>> expand_ranges(toml::table const& table) {
                     expand(entry, i);
                 }
             }
+        }
+        if (i == 0 && !error) {
+            error = spend(budget, table, count.value_or(1));
         }
         if (error) {
             return tl::unexpected(*error);

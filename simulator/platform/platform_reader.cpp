@@ -22,7 +22,7 @@ bool is_origin(std::string_view text) {
     });
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     return "\"" + std::string(text) + "\"";
 }
 
@@ -65,7 +65,7 @@ TableReader::TableReader(toml::table const& table,
             for (std::string_view const entry : allowed) {
                 list += ", " + std::string(entry);
             }
-            report_at(word, "unknown key " + quoted(word), "known keys: " + list + ", origin");
+            report_at(word, "unknown key " + in_quotes(word), "known keys: " + list + ", origin");
         }
     }
 }
@@ -86,7 +86,7 @@ toml::source_region const& TableReader::line_of(std::string_view key) const {
 std::string TableReader::text(std::string_view key) {
     auto const value = table_[key].value<std::string>();
     if (!value || value->empty()) {
-        report(quoted(key) + " is missing or no text", "add " + std::string(key) + " = \"...\"");
+        report(in_quotes(key) + " is missing or no text", "add " + std::string(key) + " = \"...\"");
         return {};
     }
     return *value;
@@ -108,7 +108,7 @@ std::vector<std::string> TableReader::texts(std::string_view key) {
             return list;
         }
     }
-    report(quoted(key) + " is missing or no list of texts",
+    report(in_quotes(key) + " is missing or no list of texts",
            "write " + std::string(key) + " = [\"...\", \"...\"]");
     return {};
 }
@@ -118,7 +118,7 @@ toml::node const* TableReader::constant(std::string_view key, bool required) {
     if (node != nullptr) {
         constants_.emplace_back(key);
     } else if (required) {
-        report(quoted(key) + " is missing", "add it with its unit and origin");
+        report(in_quotes(key) + " is missing", "add it with its unit and origin");
     }
     return node;
 }
@@ -127,7 +127,7 @@ std::optional<std::string> TableReader::quantity(std::string_view key, toml::nod
     auto const value = node.value_exact<std::string>();
     if (!value) {
         report_at(key,
-                  quoted(key) + " has no unit",
+                  in_quotes(key) + " has no unit",
                   "write the number with its unit as a text, as in \"300 GB/s\", \"1.8 us\" or "
                   "\"40 GiB\"");
     }
@@ -142,17 +142,17 @@ std::optional<std::uint64_t> TableReader::bandwidth_if(std::string_view key) {
     }
     auto const parsed = parse_bandwidth(*value);
     if (!parsed) {
-        report_at(key, quoted(key) + ": " + parsed.error().problem, parsed.error().remedy);
+        report_at(key, in_quotes(key) + ": " + parsed.error().problem, parsed.error().remedy);
         return std::nullopt;
     }
     if (parsed->bytes_per_second == 0) {
         report_at(key,
-                  quoted(key) + " is zero: nothing would ever arrive",
+                  in_quotes(key) + " is zero: nothing would ever arrive",
                   "give a bandwidth above zero or remove what has it");
     } else if (parsed->bytes_per_second < bandwidth_min_Bps ||
                parsed->bytes_per_second > bandwidth_max_Bps) {
         report_at(key,
-                  quoted(key) + " is " + *value + ", which no link or memory has",
+                  in_quotes(key) + " is " + *value + ", which no link or memory has",
                   "give 1 MB/s to 1 PB/s");
     }
     log_.check_family(line_of(key), parsed->family);
@@ -174,7 +174,7 @@ std::uint64_t TableReader::size(std::string_view key) {
     }
     auto const parsed = parse_size(*value);
     if (!parsed) {
-        report_at(key, quoted(key) + ": " + parsed.error().problem, parsed.error().remedy);
+        report_at(key, in_quotes(key) + ": " + parsed.error().problem, parsed.error().remedy);
     }
     return parsed.value_or(0);
 }
@@ -187,9 +187,10 @@ SimTime TableReader::time(std::string_view key) {
     }
     auto const parsed = parse_time(*value);
     if (!parsed) {
-        report_at(key, quoted(key) + ": " + parsed.error().problem, parsed.error().remedy);
+        report_at(key, in_quotes(key) + ": " + parsed.error().problem, parsed.error().remedy);
     } else if (*parsed > from_seconds(1.0)) {
-        report_at(key, quoted(key) + " is " + *value + ", which no link has", "give 1 s at most");
+        report_at(
+            key, in_quotes(key) + " is " + *value + ", which no link has", "give 1 s at most");
     }
     return parsed.value_or(SimTime{});
 }
@@ -202,7 +203,7 @@ std::optional<double> TableReader::efficiency_if(std::string_view key) {
     auto const value = node->value<double>();
     if (!value || !(*value >= efficiency_min && *value <= 1.0)) {
         report_at(key,
-                  quoted(key) + " is not a number from 0.001 to 1",
+                  in_quotes(key) + " is not a number from 0.001 to 1",
                   "give the achieved part of the bandwidth, as in 0.82");
         return 1.0;
     }
@@ -220,7 +221,8 @@ double TableReader::cost(std::string_view key) {
     }
     auto const value = node->value<double>();
     if (!value || !(*value >= 1.0 && *value <= 100.0)) {
-        report_at(key, quoted(key) + " is not a number from 1 to 100", "give a factor, as in 1.8");
+        report_at(
+            key, in_quotes(key) + " is not a number from 1 to 100", "give a factor, as in 1.8");
         return 1.0;
     }
     return *value;
@@ -233,7 +235,7 @@ std::uint32_t TableReader::count(std::string_view key) {
     }
     auto const value = node->value<std::int64_t>();
     if (!value || *value < 1 || *value > 1'000) {
-        report_at(key, quoted(key) + " is not a count from 1 to 1,000", "give a whole number");
+        report_at(key, in_quotes(key) + " is not a count from 1 to 1,000", "give a whole number");
         return 1;
     }
     return static_cast<std::uint32_t>(*value);
@@ -253,7 +255,7 @@ std::optional<std::uint32_t> TableReader::number_if(std::string_view key) {
         value = whole ? std::optional(number) : std::nullopt;
     }
     if (!value || *value < 0 || *value > 1'000'000) {
-        report_at(key, quoted(key) + " is not a number from 0 to 1,000,000", "number from 0");
+        report_at(key, in_quotes(key) + " is not a number from 0 to 1,000,000", "number from 0");
         return std::nullopt;
     }
     return static_cast<std::uint32_t>(*value);
@@ -288,11 +290,11 @@ Origins TableReader::origins() {
             origin = origin ? origin : (*by_constant)["rest"].value_exact<std::string>();
         }
         if (!origin) {
-            report("the constant " + quoted(key) + " has no origin",
+            report("the constant " + in_quotes(key) + " has no origin",
                    "add origin = \"datasheet: ...\" or origin = { " + key +
                        " = \"measured: ...\" }");
         } else if (!is_origin(*origin)) {
-            report("the origin of " + quoted(key) + " is " + quoted(*origin),
+            report("the origin of " + in_quotes(key) + " is " + in_quotes(*origin),
                    std::string(origin_remedy));
         } else {
             origins.emplace(key, *origin);
@@ -305,7 +307,7 @@ Origins TableReader::origins() {
                 std::find(constants_.begin(), constants_.end(), key.str()) != constants_.end();
             if (!known) {
                 report_at("origin",
-                          "an origin for the unknown constant " + quoted(key.str()),
+                          "an origin for the unknown constant " + in_quotes(key.str()),
                           "name a constant of this table, or \"rest\" for all others");
             }
         }

@@ -4,8 +4,10 @@
 
 #include "simulator/platform/platform.hpp"
 #include "simulator/platform/sim_time.hpp"
+#include "simulator/platform/toml_text.hpp"
 #include "simulator/platform/units.hpp"
 #include "traces/errors/input_error.hpp"
+#include "traces/errors/input_limits.hpp"
 
 #include <cstdint>
 #include <initializer_list>
@@ -84,10 +86,19 @@ class TableReader {
     std::vector<std::string> constants_;
 };
 
+/// What the tables of one file may still become: a range stands for any number of them.
+struct RangeBudget {
+    std::uint64_t tables = limit_of(Limit::links);
+    std::uint64_t size_bytes = limit_of(Limit::memory) / memory_per_toml_byte; ///< of their texts
+};
+
 /// The tables that a table with ranges in its texts stands for: "gpu{0-7}" counts from 0 to 7,
 /// "plx{0-7/2}" gives 0 0 1 1 2 2 3 3. All ranges of a table have one length; a table without
 /// ranges stands for itself. Copies have no lines of their own.
-/// \return an error with an empty subject where lengths differ or a range is malformed
-[[nodiscard]] Expected<std::vector<toml::table>> expand_ranges(toml::table const& table);
+/// \param budget of the file; what the tables take is taken from it
+/// \return an error with an empty subject where lengths differ, a range is malformed, or the budget
+///         is used up
+[[nodiscard]] Expected<std::vector<toml::table>> expand_ranges(toml::table const& table,
+                                                               RangeBudget& budget);
 
 } // namespace keyswap::simulator

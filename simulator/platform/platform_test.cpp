@@ -1,11 +1,14 @@
 #include "simulator/platform/platform.hpp"
 
-#include "simulator/network/topology.hpp"
 #include "simulator/platform/platform_cluster.hpp"
+#include "simulator/platform/topology.hpp"
+#include "traces/errors/input_limits.hpp"
+#include "traces/testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <sys/stat.h>
 
 namespace keyswap::simulator {
 namespace {
@@ -113,9 +116,14 @@ TEST(Platform, QuantitiesThatNoMachineHasAreNamed) {
 
 TEST(Platform, BombsAreRefusedByTheirLine) {
     expect_in(planted("name = \"gpu1\"", "name = \"gpu{0-99999}\""),
-              {"box.toml:16:", "more than 4,096 tables"});
+              {"box.toml:16:", "more tables than it may", "raise --link-limit"});
+    expect_in(planted("name = \"gpu1\"", "name = \"gpu{0-4294967295}\""),
+              {"box.toml:16:", "raise --link-limit"});
     expect_in(planted("name = \"gpu1\"", "name = \"gpu{1-4000}\""),
-              {"box.toml:16: the platform has 4001 GPUs"});
+              {"box.toml:16: the platform has 4001 GPUs", "raise --gpu-limit"});
+    std::string const letters(10'000, 'x');
+    expect_in(planted("name = \"gpu1\"", "name = \"gpu{1-2000}" + letters + "\""),
+              {"box.toml:16:", "more text than it may have", "raise --memory-limit"});
     std::string deep = "\na";
     for (int i = 0; i < 100'000; ++i) {
         deep += ".a";
@@ -123,9 +131,16 @@ TEST(Platform, BombsAreRefusedByTheirLine) {
     auto const nested = parse_platform(good + deep + " = 1\n", "box.toml");
     ASSERT_FALSE(nested.has_value());
     EXPECT_EQ(nested.error().subject, "box.toml:33");
+    testing::TemporaryFolder const folder;
+    ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+    ASSERT_TRUE(set_limit(Limit::wait, 0).has_value());
+    auto const pipe = load_platform((folder / "pipe").string());
+    reset_limits();
+    ASSERT_FALSE(pipe.has_value());
+    EXPECT_NE(pipe.error().message().find("pipe that nobody has written to"), std::string::npos);
     auto const endless = load_platform("/dev/zero");
     ASSERT_FALSE(endless.has_value());
-    EXPECT_NE(endless.error().message().find("more than 16 MiB"), std::string::npos);
+    EXPECT_NE(endless.error().message().find("raise --memory-limit"), std::string::npos);
 }
 
 TEST(Platform, RangesCountTablesAndPairsShareASwitch) {

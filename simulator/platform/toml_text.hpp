@@ -6,17 +6,22 @@
 
 #include <toml++/toml.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace keyswap::simulator {
 
-/// The text of a file. \return an error where it cannot be read or has more than 16 MiB, as a
-/// device that never ends has
-[[nodiscard]] Expected<std::string> read_text_file(std::string const& path);
+/// What is read from TOML takes up to so many times its text: a number of two bytes with its comma
+/// becomes a node of a hundred.
+inline constexpr std::uint64_t memory_per_toml_byte = 64;
 
-/// Parses a text. Keys of more than 100 parts are refused, since tables nest as deep as a key has
-/// parts and are destroyed by recursion.
+/// The text of a file, decompressed. \return an error where it cannot be read, or would take more
+/// than Limit::memory, as a device that never ends would
+[[nodiscard]] Expected<std::string> read_toml_file(std::string const& path);
+
+/// Parses a text. Keys of more parts than Limit::depth are refused, since tables nest as deep as a
+/// key has parts and are destroyed by recursion.
 /// \param remedy of an error in the syntax
 /// \return an error that names file and line
 [[nodiscard]] Expected<toml::table>

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <set>
 #include <sstream>
 
 namespace keyswap::simulator {
@@ -98,6 +99,10 @@ std::string draw_topology(Platform const& platform, LinkUseTable const& use) {
 
 Expected<LinkUseTable>
 parse_link_use(std::string_view text, std::string_view file, Platform const& platform) {
+    std::set<std::string_view> known;
+    for (Link const& link : platform.links) {
+        known.insert(link.name);
+    }
     LinkUseTable table;
     std::istringstream lines{std::string(text)};
     std::string line;
@@ -119,10 +124,7 @@ parse_link_use(std::string_view text, std::string_view file, Platform const& pla
             return tl::unexpected(error);
         }
         std::string const name = line.substr(0, comma);
-        bool const known = std::any_of(platform.links.begin(),
-                                       platform.links.end(),
-                                       [&](Link const& link) { return link.name == name; });
-        if (!known) {
+        if (!known.contains(name)) {
             error.problem = "unknown link \"" + name + "\"";
             error.remedy = "see 'keyswap topology show' for the platform's links";
             return tl::unexpected(error);

@@ -1,12 +1,13 @@
 #include "simulator/platform/xml_elements.hpp"
 
+#include "traces/errors/input_limits.hpp"
+
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 
 namespace keyswap::simulator {
 namespace {
-
-constexpr int depth_max = 64; ///< PCI trees are a handful of bridges deep
 
 class XmlParser {
   public:
@@ -33,11 +34,10 @@ class XmlParser {
         counted_ = at_;
         return line_;
     }
-    void fail(std::string const& problem) {
+    void fail(std::string const& problem,
+              std::string const& remedy = "give a whole XML file as NCCL writes it") {
         if (!error_) {
-            error_ = InputError{file_ + ":" + std::to_string(line()),
-                                problem,
-                                "give a whole XML file as NCCL writes it"};
+            error_ = InputError{file_ + ":" + std::to_string(line()), problem, remedy};
         }
     }
     [[nodiscard]] bool is_space() const {
@@ -92,11 +92,16 @@ class XmlParser {
             at_ = end + 1;
         }
     }
-    std::optional<XmlElement> element(int depth) {
+    std::optional<XmlElement> element(std::uint64_t depth) {
         skip_misc();
         XmlElement found;
         found.line = line();
-        if (depth > depth_max || !take("<") || (found.name = name()).empty()) {
+        if (depth > limit_of(Limit::depth)) {
+            auto const error = beyond_limit(Limit::depth, "", "elements nest too deep");
+            fail(error.problem, error.remedy);
+            return std::nullopt;
+        }
+        if (!take("<") || (found.name = name()).empty()) {
             fail("an element was expected");
             return std::nullopt;
         }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "simulator/network/topology.hpp"
+#include "simulator/platform/topology.hpp"
 
 #include <cstdint>
 #include <vector>

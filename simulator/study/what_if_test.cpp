@@ -1,5 +1,5 @@
 #include "simulator/engine/chrome_trace.hpp"
-#include "simulator/network/topology.hpp"
+#include "simulator/platform/topology.hpp"
 #include "simulator/study/gpu_sets.hpp"
 #include "simulator/study/what_if.hpp"
 

@@ -62,15 +62,11 @@ Expected<std::vector<int>> resolve_gpus(GpuChoice const& choice, SortOptions& so
 
 Expected<kernels::SortOptions> kernel_options(SortRequest const& request,
                                               std::vector<int> const& devices) {
-    auto const algorithm = kernels::parse_algorithm(request.algorithm->name);
-    auto const variant = kernels::parse_variant(request.choice.variant->name);
-    if (!algorithm) {
-        return tl::unexpected(algorithm.error());
-    }
-    // The kernels name variants of RMG sort alone.
-    bool const has_variants = request.choice.algorithm->variants.size() > 1;
-    if (has_variants && !variant) {
-        return tl::unexpected(variant.error());
+    if (!kernels::runs_on_gpus(*request.choice.algorithm)) {
+        return tl::unexpected(
+            InputError{"--algorithm " + std::string(request.choice.algorithm->name),
+                       "does not run on GPUs yet",
+                       "use --backend cpu"});
     }
     kernels::SortOptions options;
     static_cast<SortShape&>(options) = static_cast<SortShape const&>(request.config);
@@ -78,8 +74,7 @@ Expected<kernels::SortOptions> kernel_options(SortRequest const& request,
     if (request.choice.algorithm->stability == Stability::unstable) {
         options.stability = Stability::unstable;
     }
-    options.algorithm = *algorithm;
-    options.variant = variant.value_or(options.variant);
+    options.choice = request.choice;
     options.devices = devices;
     return options;
 }
@@ -132,8 +127,8 @@ void print_gpu_account(kernels::SortOptions const& options,
     for (int const device : options.devices) {
         out << ' ' << device;
     }
-    if (options.algorithm == kernels::Algorithm::rmg) {
-        out << ", variant " << to_string(options.variant);
+    if (options.choice.algorithm->variants.size() > 1) {
+        out << ", variant " << options.choice.variant->name;
     }
     out << ", " << result.report.passes << (result.report.passes == 1 ? " pass" : " passes")
         << ",\nfrom host memory to host memory in " << std::fixed << std::setprecision(3)
@@ -171,7 +166,7 @@ nlohmann::ordered_json gpu_account_json(kernels::SortOptions const& options,
     return {{"device", result.device},
             {"driver", result.driver},
             {"devices", options.devices},
-            {"variant", to_string(options.variant)},
+            {"variant", options.choice.variant->name},
             {"passes", result.report.passes},
             {"peer_access", result.report.peer_access},
             {"seconds", result.seconds},

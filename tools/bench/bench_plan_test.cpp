@@ -28,7 +28,7 @@ TEST(BenchPlan, CrossesTypesDistributionsAndSizes) {
     EXPECT_EQ(plan->inputs[4].keys->distribution, "zipf");
     EXPECT_EQ(plan->inputs[4].keys->parameter, 0.75);
     EXPECT_EQ(plan->sets, (std::vector<std::vector<int>>{{2, 0}}));
-    EXPECT_EQ(plan->sorts.front().algorithm, kernels::Algorithm::p2p_merge);
+    EXPECT_EQ(plan->sorts.front().measured.algorithm->name, "p2p-merge");
 }
 
 TEST(BenchPlan, RefusesWhatItDoesNotKnow) {

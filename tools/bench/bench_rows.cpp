@@ -154,20 +154,18 @@ Json row_json(BenchRow const& row, BenchSet const& set) {
             {"phases_ms", phases}};
 }
 
+/// The row of CUB's own sort, which is what RMG sort is on one GPU.
+constexpr std::string_view cub_alone = "one-gpu";
+
 } // namespace
 
 std::vector<BenchSort> known_bench_sorts() {
     std::vector<BenchSort> sorts;
     for (AlgorithmChoice const choice : every_choice()) {
-        BenchSort sort{full_name(choice), choice, kernels::Algorithm::rmg, kernels::Variant::paper};
-        auto const algorithm = kernels::parse_algorithm(choice.algorithm->name);
-        auto const variant = kernels::parse_variant(choice.variant->name);
-        if (algorithm) {
-            sort.algorithm = *algorithm;
-            sort.variant = variant.value_or(sort.variant);
-            sorts.push_back(sort);
-        } else if (choice.algorithm->gpus == GpuCounts::one) {
-            sorts.push_back(sort);
+        if (kernels::runs_on_gpus(*choice.algorithm)) {
+            sorts.push_back({full_name(choice), choice, choice});
+        } else if (choice.algorithm->name == cub_alone) {
+            sorts.push_back({full_name(choice), choice, kernels::SortOptions{}.choice});
         }
     }
     return sorts;

@@ -20,12 +20,11 @@ namespace keyswap::tools {
 struct BenchSort {
     std::string name; ///< full name: "rmg-fast", "p2p-merge", "one-gpu" ...
     AlgorithmChoice choice;
-    kernels::Algorithm algorithm = kernels::Algorithm::rmg;
-    kernels::Variant variant = kernels::Variant::fast;
+    AlgorithmChoice measured; ///< what the kernels are asked for
 };
 
-/// Those that the kernels have, in the order of tables. one-gpu is RMG sort on one GPU, which is
-/// CUB's sort alone.
+/// Those that the kernels have, in the order of tables. one-gpu is measured as RMG sort on
+/// one GPU, which is CUB's sort alone.
 [[nodiscard]] std::vector<BenchSort> known_bench_sorts();
 
 /// One configuration with its runs.

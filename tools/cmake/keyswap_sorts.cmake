@@ -9,6 +9,7 @@
 #     traces     AlgorithmInfo const& p2p_merge_algorithm()  catalog()
 #     model      Algorithm const& p2p_merge_model()          algorithms()
 #     simulator  ScheduleKind const& p2p_merge_schedule()    schedule_kinds()
+#     kernels    SortDriver const& p2p_merge_driver()        sort_drivers()
 #
 # The order of the lines is the order of tables. With IN <program> the sort belongs to that program
 # alone (keyswap_add_sorts_to), and not to the libraries.
@@ -31,9 +32,20 @@ function(keyswap_add_sort folder name)
     if(ARG_IN)
         set_property(GLOBAL APPEND PROPERTY KEYSWAP_SORT_SOURCES_${ARG_IN} ${ARG_UNPARSED_ARGUMENTS})
     else()
-        get_property(target GLOBAL PROPERTY KEYSWAP_SORT_TARGET_${folder})
-        target_sources(${target} PRIVATE ${ARG_UNPARSED_ARGUMENTS})
+        set_property(GLOBAL APPEND PROPERTY KEYSWAP_SORT_SOURCES_OF_${folder} ${ARG_UNPARSED_ARGUMENTS})
     endif()
+endfunction()
+
+# Writes the names of the folder's sorts, as the catalogue has them, into a file.
+function(keyswap_write_sort_names folder template output)
+    get_property(names GLOBAL PROPERTY KEYSWAP_SORTS_${folder}_)
+    list(LENGTH names COUNT)
+    set(ENTRIES "")
+    foreach(name IN LISTS names)
+        string(REPLACE "_" "-" name ${name})
+        string(APPEND ENTRIES "        \"${name}\",\n")
+    endforeach()
+    configure_file(${template} ${output} @ONLY)
 endfunction()
 
 # Writes the registry of `folder` with the sorts `names` into `output`.
@@ -54,10 +66,11 @@ endfunction()
 # keyswap_finish_sorts(<folder>): after the last keyswap_add_sort of the folder.
 function(keyswap_finish_sorts folder)
     get_property(names GLOBAL PROPERTY KEYSWAP_SORTS_${folder}_)
+    get_property(sources GLOBAL PROPERTY KEYSWAP_SORT_SOURCES_OF_${folder})
     get_property(target GLOBAL PROPERTY KEYSWAP_SORT_TARGET_${folder})
     set(output ${CMAKE_CURRENT_BINARY_DIR}/sort_registry.cpp)
     keyswap_write_sort_registry(${folder} ${output} ${names})
-    target_sources(${target} PRIVATE ${output})
+    target_sources(${target} PRIVATE ${sources} ${output})
 endfunction()
 
 # keyswap_add_sorts_to(<executable> <program>)
@@ -70,6 +83,9 @@ function(keyswap_add_sorts_to executable program)
     foreach(folder IN LISTS folders)
         get_property(names GLOBAL PROPERTY KEYSWAP_SORTS_${folder}_)
         get_property(own GLOBAL PROPERTY KEYSWAP_SORTS_${folder}_${program})
+        if(NOT own)
+            continue()
+        endif()
         set(output ${CMAKE_CURRENT_BINARY_DIR}/${program}_sort_registry_${folder}.cpp)
         keyswap_write_sort_registry(${folder} ${output} ${names} ${own})
         list(APPEND sources ${output})

@@ -121,8 +121,7 @@ class BenchRunner {
         BenchRow row;
         row.sort = sort;
         row.job = job_of(request, memory, set.devices);
-        row.job.options.algorithm = sort.algorithm;
-        row.job.options.variant = sort.variant;
+        row.job.options.choice = sort.measured;
         row.job.residence = residence;
         row.distribution = request.keys->distribution;
         row.parameter = request.keys->parameter.value_or(0);

@@ -22,7 +22,6 @@ namespace {
 
 struct CalibrateOptions {
     std::string file;
-    std::uint64_t memory_bytes = memory_bytes_default; ///< that the file may take
     std::string platform;
     std::optional<std::string> profile;
     std::optional<std::string> output;
@@ -211,7 +210,7 @@ Expected<ExitCode> run_calibrate(CalibrateOptions const& options) {
                                          "give both, or --probe to measure this machine"});
     }
     auto const runs = readable_path(options.file).and_then([&options](std::string const& path) {
-        return read_measurements(path, options.memory_bytes);
+        return read_measurements(path);
     });
     if (!runs) {
         return tl::unexpected(runs.error());
@@ -268,10 +267,6 @@ void add_calibrate_command(CLI::App& app, ChosenCommand& chosen) {
         "calibrate", "Fit device profile and platform to measured runs, or measure this machine");
     auto const options = std::make_shared<CalibrateOptions>();
     command.add_option("file", options->file, "Measurements in the published CSV format");
-    add_count_option(command,
-                     "--memory-limit",
-                     options->memory_bytes,
-                     "Bytes of memory that the measurements may take");
     command.add_option("--platform", options->platform, "Platform by name or file");
     command.add_option("--profile", options->profile, "Device profile to start from");
     command.add_option("--output", options->output, "Write the device profile here");

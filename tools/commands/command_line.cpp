@@ -3,9 +3,11 @@
 #include "tools/build/build_info.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/commands/command_examples.hpp"
+#include "tools/options/limit_options.hpp"
 #include "tools/options/number_check.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/options/suggestion.hpp"
+#include "traces/errors/input_limits.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -37,9 +39,11 @@ std::string full_name(CLI::App const& command) {
 
 std::vector<std::string> known_words(CLI::App const& command) {
     std::vector<std::string> words;
-    for (CLI::Option const* option : command.get_options()) {
-        for (auto const& name : option->get_lnames()) {
-            words.push_back("--" + name);
+    for (CLI::App const* app = &command; app != nullptr; app = app->get_parent()) {
+        for (CLI::Option const* option : app->get_options()) {
+            for (auto const& name : option->get_lnames()) {
+                words.push_back("--" + name);
+            }
         }
     }
     for (CLI::App const* subcommand : command.get_subcommands({})) {
@@ -94,6 +98,8 @@ void describe_program(CLI::App& app, ChosenCommand& chosen) {
                "Files that exist are kept unless --force is given.\n"
                "Exit status: 0 fine, 1 a violation was found, 2 could not run.");
     app.require_subcommand(1);
+    app.fallthrough(); // the program's own options may follow those of a command
+    add_limit_options(app);
     add_commands(app, chosen);
     check_numbers(app);
     add_examples(app);
@@ -121,6 +127,7 @@ ExitCode written_or_not(ExitCode code) {
 
 ExitCode parse_and_run(int argc, char const* const* argv) {
     forget_standard_input();
+    reset_limits();
     CLI::App app;
     ChosenCommand chosen;
     describe_program(app, chosen);

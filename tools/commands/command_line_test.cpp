@@ -62,6 +62,26 @@ TEST(CommandLine, SaysEveryErrorInOneLineAndNothingOnStandardOutput) {
     }
 }
 
+TEST(CommandLine, LimitsOfFilesGoWithAnyCommandForOneRun) {
+    std::vector<std::string> const show{"topology", "show", "pcie-4gpu"};
+    auto const with = [&](std::vector<std::string> words) {
+        words.insert(words.begin(), show.begin(), show.end());
+        return run_program(words);
+    };
+    auto const refused = with({"--gpu-limit", "3"});
+    EXPECT_EQ(refused.code, ExitCode::could_not_run);
+    EXPECT_NE(refused.errors.find("the platform has 4 GPUs, and --gpu-limit is 3 (raise "
+                                  "--gpu-limit where the file can be trusted)"),
+              std::string::npos)
+        << refused.errors;
+    EXPECT_EQ(with({"--gpu-limit", "4"}).code, ExitCode::fine);
+    EXPECT_EQ(with({}).code, ExitCode::fine);
+    EXPECT_NE(with({"--depth-limit", "1e6"}).errors.find("--depth-limit: 1000000 is more"),
+              std::string::npos);
+    EXPECT_NE(with({"--gpu-limt", "4"}).errors.find("did you mean '--gpu-limit'"),
+              std::string::npos);
+}
+
 TEST(CommandLine, HelpAndVersionAreNoErrors) {
     for (std::string const option : {"--help", "--version"}) {
         auto const result = run_program({option});

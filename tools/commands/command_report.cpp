@@ -1,9 +1,9 @@
 #include "simulator/platform/render_picture.hpp"
 #include "tools/commands/command.hpp"
+#include "tools/options/limit_options.hpp"
 #include "tools/options/number_option.hpp"
 #include "tools/options/simulation_options.hpp"
 #include "tools/options/standard_input.hpp"
-#include "tools/options/verify_limit_options.hpp"
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/report/exports.hpp"
@@ -301,7 +301,7 @@ void add_content_options(CLI::App& command, ReportOptions& options) {
     command.add_option("--host-node", options.host_node, "NUMA node of input and output")
         ->capture_default_str();
     add_rate_tolerance_option(command, options.rate_tolerance);
-    add_verify_limit_options(command, options.limits);
+    add_records_only_option(command, options.records_only);
 }
 
 } // namespace

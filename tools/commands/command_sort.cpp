@@ -158,6 +158,9 @@ RunHeader
 run_header(SortRequest const& request, model::SortPlan const& plan, MultisetDigest const& content) {
     RunHeader header = model::header_of(request.config, request.algorithm->name);
     header.version = plan.trace_version();
+    if (header.version > 1) {
+        header.layout = plan.layout();
+    }
     header.program = "keyswap " + std::string(build_version());
     header.commit = build_commit();
     header.input = input_record(request);

@@ -1,9 +1,9 @@
 /// \file `keyswap topology list | show | draw | import | export`.
 
-#include "simulator/network/topology.hpp"
 #include "simulator/platform/export_simgrid.hpp"
 #include "simulator/platform/import_topology.hpp"
 #include "simulator/platform/render_picture.hpp"
+#include "simulator/platform/topology.hpp"
 #include "simulator/platform/topology_draw.hpp"
 #include "simulator/platform/units.hpp"
 #include "tools/commands/command.hpp"
@@ -13,11 +13,10 @@
 #include "tools/text/number_text.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/format/atomic_file.hpp"
+#include "traces/format/byte_source.hpp"
 
-#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 namespace keyswap::tools {
 namespace {
@@ -44,12 +43,8 @@ Expected<std::string> read_file(std::string const& path) {
     if (!readable) {
         return tl::unexpected(readable.error());
     }
-    std::ifstream file(*readable, std::ios::binary);
-    std::ostringstream text;
-    if (!file || !(text << file.rdbuf())) {
-        return tl::unexpected(InputError{path, "cannot be read or is empty", "check the path"});
-    }
-    return text.str();
+    auto const bytes = open_bytes(*readable);
+    return bytes ? read_text(**bytes, path) : tl::unexpected(bytes.error());
 }
 
 Expected<ExitCode> write_as_text(std::string const& text, std::string const& path) {

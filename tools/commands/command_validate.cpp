@@ -18,7 +18,6 @@ using Json = nlohmann::ordered_json;
 
 struct ValidateOptions {
     std::string file;
-    std::uint64_t memory_bytes = memory_bytes_default; ///< that the file may take
     std::string platform;
     std::optional<std::string> profile;
     std::uint64_t key_count_min = 0;
@@ -129,7 +128,7 @@ Json within_json(Judgement verdict) {
 
 Expected<ExitCode> run_validate(ValidateOptions const& options) {
     auto const runs = readable_path(options.file).and_then([&options](std::string const& path) {
-        return read_measurements(path, options.memory_bytes);
+        return read_measurements(path);
     });
     if (!runs) {
         return tl::unexpected(runs.error());
@@ -205,10 +204,6 @@ void add_validate_command(CLI::App& app, ChosenCommand& chosen) {
     auto const options = std::make_shared<ValidateOptions>();
     command.add_option("file", options->file, "Measurements in the published CSV format")
         ->required();
-    add_count_option(command,
-                     "--memory-limit",
-                     options->memory_bytes,
-                     "Bytes of memory that the measurements may take");
     command.add_option("--platform", options->platform, "Platform by name or file")->required();
     command.add_option("--profile", options->profile, "Device profile by name or file");
     add_count_option(command,

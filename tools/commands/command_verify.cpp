@@ -1,7 +1,7 @@
 #include "model/verify/verify_trace.hpp"
 #include "tools/commands/command.hpp"
+#include "tools/options/limit_options.hpp"
 #include "tools/options/standard_input.hpp"
-#include "tools/options/verify_limit_options.hpp"
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/number_text.hpp"
@@ -28,7 +28,7 @@ using conformance::Verdict;
 struct VerifyOptions {
     std::vector<std::string> traces;
     std::optional<std::string> junit;
-    conformance::VerifyLimits limits;
+    bool records_only = false;
     bool accept_incomplete = false;
     bool all = false;
     Existing existing = Existing::keep;
@@ -81,6 +81,8 @@ Expected<ExitCode> verify(VerifyOptions const& options) {
     if (auto const safe = check_files(options.files()); !safe) {
         return tl::unexpected(safe.error());
     }
+    conformance::VerifyLimits limits;
+    limits.records_only = options.records_only;
     std::vector<conformance::RecordedRun> runs;
     std::vector<Report> reports;
     for (std::string const& path : options.traces) {
@@ -88,11 +90,11 @@ Expected<ExitCode> verify(VerifyOptions const& options) {
         if (!readable) {
             return tl::unexpected(readable.error());
         }
-        auto run = conformance::read_recorded_run(*readable, options.limits);
+        auto run = conformance::read_recorded_run(*readable, limits);
         if (!run) {
             return tl::unexpected(run.error());
         }
-        auto report = conformance::verify_run(*run, options.limits);
+        auto report = conformance::verify_run(*run, limits);
         if (!report) {
             return tl::unexpected(report.error());
         }
@@ -131,7 +133,7 @@ void add_verify_command(CLI::App& app, ChosenCommand& chosen) {
                      "Kinds of records that a trace leaves out are no violation");
     command.add_option("--junit", options->junit, "File for the results as JUnit XML");
     add_force_option(command, options->existing);
-    add_verify_limit_options(command, options->limits);
+    add_records_only_option(command, options->records_only);
     command.add_flag("--json", options->json, "Print the result as JSON");
     run_when_chosen(command, chosen, options, verify);
 }

@@ -1,4 +1,4 @@
-#include "simulator/network/topology.hpp"
+#include "simulator/platform/topology.hpp"
 #include "simulator/study/gpu_sets.hpp"
 #include "simulator/study/what_if.hpp"
 #include "tools/commands/command.hpp"

@@ -2,58 +2,84 @@
 #include "simulator/cost/host_profile.hpp"
 #include "simulator/platform/import_topology.hpp"
 #include "simulator/platform/platform.hpp"
+#include "simulator/platform/topology_draw.hpp"
+#include "tools/fuzz/fuzzing.hpp"
 
-#include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
 namespace {
 
 using namespace keyswap;
+using namespace keyswap::fuzzing;
 using namespace keyswap::simulator;
 
-void require(bool holds) {
-    if (!holds) {
-        std::abort();
-    }
-}
-
-/// An error must say something; a platform must read back as it was written.
-void check(Expected<Platform> const& platform) {
+/// A platform reads back as it was written.
+void check(Expected<Platform> const& platform, std::string_view text) {
     if (!platform) {
-        require(!platform.error().problem.empty());
+        require_message(platform.error(), text);
         return;
     }
     auto const again = parse_platform(write_platform(*platform), "written");
-    require(again.has_value() && *again == *platform);
+    require(again.has_value() && *again == *platform, "a platform is read again as it was written");
+}
+
+void check(Expected<DeviceProfile> const& profile, std::string_view input) {
+    if (!profile) {
+        require_message(profile.error(), input);
+        return;
+    }
+    std::string const text = write_device_profile(*profile);
+    auto const again = parse_device_profile(text, "written");
+    require(again.has_value() && write_device_profile(*again) == text,
+            "a profile is read again as it was written");
+}
+
+/// A table of rates is the same when it is written and read again.
+void check_link_use(std::string_view text) {
+    static auto const platform = load_platform("pcie-4gpu");
+    require(platform.has_value(), "a shipped platform can be read");
+    auto const use = parse_link_use(text, "fuzz", *platform);
+    if (!use) {
+        require_message(use.error(), text);
+        return;
+    }
+    require(!draw_topology(*platform, *use).empty(), "a platform can be drawn with any rates");
+    for (auto const& [name, rate] : *use) {
+        bool const known = std::ranges::any_of(
+            platform->links, [&name = name](Link const& link) { return link.name == name; });
+        require(known && rate >= 0.0, "a rate is of a link, and no less than nothing");
+    }
 }
 
 } // namespace
 
-/// The first byte chooses the kind of file: a platform, a device's or a host's profile, or a dump
-/// that is imported.
+/// The first byte chooses the kind of file: a device's or a host's profile, a platform, a dump that
+/// is imported, or a table of links' rates.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     if (size == 0) {
         return 0;
     }
     std::string_view const text(reinterpret_cast<char const*>(data) + 1, size - 1);
-    switch (data[0] % 5) {
+    switch (data[0] % 6) {
     case 0:
-        check(parse_platform(text, "fuzz"));
+        check(parse_device_profile(text, "fuzz"), text);
         break;
     case 1:
-        check(import_nvidia_smi(text, "fuzz", {}));
-        break;
-    case 2:
-        check(import_nccl_xml(text, "fuzz", {}));
-        break;
-    case 3:
-        if (auto const profile = parse_device_profile(text, "fuzz")) {
-            require(parse_device_profile(write_device_profile(*profile), "written").has_value());
+        if (auto const profile = parse_host_profile(text, "fuzz"); !profile) {
+            require_message(profile.error(), text);
         }
         break;
+    case 2:
+        check(parse_platform(text, "fuzz"), text);
+        break;
+    case 3:
+        check(import_nvidia_smi(text, "fuzz", {}), text);
+        break;
+    case 4:
+        check(import_nccl_xml(text, "fuzz", {}), text);
+        break;
     default:
-        static_cast<void>(parse_host_profile(text, "fuzz"));
+        check_link_use(text);
         break;
     }
     return 0;

@@ -1,6 +1,6 @@
 // The folders' rule, for what is included: kernels never see model, traces see nobody, and every
-// source file includes the header of its own name first. (What is linked is checked by
-// tools/cmake/keyswap_link_rule.cmake.)
+// source file includes the header of its own name first; the rooms of a folder include each other
+// one way only. (What is linked is checked by tools/cmake/keyswap_link_rule.cmake.)
 
 #include "traces/testing/temporary_folder.hpp"
 
@@ -26,6 +26,8 @@ std::map<std::string, std::set<std::string>> const may_include{
     {"simulator", {"traces", "model", "simulator"}},
     {"kernels", {"traces", "kernels"}},
 };
+
+using Sentences = std::vector<std::string>;
 
 constexpr std::array folders{"traces", "model", "simulator", "kernels", "proptests", "tools"};
 
@@ -100,6 +102,61 @@ std::vector<std::string> headers_not_first(fs::path const& root) {
     return found;
 }
 
+bool is_product(std::string const& file) {
+    constexpr std::array others{"_test.", "_prop.", "_test/", "/testing/", "/fuzz/"};
+    return std::ranges::none_of(
+        others, [&](char const* part) { return file.find(part) != std::string::npos; });
+}
+
+/// "engine" of "simulator/engine/engine.hpp"; empty for a file beside the rooms.
+std::string room_of(std::string const& file) {
+    auto const first = file.find('/');
+    auto const second = file.find('/', first + 1);
+    return second == std::string::npos ? "" : file.substr(first + 1, second - first - 1);
+}
+
+using Rooms = std::map<std::string, std::set<std::string>>; ///< a room, those that it includes
+
+Rooms rooms_of(fs::path const& root, std::string const& folder) {
+    Rooms rooms;
+    for (auto const& entry : fs::recursive_directory_iterator(root / folder)) {
+        std::string const file = entry.path().lexically_relative(root).string();
+        if (!is_source(entry.path()) || !is_product(file)) {
+            continue;
+        }
+        for (std::string const& name : quoted_includes(entry.path())) {
+            if (name.starts_with(folder + "/") && room_of(name) != room_of(file)) {
+                rooms[room_of(file)].insert(room_of(name));
+            }
+        }
+    }
+    return rooms;
+}
+
+/// The rooms that come back to themselves along includes, as "simulator/network". Files beside the
+/// rooms, such as a folder's public header, belong to none.
+Sentences rooms_in_circles(fs::path const& root) {
+    Sentences found;
+    for (std::string const folder : folders) {
+        Rooms const rooms = rooms_of(root, folder);
+        for (auto const& [start, used] : rooms) {
+            std::set<std::string> reached;
+            std::vector<std::string> waiting(used.begin(), used.end());
+            while (!start.empty() && !waiting.empty()) {
+                std::string const room = waiting.back();
+                waiting.pop_back();
+                if (!room.empty() && reached.insert(room).second && rooms.contains(room)) {
+                    waiting.insert(waiting.end(), rooms.at(room).begin(), rooms.at(room).end());
+                }
+            }
+            if (reached.contains(start)) {
+                found.push_back(folder + "/" + start);
+            }
+        }
+    }
+    return found;
+}
+
 /// A tree with nothing but the folders, in which faults are planted.
 class PlantedTree {
   public:
@@ -118,14 +175,27 @@ class PlantedTree {
     testing::TemporaryFolder folder_;
 };
 
-using Sentences = std::vector<std::string>;
-
 TEST(IncludeRule, HoldsInEveryFolder) {
     EXPECT_EQ(forbidden_includes(KEYSWAP_SOURCE_DIR), Sentences{});
 }
 
 TEST(IncludeRule, SourceFilesIncludeTheirOwnHeaderFirst) {
     EXPECT_EQ(headers_not_first(KEYSWAP_SOURCE_DIR), Sentences{});
+}
+
+TEST(IncludeRule, RoomsOfAFolderIncludeEachOtherOneWay) {
+    EXPECT_EQ(rooms_in_circles(KEYSWAP_SOURCE_DIR), Sentences{});
+}
+
+TEST(IncludeRule, FindsRoomsThatIncludeEachOther) {
+    PlantedTree const tree;
+    tree.write("model/keys/a.hpp", "#include \"model/plan/b.hpp\"\n");
+    tree.write("model/plan/b.hpp", "#include \"model/check/c.hpp\"\n");
+    tree.write("model/check/c.cpp", "#include \"model/keys/a.hpp\"\n");
+    tree.write("model/check/c_test.cpp", "#include \"model/verify/d.hpp\"\n");
+    tree.write("model/verify/d.hpp", "#include \"model/check/c.hpp\"\n");
+    EXPECT_EQ(rooms_in_circles(tree.root()),
+              (Sentences{"model/check", "model/keys", "model/plan"}));
 }
 
 TEST(IncludeRule, ReadsTheTreeAtAll) {

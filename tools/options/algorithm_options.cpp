@@ -33,6 +33,21 @@ std::string known_variants() {
     return text;
 }
 
+/// "rmg, sample-sort (20000)": who has the parameter, with the standards that differ.
+std::string sorts_with(ParameterInfo const& parameter) {
+    std::string text;
+    for (AlgorithmInfo const* const algorithm : catalog()) {
+        ParameterInfo const* const own = find_parameter(*algorithm, parameter.name);
+        if (own != nullptr) {
+            text += (text.empty() ? "" : ", ") + std::string(algorithm->name);
+            text += own->standard == parameter.standard
+                        ? ""
+                        : " (" + std::to_string(own->standard) + ")";
+        }
+    }
+    return text;
+}
+
 Expected<AlgorithmChoice> chosen(AlgorithmOptions const& options) {
     std::string const name = options.named();
     if (!options.variant || find_algorithm_info(name)) {
@@ -68,7 +83,7 @@ void add_parameter_options(CLI::App& command, GivenParameters& parameters) {
                 .add_option_function<std::uint64_t>(
                     "--" + name,
                     [&parameters, name](std::uint64_t value) { parameters[name] = value; },
-                    std::string(algorithm->name) + ": " + std::string(parameter.description))
+                    sorts_with(parameter) + ": " + std::string(parameter.description))
                 ->type_name("UINT")
                 ->default_str(std::to_string(parameter.standard));
         }

@@ -46,7 +46,8 @@ Expected<model::SortConfig> resolve_config(SortOptions const& options,
                                            ChosenAlgorithm const& algorithm) {
     model::SortConfig config;
     config.key_count = options.key_count.value_or(0);
-    config.gpu_count = options.gpu_count.value_or(gpu_count_default);
+    config.gpu_count = options.gpu_count.value_or(
+        takes_gpus(algorithm.choice.algorithm->gpus, gpu_count_default) ? gpu_count_default : 1);
     static_cast<SortParameters&>(config) = algorithm.parameters;
     auto const type = parse_key_type(options.type.value_or("u32"));
     auto const direction = parse_direction(options.direction);
@@ -99,7 +100,10 @@ void add_key_options(CLI::App& command, SortOptions& options) {
 
 void add_sort_options(CLI::App& command, SortOptions& options) {
     add_key_options(command, options);
-    command.add_option("--gpu-count", options.gpu_count, "How many GPUs, 1 to 1024")
+    command
+        .add_option("--gpu-count",
+                    options.gpu_count,
+                    "How many GPUs, 1 to 1024; 1 without it where a sort is for one")
         ->default_str(std::to_string(gpu_count_default));
     add_algorithm_options(command, options.algorithm);
     command.add_option("--direction", options.direction, "ascending or descending")

@@ -1,9 +1,8 @@
 #include "tools/report/bucket_flow.hpp"
 
 #include "model/buckets/chunks.hpp"
-#include "model/buckets/digit_layout.hpp"
 #include "model/sorts/rmg/key_swap.hpp"
-#include "tools/report/run_data.hpp"
+#include "tools/text/bucket_name.hpp"
 
 #include <map>
 
@@ -14,7 +13,7 @@ namespace {
 /// The group of each first digit.
 using GroupOfDigit = std::map<std::uint64_t, std::size_t>;
 
-GroupOfDigit add_groups(RunView const& view, BucketFlow& flow) {
+GroupOfDigit add_groups(RunView const& view, model::BucketSpace const& space, BucketFlow& flow) {
     GroupOfDigit group_of;
     std::map<GpuId, std::size_t> placed;
     for (PlacementRecord const& placement : view.passes.front().placements) {
@@ -24,7 +23,7 @@ GroupOfDigit add_groups(RunView const& view, BucketFlow& flow) {
             group = placed.try_emplace(placement.first, group).first->second;
         }
         if (group == flow.groups.size()) {
-            flow.groups.push_back({spanning ? prefix_label(view.header, placement.bucket)
+            flow.groups.push_back({spanning ? bucket_name(space, view.header, placement.bucket)
                                             : "for GPU " + std::to_string(placement.first.value),
                                    spanning,
                                    0,
@@ -53,15 +52,17 @@ void add_sources(RunView const& view, GroupOfDigit const& group_of, BucketFlow& 
 }
 
 /// Final buckets of every pass belong to the group of their first digit.
-void add_destinations(RunView const& view, GroupOfDigit const& group_of, BucketFlow& flow) {
+void add_destinations(RunView const& view,
+                      model::BucketSpace const& space,
+                      GroupOfDigit const& group_of,
+                      BucketFlow& flow) {
     flow.to.assign(flow.groups.size(), std::vector<std::uint64_t>(view.gpu_count(), 0));
-    model::DigitLayout const layout(key_bits(view.header.key_type), view.header.digit_bits);
     model::Chunks const chunks(view.header.key_count, static_cast<std::uint32_t>(view.gpu_count()));
     for (PassView const& pass : view.passes) {
-        if (pass.pass < 1 || pass.pass > layout.pass_count()) {
+        if (pass.pass < 1 || pass.pass > space.pass_count()) {
             continue;
         }
-        int const bits_after_first = layout.bits_below(1) - layout.bits_below(pass.pass);
+        int const bits_after_first = space.bits_after(pass.pass) - space.bits_after(1);
         for (PlacementRecord const& placement : pass.placements) {
             auto const group = group_of.find(placement.bucket.prefix >> bits_after_first);
             if (placement.state == PlacementState::spanning || group == group_of.end()) {
@@ -81,9 +82,10 @@ BucketFlow bucket_flow_of(RunView const& view) {
     if (view.passes.empty() || view.header.key_count == 0) {
         return flow;
     }
-    GroupOfDigit const group_of = add_groups(view, flow);
+    model::BucketSpace const space = view.bucket_space();
+    GroupOfDigit const group_of = add_groups(view, space, flow);
     add_sources(view, group_of, flow);
-    add_destinations(view, group_of, flow);
+    add_destinations(view, space, group_of, flow);
     return flow;
 }
 

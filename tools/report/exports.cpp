@@ -1,7 +1,7 @@
 #include "tools/report/exports.hpp"
 
 #include "simulator/engine/chrome_trace.hpp"
-#include "tools/report/run_data.hpp"
+#include "tools/text/bucket_name.hpp"
 #include "tools/text/simulation_summary.hpp"
 
 #include <algorithm>
@@ -140,12 +140,14 @@ std::string_view state_name(PlacementState state) {
 
 std::string buckets_csv(RunView const& view) {
     std::ostringstream out;
-    out << "pass,prefix,begin_key,end_key,first_gpu,last_gpu,state\n";
+    model::BucketSpace const space = view.bucket_space();
+    out << (space.digits() != nullptr ? "pass,prefix" : "pass,keys")
+        << ",begin_key,end_key,first_gpu,last_gpu,state\n";
     for (PassView const& pass : view.passes) {
         for (PlacementRecord const& placement : pass.placements) {
-            out << pass.pass << ',' << prefix_label(view.header, placement.bucket) << ','
-                << placement.begin << ',' << placement.end << ',' << placement.first.value << ','
-                << placement.last.value << ',' << state_name(placement.state) << '\n';
+            out << pass.pass << ',' << csv_field(bucket_name(space, view.header, placement.bucket))
+                << ',' << placement.begin << ',' << placement.end << ',' << placement.first.value
+                << ',' << placement.last.value << ',' << state_name(placement.state) << '\n';
         }
     }
     return out.str();

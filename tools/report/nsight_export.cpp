@@ -3,6 +3,7 @@
 #include "tools/report/profile_tracks.hpp"
 #include "tools/report/sqlite_file.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/input_limits.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,11 +14,11 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Records of one table that are read: an export of hours would fill the memory.
-constexpr std::uint64_t records_max = 4'000'000;
-/// Names are shortened to so many letters, and read until they take so many bytes together.
+/// Names are shortened to so many letters.
 constexpr std::uint64_t name_letters_max = 1000;
-constexpr std::uint64_t name_bytes_max = std::uint64_t{1} << 28;
+/// That a record or a name takes in memory, and the part of it that is for names.
+constexpr std::uint64_t record_bytes = 256;
+constexpr std::uint64_t name_part = 4;
 /// Device numbers above this are not numbers of devices ("invalid" is the largest 32-bit number).
 constexpr std::int64_t device_max = 4095;
 
@@ -145,6 +146,7 @@ Expected<void> ExportReader::each_row(char const* table,
                            "export it again with another version of nsys"});
         }
     }
+    std::uint64_t const records_max = limit_of(Limit::memory) / record_bytes;
     std::vector<char const*> wanted(required.begin(), required.end());
     wanted.insert(wanted.end(), optional.begin(), optional.end());
     auto rows = database_.query("SELECT " + selection(*columns, wanted) + " FROM " + table +
@@ -162,7 +164,7 @@ Expected<void> ExportReader::each_row(char const* table,
         }
         if (count == records_max) {
             profile_.notes.push_back("Only the first " + format_count(records_max) + ' ' + what +
-                                     " are shown.");
+                                     " are shown; --memory-limit has room for no more.");
             return {};
         }
         if (auto taken = take(*rows); !taken) {
@@ -194,8 +196,10 @@ Expected<void> ExportReader::read_strings() {
         }
         std::string text = rows->text(1);
         letters += text.size();
-        if (strings_.size() == records_max || letters > name_bytes_max) {
-            profile_.notes.push_back("The export has more names than are read: some are missing.");
+        if (strings_.size() == limit_of(Limit::memory) / record_bytes ||
+            letters > limit_of(Limit::memory) / name_part) {
+            profile_.notes.push_back(
+                "Some names are missing; --memory-limit has room for no more.");
             return {};
         }
         if (auto const id = rows->number(0)) {

@@ -1,9 +1,9 @@
 #include "tools/report/pictures.hpp"
 
-#include "model/buckets/digit_layout.hpp"
 #include "simulator/platform/topology_draw.hpp"
 #include "tools/report/bucket_flow.hpp"
 #include "tools/report/run_data.hpp"
+#include "tools/text/bucket_name.hpp"
 #include "tools/text/number_text.hpp"
 
 #include <algorithm>
@@ -95,8 +95,8 @@ void write_ends(std::ostream& out, Blocks const& blocks, char prefix, char const
 }
 
 /// The bucket that `placement` refines.
-BucketPrefix parent_of(model::DigitLayout const& layout, PlacementRecord const& placement) {
-    int const bits = layout.bits_of(placement.bucket.pass);
+BucketPrefix parent_of(model::BucketSpace const& space, PlacementRecord const& placement) {
+    int const bits = space.bits_of(placement.bucket.pass);
     return {placement.bucket.pass - 1, placement.bucket.prefix >> bits};
 }
 
@@ -113,15 +113,14 @@ struct Children {
     std::uint32_t last = 0;
 };
 
-std::map<BucketPrefix, Children> children_of(RunView const& view,
-                                             model::DigitLayout const& layout) {
+std::map<BucketPrefix, Children> children_of(RunView const& view, model::BucketSpace const& space) {
     std::map<BucketPrefix, Children> all;
     for (PassView const& pass : view.passes) {
         for (PlacementRecord const& placement : pass.placements) {
-            if (pass.pass < 1 || pass.pass > layout.pass_count()) {
+            if (pass.pass < 1 || pass.pass > space.pass_count()) {
                 continue;
             }
-            Children& children = all[parent_of(layout, placement)];
+            Children& children = all[parent_of(space, placement)];
             if (placement.state != PlacementState::placed) {
                 children.spanning.push_back(&placement);
                 continue;
@@ -137,6 +136,7 @@ std::map<BucketPrefix, Children> children_of(RunView const& view,
 
 void write_children(std::ostream& out,
                     RunView const& view,
+                    model::BucketSpace const& space,
                     BucketPrefix parent,
                     Children const& children,
                     std::size_t room) {
@@ -151,7 +151,7 @@ void write_children(std::ostream& out,
         }
         std::uint64_t const keys = placement->end - placement->begin;
         out << "  " << node_of(placement->bucket) << " [label="
-            << dot_text(prefix_label(view.header, placement->bucket) + "\n" +
+            << dot_text(bucket_name(space, view.header, placement->bucket) + "\n" +
                         percent_label(keys, view.header.key_count) + ", GPU " +
                         std::to_string(placement->first.value) + " to " +
                         std::to_string(placement->last.value) +
@@ -243,7 +243,7 @@ std::string passes_picture(RunView const& view) {
     if (view.passes.empty() || view.header.key_count == 0) {
         return "";
     }
-    model::DigitLayout const layout(key_bits(view.header.key_type), view.header.digit_bits);
+    model::BucketSpace const space = view.bucket_space();
     std::ostringstream out;
     out << begin_graph(
         "passes", view.title + ": what each pass makes of the buckets that fit no GPU", "TB");
@@ -252,13 +252,13 @@ std::string passes_picture(RunView const& view) {
         << ", fillcolor=" << strong_fill << "];\n";
     std::map<int, std::size_t> room;
     std::set<BucketPrefix> drawn{{0, 0}};
-    for (auto const& [parent, children] : children_of(view, layout)) {
+    for (auto const& [parent, children] : children_of(view, space)) {
         if (!drawn.contains(parent)) {
             continue;
         }
         std::size_t& used = room[parent.pass + 1];
         std::size_t const left = spanning_drawn_max - std::min(used, spanning_drawn_max);
-        write_children(out, view, parent, children, left);
+        write_children(out, view, space, parent, children, left);
         for (std::size_t i = 0; i < std::min(left, children.spanning.size()); ++i) {
             drawn.insert(children.spanning[i]->bucket);
             used += 1;

@@ -22,7 +22,12 @@ std::string shell_word(std::string const& word) {
 std::string repeat_command(CLI::App const& command) {
     std::string text = "keyswap " + command.get_name();
     std::string arguments;
-    for (CLI::Option const* option : command.get_options()) {
+    auto options = command.get_options();
+    if (command.get_parent() != nullptr) { // the program's own, such as limits of what files claim
+        auto const shared = command.get_parent()->get_options();
+        options.insert(options.end(), shared.begin(), shared.end());
+    }
+    for (CLI::Option const* option : options) {
         if (option->count() == 0) {
             continue;
         }

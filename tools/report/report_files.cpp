@@ -134,12 +134,14 @@ read_report_file(ReportOptions const& options, std::string const& file, ReportCo
     }
     if (*kind == FileKind::trace) {
         TraceReader reader(std::move(peeked->all), file);
-        return add_to(content.runs, read_run_view(reader, file, options.limits));
+        conformance::VerifyLimits limits;
+        limits.records_only = options.records_only;
+        return add_to(content.runs, read_run_view(reader, file, limits));
     }
     if (*kind == FileKind::nsight_export) {
         return add_to(content.profiles, read_nsight_export(file));
     }
-    auto const text = read_text(*peeked->all, file, options.limits.memory_bytes);
+    auto const text = read_text(*peeked->all, file);
     if (!text) {
         return text.error();
     }

@@ -34,8 +34,8 @@ struct ReportOptions {
     std::string values = "none";            ///< of keys that no trace names
     std::string where = "host"; ///< of simulations: "host", or "device" for chunks on the GPUs
     std::uint32_t host_node = 0;
-    double rate_tolerance = 0.0;      ///< of simulations; 0 = exact
-    conformance::VerifyLimits limits; ///< of what files may ask for
+    double rate_tolerance = 0.0; ///< of simulations; 0 = exact
+    bool records_only = false;   ///< traces are verified without their keys
 };
 
 struct MeasuredFile {

@@ -316,8 +316,9 @@ TEST(ReportContent, TellsWhatIsWrongWithAFile) {
     testing::put_text(folder / "json", "{\"rows\":" + std::string(200'000, '[') + "]}");
     EXPECT_NE(problem_of(options).find("nests values more than 64 deep"), std::string::npos);
     testing::put_text(folder / "json", "{" + std::string(1000, ' ') + "}");
-    options.limits.memory_bytes = 16'000;
+    ASSERT_TRUE(set_limit(Limit::memory, 16'000).has_value());
     EXPECT_NE(problem_of(options).find("--memory-limit"), std::string::npos);
+    reset_limits();
 }
 
 TEST(ReportContent, SimulatesWhatATraceSays) {

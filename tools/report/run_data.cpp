@@ -1,9 +1,9 @@
 #include "tools/report/run_data.hpp"
 
 #include "model/buckets/chunks.hpp"
-#include "model/buckets/digit_layout.hpp"
 #include "model/buckets/parts_per_million.hpp"
 #include "tools/report/varint_text.hpp"
+#include "tools/text/bucket_name.hpp"
 #include "tools/text/number_text.hpp"
 
 #include <algorithm>
@@ -45,8 +45,12 @@ void encode(VarintText& text,
     }
 }
 
-/// The buckets of a pass that refine one bucket.
-Json group_data(BucketPrefix parent, std::vector<PlacementRecord const*> const& buckets, int bits) {
+/// The buckets of a pass that refine one bucket. They have names where no digits tell them.
+Json group_data(RunView const& view,
+                model::BucketSpace const& space,
+                BucketPrefix parent,
+                std::vector<PlacementRecord const*> const& buckets,
+                int bits) {
     VarintText text;
     std::uint64_t const first_child = parent.prefix << bits;
     std::uint64_t next_digit = 0;
@@ -59,10 +63,18 @@ Json group_data(BucketPrefix parent, std::vector<PlacementRecord const*> const& 
         position = bucket->end;
         first_before = bucket->first.value;
     }
-    return {{"parent", std::to_string(parent.prefix)},
-            {"begin", buckets.front()->begin},
-            {"count", buckets.size()},
-            {"buckets", text.base64()}};
+    Json data{{"parent", std::to_string(parent.prefix)},
+              {"begin", buckets.front()->begin},
+              {"count", buckets.size()},
+              {"buckets", text.base64()}};
+    if (space.digits() == nullptr) {
+        Json names = Json::array();
+        for (PlacementRecord const* bucket : buckets) {
+            names.push_back(bucket_name(space, view.header, bucket->bucket));
+        }
+        data["names"] = std::move(names);
+    }
+    return data;
 }
 
 /// What a picture of the whole pass shows, where it has too many buckets to read them all before
@@ -91,11 +103,11 @@ Json overview_data(RunView const& view, PassView const& pass) {
     return rows;
 }
 
-Json spanning_data(RunView const& view, PassView const& pass) {
+Json spanning_data(RunView const& view, model::BucketSpace const& space, PassView const& pass) {
     Json rows = Json::array();
     for (PlacementRecord const& placement : pass.placements) {
         if (placement.state != PlacementState::placed && rows.size() < spanning_rows_max) {
-            rows.push_back({{"prefix", prefix_label(view.header, placement.bucket)},
+            rows.push_back({{"prefix", bucket_name(space, view.header, placement.bucket)},
                             {"begin", placement.begin},
                             {"end", placement.end},
                             {"share", percent_label(size_of(placement), view.header.key_count)},
@@ -107,9 +119,9 @@ Json spanning_data(RunView const& view, PassView const& pass) {
     return rows;
 }
 
-Json pass_data(RunView const& view, PassView const& pass, model::DigitLayout const& layout) {
-    bool const known = pass.pass >= 1 && pass.pass <= layout.pass_count();
-    int const bits = known ? layout.bits_of(pass.pass) : view.header.digit_bits;
+Json pass_data(RunView const& view, PassView const& pass, model::BucketSpace const& space) {
+    bool const known = pass.pass >= 1 && pass.pass <= space.pass_count();
+    int const bits = known ? space.bits_of(pass.pass) : view.header.digit_bits;
     std::map<std::uint64_t, std::vector<PlacementRecord const*>> by_parent;
     std::map<PlacementState, std::uint64_t> states;
     for (PlacementRecord const& placement : pass.placements) {
@@ -119,18 +131,18 @@ Json pass_data(RunView const& view, PassView const& pass, model::DigitLayout con
     Json groups = Json::array();
     for (auto& [parent, buckets] : by_parent) {
         std::ranges::stable_sort(buckets, {}, [](auto* bucket) { return bucket->bucket.prefix; });
-        groups.push_back(group_data({pass.pass - 1, parent}, buckets, bits));
+        groups.push_back(group_data(view, space, {pass.pass - 1, parent}, buckets, bits));
     }
     Json data{{"pass", pass.pass},
               {"bits", bits},
               {"bits_wide", view.header.digit_bits},
-              {"bits_below", known ? layout.bits_below(pass.pass) : 0},
+              {"bits_below", known ? space.key_bits() - space.bits_after(pass.pass) : 0},
               {"refined", by_parent.size()},
               {"placed", states[PlacementState::placed]},
               {"spanning", states[PlacementState::spanning]},
               {"cut", states[PlacementState::cut]},
               {"groups", groups},
-              {"not_placed", spanning_data(view, pass)}};
+              {"not_placed", spanning_data(view, space, pass)}};
     // Marks count buckets in the order of prefixes; in a broken run that may be another one.
     auto const prefix = [](PlacementRecord const& placement) { return placement.bucket.prefix; };
     if (pass.placements.size() > overview_above &&
@@ -184,7 +196,7 @@ Json times_data(RunView const& view) {
     return rows;
 }
 
-std::string passes_answer(RunView const& view) {
+std::string passes_answer(RunView const& view, model::BucketSpace const& space) {
     if (view.header.key_count == 0) {
         return "There are no keys: nothing is partitioned, moved or sorted.";
     }
@@ -204,9 +216,10 @@ std::string passes_answer(RunView const& view) {
         }
     }
     if (largest == nullptr) {
-        return passes + ": after the first digit every bucket fits one GPU.";
+        return passes + ": after the first " + (space.digits() != nullptr ? "digit" : "pass") +
+               " every bucket fits one GPU.";
     }
-    return passes + ": bucket " + prefix_label(view.header, largest->bucket) + " of pass " +
+    return passes + ": bucket " + bucket_name(space, view.header, largest->bucket) + " of pass " +
            std::to_string(largest->bucket.pass) + " holds " +
            percent_label(size_of(*largest), view.header.key_count) + " of all keys and spans GPU " +
            std::to_string(largest->first.value) + " to " + std::to_string(largest->last.value) +
@@ -279,10 +292,10 @@ Json run_data(RunView const& view) {
     auto const gpus = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(view.gpu_count()));
     model::Chunks const chunks(header.key_count, gpus);
     auto const tolerance = model::parts_per_million(chunks.size(), header.tolerance_ppm);
-    model::DigitLayout const layout(key_bits(header.key_type), header.digit_bits);
+    model::BucketSpace const space = view.bucket_space();
     Json passes = Json::array();
     for (PassView const& pass : view.passes) {
-        passes.push_back(pass_data(view, pass, layout));
+        passes.push_back(pass_data(view, pass, space));
     }
     Json verdicts = Json::array();
     for (VerdictRecord const& verdict : view.verdicts) {
@@ -295,7 +308,9 @@ Json run_data(RunView const& view) {
         {"expected", view.expected},
         {"verdict", verdict_answer(view)},
         {"answers",
-         {passes_answer(view), balance_answer(view, chunks.size(), tolerance), swap_answer(view)}},
+         {passes_answer(view, space),
+          balance_answer(view, chunks.size(), tolerance),
+          swap_answer(view)}},
         {"configuration", configuration_rows(header)},
         {"keys", header.key_count},
         {"element_bytes", key_size_bytes(header.key_type) + value_size_bytes(header.value_type)},

@@ -16,9 +16,6 @@ namespace keyswap::tools {
 [[nodiscard]] nlohmann::ordered_json matrix_data(std::span<std::uint64_t const> cells,
                                                  std::size_t gpus);
 
-/// Prefix of a bucket as people read it: "0x1f______", or "0x1f/9 bits".
-[[nodiscard]] std::string prefix_label(RunHeader const& header, BucketPrefix bucket);
-
 /// A count as a share of a whole: "12.5 %"; "0 %" of nothing.
 [[nodiscard]] std::string percent_label(std::uint64_t part, std::uint64_t whole);
 

@@ -1,8 +1,6 @@
 #include "tools/report/run_data.hpp"
 
-#include "model/buckets/digit_layout.hpp"
 #include "tools/text/number_text.hpp"
-#include "tools/text/plan_summary.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/catalog/parameters.hpp"
 
@@ -64,13 +62,6 @@ void add_origin(Rows& rows, RunHeader const& header) {
 }
 
 } // namespace
-
-std::string prefix_label(RunHeader const& header, BucketPrefix bucket) {
-    model::DigitLayout const layout(key_bits(header.key_type), header.digit_bits);
-    return bucket.pass >= 0 && bucket.pass <= layout.pass_count()
-               ? prefix_text(layout, bucket)
-               : "pass " + std::to_string(bucket.pass);
-}
 
 std::string percent_label(std::uint64_t part, std::uint64_t whole) {
     double const share =

@@ -3,6 +3,7 @@
 #include "model/sorts/rmg/key_swap.hpp"
 #include "model/verify/expected_run.hpp"
 #include "model/verify/record_bounds.hpp"
+#include "model/verify/recorded_buckets.hpp"
 #include "model/verify/verify_trace.hpp"
 
 #include <algorithm>
@@ -87,6 +88,7 @@ class ViewBuilder final : public TraceSink {
 RunView view_of_rmg(model::Plan const& plan, RunHeader header) {
     RunView view = empty_view(std::move(header));
     view.expected = plan.counts == model::Counts::expected;
+    view.space = model::bucket_space_of(plan);
     for (model::PassPlan const& pass : plan.passes) {
         PassView shown{pass.pass, {}};
         shown.placements.reserve(pass.buckets.size());
@@ -155,6 +157,12 @@ std::string verification_sentence(conformance::Report const& report) {
 
 } // namespace
 
+model::BucketSpace RunView::bucket_space() const {
+    return space ? *space
+                 : model::BucketSpace(
+                       model::DigitLayout(key_bits(header.key_type), header.digit_bits));
+}
+
 RunView run_view_of(model::SortPlan const& plan, RunHeader header) {
     RunView view;
     if (auto const* buckets = plan.buckets()) {
@@ -193,6 +201,7 @@ Expected<RunView> read_run_view(TraceReader& reader,
         builder.write(record);
     }
     RunView view = builder.finish();
+    view.space = conformance::bucket_space_of(*config, *run);
     view.title = "Trace " + std::filesystem::path(file).filename().string();
     view.recorded = true;
     auto const report = conformance::verify_run(*run, limits);

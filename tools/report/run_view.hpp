@@ -2,6 +2,7 @@
 
 /// \file What a report shows of a sort, whether it was planned or recorded.
 
+#include "model/partition/bucket_space.hpp"
 #include "model/sorts/algorithm.hpp"
 #include "model/verify/verify_limits.hpp"
 #include "traces/format/trace_reader.hpp"
@@ -33,6 +34,7 @@ struct RunView {
     bool recorded = false;                   ///< else planned
     bool expected = false;                   ///< counts are what a distribution promises
     RunHeader header;                        ///< the resolved configuration
+    std::optional<model::BucketSpace> space; ///< of the buckets; nothing: the header's digits
     std::vector<PassView> passes;            ///< in pass order
     std::vector<OwnershipRecord> ownership;  ///< [g] or empty
     std::vector<std::uint64_t> matrix;       ///< [g * g] keys from source (row) to destination
@@ -45,6 +47,8 @@ struct RunView {
     std::string verification; ///< of a recorded run: what comparing it with the model found
 
     [[nodiscard]] std::size_t gpu_count() const { return header.gpus.size(); }
+    /// What the prefixes of the buckets mean.
+    [[nodiscard]] model::BucketSpace bucket_space() const;
 };
 
 /// \param header the configuration as a trace would have it

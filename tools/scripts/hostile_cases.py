@@ -292,7 +292,24 @@ def bombs():
     yield Case("C bomb as what-if", "keyswap report w.json.gz", (2,), "w.json.gz.*--memory-limit", prepare=bomb("w.json.gz", b"{", b" " * 1024))
     yield Case("C /dev/zero as platform", "keyswap topology show --platform /dev/zero", (2,), "/dev/zero", seconds=20)
     yield Case("C /dev/zero as profile", "keyswap simulate --keys 1e5 --profile /dev/zero", (2,), "/dev/zero", seconds=20)
-    yield Case("C /dev/zero as --use", "keyswap simulate --keys 1e5 --use /dev/zero", (2,), "", seconds=20)
+    yield Case("C /dev/zero as --use", "keyswap topology draw dgx-a100 --use /dev/zero", (2,), "/dev/zero.*--memory-limit", seconds=20)
+    yield Case("C /dev/zero to import", "keyswap topology import /dev/zero", (2,), "/dev/zero.*--memory-limit", seconds=20)
+    yield Case("C /dev/zero as labels", "keyswap multisplit --distribution uniform --keys 100 --rule labels:/dev/zero", (2,),
+               "/dev/zero.*--memory-limit", memory_mb=1200, seconds=20)
+    yield Case("C /dev/zero as a graph", "ln -s /dev/zero z.gr; keyswap sssp --graph z.gr", (2,), "z.gr:1: is longer than 4096 bytes")
+    yield Case("C graph of claimed 6e7 vertices", "keyswap sssp --graph g.gr", (2,), "g.gr:1: .*raise --memory-limit",
+               prepare=files(g__gr="p sp 60000000 1\na 1 2 3\n"))
+    yield Case("C a limit is raised", "keyswap verify t.trace --key-limit 2 2>/dev/null; keyswap verify t.trace --key-limit 3", (0,), FORGED,
+               prepare=changed("t.trace", "4gpus-paper-few-keys"))
+    yield Case("C a limit beyond what is borne", "keyswap verify t.trace --depth-limit 1e9", (2,), "--depth-limit: 1000000000 is more than",
+               prepare=changed("t.trace", "4gpus-paper-few-keys"))
+    for what, command in (("a platform", "topology show --platform p"), ("a profile", "simulate --keys 1e5 --profile p"),
+                          ("--use", "topology draw dgx-a100 --use p"), ("labels", "multisplit --distribution uniform --keys 9 --rule labels:p"),
+                          ("a graph", "sssp --graph p.gr")):
+        yield Case(f"C pipe as {what}", f"mkfifo p p.gr; keyswap {command} --wait-limit 1", (2,),
+                   "is a pipe that nobody has written to for 1 s", seconds=5)
+    yield Case("C toml: ranges of long texts", "sed 's/pcie gpu{0-3}/pcie gpu{0-3}'$(printf %099999d 1)'{0-9999}/' $ROOT/simulator/platforms/pcie-4gpu.toml"
+               " >g.toml; keyswap topology show --platform g.toml", (2,), "g.toml:")
     yield Case("C /dev/zero to report", "keyswap report /dev/zero", (2,), "/dev/zero")
     yield Case("C pipe to report", "mkfifo p; keyswap report p", (2,), "p: is a pipe that nobody has written to", seconds=15)
     yield Case("C pipe as a trace's keys", "mkfifo k.csv; keyswap verify f.trace; true", (0,), "no regular file",

@@ -1,12 +1,17 @@
 #include "tools/text/bounded_json.hpp"
 
+#include "traces/errors/input_limits.hpp"
+
+#include <cstdint>
+
 namespace keyswap::tools {
 
 namespace {
 
 /// Whether brackets outside of texts nest deeper than allowed; stops where they do.
 bool nests_too_deep(std::string_view text) {
-    int depth = 0;
+    std::uint64_t const depth_max = limit_of(Limit::depth);
+    std::uint64_t depth = 0;
     bool quoted = false;
     for (std::size_t i = 0; i < text.size(); ++i) {
         char const letter = text[i];
@@ -16,11 +21,11 @@ bool nests_too_deep(std::string_view text) {
             quoted = !quoted;
         } else if (!quoted && (letter == '[' || letter == '{')) {
             depth += 1;
-            if (depth > json_depth_max) {
+            if (depth > depth_max) {
                 return true;
             }
         } else if (!quoted && (letter == ']' || letter == '}')) {
-            depth -= 1;
+            depth -= depth > 0 ? 1 : 0;
         }
     }
     return false;
@@ -30,10 +35,10 @@ bool nests_too_deep(std::string_view text) {
 
 Expected<nlohmann::json> parse_bounded_json(std::string_view text, std::string const& name) {
     if (nests_too_deep(text)) {
-        return tl::unexpected(
-            InputError{name,
-                       "nests values more than " + std::to_string(json_depth_max) + " deep",
-                       "check that the program that wrote it is right"});
+        return tl::unexpected(beyond_limit(Limit::depth,
+                                           name,
+                                           "nests values more than " +
+                                               std::to_string(limit_of(Limit::depth)) + " deep"));
     }
     auto json = nlohmann::json::parse(text, nullptr, false);
     if (json.is_discarded()) {

@@ -1,22 +1,25 @@
 #include "tools/text/bounded_json.hpp"
 
+#include "traces/errors/input_limits.hpp"
+
 #include <gtest/gtest.h>
 
 namespace keyswap::tools {
 namespace {
 
-std::string nested(int depth) {
-    auto const count = static_cast<std::size_t>(depth);
+std::string nested(std::uint64_t count) {
     return std::string(count, '[') + std::string(count, ']');
 }
 
 TEST(BoundedJson, ReadsWhatNestsAsDeepAsAllowedAndNoDeeper) {
-    EXPECT_TRUE(parse_bounded_json(nested(json_depth_max), "a.json").has_value());
-    for (int const depth : {json_depth_max + 1, 200'000}) {
+    std::uint64_t const depth_max = limit_of(Limit::depth);
+    EXPECT_TRUE(parse_bounded_json(nested(depth_max), "a.json").has_value());
+    for (std::uint64_t const depth : {depth_max + 1, std::uint64_t{200'000}}) {
         auto const refused = parse_bounded_json(nested(depth), "a.json");
         ASSERT_FALSE(refused.has_value()) << depth;
         EXPECT_EQ(refused.error().subject, "a.json");
         EXPECT_NE(refused.error().problem.find("64 deep"), std::string::npos);
+        EXPECT_NE(refused.error().remedy.find("--depth-limit"), std::string::npos);
     }
     // Brackets inside of a text are none.
     EXPECT_TRUE(parse_bounded_json("[\"" + std::string(1000, '[') + "\"]", "a.json").has_value());

@@ -2,6 +2,7 @@
 
 #include "model/sorts/rmg/key_swap.hpp"
 #include "model/sorts/rmg/sort_groups.hpp"
+#include "tools/text/bucket_name.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/plan_summary.hpp"
 #include "tools/text/step_summary.hpp"
@@ -34,11 +35,17 @@ std::string gpu_range(GpuId first, GpuId last) {
 }
 
 void write_passes(model::Plan const& plan, std::ostream& out) {
-    out << "pass  bits          refined  non-empty     placed   spanning        cut\n";
+    bool const by_digits = plan.child_bits == 0;
+    out << (by_digits ? "pass  bits     " : "pass  ways     ")
+        << "     refined  non-empty     placed   spanning        cut\n";
     for (PassSummary const& pass : summarize_passes(plan)) {
-        std::ostringstream bits;
-        bits << '[' << pass.end_bit << ".." << pass.begin_bit << ')';
-        out << std::setw(4) << pass.pass << "  " << std::left << std::setw(9) << bits.str()
+        std::ostringstream division;
+        if (by_digits) {
+            division << '[' << pass.end_bit << ".." << pass.begin_bit << ')';
+        } else {
+            division << pass.children_most;
+        }
+        out << std::setw(4) << pass.pass << "  " << std::left << std::setw(9) << division.str()
             << std::right << std::setw(12) << format_count(pass.refined) << std::setw(11)
             << format_count(pass.buckets) << std::setw(11) << format_count(pass.placed)
             << std::setw(11) << format_count(pass.spanning) << std::setw(11)
@@ -55,7 +62,7 @@ void write_spanning(model::Plan const& plan, AccountDetail detail, std::ostream&
     out << "\nBuckets that do not fit one GPU:\n";
     std::size_t const shown = shown_rows(spanning.size(), detail);
     for (SpanningSummary const& bucket : std::span(spanning).first(shown)) {
-        out << "  pass " << bucket.placement.bucket.pass << ", " << bucket.prefix_text << ": "
+        out << "  pass " << bucket.placement.bucket.pass << ", " << bucket.bucket_name << ": "
             << format_count(bucket.placement.end - bucket.placement.begin) << " keys ("
             << bucket.percent_text << "), "
             << gpu_range(bucket.placement.first, bucket.placement.last)
@@ -82,10 +89,11 @@ void write_ownership(model::Plan const& plan, AccountDetail detail, std::ostream
 
 void write_buckets(model::Plan const& plan, AccountDetail detail, std::ostream& out) {
     out << "\nFinal buckets in sorted order:\n";
+    model::BucketSpace const space = model::bucket_space_of(plan);
     std::size_t const shown = shown_rows(plan.buckets.size(), detail);
     for (model::PlannedBucket const& bucket : std::span(plan.buckets).first(shown)) {
         PlacementRecord const& placement = bucket.placement;
-        out << "  " << prefix_text(plan.layout, placement.bucket) << "  [" << placement.begin
+        out << "  " << bucket_name(space, plan.config, placement.bucket) << "  [" << placement.begin
             << ", " << placement.end << ")  " << gpu_range(placement.first, placement.last)
             << (placement.state == PlacementState::cut ? ", cut" : "") << '\n';
     }
@@ -117,6 +125,12 @@ void write_rmg(model::Plan const& plan, AccountDetail detail, std::ostream& out)
 /// Stages of a sort without buckets.
 void write_stages(model::SortPlan const& plan, AccountDetail detail, std::ostream& out) {
     StepSummary const steps = summarize_steps(plan);
+    if (steps.partitions > 0) {
+        out << "All keys go through " << steps.partitions
+            << (steps.partitions == 1 ? " stable partition" : " stable partitions")
+            << " by a digit, the lowest first.\n";
+        return;
+    }
     out << "Every GPU sorts a chunk of " << format_count(plan.chunks().size()) << " keys";
     if (steps.host_runs > 0) {
         out << "; the CPU merges " << steps.host_runs << " sorted runs.\n";

@@ -1,3 +1,4 @@
+#include "tools/text/bucket_name.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/plan_account.hpp"
 #include "tools/text/plan_summary.hpp"
@@ -23,9 +24,12 @@ std::string_view state_name(PlacementState state) {
     return "cut";
 }
 
-Json placement_json(model::Plan const& plan, PlacementRecord const& placement) {
+Json placement_json(model::Plan const& plan,
+                    model::BucketSpace const& space,
+                    PlacementRecord const& placement) {
     return {{"pass", placement.bucket.pass},
-            {"prefix", prefix_text(plan.layout, placement.bucket)},
+            {space.digits() != nullptr ? "prefix" : "keys",
+             bucket_name(space, plan.config, placement.bucket)},
             {"begin", placement.begin},
             {"end", placement.end},
             {"first_gpu", placement.first.value},
@@ -36,14 +40,19 @@ Json placement_json(model::Plan const& plan, PlacementRecord const& placement) {
 Json passes_json(model::Plan const& plan) {
     Json passes = Json::array();
     for (PassSummary const& pass : summarize_passes(plan)) {
-        passes.push_back({{"pass", pass.pass},
-                          {"begin_bit", pass.begin_bit},
-                          {"end_bit", pass.end_bit},
-                          {"refined", pass.refined},
-                          {"buckets", pass.buckets},
-                          {"placed", pass.placed},
-                          {"spanning", pass.spanning},
-                          {"cut", pass.cut}});
+        Json row{{"pass", pass.pass}};
+        if (plan.child_bits == 0) {
+            row["begin_bit"] = pass.begin_bit;
+            row["end_bit"] = pass.end_bit;
+        } else {
+            row["children_most"] = pass.children_most;
+        }
+        row.update({{"refined", pass.refined},
+                    {"buckets", pass.buckets},
+                    {"placed", pass.placed},
+                    {"spanning", pass.spanning},
+                    {"cut", pass.cut}});
+        passes.push_back(std::move(row));
     }
     return passes;
 }
@@ -72,9 +81,10 @@ Json copy_json(CopyRecord const& copy) {
 
 Json rmg_json(model::Plan const& plan, AccountDetail detail) {
     BalanceSummary const balance = summarize_balance(plan);
+    model::BucketSpace const space = model::bucket_space_of(plan);
     Json spanning = Json::array();
     for (SpanningSummary const& bucket : summarize_spanning(plan)) {
-        spanning.push_back(placement_json(plan, bucket.placement));
+        spanning.push_back(placement_json(plan, space, bucket.placement));
     }
     Json json{{"finding", finding(plan)},
               {"counts", plan.counts == model::Counts::exact ? "exact" : "expected"},
@@ -90,7 +100,7 @@ Json rmg_json(model::Plan const& plan, AccountDetail detail) {
     if (detail.buckets) {
         Json buckets = Json::array();
         for (model::PlannedBucket const& bucket : plan.buckets) {
-            buckets.push_back(placement_json(plan, bucket.placement));
+            buckets.push_back(placement_json(plan, space, bucket.placement));
         }
         json["buckets"] = buckets;
         Json copies = Json::array();
@@ -118,10 +128,14 @@ Json stages_json(model::SortPlan const& plan) {
         }
         stages.push_back({{"copies", copies}, {"merges", merges}});
     }
-    return {{"chunk", plan.chunks().size()},
-            {"owned_max", plan.owned_max()},
-            {"stages", stages},
-            {"cpu_merge_ways", steps.host_runs}};
+    Json json{{"chunk", plan.chunks().size()}, {"owned_max", plan.owned_max()}};
+    if (steps.partitions > 0) {
+        json["partitions"] = steps.partitions;
+        return json;
+    }
+    json["stages"] = std::move(stages);
+    json["cpu_merge_ways"] = steps.host_runs;
+    return json;
 }
 
 } // namespace

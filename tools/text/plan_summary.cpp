@@ -1,6 +1,7 @@
 #include "tools/text/plan_summary.hpp"
 
 #include "model/sorts/rmg/key_swap.hpp"
+#include "tools/text/bucket_name.hpp"
 #include "tools/text/number_text.hpp"
 
 #include <algorithm>
@@ -28,8 +29,13 @@ std::vector<PassSummary> summarize_passes(model::Plan const& plan) {
     for (model::PassPlan const& pass : plan.passes) {
         PassSummary summary;
         summary.pass = pass.pass;
-        summary.begin_bit = plan.layout.bits_below(pass.pass);
-        summary.end_bit = plan.layout.bits_below(pass.pass - 1);
+        if (pass.refined.empty()) {
+            summary.begin_bit = plan.layout.bits_below(pass.pass);
+            summary.end_bit = plan.layout.bits_below(pass.pass - 1);
+        }
+        for (model::RefinedBucket const& refined : pass.refined) {
+            summary.children_most = std::max(summary.children_most, refined.children.size());
+        }
         summary.refined = pass.histograms.size();
         summary.buckets = pass.buckets.size();
         for (model::PlannedBucket const& bucket : pass.buckets) {
@@ -45,6 +51,7 @@ std::vector<PassSummary> summarize_passes(model::Plan const& plan) {
 
 std::vector<SpanningSummary> summarize_spanning(model::Plan const& plan) {
     std::vector<SpanningSummary> summaries;
+    model::BucketSpace const space = model::bucket_space_of(plan);
     for (model::PassPlan const& pass : plan.passes) {
         for (model::PlannedBucket const& bucket : pass.buckets) {
             PlacementRecord const& placement = bucket.placement;
@@ -53,7 +60,7 @@ std::vector<SpanningSummary> summarize_spanning(model::Plan const& plan) {
             }
             summaries.push_back(
                 {placement,
-                 prefix_text(plan.layout, placement.bucket),
+                 bucket_name(space, plan.config, placement.bucket),
                  fixed_text(percent(placement.end - placement.begin, plan.config.key_count), 2) +
                      " %"});
         }
@@ -104,21 +111,6 @@ BalanceSummary summarize_balance(model::Plan const& plan) {
     return summary;
 }
 
-std::string prefix_text(model::DigitLayout const& layout, BucketPrefix bucket) {
-    int const bits_read = layout.key_bits() - layout.bits_below(bucket.pass);
-    std::ostringstream text;
-    text << "0x" << std::hex << std::setfill('0');
-    if (bits_read % 4 != 0) {
-        text << bucket.prefix << std::dec << '/' << bits_read << " bits";
-        return text.str();
-    }
-    if (bits_read > 0) {
-        text << std::setw(bits_read / 4) << bucket.prefix;
-    }
-    text << std::string(static_cast<std::size_t>(layout.bits_below(bucket.pass)) / 4, '_');
-    return text.str();
-}
-
 std::string finding(model::Plan const& plan) {
     if (plan.config.key_count == 0) {
         return "There are no keys: nothing is partitioned, moved or sorted.";
@@ -130,13 +122,14 @@ std::string finding(model::Plan const& plan) {
     text << plan.pass_count() << (plan.pass_count() == 1 ? " pass is" : " passes are") << " needed";
     std::vector<SpanningSummary> const spanning = summarize_spanning(plan);
     if (spanning.empty()) {
-        text << ": after the first digit every bucket fits one GPU.";
+        text << ": after the first " << (plan.child_bits == 0 ? "digit" : "pass")
+             << " every bucket fits one GPU.";
         return text.str();
     }
     auto const largest = std::ranges::max_element(spanning, {}, [](SpanningSummary const& bucket) {
         return bucket.placement.end - bucket.placement.begin;
     });
-    text << ": the largest bucket that fits no GPU, " << largest->prefix_text << " of pass "
+    text << ": the largest bucket that fits no GPU, " << largest->bucket_name << " of pass "
          << largest->placement.bucket.pass << ", holds " << largest->percent_text << " of all keys";
     auto const cut = std::ranges::count_if(spanning, [](SpanningSummary const& bucket) {
         return bucket.placement.state == PlacementState::cut;

@@ -12,8 +12,9 @@ namespace keyswap::tools {
 
 struct PassSummary {
     int pass = 1;
-    int begin_bit = 0; ///< of the digit
-    int end_bit = 0;   ///< one past the digit's highest
+    int begin_bit = 0;             ///< of the digit, where passes read digits
+    int end_bit = 0;               ///< one past the digit's highest
+    std::size_t children_most = 0; ///< of one bucket, where passes read no digits
     std::uint64_t refined = 0;
     std::uint64_t buckets = 0; ///< non-empty
     std::uint64_t placed = 0;
@@ -24,7 +25,7 @@ struct PassSummary {
 /// A bucket that was refined or cut.
 struct SpanningSummary {
     PlacementRecord placement;
-    std::string prefix_text;
+    std::string bucket_name;
     std::string percent_text; ///< of all keys
 };
 
@@ -53,10 +54,6 @@ struct BalanceSummary {
 [[nodiscard]] std::vector<SpanningSummary> summarize_spanning(model::Plan const& plan);
 [[nodiscard]] std::vector<GpuSummary> summarize_gpus(model::Plan const& plan);
 [[nodiscard]] BalanceSummary summarize_balance(model::Plan const& plan);
-
-/// "0x1f______": the digits read so far of a key's image in hexadecimal, the rest blank; digits
-/// that are no multiple of four bits are shown as "0x1f/9 bits".
-[[nodiscard]] std::string prefix_text(model::DigitLayout const& layout, BucketPrefix bucket);
 
 /// The main finding in a sentence: how many passes and why.
 [[nodiscard]] std::string finding(model::Plan const& plan);

@@ -9,19 +9,19 @@ namespace {
 /// Collects copies and merges by stage.
 struct StageCollector {
     std::map<int, StageSummary>& stages;
-    std::size_t& host_runs;
+    StepSummary& summary;
 
     void operator()(CopyRecord const& copy) const { stages[copy.stage].copies.push_back(copy); }
     void operator()(MergeRecord const& merge) const {
         if (merge.gpu) {
             stages[merge.stage].merges.push_back(merge);
         } else {
-            host_runs += merge.runs.size();
+            summary.host_runs += merge.runs.size();
         }
     }
     void operator()(SortRangeRecord const&) const {}
     void operator()(model::CountStep const&) const {}
-    void operator()(model::ScatterStep const&) const {}
+    void operator()(model::ScatterStep const&) const { ++summary.partitions; }
 };
 
 } // namespace
@@ -38,7 +38,7 @@ StepSummary summarize_steps(model::SortPlan const& plan) {
     StepSummary summary;
     std::map<int, StageSummary> stages;
     plan.for_each_step([&](model::PlanStep const& step) {
-        std::visit(StageCollector{stages, summary.host_runs}, step);
+        std::visit(StageCollector{stages, summary}, step);
     });
     for (auto& [number, stage] : stages) {
         summary.stages.push_back(std::move(stage));

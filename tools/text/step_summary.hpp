@@ -19,7 +19,8 @@ struct StageSummary {
 
 struct StepSummary {
     std::vector<StageSummary> stages;
-    std::size_t host_runs = 0; ///< sorted runs that the CPU merges
+    std::size_t host_runs = 0;  ///< sorted runs that the CPU merges
+    std::size_t partitions = 0; ///< of all keys, one after the other
 };
 
 [[nodiscard]] StepSummary summarize_steps(model::SortPlan const& plan);

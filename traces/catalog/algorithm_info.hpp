@@ -66,6 +66,9 @@ struct AlgorithmInfo {
     std::span<std::string_view const> properties;
 };
 
+/// Whether an algorithm of those counts runs on so many GPUs; one for CPUs takes one chunk.
+[[nodiscard]] bool takes_gpus(GpuCounts counts, std::uint32_t gpu_count);
+
 /// The parameter of that name, null where the algorithm has none.
 [[nodiscard]] ParameterInfo const* find_parameter(AlgorithmInfo const& algorithm,
                                                   std::string_view name);

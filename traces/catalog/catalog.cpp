@@ -1,5 +1,7 @@
 #include "traces/catalog/catalog.hpp"
 
+#include <bit>
+
 namespace keyswap {
 
 namespace {
@@ -43,6 +45,19 @@ Expected<VariantInfo const*> find_variant(AlgorithmInfo const& algorithm, std::s
         known.add(variant.name);
     }
     return known.error("variant of " + std::string(algorithm.name), name);
+}
+
+bool takes_gpus(GpuCounts counts, std::uint32_t gpu_count) {
+    switch (counts) {
+    case GpuCounts::none:
+    case GpuCounts::one:
+        return gpu_count == 1;
+    case GpuCounts::power_of_two:
+        return std::has_single_bit(gpu_count);
+    case GpuCounts::any:
+        break;
+    }
+    return true;
 }
 
 ParameterInfo const* find_parameter(AlgorithmInfo const& algorithm, std::string_view name) {

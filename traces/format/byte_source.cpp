@@ -1,6 +1,7 @@
 #include "traces/format/byte_source.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/input_limits.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -198,7 +199,7 @@ bool wait_for_writer(int descriptor) {
     pollfd pipe{descriptor, POLLIN, 0};
     int ready = -1;
     do {
-        ready = ::poll(&pipe, 1, pipe_wait_seconds * ms_per_second);
+        ready = ::poll(&pipe, 1, static_cast<int>(limit_of(Limit::wait)) * ms_per_second);
     } while (ready < 0 && errno == EINTR);
     return ready != 0;
 }
@@ -221,8 +222,8 @@ Expected<std::unique_ptr<ByteSource>> open_raw_bytes(std::filesystem::path const
     if (S_ISFIFO(status.st_mode) && !wait_for_writer(descriptor)) {
         return tl::unexpected(InputError{path.string(),
                                          "is a pipe that nobody has written to for " +
-                                             std::to_string(pipe_wait_seconds) + " s",
-                                         "start what writes to it first"});
+                                             std::to_string(limit_of(Limit::wait)) + " s",
+                                         "start what writes to it first, or raise --wait-limit"});
     }
     ::fcntl(descriptor, F_SETFL, O_RDONLY); // from here on reading waits
     return file;
@@ -248,10 +249,9 @@ Expected<PeekedBytes> peek_bytes(std::unique_ptr<ByteSource> bytes, std::size_t 
 }
 
 Expected<std::string>
-read_text(ByteSource& bytes, std::string const& name, std::uint64_t memory_bytes) {
+read_text(ByteSource& bytes, std::string const& name, std::uint64_t memory_per_byte) {
     constexpr std::size_t block_bytes = std::size_t{1} << 16;
-    constexpr std::uint64_t memory_per_byte = 16;
-    std::uint64_t const size_max = memory_bytes / memory_per_byte;
+    std::uint64_t const size_max = limit_of(Limit::memory) / memory_per_byte;
     std::string text;
     std::string block(block_bytes, '\0');
     while (true) {
@@ -263,10 +263,11 @@ read_text(ByteSource& bytes, std::string const& name, std::uint64_t memory_bytes
             return text;
         }
         if (*count > size_max - text.size()) {
-            return tl::unexpected(InputError{name,
-                                             "has more than " + std::to_string(size_max) +
-                                                 " bytes of text, a sixteenth of --memory-limit",
-                                             "raise --memory-limit where the file can be trusted"});
+            return tl::unexpected(beyond_limit(
+                Limit::memory,
+                name,
+                "has more than " + std::to_string(size_max) + " bytes of text, which take " +
+                    std::to_string(memory_per_byte) + " times as many"));
         }
         text.append(block, 0, *count);
     }

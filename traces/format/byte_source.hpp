@@ -20,14 +20,10 @@ class ByteSource {
     [[nodiscard]] virtual Expected<std::size_t> read(std::span<char> block) = 0;
 };
 
-/// The file's bytes as they are. A named pipe that nobody writes to is given up after
-/// pipe_wait_seconds.
+/// The file's bytes as they are. A named pipe that nobody opens for writing is given up after
+/// Limit::wait; whoever writes may then take any time.
 [[nodiscard]] Expected<std::unique_ptr<ByteSource>>
 open_raw_bytes(std::filesystem::path const& path);
-
-/// How long the reader of a named pipe waits for somebody to open it for writing. Whoever writes
-/// may then take any time.
-inline constexpr int pipe_wait_seconds = 10;
 
 /// The first bytes of a source, and all of them: what a pipe gave once, it does not give again.
 struct PeekedBytes {
@@ -36,17 +32,16 @@ struct PeekedBytes {
 };
 [[nodiscard]] Expected<PeekedBytes> peek_bytes(std::unique_ptr<ByteSource> bytes, std::size_t size);
 
-/// Memory that one file's contents may take where no option says more: a compressed file of some
-/// kilobytes can be one of gigabytes.
-inline constexpr std::uint64_t memory_bytes_default = std::uint64_t{1} << 30;
+/// What is read from JSON or a table takes up to so many times its text.
+inline constexpr std::uint64_t memory_per_text_byte = 16;
 
-/// All bytes as one text.
+/// All bytes as one text: a compressed file of some kilobytes can be one of gigabytes.
 /// \param name what errors are about
-/// \param memory_bytes a text of more than a sixteenth of it is refused, in words that name the
-///        option --memory-limit: what is read from JSON or a table takes that many times its text
+/// \param memory_per_byte that what is read from the text will take; a text that would take more
+///        than Limit::memory is refused
 [[nodiscard]] Expected<std::string> read_text(ByteSource& bytes,
                                               std::string const& name,
-                                              std::uint64_t memory_bytes = memory_bytes_default);
+                                              std::uint64_t memory_per_byte = memory_per_text_byte);
 
 /// Bytes in memory, for tests.
 [[nodiscard]] std::unique_ptr<ByteSource> bytes_of(std::string text);

@@ -1,5 +1,7 @@
 #include "traces/format/byte_source.hpp"
 
+#include "traces/errors/input_limits.hpp"
+
 #include "traces/format/byte_sink.hpp"
 #include "traces/format/trace_names.hpp"
 
@@ -91,7 +93,10 @@ TEST(ByteSource, IsPeekedIntoWithoutLosingItsBeginning) {
 
 TEST(ByteSource, RefusesATextThatIsLargerThanItMayBe) {
     auto const text = [](std::uint64_t memory_bytes) {
-        return read_text(*bytes_of(std::string(100, 'x')), "a.csv", memory_bytes);
+        EXPECT_TRUE(set_limit(Limit::memory, memory_bytes).has_value());
+        auto read = read_text(*bytes_of(std::string(100, 'x')), "a.csv");
+        reset_limits();
+        return read;
     };
     EXPECT_EQ(text(1600).value().size(), 100U);
     auto const refused = text(1599);

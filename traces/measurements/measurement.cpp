@@ -333,13 +333,12 @@ Expected<std::vector<Measurement>> parse_measurements(std::string_view text,
     return rows;
 }
 
-Expected<std::vector<Measurement>> read_measurements(std::filesystem::path const& path,
-                                                     std::uint64_t memory_bytes) {
+Expected<std::vector<Measurement>> read_measurements(std::filesystem::path const& path) {
     auto const bytes = open_bytes(path);
     if (!bytes) {
         return tl::unexpected(bytes.error());
     }
-    auto const text = read_text(**bytes, path.string(), memory_bytes);
+    auto const text = read_text(**bytes, path.string());
     if (!text) {
         return tl::unexpected(text.error());
     }

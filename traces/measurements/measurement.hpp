@@ -61,10 +61,8 @@ struct Measurement {
 
 /// Reads a file of the published format, compressed or not. Errors name file, row (1 = the heading)
 /// and column.
-/// \param memory_bytes files that would take more are refused
 [[nodiscard]] Expected<std::vector<Measurement>>
-read_measurements(std::filesystem::path const& path,
-                  std::uint64_t memory_bytes = memory_bytes_default);
+read_measurements(std::filesystem::path const& path);
 
 /// As read_measurements(), from text in memory.
 /// \param name what errors are about

@@ -93,14 +93,14 @@ TEST(SwapCountKernel, EqualsALinearSearchAcrossChunks) {
     }
 }
 
-class MergeSort : public ::testing::TestWithParam<Algorithm> {};
+class MergeSort : public ::testing::TestWithParam<std::string_view> {};
 
 TEST_P(MergeSort, EqualsStdSortForAllTypesAndPatternsOnOneToEightGpus) {
     KEYSWAP_NEEDS_GPUS(1);
     for (KeyType const type : key_types) {
         for (int const gpus : {1, 2, 3, 4, 5, 8}) {
             SortOptions options;
-            options.algorithm = GetParam();
+            options.choice = choose(GetParam(), std::nullopt).value();
             options.key_type = type;
             options.direction = gpus == 3 ? Direction::descending : Direction::ascending;
             options.devices = devices(gpus);
@@ -112,7 +112,7 @@ TEST_P(MergeSort, EqualsStdSortForAllTypesAndPatternsOnOneToEightGpus) {
 TEST_P(MergeSort, SortsAnyNumberOfKeysFromNoneOn) {
     KEYSWAP_NEEDS_GPUS(1);
     SortOptions options;
-    options.algorithm = GetParam();
+    options.choice = choose(GetParam(), std::nullopt).value();
     options.devices = std::vector<int>(13, 0);
     expect_host_sort_is_right_for_all_patterns(options, {0, 1, 2, 5, 12, 13, 14, 99, 100'003});
 }
@@ -122,7 +122,7 @@ TEST_P(MergeSort, KeepsEveryValueWithItsKey) {
     std::uint64_t const count = 40'009;
     for (int pattern = 0; pattern < pattern_count; ++pattern) {
         SortOptions options;
-        options.algorithm = GetParam();
+        options.choice = choose(GetParam(), std::nullopt).value();
         options.value_type = ValueType::bits32;
         options.devices = devices(4);
         auto sorter = Sorter::create(options, count, ChunkBuffers::sorter);
@@ -146,19 +146,19 @@ TEST_P(MergeSort, KeepsEveryValueWithItsKey) {
 
 INSTANTIATE_TEST_SUITE_P(AllMergeSorts,
                          MergeSort,
-                         ::testing::Values(Algorithm::p2p_merge, Algorithm::het_merge),
+                         ::testing::Values("p2p-merge", "het-merge"),
                          [](auto const& each) {
-                             return std::string{each.param == Algorithm::p2p_merge ? "P2p" : "Het"};
+                             return std::string{each.param == "p2p-merge" ? "P2p" : "Het"};
                          });
 
 TEST(MergeSortErrors, AreReturnedForWhatTheAlgorithmsCannotDo) {
     KEYSWAP_NEEDS_GPUS(1);
     SortOptions options;
-    options.algorithm = Algorithm::het_merge;
+    options.choice = choose("het-merge", std::nullopt).value();
     auto const resident = Sorter::create(options, 100, ChunkBuffers::caller);
     ASSERT_FALSE(resident.has_value());
     EXPECT_EQ(resident.error().code, SortErrorCode::invalid_option);
-    options.algorithm = Algorithm::p2p_merge;
+    options.choice = choose("p2p-merge", std::nullopt).value();
     options.stability = Stability::stable;
     auto const stable = Sorter::create(options, 100, ChunkBuffers::sorter);
     ASSERT_FALSE(stable.has_value());

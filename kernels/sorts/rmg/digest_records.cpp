@@ -4,32 +4,32 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Digests of pieces that lie in a rank's current place, in their order.
+/// Digests of pieces that lie in a GPU's current buffer, in their order.
 std::vector<MultisetDigest>
-digests_of(RunContext const& context, Rank const& rank, std::vector<BucketPiece> const& pieces) {
+digests_of(RunContext const& context, GpuState const& gpu, std::vector<BucketPiece> const& pieces) {
     if (pieces.empty()) {
         return {};
     }
-    DeviceScope const scope{rank.device};
+    DeviceScope const scope{gpu.device};
     std::vector<KeyRange> ranges;
     ranges.reserve(pieces.size());
     for (BucketPiece const& piece : pieces) {
         ranges.push_back(piece.range);
     }
-    DeviceBuffer<KeyRange> const device_ranges{rank.device, ranges.size()};
-    DeviceBuffer<MultisetDigest> const device_digests{rank.device, ranges.size()};
+    DeviceBuffer<KeyRange> const device_ranges{gpu.device, ranges.size()};
+    DeviceBuffer<MultisetDigest> const device_digests{gpu.device, ranges.size()};
     std::vector<MultisetDigest> digests(ranges.size());
     KEYSWAP_CUDA(cudaMemcpyAsync(device_ranges.data(),
                                  ranges.data(),
                                  ranges.size() * sizeof(KeyRange),
                                  cudaMemcpyHostToDevice,
-                                 rank.stream));
-    auto const place = static_cast<std::size_t>(rank.place.current);
-    launch_digests(rank.stream,
+                                 gpu.stream));
+    auto const buffer = static_cast<std::size_t>(gpu.buffers.current);
+    launch_digests(gpu.stream,
                    context.shape.key_bytes,
-                   rank.place.keys[place],
+                   gpu.buffers.keys[buffer],
                    context.shape.value_bytes,
-                   rank.place.values[place],
+                   gpu.buffers.values[buffer],
                    device_ranges.data(),
                    static_cast<std::uint32_t>(ranges.size()),
                    device_digests.data());
@@ -37,20 +37,20 @@ digests_of(RunContext const& context, Rank const& rank, std::vector<BucketPiece>
                                  device_digests.data(),
                                  digests.size() * sizeof(MultisetDigest),
                                  cudaMemcpyDeviceToHost,
-                                 rank.stream));
-    KEYSWAP_CUDA(cudaStreamSynchronize(rank.stream));
+                                 gpu.stream));
+    KEYSWAP_CUDA(cudaStreamSynchronize(gpu.stream));
     return digests;
 }
 
 } // namespace
 
 void write_digests(RunContext const& context,
-                   Rank const& rank,
+                   GpuState const& gpu,
                    std::vector<BucketPiece> const& pieces,
                    DigestStage stage) {
-    std::vector<MultisetDigest> const digests = digests_of(context, rank, pieces);
+    std::vector<MultisetDigest> const digests = digests_of(context, gpu, pieces);
     for (std::size_t i = 0; i < pieces.size();) {
-        DigestRecord record{stage, rank.gpu, pieces[i].bucket, {}};
+        DigestRecord record{stage, gpu.id, pieces[i].bucket, {}};
         for (; i < pieces.size() && pieces[i].bucket == record.bucket; ++i) {
             record.digest += digests[i];
         }
@@ -59,38 +59,38 @@ void write_digests(RunContext const& context,
 }
 
 void record_digests_before_swap(RunContext const& context,
-                                std::vector<Rank> const& ranks,
+                                std::vector<GpuState> const& gpus,
                                 Partition const& partition) {
     if (context.trace == nullptr) {
         return;
     }
-    for (Rank const& rank : ranks) {
+    for (GpuState const& gpu : gpus) {
         std::vector<BucketPiece> pieces;
         for (FinalBucket const& bucket : partition.buckets) {
-            BucketPart const part = bucket.parts[rank.gpu.value];
+            BucketPart const part = bucket.parts[gpu.id.value];
             if (part.count > 0) {
                 pieces.push_back({bucket.placement.bucket, {part.offset, part.count}});
             }
         }
-        write_digests(context, rank, pieces, DigestStage::before_swap);
+        write_digests(context, gpu, pieces, DigestStage::before_swap);
     }
 }
 
 void record_digests(RunContext const& context,
-                    std::vector<Rank> const& ranks,
+                    std::vector<GpuState> const& gpus,
                     std::span<OwnedBucket const> owned,
                     DigestStage stage) {
     if (context.trace == nullptr) {
         return;
     }
-    for (Rank const& rank : ranks) {
+    for (GpuState const& gpu : gpus) {
         std::vector<BucketPiece> pieces;
         for (OwnedBucket const& piece : owned) {
-            if (piece.gpu == rank.gpu) {
+            if (piece.gpu == gpu.id) {
                 pieces.push_back({piece.bucket, {piece.offset, piece.count}});
             }
         }
-        write_digests(context, rank, pieces, stage);
+        write_digests(context, gpu, pieces, stage);
     }
 }
 

@@ -45,9 +45,9 @@ std::uint64_t size_of(PlacementRecord const& placement) {
 }
 
 RoundTables
-write_round(FastRun const& run, Rank const& rank, RoundRange const& range, PartWriter& writer) {
+write_round(FastRun const& run, GpuState const& gpu, RoundRange const& range, PartWriter& writer) {
     RoundTables tables;
-    std::uint64_t const base = run.ownership[rank.gpu.value].base;
+    std::uint64_t const base = run.ownership[gpu.id.value].base;
     tables.segments = static_cast<std::uint32_t>(range.end_bucket - range.first_bucket);
     writer.begin_run(run.first_tile_keys());
     for (std::size_t i = range.first_bucket; i < range.end_bucket; ++i) {
@@ -77,39 +77,39 @@ write_round(FastRun const& run, Rank const& rank, RoundRange const& range, PartW
 
 } // namespace
 
-RankTables upload_tables(FastRun const& run, Rank const& rank) {
-    FastResources const& fast = rank.resources->fast;
+GpuTables upload_tables(FastRun const& run, GpuState const& gpu) {
+    FastMemory const& fast = fast_memory(gpu);
     PartWriter writer{fast.host_parts.span()};
-    RankTables tables;
+    GpuTables tables;
     writer.begin_run(run.first_tile_keys());
     writer.begin_segment();
-    writer.add(0, rank.count, 0, 0);
+    writer.add(0, gpu.count, 0, 0);
     tables.chunk = writer.run();
-    for (RoundRange const& range : run.plan.ranges[rank.gpu.value]) {
-        tables.rounds.push_back(write_round(run, rank, range, writer));
+    for (RoundRange const& range : run.plan.ranges[gpu.id.value]) {
+        tables.rounds.push_back(write_round(run, gpu, range, writer));
     }
     auto const bins = fast.host_scatter_bins.span().first(step_bins);
     std::fill(bins.begin(), bins.end(), 0U);
     for (std::size_t i = 0; i < run.buckets.size(); ++i) {
         bins[run.buckets[i].placement.bucket.prefix] =
-            static_cast<std::uint32_t>(run.plan.layout_of(i, rank.gpu.value));
+            static_cast<std::uint32_t>(run.plan.layout_of(i, gpu.id.value));
     }
     KEYSWAP_CUDA(cudaMemcpyAsync(fast.parts.data(),
                                  fast.host_parts.data(),
                                  writer.used() * sizeof(SegmentPart),
                                  cudaMemcpyHostToDevice,
-                                 rank.stream));
+                                 gpu.stream));
     KEYSWAP_CUDA(cudaMemcpyAsync(fast.scatter_bins.data(),
                                  bins.data(),
                                  bins.size_bytes(),
                                  cudaMemcpyHostToDevice,
-                                 rank.stream));
+                                 gpu.stream));
     return tables;
 }
 
-void build_tiles(Rank const& rank, PartRun parts, SortTile* tiles) {
-    launch_tiles(rank.stream,
-                 rank.resources->fast.parts.data() + parts.first_part,
+void build_tiles(GpuState const& gpu, PartRun parts, SortTile* tiles) {
+    launch_tiles(gpu.stream,
+                 fast_memory(gpu).parts.data() + parts.first_part,
                  parts.part_count,
                  parts.tile_count,
                  parts.keys_per_tile,
@@ -138,15 +138,14 @@ void record_round_digests(FastRun const& run, DigestStage stage) {
     if (run.context.trace == nullptr) {
         return;
     }
-    for (Rank const& rank : run.ranks) {
+    for (GpuState const& gpu : run.gpus) {
         std::vector<BucketPiece> pieces;
-        std::uint32_t const gpu = rank.gpu.value;
         for (std::size_t i = 0; i < run.buckets.size(); ++i) {
             FinalBucket const& bucket = run.buckets[i];
             for (std::uint32_t source = 0; source < run.plan.gpu_count; ++source) {
                 bool const here = stage == DigestStage::before_swap
-                                      ? source == gpu
-                                      : bucket.placement.first == rank.gpu;
+                                      ? source == gpu.id.value
+                                      : bucket.placement.first == gpu.id;
                 std::uint64_t const count = bucket.parts[source].count;
                 if (here && count > 0) {
                     std::uint64_t const offset = stage == DigestStage::before_swap
@@ -156,9 +155,9 @@ void record_round_digests(FastRun const& run, DigestStage stage) {
                 }
             }
         }
-        Rank at_place = rank;
-        at_place.place.current = stage == DigestStage::before_swap ? 1 : 0;
-        write_digests(run.context, at_place, pieces, stage);
+        GpuState looked_at = gpu;
+        looked_at.buffers.current = stage == DigestStage::before_swap ? 1 : 0;
+        write_digests(run.context, looked_at, pieces, stage);
     }
 }
 

@@ -3,6 +3,7 @@
 /// \file What the phases of variant `fast` share during one call: the tables of parts that its
 /// kernels read, and the records of its own layout.
 
+#include "kernels/sorts/rmg/fast_memory.hpp"
 #include "kernels/sorts/rmg/key_swap.hpp"
 #include "kernels/sorts/rmg/round_plan.hpp"
 
@@ -19,15 +20,15 @@ struct PartRun {
     std::uint32_t keys_per_tile = 0;
 };
 
-/// What a rank needs for one round.
+/// What a GPU needs for one round.
 struct RoundTables {
     PartRun arrival;  ///< as the parts came: by bucket, then source
     PartRun in_order; ///< whole buckets
     std::uint32_t segments = 0;
 };
 
-/// A rank's uploaded parts.
-struct RankTables {
+/// A GPU's uploaded parts.
+struct GpuTables {
     PartRun chunk; ///< the whole chunk, for the scatter
     std::vector<RoundTables> rounds;
 };
@@ -35,19 +36,19 @@ struct RankTables {
 /// All that the phases of a fast sort share.
 struct FastRun {
     RunContext const& context;
-    std::vector<Rank>& ranks;
+    std::vector<GpuState>& gpus;
     std::vector<FinalBucket> const& buckets;
     std::vector<OwnershipRecord> const& ownership;
     RoundPlan const& plan;
     /// Buckets are sorted by one unstable step of 9 bits and a counting sort of the other 15.
     bool counting = false;
-    std::vector<RankTables> tables;
+    std::vector<GpuTables> tables;
 
     [[nodiscard]] int bits_left() const { return context.key_shape.bits_below(1); }
     [[nodiscard]] int steps() const {
         return counting ? 2 : (bits_left() + step_bits - 1) / step_bits;
     }
-    /// Steps alternate between the places, beginning with arrivals in place 0.
+    /// Steps alternate between the buffers, beginning with arrivals in buffer 0.
     [[nodiscard]] int result_place() const { return steps() % 2; }
     /// Nobody can tell keys without values apart if they are equal, so neither the scatter nor the
     /// first step of a bucket has to keep their order.
@@ -59,16 +60,16 @@ struct FastRun {
     }
 };
 
-/// Uploads a rank's parts and the places to which its digits are scattered.
-[[nodiscard]] RankTables upload_tables(FastRun const& run, Rank const& rank);
+/// Uploads a GPU's parts and the places to which its digits are scattered.
+[[nodiscard]] GpuTables upload_tables(FastRun const& run, GpuState const& gpu);
 
-/// Makes the tiles of a run of parts in the rank's stream.
-void build_tiles(Rank const& rank, PartRun parts, SortTile* tiles);
+/// Makes the tiles of a run of parts in the GPU's stream.
+void build_tiles(GpuState const& gpu, PartRun parts, SortTile* tiles);
 
 /// Writes ownership, copies and sort ranges to the trace, if there is one.
 void record_plan(FastRun const& run);
 
-/// Writes digests of what lies in place 1 before, or in place 0 after the swap, if there is a
+/// Writes digests of what lies in buffer 1 before, or in buffer 0 after the swap, if there is a
 /// trace.
 void record_round_digests(FastRun const& run, DigestStage stage);
 

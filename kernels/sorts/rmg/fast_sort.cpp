@@ -9,12 +9,12 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Orders a rank's chunk by rounds, destinations and buckets, from place 0 to place 1.
-void scatter_chunk(FastRun const& run, Rank const& rank) {
-    FastResources const& fast = rank.resources->fast;
-    PartRun const chunk = run.tables[rank.gpu.value].chunk;
-    build_tiles(rank, chunk, fast.tiles.data());
-    DigitStep step = step_between(rank, 0);
+/// Orders a GPU's chunk by rounds, destinations and buckets, from buffer 0 to buffer 1.
+void scatter_chunk(FastRun const& run, GpuState const& gpu) {
+    FastMemory const& fast = fast_memory(gpu);
+    PartRun const chunk = run.tables[gpu.id.value].chunk;
+    build_tiles(gpu, chunk, fast.tiles.data());
+    DigitStep step = step_between(gpu, 0);
     step.tiles = fast.tiles.data();
     step.tile_count = chunk.tile_count;
     step.bins = fast.scatter_bins.data();
@@ -22,7 +22,7 @@ void scatter_chunk(FastRun const& run, Rank const& rank) {
     step.shift = run.context.key_shape.bits_below(1);
     step.bits = run.context.key_shape.bits_of(1);
     step.encode = run.context.code;
-    launch_first_step(run, rank, step);
+    launch_first_step(run, gpu, step);
 }
 
 /// Queues the copies of a round to other GPUs.
@@ -33,11 +33,11 @@ void send_round(FastRun const& run, std::uint32_t round) {
         if (entry.round != round || copy.source == copy.destination) {
             continue;
         }
-        Rank const& source = run.ranks[copy.source.value];
-        Rank const& destination = run.ranks[copy.destination.value];
-        SortBuffers const from = buffers_at(source.place, shape, copy.source_offset);
-        SortBuffers const to = buffers_at(destination.place, shape, copy.destination_offset);
-        cudaStream_t const stream = source.resources->fast.send_stream.get();
+        GpuState const& source = run.gpus[copy.source.value];
+        GpuState const& destination = run.gpus[copy.destination.value];
+        SortBuffers const from = buffers_at(source.buffers, shape, copy.source_offset);
+        SortBuffers const to = buffers_at(destination.buffers, shape, copy.destination_offset);
+        cudaStream_t const stream = fast_memory(source).send_stream.get();
         copy_async(stream,
                    destination.device,
                    to.keys[0],
@@ -51,8 +51,8 @@ void send_round(FastRun const& run, std::uint32_t round) {
                    from.values[1],
                    copy.count * static_cast<std::uint64_t>(shape.value_bytes));
     }
-    for (Rank const& rank : run.ranks) {
-        FastResources const& fast = rank.resources->fast;
+    for (GpuState const& gpu : run.gpus) {
+        FastMemory const& fast = fast_memory(gpu);
         fast.sent[round].record(fast.send_stream.get());
     }
 }
@@ -68,66 +68,66 @@ void keep_own_parts(FastRun const& run) {
         if (copy.source != copy.destination) {
             continue;
         }
-        Rank const& rank = run.ranks[copy.source.value];
-        DeviceScope const scope{rank.device};
-        SortBuffers const from = buffers_at(rank.place, shape, copy.source_offset);
-        SortBuffers const to = buffers_at(rank.place, shape, copy.destination_offset);
-        launch_copy(rank.stream, shape.key_bytes, to.keys[0], from.keys[1], copy.count);
-        launch_copy(rank.stream, shape.value_bytes, to.values[0], from.values[1], copy.count);
+        GpuState const& gpu = run.gpus[copy.source.value];
+        DeviceScope const scope{gpu.device};
+        SortBuffers const from = buffers_at(gpu.buffers, shape, copy.source_offset);
+        SortBuffers const to = buffers_at(gpu.buffers, shape, copy.destination_offset);
+        launch_copy(gpu.stream, shape.key_bytes, to.keys[0], from.keys[1], copy.count);
+        launch_copy(gpu.stream, shape.value_bytes, to.values[0], from.values[1], copy.count);
     }
 }
 
 /// Waits for a round's keys and for the room that its result needs.
-void await_round(FastRun const& run, Rank const& rank, std::uint32_t round) {
+void await_round(FastRun const& run, GpuState const& gpu, std::uint32_t round) {
     if (has_fault(DeviceFault::round_not_awaited)) {
         return;
     }
-    for (Rank const& source : run.ranks) {
-        if (source.gpu != rank.gpu) {
-            source.resources->fast.sent[round].make_wait(rank.stream);
+    for (GpuState const& source : run.gpus) {
+        if (source.id != gpu.id) {
+            fast_memory(source).sent[round].make_wait(gpu.stream);
         }
     }
-    std::uint32_t const own = run.plan.ranges[rank.gpu.value][round].rounds_sent_before;
+    std::uint32_t const own = run.plan.ranges[gpu.id.value][round].rounds_sent_before;
     if (own > 0) {
-        rank.resources->fast.sent[own - 1].make_wait(rank.stream);
+        fast_memory(gpu).sent[own - 1].make_wait(gpu.stream);
     }
 }
 
 void copy_round_to_host(FastRun const& run,
-                        Rank const& rank,
+                        GpuState const& gpu,
                         std::uint32_t round,
                         HostArrays const& host) {
-    RoundRange const& range = run.plan.ranges[rank.gpu.value][round];
+    RoundRange const& range = run.plan.ranges[gpu.id.value][round];
     if (range.begin == range.end) {
         return;
     }
-    FastResources const& fast = rank.resources->fast;
-    cudaStream_t const stream = rank.resources->copy_stream.get();
-    fast.round_sorted.record(rank.stream);
+    FastMemory const& fast = fast_memory(gpu);
+    cudaStream_t const stream = gpu.resources->copy_stream.get();
+    fast.round_sorted.record(gpu.stream);
     fast.round_sorted.make_wait(stream);
     copy_to_host(run.context,
-                 rank,
+                 gpu,
                  stream,
-                 {rank.gpu, range.begin, range.end - range.begin, 0, 0},
+                 {gpu.id, range.begin, range.end - range.begin, 0, 0},
                  run.result_place(),
-                 run.ownership[rank.gpu.value].base,
+                 run.ownership[gpu.id.value].base,
                  host);
 }
 
 void scatter_chunks(FastRun& run) {
-    for (Rank const& rank : run.ranks) {
-        DeviceScope const scope{rank.device};
+    for (GpuState const& gpu : run.gpus) {
+        DeviceScope const scope{gpu.device};
         auto const phase =
-            run.context.clock->begin(rank.gpu, rank.device, rank.stream, Phase::scatter, 1);
-        run.tables.push_back(upload_tables(run, rank));
-        scatter_chunk(run, rank);
-        run.context.clock->end(phase, rank.stream);
+            run.context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::scatter, 1);
+        run.tables.push_back(upload_tables(run, gpu));
+        scatter_chunk(run, gpu);
+        run.context.clock->end(phase, gpu.stream);
     }
     record_round_digests(run, DigestStage::before_swap);
-    join_streams(run.ranks); // every place 0 has been read, every place 1 is complete
-    for (Rank const& rank : run.ranks) {
-        rank.resources->ready.record(rank.stream);
-        rank.resources->ready.make_wait(rank.resources->fast.send_stream.get());
+    join_streams(run.gpus); // every buffer 0 has been read, every buffer 1 is complete
+    for (GpuState const& gpu : run.gpus) {
+        gpu.resources->ready.record(gpu.stream);
+        gpu.resources->ready.make_wait(fast_memory(gpu).send_stream.get());
     }
     run.context.mark_chunks_overwritten();
 }
@@ -137,9 +137,9 @@ constexpr std::uint32_t rounds_ahead = 2;
 
 void swap_and_sort(FastRun const& run, std::optional<HostArrays> const& host) {
     std::vector<std::size_t> swaps;
-    for (Rank const& rank : run.ranks) {
+    for (GpuState const& gpu : run.gpus) {
         swaps.push_back(run.context.clock->begin(
-            rank.gpu, rank.device, rank.resources->fast.send_stream.get(), Phase::key_swap, 0));
+            gpu.id, gpu.device, fast_memory(gpu).send_stream.get(), Phase::key_swap, 0));
     }
     std::uint32_t const rounds = run.plan.rounds;
     bool const traced = run.context.trace != nullptr;
@@ -149,40 +149,40 @@ void swap_and_sort(FastRun const& run, std::optional<HostArrays> const& host) {
     }
     keep_own_parts(run);
     if (traced) {
-        for (Rank const& rank : run.ranks) {
+        for (GpuState const& gpu : run.gpus) {
             for (std::uint32_t round = 0; round < rounds; ++round) {
-                await_round(run, rank, round);
+                await_round(run, gpu, round);
             }
         }
         record_round_digests(run, DigestStage::after_swap);
     }
     std::vector<std::size_t> sorts;
     for (std::uint32_t round = 0; round < rounds; ++round) {
-        for (Rank const& rank : run.ranks) {
-            DeviceScope const scope{rank.device};
-            await_round(run, rank, round);
+        for (GpuState const& gpu : run.gpus) {
+            DeviceScope const scope{gpu.device};
+            await_round(run, gpu, round);
             if (round == 0) {
                 sorts.push_back(run.context.clock->begin(
-                    rank.gpu, rank.device, rank.stream, Phase::bucket_sort, 0));
+                    gpu.id, gpu.device, gpu.stream, Phase::bucket_sort, 0));
             }
-            sort_round(run, rank, round);
+            sort_round(run, gpu, round);
             if (host.has_value()) {
-                copy_round_to_host(run, rank, round, *host);
+                copy_round_to_host(run, gpu, round, *host);
             }
         }
         if (sent < rounds) {
             send_round(run, sent++);
         }
     }
-    for (Rank& rank : run.ranks) {
-        FastResources const& fast = rank.resources->fast;
-        run.context.clock->end(swaps[rank.gpu.value], fast.send_stream.get());
-        run.context.clock->end(sorts[rank.gpu.value], rank.stream);
+    for (GpuState& gpu : run.gpus) {
+        FastMemory const& fast = fast_memory(gpu);
+        run.context.clock->end(swaps[gpu.id.value], fast.send_stream.get());
+        run.context.clock->end(sorts[gpu.id.value], gpu.stream);
         fast.round_sorted.record(fast.send_stream.get());
-        fast.round_sorted.make_wait(rank.stream);
-        rank.resources->group_sorted.record(rank.resources->copy_stream.get());
-        rank.resources->group_sorted.make_wait(rank.stream);
-        rank.place.current = run.result_place();
+        fast.round_sorted.make_wait(gpu.stream);
+        gpu.resources->group_sorted.record(gpu.resources->copy_stream.get());
+        gpu.resources->group_sorted.make_wait(gpu.stream);
+        gpu.buffers.current = run.result_place();
     }
 }
 
@@ -205,16 +205,16 @@ fast_sizes(ElementShape shape, KeyShape keys, std::uint64_t capacity, std::uint3
     return sizes;
 }
 
-FirstPass fast_first_pass(RunContext const& context, std::vector<Rank> const& ranks) {
+FirstPass fast_first_pass(RunContext const& context, std::vector<GpuState> const& gpus) {
     if (counting_fits(context)) {
-        ask_for_crowding(context, ranks);
+        ask_for_crowding(context, gpus);
     }
     NvtxRange const range{"partitioning pass"};
-    return first_pass(context, ranks);
+    return first_pass(context, gpus);
 }
 
 std::vector<OwnershipRecord> fast_sort(RunContext const& context,
-                                       std::vector<Rank>& ranks,
+                                       std::vector<GpuState>& gpus,
                                        FirstPass first,
                                        std::uint64_t capacity,
                                        std::optional<HostArrays> const& host) {
@@ -222,11 +222,10 @@ std::vector<OwnershipRecord> fast_sort(RunContext const& context,
     std::vector<OwnershipRecord> ownership =
         ownership_of(partition.buckets, context.rule, context.key_count);
     std::vector<std::uint64_t> chunk_counts;
-    for (Rank const& rank : ranks) {
-        chunk_counts.push_back(rank.count);
+    for (GpuState const& gpu : gpus) {
+        chunk_counts.push_back(gpu.count);
     }
-    bool const counting =
-        counting_fits(context) && counting_pays(context, ranks, partition.buckets);
+    bool const counting = counting_fits(context) && counting_pays(context, gpus, partition.buckets);
     RoundPlan const plan =
         make_round_plan(partition.buckets,
                         ownership,
@@ -234,7 +233,7 @@ std::vector<OwnershipRecord> fast_sort(RunContext const& context,
                         capacity,
                         round_shares(context.rule.chunk_size,
                                      counting ? BucketSort::counting : BucketSort::digits));
-    FastRun run{context, ranks, partition.buckets, ownership, plan, counting, {}};
+    FastRun run{context, gpus, partition.buckets, ownership, plan, counting, {}};
     record_plan(run);
     NvtxRange const range{"key swap and bucket sort"};
     scatter_chunks(run);

@@ -16,7 +16,7 @@ inline constexpr std::size_t rounds_max = 6;
 /// Whether sorts of this shape and capacity can be divided into segments at all.
 [[nodiscard]] bool fast_is_possible(KeyShape shape, std::uint64_t capacity);
 
-/// Tiles, parts, bins and look-back words that a rank needs at most.
+/// Tiles, parts, bins and look-back words that a GPU needs at most.
 struct FastSizes {
     std::size_t tiles = 0;
     std::size_t parts = 0;
@@ -26,14 +26,15 @@ struct FastSizes {
 [[nodiscard]] FastSizes
 fast_sizes(ElementShape shape, KeyShape keys, std::uint64_t capacity, std::uint32_t gpu_count);
 
-/// The first pass on raw keys in each rank's place 0, which are not moved.
+/// The first pass on raw keys in each GPU's buffer 0, which are not moved.
 /// \pre context.key_count > 0
-[[nodiscard]] FirstPass fast_first_pass(RunContext const& context, std::vector<Rank> const& ranks);
+[[nodiscard]] FirstPass fast_first_pass(RunContext const& context,
+                                        std::vector<GpuState> const& gpus);
 
-/// Sorts raw keys in each rank's place 0. \pre first.places_all()
-/// \return what each rank owns afterwards
+/// Sorts raw keys in each GPU's buffer 0. \pre first.places_all()
+/// \return what each GPU owns afterwards
 [[nodiscard]] std::vector<OwnershipRecord> fast_sort(RunContext const& context,
-                                                     std::vector<Rank>& ranks,
+                                                     std::vector<GpuState>& gpus,
                                                      FirstPass first,
                                                      std::uint64_t capacity,
                                                      std::optional<HostArrays> const& host);

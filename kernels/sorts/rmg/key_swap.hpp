@@ -4,18 +4,13 @@
 /// the copy back to the host. Source: RMG paper, sections 3.2 and 3.3.
 
 #include "kernels/sorts/rmg/partition.hpp"
+#include "kernels/sorts/rmg/rmg_options.hpp"
 
 #include <optional>
 #include <span>
 #include <vector>
 
 namespace keyswap::kernels {
-
-/// Host memory that takes the result, if any.
-struct HostArrays {
-    void* keys = nullptr;
-    void* values = nullptr;
-};
 
 /// Everything that placement leaves to do.
 struct SwapPlan {
@@ -27,7 +22,7 @@ struct SwapPlan {
 };
 
 [[nodiscard]] SwapPlan
-make_swap_plan(RunContext const& context, Partition const& partition, Variant variant);
+make_swap_plan(RunContext const& context, Partition const& partition, RmgVariant variant);
 
 /// The plan with one copy a pair of GPUs and one sort a GPU (pair_swap.hpp), which costs less where
 /// there are many buckets with bits left to sort.
@@ -42,39 +37,30 @@ struct BucketPiece {
     KeyRange range;
 };
 
-/// Writes the digest of each bucket in a rank's current place; pieces of one bucket are neighbours.
+/// Writes the digest of each bucket in a GPU's current buffer; pieces of one bucket are neighbours.
 /// \pre there is a trace
 void write_digests(RunContext const& context,
-                   Rank const& rank,
+                   GpuState const& gpu,
                    std::vector<BucketPiece> const& pieces,
                    DigestStage stage);
 
 /// Writes the digest of every bucket on every GPU to the trace, if there is one.
 void record_digests_before_swap(RunContext const& context,
-                                std::vector<Rank> const& ranks,
+                                std::vector<GpuState> const& gpus,
                                 Partition const& partition);
 void record_digests(RunContext const& context,
-                    std::vector<Rank> const& ranks,
+                    std::vector<GpuState> const& gpus,
                     std::span<OwnedBucket const> owned,
                     DigestStage stage);
 
-/// Carries out the copies; afterwards each rank's other place is current.
-void swap_keys(RunContext const& context, std::vector<Rank>& ranks, SwapPlan const& plan);
-
-/// Copies a range of a rank's place `from` to its place in the host's arrays.
-void copy_to_host(RunContext const& context,
-                  Rank const& rank,
-                  cudaStream_t stream,
-                  SortRangeRecord const& range,
-                  int from,
-                  std::uint64_t base,
-                  HostArrays const& host);
+/// Carries out the copies; afterwards each GPU's other buffer is current.
+void swap_keys(RunContext const& context, std::vector<GpuState>& gpus, SwapPlan const& plan);
 
 /// Sorts every range and turns images back into keys. With host memory given, copies the result
-/// there, range by range where a GPU has 4 to 128 of them; otherwise brings each rank's result
-/// into one place, which becomes current.
+/// there, range by range where a GPU has 4 to 128 of them; otherwise brings each GPU's result
+/// into one buffer, which becomes current.
 void sort_buckets(RunContext const& context,
-                  std::vector<Rank>& ranks,
+                  std::vector<GpuState>& gpus,
                   SwapPlan const& plan,
                   std::optional<HostArrays> const& host);
 

@@ -1,6 +1,7 @@
 #include "kernels/sorts/rmg/part_scatter.hpp"
 
 #include "kernels/faults/device_faults.hpp"
+#include "kernels/sorts/rmg/fast_memory.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
@@ -10,19 +11,20 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Moves a part back to the current place, or takes the other place as current if it is the chunk.
-void settle_part(RunContext const& context, Rank& rank, BucketPart part, int sorted_place) {
-    if (sorted_place == rank.place.current) {
+/// Moves a part back to the current buffer, or takes the other buffer as current if it is the
+/// chunk.
+void settle_part(RunContext const& context, GpuState& gpu, BucketPart part, int sorted_place) {
+    if (sorted_place == gpu.buffers.current) {
         return;
     }
-    if (part.count == rank.count) {
-        rank.place.current = sorted_place;
+    if (part.count == gpu.count) {
+        gpu.buffers.current = sorted_place;
         return;
     }
     if (has_fault(DeviceFault::part_not_brought_back)) {
         return;
     }
-    copy_to_other_place(rank, context.shape, {part.offset, part.count}, sorted_place);
+    copy_to_other_buffer(gpu, context.shape, {part.offset, part.count}, sorted_place);
 }
 
 /// A part to scatter, and how many of its keys have each digit.
@@ -32,28 +34,28 @@ struct PartToScatter {
 };
 
 void scatter_stably(RunContext const& context,
-                    Rank& rank,
+                    GpuState& gpu,
                     std::vector<PartToScatter> const& parts,
                     DigitWindow window) {
     for (auto const& [part, histogram] : parts) {
         int const sorted_place =
-            launch_radix_sort(rank.stream,
+            launch_radix_sort(gpu.stream,
                               context.shape,
-                              buffers_at(rank.place, context.shape, part.offset),
+                              buffers_at(gpu.buffers, context.shape, part.offset),
                               part.count,
                               {window.shift, window.shift + window.bits},
-                              rank.resources->sort_temp.data(),
-                              rank.resources->sort_temp.size());
-        settle_part(context, rank, part, sorted_place);
+                              gpu.resources->sort_temp.data(),
+                              gpu.resources->sort_temp.size());
+        settle_part(context, gpu, part, sorted_place);
     }
 }
 
 /// Uploads the parts, and where each digit begins inside them. \return the number of tiles
-std::uint32_t upload_parts(Rank const& rank,
+std::uint32_t upload_parts(GpuState const& gpu,
                            std::vector<PartToScatter> const& parts,
                            DigitWindow window,
                            std::uint32_t keys_per_tile) {
-    FastResources const& fast = rank.resources->fast;
+    FastMemory const& fast = fast_memory(gpu);
     std::span<SegmentPart> const segments = fast.host_parts.span();
     std::span<std::uint32_t> const bins = fast.host_scatter_bins.span();
     KEYSWAP_EXPECTS(parts.size() <= segments.size() && parts.size() << window.bits <= bins.size());
@@ -72,12 +74,12 @@ std::uint32_t upload_parts(Rank const& rank,
                                  segments.data(),
                                  parts.size() * sizeof(SegmentPart),
                                  cudaMemcpyHostToDevice,
-                                 rank.stream));
+                                 gpu.stream));
     KEYSWAP_CUDA(cudaMemcpyAsync(fast.scatter_bins.data(),
                                  bins.data(),
                                  (parts.size() << window.bits) * sizeof(std::uint32_t),
                                  cudaMemcpyHostToDevice,
-                                 rank.stream));
+                                 gpu.stream));
     return tiles;
 }
 
@@ -93,65 +95,65 @@ std::vector<KeyRange> gaps_between(std::vector<PartToScatter> const& parts, std:
     return gaps;
 }
 
-/// All parts in one launch, from the current place to the other; then whichever is less follows:
+/// All parts in one launch, from the current buffer to the other; then whichever is less follows:
 /// the parts back, or what lies between them.
 void scatter_unstably(RunContext const& context,
-                      Rank& rank,
+                      GpuState& gpu,
                       std::vector<PartToScatter> const& parts,
                       DigitWindow window) {
     if (parts.empty()) {
         return;
     }
-    FastResources const& fast = rank.resources->fast;
+    FastMemory const& fast = fast_memory(gpu);
     std::uint32_t const keys_per_tile = unstable_tile_keys(context.shape.key_bytes);
     auto const part_count = static_cast<std::uint32_t>(parts.size());
-    std::uint32_t const tile_count = upload_parts(rank, parts, window, keys_per_tile);
+    std::uint32_t const tile_count = upload_parts(gpu, parts, window, keys_per_tile);
     launch_tiles(
-        rank.stream, fast.parts.data(), part_count, tile_count, keys_per_tile, fast.tiles.data());
-    int const from = rank.place.current;
+        gpu.stream, fast.parts.data(), part_count, tile_count, keys_per_tile, fast.tiles.data());
+    int const from = gpu.buffers.current;
     int const to = 1 - from;
     DigitStep step;
-    step.keys_in = rank.place.keys[static_cast<std::size_t>(from)];
-    step.keys_out = rank.place.keys[static_cast<std::size_t>(to)];
+    step.keys_in = gpu.buffers.keys[static_cast<std::size_t>(from)];
+    step.keys_out = gpu.buffers.keys[static_cast<std::size_t>(to)];
     step.tiles = fast.tiles.data();
     step.tile_count = tile_count;
     step.bins = fast.scatter_bins.data();
     step.bins_stride = window.digit_count();
-    step.scratch = reinterpret_cast<std::uint32_t*>(rank.resources->sort_temp.data());
+    step.scratch = reinterpret_cast<std::uint32_t*>(gpu.resources->sort_temp.data());
     step.segment_count = part_count;
     step.shift = window.shift;
     step.bits = window.bits;
     step.encode = window.encode;
-    launch_unstable_step(rank.stream, context.shape.key_bytes, step);
+    launch_unstable_step(gpu.stream, context.shape.key_bytes, step);
 
     std::uint64_t scattered = 0;
     for (PartToScatter const& each : parts) {
         scattered += each.part.count;
     }
-    if (scattered >= rank.count / 2) {
-        for (KeyRange const& gap : gaps_between(parts, rank.count)) {
-            copy_to_other_place(rank, context.shape, gap, from);
+    if (scattered >= gpu.count / 2) {
+        for (KeyRange const& gap : gaps_between(parts, gpu.count)) {
+            copy_to_other_buffer(gpu, context.shape, gap, from);
         }
-        rank.place.current = to;
+        gpu.buffers.current = to;
         return;
     }
     if (has_fault(DeviceFault::part_not_brought_back)) {
         return;
     }
     for (PartToScatter const& each : parts) {
-        copy_to_other_place(rank, context.shape, {each.part.offset, each.part.count}, to);
+        copy_to_other_buffer(gpu, context.shape, {each.part.offset, each.part.count}, to);
     }
 }
 
-/// A rank's parts that hold keys of more than one digit; the others are in order already.
-std::vector<PartToScatter> parts_of(Rank const& rank,
+/// A GPU's parts that hold keys of more than one digit; the others are in order already.
+std::vector<PartToScatter> parts_of(GpuState const& gpu,
                                     std::vector<SpanningBucket> const& refined,
                                     PassResult const& result,
                                     bool encode) {
     std::vector<PartToScatter> parts;
     for (std::size_t i = 0; i < refined.size(); ++i) {
-        BucketPart const part = refined[i].parts[rank.gpu.value];
-        auto const histogram = result.histogram(rank.gpu.value, i);
+        BucketPart const part = refined[i].parts[gpu.id.value];
+        auto const histogram = result.histogram(gpu.id.value, i);
         auto const used = std::count_if(
             histogram.begin(), histogram.end(), [](std::uint64_t keys) { return keys > 0; });
         if (part.count > 0 && (used > 1 || encode)) {
@@ -164,7 +166,7 @@ std::vector<PartToScatter> parts_of(Rank const& rank,
 } // namespace
 
 void scatter_parts(RunContext const& context,
-                   std::vector<Rank>& ranks,
+                   std::vector<GpuState>& gpus,
                    std::vector<SpanningBucket> const& refined,
                    PassResult const& result,
                    int pass) {
@@ -172,20 +174,20 @@ void scatter_parts(RunContext const& context,
     if (context.unstable_scatter && pass == 1) {
         window.encode = context.code;
     }
-    for (Rank& rank : ranks) {
-        DeviceScope const scope{rank.device};
+    for (GpuState& gpu : gpus) {
+        DeviceScope const scope{gpu.device};
         auto const phase =
-            context.clock->begin(rank.gpu, rank.device, rank.stream, Phase::scatter, pass);
-        auto const parts = parts_of(rank, refined, result, !window.encode.is_identity());
-        if (!parts.empty() && (rank.place.current == 1 || pass > 1 || window.bits > 8)) {
+            context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::scatter, pass);
+        auto const parts = parts_of(gpu, refined, result, !window.encode.is_identity());
+        if (!parts.empty() && (gpu.buffers.current == 1 || pass > 1 || window.bits > 8)) {
             context.mark_chunks_overwritten();
         }
         if (context.unstable_scatter) {
-            scatter_unstably(context, rank, parts, window);
+            scatter_unstably(context, gpu, parts, window);
         } else {
-            scatter_stably(context, rank, parts, window);
+            scatter_stably(context, gpu, parts, window);
         }
-        context.clock->end(phase, rank.stream);
+        context.clock->end(phase, gpu.stream);
     }
 }
 

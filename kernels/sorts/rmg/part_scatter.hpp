@@ -9,10 +9,10 @@
 
 namespace keyswap::kernels {
 
-/// Scatters all ranks' parts. Each rank's current place holds the result, in its stream.
+/// Scatters all GPUs' parts. Each GPU's current buffer holds the result, in its stream.
 /// \param refined ascending \param result of this pass
 void scatter_parts(RunContext const& context,
-                   std::vector<Rank>& ranks,
+                   std::vector<GpuState>& gpus,
                    std::vector<SpanningBucket> const& refined,
                    PassResult const& result,
                    int pass);

@@ -16,54 +16,53 @@ DigitWindow window_of(KeyShape shape, int pass) {
 }
 
 void launch_histograms(RunContext const& context,
-                       std::vector<Rank> const& ranks,
+                       std::vector<GpuState> const& gpus,
                        std::vector<SpanningBucket> const& spanning,
                        int pass,
                        ImageCode encode) {
     DigitWindow window = window_of(context.key_shape, pass);
     window.encode = encode;
     std::size_t const entries = spanning.size() << window.bits;
-    Rank const& hub = ranks.front();
-    for (Rank const& rank : ranks) {
-        DeviceScope const scope{rank.device};
+    GpuState const& hub = gpus.front();
+    for (GpuState const& gpu : gpus) {
+        DeviceScope const scope{gpu.device};
         auto const phase =
-            context.clock->begin(rank.gpu, rank.device, rank.stream, Phase::histogram, pass);
+            context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::histogram, pass);
         PartList parts;
         parts.count = static_cast<std::uint32_t>(spanning.size());
         for (std::size_t i = 0; i < spanning.size(); ++i) {
-            BucketPart const part = spanning[i].parts[rank.gpu.value];
+            BucketPart const part = spanning[i].parts[gpu.id.value];
             parts.part[i] = {part.offset, part.count};
         }
-        launch_histogram(rank.stream,
+        launch_histogram(gpu.stream,
                          context.shape.key_bytes,
-                         rank.place.keys[rank.place.current],
+                         gpu.buffers.keys[gpu.buffers.current],
                          parts,
                          window,
-                         rank.resources->counts.data());
-        std::size_t const row = has_fault(DeviceFault::rows_swapped)
-                                    ? (rank.gpu.value + 1) % ranks.size()
-                                    : rank.gpu.value;
-        copy_async(rank.stream,
+                         gpu.resources->counts.data());
+        std::size_t const row =
+            has_fault(DeviceFault::rows_swapped) ? (gpu.id.value + 1) % gpus.size() : gpu.id.value;
+        copy_async(gpu.stream,
                    hub.device,
                    context.exchange->table.data() + row * entries,
-                   rank.device,
-                   rank.resources->counts.data(),
+                   gpu.device,
+                   gpu.resources->counts.data(),
                    entries * sizeof(std::uint64_t));
-        context.clock->end(phase, rank.stream);
-        if (rank.gpu != hub.gpu && !has_fault(DeviceFault::histogram_not_awaited)) {
-            rank.resources->ready.record(rank.stream);
-            rank.resources->ready.make_wait(hub.stream);
+        context.clock->end(phase, gpu.stream);
+        if (gpu.id != hub.id && !has_fault(DeviceFault::histogram_not_awaited)) {
+            gpu.resources->ready.record(gpu.stream);
+            gpu.resources->ready.make_wait(hub.stream);
         }
     }
 }
 
 PassResult decide_placement(RunContext const& context,
-                            std::vector<Rank> const& ranks,
+                            std::vector<GpuState> const& gpus,
                             std::vector<SpanningBucket> const& spanning,
                             int pass) {
     DigitWindow const window = window_of(context.key_shape, pass);
     ExchangeBuffers const& exchange = *context.exchange;
-    Rank const& hub = ranks.front();
+    GpuState const& hub = gpus.front();
     DeviceScope const scope{hub.device};
     BucketStarts starts;
     starts.count = static_cast<std::uint32_t>(spanning.size());
@@ -71,7 +70,7 @@ PassResult decide_placement(RunContext const& context,
         starts.begin[i] = spanning[i].begin;
     }
     std::size_t const decisions = spanning.size() << window.bits;
-    std::size_t const entries = decisions * ranks.size();
+    std::size_t const entries = decisions * gpus.size();
     launch_placement(hub.stream,
                      context.rule,
                      starts,
@@ -182,26 +181,21 @@ SubBuckets sub_buckets(RunContext const& context,
 }
 
 /// The whole input as the bucket that the first pass refines.
-std::vector<SpanningBucket> whole_input(std::vector<Rank> const& ranks) {
+std::vector<SpanningBucket> whole_input(std::vector<GpuState> const& gpus) {
     SpanningBucket whole;
-    for (Rank const& rank : ranks) {
-        whole.parts.push_back({0, rank.count});
+    for (GpuState const& gpu : gpus) {
+        whole.parts.push_back({0, gpu.count});
     }
     return {whole};
 }
 
 } // namespace
 
-std::size_t table_size(std::uint32_t gpu_count, int digit_bits) {
-    std::size_t const refined = std::max<std::size_t>(1, gpu_count - 1);
-    return (gpu_count * refined) << digit_bits;
-}
-
-FirstPass first_pass(RunContext const& context, std::vector<Rank> const& ranks) {
+FirstPass first_pass(RunContext const& context, std::vector<GpuState> const& gpus) {
     FirstPass first;
-    first.refined = whole_input(ranks);
-    launch_histograms(context, ranks, first.refined, 1, context.code);
-    first.result = decide_placement(context, ranks, first.refined, 1);
+    first.refined = whole_input(gpus);
+    launch_histograms(context, gpus, first.refined, 1, context.code);
+    first.result = decide_placement(context, gpus, first.refined, 1);
     first.subs = sub_buckets(context, first.refined, first.result, 1);
     return first;
 }
@@ -213,22 +207,22 @@ Partition placed_by(RunContext const& context, FirstPass first) {
 }
 
 Partition
-partition(RunContext const& context, std::vector<Rank>& ranks, std::optional<FirstPass> first) {
+partition(RunContext const& context, std::vector<GpuState>& gpus, std::optional<FirstPass> first) {
     Partition outcome;
     std::vector<SpanningBucket> refined;
     if (context.key_count > 0) {
-        refined = whole_input(ranks);
+        refined = whole_input(gpus);
     }
     while (!refined.empty()) {
         int const pass = ++outcome.passes;
         NvtxRange const range{"partitioning pass"};
         bool const known = pass == 1 && first.has_value();
         if (!known) {
-            launch_histograms(context, ranks, refined, pass, ImageCode{});
+            launch_histograms(context, gpus, refined, pass, ImageCode{});
         }
         PassResult const result =
-            known ? first->result : decide_placement(context, ranks, refined, pass);
-        scatter_parts(context, ranks, refined, result, pass);
+            known ? first->result : decide_placement(context, gpus, refined, pass);
+        scatter_parts(context, gpus, refined, result, pass);
         SubBuckets subs =
             known ? std::move(first->subs) : sub_buckets(context, refined, result, pass);
         record_pass(context, refined, result, subs.placements);

@@ -5,9 +5,9 @@
 ///
 /// Every destination's buckets are divided into the same number of rounds. A source scatters its
 /// chunk into an order of rounds, then destinations, then buckets, so that what it sends to one GPU
-/// in one round is a single copy; and as rounds leave, the front of its second place becomes free
+/// in one round is a single copy; and as rounds leave, the front of its second buffer becomes free
 /// for the digit steps of the rounds that have come. The result of round r begins where its keys
-/// come to lie in sorted order, in both places.
+/// come to lie in sorted order, in both buffers.
 
 #include "kernels/sorts/rmg/swap_plan.hpp"
 
@@ -62,7 +62,7 @@ enum class BucketSort {
 
 /// \param buckets ascending, all placed
 /// \param chunk_counts [g] keys that each source holds
-/// \param capacity keys that a place has room for; a source's layout ends there
+/// \param capacity keys that a buffer has room for; a source's layout ends there
 [[nodiscard]] RoundPlan make_round_plan(std::span<FinalBucket const> buckets,
                                         std::span<OwnershipRecord const> ownership,
                                         std::span<std::uint64_t const> chunk_counts,

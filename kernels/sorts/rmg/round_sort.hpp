@@ -10,25 +10,25 @@
 
 namespace keyswap::kernels {
 
-/// A step from place `from` of a rank to the other.
-[[nodiscard]] DigitStep step_between(Rank const& rank, int from);
+/// A step from buffer `from` of a GPU to the other.
+[[nodiscard]] DigitStep step_between(GpuState const& gpu, int from);
 
 /// Runs a step whose equal digits need no order if there are no values.
-void launch_first_step(FastRun const& run, Rank const& rank, DigitStep const& step);
+void launch_first_step(FastRun const& run, GpuState const& gpu, DigitStep const& step);
 
 /// Sorts a round's buckets on the bits that the scatter has not read.
-void sort_round(FastRun const& run, Rank const& rank, std::uint32_t round);
+void sort_round(FastRun const& run, GpuState const& gpu, std::uint32_t round);
 
 /// Whether the bits that the scatter leaves are those that counting was made for.
 [[nodiscard]] bool counting_fits(RunContext const& context);
 
-/// Asks how crowded the ranks' keys are; the answers are there once the placement is.
-void ask_for_crowding(RunContext const& context, std::vector<Rank> const& ranks);
+/// Asks how crowded the GPUs' keys are; the answers are there once the placement is.
+void ask_for_crowding(RunContext const& context, std::vector<GpuState> const& gpus);
 
 /// Whether counting is faster than digit steps: there are about as many keys as counters, and no
 /// block has far more of them than the others. \pre the crowding was asked for
 [[nodiscard]] bool counting_pays(RunContext const& context,
-                                 std::vector<Rank> const& ranks,
+                                 std::vector<GpuState> const& gpus,
                                  std::vector<FinalBucket> const& buckets);
 
 } // namespace keyswap::kernels

@@ -4,7 +4,8 @@
 /// the copies of the key swap, and the ranges of the bucket sort. Host logic without CUDA.
 /// Source: RMG paper, sections 3.2 and 3.3.
 
-#include "kernels/sorts/rmg/placement_rule.hpp"
+#include "kernels/primitives/key_shape.hpp"
+#include "kernels/primitives/placement_rule.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/records/records.hpp"
 
@@ -32,21 +33,6 @@ struct OwnedBucket {
     BucketPrefix bucket;
     std::uint64_t offset = 0; ///< in the GPU's own range
     std::uint64_t count = 0;
-};
-
-/// Keys and digits of a sort.
-struct KeyShape {
-    int key_bits = 32;
-    int digit_bits = 8;
-
-    [[nodiscard]] int pass_count() const { return (key_bits + digit_bits - 1) / digit_bits; }
-    /// Bits below the digit of `pass`; 0 for the last.
-    [[nodiscard]] int bits_below(int pass) const {
-        int const below = key_bits - pass * digit_bits;
-        return below > 0 ? below : 0;
-    }
-    /// Bits of the digit that `pass` reads; the last one may be narrower.
-    [[nodiscard]] int bits_of(int pass) const { return bits_below(pass - 1) - bits_below(pass); }
 };
 
 /// [g] shares of the sorted order. A GPU without a bucket owns nothing at the next one's base.

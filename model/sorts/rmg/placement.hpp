@@ -20,8 +20,7 @@ struct GpuSpan {
 
 /// The GPUs that the non-empty bucket [begin, end) of the sorted order needs, once the tolerance
 /// has pushed slight overhangs to the neighbour that holds the rest. Equal GPUs mean that the
-/// bucket is placed; otherwise it is a spanning bucket. Source: RMG paper, sections 3.1 and 3.2;
-/// design section 3, step 3.
+/// bucket is placed; otherwise it is a spanning bucket. Source: RMG paper, sections 3.1 and 3.2.
 [[nodiscard]] GpuSpan
 place_bucket(Chunks const& chunks, IndexRange bucket, std::uint64_t tolerance);
 

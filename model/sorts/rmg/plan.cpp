@@ -11,6 +11,19 @@ BucketPrefix child_of(Plan const& plan, BucketPrefix bucket, std::uint32_t colum
     return {bucket.pass + 1, (bucket.prefix << plan.child_bits) | column};
 }
 
+BucketSpace bucket_space_of(Plan const& plan) {
+    if (plan.child_bits == 0) {
+        return BucketSpace(plan.layout);
+    }
+    BucketSpace space(plan.layout.key_bits(), plan.child_bits);
+    for (PassPlan const& pass : plan.passes) {
+        for (RefinedBucket const& refined : pass.refined) {
+            space.divide(refined);
+        }
+    }
+    return space;
+}
+
 ImageInterval images_of(Plan const& plan, PlannedBucket const& bucket) {
     BucketPrefix const prefix = bucket.placement.bucket;
     if (prefix.pass > 0) {

@@ -7,6 +7,7 @@
 #include "model/buckets/digit_layout.hpp"
 #include "model/keys/key_source.hpp"
 #include "model/keys/refined_bucket.hpp"
+#include "model/partition/bucket_space.hpp"
 #include "model/plan/sort_config.hpp"
 #include "traces/records/bucket_function.hpp"
 #include "traces/records/records.hpp"
@@ -69,6 +70,9 @@ struct Plan {
 
 /// The child of a refined bucket in a column of its histogram.
 [[nodiscard]] BucketPrefix child_of(Plan const& plan, BucketPrefix bucket, std::uint32_t column);
+
+/// What the prefixes of the plan's buckets mean.
+[[nodiscard]] BucketSpace bucket_space_of(Plan const& plan);
 
 /// The images that a planned bucket can hold. \pre it is the whole input or of one of plan.passes
 [[nodiscard]] ImageInterval images_of(Plan const& plan, PlannedBucket const& bucket);

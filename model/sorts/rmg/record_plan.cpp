@@ -4,19 +4,26 @@
 #include "model/sorts/rmg/part_offsets.hpp"
 
 #include <numeric>
+#include <optional>
 #include <string>
 
 namespace keyswap::model {
 
 namespace {
 
+/// \param function that gives the counted children; nothing where a digit does
 void record_histogram(BucketHistogram const& histogram,
                       std::vector<std::uint64_t> const& offsets,
+                      std::optional<std::uint32_t> function,
                       TraceSink& sink) {
     for (std::uint32_t gpu = 0; gpu < histogram.gpu_count(); ++gpu) {
         auto const counts = histogram.of(GpuId{gpu});
-        sink.write(HistogramRecord{
-            histogram.bucket(), GpuId{gpu}, offsets[gpu], {counts.begin(), counts.end()}});
+        sink.write(HistogramRecord{histogram.bucket(),
+                                   GpuId{gpu},
+                                   offsets[gpu],
+                                   {counts.begin(), counts.end()},
+                                   std::nullopt,
+                                   function});
     }
 }
 
@@ -37,10 +44,17 @@ RunHeader header_of(SortConfig const& config, std::string_view algorithm) {
 
 void record_plan(Plan const& plan, TraceSink& sink) {
     auto const offsets = part_offsets(plan);
+    std::uint32_t next_function = 0;
     for (std::size_t i = 0; i < plan.passes.size(); ++i) {
         PassPlan const& pass = plan.passes[i];
         for (std::size_t histogram = 0; histogram < pass.histograms.size(); ++histogram) {
-            record_histogram(pass.histograms[histogram], offsets[i][histogram], sink);
+            std::optional<std::uint32_t> function;
+            if (!pass.functions.empty()) {
+                function = next_function++;
+                sink.write(BucketFunctionRecord{
+                    *function, pass.histograms[histogram].bucket(), pass.functions[histogram]});
+            }
+            record_histogram(pass.histograms[histogram], offsets[i][histogram], function, sink);
         }
         for (PlannedBucket const& bucket : pass.buckets) {
             sink.write(bucket.placement);

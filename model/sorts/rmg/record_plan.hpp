@@ -9,8 +9,9 @@ namespace keyswap::model {
 /// input ...) is left for the caller.
 [[nodiscard]] RunHeader header_of(SortConfig const& config, std::string_view algorithm);
 
-/// Writes everything that a plan decides, in the paper's order: for each pass its histograms and
-/// placements, then ownership, merged copies and sort ranges. The header is not written.
+/// Writes everything that a plan decides, in the paper's order: for each pass its bucket
+/// functions, histograms and placements, then ownership, merged copies and sort ranges. The header
+/// is not written.
 void record_plan(Plan const& plan, TraceSink& sink);
 
 } // namespace keyswap::model

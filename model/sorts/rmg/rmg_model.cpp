@@ -49,7 +49,7 @@ class RmgSortPlan final : public SortPlan {
             visit(SortRangeRecord{group.gpu, group.offset, group.count, 0, group.end_bit});
         }
     }
-    int trace_version() const override { return 1; }
+    int trace_version() const override { return plan_.child_bits == 0 ? 1 : 2; }
     void record(TraceSink& sink) const override { record_plan(plan_, sink); }
     std::optional<Violation> replay(AnyReplayMemory const& memory, TraceSink* sink) const override {
         return std::visit(

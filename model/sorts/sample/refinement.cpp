@@ -20,29 +20,6 @@ BucketFunction uniform_function(ImageInterval const& images, std::uint32_t ways)
 
 } // namespace
 
-RefinedBucket
-children_of(SpanningBucket const& bucket, BucketFunction const& function, int key_bits) {
-    auto const edges = lower_edges(function, key_bits);
-    KEYSWAP_EXPECTS(edges.has_value());
-    RefinedBucket refined{bucket.bucket, std::vector<ImageInterval>(function.buckets)};
-    uint128 lowest = bucket.images.lowest;
-    for (std::size_t child = 0; child < function.buckets; ++child) {
-        // Edges that are left out lie beyond the largest image.
-        bool const bounded = child < edges->size();
-        uint128 const edge = bounded ? (*edges)[child] : 0;
-        bool const ends_inside = bounded && edge <= bucket.images.highest;
-        if (ends_inside && edge <= lowest) {
-            continue;
-        }
-        refined.children[child] = {lowest, ends_inside ? edge - 1 : bucket.images.highest};
-        if (!ends_inside) {
-            break;
-        }
-        lowest = edge;
-    }
-    return refined;
-}
-
 UniformRefinement::UniformRefinement(int key_bits, std::uint32_t ways)
     : key_bits_(key_bits), ways_(ways), child_bits_(std::bit_width(ways - 1)) {
     KEYSWAP_EXPECTS(ways >= 2 && ways <= 256);

@@ -29,6 +29,7 @@ PassPlan plan_refined_pass(Plan const& plan,
     KEYSWAP_ENSURES(pass.histograms.size() == spanning.size());
     for (std::uint32_t i = 0; i < spanning.size(); ++i) {
         auto const& children = pass.refined[i].children;
+        pass.histograms[i].keep_digits(static_cast<std::uint32_t>(children.size()));
         place_children(
             plan.chunks,
             plan.tolerance,

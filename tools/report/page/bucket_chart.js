@@ -50,13 +50,13 @@ function bucketTooltip(section, passes, mark) {
   const share = formatPercent((end - begin) / Math.max(1, section.keys));
   const range = `keys ${formatCount(begin)} to ${formatCount(end)} of the sorted order (${share})`;
   if (joined > 1) {
-    return `Pass ${pass.pass}: ${formatCount(joined)} buckets from ${prefixText(pass, buckets, index)} on<br>${range}` +
+    return `Pass ${pass.pass}: ${formatCount(joined)} buckets from ${bucketText(pass, buckets, index)} on<br>${range}` +
       "<br>zoom in to see each";
   }
   const goes = state === 0 ? `goes to GPU ${owner}`
     : `spans GPU ${owner} to ${buckets.last[index]}: ` +
       (state === 1 ? "refined in the next pass" : "one key value, cut at the borders");
-  return `Pass ${pass.pass}, bucket ${prefixText(pass, buckets, index)}<br>${range}<br>${goes}`;
+  return `Pass ${pass.pass}, bucket ${bucketText(pass, buckets, index)}<br>${range}<br>${goes}`;
 }
 
 /** Chunk borders and, where they can be seen, the tolerance bands around them. */
@@ -125,7 +125,7 @@ function bucketChart(section) {
   // A pass of many buckets comes with an overview, and is decoded when the reader looks closer.
   const kept = [];
   const decoded = (row) => (kept[row] ??= decodePass(section.passes[row]));
-  const label = (row, index) => prefixText(section.passes[row], decoded(row), index);
+  const label = (row, index) => bucketText(section.passes[row], decoded(row), index);
   const marksOf = (row, from, to, pixels) => {
     const { overview } = section.passes[row];
     return overview && !kept[row] && from <= 0 && to >= section.keys
@@ -177,7 +177,7 @@ function bucketChart(section) {
         for (const row of section.passes.keys()) {
           const buckets = decoded(row);
           for (let i = 0; i < buckets.count; ++i) {
-            yield [section.passes[row].pass, prefixText(section.passes[row], buckets, i), buckets.begin[i], buckets.end[i],
+            yield [section.passes[row].pass, bucketText(section.passes[row], buckets, i), buckets.begin[i], buckets.end[i],
               buckets.end[i] - buckets.begin[i], buckets.first[i], buckets.last[i], bucketStates[buckets.state[i]]];
           }
         }

@@ -75,10 +75,12 @@ function decodePass(pass) {
     begin: new Float64Array(count), end: new Float64Array(count),
     digit: new Uint32Array(count), group: new Uint32Array(count),
     first: new Uint16Array(count), last: new Uint16Array(count), state: new Uint8Array(count),
+    begins: [], // index of each group's first bucket
   };
   let i = 0;
   for (const [groupIndex, group] of pass.groups.entries()) {
     const reader = new VarintReader(group.buckets);
+    buckets.begins.push(i);
     let digit = 0;
     let position = group.begin;
     let first = 0;
@@ -101,8 +103,12 @@ function decodePass(pass) {
   return buckets;
 }
 
-/** "0x1f______": the digits read so far of a bucket's keys. */
-function prefixText(pass, buckets, i) {
+/** "0x1f______": the digits read so far of a bucket's keys, or where no digits tell them its name. */
+function bucketText(pass, buckets, i) {
+  const { names } = pass.groups[buckets.group[i]];
+  if (names) {
+    return names[i - buckets.begins[buckets.group[i]]];
+  }
   const prefix = (BigInt(pass.groups[buckets.group[i]].parent) << BigInt(pass.bits)) | BigInt(buckets.digit[i]);
   const bitsRead = pass.pass * pass.bits_wide + (pass.bits - pass.bits_wide);
   if (bitsRead % 4 !== 0) {

@@ -1,4 +1,4 @@
-#include "kernels/sorts/rmg/placement_rule.hpp"
+#include "kernels/primitives/placement_rule.hpp"
 
 #include <gtest/gtest.h>
 

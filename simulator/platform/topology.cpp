@@ -1,4 +1,4 @@
-#include "simulator/network/topology.hpp"
+#include "simulator/platform/topology.hpp"
 
 #include "traces/errors/contracts.hpp"
 

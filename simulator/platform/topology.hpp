@@ -4,8 +4,8 @@
 /// memories. A channel is one direction of a link, the total of both where a link limits it, a
 /// port of a host memory, or a GPU's HBM.
 
-#include "simulator/engine/task_graph.hpp"
-#include "simulator/network/max_min.hpp"
+#include "simulator/platform/channel_share.hpp"
+#include "simulator/platform/memory_place.hpp"
 #include "simulator/platform/platform.hpp"
 #include "simulator/platform/sim_time.hpp"
 

@@ -1,0 +1,33 @@
+#include "kernels/runtime/run_context.hpp"
+
+namespace keyswap::kernels {
+
+std::size_t table_size(std::uint32_t gpu_count, int digit_bits) {
+    std::size_t const refined = std::max<std::size_t>(1, gpu_count - 1);
+    return (gpu_count * refined) << digit_bits;
+}
+
+void copy_to_host(RunContext const& context,
+                  GpuState const& gpu,
+                  cudaStream_t stream,
+                  SortRangeRecord const& range,
+                  int from,
+                  std::uint64_t base,
+                  HostArrays const& host) {
+    *context.input = InputState::lost;
+    SortBuffers const at = buffers_at(gpu.buffers, context.shape, range.offset);
+    auto const buffer = static_cast<std::size_t>(from);
+    auto const copy = [&](void* array, void const* source, int element_bytes) {
+        if (element_bytes > 0) {
+            KEYSWAP_CUDA(cudaMemcpyAsync(element(array, element_bytes, base + range.offset),
+                                         source,
+                                         bytes_of(range.count, element_bytes),
+                                         cudaMemcpyDeviceToHost,
+                                         stream));
+        }
+    };
+    copy(host.keys, at.keys[buffer], context.shape.key_bytes);
+    copy(host.values, at.values[buffer], context.shape.value_bytes);
+}
+
+} // namespace keyswap::kernels

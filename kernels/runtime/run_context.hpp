@@ -1,0 +1,68 @@
+#pragma once
+
+/// \file What the phases of one call share, whichever sort it is.
+
+#include "kernels/primitives/key_shape.hpp"
+#include "kernels/primitives/placement_rule.hpp"
+#include "kernels/runtime/gpu_state.hpp"
+#include "kernels/runtime/phase_clock.hpp"
+
+#include <cstdint>
+
+namespace keyswap::kernels {
+
+/// Memory in which the GPUs' histograms meet; on the first GPU's device and in pinned memory.
+struct ExchangeBuffers {
+    DeviceBuffer<std::uint64_t> table;         ///< [g][refined buckets][digits]
+    DeviceBuffer<PlacementDecision> decisions; ///< [refined buckets][digits]
+    PinnedBuffer<std::uint64_t> host_table;    ///< as table
+    PinnedBuffer<PlacementDecision> host_decisions;
+};
+
+/// Entries that a table of histograms needs at most: g * max(1, g-1) * digits.
+[[nodiscard]] std::size_t table_size(std::uint32_t gpu_count, int digit_bits);
+
+/// Host memory that takes the result, if any.
+struct HostArrays {
+    void* keys = nullptr;
+    void* values = nullptr;
+};
+
+/// What does not change during a call.
+struct RunContext {
+    ElementShape shape;
+    KeyShape key_shape;
+    PlacementRule rule;
+    std::uint64_t key_count = 0;
+    std::uint64_t fuse_below = 0;
+    std::uint64_t counting_min = 0; ///< see SortOptions
+    /// Scatters of keys without values by variant `fast`, which has the memory for it, need not be
+    /// stable; the first one encodes the keys.
+    bool unstable_scatter = false;
+    ImageCode code;
+    TraceSink* trace = nullptr;
+    PhaseClock* clock = nullptr;
+    ExchangeBuffers const* exchange = nullptr;
+    InputState* input = nullptr; ///< set to lost before the caller's keys are overwritten
+    /// Set to lost before the GPUs' buffers are overwritten; null where the caller's keys lie
+    /// elsewhere.
+    InputState* chunk_input = nullptr;
+
+    void mark_chunks_overwritten() const {
+        if (chunk_input != nullptr) {
+            *chunk_input = InputState::lost;
+        }
+    }
+};
+
+/// Copies a range of a GPU's buffer `from` to where the host's arrays have it.
+/// \param base global index of the GPU's first key
+void copy_to_host(RunContext const& context,
+                  GpuState const& gpu,
+                  cudaStream_t stream,
+                  SortRangeRecord const& range,
+                  int from,
+                  std::uint64_t base,
+                  HostArrays const& host);
+
+} // namespace keyswap::kernels

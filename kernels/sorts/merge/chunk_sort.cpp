@@ -1,0 +1,44 @@
+#include "kernels/sorts/merge/chunk_sort.hpp"
+
+namespace keyswap::kernels {
+
+std::vector<OwnershipRecord> sort_chunks(RunContext const& context, std::vector<GpuState>& gpus) {
+    NvtxRange const nvtx{"chunk sort"};
+    context.mark_chunks_overwritten();
+    std::vector<OwnershipRecord> ownership;
+    std::uint64_t base = 0;
+    for (GpuState& gpu : gpus) {
+        DeviceScope const scope{gpu.device};
+        auto const phase = context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::sort, 0);
+        launch_image_change(gpu.stream,
+                            context.shape.key_bytes,
+                            gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)],
+                            gpu.count,
+                            context.code,
+                            ImageChange::encode);
+        gpu.buffers.current = launch_radix_sort(gpu.stream,
+                                                context.shape,
+                                                gpu.buffers,
+                                                gpu.count,
+                                                {0, context.key_shape.key_bits},
+                                                gpu.resources->sort_temp.data(),
+                                                gpu.resources->sort_temp.size());
+        context.clock->end(phase, gpu.stream);
+        ownership.push_back({gpu.id, base, gpu.count});
+        base += gpu.count;
+    }
+    if (context.trace != nullptr) {
+        for (OwnershipRecord const& record : ownership) {
+            context.trace->write(record);
+        }
+        for (OwnershipRecord const& record : ownership) {
+            if (record.count > 0) {
+                context.trace->write(
+                    SortRangeRecord{record.gpu, 0, record.count, 0, context.key_shape.key_bits});
+            }
+        }
+    }
+    return ownership;
+}
+
+} // namespace keyswap::kernels

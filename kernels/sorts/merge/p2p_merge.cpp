@@ -1,0 +1,262 @@
+/// \file P2P merge sort (Tanasic et al., GPGPU-6 2013): sorted chunks are merged by swaps between
+/// GPUs.
+
+#include "kernels/faults/device_faults.hpp"
+#include "kernels/primitives/merge_kernels.hpp"
+#include "kernels/sorts/merge/chunk_sort.hpp"
+#include "kernels/sorts/merge/merge_stages.hpp"
+#include "kernels/sorts/sorter_options.hpp"
+
+#include <algorithm>
+
+namespace keyswap::kernels {
+
+namespace {
+
+/// Copies keys and values from one GPU's buffer to another's, in a stream of the first.
+struct BufferCopy {
+    GpuState const& from;
+    int from_buffer;
+    std::uint64_t from_offset;
+    GpuState const& to;
+    int to_buffer;
+    std::uint64_t to_offset;
+    std::uint64_t count;
+
+    void queue(ElementShape shape) const {
+        auto const source = static_cast<std::size_t>(from_buffer);
+        auto const destination = static_cast<std::size_t>(to_buffer);
+        SortBuffers const out = buffers_at(from.buffers, shape, from_offset);
+        SortBuffers const in = buffers_at(to.buffers, shape, to_offset);
+        copy_async(from.stream,
+                   to.device,
+                   in.keys[destination],
+                   from.device,
+                   out.keys[source],
+                   bytes_of(count, shape.key_bytes));
+        copy_async(from.stream,
+                   to.device,
+                   in.values[destination],
+                   from.device,
+                   out.values[source],
+                   bytes_of(count, shape.value_bytes));
+    }
+};
+
+ChunkedRun run_of(std::vector<GpuState> const& gpus, std::uint32_t first, std::uint32_t last) {
+    ChunkedRun run;
+    run.chunk_size = std::max<std::uint64_t>(1, gpus[first].count);
+    for (std::uint32_t gpu = first; gpu < last; ++gpu) {
+        SortBuffers const& buffer = gpus[gpu].buffers;
+        run.chunk[gpu - first] = buffer.keys[static_cast<std::size_t>(buffer.current)];
+        run.count += gpus[gpu].count;
+    }
+    return run;
+}
+
+/// How many keys each merge of a stage swaps: the GPUs search, the host waits for all of them.
+std::vector<std::uint64_t> swap_counts(RunContext const& context,
+                                       std::vector<GpuState> const& gpus,
+                                       std::vector<GroupMerge> const& stage) {
+    auto const host = context.exchange->host_table.span();
+    join_streams(gpus); // a search reads chunks of other GPUs
+    std::vector<std::uint64_t> counts;
+    for (std::size_t i = 0; i < stage.size(); ++i) {
+        GroupMerge const& merge = stage[i];
+        GpuState const& gpu = gpus[merge.first];
+        DeviceScope const scope{gpu.device};
+        std::uint64_t* const result = gpu.resources->counts.data();
+        launch_swap_count(gpu.stream,
+                          context.shape.key_bytes,
+                          run_of(gpus, merge.first, merge.middle),
+                          run_of(gpus, merge.middle, merge.last),
+                          result);
+        KEYSWAP_CUDA(
+            cudaMemcpyAsync(&host[i], result, sizeof(*result), cudaMemcpyDeviceToHost, gpu.stream));
+    }
+    for (std::size_t i = 0; i < stage.size(); ++i) {
+        KEYSWAP_CUDA(cudaStreamSynchronize(gpus[stage[i].first].stream));
+        bool const too_few = has_fault(DeviceFault::short_exchange) && host[i] > 0;
+        counts.push_back(too_few ? host[i] - 1 : host[i]);
+    }
+    return counts;
+}
+
+/// The keys of a GPU that a stage replaces: [begin, end) of its chunk.
+struct Replaced {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+};
+
+/// Queues the copies of an exchange into the other buffers and notes what they replace.
+void swap_chunks(RunContext const& context,
+                 std::vector<GpuState> const& gpus,
+                 int stage,
+                 std::vector<ChunkSwap> const& swaps,
+                 std::vector<Replaced>& replaced) {
+    auto const extend = [&replaced](std::uint32_t gpu, std::uint64_t begin, std::uint64_t end) {
+        Replaced& range = replaced[gpu];
+        range = range.begin == range.end
+                    ? Replaced{begin, end}
+                    : Replaced{std::min(range.begin, begin), std::max(range.end, end)};
+    };
+    for (ChunkSwap const& swap : swaps) {
+        GpuState const& left = gpus[swap.left];
+        GpuState const& right = gpus[swap.right];
+        int const left_buffer = left.buffers.current;
+        int const right_buffer = right.buffers.current;
+        BufferCopy{left,
+                   left_buffer,
+                   swap.left_offset,
+                   right,
+                   1 - right_buffer,
+                   swap.right_offset,
+                   swap.count}
+            .queue(context.shape);
+        BufferCopy{right,
+                   right_buffer,
+                   swap.right_offset,
+                   left,
+                   1 - left_buffer,
+                   swap.left_offset,
+                   swap.count}
+            .queue(context.shape);
+        extend(swap.left, swap.left_offset, swap.left_offset + swap.count);
+        extend(swap.right, swap.right_offset, swap.right_offset + swap.count);
+        if (context.trace != nullptr) {
+            context.trace->write(CopyRecord{
+                left.id, swap.left_offset, right.id, swap.right_offset, swap.count, stage});
+            context.trace->write(CopyRecord{
+                right.id, swap.right_offset, left.id, swap.left_offset, swap.count, stage});
+        }
+    }
+}
+
+/// Copies what a GPU keeps beside what has come. \pre something is replaced
+void keep_rest(RunContext const& context, GpuState const& gpu, Replaced replaced) {
+    int const buffer = gpu.buffers.current;
+    BufferCopy{gpu, buffer, 0, gpu, 1 - buffer, 0, replaced.begin}.queue(context.shape);
+    BufferCopy{gpu, buffer, replaced.end, gpu, 1 - buffer, replaced.end, gpu.count - replaced.end}
+        .queue(context.shape);
+}
+
+/// Makes one run of what a GPU kept and what has come. \pre something was replaced
+void merge_chunk(RunContext const& context, GpuState& gpu, int stage, Replaced replaced) {
+    bool const all = replaced.begin == 0 && replaced.end == gpu.count;
+    if (all) {
+        gpu.buffers.current = 1 - gpu.buffers.current;
+        return;
+    }
+    // A group gives its end or its beginning, so that two runs lie on a GPU.
+    std::uint64_t const border = replaced.begin == 0 ? replaced.end : replaced.begin;
+    auto const from = static_cast<std::size_t>(1 - gpu.buffers.current);
+    auto const to = static_cast<std::size_t>(gpu.buffers.current);
+    SortBuffers const second = buffers_at(gpu.buffers, context.shape, border);
+    MergeRuns runs;
+    runs.keys[0] = gpu.buffers.keys[from];
+    runs.keys[1] = second.keys[from];
+    runs.values[0] = gpu.buffers.values[from];
+    runs.values[1] = second.values[from];
+    runs.count[0] = border;
+    runs.count[1] = gpu.count - border;
+    runs.keys_out = gpu.buffers.keys[to];
+    runs.values_out = gpu.buffers.values[to];
+    if (context.trace != nullptr) {
+        context.trace->write(MergeRecord{stage, gpu.id, 0, {runs.count[0], runs.count[1]}});
+    }
+    DeviceScope const scope{gpu.device};
+    launch_merge(gpu.stream,
+                 context.shape,
+                 runs,
+                 gpu.resources->sort_temp.data(),
+                 gpu.resources->sort_temp.size());
+}
+
+void run_stage(RunContext const& context,
+               std::vector<GpuState>& gpus,
+               int number,
+               std::vector<GroupMerge> const& stage,
+               std::vector<std::uint64_t> const& counts) {
+    NvtxRange const nvtx{"merge stage"};
+    std::vector<std::size_t> phases;
+    for (GpuState const& gpu : gpus) {
+        phases.push_back(context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::merge, 0));
+    }
+    std::vector<std::uint64_t> const swap_count = swap_counts(context, gpus, stage);
+    std::vector<Replaced> replaced(gpus.size());
+    for (std::size_t i = 0; i < stage.size(); ++i) {
+        swap_chunks(context, gpus, number, chunk_swaps(stage[i], counts, swap_count[i]), replaced);
+    }
+    for (GpuState const& gpu : gpus) {
+        if (replaced[gpu.id.value].end > 0) {
+            keep_rest(context, gpu, replaced[gpu.id.value]);
+        }
+    }
+    join_streams(gpus);
+    for (GpuState& gpu : gpus) {
+        if (replaced[gpu.id.value].end > 0) {
+            merge_chunk(context, gpu, number, replaced[gpu.id.value]);
+        }
+        context.clock->end(phases[gpu.id.value], gpu.stream);
+    }
+}
+
+/// Copies each GPU's keys to their place in host memory.
+void copy_back(RunContext const& context,
+               std::vector<GpuState> const& gpus,
+               std::vector<OwnershipRecord> const& ownership,
+               HostArrays const& host) {
+    for (GpuState const& gpu : gpus) {
+        auto const phase =
+            context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::device_to_host, 0);
+        copy_to_host(context,
+                     gpu,
+                     gpu.stream,
+                     {gpu.id, 0, gpu.count, 0, 0},
+                     gpu.buffers.current,
+                     ownership[gpu.id.value].base,
+                     host);
+        context.clock->end(phase, gpu.stream);
+    }
+}
+
+SortScratch merge_scratch(SortOptions const& options, std::uint64_t capacity) {
+    return {merge_temp_bytes(element_shape(options), capacity), 0};
+}
+
+SortOutcome sort_by_p2p_merge(SortCall const& call) {
+    RunContext const& context = call.context;
+    std::vector<GpuState>& gpus = call.gpus;
+    std::vector<OwnershipRecord> ownership = sort_chunks(context, gpus);
+    std::vector<std::uint64_t> counts;
+    for (GpuState const& gpu : gpus) {
+        counts.push_back(gpu.count);
+    }
+    int number = 0;
+    for (auto const& stage : merge_stages(static_cast<std::uint32_t>(gpus.size()))) {
+        run_stage(context, gpus, number++, stage, counts);
+    }
+    for (GpuState const& gpu : gpus) {
+        DeviceScope const scope{gpu.device};
+        launch_image_change(gpu.stream,
+                            context.shape.key_bytes,
+                            gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)],
+                            gpu.count,
+                            context.code,
+                            ImageChange::decode);
+    }
+    if (call.host) {
+        copy_back(context, gpus, ownership, *call.host);
+    }
+    return {0, ownership};
+}
+
+} // namespace
+
+SortDriver const& p2p_merge_driver() {
+    static constexpr SortDriver driver{
+        "p2p-merge", true, merge_scratch, nullptr, sort_by_p2p_merge};
+    return driver;
+}
+
+} // namespace keyswap::kernels

@@ -1,0 +1,63 @@
+#include "kernels/sorts/rmg/fast_memory.hpp"
+
+#include "kernels/sorts/rmg/fast_sort.hpp"
+#include "kernels/sorts/rmg/rmg_options.hpp"
+#include "kernels/sorts/sorter_options.hpp"
+
+namespace keyswap::kernels {
+
+namespace {
+
+FastSizes sizes_of(SortOptions const& options, std::uint64_t capacity) {
+    return fast_sizes(element_shape(options),
+                      key_shape(options),
+                      capacity,
+                      static_cast<std::uint32_t>(options.devices.size()));
+}
+
+} // namespace
+
+bool uses_fast(SortOptions const& options, std::uint64_t capacity) {
+    return rmg_variant(options) == RmgVariant::fast && options.devices.size() > 1 &&
+           fast_is_possible(key_shape(options), capacity);
+}
+
+SortScratch fast_scratch(SortOptions const& options, std::uint64_t capacity) {
+    FastSizes const sizes = sizes_of(options, capacity);
+    return {sizes.lookback_bytes,
+            sizes.parts * sizeof(SegmentPart) + 2 * sizes.tiles * sizeof(SortTile) +
+                (sizes.bins + step_bins) * sizeof(std::uint32_t)};
+}
+
+std::unique_ptr<SortMemory>
+make_fast_memory(SortOptions const& options, int device, std::uint64_t capacity) {
+    FastSizes const sizes = sizes_of(options, capacity);
+    auto fast = std::make_unique<FastMemory>();
+    fast->send_stream = Stream{device};
+    for (std::size_t round = 0; round < rounds_max; ++round) {
+        fast->sent.emplace_back(device, EventTiming::off);
+    }
+    fast->round_sorted = Event{device, EventTiming::off};
+    fast->parts = DeviceBuffer<SegmentPart>{device, sizes.parts};
+    fast->host_parts = PinnedBuffer<SegmentPart>{sizes.parts};
+    fast->arrival_tiles = DeviceBuffer<SortTile>{device, sizes.tiles};
+    fast->tiles = DeviceBuffer<SortTile>{device, sizes.tiles};
+    fast->bins = DeviceBuffer<std::uint32_t>{device, sizes.bins};
+    // A row of digits for each bucket that a pass refines; kernels read 256 from its beginning.
+    std::size_t const scatter_bins =
+        ((options.devices.size() - 1) << options.digit_bits) + step_bins;
+    fast->scatter_bins = DeviceBuffer<std::uint32_t>{device, scatter_bins};
+    fast->host_scatter_bins = PinnedBuffer<std::uint32_t>{scatter_bins};
+    fast->crowding = PinnedBuffer<std::uint32_t>{1};
+    return fast;
+}
+
+FastMemory const& fast_memory(GpuState const& gpu) {
+    return static_cast<FastMemory const&>(*gpu.resources->own);
+}
+
+void FastMemory::drain() const {
+    static_cast<void>(cudaStreamSynchronize(send_stream.get()));
+}
+
+} // namespace keyswap::kernels

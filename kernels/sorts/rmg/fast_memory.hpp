@@ -1,0 +1,42 @@
+#pragma once
+
+/// \file What variant `fast` keeps on a GPU from call to call.
+
+#include "kernels/primitives/segmented_sort.hpp"
+#include "kernels/sorts/sort_driver.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace keyswap::kernels {
+
+/// Look-back words share the sort's temporary memory.
+struct FastMemory final : SortMemory {
+    Stream send_stream;
+    std::vector<Event> sent; ///< [rounds]
+    Event round_sorted;
+    DeviceBuffer<SegmentPart> parts;
+    PinnedBuffer<SegmentPart> host_parts;
+    DeviceBuffer<SortTile> arrival_tiles; ///< of keys as they came
+    DeviceBuffer<SortTile> tiles;         ///< of keys in order of buckets
+    DeviceBuffer<std::uint32_t> bins;
+    DeviceBuffer<std::uint32_t> scatter_bins; ///< [refined buckets][digits], 256 at least
+    PinnedBuffer<std::uint32_t> host_scatter_bins;
+    PinnedBuffer<std::uint32_t> crowding; ///< [1]; see launch_crowding_sample
+
+    void drain() const override;
+};
+
+/// Whether a sort by these options can use the variant on chunks of this capacity.
+[[nodiscard]] bool uses_fast(SortOptions const& options, std::uint64_t capacity);
+
+/// \pre uses_fast(options, capacity)
+[[nodiscard]] SortScratch fast_scratch(SortOptions const& options, std::uint64_t capacity);
+[[nodiscard]] std::unique_ptr<SortMemory>
+make_fast_memory(SortOptions const& options, int device, std::uint64_t capacity);
+
+/// \pre the GPU's sorter has it
+[[nodiscard]] FastMemory const& fast_memory(GpuState const& gpu);
+
+} // namespace keyswap::kernels

@@ -1,0 +1,24 @@
+#pragma once
+
+/// \file What the entries of sorts by refinement in the registry share: they differ in their
+/// refinements alone.
+
+#include "model/sorts/algorithm.hpp"
+#include "model/sorts/rmg/rmg_sort_plan.hpp"
+#include "model/sorts/sample/sample_sort.hpp"
+#include "traces/catalog/parameters.hpp"
+
+namespace keyswap::model {
+
+/// A parameter's value in a configuration. \pre the algorithm has it
+[[nodiscard]] inline std::uint64_t
+parameter_of(SortConfig const& config, std::string_view algorithm, std::string_view parameter) {
+    return value_of(config, *find_parameter(**find_algorithm_info(algorithm), parameter));
+}
+
+template <std::unique_ptr<Refinement const> (*refinement)(SortConfig const&)>
+Expected<SortPlanPointer> plan_refined(SortConfig const& config, KeySource& source) {
+    return plan_refined_sort(config, *refinement(config), source).map(rmg_sort_plan);
+}
+
+} // namespace keyswap::model

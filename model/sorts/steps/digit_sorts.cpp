@@ -1,0 +1,33 @@
+/// \file LSD radix sorts: in the model they differ in their names and widths of digits alone.
+
+#include "model/partition/step_plan.hpp"
+#include "model/sorts/algorithm.hpp"
+#include "model/sorts/steps/step_sort_plan.hpp"
+
+namespace keyswap::model {
+
+namespace {
+
+Expected<SortPlanPointer> plan(SortConfig const& config, KeySource& /*source*/) {
+    return step_sort_plan(config,
+                          digit_steps(even_digits(key_bits(config.key_type), config.digit_bits)));
+}
+
+} // namespace
+
+Algorithm const& multisplit_sort_model() {
+    static constexpr Algorithm algorithm{"multisplit-sort", Division::steps, plan};
+    return algorithm;
+}
+
+Algorithm const& split_radix_model() {
+    static constexpr Algorithm algorithm{"split-radix", Division::steps, plan};
+    return algorithm;
+}
+
+Algorithm const& buffered_radix_model() {
+    static constexpr Algorithm algorithm{"buffered-radix", Division::steps, plan};
+    return algorithm;
+}
+
+} // namespace keyswap::model

@@ -1,0 +1,25 @@
+#include "model/verify/recorded_buckets.hpp"
+
+#include "model/sorts/algorithm.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace keyswap::conformance {
+
+model::BucketSpace bucket_space_of(model::SortConfig const& config, RecordedRun const& run) {
+    int const bits = key_bits(config.key_type);
+    auto const algorithm = model::find_algorithm(run.header.algorithm);
+    if (!algorithm || (*algorithm)->refinement == nullptr) {
+        return model::BucketSpace(model::DigitLayout(bits, config.digit_bits));
+    }
+    model::BucketSpace space(bits, (*algorithm)->refinement(config)->child_bits());
+    std::vector<BucketFunctionRecord> functions = run.functions;
+    std::ranges::stable_sort(functions, {}, &BucketFunctionRecord::bucket); // parents first
+    for (BucketFunctionRecord const& record : functions) {
+        space.divide(record.bucket, record.function);
+    }
+    return space;
+}
+
+} // namespace keyswap::conformance

@@ -1,0 +1,141 @@
+/// \file The functions by which passes divide buckets: those that the sort's own rule gives.
+
+#include "model/verify/verify_parts.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <sstream>
+
+namespace keyswap::conformance {
+
+namespace {
+
+std::string image_text(KeyImage image) {
+    std::ostringstream text;
+    text << "0x" << std::hex << (image.high != 0 ? image.high : image.low);
+    if (image.high != 0) {
+        text << '_' << image.low;
+    }
+    return text.str();
+}
+
+std::string splitter_text(SplitterBuckets const& splitters, std::size_t index) {
+    if (index >= splitters.splitters.size()) {
+        return "no splitter " + std::to_string(index + 1);
+    }
+    bool const own_bucket = index < splitters.equality.size() && splitters.equality[index];
+    return "splitter " + std::to_string(index + 1) + " at " +
+           image_text(splitters.splitters[index]) + (own_bucket ? " with a bucket of its own" : "");
+}
+
+/// A function as the first place at which it differs from another shows it.
+std::string function_text(BucketFunction const& function, BucketFunction const& other) {
+    auto const* const splitters = std::get_if<SplitterBuckets>(&function.rule);
+    auto const* const others = std::get_if<SplitterBuckets>(&other.rule);
+    std::string const buckets = std::to_string(function.buckets) + " buckets";
+    if (auto const* const delta = std::get_if<DeltaBuckets>(&function.rule)) {
+        return buckets + " of width " + image_text(delta->width) + " from " +
+               image_text(delta->origin) + " on";
+    }
+    if (splitters == nullptr) {
+        return buckets + " of another rule";
+    }
+    if (others == nullptr) {
+        return buckets + " between splitters";
+    }
+    std::size_t const most = std::max(splitters->splitters.size(), others->splitters.size());
+    for (std::size_t i = 0; i < most; ++i) {
+        std::string text = splitter_text(*splitters, i);
+        if (text != splitter_text(*others, i)) {
+            return text;
+        }
+    }
+    return buckets + (splitters->tie == Tie::left ? ", splitters below their buckets' ends"
+                                                  : ", splitters where buckets begin");
+}
+
+Difference difference_of(Verdict verdict, BucketPrefix bucket) {
+    return {verdict,
+            Check::functions,
+            bucket.pass + 1,
+            bucket,
+            std::nullopt,
+            {},
+            {},
+            "Buckets hold other keys than the sort's rule gives them."};
+}
+
+/// The functions that a plan's passes chose, by the buckets that they divide.
+std::map<BucketPrefix, BucketFunction const*> planned_functions(model::Plan const& plan) {
+    std::map<BucketPrefix, BucketFunction const*> functions;
+    for (model::PassPlan const& pass : plan.passes) {
+        for (std::size_t i = 0; i < pass.functions.size(); ++i) {
+            functions[pass.refined[i].bucket] = &pass.functions[i];
+        }
+    }
+    return functions;
+}
+
+void verify_names(RecordedRun const& run, Report& report) {
+    std::map<BucketPrefix, std::uint32_t> id_of;
+    std::set<std::uint32_t> ids;
+    for (BucketFunctionRecord const& record : run.functions) {
+        if (!ids.insert(record.id).second || !id_of.emplace(record.bucket, record.id).second) {
+            Difference difference = difference_of(Verdict::wrong_plan, record.bucket);
+            difference.expected = "one function of its own";
+            difference.recorded = "another one with its number or of its bucket";
+            difference.consequence = "It is not known which of them divided the bucket.";
+            add_difference(report, std::move(difference));
+        }
+    }
+    for (HistogramRecord const& record : run.histograms) {
+        auto const found = id_of.find(record.bucket);
+        auto const expected =
+            found == id_of.end() ? std::nullopt : std::optional<std::uint32_t>(found->second);
+        if (record.function != expected) {
+            auto const text = [](std::optional<std::uint32_t> const& id) {
+                return id ? "function " + std::to_string(*id) : "a digit";
+            };
+            Difference difference = difference_of(Verdict::wrong_execution, record.bucket);
+            difference.gpu = record.gpu;
+            difference.expected = "counts by " + text(expected);
+            difference.recorded = "by " + text(record.function);
+            add_difference(report, std::move(difference));
+        }
+    }
+}
+
+} // namespace
+
+void verify_functions(RecordedRun const& run, model::Plan const& plan, Report& report) {
+    mark_checked(report, Check::functions);
+    verify_names(run, report);
+    auto planned = planned_functions(plan);
+    for (BucketFunctionRecord const& record : run.functions) {
+        auto const found = planned.find(record.bucket);
+        Difference difference = difference_of(Verdict::wrong_plan, record.bucket);
+        if (found == planned.end()) {
+            difference.expected = "no function, as the bucket is not divided by one";
+            difference.recorded = function_text(record.function, {});
+            add_difference(report, std::move(difference));
+            continue;
+        }
+        BucketFunction const& expected = *found->second;
+        if (record.function != expected) {
+            difference.expected = function_text(expected, record.function);
+            difference.recorded = function_text(record.function, expected);
+            add_difference(report, std::move(difference));
+        }
+        planned.erase(found);
+    }
+    for (auto const& [bucket, function] : planned) {
+        Difference difference = difference_of(Verdict::incomplete_trace, bucket);
+        difference.expected = function_text(*function, {});
+        difference.recorded = "no function";
+        difference.consequence = "Nobody can say which keys its children hold.";
+        add_difference(report, std::move(difference));
+    }
+}
+
+} // namespace keyswap::conformance

@@ -1,0 +1,111 @@
+/// \file Sorts of steps: the functions that their algorithm takes, in its order, and nothing that
+/// other sorts decide.
+
+#include "model/partition/bucket_rule.hpp"
+#include "model/verify/expected_run.hpp"
+#include "model/verify/verify_parts.hpp"
+
+#include <map>
+#include <string>
+#include <utility>
+
+namespace keyswap::conformance {
+
+namespace {
+
+Difference step_difference(Check check, std::string expected, std::string recorded) {
+    return {Verdict::wrong_plan,
+            check,
+            std::nullopt,
+            std::nullopt,
+            std::nullopt,
+            std::move(expected),
+            std::move(recorded),
+            "The trace is of another algorithm than its header says."};
+}
+
+/// The function of each recorded step.
+std::map<int, BucketFunction const*> functions_by_step(RecordedRun const& run) {
+    std::map<std::uint32_t, BucketFunction const*> by_id;
+    for (BucketFunctionRecord const& record : run.functions) {
+        by_id.emplace(record.id, &record.function);
+    }
+    std::map<int, BucketFunction const*> by_step;
+    for (PartitionRecord const& record : run.partitions) {
+        auto const found = by_id.find(record.function);
+        if (found != by_id.end()) {
+            by_step[record.step] = found->second;
+        }
+    }
+    return by_step;
+}
+
+void verify_functions_of_steps(RecordedRun const& run,
+                               std::vector<BucketFunctionRecord> const& expected,
+                               Report& report) {
+    auto const recorded = functions_by_step(run);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        int const step = static_cast<int>(i) + 1;
+        auto const found = recorded.find(step);
+        // A step without records was told already.
+        if (found != recorded.end() && *found->second != expected[i].function) {
+            Difference difference =
+                step_difference(Check::functions,
+                                model::rule_name(expected[i].function.rule),
+                                "another function, " + model::rule_name(found->second->rule));
+            difference.where = step_text(step, "");
+            add_difference(report, std::move(difference));
+        }
+    }
+    int const last = recorded.empty() ? 0 : recorded.rbegin()->first;
+    if (last > static_cast<int>(expected.size())) {
+        add_difference(report,
+                       step_difference(Check::partitions,
+                                       std::to_string(expected.size()) + " steps",
+                                       std::to_string(last)));
+    } else if (last < static_cast<int>(expected.size())) {
+        Difference difference = step_difference(
+            Check::partitions, std::to_string(expected.size()) + " steps", std::to_string(last));
+        difference.verdict = Verdict::incomplete_trace;
+        difference.consequence = "Nothing is known of the last steps.";
+        add_difference(report, std::move(difference));
+    }
+}
+
+void verify_nothing_else(RecordedRun const& run, Report& report) {
+    auto const refuse = [&](bool any, Check check) {
+        if (any) {
+            add_difference(report,
+                           step_difference(check,
+                                           "no such records, as " + run.header.algorithm +
+                                               " partitions all keys in steps",
+                                           "some"));
+        }
+    };
+    refuse(!run.placements.empty(), Check::placements);
+    refuse(!run.copies.empty(), Check::copies);
+    refuse(!run.sort_ranges.empty(), Check::sort_ranges);
+    refuse(!run.merges.empty(), Check::merges);
+}
+
+} // namespace
+
+Expected<void> verify_step_sort(RecordedRun const& run, Report& report) {
+    auto const config = config_of(run.header);
+    if (!config) {
+        return tl::unexpected(InputError{run.name + ", " + config.error().subject,
+                                         config.error().problem,
+                                         "record the run again"});
+    }
+    auto const expected = decisions_without_keys(*config, run);
+    if (!expected) {
+        report.unchecked.push_back({Check::functions, expected.error().problem});
+        return {};
+    }
+    verify_functions_of_steps(run, expected->functions, report);
+    verify_ownership(run, expected->ownership, report);
+    verify_nothing_else(run, report);
+    return {};
+}
+
+} // namespace keyswap::conformance

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "proptests/faults/trace_faults.hpp"
+
+#include <vector>
+
+namespace keyswap::proptests {
+
+/// Faults in the bucket functions of a sort by splitters, and in the parameters that they follow
+/// from. They need a run of sample sort.
+[[nodiscard]] std::vector<TraceFault> splitter_faults();
+
+} // namespace keyswap::proptests

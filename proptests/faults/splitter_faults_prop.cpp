@@ -1,0 +1,102 @@
+/// \file Every fault in splitters is found where it was made, as they are drawn again; runs of
+/// sorts by refinement without one are not suspected.
+
+#include "proptests/faults/splitter_faults.hpp"
+
+#include "model/verify/verify_trace.hpp"
+#include "proptests/properties/reference_run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+namespace keyswap::proptests {
+namespace {
+
+/// Headers of sample sort. Few ways and no tolerance make many passes.
+rc::Gen<RunHeader> any_sample_header() {
+    return rc::gen::map(
+        rc::gen::pair(any_run_header(600),
+                      rc::gen::pair(rc::gen::element<std::uint64_t>(2, 3, 8, 100, 256),
+                                    rc::gen::element<std::uint64_t>(1, 8, 32))),
+        [](std::pair<RunHeader, std::pair<std::uint64_t, std::uint64_t>> const& drawn) {
+            RunHeader header = drawn.first;
+            header.version = 2;
+            header.algorithm = "sample-sort";
+            header.parameters = {{"ways", drawn.second.first},
+                                 {"oversampling", drawn.second.second},
+                                 {"sample-seed", header.input.seed % 5}};
+            return header;
+        });
+}
+
+TEST(SplitterFaults, AreFoundInTheFunctionsWhereverTheyArePlanted) {
+    for (TraceFault const& fault : splitter_faults()) {
+        SCOPED_TRACE(std::string(fault.name));
+        std::size_t planted = 0;
+        EXPECT_TRUE(rc::check("planted: " + std::string(fault.name), [&] {
+            auto run = record_reference(*any_sample_header());
+            RC_ASSERT(run.has_value());
+            if (!fault.plant(*run, *rc::gen::arbitrary<std::uint64_t>())) {
+                return;
+            }
+            ++planted;
+            auto const report = conformance::verify_run(*run);
+            RC_ASSERT(report.has_value());
+            RC_ASSERT(!report->holds());
+            conformance::Difference const& first = report->differences.front();
+            RC_LOG(sentence_of(first));
+            RC_ASSERT(fault.verdicts.contains(first.verdict));
+            RC_ASSERT(first.check == conformance::Check::functions);
+            RC_ASSERT(!first.expected.empty() && !first.recorded.empty());
+        }));
+        EXPECT_GE(planted, 3U) << "the random runs offer no place for this fault";
+    }
+}
+
+TEST(SplitterFaults, RunsWithoutOneAreNotSuspected) {
+    for (char const* const algorithm : {"sample-sort", "quicksort", "uniform-buckets"}) {
+        SCOPED_TRACE(algorithm);
+        EXPECT_TRUE(rc::check("a correct run agrees with the model", [algorithm] {
+            RunHeader header = *any_sample_header();
+            if (algorithm != header.algorithm) {
+                header.algorithm = algorithm;
+                header.parameters.clear();
+            }
+            auto const run = record_reference(header);
+            RC_ASSERT(run.has_value());
+            auto const report = conformance::verify_run(*run);
+            RC_ASSERT(report.has_value());
+            if (!report->holds()) {
+                RC_FAIL(sentence_of(report->differences.front()));
+            }
+        }));
+    }
+}
+
+/// Without the keys nothing is drawn, and the report says so; the rest is checked all the same.
+TEST(SplitterFaults, WithoutKeysFunctionsAreTakenAsTheyAre) {
+    std::size_t planted = 0;
+    EXPECT_TRUE(rc::check("recorded functions give the plan", [&planted] {
+        auto run = record_reference(*any_sample_header());
+        RC_ASSERT(run.has_value());
+        run->header.input.generator_version = 99;
+        auto const untouched = conformance::verify_run(*run);
+        RC_ASSERT(untouched.has_value());
+        RC_ASSERT(untouched->holds());
+        RC_ASSERT(run->functions.empty() ||
+                  std::ranges::any_of(untouched->unchecked, [](auto const& unchecked) {
+                      return unchecked.check == conformance::Check::functions;
+                  }));
+        if (run->copies.size() > 1) {
+            ++planted;
+            run->copies.pop_back();
+            RC_ASSERT(!conformance::verify_run(*run)->holds());
+        }
+    }));
+    EXPECT_GE(planted, 10U);
+}
+
+} // namespace
+} // namespace keyswap::proptests

@@ -1,0 +1,72 @@
+#include "proptests/properties/change_harm.hpp"
+
+#include "proptests/properties/reference_run.hpp"
+
+#include <algorithm>
+
+namespace keyswap::proptests {
+
+namespace {
+
+using conformance::RecordedRun;
+
+/// Ranges that hold keys: where an empty one would begin says nothing.
+std::vector<OwnershipRecord> filled(std::vector<OwnershipRecord> ownership) {
+    std::erase_if(ownership, [](OwnershipRecord const& owner) { return owner.count == 0; });
+    return ownership;
+}
+
+/// A GPU without keys of a bucket need not say so.
+std::vector<HistogramRecord> filled(std::vector<HistogramRecord> histograms) {
+    std::erase_if(histograms, [](HistogramRecord const& histogram) {
+        return std::ranges::all_of(histogram.counts,
+                                   [](std::uint64_t count) { return count == 0; });
+    });
+    return histograms;
+}
+
+/// Everything of two runs but what their headers say, and what says nothing about the output.
+bool same_records(RecordedRun const& a, RecordedRun const& b) {
+    return filled(a.histograms) == filled(b.histograms) && a.placements == b.placements &&
+           filled(a.ownership) == filled(b.ownership) && a.copies == b.copies &&
+           a.merges == b.merges && a.digests == b.digests;
+}
+
+/// Words that nothing of a run follows from.
+bool is_word(ChangedField const& field) {
+    return field.record == "phase_time" || (field.record == "verdict" && field.field == "detail");
+}
+
+} // namespace
+
+std::optional<std::string> harm_of(RecordedRun const& changed,
+                                   std::vector<ChangedField> const& fields) {
+    if (std::ranges::all_of(fields, is_word)) {
+        return std::nullopt;
+    }
+    bool const of_header = std::ranges::any_of(
+        fields, [](ChangedField const& field) { return field.record == "header"; });
+    auto const genuine = record_reference(changed.header);
+    bool const of_gpus = std::ranges::any_of(
+        fields, [](ChangedField const& field) { return field.field == "gpus"; });
+    if (!genuine && of_gpus && changed.header.version > 1) {
+        return carry_out(changed); // P2P merge sort on numbers of GPUs that the model refuses
+    }
+    if (!genuine) {
+        return "the header names no run";
+    }
+    bool const merges = changed.header.algorithm != "rmg";
+    bool const tells_stages = !merges || changed.header.version > 1;
+    RecordedRun const expected = tells_stages ? *genuine : as_version_1(*genuine);
+    if ((of_header || !tells_stages) && !same_records(changed, expected)) {
+        return "the header's run makes other records";
+    }
+    if (!tells_stages) { // its stages cannot be carried out: its sorts must be the same too
+        return changed.sort_ranges == expected.sort_ranges
+                   ? std::nullopt
+                   : std::optional<std::string>("the header's run sorts other ranges");
+    }
+    return carry_out(changed);
+}
+
+} // namespace keyswap::proptests

@@ -1,0 +1,89 @@
+#include "model/keys/key_order.hpp"
+#include "model/partition/bucket_rule.hpp"
+#include "model/partition/bucket_rule_text.hpp"
+#include "tools/fuzz/fuzzing.hpp"
+#include "traces/errors/input_limits.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace {
+
+using namespace keyswap;
+using namespace keyswap::fuzzing;
+
+/// Buckets of some keys exist, and ascend where the function says so.
+void check_buckets(model::GivenFunction const& given, int bits) {
+    model::BucketEvaluator const evaluator(given.function, bits, given.labels);
+    bool const labels = std::holds_alternative<LabelBuckets>(given.function.rule);
+    auto const edges = model::lower_edges(given.function, bits);
+    require(!edges || std::ranges::is_sorted(*edges), "edges ascend");
+    std::uint32_t last = 0;
+    for (int bit = 0; bit < bits; ++bit) {
+        if (labels && static_cast<std::size_t>(bit) >= given.labels.size()) {
+            return;
+        }
+        model::uint128 const image = model::largest_image_of_bits(bit + 1);
+        std::uint32_t const bucket = evaluator.bucket_of(image, static_cast<std::uint64_t>(bit));
+        require(bucket < given.function.buckets, "every key has a bucket");
+        require(!edges || bucket >= last, "buckets ascend with the keys");
+        last = bucket;
+    }
+}
+
+/// Splitters that were read are the same when they are written as raw keys and read again.
+template <class Key>
+void check_splitters(MemoryFolder const& folder, model::GivenFunction const& given, KeyType type) {
+    auto const& rule = std::get<SplitterBuckets>(given.function.rule);
+    std::string bytes;
+    for (KeyImage const& splitter : rule.splitters) {
+        using Image = decltype(model::image_of(Key{}));
+        Key const key = model::key_of<Key>(static_cast<Image>(splitter.low));
+        bytes.append(reinterpret_cast<char const*>(&key), sizeof(key));
+    }
+    auto const again = model::read_ascending_keys(folder.put("again.raw", bytes), type, "splitter");
+    require(again.has_value() && *again == rule.splitters, "splitters are read again as written");
+}
+
+} // namespace
+
+/// The first byte chooses the type of the keys, the second the number of buckets, the third the
+/// form of the file; the rule stands before the first line end, the rest is its file.
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+    static MemoryFolder const folder;
+    constexpr std::array types{
+        KeyType::u32, KeyType::u64, KeyType::i32, KeyType::i64, KeyType::f32, KeyType::f64};
+    if (size < 3) {
+        return 0;
+    }
+    require(set_limit(Limit::memory, 1 << 26).has_value(), "a limit can be lowered");
+    KeyType const type = types[data[0] % types.size()];
+    auto const buckets = data[1] == '0' ? std::nullopt : std::optional<std::uint32_t>(data[1]);
+    std::string const text = text_of(data + 3, size - 3);
+    auto const end = std::min(text.find('\n'), text.size());
+    std::string rule = text.substr(0, end);
+    if (rule == "splitters" || rule == "labels") {
+        constexpr std::array names{"a.csv", "a.raw", "a.npy"};
+        auto const path = folder.put(names[data[2] % names.size()],
+                                     std::string_view(text).substr(std::min(end + 1, text.size())));
+        rule += ':' + path.string();
+    } else if (rule.find("splitters") != std::string::npos ||
+               rule.find("labels") != std::string::npos) {
+        return 0; // the fuzzer's own names of files are none of ours
+    }
+    auto const given = model::parse_bucket_rule(rule, type, buckets);
+    if (!given) {
+        require_message(given.error(), text);
+        return 0;
+    }
+    int const bits = key_bits(type);
+    require(model::validated(given->function, bits).has_value(), "what was read is valid");
+    require(!buckets || given->function.buckets == *buckets, "as many buckets as asked for");
+    check_buckets(*given, bits);
+    if (std::holds_alternative<SplitterBuckets>(given->function.rule)) {
+        model::with_key_type(type,
+                             [&]<class Key>(Key) { check_splitters<Key>(folder, *given, type); });
+    }
+    return 0;
+}

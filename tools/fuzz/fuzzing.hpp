@@ -1,0 +1,70 @@
+#pragma once
+
+/// \file What fuzzers share: how they fail, and a folder whose files lie in memory.
+
+#include "traces/errors/input_error.hpp"
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <unistd.h>
+
+namespace keyswap::fuzzing {
+
+/// Ends the fuzzer where the oracle does not hold.
+inline void require(bool holds, std::string_view what) {
+    if (!holds) {
+        std::fprintf(
+            stderr, "the oracle does not hold: %.*s\n", static_cast<int>(what.size()), what.data());
+        std::abort();
+    }
+}
+
+/// A refusal says what it is about, what is wrong and what to do, and shows no message of a library
+/// that the input does not have itself.
+inline void require_message(InputError const& error, std::string_view input) {
+    require(!error.subject.empty() && !error.problem.empty(),
+            "an error names what is wrong with what");
+    require(!error.remedy.empty(), "an error says what to do: " + error.message());
+    for (std::string_view const raw : {"json.exception", "std::", "error in Keyswap"}) {
+        require(error.message().find(raw) == std::string::npos ||
+                    input.find(raw) != std::string::npos,
+                "an error is in our words: " + error.message());
+    }
+}
+
+inline std::string text_of(std::uint8_t const* data, std::size_t size) {
+    return {reinterpret_cast<char const*>(data), size};
+}
+
+/// A folder of this process alone, on a file system in memory, removed at its end.
+class MemoryFolder {
+  public:
+    MemoryFolder() {
+        std::string name = "/dev/shm/keyswap-fuzz-XXXXXX";
+        require(::mkdtemp(name.data()) != nullptr, "/dev/shm can be written");
+        path_ = name;
+    }
+    MemoryFolder(MemoryFolder const&) = delete;
+    MemoryFolder& operator=(MemoryFolder const&) = delete;
+    ~MemoryFolder() {
+        std::error_code code;
+        std::filesystem::remove_all(path_, code);
+    }
+
+    [[nodiscard]] std::filesystem::path const& path() const { return path_; }
+    /// Writes a file and returns its path.
+    [[nodiscard]] std::filesystem::path put(std::string const& name, std::string_view text) const {
+        std::ofstream(path_ / name, std::ios::binary) << text;
+        return path_ / name;
+    }
+
+  private:
+    std::filesystem::path path_;
+};
+
+} // namespace keyswap::fuzzing

@@ -1,0 +1,38 @@
+#include "tools/options/limit_options.hpp"
+
+#include "tools/text/number_text.hpp"
+#include "traces/errors/input_limits.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+namespace keyswap::tools {
+
+void add_limit_options(CLI::App& app) {
+    for (LimitInfo const& info : input_limits()) {
+        std::string const option(info.option);
+        app.add_option_function<std::string>(
+               option,
+               [&info, option](std::string const& text) {
+                   auto const set = parse_count(text, option).and_then([&](std::uint64_t value) {
+                       return set_limit(info.limit, value);
+                   });
+                   if (!set) {
+                       throw CLI::ValidationError(set.error().message());
+                   }
+               },
+               std::string(info.description))
+            ->type_name("COUNT")
+            ->default_str(std::to_string(info.standard))
+            ->group("Limits, of any command, to raise for files that can be trusted");
+    }
+}
+
+void add_records_only_option(CLI::App& command, bool& records_only) {
+    command.add_flag("--records-only",
+                     records_only,
+                     "Compare a trace's records with each other alone, without its keys");
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,52 @@
+#include "tools/text/bucket_name.hpp"
+
+#include "model/keys/key_order.hpp"
+#include "model/keys/key_text.hpp"
+
+#include <iomanip>
+#include <span>
+#include <sstream>
+
+namespace keyswap::tools {
+
+namespace {
+
+std::string digits_name(model::DigitLayout const& layout, BucketPrefix bucket) {
+    int const bits_read = layout.key_bits() - layout.bits_below(bucket.pass);
+    std::ostringstream text;
+    text << "0x" << std::hex << std::setfill('0');
+    if (bits_read % 4 != 0) {
+        text << bucket.prefix << std::dec << '/' << bits_read << " bits";
+        return text.str();
+    }
+    if (bits_read > 0) {
+        text << std::setw(bits_read / 4) << bucket.prefix;
+    }
+    text << std::string(static_cast<std::size_t>(layout.bits_below(bucket.pass)) / 4, '_');
+    return text.str();
+}
+
+std::string key_name(SortShape const& shape, model::uint128 image) {
+    return model::with_key_type(shape.key_type, [&]<class Key>(Key) {
+        Key const key =
+            model::key_of<Key>(static_cast<model::ImageOf<Key>>(image), shape.direction);
+        return model::key_text(shape.key_type, std::as_bytes(std::span(&key, 1)));
+    });
+}
+
+} // namespace
+
+std::string
+bucket_name(model::BucketSpace const& space, SortShape const& shape, BucketPrefix bucket) {
+    auto const images = space.images_of(bucket);
+    if (!images) {
+        return "pass " + std::to_string(bucket.pass);
+    }
+    if (auto const* const layout = space.digits()) {
+        return digits_name(*layout, bucket);
+    }
+    std::string const lowest = key_name(shape, images->lowest);
+    return images->single_valued() ? lowest : lowest + " to " + key_name(shape, images->highest);
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,96 @@
+#include "traces/errors/input_limits.hpp"
+
+#include "traces/errors/contracts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+namespace keyswap {
+
+namespace {
+
+constexpr std::uint64_t any = std::numeric_limits<std::uint64_t>::max();
+
+constexpr std::array limits{
+    LimitInfo{Limit::memory,
+              "--memory-limit",
+              std::uint64_t{1} << 30,
+              any,
+              "Bytes that what is read from one file may take"},
+    // Two cores make the standard in a minute or two.
+    LimitInfo{
+        Limit::keys, "--key-limit", 20'000'000'000, any, "Keys that may be made again for a trace"},
+    // Sorts run on 1,024 at most; a platform may have some to choose from. Routes between all pairs
+    // are looked up, which takes a second for the standard and a quarter of an hour for the most.
+    LimitInfo{Limit::gpus, "--gpu-limit", 2'048, 65'536, "GPUs that a platform or a dump may have"},
+    // 128 nodes of eight GPUs have a tenth of it.
+    LimitInfo{Limit::links,
+              "--link-limit",
+              65'536,
+              std::uint64_t{1} << 31,
+              "Links and other parts that a platform may have"},
+    // What reads, copies or prints a value calls itself once a level: the stack bears the most.
+    LimitInfo{Limit::depth,
+              "--depth-limit",
+              64,
+              1'000,
+              "Values within each other that JSON, XML or TOML may have"},
+    LimitInfo{Limit::wait,
+              "--wait-limit",
+              10,
+              86'400,
+              "Seconds to wait for somebody to write to a named pipe"},
+};
+
+std::array<std::uint64_t, limits.size()> standards() {
+    std::array<std::uint64_t, limits.size()> values{};
+    std::ranges::transform(limits, values.begin(), &LimitInfo::standard);
+    return values;
+}
+
+std::array<std::uint64_t, limits.size()>& values_now() {
+    static auto values = standards();
+    return values;
+}
+
+} // namespace
+
+std::span<LimitInfo const> input_limits() {
+    return limits;
+}
+
+LimitInfo const& limit_info(Limit limit) {
+    auto const& info = limits.at(static_cast<std::size_t>(limit));
+    KEYSWAP_ENSURES(info.limit == limit);
+    return info;
+}
+
+std::uint64_t limit_of(Limit limit) {
+    return values_now().at(static_cast<std::size_t>(limit));
+}
+
+Expected<void> set_limit(Limit limit, std::uint64_t value) {
+    LimitInfo const& info = limit_info(limit);
+    if (value > info.most) {
+        return tl::unexpected(InputError{std::string(info.option),
+                                         std::to_string(value) + " is more than the program bears",
+                                         "give at most " + std::to_string(info.most)});
+    }
+    values_now().at(static_cast<std::size_t>(limit)) = value;
+    return {};
+}
+
+void reset_limits() {
+    values_now() = standards();
+}
+
+InputError beyond_limit(Limit limit, std::string subject, std::string claim) {
+    std::string const option(limit_info(limit).option);
+    return {std::move(subject),
+            std::move(claim) + ", and " + option + " is " + std::to_string(limit_of(limit)),
+            "raise " + option + " where the file can be trusted"};
+}
+
+} // namespace keyswap

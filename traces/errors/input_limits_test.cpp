@@ -1,0 +1,39 @@
+#include "traces/errors/input_limits.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace keyswap {
+namespace {
+
+TEST(InputLimits, EachHasAnOptionOfItsOwnAndAStandardThatItMayTake) {
+    std::set<std::string_view> options;
+    for (LimitInfo const& info : input_limits()) {
+        EXPECT_EQ(limit_info(info.limit).option, info.option);
+        EXPECT_TRUE(info.option.starts_with("--") && info.option.ends_with("-limit"));
+        EXPECT_TRUE(options.insert(info.option).second) << info.option;
+        EXPECT_LE(info.standard, info.most);
+        EXPECT_EQ(limit_of(info.limit), info.standard);
+    }
+}
+
+TEST(InputLimits, AValueHoldsUntilTheStandardsAreAskedFor) {
+    ASSERT_TRUE(set_limit(Limit::gpus, 7).has_value());
+    EXPECT_EQ(limit_of(Limit::gpus), 7U);
+    EXPECT_EQ(beyond_limit(Limit::gpus, "p.toml", "has 8 GPUs").message(),
+              "p.toml: has 8 GPUs, and --gpu-limit is 7 (raise --gpu-limit where the file can be "
+              "trusted)");
+    reset_limits();
+    EXPECT_EQ(limit_of(Limit::gpus), limit_info(Limit::gpus).standard);
+}
+
+TEST(InputLimits, MoreThanTheProgramBearsIsRefused) {
+    auto const set = set_limit(Limit::depth, 1'001);
+    ASSERT_FALSE(set.has_value());
+    EXPECT_EQ(set.error().subject, "--depth-limit");
+    EXPECT_EQ(limit_of(Limit::depth), limit_info(Limit::depth).standard);
+}
+
+} // namespace
+} // namespace keyswap
