@@ -174,14 +174,14 @@ TEST(BucketRuleText, FilesAreReadAndTheirMistakesNamedWithTheirLine) {
     EXPECT_EQ(parse_bucket_rule("labels:" + (folder / "word.csv").string(), KeyType::u32, {}, 2)
                   .error()
                   .subject,
-              (folder / "word.csv").string() + ":2");
+              (folder / "word.csv").string() + ", row 2");
 }
 
 TEST(BucketRuleText, FilesThatNeverEndAreRefused) {
     TemporaryFolder const folder;
     std::filesystem::create_symlink("/dev/zero", folder / "zero.csv");
-    for (std::string const file : {(folder / "zero.csv").string(), std::string("/dev/zero")}) {
-        auto const given = parse_bucket_rule("labels:" + file, KeyType::u32, {});
+    for (std::string const& file : {(folder / "zero.csv").string(), std::string("/dev/zero")}) {
+        auto const given = parse_bucket_rule("splitters:" + file, KeyType::u32, {}, 1);
         ASSERT_FALSE(given);
         EXPECT_NE(given.error().message().find("raise --memory-limit"), std::string::npos)
             << given.error().message();

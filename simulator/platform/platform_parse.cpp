@@ -90,6 +90,9 @@ class PlatformReader {
                   std::initializer_list<std::string_view> allowed,
                   std::vector<toml::source_region>& places,
                   std::function<void(TableReader&)> const& read_one);
+    void check_count(std::size_t count,
+                     std::string const& what,
+                     std::vector<toml::source_region> const& places);
     void read_tables();
     void check_names();
     void check_references();
@@ -129,6 +132,16 @@ void PlatformReader::for_each(std::string_view key,
             places.push_back(entry.source());
             read_one(table);
         }
+    }
+}
+
+void PlatformReader::check_count(std::size_t count,
+                                 std::string const& what,
+                                 std::vector<toml::source_region> const& places) {
+    if (count > limit_of(Limit::gpus)) {
+        auto const error =
+            beyond_limit(Limit::gpus, "", "the platform has " + std::to_string(count) + " " + what);
+        log_.report(places.back(), error.problem, error.remedy);
     }
 }
 
@@ -190,11 +203,8 @@ void PlatformReader::read_tables() {
         platform_.routes.push_back(
             GivenRoute{table.text("from"), table.text("to"), table.texts("links")});
     });
-    if (platform_.gpus.size() > limit_of(Limit::gpus)) {
-        auto const error = beyond_limit(
-            Limit::gpus, "", "the platform has " + std::to_string(platform_.gpus.size()) + " GPUs");
-        log_.report(places_.gpus.back(), error.problem, error.remedy);
-    }
+    check_count(platform_.gpus.size(), "GPUs", places_.gpus);
+    check_count(platform_.cpus.size(), "CPUs", places_.cpus);
     if (platform_.cpus.empty()) {
         log_.report(root_.source(), "the platform has no [[cpu]]", "add the host's NUMA nodes");
     }

@@ -1,10 +1,12 @@
 #include "simulator/platform/topology.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/input_limits.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <string_view>
 
 namespace keyswap::simulator {
 namespace {
@@ -34,6 +36,14 @@ Expected<Topology> Topology::of(Platform const& platform) {
         return tl::unexpected(*error);
     }
     std::uint32_t const memories = topology.cpu_count_ + topology.gpu_count_;
+    std::size_t const nodes = topology.hops_.size();
+    if (memories > 0 && nodes > limit_of(Limit::memory) / sizeof(Arrival) / memories) {
+        return tl::unexpected(beyond_limit(
+            Limit::memory,
+            platform.name,
+            "routes from " + std::to_string(memories) + " memories over " + std::to_string(nodes) +
+                " nodes take " + std::to_string(sizeof(Arrival)) + " bytes a pair"));
+    }
     for (std::uint32_t node = 0; node < memories; ++node) {
         topology.arrivals_.push_back(topology.arrivals_from(node));
     }
@@ -74,8 +84,12 @@ void Topology::add_link_channels(Platform const& platform) {
         channels_.push_back(Channel{std::move(name), capacity_Bps});
         return static_cast<std::uint32_t>(channels_.size() - 1);
     };
+    std::map<std::string_view, LinkKind const*> kinds;
+    for (LinkKind const& kind : platform.link_kinds) {
+        kinds.emplace(kind.name, &kind);
+    }
     for (Link const& link : platform.links) {
-        LinkKind const& kind = kind_of(platform, link);
+        LinkKind const& kind = *kinds.at(link.kind);
         LinkChannels entry{};
         entry.forward = add(link.name + ": " + link.from + " > " + link.to,
                             effective(kind.bandwidth_Bps, kind.efficiency));

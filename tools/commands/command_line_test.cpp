@@ -50,6 +50,9 @@ TEST(CommandLine, SaysEveryErrorInOneLineAndNothingOnStandardOutput) {
           {"topology", "draw", "ac922", "--dot", "nodir/x"},
           {"topology", "export", "ac922", "--output", std::string(256, 'n')},
           {"sort", "--keys", "1e18", "--distribution", "uniform"},
+          {"verify", ""},
+          {"check", "", "sorted.bin"},
+          {"report", "--distribution", "uniform", "--keys", "10", "--output", ""},
           {"sort", "--input", "/nowhere/keys.bin", "--type", "u32"}}) {
         auto const result = run_program(arguments);
         std::string const shown = ::testing::PrintToString(arguments);

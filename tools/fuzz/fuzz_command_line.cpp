@@ -163,13 +163,31 @@ Files const& given_files() {
     return files;
 }
 
+/// The working folder is another one for a while: libFuzzer's own files may have relative names.
+class Inside {
+  public:
+    explicit Inside(std::filesystem::path const& folder)
+        : before_(std::filesystem::current_path()) {
+        std::filesystem::current_path(folder);
+    }
+    Inside(Inside const&) = delete;
+    Inside& operator=(Inside const&) = delete;
+    ~Inside() {
+        std::error_code code;
+        std::filesystem::current_path(before_, code);
+    }
+
+  private:
+    std::filesystem::path before_;
+};
+
 /// The program in a folder of its own, of which nothing may be left, and with streams that are
 /// listened to.
 class Program {
   public:
     Program() : output_(::memfd_create("output", 0)) {
         std::filesystem::create_directory(folder_.path() / "work");
-        std::filesystem::current_path(folder_.path() / "work");
+        Inside const inside(folder_.path() / "work");
         ::setenv("PATH", "/nowhere", 1); // of Graphviz
         int const nothing = ::open("/dev/null", O_RDONLY);
         require(output_ >= 0 && ::dup2(output_, STDOUT_FILENO) >= 0 &&
@@ -181,6 +199,7 @@ class Program {
     }
 
     void check(Words const& words) {
+        Inside const inside(folder_.path() / "work");
         Outcome const outcome = run(words);
         std::string shown;
         for (std::string const& word : words) {

@@ -30,7 +30,10 @@ Identity identity_of(std::string const& path) {
         return {"-", false, 0, 0};
     }
     std::error_code error;
-    fs::path const resolved = fs::weakly_canonical(fs::absolute(path), error);
+    fs::path resolved = fs::absolute(path, error);
+    if (!error) {
+        resolved = fs::weakly_canonical(resolved, error);
+    }
     Identity identity{error ? path : resolved.string(), false, 0, 0};
     struct stat status {};
     if (::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode)) {
@@ -66,6 +69,17 @@ std::optional<Identity> standard_output_file() {
 
 std::string both(std::string const& left, std::string const& right) {
     return left == right ? left : left + " and " + right;
+}
+
+std::optional<InputError> named_by_nothing(CommandFiles const& files) {
+    for (auto const* list : {&files.read, &files.written}) {
+        for (NamedFile const& file : *list) {
+            if (file.path && file.path->empty()) {
+                return InputError{file.option, "'' names no file", "give a file's name"};
+            }
+        }
+    }
+    return std::nullopt;
 }
 
 std::optional<InputError> printed_twice(CommandFiles const& files) {
@@ -156,9 +170,9 @@ check_existing(std::string const& option, std::string const& path, Existing exis
 }
 
 Expected<void> check_files(CommandFiles const& files) {
-    for (auto const& error : {printed_twice(files), input_destroyed(files), written_twice(files)}) {
-        if (error) {
-            return tl::unexpected(*error);
+    for (auto const check : {named_by_nothing, printed_twice, input_destroyed, written_twice}) {
+        if (auto error = check(files)) {
+            return tl::unexpected(std::move(*error));
         }
     }
     for (NamedFile const& output : files.written) {

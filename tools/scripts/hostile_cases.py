@@ -308,8 +308,11 @@ def bombs():
                           ("a graph", "sssp --graph p.gr")):
         yield Case(f"C pipe as {what}", f"mkfifo p p.gr; keyswap {command} --wait-limit 1", (2,),
                    "is a pipe that nobody has written to for 1 s", seconds=5)
-    yield Case("C toml: ranges of long texts", "sed 's/pcie gpu{0-3}/pcie gpu{0-3}'$(printf %099999d 1)'{0-9999}/' $ROOT/simulator/platforms/pcie-4gpu.toml"
-               " >g.toml; keyswap topology show --platform g.toml", (2,), "g.toml:")
+    yield Case("C toml: ranges of long texts", "keyswap topology show --platform g.toml", (2,), "g.toml:2: .*raise --memory-limit",
+               prepare=files(g__toml='name = "p"\n[[switch]]\nname = "s{0-2000}%s"\n' % ("x" * 20000)))
+    yield Case("C toml: routes of 4e7 pairs", "keyswap topology show --platform g.toml", (2,), "g.toml:.*--gpu-limit",
+               prepare=files(g__toml='name = "p"\n[[cpu]]\nname = "c{0-60000}"\nmemory = "1 GB"\nmemory_read = "1 GB/s"\n'
+                             'memory_write = "1 GB/s"\norigin = "assumed: here"\n'))
     yield Case("C /dev/zero to report", "keyswap report /dev/zero", (2,), "/dev/zero")
     yield Case("C pipe to report", "mkfifo p; keyswap report p", (2,), "p: is a pipe that nobody has written to", seconds=15)
     yield Case("C pipe as a trace's keys", "mkfifo k.csv; keyswap verify f.trace; true", (0,), "no regular file",

@@ -23,8 +23,12 @@ constexpr std::array limits{
     LimitInfo{
         Limit::keys, "--key-limit", 20'000'000'000, any, "Keys that may be made again for a trace"},
     // Sorts run on 1,024 at most; a platform may have some to choose from. Routes between all pairs
-    // are looked up, which takes a second for the standard and a quarter of an hour for the most.
-    LimitInfo{Limit::gpus, "--gpu-limit", 2'048, 65'536, "GPUs that a platform or a dump may have"},
+    // are looked up.
+    LimitInfo{Limit::gpus,
+              "--gpu-limit",
+              2'048,
+              65'536,
+              "GPUs, and CPUs, that a platform or a dump may have"},
     // 128 nodes of eight GPUs have a tenth of it.
     LimitInfo{Limit::links,
               "--link-limit",

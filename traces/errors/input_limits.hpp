@@ -15,7 +15,7 @@ namespace keyswap {
 enum class Limit {
     memory, ///< bytes that what is read from one file may take
     keys,   ///< keys that are made again for a trace
-    gpus,   ///< GPUs, and NUMA nodes, of a machine
+    gpus,   ///< GPUs, and CPUs, of a machine
     links,  ///< links, switches and other parts of a machine
     depth,  ///< values within each other
     wait    ///< seconds without a writer to a named pipe
