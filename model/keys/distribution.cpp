@@ -17,7 +17,7 @@ constexpr std::string_view multisplit = "Ashkiani et al., GPU Multisplit (2017),
 constexpr std::string_view recorded = "Keyswap: columns of few values as tables hold them";
 
 // `max` in a definition is the key type's largest finite value.
-constexpr std::array<Distribution, 20> all_distributions{{
+constexpr std::array<Distribution, 22> all_distributions{{
     {"uniform",
      {},
      "Every value in [0, max] equally likely; real values for floats.",
@@ -102,6 +102,17 @@ constexpr std::array<Distribution, 20> all_distributions{{
      "seed chooses.",
      multisplit,
      alpha_uniform_recipe},
+    {"identity",
+     {"values", 256, 1, 1'073'741'824, true},
+     "Whole numbers 0 .. m-1, equally likely: each is its own bucket. For floats the bit pattern "
+     "is drawn.",
+     multisplit,
+     identity_recipe},
+    {"below",
+     {"end", 1024, 1, 1'073'741'824, false},
+     "Uniform in [0, x); real values for floats.",
+     multisplit,
+     below_recipe},
     {"whole-numbers",
      {"largest", 100, 1, 65536, true},
      "Whole numbers 1 .. k, equally likely.",

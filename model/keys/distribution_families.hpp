@@ -27,6 +27,8 @@ namespace keyswap::model {
 // Multisplit's (distribution_multisplit.cpp).
 [[nodiscard]] KeyRecipe binomial_recipe(RecipeRequest const&);
 [[nodiscard]] KeyRecipe alpha_uniform_recipe(RecipeRequest const&);
+[[nodiscard]] KeyRecipe identity_recipe(RecipeRequest const&);
+[[nodiscard]] KeyRecipe below_recipe(RecipeRequest const&);
 
 // Recorded-looking columns of few values (distribution_low_cardinality.cpp).
 [[nodiscard]] KeyRecipe whole_numbers_recipe(RecipeRequest const&);

@@ -1,11 +1,13 @@
-/// \file Keys by how they fall into m buckets of equal width over the domain.
-/// Source: Ashkiani, Davidson, Meyer, Owens: GPU Multisplit (2017), section 6.4.
+/// \file Keys by how they fall into m buckets of equal width over the domain, and those of the
+/// paper's identity buckets and histograms.
+/// Source: Ashkiani, Davidson, Meyer, Owens: GPU Multisplit (2017), sections 6.4 and 7.3.
 
 #include "model/keys/counter_generator.hpp"
 #include "model/keys/distribution_families.hpp"
 #include "model/keys/value_domain.hpp"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 namespace keyswap::model {
@@ -55,6 +57,17 @@ KeyRecipe alpha_uniform_recipe(RecipeRequest const& request) {
     std::vector<double> weights(buckets, request.parameter / static_cast<double>(buckets));
     weights[chosen] += 1 - request.parameter;
     return keys_of_buckets(request.key_type, weights);
+}
+
+KeyRecipe identity_recipe(RecipeRequest const& request) {
+    auto const last = static_cast<std::uint64_t>(request.parameter) - 1;
+    std::uint64_t const zero = zero_image(request.key_type);
+    std::array<QuantileCell, 1> const cell{{{zero, zero + last, 0, two_to_64}}};
+    return {QuantileTable(cell), {Segment{}}, 0};
+}
+
+KeyRecipe below_recipe(RecipeRequest const& request) {
+    return {table_below(request.key_type, request.parameter), {Segment{}}, 0};
 }
 
 } // namespace keyswap::model

@@ -299,6 +299,40 @@ TEST(Distribution, FewValuesAreThoseOfTheDefinition) {
     EXPECT_EQ(*dates.rbegin(), 20001231);
 }
 
+TEST(Distribution, IdentityKeysAreTheNumbersBelowM) {
+    for (KeyType const type : {KeyType::u32, KeyType::i64}) {
+        auto const values = values_of(generator_of("identity", 7, type));
+        std::map<double, double> share;
+        for (double const value : values) {
+            share[value] += 1 / double{sample_size};
+        }
+        ASSERT_EQ(share.size(), 7U);
+        EXPECT_EQ(share.begin()->first, 0);
+        EXPECT_EQ(share.rbegin()->first, 6);
+        for (auto const& [value, found] : share) {
+            EXPECT_NEAR(found, 1.0 / 7, 0.01) << value; // six standard errors
+        }
+    }
+}
+
+TEST(Distribution, BelowFillsItsRangeEvenly) {
+    for (KeyType const type : {KeyType::f32, KeyType::f64, KeyType::u32}) {
+        auto const values = values_of(generator_of("below", 1000, type));
+        double sum = 0;
+        for (double const value : values) {
+            ASSERT_GE(value, 0);
+            ASSERT_LT(value, 1000);
+            sum += value;
+        }
+        // A standard deviation of 289 over the square root of the sample.
+        double const error = 289 / std::sqrt(double{sample_size});
+        EXPECT_NEAR(sum / double{sample_size}, 500, 6 * error + 0.5);
+    }
+    auto const reals = values_of(generator_of("below", 1.5, KeyType::f32));
+    EXPECT_TRUE(std::ranges::any_of(reals, [](double value) { return value > 1.4; }));
+    EXPECT_TRUE(std::ranges::any_of(reals, [](double value) { return value < 0.1; }));
+}
+
 TEST(Distribution, WrongRequestsAreRefusedWithARemedy) {
     auto const unknown = KeyGenerator::make({"zpif", {}, KeyType::u32, 10, 1});
     ASSERT_FALSE(unknown.has_value());

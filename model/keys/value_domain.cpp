@@ -4,6 +4,7 @@
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -136,6 +137,19 @@ QuantileTable table_of_bins(KeyType type, std::span<uint128 const> u_edges, doub
 QuantileTable uniform_table(KeyType type, double share) {
     uint128 const edges[] = {0, two_to_64};
     return table_of_bins(type, edges, share);
+}
+
+QuantileTable table_below(KeyType type, double end) {
+    KEYSWAP_EXPECTS(end >= 1 && end <= 0x1p30);
+    std::vector<QuantileCell> cells;
+    if (type == KeyType::f32 || type == KeyType::f64) {
+        double const rounded = value_of_image(type, image_of_double(type, end));
+        append_float_bin(type, 0, rounded, 0, two_to_64, cells);
+    } else {
+        auto const values = static_cast<std::uint64_t>(std::ceil(end));
+        cells.push_back({zero_image(type), zero_image(type) + values - 1, 0, two_to_64});
+    }
+    return QuantileTable(cells);
 }
 
 QuantileTable table_of_points(std::span<WeightedImage const> points) {

@@ -34,6 +34,10 @@ table_of_bins(KeyType type, std::span<uint128 const> u_edges, double share_of_do
 /// The uniform distribution on [0, share x domain).
 [[nodiscard]] QuantileTable uniform_table(KeyType type, double share_of_domain = 1);
 
+/// The uniform distribution on the values below `end`: real ones for floats, else whole ones.
+/// \pre 1 <= end <= 2^30
+[[nodiscard]] QuantileTable table_below(KeyType type, double end);
+
 /// A single value's image and how likely it is.
 struct WeightedImage {
     std::uint64_t image = 0;

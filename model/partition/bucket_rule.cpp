@@ -42,10 +42,11 @@ Refusal wrong_digit(BucketFunction const& function, DigitBuckets const& rule, in
                        "give 1 to " + std::to_string(function_bits_max));
     }
     if (rule.shift < 0 || rule.shift > key_bits - rule.bits) {
-        return refused(
-            "bits " + std::to_string(rule.shift) + " to " + std::to_string(rule.shift + rule.bits) +
-                " of keys of " + std::to_string(key_bits) + " bits",
-            "give digit:SHIFT:BITS with SHIFT + BITS of at most " + std::to_string(key_bits));
+        return refused("bits " + std::to_string(rule.shift) + " to " +
+                           std::to_string(std::int64_t{rule.shift} + rule.bits) + " of keys of " +
+                           std::to_string(key_bits) + " bits",
+                       "give digit:SHIFT:BITS with SHIFT + BITS of at most " +
+                           std::to_string(key_bits));
     }
     return wrong_count(function, std::uint64_t{1} << rule.bits);
 }

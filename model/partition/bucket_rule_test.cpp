@@ -174,7 +174,7 @@ TEST(BucketRuleText, FilesAreReadAndTheirMistakesNamedWithTheirLine) {
     EXPECT_EQ(parse_bucket_rule("labels:" + (folder / "word.csv").string(), KeyType::u32, {}, 2)
                   .error()
                   .subject,
-              (folder / "word.csv").string() + ":2");
+              (folder / "word.csv").string() + ", row 2");
 }
 
 TEST(BucketRuleText, FilesThatNeverEndAreRefused) {

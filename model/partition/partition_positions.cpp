@@ -81,7 +81,7 @@ std::vector<std::uint64_t> partition_positions_by_levels(std::span<std::uint32_t
 std::vector<std::uint64_t>
 scanned_table(std::span<std::uint32_t const> labels, std::uint32_t buckets, std::size_t tile_keys) {
     KEYSWAP_EXPECTS(tile_keys > 0);
-    std::size_t const tiles = (labels.size() + tile_keys - 1) / tile_keys;
+    std::size_t const tiles = labels.size() / tile_keys + (labels.size() % tile_keys == 0 ? 0 : 1);
     std::vector<std::uint64_t> table(buckets * tiles, 0);
     for (std::size_t i = 0; i < labels.size(); ++i) {
         KEYSWAP_EXPECTS(labels[i] < buckets);

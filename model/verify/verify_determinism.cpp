@@ -27,6 +27,66 @@ RunHeader configuration_of(RunHeader header) {
     return header;
 }
 
+/// Methods of a multisplit must agree, so that which one ran is no part of it either.
+bool same_configuration(RunHeader a, RunHeader b) {
+    a = configuration_of(std::move(a));
+    b = configuration_of(std::move(b));
+    if (a.operation == Operation::multisplit) {
+        b.variant = a.variant;
+    }
+    return a == b;
+}
+
+/// What is partitioned in one step on one GPU.
+using PartitionKey = std::tuple<int, GpuId>;
+
+/// Outputs of stable partitions, of which there is one right one, whatever the method.
+std::map<PartitionKey, SequenceDigest> stable_outputs(RecordedRun const& run) {
+    std::map<PartitionKey, SequenceDigest> outputs;
+    for (PartitionRecord const& record : run.partitions) {
+        if (record.output) {
+            outputs.emplace(PartitionKey{record.step, record.gpu}, *record.output);
+        }
+    }
+    return outputs;
+}
+
+/// Of two runs by the same functions.
+void compare_outputs(RecordedRun const& first, RecordedRun const& second, Report& report) {
+    auto const expected = stable_outputs(first);
+    for (auto const& [key, output] : stable_outputs(second)) {
+        auto const found = expected.find(key);
+        if (found != expected.end() && found->second != output) {
+            Difference difference{Verdict::not_deterministic,
+                                  Check::determinism,
+                                  std::nullopt,
+                                  std::nullopt,
+                                  std::get<GpuId>(key),
+                                  "the output of " + first.name + ", " +
+                                      sequence_text(found->second),
+                                  sequence_text(output),
+                                  "Stable methods have one right output: one of them is wrong."};
+            difference.where = step_text(std::get<int>(key), "");
+            add_difference(report, std::move(difference));
+        }
+    }
+}
+
+/// Rounds follow from the graph.
+void compare_rounds(RecordedRun const& first, RecordedRun const& second, Report& report) {
+    if (first.relaxations != second.relaxations) {
+        add_difference(report,
+                       {Verdict::not_deterministic,
+                        Check::determinism,
+                        std::nullopt,
+                        std::nullopt,
+                        std::nullopt,
+                        "the rounds of " + first.name,
+                        "others for the same graph",
+                        "The result depends on timing: a race, or memory that was not set."});
+    }
+}
+
 /// A copy's identity: where it comes from. Two halves of a copy count as two.
 using CopyKey = std::tuple<GpuId, std::uint64_t, GpuId>;
 
@@ -125,13 +185,23 @@ void compare_runs(RecordedRun const& first, RecordedRun const& second, Report& r
 
 void verify_determinism(std::span<RecordedRun const> runs, std::span<Report> reports) {
     for (std::size_t later = 1; later < runs.size(); ++later) {
-        RunHeader const configuration = configuration_of(runs[later].header);
-        auto const first = std::ranges::find_if(runs.first(later), [&](RecordedRun const& run) {
-            return configuration_of(run.header) == configuration;
+        auto const is_like = [&](RecordedRun const& run) {
+            return same_configuration(run.header, runs[later].header) &&
+                   run.functions == runs[later].functions;
+        };
+        auto const first = std::ranges::find_if(runs.first(later), is_like);
+        if (first == runs.begin() + static_cast<std::ptrdiff_t>(later)) {
+            continue;
+        }
+        mark_checked(reports[later], Check::determinism);
+        compare_runs(*first, runs[later], reports[later]);
+        compare_rounds(*first, runs[later], reports[later]);
+        // The first one's method may be unstable, so that it has no output to compare with.
+        auto const stable = std::ranges::find_if(runs.first(later), [&](RecordedRun const& run) {
+            return is_like(run) && !stable_outputs(run).empty();
         });
-        if (first != runs.begin() + static_cast<std::ptrdiff_t>(later)) {
-            mark_checked(reports[later], Check::determinism);
-            compare_runs(*first, runs[later], reports[later]);
+        if (stable != runs.begin() + static_cast<std::ptrdiff_t>(later)) {
+            compare_outputs(*stable, runs[later], reports[later]);
         }
     }
 }

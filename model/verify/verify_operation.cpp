@@ -93,10 +93,12 @@ void verify_own_verdict(RecordedRun const& run, Report& report) {
     std::size_t const unchecked = report.unchecked.size();
     verify_run_verdicts(run, report);
     report.unchecked.resize(unchecked); // the order of its keys is no question of these operations
-    bool const judged = std::ranges::any_of(run.verdicts, [&](VerdictRecord const& verdict) {
-        return verdict.property == "partition" || verdict.property == "distances" ||
-               verdict.property == "sorted";
-    });
+    Operation const operation = run.header.operation;
+    std::string const property = operation == Operation::multisplit ? "partition"
+                                 : operation == Operation::sssp     ? "distances"
+                                                                    : "sorted";
+    bool const judged = std::ranges::any_of(
+        run.verdicts, [&](VerdictRecord const& one) { return one.property == property; });
     if (!judged && run.header.operation != Operation::histogram) {
         report.unchecked.push_back(
             {Check::run_verdicts, "the run recorded no verdict on its output"});

@@ -56,9 +56,7 @@ class PartitionVerifier {
             return beyond_memory(std::to_string(header_.key_count) + " keys");
         }
         load_parts();
-        if (auto error = load_functions()) {
-            return error;
-        }
+        load_functions();
         int const last = last_step();
         for (int step = 1; step <= last; ++step) {
             if (auto error = verify_step(step)) {
@@ -148,7 +146,7 @@ class PartitionVerifier {
         verify_content(run_, content, report_);
     }
 
-    std::optional<InputError> load_functions() {
+    void load_functions() {
         std::set<std::uint32_t> used;
         for (HistogramRecord const& record : run_.histograms) {
             used.insert(*record.function);
@@ -173,17 +171,13 @@ class PartitionVerifier {
                 not_checked(Check::functions,
                             "\"" + foreign->name + "\" is a function of the run's own");
             } else if (auto const* const rule = std::get_if<LabelBuckets>(&record.function.rule)) {
-                if (auto error = load_labels(*rule, name, usable)) {
-                    return error;
-                }
+                load_labels(*rule, name, usable);
             }
             mark_checked(report_, Check::functions);
         }
-        return std::nullopt;
     }
 
-    std::optional<InputError>
-    load_labels(LabelBuckets const& rule, std::string const& name, UsableFunction& usable) {
+    void load_labels(LabelBuckets const& rule, std::string const& name, UsableFunction& usable) {
         usable.known = false;
         if (rule.labels.count != header_.key_count) {
             add(Verdict::wrong_input,
@@ -200,12 +194,18 @@ class PartitionVerifier {
                         keys_ == nullptr    ? "labels, as there are no keys"
                         : rule.file.empty() ? "its labels were in memory alone"
                                             : "the file of labels " + rule.file + " is not there");
-            return std::nullopt;
+            return;
         }
         auto column =
             model::read_label_column(rule.file, header_.key_count, usable.function->buckets);
         if (!column) {
-            return column.error();
+            add(Verdict::wrong_input,
+                Check::functions,
+                name,
+                "labels below " + std::to_string(usable.function->buckets) + " in " + rule.file,
+                column.error().problem,
+                "The labels are not those of the run, or its function is not.");
+            return;
         }
         SequenceDigest const digest = model::label_digest(*column);
         if (digest != rule.labels) {
@@ -218,7 +218,6 @@ class PartitionVerifier {
         }
         usable.known = column->size() == header_.key_count;
         usable.column = std::move(*column);
-        return std::nullopt;
     }
 
     [[nodiscard]] int last_step() const {
@@ -651,7 +650,7 @@ class PartitionVerifier {
             return record->stability == Stability::unstable;
         });
         if (!any_digest) {
-            if (unstable) {
+            if (unstable && known.keys > 0) {
                 not_checked(Check::digests_after_step,
                             "an unstable partition without digests of its buckets");
             }

@@ -88,7 +88,6 @@ void compare_round(RelaxationRecord const& expected,
 std::vector<RelaxationRecord const*> by_round(RecordedRun const& run, Report& report) {
     std::vector<RelaxationRecord const*> rounds(run.relaxations.size(), nullptr);
     for (RelaxationRecord const& record : run.relaxations) {
-        // Impossible records are gone, so that a round may be beyond those that are left.
         if (record.round >= rounds.size()) {
             rounds.resize(record.round + 1, nullptr);
         }
@@ -117,7 +116,8 @@ std::vector<RelaxationRecord const*> by_round(RecordedRun const& run, Report& re
 }
 
 void verify_distances(RecordedRun const& run, SequenceDigest const* expected, Report& report) {
-    std::uint64_t const last = run.relaxations.size() - 1;
+    std::uint64_t const last =
+        std::ranges::max_element(run.relaxations, {}, &RelaxationRecord::round)->round;
     for (RelaxationRecord const& record : run.relaxations) {
         bool const is_last = record.round == last;
         if (record.distances.has_value() != is_last) {

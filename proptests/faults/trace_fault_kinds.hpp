@@ -20,6 +20,12 @@ namespace keyswap::proptests {
 [[nodiscard]] std::vector<TraceFault> digest_faults();
 /// Of stages and merges; they need a run of a merge sort.
 [[nodiscard]] std::vector<TraceFault> merge_faults();
+/// Of bucket functions, counts and partitions; they need a run of a multisplit.
+[[nodiscard]] std::vector<TraceFault> partition_faults();
+/// Of sorts that partition the whole array again and again.
+[[nodiscard]] std::vector<TraceFault> step_faults();
+/// Of rounds and distances; they need a search for shortest paths.
+[[nodiscard]] std::vector<TraceFault> path_faults();
 /// Of the run as a whole.
 [[nodiscard]] std::vector<TraceFault> run_faults();
 

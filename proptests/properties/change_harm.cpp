@@ -27,9 +27,9 @@ std::vector<HistogramRecord> filled(std::vector<HistogramRecord> histograms) {
 
 /// Everything of two runs but what their headers say, and what says nothing about the output.
 bool same_records(RecordedRun const& a, RecordedRun const& b) {
-    return filled(a.histograms) == filled(b.histograms) && a.placements == b.placements &&
-           filled(a.ownership) == filled(b.ownership) && a.copies == b.copies &&
-           a.merges == b.merges && a.digests == b.digests;
+    return a.functions == b.functions && filled(a.histograms) == filled(b.histograms) &&
+           a.placements == b.placements && filled(a.ownership) == filled(b.ownership) &&
+           a.copies == b.copies && a.merges == b.merges && a.digests == b.digests;
 }
 
 /// Words that nothing of a run follows from.

@@ -149,10 +149,34 @@ TEST(TraceChanges, AnySingleChangeOfAMergeSortIsFoundOrHarmless) {
     print_tallies();
 }
 
+TEST(TraceChanges, AnySingleChangeOfASampleSortIsFoundOrHarmless) {
+    tallies().clear();
+    auto const headers = rc::gen::map(any_run_header(300), [](RunHeader header) {
+        header.version = 2;
+        header.algorithm = "sample-sort";
+        header.parameters = {{"ways", 2 + header.input.seed % 9},
+                             {"oversampling", 4},
+                             {"sample-seed", header.input.seed % 3}};
+        return header;
+    });
+    EXPECT_TRUE(rc::check("a change of a recorded sample sort is found or harmless",
+                          [&headers] { expect_found_or_harmless(headers); }));
+    for (char const* const field : {"bucket_function.buckets",
+                                    "bucket_function.prefix",
+                                    "bucket_function.splitters",
+                                    "bucket_function.equality",
+                                    "histogram.function",
+                                    "histogram.counts"}) {
+        EXPECT_GT(tallies()[field].changes, tallies()[field].harmless) << field;
+    }
+    print_tallies();
+}
+
 TEST(TraceChanges, AnUnchangedRunIsCarriedOutToTheSortedInput) {
     EXPECT_TRUE(rc::check("records of a run give the sorted output", [] {
         RunHeader header = *any_run_header(300);
-        header.algorithm = *rc::gen::element<std::string>("rmg", "p2p-merge", "het-merge");
+        header.algorithm =
+            *rc::gen::element<std::string>("rmg", "p2p-merge", "het-merge", "sample-sort");
         if (header.algorithm == "p2p-merge") {
             header.gpus.resize(header.gpus.size() > 3 ? 4 : 2);
         }

@@ -2,6 +2,7 @@
 
 #include "simulator/platform/units.hpp"
 #include "simulator/study/prediction.hpp"
+#include "traces/catalog/catalog.hpp"
 
 #include <tbb/parallel_for.h>
 
@@ -49,6 +50,15 @@ std::optional<std::size_t> combinations(WhatIfSweep const& sweep) {
     return product;
 }
 
+/// Of a sort by its full name; one without tolerance keeps the field's own.
+std::uint32_t standard_tolerance(std::string const& algorithm) {
+    auto const choice = parse_full_name(algorithm);
+    auto const* const parameter =
+        choice ? find_parameter(*choice->algorithm, "tolerance-ppm") : nullptr;
+    return parameter == nullptr ? SortParameters{}.tolerance_ppm
+                                : static_cast<std::uint32_t>(parameter->standard);
+}
+
 WhatIfRow row_of(WhatIfSweep const& sweep, std::size_t index, std::size_t& change) {
     Odometer odometer(index);
     WhatIfRow row;
@@ -58,13 +68,14 @@ WhatIfRow row_of(WhatIfSweep const& sweep, std::size_t index, std::size_t& chang
     row.link_change = picked;
     change = static_cast<std::size_t>(&picked - sweep.link_changes.data());
     request.config.fuse_ppm = odometer.pick(sweep.fuses_ppm);
-    request.config.tolerance_ppm = odometer.pick(sweep.tolerances_ppm);
+    auto const tolerance_ppm = odometer.pick(sweep.tolerances_ppm);
     request.config.digit_bits = odometer.pick(sweep.digit_bits);
     request.parameter = odometer.pick(sweep.parameters);
     request.distribution = odometer.pick(sweep.distributions);
     request.config.key_type = odometer.pick(sweep.key_types);
     request.config.key_count = odometer.pick(sweep.key_counts);
     request.algorithm = odometer.pick(sweep.algorithms);
+    request.config.tolerance_ppm = tolerance_ppm.value_or(standard_tolerance(request.algorithm));
     request.config.value_type = sweep.value_type;
     request.residence = sweep.residence;
     request.host_node = sweep.host_node;

@@ -34,7 +34,7 @@ struct WhatIfSweep {
     std::vector<std::string> distributions{"uniform"};
     std::vector<std::optional<double>> parameters{std::nullopt};
     std::vector<int> digit_bits{8};
-    std::vector<std::uint32_t> tolerances_ppm{5000};
+    std::vector<std::optional<std::uint32_t>> tolerances_ppm{std::nullopt}; ///< the sort's own
     std::vector<std::uint32_t> fuses_ppm{10000};
     std::vector<std::optional<LinkChange>> link_changes{std::nullopt};
     std::vector<std::vector<std::uint32_t>> gpu_sets;

@@ -27,7 +27,7 @@ struct WhatIfOptions {
     std::vector<std::string> distributions{"uniform"};
     std::vector<double> parameters;
     std::vector<int> digit_bits{8};
-    std::vector<std::uint32_t> tolerances{5000};
+    std::vector<std::uint32_t> tolerances;
     std::vector<std::uint32_t> fuses{10000};
     std::vector<std::string> links;
     std::vector<std::string> gpus;
@@ -109,7 +109,9 @@ Expected<RequestedSweep> question_from(WhatIfOptions const& options,
         sweep.parameters.assign(options.parameters.begin(), options.parameters.end());
     }
     sweep.digit_bits = options.digit_bits;
-    sweep.tolerances_ppm = options.tolerances;
+    if (!options.tolerances.empty()) {
+        sweep.tolerances_ppm.assign(options.tolerances.begin(), options.tolerances.end());
+    }
     sweep.fuses_ppm = options.fuses;
     for (std::string const& text : options.links) {
         auto change = simulator::parse_link_change(text);
@@ -331,7 +333,10 @@ void add_whatif_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option("--distribution", options->distributions, "Distributions")->delimiter(',');
     command.add_option("--parameter", options->parameters, "Of the distribution")->delimiter(',');
     command.add_option("--digit-bits", options->digit_bits, "Bits a pass reads")->delimiter(',');
-    command.add_option("--tolerance-ppm", options->tolerances, "Of a chunk")->delimiter(',');
+    command
+        .add_option(
+            "--tolerance-ppm", options->tolerances, "Of a chunk; each sort's own without it")
+        ->delimiter(',');
     command.add_option("--fuse-ppm", options->fuses, "Of a chunk")->delimiter(',');
     command.add_option(
         "--link", options->links, "Also with this change, as \"xbus x2\"; repeatable");

@@ -183,6 +183,13 @@ Expected<RunView> read_run_view(TraceReader& reader,
     if (!run) {
         return tl::unexpected(run.error());
     }
+    if (run->header.operation != Operation::sort) {
+        return tl::unexpected(InputError{file,
+                                         "is of a " +
+                                             std::string(to_string(run->header.operation)) +
+                                             ", and a report shows sorts",
+                                         "ask keyswap verify what is to be said of it"});
+    }
     auto const config = conformance::config_of(run->header);
     if (!config) {
         return tl::unexpected(InputError{

@@ -17,8 +17,10 @@ using Json = nlohmann::ordered_json;
 
 std::string run_text(RunHeader const& header) {
     std::ostringstream text;
-    text << header.algorithm << ' ' << header.variant << ", " << header.key_count << ' '
-         << to_string(header.key_type) << " keys on " << header.gpus.size()
+    bool const graph = header.operation == Operation::sssp;
+    text << header.algorithm << (header.variant.empty() ? "" : " ") << header.variant << ", "
+         << header.key_count << ' ' << (graph ? "" : to_string(header.key_type))
+         << (graph ? "vertices on " : " keys on ") << header.gpus.size()
          << (header.virtual_gpus ? " virtual" : "") << (header.gpus.size() == 1 ? " GPU" : " GPUs");
     if (!header.device.empty()) {
         text << " (" << header.device << ")";

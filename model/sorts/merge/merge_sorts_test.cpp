@@ -77,7 +77,12 @@ TEST_P(EveryAlgorithm, SortsSortedAndReversedKeys) {
 
 INSTANTIATE_TEST_SUITE_P(Algorithms,
                          EveryAlgorithm,
-                         testing::Values("rmg", "p2p-merge", "het-merge"),
+                         testing::Values("rmg",
+                                         "p2p-merge",
+                                         "het-merge",
+                                         "sample-sort",
+                                         "quicksort",
+                                         "uniform-buckets"),
                          [](auto const& algorithm) {
                              std::string name(algorithm.param);
                              std::ranges::replace(name, '-', '_');

@@ -1,0 +1,154 @@
+/// \file Every fault of a partition or a search is found, wherever it is planted.
+
+#include "model/verify/verify_trace.hpp"
+#include "proptests/faults/trace_fault_kinds.hpp"
+#include "proptests/properties/reference_partition.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <iostream>
+#include <map>
+#include <string>
+
+namespace keyswap::proptests {
+namespace {
+
+using conformance::RecordedRun;
+
+/// Plants each fault into random runs and expects it to be found.
+/// \param any_run draws a run without a fault
+void expect_all_found(std::vector<TraceFault> const& faults,
+                      std::function<std::optional<RecordedRun>()> const& any_run) {
+    for (TraceFault const& fault : faults) {
+        std::size_t planted = 0;
+        std::map<std::string, int> first_checks;
+        EXPECT_TRUE(rc::check("planted: " + std::string(fault.name), [&] {
+            auto run = any_run();
+            RC_ASSERT(run.has_value());
+            auto const choice = *rc::gen::arbitrary<std::uint64_t>();
+            RecordedRun const genuine = *run;
+            if (!fault.plant(*run, choice)) {
+                return;
+            }
+            ++planted;
+            auto const report = conformance::verify_run(*run);
+            RC_ASSERT(report.has_value());
+            if (report->holds()) {
+                RC_FAIL("not found");
+            }
+            conformance::Difference const& first = report->differences.front();
+            RC_LOG(sentence_of(first));
+            RC_ASSERT(fault.verdicts.contains(first.verdict));
+            RC_ASSERT(!first.expected.empty() && !first.recorded.empty());
+            ++first_checks[std::string(to_string(first.verdict)) + " in " +
+                           std::string(to_string(first.check))];
+        }));
+        EXPECT_GE(planted, 3U) << fault.name << ": the random runs offer no place for this fault";
+        std::cout << "| " << fault.name << " | " << fault.description << " | " << planted << " | ";
+        char const* separator = "";
+        for (auto const& [check, count] : first_checks) {
+            std::cout << separator << check << ' ' << count;
+            separator = ", ";
+        }
+        std::cout << " |\n";
+    }
+}
+
+TEST(PartitionFaults, AreFoundWhereverTheyArePlanted) {
+    testing::TemporaryFolder const folder;
+    expect_all_found(partition_faults(),
+                     [&folder] { return record_partitions(*any_multisplit(folder)); });
+}
+
+TEST(StepFaults, AreFoundWhereverTheyArePlanted) {
+    expect_all_found(step_faults(), [] { return record_partitions(*any_sort_by_steps()); });
+}
+
+TEST(PathFaults, AreFoundWhereverTheyArePlanted) {
+    expect_all_found(path_faults(), [] { return record_search(*any_path_header()); });
+}
+
+TEST(PartitionFaults, ARunWithoutOneIsNotSuspected) {
+    testing::TemporaryFolder const folder;
+    EXPECT_TRUE(rc::check("a correct run agrees with the model", [&folder] {
+        auto const one = *rc::gen::oneOf(
+            any_multisplit(folder), any_histogram_case(folder), any_sort_by_steps());
+        auto const run = record_partitions(one);
+        RC_ASSERT(run.has_value());
+        auto const report = conformance::verify_run(*run);
+        RC_ASSERT(report.has_value());
+        if (!report->holds()) {
+            RC_FAIL(sentence_of(report->differences.front()));
+        }
+        RC_ASSERT(report->unchecked.empty());
+    }));
+}
+
+/// Without the keys, records are held against each other.
+TEST(PartitionFaults, AreFoundWithoutTheKeysWhereRecordsContradictEachOther) {
+    testing::TemporaryFolder const folder;
+    EXPECT_TRUE(rc::check("counts, starts and digests agree", [&folder] {
+        auto run = record_partitions(*any_multisplit(folder));
+        RC_ASSERT(run.has_value());
+        run->header.input.generator_version = 99;
+        auto const untouched = conformance::verify_run(*run);
+        RC_ASSERT(untouched.has_value());
+        RC_ASSERT(untouched->holds());
+        RC_ASSERT(untouched->unchecked.front().check == conformance::Check::input);
+        run->partitions.front().starts.back() += 1;
+        RC_ASSERT(!conformance::verify_run(*run)->holds());
+    }));
+}
+
+/// Of a function that only the run knows, counts are taken as they are and all else follows.
+TEST(PartitionFaults, OfAForeignFunctionAreFoundWhereRecordsContradictEachOther) {
+    testing::TemporaryFolder const folder;
+    EXPECT_TRUE(rc::check("a foreign function", [&folder] {
+        auto run = record_partitions(*any_multisplit(folder));
+        RC_ASSERT(run.has_value());
+        run->functions.front().function.rule = ForeignBuckets{"mine"};
+        auto const untouched = conformance::verify_run(*run);
+        RC_ASSERT(untouched.has_value());
+        RC_ASSERT(untouched->holds());
+        RC_ASSERT(!untouched->unchecked.empty());
+        auto wrong = *run;
+        wrong.partitions.front().starts.back() += 1;
+        RC_ASSERT(!conformance::verify_run(wrong)->holds());
+        if (!run->digests.empty()) {
+            wrong = *run;
+            wrong.digests.front().digest.low += 1;
+            RC_ASSERT(!conformance::verify_run(wrong)->holds());
+        }
+    }));
+}
+
+/// Recordings of one input and function by two methods: all stable ones have one output.
+TEST(PartitionFaults, TwoStableMethodsThatDisagreeAreNotDeterministic) {
+    testing::TemporaryFolder const folder;
+    PartitionCase one;
+    one.header.version = 2;
+    one.header.algorithm = "multisplit";
+    one.header.operation = Operation::multisplit;
+    one.header.key_count = 300;
+    one.header.gpus = {0};
+    one.header.input.distribution = "uniform";
+    one.header.input.generator_version = 2;
+    one.functions = {{10, HashBuckets{3}}};
+    std::vector<RecordedRun> runs;
+    for (char const* const method : {"atomic", "warp", "block", "fused"}) {
+        one.header.variant = method;
+        runs.push_back(*record_partitions(one));
+    }
+    runs.back().partitions.front().output->low += 1;
+    std::vector<conformance::Report> reports(runs.size());
+    conformance::verify_determinism(runs, reports);
+    EXPECT_TRUE(reports[0].holds());
+    EXPECT_TRUE(reports[1].holds());
+    EXPECT_TRUE(reports[2].holds());
+    ASSERT_FALSE(reports[3].holds());
+    EXPECT_EQ(reports[3].differences.front().verdict, conformance::Verdict::not_deterministic);
+}
+
+} // namespace
+} // namespace keyswap::proptests

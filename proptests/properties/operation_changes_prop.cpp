@@ -1,0 +1,236 @@
+/// \file Any single change of any field of a recorded partition, histogram or search is found, or
+/// proved to be harmless without asking the checker.
+
+#include "model/verify/verify_trace.hpp"
+#include "proptests/properties/field_change.hpp"
+#include "proptests/properties/reference_partition.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <string>
+
+namespace keyswap::proptests {
+namespace {
+
+using conformance::RecordedRun;
+using conformance::Report;
+
+struct OperationTally {
+    std::size_t changes = 0;
+    std::size_t harmless = 0;
+    std::map<std::string, std::size_t> found_as; ///< by verdict
+};
+using OperationTallies = std::map<std::string, OperationTally>;
+
+/// How the checker found the change; nothing where it did not.
+std::optional<std::string> operation_found_as(RecordedRun const& changed, Report const& unchanged) {
+    auto const report = conformance::verify_run(changed);
+    if (!report) {
+        return "refused";
+    }
+    if (!report->holds()) {
+        return std::string(to_string(report->differences.front().verdict));
+    }
+    return report->unchecked.size() > unchanged.unchecked.size()
+               ? std::optional<std::string>("listed as not checked")
+               : std::nullopt;
+}
+
+/// A GPU without keys need not count them.
+std::vector<HistogramRecord> counted(std::vector<HistogramRecord> histograms) {
+    std::erase_if(histograms, [](HistogramRecord const& histogram) {
+        return std::ranges::all_of(histogram.counts,
+                                   [](std::uint64_t count) { return count == 0; });
+    });
+    return histograms;
+}
+
+/// What verdicts say, but for their words.
+bool same_verdicts(std::vector<VerdictRecord> const& a, std::vector<VerdictRecord> const& b) {
+    return std::ranges::equal(a, b, [](VerdictRecord const& one, VerdictRecord const& other) {
+        return one.property == other.property && one.holds == other.holds;
+    });
+}
+
+/// Proves a change harmless: the run that the changed header and functions name makes these very
+/// records. Only tiles may be of another size, where their table is the right one for it.
+bool is_harmless_partition(RecordedRun const& changed, std::vector<std::uint32_t> const& column) {
+    PartitionCase const one = case_of(changed, column);
+    auto genuine = record_partitions(one);
+    if (!genuine || genuine->partitions.size() != changed.partitions.size()) {
+        return false;
+    }
+    for (std::size_t i = 0; i < changed.partitions.size(); ++i) {
+        PartitionRecord const& recorded = changed.partitions[i];
+        if (recorded.table && table_of(one, recorded) == recorded.table) {
+            genuine->partitions[i].tile_keys = recorded.tile_keys;
+            genuine->partitions[i].table = recorded.table;
+        }
+    }
+    return changed.functions == genuine->functions &&
+           counted(changed.histograms) == counted(genuine->histograms) &&
+           changed.partitions == genuine->partitions && changed.digests == genuine->digests &&
+           same_verdicts(changed.verdicts, genuine->verdicts);
+}
+
+bool is_harmless_search(RecordedRun const& changed) {
+    auto const genuine = record_search(changed.header);
+    return genuine && changed.relaxations == genuine->relaxations &&
+           same_verdicts(changed.verdicts, genuine->verdicts);
+}
+
+/// 40 changes of one run, a quarter of them of its header.
+void change_run(RecordedRun const& run,
+                std::function<bool(RecordedRun const&)> const& is_harmless,
+                OperationTallies& tallies) {
+    auto const unchanged = conformance::verify_run(run);
+    RC_ASSERT(unchanged.has_value());
+    RC_ASSERT(unchanged->holds());
+    auto const seed = *rc::gen::arbitrary<std::uint64_t>();
+    for (std::uint64_t i = 0; i < 40; ++i) {
+        std::uint64_t const random = mix_bits(seed + i);
+        auto records = records_of(run);
+        bool const of_header = i % 4 == 0;
+        bool const of_function = i % 8 == 1 && !run.functions.empty();
+        FieldChange const change{of_header     ? 0
+                                 : of_function ? 1
+                                               : static_cast<std::size_t>(random >> 40),
+                                 static_cast<std::size_t>(random >> 20 & 0xfffff),
+                                 mix_bits(random)};
+        auto const field = change_field(records, change);
+        if (!field) {
+            continue;
+        }
+        RecordedRun const changed = conformance::recorded_run_of("changed", records);
+        OperationTally& tally = tallies[field->record + "." + field->field];
+        tally.changes += 1;
+        if (auto const how = operation_found_as(changed, *unchanged)) {
+            tally.found_as[*how] += 1;
+            continue;
+        }
+        if (field->record != "phase_time" && field->field != "detail" && !is_harmless(changed)) {
+            RC_FAIL("a change of " + field->record + "." + field->field + " was not found");
+        }
+        tally.harmless += 1;
+    }
+}
+
+/// The table of proptests/FIGURES.md. \return changes of records and fields that version 2 brought
+std::size_t print_operation_tallies(OperationTallies const& tallies) {
+    std::size_t of_records = 0;
+    std::cout << "| field | changes | found | harmless | found as |\n|---|---|---|---|---|\n";
+    for (auto const& [field, tally] : tallies) {
+        std::cout << "| `" << field << "` | " << tally.changes << " | "
+                  << tally.changes - tally.harmless << " | " << tally.harmless << " |";
+        char const* separator = " ";
+        for (auto const& [verdict, count] : tally.found_as) {
+            std::cout << separator << verdict << " " << count;
+            separator = ", ";
+        }
+        std::cout << " |\n";
+        of_records += field.starts_with("header.") ? 0 : tally.changes;
+    }
+    std::cout << of_records << " changes of records\n";
+    return of_records;
+}
+
+void expect_found(OperationTallies& tallies, std::initializer_list<char const*> fields) {
+    for (char const* const field : fields) {
+        EXPECT_GT(tallies[field].changes, tallies[field].harmless) << field;
+    }
+}
+
+TEST(OperationChanges, AnySingleChangeOfAMultisplitIsFoundOrHarmless) {
+    testing::TemporaryFolder const folder;
+    OperationTallies tallies;
+    EXPECT_TRUE(rc::check("a change of a multisplit is found or harmless", [&] {
+        auto const one = *any_multisplit(folder);
+        auto const run = record_partitions(one);
+        RC_ASSERT(run.has_value());
+        change_run(
+            *run,
+            [&](RecordedRun const& changed) { return is_harmless_partition(changed, one.column); },
+            tallies);
+    }));
+    expect_found(tallies,
+                 {"bucket_function.id",
+                  "bucket_function.buckets",
+                  "bucket_function.rule",
+                  "bucket_function.splitters",
+                  "bucket_function.labels",
+                  "histogram.counts",
+                  "histogram.step",
+                  "histogram.function",
+                  "partition.step",
+                  "partition.function",
+                  "partition.offset",
+                  "partition.count",
+                  "partition.method",
+                  "partition.stability",
+                  "partition.tile_keys",
+                  "partition.starts",
+                  "partition.table",
+                  "partition.output",
+                  "digest.step",
+                  "digest.prefix",
+                  "digest.low",
+                  "verdict.holds"});
+    EXPECT_GE(print_operation_tallies(tallies), 2'000U);
+}
+
+TEST(OperationChanges, AnySingleChangeOfASortByStepsIsFoundOrHarmless) {
+    testing::TemporaryFolder const folder;
+    OperationTallies tallies;
+    EXPECT_TRUE(rc::check("a change of a sort by steps is found or harmless", [&] {
+        auto const run = record_partitions(*any_sort_by_steps());
+        RC_ASSERT(run.has_value());
+        change_run(
+            *run,
+            [](RecordedRun const& changed) { return is_harmless_partition(changed, {}); },
+            tallies);
+    }));
+    expect_found(tallies, {"partition.step", "partition.output", "bucket_function.shift"});
+    EXPECT_GE(print_operation_tallies(tallies), 2'000U);
+}
+
+TEST(OperationChanges, AnySingleChangeOfAHistogramIsFoundOrHarmless) {
+    testing::TemporaryFolder const folder;
+    OperationTallies tallies;
+    EXPECT_TRUE(rc::check("a change of a histogram is found or harmless", [&] {
+        auto const one = *any_histogram_case(folder);
+        auto const run = record_partitions(one);
+        RC_ASSERT(run.has_value());
+        change_run(
+            *run,
+            [&](RecordedRun const& changed) { return is_harmless_partition(changed, one.column); },
+            tallies);
+    }));
+    expect_found(tallies, {"histogram.counts", "histogram.function"});
+    print_operation_tallies(tallies);
+}
+
+TEST(OperationChanges, AnySingleChangeOfASearchIsFoundOrHarmless) {
+    OperationTallies tallies;
+    EXPECT_TRUE(rc::check("a change of a search is found or harmless", [&] {
+        auto const run = record_search(*any_path_header());
+        RC_ASSERT(run.has_value());
+        change_run(*run, is_harmless_search, tallies);
+    }));
+    expect_found(tallies,
+                 {"relaxation.round",
+                  "relaxation.pending",
+                  "relaxation.frontier",
+                  "relaxation.improved",
+                  "relaxation.lower",
+                  "relaxation.split",
+                  "relaxation.counts",
+                  "relaxation.distances"});
+    EXPECT_GE(print_operation_tallies(tallies), 2'000U);
+}
+
+} // namespace
+} // namespace keyswap::proptests

@@ -1,0 +1,392 @@
+#include "proptests/properties/reference_partition.hpp"
+
+#include "model/buckets/chunks.hpp"
+#include "model/graphs/delta_stepping.hpp"
+#include "model/graphs/graph_generator.hpp"
+#include "model/keys/counter_generator.hpp"
+#include "model/partition/label_column.hpp"
+#include "model/partition/record_multisplit.hpp"
+#include "model/partition/step_plan.hpp"
+#include "model/verify/input_keys.hpp"
+#include "traces/format/trace_line.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <utility>
+
+namespace keyswap::proptests {
+
+namespace {
+
+using conformance::RecordedRun;
+using conformance::RecordedRunSink;
+using Words = std::vector<std::uint64_t>;
+
+/// The keys of a header as images, of all GPUs.
+std::optional<Words> images_of(RunHeader const& header) {
+    auto const input = conformance::find_input(header);
+    if (!input || input->keys == nullptr) {
+        return std::nullopt;
+    }
+    Words images(input->keys->key_count());
+    input->keys->images(0, images);
+    return images;
+}
+
+/// The methods that a header names; those of no multisplit are carried out by the standard one.
+std::vector<model::MultisplitMethod const*> methods_of(RunHeader const& header,
+                                                       std::uint32_t buckets) {
+    bool const named = header.operation == Operation::multisplit;
+    std::vector<model::MultisplitMethod const*> methods;
+    for (model::MultisplitMethod const& method : model::multisplit_methods()) {
+        bool const chosen = named ? header.variant == "all" || header.variant == method.name
+                                  : method.name == "fused";
+        if (chosen && model::takes(method, buckets)) {
+            methods.push_back(&method);
+        }
+    }
+    return methods;
+}
+
+/// Keys, with values where the run has some, between two arrays.
+struct Memory {
+    Words keys;
+    Words values;
+    Words key_scratch;
+    Words value_scratch;
+    bool has_values = false;
+
+    [[nodiscard]] std::vector<std::uint32_t> labels(BucketFunction const& function,
+                                                    int key_bits,
+                                                    std::span<std::uint32_t const> column) const {
+        model::BucketEvaluator const evaluator(function, key_bits, column);
+        std::vector<std::uint32_t> labels(keys.size());
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            labels[i] = evaluator.bucket_of(keys[i], values[i]);
+        }
+        return labels;
+    }
+    /// The result is left in the scratch arrays.
+    model::MultisplitOutcome carry_out(model::MultisplitMethod const& method,
+                                       std::span<std::uint32_t const> labels,
+                                       std::uint32_t buckets) {
+        auto outcome = model::multisplit(
+            method,
+            labels,
+            buckets,
+            model::KeyArrays<std::uint64_t, std::uint64_t>{keys, values},
+            model::KeyArrays<std::uint64_t, std::uint64_t>{key_scratch, value_scratch});
+        if (!has_values) {
+            outcome.output = model::sequence_digest(
+                model::KeyArrays<std::uint64_t, model::NoValue>{key_scratch, {}});
+        }
+        return outcome;
+    }
+    [[nodiscard]] std::vector<MultisetDigest> digests(std::span<std::uint32_t const> labels,
+                                                      std::uint32_t buckets) {
+        using model::bucket_digests;
+        return has_values
+                   ? bucket_digests(labels,
+                                    buckets,
+                                    model::KeyArrays<std::uint64_t, std::uint64_t>{keys, values})
+                   : bucket_digests(labels,
+                                    buckets,
+                                    model::KeyArrays<std::uint64_t, model::NoValue>{keys, {}});
+    }
+};
+
+Memory memory_of(RunHeader const& header, Words const& images, GpuId gpu) {
+    model::Chunks const chunks(images.size(), static_cast<std::uint32_t>(header.gpus.size()));
+    auto const range = chunks.of(gpu);
+    Memory memory;
+    memory.keys.assign(images.begin() + static_cast<std::ptrdiff_t>(range.begin),
+                       images.begin() + static_cast<std::ptrdiff_t>(range.end));
+    memory.values.resize(memory.keys.size());
+    std::iota(memory.values.begin(), memory.values.end(), range.begin);
+    memory.key_scratch.resize(memory.keys.size());
+    memory.value_scratch.resize(memory.keys.size());
+    memory.has_values = header.value_type != ValueType::none;
+    return memory;
+}
+
+void record_part(PartitionCase const& one, Memory& memory, GpuId gpu, TraceSink& sink) {
+    int const bits = key_bits(one.header.key_type);
+    bool const counts_alone = one.header.operation == Operation::histogram;
+    for (std::size_t i = 0; i < one.functions.size(); ++i) {
+        model::PartitionPlace const place{
+            static_cast<int>(i) + 1, gpu, static_cast<std::uint32_t>(i)};
+        BucketFunction const& function = one.functions[i];
+        auto const labels = memory.labels(function, bits, one.column);
+        auto const counts = model::bucket_counts(labels, function.buckets);
+        HistogramRecord histogram = model::histogram_record(place, counts);
+        if (counts_alone) {
+            histogram.step.reset();
+        }
+        sink.write(histogram);
+        if (counts_alone) {
+            continue;
+        }
+        auto const digests = memory.digests(labels, function.buckets);
+        for (model::MultisplitMethod const* const method :
+             methods_of(one.header, function.buckets)) {
+            sink.write(model::partition_record(
+                place, counts, *method, memory.carry_out(*method, labels, function.buckets)));
+        }
+        model::record_bucket_digests(place, digests, sink);
+        std::swap(memory.keys, memory.key_scratch);
+        std::swap(memory.values, memory.value_scratch);
+    }
+}
+
+bool names_a_run(PartitionCase const& one) {
+    RunHeader const& header = one.header;
+    bool const functions_are_valid =
+        std::ranges::all_of(one.functions, [&](BucketFunction const& function) {
+            bool const by_labels = std::holds_alternative<LabelBuckets>(function.rule);
+            return model::validated(function, key_bits(header.key_type)).has_value() &&
+                   !std::holds_alternative<ForeignBuckets>(function.rule) &&
+                   (!by_labels || (one.column.size() == header.key_count &&
+                                   std::ranges::all_of(one.column, [&](std::uint32_t label) {
+                                       return label < function.buckets;
+                                   })));
+        });
+    bool const one_step = header.operation == Operation::sort || one.functions.size() == 1;
+    bool const has_methods = header.operation != Operation::multisplit ||
+                             !methods_of(header, one.functions.front().buckets).empty();
+    return functions_are_valid && one_step && has_methods && !header.gpus.empty() &&
+           header.parameters.empty() && !header.layout && header.operation != Operation::sssp;
+}
+
+RunHeader any_partition_header(Operation operation) {
+    using rc::gen::element;
+    using rc::gen::inRange;
+    RunHeader header;
+    header.version = 2;
+    header.program = "keyswap";
+    header.algorithm = to_string(operation);
+    header.operation = operation;
+    header.virtual_gpus = true;
+    header.key_count = *element<std::uint64_t>(0, 1, 2, 31, 97, 128, 150, 200, 250, 300);
+    header.gpus.assign(*element<std::size_t>(1, 1, 2, 3), 0);
+    header.key_type = *element(KeyType::u32, KeyType::u64, KeyType::i32, KeyType::f64);
+    header.value_type = *element(ValueType::none, ValueType::bits32);
+    header.input.distribution = *element<std::string>("uniform", "zipf", "gaussian", "zero");
+    header.input.seed = *inRange<std::uint64_t>(0, 1'000'000);
+    header.input.generator_version = model::generator_version;
+    return header;
+}
+
+SplitterBuckets splitters_among(Words images, Tie tie) {
+    SplitterBuckets rule;
+    rule.tie = tie;
+    std::set<std::uint64_t> chosen;
+    int const count = *rc::gen::element(0, 1, 2, 3, 5, 8);
+    for (int i = 0; i < count && !images.empty(); ++i) {
+        chosen.insert(images[*rc::gen::inRange<std::size_t>(0, images.size())]);
+    }
+    for (std::uint64_t const image : chosen) {
+        rule.splitters.push_back({0, image});
+        rule.equality.push_back(tie == Tie::left && *rc::gen::element(true, false, false, false));
+    }
+    return rule;
+}
+
+/// A column with its file.
+BucketFunction any_labels(PartitionCase& one, testing::TemporaryFolder const& folder) {
+    auto const buckets = *rc::gen::element<std::uint32_t>(1, 2, 5, 40);
+    one.column.resize(one.header.key_count);
+    std::ranges::generate(one.column, [&] { return *rc::gen::inRange<std::uint32_t>(0, buckets); });
+    static int files = 0;
+    auto const path = folder / ("labels-" + std::to_string(files++));
+    auto const bytes = std::as_bytes(std::span(one.column));
+    testing::put_text(path, std::string(reinterpret_cast<char const*>(bytes.data()), bytes.size()));
+    return {buckets, LabelBuckets{model::label_digest(one.column), path.string()}};
+}
+
+} // namespace
+
+rc::Gen<PartitionCase> any_multisplit(testing::TemporaryFolder const& folder) {
+    return rc::gen::exec([&folder] {
+        PartitionCase one;
+        one.header = any_partition_header(Operation::multisplit);
+        int const bits = key_bits(one.header.key_type);
+        auto const buckets = *rc::gen::element<std::uint32_t>(1, 2, 3, 10, 32, 33);
+        switch (*rc::gen::element(0, 1, 2, 3, 3, 4, 5, 5)) {
+        case 0: {
+            int const width = *rc::gen::element(1, 2, 5);
+            one.functions = {model::digit_function(*rc::gen::inRange(0, bits - width + 1), width)};
+            break;
+        }
+        case 1:
+            one.functions = {model::delta_function(bits, buckets)};
+            break;
+        case 2:
+            one.functions = {{2, PrimeBuckets{}}};
+            break;
+        case 3:
+            one.functions = {{buckets, HashBuckets{*rc::gen::arbitrary<std::uint64_t>()}}};
+            break;
+        case 4:
+            one.functions = {any_labels(one, folder)};
+            break;
+        default:
+            one.functions = {model::splitter_function(
+                splitters_among(images_of(one.header).value_or(Words()),
+                                *rc::gen::element(Tie::left, Tie::right)))};
+        }
+        auto const methods = model::multisplit_methods();
+        auto const& method = methods[*rc::gen::inRange<std::size_t>(0, methods.size())];
+        bool const alone =
+            *rc::gen::element(true, false) && model::takes(method, one.functions.front().buckets);
+        one.header.variant = alone ? std::string(method.name) : "all";
+        return one;
+    });
+}
+
+rc::Gen<PartitionCase> any_histogram_case(testing::TemporaryFolder const& folder) {
+    return rc::gen::map(any_multisplit(folder), [](PartitionCase one) {
+        one.header.algorithm = "histogram";
+        one.header.variant = "";
+        one.header.operation = Operation::histogram;
+        return one;
+    });
+}
+
+rc::Gen<PartitionCase> any_sort_by_steps() {
+    return rc::gen::exec([] {
+        PartitionCase one;
+        one.header = any_partition_header(Operation::sort);
+        one.header.algorithm = "steps";
+        one.header.gpus = {0};
+        one.functions = model::digit_steps(
+            model::even_digits(key_bits(one.header.key_type), *rc::gen::element(5, 8, 11)));
+        return one;
+    });
+}
+
+std::optional<RecordedRun> record_partitions(PartitionCase const& one) {
+    if (one.functions.empty() || !names_a_run(one)) {
+        return std::nullopt;
+    }
+    auto const images = images_of(one.header);
+    if (!images) {
+        return std::nullopt;
+    }
+    RunHeader header = one.header;
+    header.input.content = MultisetDigest{};
+    for (std::size_t i = 0; i < images->size(); ++i) {
+        *header.input.content +=
+            digest_of((*images)[i], header.value_type == ValueType::none ? 0 : i);
+    }
+    RecordedRunSink sink("reference");
+    sink.write(header);
+    for (std::size_t i = 0; i < one.functions.size(); ++i) {
+        sink.write(BucketFunctionRecord{static_cast<std::uint32_t>(i), {}, one.functions[i]});
+    }
+    for (GpuId gpu{0}; gpu.value < one.header.gpus.size(); ++gpu.value) {
+        Memory memory = memory_of(one.header, *images, gpu);
+        record_part(one, memory, gpu, sink);
+    }
+    sink.write(PhaseTimeRecord{GpuId{0}, PhaseName::of("multisplit"), 0, 10, 30});
+    if (header.operation != Operation::histogram) {
+        bool const sorts = header.operation == Operation::sort;
+        sink.write(VerdictRecord{sorts ? "sorted" : "partition", true, {}});
+    }
+    return std::move(sink.run());
+}
+
+PartitionCase case_of(RecordedRun const& run, std::vector<std::uint32_t> column) {
+    PartitionCase one{run.header, {}, std::move(column)};
+    for (BucketFunctionRecord const& record : run.functions) {
+        one.functions.push_back(record.function);
+    }
+    return one;
+}
+
+std::optional<SequenceDigest> output_by(RecordedRun const& run,
+                                        BucketFunction const& function,
+                                        std::string_view method,
+                                        GpuId gpu) {
+    auto const found = model::find_multisplit_method(method);
+    auto const images = images_of(run.header);
+    if (!found || !images || !model::takes(**found, function.buckets) ||
+        std::holds_alternative<LabelBuckets>(function.rule)) {
+        return std::nullopt;
+    }
+    Memory memory = memory_of(run.header, *images, gpu);
+    auto const labels = memory.labels(function, key_bits(run.header.key_type), {});
+    return memory.carry_out(**found, labels, function.buckets).output;
+}
+
+std::optional<SequenceDigest> table_of(PartitionCase const& one, PartitionRecord const& record) {
+    auto const images = images_of(one.header);
+    if (!images || record.function >= one.functions.size() || record.step != 1 ||
+        record.tile_keys == 0) {
+        return std::nullopt;
+    }
+    BucketFunction const& function = one.functions[record.function];
+    auto const labels = memory_of(one.header, *images, record.gpu)
+                            .labels(function, key_bits(one.header.key_type), one.column);
+    auto table = model::scanned_table(labels, function.buckets, record.tile_keys);
+    return model::sequence_digest(model::KeyArrays<std::uint64_t, model::NoValue>{table, {}});
+}
+
+rc::Gen<RunHeader> any_path_header() {
+    return rc::gen::exec([] {
+        using rc::gen::element;
+        using rc::gen::inRange;
+        RunHeader header;
+        header.version = 2;
+        header.program = "keyswap";
+        header.algorithm = "sssp";
+        header.variant = *element<std::string>("multisplit", "bucketing", "near-far");
+        header.operation = Operation::sssp;
+        header.gpus = {0};
+        header.virtual_gpus = true;
+        header.input.distribution = *element<std::string>(
+            "grid:2", "grid:5", "grid:8", "rmat:4:3", "rmat:5:4", "power:3:4");
+        header.input.seed = *inRange<std::uint64_t>(0, 1'000'000);
+        header.input.generator_version = model::graph_generator_version;
+        auto const graph = model::load_graph(header.input.distribution, header.input.seed);
+        header.key_count = graph->vertex_count();
+        header.parameters = {{"delta", *element<std::uint64_t>(1, 40, 300, 5000)},
+                             {"source", *inRange<std::uint64_t>(0, header.key_count)}};
+        return header;
+    });
+}
+
+std::optional<RecordedRun> record_search(RunHeader const& header) {
+    auto const method = model::parse_path_method(header.variant);
+    auto const graph = model::load_graph(header.input.distribution, header.input.seed);
+    bool const names_a_search = method && graph && header.operation == Operation::sssp &&
+                                header.input.generator_version == model::graph_generator_version &&
+                                header.parameters.size() == 2 &&
+                                header.parameters.contains("delta") &&
+                                header.parameters.contains("source");
+    if (!names_a_search || graph->vertex_count() != header.key_count) {
+        return std::nullopt;
+    }
+    std::uint64_t const source = header.parameters.at("source");
+    std::uint64_t const delta = header.parameters.at("delta");
+    if (source >= header.key_count || delta == 0 || delta >> 32 != 0) {
+        return std::nullopt;
+    }
+    RecordedRunSink sink("reference");
+    sink.write(header);
+    model::record_paths(
+        model::relax_in_rounds(
+            *graph, static_cast<std::uint32_t>(source), *method, static_cast<std::uint32_t>(delta)),
+        sink);
+    sink.write(VerdictRecord{"distances", true, {}});
+    return std::move(sink.run());
+}
+
+void showValue(PartitionCase const& one, std::ostream& out) {
+    out << encode_line(TraceRecord{one.header}, one.header.version);
+    for (BucketFunction const& function : one.functions) {
+        out << encode_line(TraceRecord{BucketFunctionRecord{0, {}, function}}, one.header.version);
+    }
+}
+
+} // namespace keyswap::proptests
