@@ -391,10 +391,12 @@ verify_of_steps(RecordedRun const& run, InputKeys* keys, VerifyLimits const& lim
         if (auto const verified = verify_step_sort(run, *report); !verified) {
             return tl::unexpected(verified.error());
         }
-        // What steps do follows from their functions.
-        std::ranges::stable_partition(report->differences, [](Difference const& difference) {
-            return difference.check == Check::functions;
-        });
+        // What steps do follows from their functions. (clang 14 does not compile
+        // std::ranges::stable_partition.)
+        std::stable_partition(
+            report->differences.begin(),
+            report->differences.end(),
+            [](Difference const& difference) { return difference.check == Check::functions; });
     }
     return report;
 }

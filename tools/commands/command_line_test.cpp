@@ -85,6 +85,16 @@ TEST(CommandLine, LimitsOfFilesGoWithAnyCommandForOneRun) {
               std::string::npos);
 }
 
+TEST(CommandLine, ACombinationThatCannotRunIsAnErrorBesideTheTable) {
+    auto const result = run_program({"whatif", "--keys", "1000", "--host-node", "16"});
+    EXPECT_EQ(result.code, ExitCode::could_not_run);
+    EXPECT_NE(result.output.find("has no NUMA node 16"), std::string::npos);
+    EXPECT_NE(result.errors.find("whatif: 1 combination of 1 could not run, the first because of "
+                                 "--host-node: 'dgx-a100' has no NUMA node 16 ("),
+              std::string::npos)
+        << result.errors;
+}
+
 TEST(CommandLine, HelpAndVersionAreNoErrors) {
     for (std::string const option : {"--help", "--version"}) {
         auto const result = run_program({option});

@@ -298,9 +298,18 @@ Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
             static_cast<unsigned long long>(requested->sweep.seed));
         print_table(*rows);
     }
-    bool const all_ran = std::ranges::all_of(
-        *rows, [](simulator::WhatIfRow const& row) { return row.error.empty(); });
-    return all_ran ? ExitCode::fine : ExitCode::could_not_run;
+    auto const failed = std::ranges::count_if(
+        *rows, [](simulator::WhatIfRow const& row) { return !row.error.empty(); });
+    if (failed > 0) {
+        auto const first = std::ranges::find_if(
+            *rows, [](simulator::WhatIfRow const& row) { return !row.error.empty(); });
+        return tl::unexpected(InputError{
+            "whatif",
+            counted(static_cast<std::uint64_t>(failed), "combination") + " of " +
+                format_count(rows->size()) + " could not run, the first because of " + first->error,
+            ""});
+    }
+    return ExitCode::fine;
 }
 
 } // namespace

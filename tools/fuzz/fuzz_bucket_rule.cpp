@@ -49,7 +49,8 @@ void check_splitters(MemoryFolder const& folder, model::GivenFunction const& giv
 } // namespace
 
 /// The first byte chooses the type of the keys, the second the number of buckets, the third the
-/// form of the file; the rule stands before the first line end, the rest is its file.
+/// form of the file and the number of keys; the rule stands before the first line end, the rest is
+/// its file.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     static MemoryFolder const folder;
     constexpr std::array types{
@@ -60,19 +61,21 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     require(set_limit(Limit::memory, 1 << 26).has_value(), "a limit can be lowered");
     KeyType const type = types[data[0] % types.size()];
     auto const buckets = data[1] == '0' ? std::nullopt : std::optional<std::uint32_t>(data[1]);
+    constexpr std::array names{"a.csv", "a.raw", "a.npy"};
+    std::size_t const form = data[2] % names.size();
+    std::uint64_t const key_count = data[2] / names.size();
     std::string const text = text_of(data + 3, size - 3);
     auto const end = std::min(text.find('\n'), text.size());
     std::string rule = text.substr(0, end);
     if (rule == "splitters" || rule == "labels") {
-        constexpr std::array names{"a.csv", "a.raw", "a.npy"};
-        auto const path = folder.put(names[data[2] % names.size()],
-                                     std::string_view(text).substr(std::min(end + 1, text.size())));
+        auto const path =
+            folder.put(names[form], std::string_view(text).substr(std::min(end + 1, text.size())));
         rule += ':' + path.string();
     } else if (rule.find("splitters") != std::string::npos ||
                rule.find("labels") != std::string::npos) {
         return 0; // the fuzzer's own names of files are none of ours
     }
-    auto const given = model::parse_bucket_rule(rule, type, buckets);
+    auto const given = model::parse_bucket_rule(rule, type, buckets, key_count);
     if (!given) {
         require_message(given.error(), text);
         return 0;
