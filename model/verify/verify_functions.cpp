@@ -3,6 +3,7 @@
 #include "model/verify/verify_parts.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 #include <sstream>
@@ -56,9 +57,10 @@ std::string function_text(BucketFunction const& function, BucketFunction const& 
 }
 
 Difference difference_of(Verdict verdict, BucketPrefix bucket) {
+    bool const has_next = bucket.pass < std::numeric_limits<int>::max(); // recorded ones are any
     return {verdict,
             Check::functions,
-            bucket.pass + 1,
+            has_next ? bucket.pass + 1 : bucket.pass,
             bucket,
             std::nullopt,
             {},
