@@ -7,7 +7,6 @@
 #include "traces/catalog/catalog.hpp"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -61,11 +60,7 @@ class Bounds {
         : key_count_(config.key_count), gpu_count_(config.gpu_count),
           memory_keys_(memory_keys(config)),
           chunk_memory_keys_(chunks_lie_anywhere(run.header) ? device_keys_max : memory_keys_),
-          space_(bucket_space_of(config, run)) {
-        for (BucketFunctionRecord const& record : run.functions) {
-            buckets_of_function_[record.id] = record.function.buckets;
-        }
-    }
+          space_(bucket_space_of(config, run)) {}
 
     [[nodiscard]] Found of(HistogramRecord const& record) const {
         if (auto found = gpu(record.gpu)) {
@@ -74,9 +69,10 @@ class Bounds {
         if (auto found = bucket(record.bucket, 0, space_.pass_count() - 1)) {
             return found;
         }
-        std::size_t const digits = counters_of(record);
-        if (record.counts.size() != digits) {
-            return Impossible{std::to_string(digits) + (record.function ? " buckets" : " digits"),
+        // How many children a function makes is compared with the plan.
+        std::size_t const digits = std::size_t{1} << space_.bits_of(record.bucket.pass + 1);
+        if (!record.function && record.counts.size() != digits) {
+            return Impossible{std::to_string(digits) + " digits",
                               std::to_string(record.counts.size())};
         }
         return in_memory(record.offset, 0);
@@ -160,14 +156,6 @@ class Bounds {
     }
 
   private:
-    /// Of a function that is not recorded there are none.
-    [[nodiscard]] std::size_t counters_of(HistogramRecord const& record) const {
-        if (!record.function) {
-            return std::size_t{1} << space_.bits_of(record.bucket.pass + 1);
-        }
-        auto const found = buckets_of_function_.find(*record.function);
-        return found == buckets_of_function_.end() ? 0 : found->second;
-    }
     [[nodiscard]] Found gpu(GpuId gpu) const {
         if (gpu.value < gpu_count_) {
             return std::nullopt;
@@ -212,7 +200,6 @@ class Bounds {
     std::uint64_t memory_keys_;
     std::uint64_t chunk_memory_keys_; ///< of the chunks that are sent
     model::BucketSpace space_;
-    std::map<std::uint32_t, std::uint32_t> buckets_of_function_;
 };
 
 /// The check that a kind of record is of, and what a wrong one is.

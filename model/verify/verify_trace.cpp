@@ -39,7 +39,11 @@ void verify_decisions(RecordedRun const& run, model::Plan const& plan, Report& r
     bool const has_keys = plan.config.key_count > 0;
     bool const has_passes = !plan.passes.empty();
     bool const has_functions = has_passes && plan.child_bits > 0;
-    if ((has_functions || !run.functions.empty()) &&
+    bool const names_functions =
+        !run.functions.empty() || std::ranges::any_of(run.histograms, [](auto const& histogram) {
+            return histogram.function.has_value();
+        });
+    if ((has_functions || names_functions) &&
         !is_missing(!run.functions.empty(), has_functions, Check::functions, report)) {
         verify_functions(run, plan, report);
     }

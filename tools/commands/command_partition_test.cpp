@@ -88,6 +88,99 @@ TEST_F(MultisplitCommand, RefusesWhatCannotBeWithItsReason) {
               std::string::npos);
 }
 
+/// The trace that a command writes, verified.
+class RecordedOperation : public FolderTest {
+  protected:
+    void expect_verified(std::vector<std::string> arguments) {
+        std::string const trace = path(std::to_string(traces_++) + ".trace");
+        arguments.insert(arguments.end(), {"--record", trace});
+        auto const run = run_program(arguments);
+        ASSERT_EQ(run.code, ExitCode::fine) << run.errors;
+        auto const verified = run_program({"verify", trace});
+        EXPECT_EQ(verified.code, ExitCode::fine) << verified.output << verified.errors;
+        EXPECT_EQ(verified.output.find("Not checked"), std::string::npos) << verified.output;
+    }
+
+  private:
+    int traces_ = 0;
+};
+
+TEST_F(RecordedOperation, OfAMultisplitByEveryRuleIsVerified) {
+    std::string labels;
+    for (int i = 0; i < 300; ++i) {
+        labels += static_cast<char>(i % 7);
+    }
+    auto const column = put("labels", labels);
+    auto const splitters = put("splitters.csv", "5\n100\n3000000000\n");
+    for (std::string const rule : {std::string("delta"),
+                                   std::string("hash:3"),
+                                   std::string("digit:3:4"),
+                                   std::string("prime"),
+                                   "labels:" + column,
+                                   "splitters:" + splitters}) {
+        SCOPED_TRACE(rule);
+        std::vector<std::string> arguments{"multisplit",
+                                           "--distribution",
+                                           "uniform",
+                                           "--keys",
+                                           "300",
+                                           "--rule",
+                                           rule,
+                                           "--method",
+                                           "all",
+                                           "--values",
+                                           "32"};
+        if (rule == "delta" || rule == "hash:3") {
+            arguments.insert(arguments.end(), {"--buckets", "10"});
+        }
+        expect_verified(arguments);
+    }
+}
+
+TEST_F(RecordedOperation, OfAHistogramOrASearchIsVerified) {
+    expect_verified({"histogram",
+                     "--distribution",
+                     "below",
+                     "--type",
+                     "f32",
+                     "--keys",
+                     "500",
+                     "--bins",
+                     "16",
+                     "--range",
+                     "0:1024"});
+    for (std::string const method : {"multisplit", "bucketing", "near-far"}) {
+        expect_verified({"sssp", "--graph", "rmat:6:4", "--method", method});
+    }
+    expect_verified({"sssp", "--graph", put("a.gr", "p sp 3 3\na 1 2 10\na 1 3 3\na 3 2 4\n")});
+}
+
+TEST_F(RecordedOperation, IsRefusedWhereItCouldNotBeVerified) {
+    auto const dijkstra = run_program(
+        {"sssp", "--graph", "grid:3", "--method", "dijkstra", "--record", path("a.trace")});
+    EXPECT_EQ(dijkstra.code, ExitCode::could_not_run);
+    auto const many = run_program({"multisplit",
+                                   "--distribution",
+                                   "uniform",
+                                   "--keys",
+                                   "10",
+                                   "--buckets",
+                                   "65537",
+                                   "--record",
+                                   path("a.trace")});
+    EXPECT_EQ(many.code, ExitCode::could_not_run);
+    EXPECT_NE(many.errors.find("65,536"), std::string::npos) << many.errors;
+    EXPECT_TRUE(files().empty());
+}
+
+TEST_F(RecordedOperation, HasNoPageInAReport) {
+    auto const trace = path("a.trace");
+    ASSERT_EQ(run_program({"sssp", "--graph", "grid:3", "--record", trace}).code, ExitCode::fine);
+    auto const report = run_program({"report", trace, "--output", path("a.html")});
+    EXPECT_EQ(report.code, ExitCode::could_not_run);
+    EXPECT_NE(report.errors.find("a report shows sorts"), std::string::npos) << report.errors;
+}
+
 TEST_F(HistogramCommand, CountsBetweenEvenEdgesAndThoseOfAFile) {
     auto const keys = put("keys.csv", "-1.5\n0\n0.5\n1\n3\n4\n");
     Json const even =

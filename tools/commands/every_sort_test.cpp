@@ -87,7 +87,7 @@ TEST_F(SampleSort, BucketsAreNamedByTheirKeys) {
     EXPECT_EQ(zero["not_placed"][0]["keys"], "0") << "the one value";
     Json const uniform = sample_plan("uniform", {"--buckets", "--type", "i32"});
     std::string const first = uniform["buckets"][0]["keys"].get<std::string>();
-    EXPECT_TRUE(first.starts_with("-2147483648 to -")) << first;
+    EXPECT_TRUE(first.starts_with("-2147483648 to ")) << first;
 }
 
 TEST_F(SampleSort, ParametersComeFromTheCatalogueWithTheirLimits) {

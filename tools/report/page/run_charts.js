@@ -225,7 +225,7 @@ function balanceChart(section) {
   return {
     id: "balance",
     title: "Balance: keys that each GPU owns",
-    note: `Against an even share C of ${formatCount(section.chunk)} keys. RMG sort promises at most C + 2E, ` +
+    note: `Against an even share C of ${formatCount(section.chunk)} keys. The sort promises at most C + 2E, ` +
       `${formatCount(section.chunk + 2 * section.tolerance)} keys.`,
     height: 260,
     canvas: owners.length > 128,
