@@ -125,7 +125,7 @@ bool splitter_lost(RecordedRun& run, std::uint64_t choice) {
         });
 }
 
-bool splitters_exchanged(RecordedRun& run, std::uint64_t choice) {
+bool first_splitters_exchanged(RecordedRun& run, std::uint64_t choice) {
     return change_splitters(run, choice, [](BucketFunctionRecord&, SplitterBuckets& splitters) {
         if (splitters.splitters.size() < 2) {
             return false;
@@ -205,7 +205,10 @@ std::vector<TraceFault> splitter_faults() {
         {"splitter: no key", "one above the key that was drawn", {wrong_plan}, splitter_is_no_key},
         {"splitter: outside", "one below its bucket", {wrong_plan}, splitter_outside_its_bucket},
         {"splitter: lost", "the last of a function is left out", {wrong_plan}, splitter_lost},
-        {"splitters: exchanged", "the first two do not ascend", {wrong_plan}, splitters_exchanged},
+        {"splitters: exchanged",
+         "the first two do not ascend",
+         {wrong_plan},
+         first_splitters_exchanged},
         {"splitter: tie", "equal keys go to the other side", {wrong_plan}, tie_on_the_other_side},
         {"equality: lost", "a frequent value has no bucket", {wrong_plan}, equality_lost},
         {"equality: added", "a value has a bucket of its own", {wrong_plan}, equality_added},
