@@ -28,7 +28,7 @@ bool holds_keys(PartitionRecord const& record) {
     return record.count > 0;
 }
 
-bool splitters_exchanged(RecordedRun& run, std::uint64_t choice) {
+bool two_splitters_exchanged(RecordedRun& run, std::uint64_t choice) {
     auto* const rule = std::get_if<SplitterBuckets>(&first_function(run).rule);
     if (rule == nullptr || rule->splitters.size() < 2) {
         return false;
@@ -323,7 +323,7 @@ std::vector<TraceFault> partition_faults() {
         {"function: splitters exchanged",
          "two splitters are out of order",
          {wrong_plan},
-         splitters_exchanged},
+         two_splitters_exchanged},
         {"function: tie flipped",
          "keys that equal a splitter go to its other side",
          {wrong_plan, wrong_execution},

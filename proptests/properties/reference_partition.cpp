@@ -154,8 +154,10 @@ bool names_a_run(PartitionCase const& one) {
     bool const one_step = header.operation == Operation::sort || one.functions.size() == 1;
     bool const has_methods = header.operation != Operation::multisplit ||
                              !methods_of(header, one.functions.front().buckets).empty();
+    bool const takes_no_parameters = // those of a sort are its algorithm's
+        header.operation == Operation::sort || header.parameters.empty();
     return functions_are_valid && one_step && has_methods && !header.gpus.empty() &&
-           header.parameters.empty() && !header.layout && header.operation != Operation::sssp;
+           takes_no_parameters && !header.layout && header.operation != Operation::sssp;
 }
 
 RunHeader any_partition_header(Operation operation) {
