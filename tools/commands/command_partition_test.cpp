@@ -112,7 +112,7 @@ TEST_F(RecordedOperation, OfAMultisplitByEveryRuleIsVerified) {
     }
     auto const column = put("labels", labels);
     auto const splitters = put("splitters.csv", "5\n100\n3000000000\n");
-    for (std::string const rule : {std::string("delta"),
+    for (std::string const& rule : {std::string("delta"),
                                    std::string("hash:3"),
                                    std::string("digit:3:4"),
                                    std::string("prime"),
