@@ -5,6 +5,7 @@
 
 #include "model/plan/sort_config.hpp"
 #include "model/verify/recorded_run.hpp"
+#include "traces/catalog/algorithm_info.hpp"
 #include "traces/errors/input_error.hpp"
 
 #include <algorithm>
@@ -67,6 +68,8 @@ struct LiveLimits {
     std::uint64_t key_count_max = 20'000; ///< of most cases; one in sixteen has up to 64 times more
     std::uint32_t gpu_count_max = 16;
     int device_count = 1; ///< real GPUs; virtual GPUs share them
+    /// Which sorts are drawn; null = all that the model has.
+    bool (*has_sort)(AlgorithmInfo const&) = nullptr;
 };
 
 /// Random cases: every algorithm, variant, key type, direction, value width, parameters and order

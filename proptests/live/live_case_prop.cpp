@@ -18,7 +18,7 @@ namespace {
 
 TEST(LiveCases, SurviveTheirText) {
     EXPECT_TRUE(rc::check("a case survives its text", [] {
-        LiveCase const live_case = *any_live_case({200, 6, 3});
+        LiveCase const live_case = *any_live_case({200, 6, 3, kernels::runs_on_gpus});
         RC_ASSERT(parse_live_case(to_text(live_case), "case").value() == live_case);
     }));
 }
@@ -29,7 +29,7 @@ TEST(LiveCases, AreValidAndOfManyKinds) {
     std::set<KeyType> types;
     bool any_large = false;
     EXPECT_TRUE(rc::check("a case can be planned", [&] {
-        LiveCase const live_case = *any_live_case({1'000, 16, 4});
+        LiveCase const live_case = *any_live_case({1'000, 16, 4, kernels::runs_on_gpus});
         RC_ASSERT(model::validated(live_case.config).has_value());
         RC_ASSERT(live_case.config.key_count == live_case.images.size());
         RC_ASSERT(live_case.config.gpu_count == live_case.devices.size());
@@ -49,7 +49,7 @@ TEST(LiveCases, AreValidAndOfManyKinds) {
 
 TEST(LiveCases, OfTheReferenceAgreeWithTheModel) {
     EXPECT_TRUE(rc::check("the reference in the place of a real sort", [] {
-        LiveCase const live_case = *any_live_case({400, 8, 2});
+        LiveCase const live_case = *any_live_case({400, 8, 2, kernels::runs_on_gpus});
         auto const problem = check_outcome(live_case, sort_by_reference(live_case));
         if (problem) {
             RC_FAIL(*problem);
@@ -60,7 +60,7 @@ TEST(LiveCases, OfTheReferenceAgreeWithTheModel) {
 /// Faults of a real sort, planted into the reference's outcome.
 TEST(LiveCases, AWrongOutputOrValueIsFound) {
     EXPECT_TRUE(rc::check("a wrong output is found", [] {
-        LiveCase const live_case = *any_live_case({400, 8, 2});
+        LiveCase const live_case = *any_live_case({400, 8, 2, kernels::runs_on_gpus});
         LiveOutcome outcome = sort_by_reference(live_case);
         if (outcome.output_images.empty()) {
             return;

@@ -81,8 +81,10 @@ void print_summary(Tally const& tally, double seconds) {
 }
 
 int run_random(ConformanceOptions const& options, std::string const& program) {
-    LiveLimits const limits{
-        options.keys_max, options.virtual_gpus, std::max(1, kernels::device_count())};
+    LiveLimits const limits{options.keys_max,
+                            options.virtual_gpus,
+                            std::max(1, kernels::device_count()),
+                            kernels::runs_on_gpus};
     std::cout << "seed " << options.seed << ", " << limits.device_count << " device(s), up to "
               << limits.gpu_count_max << " GPUs of a sort, up to " << options.keys_max
               << " keys (one in 16: 64 times as many)\n"

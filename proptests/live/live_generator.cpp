@@ -3,7 +3,6 @@
 
 #include "proptests/live/live_case.hpp"
 
-#include "kernels/sort.hpp"
 #include "model/buckets/chunks.hpp"
 #include "model/sorts/algorithm.hpp"
 #include "model/sorts/rmg/placement.hpp"
@@ -209,13 +208,13 @@ void make_dense(LiveCase& live_case, std::uint64_t key_count, std::uint64_t seed
     }
 }
 
-/// Any sort that model and kernels have, those of several variants more often; the first variant
-/// twice as often as each other. Parameters that have a field are drawn beside the keys.
-void draw_algorithm(LiveCase& live_case) {
+/// Sorts of several variants more often; the first variant twice as often as each other. Parameters
+/// that have a field are drawn beside the keys.
+void draw_algorithm(LiveCase& live_case, LiveLimits const& limits) {
     std::vector<AlgorithmInfo const*> sorts;
     for (model::Algorithm const* const algorithm : model::algorithms()) {
         AlgorithmInfo const& row = algorithm->info();
-        if (kernels::runs_on_gpus(row)) {
+        if (limits.has_sort == nullptr || limits.has_sort(row)) {
             sorts.insert(sorts.end(), row.variants.size() * row.variants.size(), &row);
         }
     }
@@ -239,7 +238,7 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
         LiveCase live_case;
         model::SortConfig& config = live_case.config;
         live_case.counting_min = *element<std::uint32_t>(0, LiveCase{}.counting_min);
-        draw_algorithm(live_case);
+        draw_algorithm(live_case, limits);
         live_case.devices = draw_devices(limits);
         GpuCounts const gpus = (*find_algorithm_info(live_case.algorithm))->gpus;
         if (!takes_gpus(gpus, 2)) {

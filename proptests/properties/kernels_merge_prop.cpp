@@ -1,6 +1,7 @@
 /// \file P2P merge sort as the kernels' host part plans it, carried out in memory, against the
 /// model: stages, exchanges and output, without a GPU.
 
+#include "kernels/sort.hpp"
 #include "kernels/sorts/merge/merge_stages.hpp"
 #include "model/buckets/chunks.hpp"
 #include "model/sorts/rmg/record_plan.hpp"
@@ -136,7 +137,7 @@ LiveOutcome sort_by_kernels_plan(LiveCase const& live_case) {
 
 TEST(KernelsP2pMerge, AgreesWithTheModelForAnyKeysAndGpus) {
     EXPECT_TRUE(rc::check("P2P merge sort", [] {
-        LiveCase live_case = *any_live_case({400, 16, 1});
+        LiveCase live_case = *any_live_case({400, 16, 1, kernels::runs_on_gpus});
         live_case.algorithm = "p2p-merge";
         auto const problem = check_outcome(live_case, sort_by_kernels_plan(live_case));
         if (problem) {

@@ -159,13 +159,13 @@ void print_result_json(HistogramOptions const& options, Counted const& counted) 
     print_json(json, std::cout);
 }
 
-void print_result(Counted const& counted) {
+void print_result(Counted const& counted, std::ostream& out) {
     KeyType const type = counted.request.config.key_type;
-    std::cout << "histogram: " << input_text(counted.request)
-              << "\n\n        from            to (not included)        keys\n";
-    auto const line = [](std::string const& from, std::string const& to, std::uint64_t keys) {
-        std::cout << std::setw(16) << from << std::setw(16) << to << std::setw(20)
-                  << format_count(keys) << '\n';
+    out << "histogram: " << input_text(counted.request)
+        << "\n\n        from            to (not included)        keys\n";
+    auto const line = [&out](std::string const& from, std::string const& to, std::uint64_t keys) {
+        out << std::setw(16) << from << std::setw(16) << to << std::setw(20) << format_count(keys)
+            << '\n';
     };
     line("", text_of(counted.edges.front(), type), counted.histogram.below);
     for (std::size_t bin = 0; bin < counted.histogram.counts.size(); ++bin) {
@@ -203,7 +203,8 @@ Expected<ExitCode> histogram(HistogramOptions const& options) {
             return tl::unexpected(finished.error());
         }
     }
-    options.json ? print_result_json(options, *counted) : print_result(*counted);
+    options.json ? print_result_json(options, *counted)
+                 : print_result(*counted, options.files().text());
     return ExitCode::fine;
 }
 

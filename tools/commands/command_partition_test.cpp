@@ -113,11 +113,11 @@ TEST_F(RecordedOperation, OfAMultisplitByEveryRuleIsVerified) {
     auto const column = put("labels", labels);
     auto const splitters = put("splitters.csv", "5\n100\n3000000000\n");
     for (std::string const& rule : {std::string("delta"),
-                                   std::string("hash:3"),
-                                   std::string("digit:3:4"),
-                                   std::string("prime"),
-                                   "labels:" + column,
-                                   "splitters:" + splitters}) {
+                                    std::string("hash:3"),
+                                    std::string("digit:3:4"),
+                                    std::string("prime"),
+                                    "labels:" + column,
+                                    "splitters:" + splitters}) {
         SCOPED_TRACE(rule);
         std::vector<std::string> arguments{"multisplit",
                                            "--distribution",

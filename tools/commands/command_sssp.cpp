@@ -130,42 +130,41 @@ void print_result_json(PathOptions const& options,
     print_json(json, std::cout);
 }
 
-void print_rounds(std::vector<RelaxationRecord> const& rounds, bool all) {
+void print_rounds(std::vector<RelaxationRecord> const& rounds, bool all, std::ostream& out) {
     constexpr std::size_t shown_at_first = 10;
-    std::cout << "\nround     pending    frontier    improved   nearer than\n";
+    out << "\nround     pending    frontier    improved   nearer than\n";
     for (std::size_t i = 0; i < rounds.size() && (all || i < shown_at_first); ++i) {
         RelaxationRecord const& round = rounds[i];
-        std::cout << std::setw(5) << round.round << std::setw(12) << format_count(round.pending)
-                  << std::setw(12) << format_count(round.frontier) << std::setw(12)
-                  << format_count(round.improved) << std::setw(14) << format_count(round.split)
-                  << '\n';
+        out << std::setw(5) << round.round << std::setw(12) << format_count(round.pending)
+            << std::setw(12) << format_count(round.frontier) << std::setw(12)
+            << format_count(round.improved) << std::setw(14) << format_count(round.split) << '\n';
     }
     if (!all && rounds.size() > shown_at_first) {
-        std::cout << "... " << rounds.size() - shown_at_first << " more with --all\n";
+        out << "... " << rounds.size() - shown_at_first << " more with --all\n";
     }
 }
 
 void print_result(PathOptions const& options, model::Graph const& graph, PathResult const& result) {
-    std::cout << "sssp: " << options.graph << ", " << format_count(graph.vertex_count())
-              << " vertices, " << format_count(graph.edge_count()) << " edges, seed "
-              << options.seed << "\n  from vertex " << options.source << " by " << options.method;
+    std::ostream& out = options.files().text();
+    out << "sssp: " << options.graph << ", " << format_count(graph.vertex_count()) << " vertices, "
+        << format_count(graph.edge_count()) << " edges, seed " << options.seed << "\n  from vertex "
+        << options.source << " by " << options.method;
     if (options.method != "dijkstra") {
-        std::cout << " with Delta " << result.delta << ": "
-                  << format_count(result.run.rounds.size()) << " rounds, "
-                  << format_count(result.run.relaxed_edges) << " edges relaxed";
+        out << " with Delta " << result.delta << ": " << format_count(result.run.rounds.size())
+            << " rounds, " << format_count(result.run.relaxed_edges) << " edges relaxed";
     }
-    std::cout << '\n';
+    out << '\n';
     if (!result.run.rounds.empty()) {
-        print_rounds(result.run.rounds, options.all);
+        print_rounds(result.run.rounds, options.all, out);
     }
-    std::cout << '\n'
-              << format_count(result.reached) << " vertices reached, the farthest at "
-              << format_count(result.farthest) << '\n';
+    out << '\n'
+        << format_count(result.reached) << " vertices reached, the farthest at "
+        << format_count(result.farthest) << '\n';
     if (result.first_wrong) {
-        std::cout << "VIOLATION: the distance of vertex " << *result.first_wrong
-                  << " is not Dijkstra's\n";
+        out << "VIOLATION: the distance of vertex " << *result.first_wrong
+            << " is not Dijkstra's\n";
     } else {
-        std::cout << "All distances are those of Dijkstra's algorithm.\n";
+        out << "All distances are those of Dijkstra's algorithm.\n";
     }
 }
 

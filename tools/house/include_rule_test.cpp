@@ -167,6 +167,7 @@ class PlantedTree {
     }
 
     void write(std::string const& file, std::string const& text) const {
+        fs::create_directories((folder_ / file).parent_path());
         testing::put_text(folder_ / file, text);
     }
     [[nodiscard]] fs::path const& root() const { return folder_.path(); }

@@ -33,7 +33,7 @@ constexpr std::array parameters{
                   0,
                   std::numeric_limits<std::uint64_t>::max(),
                   1,
-                  ""},
+                  "any number serves; one, as for the seed of keys"},
     ParameterInfo{"tolerance-ppm",
                   "ppm of a chunk",
                   "Overhang that a GPU takes at each end, in millionths of a chunk",

@@ -75,19 +75,15 @@ TEST_P(EveryAlgorithm, SortsSortedAndReversedKeys) {
     expect_sorted(GetParam(), images, 4);
 }
 
-INSTANTIATE_TEST_SUITE_P(Algorithms,
-                         EveryAlgorithm,
-                         testing::Values("rmg",
-                                         "p2p-merge",
-                                         "het-merge",
-                                         "sample-sort",
-                                         "quicksort",
-                                         "uniform-buckets"),
-                         [](auto const& algorithm) {
-                             std::string name(algorithm.param);
-                             std::ranges::replace(name, '-', '_');
-                             return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Algorithms,
+    EveryAlgorithm,
+    testing::Values("rmg", "p2p-merge", "het-merge", "sample-sort", "quicksort", "uniform-buckets"),
+    [](auto const& algorithm) {
+        std::string name(algorithm.param);
+        std::ranges::replace(name, '-', '_');
+        return name;
+    });
 
 TEST(P2pMerge, SortedInputSwapsNothing) {
     std::vector<std::uint64_t> images(800);
