@@ -68,8 +68,9 @@ void print_algorithm(AlgorithmInfo const& algorithm) {
     }
     for (ParameterInfo const& parameter : algorithm.parameters) {
         std::cout << "    parameter " << parameter.name << ": " << parameter.description << ", "
-                  << parameter.least << " to " << parameter.most << ' ' << parameter.unit
-                  << ", standard " << parameter.standard << '\n';
+                  << parameter.least << " to " << parameter.most
+                  << (parameter.unit.empty() ? "" : " ") << parameter.unit << ", standard "
+                  << parameter.standard << '\n';
     }
 }
 

@@ -7,6 +7,7 @@
 #include "tools/report/exports.hpp"
 #include "tools/report/sweep_csv.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/catalog/catalog.hpp"
 #include "traces/errors/printable_text.hpp"
 
 #include <algorithm>
@@ -209,6 +210,13 @@ double keys_per_ns(simulator::WhatIfRow const& row) {
                : 0.0;
 }
 
+/// "-" of a sort that reads no digits.
+std::string digit_bits_text(simulator::SimulationRequest const& request) {
+    auto const choice = parse_full_name(request.algorithm);
+    bool const by_digits = choice && find_parameter(*choice->algorithm, "digit-bits") != nullptr;
+    return by_digits ? std::to_string(request.config.digit_bits) : "-";
+}
+
 void print_table(std::vector<simulator::WhatIfRow> const& rows) {
     std::cout << formatted("%-14s %14s %-4s %-16s %4s %-14s %-22s %5s %7s %10s %12s %8s %7s\n",
                            "algorithm",
@@ -230,12 +238,12 @@ void print_table(std::vector<simulator::WhatIfRow> const& rows) {
         if (row.request.parameter) {
             distribution += printed("(%g)", *row.request.parameter);
         }
-        std::cout << formatted("%-14s %14s %-4s %-16s %4d %-14s %-22s %5llu ",
+        std::cout << formatted("%-14s %14s %-4s %-16s %4s %-14s %-22s %5llu ",
                                row.request.algorithm.c_str(),
                                format_count(config.key_count).c_str(),
                                std::string(to_string(config.key_type)).c_str(),
                                distribution.c_str(),
-                               config.digit_bits,
+                               digit_bits_text(row.request).c_str(),
                                link_text(row).c_str(),
                                gpus_text(row.request.gpus, ',').c_str(),
                                static_cast<unsigned long long>(row.equivalent_sets));
