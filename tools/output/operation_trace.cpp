@@ -25,7 +25,7 @@ RunHeader operation_header(Operation operation,
                            SortRequest const& request,
                            MultisetDigest const& content) {
     RunHeader header = operation_header(operation, std::move(variant));
-    static_cast<SortShape&>(header) = request.config;
+    static_cast<SortShape&>(header) = static_cast<SortShape const&>(request.config);
     header.key_count = content.count;
     header.input = input_record(request);
     header.input.content = content;
