@@ -75,16 +75,7 @@ bool counts_another_number(RecordedRun const& run, Report& report) {
     if (sum == run.header.key_count || content_agrees) {
         return false;
     }
-    mark_checked(report, Check::input);
-    add_difference(report,
-                   {Verdict::wrong_input,
-                    Check::input,
-                    std::nullopt,
-                    std::nullopt,
-                    std::nullopt,
-                    "counts of " + keys_text(run.header.key_count) + ", as the header says",
-                    keys_text(sum),
-                    "Header and records are of different runs; nothing else was looked at."});
+    add_other_key_count(run, "counts", sum, report);
     return true;
 }
 
@@ -110,15 +101,7 @@ void refuse_nothing_checked(Report& report) {
         return check != Check::phase_times && check != Check::run_verdicts;
     });
     if (report.holds() && !looked) {
-        add_difference(report,
-                       {Verdict::nothing_checked,
-                        Check::input,
-                        std::nullopt,
-                        std::nullopt,
-                        std::nullopt,
-                        "records that can be compared with the keys or with each other",
-                        "none",
-                        "Nothing is known of this run."});
+        add_nothing_checked(report);
     }
 }
 

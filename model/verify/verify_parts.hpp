@@ -34,6 +34,16 @@ void verify_ownership(RecordedRun const& run,
 /// No GPU owns more than C + 2E keys, whatever was planned.
 void verify_balance(RecordedRun const& run, model::Plan const& plan, Report& report);
 
+/// The report looked at nothing that could have been wrong.
+void add_nothing_checked(Report& report);
+/// No record agrees with the header's number of keys, so that nothing else is looked at.
+/// \param records what they are, such as "counts"
+/// \param recorded keys that they are of
+void add_other_key_count(RecordedRun const& run,
+                         std::string const& records,
+                         std::uint64_t recorded,
+                         Report& report);
+
 /// How the swap is laid out: as the header declares it. Version 1 cannot: the layout of variant
 /// `fast` is then the one that its copies contradict least.
 [[nodiscard]] SwapLayout layout_of(RecordedRun const& run, model::Plan const& plan);

@@ -118,4 +118,32 @@ void verify_run_verdicts(RecordedRun const& run, Report& report) {
     }
 }
 
+void add_nothing_checked(Report& report) {
+    add_difference(report,
+                   {Verdict::nothing_checked,
+                    Check::input,
+                    std::nullopt,
+                    std::nullopt,
+                    std::nullopt,
+                    "records that can be compared with the keys or with each other",
+                    "none",
+                    "Nothing is known of this run."});
+}
+
+void add_other_key_count(RecordedRun const& run,
+                         std::string const& records,
+                         std::uint64_t recorded,
+                         Report& report) {
+    mark_checked(report, Check::input);
+    add_difference(report,
+                   {Verdict::wrong_input,
+                    Check::input,
+                    std::nullopt,
+                    std::nullopt,
+                    std::nullopt,
+                    records + " of " + keys_text(run.header.key_count) + ", as the header says",
+                    keys_text(recorded),
+                    "Header and records are of different runs; nothing else was looked at."});
+}
+
 } // namespace keyswap::conformance

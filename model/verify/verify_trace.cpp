@@ -310,16 +310,7 @@ std::optional<Report> report_of_wrong_count(RecordedRun const& run) {
         return std::nullopt;
     }
     Report report = report_of(run);
-    mark_checked(report, Check::input);
-    add_difference(report,
-                   {Verdict::wrong_input,
-                    Check::input,
-                    std::nullopt,
-                    std::nullopt,
-                    std::nullopt,
-                    "records of " + keys_text(run.header.key_count) + ", as the header says",
-                    keys_text(counts.front()),
-                    "Header and records are of different runs; nothing else was looked at."});
+    add_other_key_count(run, "records", counts.front(), report);
     return report;
 }
 
@@ -331,15 +322,7 @@ void refuse_nothing(Report& report) {
         return found.verdict != Verdict::incomplete_trace;
     });
     if (!found_wrong && !looked && report.header.key_count > 0) {
-        add_difference(report,
-                       {Verdict::nothing_checked,
-                        Check::input,
-                        std::nullopt,
-                        std::nullopt,
-                        std::nullopt,
-                        "records that can be compared with the keys or with each other",
-                        "none",
-                        "Nothing is known of this run."});
+        add_nothing_checked(report);
     }
 }
 
