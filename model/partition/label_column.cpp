@@ -20,12 +20,12 @@ namespace {
 using Column = std::vector<std::uint32_t>;
 
 /// Bytes of a number of a raw file; 4 where its size does not tell.
-std::size_t raw_width(std::filesystem::path const& path, std::optional<std::uint64_t> count) {
+std::size_t raw_width(std::filesystem::path const& path, std::uint64_t count) {
     std::error_code error;
     std::uint64_t const size = std::filesystem::file_size(path, error);
-    bool const tells = !error && count && *count > 0 &&
-                       format_of_name(path) == KeyFileFormat::raw && size % *count == 0;
-    std::uint64_t const width = tells ? size / *count : 0;
+    bool const tells =
+        !error && count > 0 && format_of_name(path) == KeyFileFormat::raw && size % count == 0;
+    std::uint64_t const width = tells ? size / count : 0;
     return width == 1 || width == 2 ? static_cast<std::size_t>(width) : sizeof(std::uint32_t);
 }
 
@@ -47,9 +47,8 @@ Expected<Column> read_narrow(std::filesystem::path const& path, std::size_t widt
 
 /// Numbers of four bytes, or text. One more than asked for is read at most, so that a longer file
 /// is noticed and takes no memory.
-Expected<Column> read_words(std::filesystem::path const& path,
-                            std::optional<std::uint64_t> count,
-                            std::uint64_t& heading_lines) {
+Expected<Column>
+read_words(std::filesystem::path const& path, std::uint64_t count, std::uint64_t& heading_lines) {
     auto const reader = open_key_file(path, {std::nullopt, KeyType::u32});
     if (!reader) {
         return tl::unexpected(reader.error());
@@ -62,7 +61,7 @@ Expected<Column> read_words(std::filesystem::path const& path,
     }
     Column labels;
     std::array<std::uint32_t, 4096> block{};
-    while (!count || labels.size() <= *count) {
+    while (labels.size() <= count) {
         auto const read = (*reader)->read(std::as_writable_bytes(std::span(block)));
         if (!read) {
             return tl::unexpected(read.error());
@@ -85,11 +84,11 @@ Expected<Column> read_words(std::filesystem::path const& path,
 } // namespace
 
 Expected<Column> read_label_column(std::filesystem::path const& path,
-                                   std::optional<std::uint64_t> label_count,
+                                   std::uint64_t label_count,
                                    std::uint32_t limit) {
     std::size_t const width = raw_width(path, label_count);
     std::uint64_t heading_lines = 0;
-    auto labels = width < sizeof(std::uint32_t) ? read_narrow(path, width, *label_count)
+    auto labels = width < sizeof(std::uint32_t) ? read_narrow(path, width, label_count)
                                                 : read_words(path, label_count, heading_lines);
     if (!labels) {
         return labels;

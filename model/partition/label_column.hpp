@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -13,13 +12,11 @@ namespace keyswap::model {
 
 /// Reads a column of labels: .npy of u1, u2, u4 or u8, text with a number a line, or raw
 /// little-endian numbers of 1, 2 or 4 bytes.
-/// \param label_count how many there must be, where known; raw files need it, as it tells how wide
-///        their numbers are, and are read as 4 bytes without it
+/// \param label_count how many there should be, which tells how wide the numbers of a raw file are;
+///        of a longer file one block more than that is read at most
 /// \param limit labels must be below it
-[[nodiscard]] Expected<std::vector<std::uint32_t>>
-read_label_column(std::filesystem::path const& path,
-                  std::optional<std::uint64_t> label_count,
-                  std::uint32_t limit);
+[[nodiscard]] Expected<std::vector<std::uint32_t>> read_label_column(
+    std::filesystem::path const& path, std::uint64_t label_count, std::uint32_t limit);
 
 /// Digest of a column, each label as a key alone.
 [[nodiscard]] SequenceDigest label_digest(std::span<std::uint32_t const> labels);
