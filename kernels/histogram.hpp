@@ -47,6 +47,12 @@ class Histogram {
     [[nodiscard]] SortExpected<void>
     count(void const* samples, std::uint64_t count, std::uint64_t* counts, void* stream = nullptr);
 
+    /// Counts samples in host memory and returns when it is done.
+    /// \param samples [count] host
+    /// \return [bins + 2]: below the first edge, in each bin, from the last edge on
+    [[nodiscard]] SortExpected<std::vector<std::uint64_t>> count_host(void const* samples,
+                                                                      std::uint64_t count);
+
   private:
     explicit Histogram(std::unique_ptr<HistogramState> state);
     std::unique_ptr<HistogramState> state_;

@@ -5,9 +5,10 @@
 /// bucket function of your own in CUDA code see multisplit.cuh.
 
 #include "kernels/sort.hpp"
-#include "traces/records/bucket_function.hpp"
+#include "traces/records/records.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -43,14 +44,23 @@ struct MultisplitMethodInfo {
 [[nodiscard]] MultisplitMethodInfo const& info_of(MultisplitMethod method);
 [[nodiscard]] Expected<MultisplitMethod> parse_multisplit_method(std::string_view text);
 
+/// Most elements that one pass of method `fused` takes: its look-back words hold 30 bits.
+inline constexpr std::uint64_t fused_slice_max = (std::uint64_t{1} << 30) - 65536;
+
 struct MultisplitOptions {
     KeyType key_type = KeyType::u32;
     Direction direction = Direction::ascending; ///< images are complemented where descending
     ValueType value_type = ValueType::none;
     BucketFunction function;
     std::optional<MultisplitMethod> method; ///< none = the fastest stable one
+    /// Method `fused` takes longer inputs in slices of so many elements, a multiple of 16.
+    std::uint64_t slice_count = fused_slice_max;
     int device = 0;
 };
+
+/// The methods that carry the options out, whichever they name, in the order of
+/// multisplit_methods().
+[[nodiscard]] std::vector<MultisplitMethod> methods_that_take(MultisplitOptions const& options);
 
 /// One call's arrays in device memory. Outputs must not overlap inputs, which stay as they are.
 struct MultisplitArrays {
@@ -62,6 +72,14 @@ struct MultisplitArrays {
     int label_bytes = 1;             ///< 1, 2 or 4
     std::uint64_t* starts = nullptr; ///< [m]: first position of each bucket
     void* stream = nullptr;          ///< cudaStream_t of the device
+};
+
+/// What one call did, as a trace tells it. The numbers of its step, GPU and function are the
+/// caller's.
+struct SplitRecords {
+    PartitionRecord partition;           ///< with the digest of its table, where the method has one
+    std::vector<std::uint64_t> counts;   ///< [m] elements by bucket
+    std::vector<MultisetDigest> digests; ///< [m] of the elements of each bucket
 };
 
 class MultisplitState;
@@ -89,8 +107,16 @@ class Multisplitter {
     [[nodiscard]] SortExpected<void> split_host(MultisplitArrays const& arrays,
                                                 std::uint64_t count);
 
+    /// As split_host, and tells what was done.
+    [[nodiscard]] SortExpected<SplitRecords> record_host(MultisplitArrays const& arrays,
+                                                         std::uint64_t count);
+
   private:
     explicit Multisplitter(std::unique_ptr<MultisplitState> state);
+    /// \param look is given the arrays on the device once the split is queued
+    SortExpected<void> on_device_and_back(MultisplitArrays const& arrays,
+                                          std::uint64_t count,
+                                          std::function<void(MultisplitArrays const&)> const& look);
     std::unique_ptr<MultisplitState> state_;
 };
 

@@ -31,6 +31,9 @@ struct SortOptions : SortShape, SortParameters {
     /// Variant `fast` sorts dense 32-bit keys without values by counting: where 2^15 neighbouring
     /// images have at least this many keys on average.
     std::uint32_t counting_min = 3072;
+    /// On one GPU, variant `fast` sorts keys without values by digits from the highest on: so many
+    /// keys or more, unless few values of the digits hold most of them.
+    std::uint64_t digits_min = std::uint64_t{1} << 20;
     /// Device number of each GPU in order, 1 to 64; a number may come again: virtual GPUs.
     std::vector<int> devices = {0};
 };

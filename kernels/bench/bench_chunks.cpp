@@ -42,8 +42,11 @@ MultisetDigest digest_of_range(
     DeviceBuffer<MultisetDigest> const digest{device, 1};
     KeyRange const all{0, count};
     KEYSWAP_CUDA(cudaMemcpy(range.data(), &all, sizeof(all), cudaMemcpyHostToDevice));
-    launch_digests(
-        nullptr, shape.key_bytes, keys, shape.value_bytes, values, range.data(), 1, digest.data());
+    launch_digests(nullptr,
+                   {shape.key_bytes, keys, shape.value_bytes, values},
+                   range.data(),
+                   1,
+                   digest.data());
     MultisetDigest result;
     KEYSWAP_CUDA(cudaMemcpy(&result, digest.data(), sizeof(result), cudaMemcpyDeviceToHost));
     return result;

@@ -1,4 +1,5 @@
 #include "kernels/bench/benchmark.hpp"
+#include "kernels/bench/split_benchmark.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,6 +14,12 @@ constexpr std::array key_names = {std::pair{BenchKeys::uniform, std::string_view
                                   std::pair{BenchKeys::sorted, std::string_view{"sorted"}},
                                   std::pair{BenchKeys::two_values, std::string_view{"two-values"}},
                                   std::pair{BenchKeys::zero, std::string_view{"zero"}}};
+
+/// 0 of no times.
+double median_of(std::vector<double> times) {
+    std::ranges::sort(times);
+    return times.empty() ? 0 : times[times.size() / 2];
+}
 
 } // namespace
 
@@ -37,9 +44,11 @@ Expected<BenchKeys> parse_bench_keys(std::string_view text) {
 }
 
 double BenchRuns::median() const {
-    std::vector<double> sorted_times = milliseconds;
-    std::sort(sorted_times.begin(), sorted_times.end());
-    return sorted_times.empty() ? 0 : sorted_times[sorted_times.size() / 2];
+    return median_of(milliseconds);
+}
+
+double SplitBenchRow::median() const {
+    return median_of(milliseconds);
 }
 
 double BenchRuns::spread() const {

@@ -98,14 +98,50 @@ int main(int argc, char** argv) {
     auto const measure = [&](std::string const& name, std::uint64_t count, BenchKeys pattern) {
         if (is_wanted(name)) {
             print_line(name,
-                       bench_sort(job(count, pattern, Residence::device)),
+                       bench_sort(job(count, pattern, Residence::devices)),
                        static_cast<double>(count));
         }
     };
     auto const measure_cub = [&](std::string const& name, std::uint64_t count, int bits) {
         print_line(name,
-                   bench_cub(job(count, BenchKeys::uniform, Residence::device), bits),
+                   bench_cub(job(count, BenchKeys::uniform, Residence::devices), bits),
                    static_cast<double>(count));
+    };
+    // Sample sort beside CUB's two sorts of as many keys on the first GPU.
+    auto const measure_comparison_sorts = [&] {
+        SortOptions const before = options;
+        options.choice = choose("sample-sort", std::nullopt).value();
+        options.tolerance_ppm = 20'000;
+        struct Elements {
+            KeyType key;
+            ValueType value;
+        };
+        for (auto const [key, value] : {Elements{KeyType::u32, ValueType::none},
+                                        Elements{KeyType::u32, ValueType::bits32},
+                                        Elements{KeyType::u64, ValueType::none},
+                                        Elements{KeyType::f32, ValueType::none}}) {
+            options.key_type = key;
+            options.value_type = value;
+            std::uint64_t const count = keys / (key_size_bytes(key) + value_size_bytes(value)) * 4;
+            std::string const type =
+                " " + std::string{to_string(key)} + (value == ValueType::none ? " " : "+u32 ");
+            for (BenchKeys const pattern : {BenchKeys::uniform,
+                                            BenchKeys::zipf,
+                                            BenchKeys::sorted,
+                                            BenchKeys::two_values,
+                                            BenchKeys::zero}) {
+                measure("sample-sort" + type + std::string{to_string(pattern)}, count, pattern);
+            }
+            if (is_wanted("sample-sort")) {
+                BenchJob merge = job(count, BenchKeys::uniform, Residence::devices);
+                merge.peer = BenchPeer::cub_merge_sort;
+                print_line("CUB merge, 1 GPU" + type + "uniform",
+                           bench_sort(merge),
+                           static_cast<double>(count));
+                measure_cub("CUB radix, 1 GPU" + type + "uniform", count, key_bits(key));
+            }
+        }
+        options = before;
     };
     measure_cub("CUB, 1 GPU, n/g keys, 32 bits", keys / gpus, 32);
     measure_cub("CUB, 1 GPU, n/g keys, 24 bits", keys / gpus, 24);
@@ -147,6 +183,7 @@ int main(int argc, char** argv) {
     measure("fast f32 uniform", keys, BenchKeys::uniform);
     options.key_type = KeyType::u32;
     measure("fast u32 uniform, 1e6 keys", 1'000'000, BenchKeys::uniform);
+    measure_comparison_sorts();
     for (std::string_view const algorithm : gpu_sorts()) {
         options.choice = choose(algorithm, std::nullopt).value();
         std::string const name = "host to host " + std::string{algorithm} + " u32 uniform";

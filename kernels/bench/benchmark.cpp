@@ -1,6 +1,7 @@
 #include "kernels/bench/benchmark.hpp"
 
 #include "kernels/bench/bench_chunks.hpp"
+#include "kernels/primitives/merge_sort.hpp"
 #include "kernels/primitives/radix_sort.hpp"
 #include "kernels/sorts/sort_run.hpp"
 #include "kernels/sorts/sorter_options.hpp"
@@ -76,6 +77,44 @@ SortExpected<BenchRuns> bench_on_devices(BenchJob const& job, Sorter& sorter) {
         if (timed) {
             bench.times.push_back(report->times);
         } else if (run > 0) {
+            bench.milliseconds.push_back(elapsed);
+        }
+    }
+    return bench;
+}
+
+/// CUB's merge sort of the chunk on the first GPU, whose keys must be in the order of their words.
+SortExpected<BenchRuns> bench_merge_sort(BenchJob const& job) {
+    if (!image_code(job.options.key_type, job.options.direction).is_identity()) {
+        return tl::unexpected(SortError{SortErrorCode::invalid_option,
+                                        "CUB's merge sort is measured on unsigned keys alone. Use "
+                                        "u32 or u64, ascending.",
+                                        InputState::intact});
+    }
+    ElementShape const shape = element_shape(job.options);
+    BenchChunks const chunks{job, job.key_count};
+    int const device = job.options.devices.front();
+    DeviceScope const scope{device};
+    DeviceChunk const& chunk = chunks.chunks().front();
+    std::size_t const temp_bytes = merge_sort_temp_bytes(shape, job.key_count);
+    DeviceBuffer<std::byte> const temp{device, temp_bytes};
+    SortReport report;
+    report.chunks = {{0, job.key_count, false}};
+    BenchRuns bench;
+    bench.sorted = true;
+    bench.same_elements = true;
+    bench.bytes_per_gpu =
+        temp_bytes + 2 * bytes_of(job.key_count, shape.key_bytes + shape.value_bytes);
+    for (int run = 0; run <= job.runs; ++run) { // run 0 warms up
+        chunks.fill();
+        MultisetDigest const before = chunks.digest_before();
+        double const elapsed = milliseconds_of([&] {
+            launch_merge_sort(
+                nullptr, shape, chunk.keys, chunk.values, job.key_count, temp.data(), temp_bytes);
+            KEYSWAP_CUDA(cudaDeviceSynchronize());
+        });
+        add_run(bench, report, chunks.check(report.chunks), before);
+        if (run > 0) {
             bench.milliseconds.push_back(elapsed);
         }
     }
@@ -198,6 +237,9 @@ SortExpected<BenchRuns> bench_on_host(BenchJob const& job, Sorter& sorter) {
 } // namespace
 
 SortExpected<BenchRuns> bench_sort(BenchJob const& job) {
+    if (job.peer == BenchPeer::cub_merge_sort) {
+        return guarded([&job] { return bench_merge_sort(job); });
+    }
     bool const on_host = job.residence == Residence::host;
     auto sorter = Sorter::create(
         job.options, job.key_count, on_host ? ChunkBuffers::sorter : ChunkBuffers::caller);

@@ -25,17 +25,15 @@ enum class BenchKeys {
 [[nodiscard]] std::string_view to_string(BenchKeys keys);
 [[nodiscard]] Expected<BenchKeys> parse_bench_keys(std::string_view text);
 
-/// Where the elements lie before and after a sort.
-enum class Residence {
-    device, ///< chunks on the GPUs
-    host    ///< pinned host memory
-};
+/// What a sort is measured beside, on the first GPU.
+enum class BenchPeer { none, cub_merge_sort };
 
-/// One configuration to measure. On one GPU `rmg` is CUB's sort alone.
+/// One configuration to measure. On one GPU `rmg` is CUB's radix sort alone.
 struct BenchJob {
     SortOptions options;
+    BenchPeer peer = BenchPeer::none; ///< measured in place of the options' sort; device-resident
     std::uint64_t key_count = 0;
-    Residence residence = Residence::device;
+    Residence residence = Residence::devices;
     int runs = 5;
     BenchKeys pattern = BenchKeys::uniform;
     std::span<std::byte const> keys{};   ///< raw keys [key_count], or empty: made by pattern

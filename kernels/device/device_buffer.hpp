@@ -4,7 +4,9 @@
 
 #include "kernels/device/cuda_check.hpp"
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <utility>
 
@@ -25,6 +27,9 @@ class DeviceScope {
     int previous_ = 0;
 };
 
+/// Bytes of all devices that this process's buffers hold, whatever other processes do meanwhile.
+inline std::atomic<std::int64_t> device_bytes_held{0};
+
 /// An array of `T` in a device's memory; contents are undefined after construction.
 template <class T>
 class DeviceBuffer {
@@ -37,6 +42,7 @@ class DeviceBuffer {
         }
         DeviceScope const scope{device};
         KEYSWAP_CUDA(cudaMalloc(&data_, count * sizeof(T)));
+        device_bytes_held += bytes();
     }
     DeviceBuffer(DeviceBuffer&& other) noexcept
         : data_(std::exchange(other.data_, nullptr)), count_(std::exchange(other.count_, 0)) {}
@@ -45,12 +51,20 @@ class DeviceBuffer {
         std::swap(count_, other.count_);
         return *this;
     }
-    ~DeviceBuffer() { static_cast<void>(cudaFree(data_)); }
+    ~DeviceBuffer() {
+        if (data_ != nullptr && cudaFree(data_) == cudaSuccess) {
+            device_bytes_held -= bytes();
+        }
+    }
 
     [[nodiscard]] T* data() const { return static_cast<T*>(data_); }
     [[nodiscard]] std::size_t size() const { return count_; }
 
   private:
+    [[nodiscard]] std::int64_t bytes() const {
+        return static_cast<std::int64_t>(count_ * sizeof(T));
+    }
+
     void* data_ = nullptr;
     std::size_t count_ = 0;
 };

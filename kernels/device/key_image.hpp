@@ -27,9 +27,12 @@ struct ImageCode {
     switch (type) {
     case KeyType::u32:
     case KeyType::u64:
+    case KeyType::u128:
+    case KeyType::b128: // as the number that its bytes are
         return {SignRule::none, direction};
     case KeyType::i32:
     case KeyType::i64:
+    case KeyType::i128:
         return {SignRule::integer, direction};
     case KeyType::f32:
     case KeyType::f64:
@@ -38,7 +41,7 @@ struct ImageCode {
     return {};
 }
 
-/// Raw bits to image. \tparam Word std::uint32_t or std::uint64_t
+/// Raw bits to image. \tparam Word unsigned, as wide as the key
 template <class Word>
 [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr Word encode_image(Word raw, ImageCode code) {
     constexpr Word sign = Word{1} << (sizeof(Word) * 8 - 1);

@@ -5,6 +5,8 @@
 /// one can be planted. In every other build has_fault() is false at compile time, and nothing of
 /// them is left.
 
+#include "traces/records/operation.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -42,7 +44,36 @@ enum class DeviceFault : std::uint32_t {
     short_exchange,
     host_merge_too_early,
     room_not_taken,
-    narrow_stretch
+    narrow_stretch,
+    vote_lane_alias,
+    ragged_tail_bucket,
+    packed_byte_overflow,
+    window_base_stale,
+    scan_inclusive,
+    table_transposed,
+    tile_reused_too_early,
+    label_cut_to_bits,
+    division_off_by_one,
+    clamp_missing,
+    lookback_flag_early,
+    tiles_out_of_order,
+    values_by_other_rank,
+    starts_not_scanned,
+    slice_carry_lost,
+    split_count_swapped,
+    tie_right,
+    tree_level_skipped,
+    splitter_off_by_one,
+    sample_not_sorted,
+    equality_lost,
+    sample_index_narrow,
+    labels_stale,
+    segment_start_stale,
+    leaf_above_capacity,
+    size_class_off_by_one,
+    level_from_other_buffer,
+    last_digit_left,
+    level_reads_digit_again
 };
 
 #if defined(KEYSWAP_DEVICE_FAULTS)
@@ -50,8 +81,10 @@ enum class DeviceFault : std::uint32_t {
 /// A fault as a user names it.
 struct NamedFault {
     DeviceFault fault;
-    std::string_view name;        ///< "lost-atomics"
-    std::string_view description; ///< what the code does that has it
+    std::string_view name;                 ///< "lost-atomics"
+    std::string_view description;          ///< what the code does that has it
+    Operation operation = Operation::sort; ///< whose random cases show it
+    bool one_gpu = false;                  ///< those where one GPU alone sorts many keys
 };
 
 /// All of them.

@@ -162,6 +162,63 @@ __global__ void __launch_bounds__(count_threads) bucket_counts_kernel(Key const*
     }
 }
 
+/// Counters of all digits in shared memory.
+template <class Key>
+__global__ void __launch_bounds__(count_threads) digit_counts_kernel(Key const* keys,
+                                                                     std::uint64_t count,
+                                                                     ImageCode code,
+                                                                     int digit_bits,
+                                                                     int steps,
+                                                                     std::uint64_t* counts) {
+    constexpr int keys_at_once = 8;
+    __shared__ std::uint32_t counters[digit_counters_max];
+    std::uint32_t const digits = 1U << digit_bits;
+    std::uint32_t const all_counters = digits * static_cast<std::uint32_t>(steps);
+    for (std::uint32_t i = threadIdx.x; i < all_counters; i += blockDim.x) {
+        counters[i] = 0;
+    }
+    __syncthreads();
+    auto const count_key = [&](Key key) {
+        Key image = encode_image(key, code);
+        for (std::uint32_t first = 0; first < all_counters; first += digits) {
+            atomicAdd(&counters[first + (static_cast<std::uint32_t>(image) & (digits - 1))], 1U);
+            image >>= digit_bits;
+        }
+    };
+    std::uint64_t const stride = gridDim.x * static_cast<std::uint64_t>(blockDim.x);
+    std::uint64_t i = blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x;
+    for (; i + (keys_at_once - 1) * stride < count; i += keys_at_once * stride) {
+        Key taken[keys_at_once];
+#pragma unroll
+        for (int k = 0; k < keys_at_once; ++k) {
+            taken[k] = __ldcs(keys + i + k * stride);
+        }
+#pragma unroll
+        for (int k = 0; k < keys_at_once; ++k) {
+            count_key(taken[k]);
+        }
+    }
+    for (; i < count; i += stride) {
+        count_key(keys[i]);
+    }
+    __syncthreads();
+    for (std::uint32_t counter = threadIdx.x; counter < all_counters; counter += blockDim.x) {
+        if (counters[counter] != 0) {
+            atomicAdd(reinterpret_cast<unsigned long long*>(&counts[counter]),
+                      static_cast<unsigned long long>(counters[counter]));
+        }
+    }
+}
+
+unsigned count_blocks(std::uint64_t count, std::size_t key_bytes) {
+    std::uint64_t const keys_per_block =
+        count_threads * loads_per_thread * sizeof(uint4) / key_bytes;
+    auto const blocks_max =
+        static_cast<std::uint64_t>(multiprocessor_count()) * blocks_per_multiprocessor;
+    return static_cast<unsigned>(
+        std::clamp<std::uint64_t>((count + keys_per_block - 1) / keys_per_block, 1, blocks_max));
+}
+
 template <class Key, class Rule, bool with_labels>
 void start_counts(cudaStream_t stream,
                   void const* keys,
@@ -170,12 +227,7 @@ void start_counts(cudaStream_t stream,
                   std::uint8_t* labels,
                   int outside,
                   std::uint64_t* counts) {
-    std::uint64_t const keys_per_block =
-        count_threads * loads_per_thread * sizeof(uint4) / sizeof(Key);
-    auto const blocks_max =
-        static_cast<std::uint64_t>(multiprocessor_count()) * blocks_per_multiprocessor;
-    auto const blocks = static_cast<unsigned>(
-        std::clamp<std::uint64_t>((count + keys_per_block - 1) / keys_per_block, 1, blocks_max));
+    unsigned const blocks = count_blocks(count, sizeof(Key));
     int const copies = rule.buckets <= twice_counted_max ? 2 : 1;
     bool const copies_tree = rule.kind == RuleKind::splitters && rule.levels <= shared_levels_max;
     int const tree_words =
@@ -246,11 +298,11 @@ __global__ void __launch_bounds__(scan_threads) bucket_starts_kernel(std::uint64
         start += before;
         before += sum;
         if (bucket < buckets) {
-            starts[bucket] = start;
+            starts[bucket] = kernel_has_fault(DeviceFault::starts_not_scanned) ? total : start;
             for (std::uint32_t slice = 0; slice < slices; ++slice) {
                 std::uint64_t const at = static_cast<std::uint64_t>(slice) * buckets + bucket;
                 positions[at] = static_cast<std::uint32_t>(start);
-                start += counts[at];
+                start += kernel_has_fault(DeviceFault::slice_carry_lost) ? 0 : counts[at];
             }
         }
         __syncthreads();
@@ -268,6 +320,7 @@ void launch_counts(cudaStream_t stream,
     if (count == 0) {
         return;
     }
+    tell_kernels_of_fault();
     if (key_bytes == 4) {
         counts_by_rule<std::uint32_t>(stream, keys, count, rule, labels, outside, counts);
     } else {
@@ -296,12 +349,37 @@ void launch_bin_counts(cudaStream_t stream,
     launch_counts(stream, sample_bytes, samples, count, rule, nullptr, 1, counts);
 }
 
+void launch_digit_counts(cudaStream_t stream,
+                         int key_bytes,
+                         void const* keys,
+                         std::uint64_t count,
+                         ImageCode code,
+                         int digit_bits,
+                         int steps,
+                         std::uint64_t* counts) {
+    KEYSWAP_CUDA(
+        cudaMemsetAsync(counts,
+                        0,
+                        (static_cast<std::size_t>(steps) << digit_bits) * sizeof(std::uint64_t),
+                        stream));
+    unsigned const blocks = count_blocks(count, static_cast<std::size_t>(key_bytes));
+    if (key_bytes == 4) {
+        digit_counts_kernel<<<blocks, count_threads, 0, stream>>>(
+            static_cast<std::uint32_t const*>(keys), count, code, digit_bits, steps, counts);
+    } else {
+        digit_counts_kernel<<<blocks, count_threads, 0, stream>>>(
+            static_cast<std::uint64_t const*>(keys), count, code, digit_bits, steps, counts);
+    }
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
 void launch_bucket_starts(cudaStream_t stream,
                           std::uint64_t const* counts,
                           std::uint32_t slices,
                           std::uint32_t buckets,
                           std::uint32_t* positions,
                           std::uint64_t* starts) {
+    tell_kernels_of_fault();
     bucket_starts_kernel<<<1, scan_threads, 0, stream>>>(
         counts, slices, buckets, positions, starts);
     KEYSWAP_CUDA(cudaGetLastError());

@@ -3,6 +3,7 @@
 /// \file Bucket rules evaluated on the device: by shifts, multiplication and an implicit tree. (The
 /// reference model searches intervals; the two share the rule's data only.)
 
+#include "kernels/faults/device_faults.cuh"
 #include "kernels/multisplit/device_rule.hpp"
 #include "traces/records/digest.hpp"
 
@@ -19,6 +20,9 @@ quotient(std::uint64_t x, std::uint64_t width, std::uint64_t reciprocal) {
         return width == 1 ? x : 0;
     }
     std::uint64_t const q = __umul64hi(x, reciprocal);
+    if (kernel_has_fault(DeviceFault::division_off_by_one)) {
+        return q;
+    }
     return q + (x - q * width >= width ? 1 : 0);
 }
 
@@ -26,6 +30,9 @@ quotient(std::uint64_t x, std::uint64_t width, std::uint64_t reciprocal) {
 [[nodiscard]] __device__ inline std::uint32_t
 quotient(std::uint32_t x, std::uint32_t width, std::uint32_t reciprocal) {
     std::uint32_t const q = __umulhi(x, reciprocal);
+    if (kernel_has_fault(DeviceFault::division_off_by_one)) {
+        return q;
+    }
     return q + (x - q * width >= width ? 1 : 0);
 }
 
@@ -74,6 +81,9 @@ struct DeltaRule {
             }
         } else {
             range = quotient(range, width, reciprocal);
+        }
+        if (kernel_has_fault(DeviceFault::clamp_missing)) {
+            return static_cast<std::uint32_t>(range % (last + Key{1}));
         }
         return range < last ? static_cast<std::uint32_t>(range) : last;
     }

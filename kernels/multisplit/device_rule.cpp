@@ -88,6 +88,10 @@ double number_of(std::uint64_t image, KeyType type) {
             static_cast<std::uint32_t>(image), image_code(type, Direction::ascending))));
     case KeyType::f64:
         return std::bit_cast<double>(decode_image(image, image_code(type, Direction::ascending)));
+    case KeyType::u128:
+    case KeyType::i128:
+    case KeyType::b128:
+        break; // refused where options are
     }
     return 0;
 }

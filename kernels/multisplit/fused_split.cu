@@ -80,7 +80,9 @@ __global__ void __launch_bounds__(step_threads, resident_blocks<Value>)
     // Blocks start in the order of their index (CUB's scan relies on the same), so whatever a block
     // waits for is running already.
     std::uint32_t const tile = blockIdx.x;
-    std::uint64_t const begin = static_cast<std::uint64_t>(tile) * tile_size;
+    bool const reversed = kernel_has_fault(DeviceFault::tiles_out_of_order);
+    std::uint64_t const begin =
+        static_cast<std::uint64_t>(reversed ? gridDim.x - 1 - tile : tile) * tile_size;
     int const count =
         static_cast<int>(split.count - begin < tile_size ? split.count - begin : tile_size);
     int const lane = threadIdx.x % warp_size;
@@ -126,7 +128,9 @@ __global__ void __launch_bounds__(step_threads, resident_blocks<Value>)
     int prefix[1];
     int bucket_count = 0;
     PublishCounts<bins> publish{own_lookback,
-                                tile == 0 ? inclusive_flag : partial_flag,
+                                tile == 0 || kernel_has_fault(DeviceFault::lookback_flag_early)
+                                    ? inclusive_flag
+                                    : partial_flag,
                                 pad_label,
                                 tile_size - count,
                                 bucket_count};
@@ -284,6 +288,7 @@ void launch_fused_split(cudaStream_t stream,
     if (arrays.count == 0) {
         return;
     }
+    tell_kernels_of_fault();
     if (arrays.shape.key_bytes == 4) {
         split_by_value<std::uint32_t>(stream, arrays, rule, labels, positions, scratch);
     } else {

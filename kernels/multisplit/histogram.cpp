@@ -13,7 +13,7 @@ namespace keyswap::kernels {
 namespace {
 
 /// Counters in shared memory are 32-bit.
-constexpr std::uint64_t slice_count = std::uint64_t{1} << 31;
+constexpr std::uint64_t samples_at_once = std::uint64_t{1} << 31;
 
 SortError refused(std::string message) {
     return {SortErrorCode::invalid_option, std::move(message), InputState::intact};
@@ -66,18 +66,45 @@ class HistogramState {
     void
     count(void const* samples, std::uint64_t count, std::uint64_t* counts, cudaStream_t stream) {
         KEYSWAP_CUDA(cudaMemsetAsync(counts, 0, bins_ * sizeof(std::uint64_t), stream));
-        for (std::uint64_t begin = 0; begin < count; begin += slice_count) {
-            launch_bin_counts(stream,
-                              sample_bytes_,
-                              static_cast<unsigned char const*>(samples) +
-                                  begin * static_cast<std::uint64_t>(sample_bytes_),
-                              std::min(slice_count, count - begin),
-                              tables_.rule(),
-                              counts);
+        for_each_slice(samples, count, [&](void const* slice, std::uint64_t slice_count) {
+            launch_bin_counts(stream, sample_bytes_, slice, slice_count, tables_.rule(), counts);
+        });
+    }
+
+    [[nodiscard]] std::vector<std::uint64_t> count_host(void const* samples, std::uint64_t count) {
+        std::size_t const bytes = count * static_cast<std::size_t>(sample_bytes_);
+        std::vector<std::uint64_t> counts(bins_ + std::size_t{2});
+        std::size_t const count_bytes = counts.size() * sizeof(std::uint64_t);
+        DeviceBuffer<unsigned char> const on_device{device_, bytes};
+        DeviceBuffer<std::uint64_t> const device_counts{device_, counts.size()};
+        if (bytes != 0) {
+            KEYSWAP_CUDA(cudaMemcpy(on_device.data(), samples, bytes, cudaMemcpyHostToDevice));
         }
+        KEYSWAP_CUDA(cudaMemset(device_counts.data(), 0, count_bytes));
+        for_each_slice(on_device.data(), count, [&](void const* slice, std::uint64_t slice_count) {
+            launch_bucket_counts(nullptr,
+                                 sample_bytes_,
+                                 slice,
+                                 slice_count,
+                                 tables_.rule(),
+                                 nullptr,
+                                 device_counts.data());
+        });
+        KEYSWAP_CUDA(
+            cudaMemcpy(counts.data(), device_counts.data(), count_bytes, cudaMemcpyDeviceToHost));
+        return counts;
     }
 
   private:
+    template <class Act>
+    void for_each_slice(void const* samples, std::uint64_t count, Act const& act) const {
+        for (std::uint64_t begin = 0; begin < count; begin += samples_at_once) {
+            act(static_cast<unsigned char const*>(samples) +
+                    begin * static_cast<std::uint64_t>(sample_bytes_),
+                std::min(samples_at_once, count - begin));
+        }
+    }
+
     int device_;
     int sample_bytes_;
     std::uint32_t bins_;
@@ -116,6 +143,20 @@ Histogram::count(void const* samples, std::uint64_t count, std::uint64_t* counts
         DeviceScope const scope{state_->device()};
         state_->count(samples, count, counts, static_cast<cudaStream_t>(stream));
         return {};
+    } catch (CudaFailure const& failure) {
+        return tl::unexpected(
+            SortError{SortErrorCode::device_failure, failure.what(), InputState::intact});
+    }
+}
+
+SortExpected<std::vector<std::uint64_t>> Histogram::count_host(void const* samples,
+                                                               std::uint64_t count) {
+    if (samples == nullptr && count != 0) {
+        return tl::unexpected(refused("samples have no memory"));
+    }
+    try {
+        DeviceScope const scope{state_->device()};
+        return state_->count_host(samples, count);
     } catch (CudaFailure const& failure) {
         return tl::unexpected(
             SortError{SortErrorCode::device_failure, failure.what(), InputState::intact});

@@ -72,8 +72,16 @@ void check(std::vector<Key> const& samples,
     auto const done = histogram->count(device.data(), samples.size(), device_counts.data());
     ASSERT_TRUE(done) << done.error().message;
     auto const counts = on_host(device_counts.data(), edges.size() - 1);
-    ASSERT_EQ(counts, expected_counts(samples, edges, type))
-        << to_string(type) << ", " << counts.size() << " bins";
+    auto const expected = expected_counts(samples, edges, type);
+    ASSERT_EQ(counts, expected) << to_string(type) << ", " << counts.size() << " bins";
+    auto const all = histogram->count_host(samples.data(), samples.size());
+    ASSERT_TRUE(all) << all.error().message;
+    ImageCode const code = image_code(type, Direction::ascending);
+    auto const below = std::ranges::count_if(
+        samples, [&](Key sample) { return encode_image(sample, code) < edges.front().low; });
+    ASSERT_EQ(static_cast<std::ptrdiff_t>(all->front()), below);
+    ASSERT_TRUE(std::equal(expected.begin(), expected.end(), all->begin() + 1));
+    ASSERT_EQ(std::reduce(all->begin(), all->end()), samples.size());
 }
 
 class HistogramOnGpu : public ::testing::Test {

@@ -118,7 +118,8 @@ void check(MultisplitMethod method,
            KeyType key_type,
            Direction direction,
            BucketFunction const& function,
-           std::vector<Key> const& keys) {
+           std::vector<Key> const& keys,
+           std::uint64_t slice_count = fused_slice_max) {
     MultisplitMethodInfo const& info = info_of(method);
     bool const keeps_labels =
         !std::holds_alternative<DigitBuckets>(function.rule) &&
@@ -135,6 +136,7 @@ void check(MultisplitMethod method,
                                               : ValueType::bits64;
     options.function = function;
     options.method = method;
+    options.slice_count = slice_count;
     auto splitter = Multisplitter::create(options, keys.size());
     ASSERT_TRUE(splitter) << splitter.error().message;
 
@@ -255,6 +257,22 @@ TEST_P(MultisplitOnGpu, ValuesStayWithTheirKeys) {
                 GetParam(), KeyType::f64, Direction::ascending, function, wide);
             check<std::uint64_t, std::uint64_t>(
                 GetParam(), KeyType::f64, Direction::ascending, function, wide);
+        }
+    }
+}
+
+TEST_P(MultisplitOnGpu, SlicesGoOnWhereTheOneBeforeEnded) {
+    if (GetParam() != MultisplitMethod::fused) {
+        GTEST_SKIP() << "skipped because method fused alone takes slices";
+    }
+    for (std::uint64_t const slice_count : {16U, 4'096U, 7'680U}) {
+        for (BucketFunction const& function : functions_of<std::uint32_t>(200)) {
+            check<std::uint32_t, std::uint32_t>(GetParam(),
+                                                KeyType::u32,
+                                                Direction::ascending,
+                                                function,
+                                                make_keys<std::uint32_t>(0, 20'011, 1),
+                                                slice_count);
         }
     }
 }

@@ -3,10 +3,11 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/multisplit/device_rule.hpp"
-#include "kernels/multisplit/split_kernels.hpp"
 #include "kernels/multisplit/split_options.hpp"
+#include "kernels/multisplit/split_records.hpp"
+#include "kernels/multisplit/split_workspace.hpp"
 
-#include <algorithm>
+#include <functional>
 
 namespace keyswap::kernels {
 
@@ -20,17 +21,6 @@ SortError device_error(CudaFailure const& failure) {
             InputState::intact};
 }
 
-PaperMethod paper_method(MultisplitMethod method) {
-    switch (method) {
-    case MultisplitMethod::direct:
-        return PaperMethod::direct;
-    case MultisplitMethod::warp:
-        return PaperMethod::warp;
-    default:
-        return PaperMethod::block;
-    }
-}
-
 } // namespace
 
 class MultisplitState {
@@ -38,188 +28,55 @@ class MultisplitState {
     MultisplitState(MultisplitOptions const& options,
                     MultisplitMethod method,
                     std::uint64_t count_max)
-        : options_(options), method_(method),
-          count_max_(count_max), shape_{static_cast<int>(key_size_bytes(options.key_type)),
-                                        static_cast<int>(value_size_bytes(options.value_type))},
+        : options_(options), shape_{static_cast<int>(key_size_bytes(options.key_type)),
+                                    static_cast<int>(value_size_bytes(options.value_type))},
           tables_(
-              options.function, shape_.key_bytes, image_code(options.key_type, options.direction)) {
-        auto const take = [device = options.device](auto& buffer, std::size_t count) {
-            using Buffer = std::remove_reference_t<decltype(buffer)>;
-            buffer = Buffer(device, count);
-        };
-        std::uint32_t const buckets = options.function.buckets;
-        std::uint64_t const slices =
-            std::max<std::uint64_t>(1, (count_max + fused_slice_max - 1) / fused_slice_max);
-        take(counts_, slices * buckets);
-        take(positions_, slices * buckets);
-        if (keeps_labels()) {
-            // Loads of 16 bytes reach behind the last label.
-            take(labels_, count_max + 16);
-            KEYSWAP_CUDA(cudaMemset(labels_.data(), 0, labels_.size()));
-        }
-        scratch_bytes_ = scratch_bytes();
-        take(scratch_, scratch_bytes_);
-    }
+              options.function, shape_.key_bytes, image_code(options.key_type, options.direction)),
+          workspace_({method,
+                      shape_,
+                      options.function.buckets,
+                      count_max,
+                      keeps_labels(method, tables_.rule().kind, shape_.key_bytes),
+                      options.slice_count}) {}
 
     [[nodiscard]] MultisplitOptions const& options() const { return options_; }
-    [[nodiscard]] MultisplitMethod method() const { return method_; }
-    [[nodiscard]] std::uint64_t count_max() const { return count_max_; }
     [[nodiscard]] ElementShape shape() const { return shape_; }
-    [[nodiscard]] std::uint64_t bytes() const {
-        return counts_.size() * (sizeof(std::uint64_t) + sizeof(std::uint32_t)) + labels_.size() +
-               scratch_.size();
-    }
+    [[nodiscard]] SplitNeeds const& needs() const { return workspace_.needs(); }
 
     void split(MultisplitArrays const& arrays, std::uint64_t count) {
-        auto* const stream = static_cast<cudaStream_t>(arrays.stream);
-        DeviceRule rule = tables_.rule();
-        rule.labels = arrays.labels;
-        rule.label_bytes = arrays.label_bytes;
-        SplitArrays const split{
-            arrays.keys_in, arrays.keys_out, arrays.values_in, arrays.values_out, count, shape_};
-        if (count == 0) {
-            KEYSWAP_CUDA(
-                cudaMemsetAsync(arrays.starts, 0, rule.buckets * sizeof(std::uint64_t), stream));
-            return;
-        }
-        switch (method_) {
-        case MultisplitMethod::direct:
-        case MultisplitMethod::warp:
-        case MultisplitMethod::block:
-            return launch_paper_split(stream,
-                                      paper_method(method_),
-                                      split,
-                                      rule,
-                                      arrays.starts,
-                                      scratch_.data(),
-                                      scratch_bytes_);
-        case MultisplitMethod::reduced_bit:
-            return launch_reduced_bit_split(
-                stream, split, rule, arrays.starts, scratch_.data(), scratch_bytes_);
-        case MultisplitMethod::scan_split:
-        case MultisplitMethod::recursive_split:
-            return launch_scan_split(
-                stream, split, rule, arrays.starts, scratch_.data(), scratch_bytes_);
-        case MultisplitMethod::fused:
-        case MultisplitMethod::atomic:
-        case MultisplitMethod::split1:
-            return split_in_slices(stream, split, rule, arrays.starts);
-        }
+        workspace_.split(static_cast<cudaStream_t>(arrays.stream),
+                         split_arrays(arrays, count),
+                         rule_of(arrays),
+                         nullptr,
+                         arrays.starts);
+    }
+
+    /// What the last call left, whose arrays these are.
+    [[nodiscard]] SplitRecords records(MultisplitArrays const& arrays, std::uint64_t count) const {
+        return read_records(static_cast<cudaStream_t>(arrays.stream),
+                            workspace_,
+                            split_arrays(arrays, count),
+                            rule_of(arrays),
+                            arrays.starts);
     }
 
   private:
-    /// Labels are kept where computing them again costs more than their two bytes.
-    [[nodiscard]] bool keeps_labels() const {
-        bool const one_pass =
-            method_ == MultisplitMethod::fused || method_ == MultisplitMethod::atomic;
-        RuleKind const kind = tables_.rule().kind;
-        // A 64-bit quotient costs more than reading its label.
-        bool const is_cheap =
-            kind == RuleKind::digit || (kind == RuleKind::delta && shape_.key_bytes == 4);
-        return one_pass && !is_cheap;
+    [[nodiscard]] SplitArrays split_arrays(MultisplitArrays const& arrays,
+                                           std::uint64_t count) const {
+        return {
+            arrays.keys_in, arrays.keys_out, arrays.values_in, arrays.values_out, count, shape_};
     }
-
-    [[nodiscard]] std::size_t scratch_bytes() const {
-        switch (method_) {
-        case MultisplitMethod::direct:
-        case MultisplitMethod::warp:
-        case MultisplitMethod::block:
-            return paper_scratch_bytes(
-                paper_method(method_), count_max_, options_.function.buckets);
-        case MultisplitMethod::reduced_bit:
-            return reduced_bit_scratch_bytes(shape_, count_max_);
-        case MultisplitMethod::scan_split:
-        case MultisplitMethod::recursive_split:
-            return scan_split_scratch_bytes(count_max_);
-        case MultisplitMethod::fused:
-            return fused_scratch_bytes(shape_, std::min(count_max_, fused_slice_max));
-        case MultisplitMethod::split1:
-            return two_way_scratch_bytes(count_max_);
-        case MultisplitMethod::atomic:
-            return 0;
-        }
-        return 0;
-    }
-
-    /// Counts, starts, then one pass; look-back words of `fused` hold 30 bits, so that it takes
-    /// longer inputs in slices which know where they begin in every bucket.
-    void split_in_slices(cudaStream_t stream,
-                         SplitArrays const& arrays,
-                         DeviceRule const& rule,
-                         std::uint64_t* starts) {
-        std::uint64_t const slice_max =
-            method_ == MultisplitMethod::fused ? fused_slice_max : arrays.count;
-        auto const slices = static_cast<std::uint32_t>((arrays.count + slice_max - 1) / slice_max);
-        std::uint8_t* const labels = keeps_labels() ? labels_.data() : nullptr;
-        KEYSWAP_CUDA(cudaMemsetAsync(
-            counts_.data(), 0, std::size_t{slices} * rule.buckets * sizeof(std::uint64_t), stream));
-        auto const for_each_slice = [&](auto const& act) {
-            for (std::uint32_t slice = 0; slice < slices; ++slice) {
-                std::uint64_t const begin = slice * slice_max;
-                DeviceRule part_rule = rule;
-                part_rule.labels = static_cast<std::uint8_t const*>(rule.labels) +
-                                   begin * static_cast<std::uint64_t>(rule.label_bytes);
-                act(slice_of(arrays, begin, std::min(slice_max, arrays.count - begin)),
-                    part_rule,
-                    labels == nullptr ? nullptr : labels + begin,
-                    std::size_t{slice} * rule.buckets);
-            }
-        };
-        for_each_slice([&](SplitArrays const& part,
-                           DeviceRule const& part_rule,
-                           std::uint8_t* part_labels,
-                           std::size_t first) {
-            launch_bucket_counts(stream,
-                                 shape_.key_bytes,
-                                 part.keys_in,
-                                 part.count,
-                                 part_rule,
-                                 part_labels,
-                                 counts_.data() + first);
-        });
-        launch_bucket_starts(
-            stream, counts_.data(), slices, rule.buckets, positions_.data(), starts);
-        for_each_slice([&](SplitArrays const& part,
-                           DeviceRule const& part_rule,
-                           std::uint8_t* part_labels,
-                           std::size_t first) {
-            std::uint32_t* const positions = positions_.data() + first;
-            switch (method_) {
-            case MultisplitMethod::fused:
-                return launch_fused_split(
-                    stream, part, part_rule, part_labels, positions, scratch_.data());
-            case MultisplitMethod::atomic:
-                return launch_atomic_split(stream, part, part_rule, part_labels, positions);
-            default:
-                return launch_two_way_split(stream, part, part_rule, positions, scratch_.data());
-            }
-        });
-    }
-
-    /// Outputs stay whole: positions are global.
-    [[nodiscard]] SplitArrays
-    slice_of(SplitArrays const& arrays, std::uint64_t begin, std::uint64_t count) const {
-        SplitArrays part = arrays;
-        part.keys_in = static_cast<unsigned char const*>(arrays.keys_in) +
-                       begin * static_cast<std::uint64_t>(shape_.key_bytes);
-        if (shape_.value_bytes != 0) {
-            part.values_in = static_cast<unsigned char const*>(arrays.values_in) +
-                             begin * static_cast<std::uint64_t>(shape_.value_bytes);
-        }
-        part.count = count;
-        return part;
+    [[nodiscard]] DeviceRule rule_of(MultisplitArrays const& arrays) const {
+        DeviceRule rule = tables_.rule();
+        rule.labels = arrays.labels;
+        rule.label_bytes = arrays.label_bytes;
+        return rule;
     }
 
     MultisplitOptions options_;
-    MultisplitMethod method_;
-    std::uint64_t count_max_;
     ElementShape shape_;
     RuleTables tables_;
-    DeviceBuffer<std::uint64_t> counts_;    ///< [slices][buckets]
-    DeviceBuffer<std::uint32_t> positions_; ///< [slices][buckets]
-    DeviceBuffer<std::uint8_t> labels_;
-    DeviceBuffer<unsigned char> scratch_;
-    std::size_t scratch_bytes_ = 0;
+    SplitWorkspace workspace_;
 };
 
 Multisplitter::Multisplitter(std::unique_ptr<MultisplitState> state) : state_(std::move(state)) {}
@@ -250,15 +107,16 @@ SortExpected<Multisplitter> Multisplitter::create(MultisplitOptions const& optio
 }
 
 MultisplitMethod Multisplitter::method() const {
-    return state_->method();
+    return state_->needs().method;
 }
 
 std::uint64_t Multisplitter::workspace_bytes() const {
-    return state_->bytes();
+    return SplitWorkspace::bytes(state_->needs());
 }
 
 SortExpected<void> Multisplitter::split(MultisplitArrays const& arrays, std::uint64_t count) {
-    if (auto const problem = problem_of(state_->options(), arrays, count, state_->count_max())) {
+    if (auto const problem =
+            problem_of(state_->options(), arrays, count, state_->needs().count_max)) {
         return tl::unexpected(
             SortError{SortErrorCode::invalid_option, *problem, InputState::intact});
     }
@@ -272,6 +130,25 @@ SortExpected<void> Multisplitter::split(MultisplitArrays const& arrays, std::uin
 }
 
 SortExpected<void> Multisplitter::split_host(MultisplitArrays const& arrays, std::uint64_t count) {
+    return on_device_and_back(arrays, count, [](MultisplitArrays const& /*on_device*/) {});
+}
+
+SortExpected<SplitRecords> Multisplitter::record_host(MultisplitArrays const& arrays,
+                                                      std::uint64_t count) {
+    SplitRecords records;
+    auto const done = on_device_and_back(arrays, count, [&](MultisplitArrays const& on_device) {
+        records = state_->records(on_device, count);
+    });
+    if (!done) {
+        return tl::unexpected(done.error());
+    }
+    return records;
+}
+
+SortExpected<void>
+Multisplitter::on_device_and_back(MultisplitArrays const& arrays,
+                                  std::uint64_t count,
+                                  std::function<void(MultisplitArrays const&)> const& look) {
     try {
         int const device = state_->options().device;
         DeviceScope const scope{device};
@@ -310,6 +187,7 @@ SortExpected<void> Multisplitter::split_host(MultisplitArrays const& arrays, std
         if (!done) {
             return done;
         }
+        look(on_device);
         copy(arrays.keys_out, keys_out.data(), key_bytes);
         copy(arrays.values_out, values_out.data(), value_bytes);
         copy(arrays.starts, starts.data(), buckets * sizeof(std::uint64_t));

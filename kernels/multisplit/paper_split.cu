@@ -40,7 +40,9 @@ struct PaperArrays {
 template <class Key>
 __device__ std::uint32_t
 label_or_last(AnyRule<Key> const& rule, Key key, std::uint64_t at, std::uint64_t count) {
-    return at < count ? rule(key, at) : rule.rule.buckets - 1;
+    std::uint32_t const last =
+        kernel_has_fault(DeviceFault::ragged_tail_bucket) ? 0 : rule.rule.buckets - 1;
+    return at < count ? rule(key, at) : last;
 }
 
 /// Subproblem of this warp and its first key.
@@ -66,7 +68,9 @@ __global__ void __launch_bounds__(paper_threads)
         count += WindowVotes<1>(label_or_last(rule, key, at, arrays.count), rounds).count(0);
     }
     if (lane < rule.rule.buckets) {
-        arrays.table[lane * arrays.subproblems + subproblem] = count;
+        bool const transposed = kernel_has_fault(DeviceFault::table_transposed);
+        arrays.table[transposed ? subproblem * rule.rule.buckets + lane
+                                : lane * arrays.subproblems + subproblem] = count;
     }
 }
 
@@ -94,7 +98,9 @@ __global__ void __launch_bounds__(paper_threads)
                 arrays.values_out[to] = arrays.values_in[at];
             }
         }
-        base += votes.count(0);
+        if (window > 0 || !kernel_has_fault(DeviceFault::window_base_stale)) {
+            base += votes.count(0);
+        }
     }
 }
 
@@ -134,12 +140,14 @@ __global__ void __launch_bounds__(paper_threads)
             earlier_windows |= tile_count << (8 * window);
             tile_count += lane < buckets ? votes.count(0) : 0;
         }
+        std::uint32_t const counter_mask =
+            kernel_has_fault(DeviceFault::packed_byte_overflow) ? 0x1fU : 0xffU;
         std::uint32_t const bucket_begin = exclusive_lane_sum(tile_count);
 #pragma unroll
         for (int window = 0; window < tile_windows; ++window) {
             auto const owner = static_cast<int>(labels[window]);
             std::uint32_t const earlier = __shfl_sync(every_lane, earlier_windows, owner);
-            std::uint32_t const index = offsets[window] + (earlier >> (8 * window) & 0xffU) +
+            std::uint32_t const index = offsets[window] + (earlier >> (8 * window) & counter_mask) +
                                         __shfl_sync(every_lane, bucket_begin, owner);
             shared_keys[warp][index] = keys[window];
             shared_labels[warp][index] = static_cast<std::uint8_t>(labels[window]);
@@ -311,7 +319,9 @@ __global__ void __launch_bounds__(paper_threads)
             shared_values[index] = at < arrays.count ? arrays.values_in[at] : Value{0};
         }
     }
-    __syncthreads();
+    if (!kernel_has_fault(DeviceFault::tile_reused_too_early)) {
+        __syncthreads();
+    }
     for (std::uint32_t index = threadIdx.x; index < block_subproblem; index += paper_threads) {
         if (tile_begin + index < arrays.count) { // pads come last in the tile
             std::uint32_t const to = base[shared_labels[index]] + index;
@@ -333,13 +343,8 @@ __global__ void table_starts_kernel(std::uint32_t const* table,
     }
 }
 
-/// Keys of a subproblem, n' in the paper.
-std::uint32_t subproblem_keys(PaperMethod method) {
-    return method == PaperMethod::block ? block_subproblem : warp_subproblem;
-}
-
 std::uint64_t subproblems_of(PaperMethod method, std::uint64_t count) {
-    std::uint64_t const keys = subproblem_keys(method);
+    std::uint64_t const keys = paper_tile_keys(method);
     return (count + keys - 1) / keys;
 }
 
@@ -389,12 +394,12 @@ void start(cudaStream_t stream,
     KEYSWAP_CUDA(cudaGetLastError());
     std::size_t const before = table_bytes(method, arrays.count, given.buckets);
     std::size_t temp_bytes = scratch_bytes - before;
-    KEYSWAP_CUDA(cub::DeviceScan::ExclusiveSum(static_cast<unsigned char*>(scratch) + before,
-                                               temp_bytes,
-                                               table,
-                                               table,
-                                               subproblems * given.buckets,
-                                               stream));
+    std::uint64_t const entries = subproblems * given.buckets;
+    void* const temp = static_cast<unsigned char*>(scratch) + before;
+    KEYSWAP_CUDA(
+        has_fault(DeviceFault::scan_inclusive)
+            ? cub::DeviceScan::InclusiveSum(temp, temp_bytes, table, table, entries, stream)
+            : cub::DeviceScan::ExclusiveSum(temp, temp_bytes, table, table, entries, stream));
     switch (method) {
     case PaperMethod::direct:
         direct_postscan_kernel<Key, Value>
@@ -416,6 +421,10 @@ void start(cudaStream_t stream,
 
 } // namespace
 
+std::uint32_t paper_tile_keys(PaperMethod method) {
+    return method == PaperMethod::block ? block_subproblem : warp_subproblem;
+}
+
 std::size_t paper_scratch_bytes(PaperMethod method, std::uint64_t count, std::uint32_t buckets) {
     std::uint64_t const entries = subproblems_of(method, count) * buckets;
     return table_bytes(method, count, buckets) + scan_bytes(entries);
@@ -428,6 +437,7 @@ void launch_paper_split(cudaStream_t stream,
                         std::uint64_t* starts,
                         void* scratch,
                         std::size_t scratch_bytes) {
+    tell_kernels_of_fault();
     auto const launch = [&](auto key, auto value) {
         start<decltype(key), decltype(value)>(
             stream, method, arrays, rule, starts, scratch, scratch_bytes);

@@ -141,6 +141,7 @@ void launch_labels(cudaStream_t stream,
                    DeviceRule const& rule,
                    std::uint32_t* labels,
                    std::uint32_t* indices) {
+    tell_kernels_of_fault();
     unsigned const blocks = blocks_of(arrays.count);
     if (arrays.shape.key_bytes == 4) {
         label_kernel<<<blocks, threads, 0, stream>>>(
@@ -228,6 +229,8 @@ void launch_reduced_bit_split(cudaStream_t stream,
     std::uint64_t const count = arrays.count;
     Payload const payload = payload_of(arrays.shape);
     int const payload_bytes = payload == Payload::word64 ? 8 : 4;
+    bool const cut = rule.buckets > 1 && has_fault(DeviceFault::label_cut_to_bits);
+    int const label_bits = vote_rounds(rule.buckets) - (cut ? 1 : 0);
     Arena arena(scratch);
     SortBuffers buffers;
     buffers.keys = {arena.take<std::uint32_t>(count), arena.take<std::uint32_t>(count)};
@@ -255,7 +258,7 @@ void launch_reduced_bit_split(cudaStream_t stream,
                                          {4, payload_bytes},
                                          buffers,
                                          count,
-                                         {0, vote_rounds(rule.buckets)},
+                                         {0, label_bits},
                                          temp,
                                          arena.left(scratch, scratch_bytes));
     auto const* const sorted_labels = static_cast<std::uint32_t const*>(buffers.keys[sorted]);

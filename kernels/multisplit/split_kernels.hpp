@@ -23,6 +23,20 @@ struct SplitArrays {
     ElementShape shape;
 };
 
+/// The elements [begin, begin + count). Outputs stay whole: positions are global.
+[[nodiscard]] inline SplitArrays
+slice_of(SplitArrays const& arrays, std::uint64_t begin, std::uint64_t count) {
+    SplitArrays part = arrays;
+    part.keys_in = static_cast<unsigned char const*>(arrays.keys_in) +
+                   begin * static_cast<std::uint64_t>(arrays.shape.key_bytes);
+    if (arrays.shape.value_bytes != 0) {
+        part.values_in = static_cast<unsigned char const*>(arrays.values_in) +
+                         begin * static_cast<std::uint64_t>(arrays.shape.value_bytes);
+    }
+    part.count = count;
+    return part;
+}
+
 /// Bucket starts are 32-bit, as are positions.
 inline constexpr std::uint64_t split_count_max = 0xffffffffU;
 /// A label of a byte.
@@ -46,6 +60,21 @@ void launch_bucket_counts(cudaStream_t stream,
                           DeviceRule const& rule,
                           std::uint8_t* labels,
                           std::uint64_t* counts);
+
+/// Counts keys by all digits of their images in one reading: `steps` digits of `digit_bits` bits
+/// from the lowest on, the last of which may have fewer bits.
+/// \param counts [steps][2^digit_bits], overwritten
+/// \pre steps * 2^digit_bits <= digit_counters_max; count < 2^32
+void launch_digit_counts(cudaStream_t stream,
+                         int key_bytes,
+                         void const* keys,
+                         std::uint64_t count,
+                         ImageCode code,
+                         int digit_bits,
+                         int steps,
+                         std::uint64_t* counts);
+/// 8 digits of 8 bits: 8 KiB of a block's shared memory.
+inline constexpr std::uint32_t digit_counters_max = 2048;
 
 /// As launch_bucket_counts without the first and the last bucket, which hold what no bin does.
 /// \param counts [rule.buckets - 2], added to
@@ -72,7 +101,7 @@ void launch_bucket_starts(cudaStream_t stream,
 /// \param labels [count] bytes, or null where the rule is cheap
 /// \param positions [buckets] of the slice, from launch_bucket_starts
 /// \param scratch fused_scratch_bytes(...)
-/// \pre arrays.count <= fused_slice_max
+/// \pre arrays.count < 2^30, as look-back words hold 30 bits
 void launch_fused_split(cudaStream_t stream,
                         SplitArrays const& arrays,
                         DeviceRule const& rule,
@@ -80,8 +109,6 @@ void launch_fused_split(cudaStream_t stream,
                         std::uint32_t const* positions,
                         void* scratch);
 [[nodiscard]] std::size_t fused_scratch_bytes(ElementShape shape, std::uint64_t count);
-/// Look-back words hold 30 bits.
-inline constexpr std::uint64_t fused_slice_max = (std::uint64_t{1} << 30) - 65536;
 
 /// Method `atomic`: a tile is ranked by shared atomics and takes room in the output by one atomic a
 /// bucket. Keys only, order inside a bucket is not kept.
@@ -108,9 +135,12 @@ enum class PaperMethod {
     warp,   ///< a warp reorders its tile in shared memory; at most 32 buckets
     block   ///< a block reorders its tile; at most 256 buckets
 };
+/// Keys of a subproblem, n' in the paper: of a column of the table.
+[[nodiscard]] std::uint32_t paper_tile_keys(PaperMethod method);
 [[nodiscard]] std::size_t
 paper_scratch_bytes(PaperMethod method, std::uint64_t count, std::uint32_t buckets);
 /// \param starts [buckets]
+/// \param scratch begins with the scanned table afterwards, [buckets][subproblems]
 void launch_paper_split(cudaStream_t stream,
                         PaperMethod method,
                         SplitArrays const& arrays,

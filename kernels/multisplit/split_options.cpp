@@ -156,6 +156,10 @@ bool overlap(void const* a, void const* b, std::uint64_t bytes) {
 tl::expected<MultisplitMethod, std::string> method_of(MultisplitOptions const& options,
                                                       std::uint64_t count_max) {
     int const key_bits = static_cast<int>(key_size_bytes(options.key_type)) * 8;
+    if (key_bits > 64) {
+        return tl::unexpected(
+            std::string("keys of 128 bits are not split on GPUs (use --backend cpu)"));
+    }
     if (auto const problem = rule_problem(options.function, key_bits)) {
         return tl::unexpected(*problem);
     }
@@ -163,11 +167,29 @@ tl::expected<MultisplitMethod, std::string> method_of(MultisplitOptions const& o
         return tl::unexpected("a multisplit takes at most 2^32 - 1 elements, not " +
                               std::to_string(count_max) + " (split the input)");
     }
+    if (options.slice_count == 0 || options.slice_count % 16 != 0 ||
+        options.slice_count > fused_slice_max) {
+        return tl::unexpected("a slice has a multiple of 16 elements, at most " +
+                              std::to_string(fused_slice_max) + ", not " +
+                              std::to_string(options.slice_count));
+    }
     MultisplitMethod const method = options.method.value_or(fastest(options));
     if (auto const problem = method_problem(options, method)) {
         return tl::unexpected(*problem);
     }
     return method;
+}
+
+std::vector<MultisplitMethod> methods_that_take(MultisplitOptions const& options) {
+    std::vector<MultisplitMethod> methods;
+    MultisplitOptions named = options;
+    for (MultisplitMethodInfo const& info : multisplit_methods()) {
+        named.method = info.method;
+        if (method_of(named, 0)) {
+            methods.push_back(info.method);
+        }
+    }
+    return methods;
 }
 
 std::optional<std::string> problem_of(MultisplitOptions const& options,

@@ -32,6 +32,16 @@ TEST(MultisplitOptions, MoreBucketsThanAMethodTakesNamesThoseThatDo) {
         "method reduced-bit takes at most 65536 buckets, not 65537 (no method takes so many)");
 }
 
+TEST(MultisplitOptions, MethodsThatTakeOptionsAreThoseThatAreAcceptedByName) {
+    MultisplitOptions options = options_of({33, HashBuckets{}});
+    using enum MultisplitMethod;
+    EXPECT_EQ(methods_that_take(options),
+              (std::vector{block, reduced_bit, recursive_split, fused, atomic}));
+    options.value_type = ValueType::bits32;
+    EXPECT_EQ(methods_that_take(options),
+              (std::vector{block, reduced_bit, recursive_split, fused}));
+}
+
 TEST(MultisplitOptions, SplittersMustAscend) {
     SplitterBuckets splitters;
     splitters.splitters = {{0, 5}, {0, 9}, {0, 9}};
@@ -56,6 +66,18 @@ TEST(MultisplitOptions, AWidthMayBeTheWholeRangeButNotNothing) {
               "accepted");
     EXPECT_EQ(refusal_of(options_of({1, DeltaBuckets{{}, {0, 0}}})),
               "the width of a bucket must lie between 1 and 2^32");
+}
+
+TEST(MultisplitOptions, ASliceIsAMultipleOfALoadAndFitsALookBackWord) {
+    MultisplitOptions options = options_of({256, HashBuckets{}});
+    options.slice_count = 4096;
+    EXPECT_EQ(refusal_of(options), "accepted");
+    for (std::uint64_t const count : {std::uint64_t{0}, std::uint64_t{8}, fused_slice_max + 16}) {
+        options.slice_count = count;
+        EXPECT_EQ(refusal_of(options),
+                  "a slice has a multiple of 16 elements, at most 1073676288, not " +
+                      std::to_string(count));
+    }
 }
 
 TEST(MultisplitOptions, OutputMayNotOverlapInput) {

@@ -108,8 +108,10 @@ __global__ void __launch_bounds__(split_threads)
         tile_zeros += warp_zeros[other];
     }
     if (threadIdx.x == 0) {
-        __stcg(&lookback[blockIdx.x],
-               tile_zeros | (blockIdx.x == 0 ? inclusive_flag : partial_flag));
+        std::uint64_t const told = kernel_has_fault(DeviceFault::split_count_swapped)
+                                       ? static_cast<std::uint32_t>(count) - tile_zeros
+                                       : tile_zeros;
+        __stcg(&lookback[blockIdx.x], told | (blockIdx.x == 0 ? inclusive_flag : partial_flag));
     }
 
     // The tile's zeros, then its ones, in shared memory.
@@ -139,7 +141,10 @@ __global__ void __launch_bounds__(split_threads)
     std::uint64_t const first_zero = positions[0] + zeros_earlier;
     std::uint64_t const first_one = positions[1] + (begin - zeros_earlier);
     auto const place_of = [&](int at) {
-        return at < static_cast<int>(tile_zeros) ? first_zero + at : first_one + (at - tile_zeros);
+        std::uint64_t const place =
+            at < static_cast<int>(tile_zeros) ? first_zero + at : first_one + (at - tile_zeros);
+        // The fault may not write elsewhere.
+        return kernel_has_fault(DeviceFault::split_count_swapped) ? place % all_count : place;
     };
 #pragma unroll
     for (int i = 0; i < items; ++i) {
@@ -224,6 +229,7 @@ void launch_two_way_split(cudaStream_t stream,
     if (arrays.count == 0) {
         return;
     }
+    tell_kernels_of_fault();
     if (arrays.shape.key_bytes == 4) {
         start_by_value<std::uint32_t>(stream, arrays, rule, positions, scratch);
     } else {

@@ -3,6 +3,8 @@
 /// \file The paper's warp-wide steps: histogram and offsets of a window of 32 labels by one ballot
 /// a bit. Source: GPU Multisplit, section 5, procedures 2 and 3.
 
+#include "kernels/faults/device_faults.cuh"
+
 #include <cstdint>
 
 namespace keyswap::kernels {
@@ -30,6 +32,9 @@ struct WindowVotes {
 #pragma unroll
         for (int group = 0; group < groups; ++group) {
             owned[group] = every_lane;
+        }
+        if (kernel_has_fault(DeviceFault::vote_lane_alias)) {
+            --rounds;
         }
         for (int bit = 0; bit < rounds; ++bit) {
             std::uint32_t const vote = __ballot_sync(every_lane, (label >> bit & 1U) != 0);

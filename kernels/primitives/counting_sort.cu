@@ -223,10 +223,9 @@ void start_counting(cudaStream_t stream, CountingSort const& sort) {
 constexpr int sample_threads = 1024;
 constexpr std::uint32_t sample_counters = 8192;
 
-__global__ void __launch_bounds__(sample_threads) crowding_kernel(std::uint32_t const* keys,
-                                                                  std::uint64_t count,
-                                                                  ImageCode code,
-                                                                  std::uint32_t* most) {
+template <class Key>
+__global__ void __launch_bounds__(sample_threads) crowding_kernel(
+    Key const* keys, std::uint64_t count, ImageCode code, int shift, std::uint32_t* most) {
     __shared__ std::uint32_t counters[sample_counters];
     __shared__ std::uint32_t block_most;
     for (std::uint32_t i = threadIdx.x; i < sample_counters; i += sample_threads) {
@@ -240,8 +239,8 @@ __global__ void __launch_bounds__(sample_threads) crowding_kernel(std::uint32_t 
     std::uint32_t own_most = 0;
     for (std::uint32_t i = threadIdx.x; i < crowding_samples && i < count; i += sample_threads) {
         std::uint64_t const at = distance == 0 ? i : i * distance + mix_bits(i) % distance;
-        std::uint32_t const image = encode_image(keys[at], code);
-        std::uint64_t const counter = mix_bits(image >> counting_bits) % sample_counters;
+        Key const image = encode_image(keys[at], code);
+        std::uint64_t const counter = mix_bits(image >> shift) % sample_counters;
         own_most = max(own_most, atomicAdd(&counters[counter], 1U) + 1);
     }
     atomicMax(&block_most, __reduce_max_sync(whole_warp, own_most));
@@ -267,11 +266,19 @@ void launch_counting_sort(cudaStream_t stream, CountingSort const& sort) {
 }
 
 void launch_crowding_sample(cudaStream_t stream,
-                            std::uint32_t const* keys,
+                            int key_bytes,
+                            void const* keys,
                             std::uint64_t count,
                             ImageCode code,
+                            int shift,
                             std::uint32_t* most) {
-    crowding_kernel<<<1, sample_threads, 0, stream>>>(keys, count, code, most);
+    if (key_bytes == 4) {
+        crowding_kernel<<<1, sample_threads, 0, stream>>>(
+            static_cast<std::uint32_t const*>(keys), count, code, shift, most);
+    } else {
+        crowding_kernel<<<1, sample_threads, 0, stream>>>(
+            static_cast<std::uint64_t const*>(keys), count, code, shift, most);
+    }
     KEYSWAP_CUDA(cudaGetLastError());
 }
 

@@ -2,6 +2,8 @@
 
 /// \file Values that follow their keys out of a tile.
 
+#include "kernels/faults/device_faults.cuh"
+
 namespace keyswap::kernels {
 
 /// The value of a sort of keys alone.
@@ -34,6 +36,11 @@ __device__ void move_values(Value* shared,
         }
     }
     __syncthreads();
+    if (kernel_has_fault(DeviceFault::values_by_other_rank)) {
+        Value const first = values[0];
+        values[0] = values[1];
+        values[1] = first;
+    }
 #pragma unroll
     for (int i = 0; i < items; ++i) {
         shared[ranks[i]] = values[i];

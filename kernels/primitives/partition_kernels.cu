@@ -181,34 +181,55 @@ __global__ void __launch_bounds__(stream_threads)
     }
 }
 
+/// The digest words of an element, wherever it stands.
+template <class Word>
+__device__ MultisetDigest digest_of_element(DigestedElements const& elements, std::uint64_t at) {
+    std::uint64_t value = 0;
+    if (elements.value_bytes == 4) {
+        value = static_cast<std::uint32_t const*>(elements.values)[at];
+    } else if (elements.value_bytes == 8) {
+        value = static_cast<std::uint64_t const*>(elements.values)[at];
+    }
+    return digest_of(encode_image(static_cast<Word const*>(elements.keys)[at], elements.code),
+                     value);
+}
+
+template <class Digest>
+__device__ void add_to_digest(Digest* digest, Digest const& sum) {
+    if (sum.count != 0) {
+        auto* const out = reinterpret_cast<unsigned long long*>(digest);
+        atomicAdd(out, static_cast<unsigned long long>(sum.count));
+        atomicAdd(out + 1, static_cast<unsigned long long>(sum.low));
+        atomicAdd(out + 2, static_cast<unsigned long long>(sum.high));
+    }
+}
+
 /// Grid: (blocks, ranges).
 template <class Word>
-__global__ void __launch_bounds__(stream_threads) digest_kernel(Word const* keys,
-                                                                int value_bytes,
-                                                                void const* values,
-                                                                KeyRange const* ranges,
-                                                                MultisetDigest* digests) {
+__global__ void __launch_bounds__(stream_threads)
+    digest_kernel(DigestedElements elements, KeyRange const* ranges, MultisetDigest* digests) {
     KeyRange const range = ranges[blockIdx.y];
     std::uint64_t const stride = gridDim.x * static_cast<std::uint64_t>(blockDim.x);
     MultisetDigest sum;
     for (std::uint64_t i = blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x;
          i < range.count;
          i += stride) {
-        std::uint64_t const at = range.offset + i;
-        std::uint64_t value = 0;
-        if (value_bytes == 4) {
-            value = static_cast<std::uint32_t const*>(values)[at];
-        } else if (value_bytes == 8) {
-            value = static_cast<std::uint64_t const*>(values)[at];
-        }
-        sum += digest_of(keys[at], value);
+        sum += digest_of_element<Word>(elements, range.offset + i);
     }
-    if (sum.count != 0) {
-        auto* const out = reinterpret_cast<unsigned long long*>(&digests[blockIdx.y]);
-        atomicAdd(out, static_cast<unsigned long long>(sum.count));
-        atomicAdd(out + 1, static_cast<unsigned long long>(sum.low));
-        atomicAdd(out + 2, static_cast<unsigned long long>(sum.high));
+    add_to_digest(&digests[blockIdx.y], sum);
+}
+
+template <class Word>
+__global__ void __launch_bounds__(stream_threads)
+    sequence_digest_kernel(DigestedElements elements, std::uint64_t count, SequenceDigest* digest) {
+    std::uint64_t const stride = gridDim.x * static_cast<std::uint64_t>(blockDim.x);
+    SequenceDigest sum;
+    for (std::uint64_t i = blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x;
+         i < count;
+         i += stride) {
+        sum += digest_at(i, digest_of_element<Word>(elements, i));
     }
+    add_to_digest(digest, sum);
 }
 
 template <class Word>
@@ -291,10 +312,7 @@ void launch_image_change(cudaStream_t stream,
 }
 
 void launch_digests(cudaStream_t stream,
-                    int key_bytes,
-                    void const* keys,
-                    int value_bytes,
-                    void const* values,
+                    DigestedElements const& elements,
                     KeyRange const* ranges,
                     std::uint32_t range_count,
                     MultisetDigest* digests) {
@@ -304,26 +322,25 @@ void launch_digests(cudaStream_t stream,
     KEYSWAP_CUDA(cudaMemsetAsync(digests, 0, sizeof(MultisetDigest) * range_count, stream));
     // Ranges lie in the grid's y dimension, which ends at 65,535.
     constexpr std::uint32_t ranges_per_launch = 65'535;
+    auto const kernel =
+        elements.key_bytes == 4 ? digest_kernel<std::uint32_t> : digest_kernel<std::uint64_t>;
     for (std::uint32_t first = 0; first < range_count; first += ranges_per_launch) {
         std::uint32_t const count = std::min(ranges_per_launch, range_count - first);
         dim3 const grid{count > 1024 ? 1U : 64U, count};
-        if (key_bytes == 4) {
-            digest_kernel<<<grid, stream_threads, 0, stream>>>(
-                static_cast<std::uint32_t const*>(keys),
-                value_bytes,
-                values,
-                ranges + first,
-                digests + first);
-        } else {
-            digest_kernel<<<grid, stream_threads, 0, stream>>>(
-                static_cast<std::uint64_t const*>(keys),
-                value_bytes,
-                values,
-                ranges + first,
-                digests + first);
-        }
+        kernel<<<grid, stream_threads, 0, stream>>>(elements, ranges + first, digests + first);
         KEYSWAP_CUDA(cudaGetLastError());
     }
+}
+
+void launch_sequence_digest(cudaStream_t stream,
+                            DigestedElements const& elements,
+                            std::uint64_t count,
+                            SequenceDigest* digest) {
+    KEYSWAP_CUDA(cudaMemsetAsync(digest, 0, sizeof(SequenceDigest), stream));
+    auto const kernel = elements.key_bytes == 4 ? sequence_digest_kernel<std::uint32_t>
+                                                : sequence_digest_kernel<std::uint64_t>;
+    kernel<<<stream_blocks(count), stream_threads, 0, stream>>>(elements, count, digest);
+    KEYSWAP_CUDA(cudaGetLastError());
 }
 
 } // namespace keyswap::kernels

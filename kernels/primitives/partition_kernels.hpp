@@ -6,6 +6,7 @@
 
 #include "kernels/device/key_image.hpp"
 #include "kernels/primitives/placement_rule.hpp"
+#include "traces/records/sequence_digest.hpp"
 
 #include <cuda_runtime_api.h>
 
@@ -86,17 +87,29 @@ void launch_image_change(cudaStream_t stream,
                          ImageCode code,
                          ImageChange change);
 
-/// Digests of ranges of keys and values (images, as traces/records/digest.hpp defines).
-/// \param value_bytes 0, 4 or 8; values is ignored for 0
+/// Keys and values that are digested as traces/records/digest.hpp defines it.
+struct DigestedElements {
+    int key_bytes = 4;
+    void const* keys = nullptr;
+    int value_bytes = 0; ///< 0, 4 or 8; values is ignored for 0
+    void const* values = nullptr;
+    ImageCode code{}; ///< keys in memory are raw keys of this code; identity = images
+};
+
+/// Digests of ranges.
 /// \param ranges [range_count]
 /// \param digests [range_count], overwritten
 void launch_digests(cudaStream_t stream,
-                    int key_bytes,
-                    void const* keys,
-                    int value_bytes,
-                    void const* values,
+                    DigestedElements const& elements,
                     KeyRange const* ranges,
                     std::uint32_t range_count,
                     MultisetDigest* digests);
+
+/// Digest of the first `count` elements in their order (traces/records/sequence_digest.hpp).
+/// \param digest [1], overwritten
+void launch_sequence_digest(cudaStream_t stream,
+                            DigestedElements const& elements,
+                            std::uint64_t count,
+                            SequenceDigest* digest);
 
 } // namespace keyswap::kernels

@@ -153,10 +153,7 @@ TEST(DigestKernel, AddsUpTheDigestsOfKeysAndValues) {
     DeviceBuffer<MultisetDigest> const digests{0, ranges.size()};
     for (int const value_bytes : {0, 8}) {
         launch_digests(nullptr,
-                       4,
-                       device_keys.data(),
-                       value_bytes,
-                       device_values.data(),
+                       {4, device_keys.data(), value_bytes, device_values.data()},
                        device_ranges.data(),
                        static_cast<std::uint32_t>(ranges.size()),
                        digests.data());
@@ -169,6 +166,27 @@ TEST(DigestKernel, AddsUpTheDigestsOfKeysAndValues) {
             }
             ASSERT_EQ(result[i], expected) << "range " << i;
         }
+    }
+}
+
+TEST(DigestKernel, OfASequenceDependsOnTheOrderOfImages) {
+    KEYSWAP_NEEDS_GPUS(1);
+    auto const values = make_keys<std::uint64_t>(0, 10'007, 2);
+    auto const device_values = on_device(values);
+    ImageCode const code = image_code(KeyType::f32, Direction::descending);
+    for (int const pattern : {0, 5}) {
+        auto const keys = make_keys<std::uint32_t>(pattern, 10'007, 1);
+        auto const device_keys = on_device(keys);
+        DeviceBuffer<SequenceDigest> const digest{0, 1};
+        launch_sequence_digest(nullptr,
+                               {4, device_keys.data(), 8, device_values.data(), code},
+                               keys.size(),
+                               digest.data());
+        SequenceDigest expected;
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            expected += digest_at(i, digest_of(encode_image(keys[i], code), values[i]));
+        }
+        EXPECT_EQ(on_host(digest.data(), 1)[0], expected);
     }
 }
 

@@ -123,6 +123,9 @@ void start_count(cudaStream_t stream,
     if (digit_bits == wide_step_bits) {
         count_kernel<Key, 1, wide_step_bits>
             <<<blocks, count_threads, 0, stream>>>(keys, tiles, tile_count, window, steps, bins);
+    } else if (steps == 1) {
+        count_kernel<Key, 1, step_bits>
+            <<<blocks, count_threads, 0, stream>>>(keys, tiles, tile_count, window, steps, bins);
     } else if (steps == usual) {
         count_kernel<Key, usual, step_bits>
             <<<blocks, count_threads, 0, stream>>>(keys, tiles, tile_count, window, steps, bins);

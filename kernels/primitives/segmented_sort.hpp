@@ -22,7 +22,8 @@ inline constexpr std::uint64_t segment_count_max = (std::uint64_t{1} << 30) - 1;
 /// A digit step reads 8 bits at most; its last one may read fewer.
 inline constexpr int step_bits = 8;
 inline constexpr std::uint32_t step_bins = 1U << step_bits;
-/// An unstable step may read a digit of 9 bits, so that counting sort finds 15 of 24 left.
+/// An unstable step may read a digit of 9 bits: counting sort then finds 15 of 24 left, and two
+/// steps divide 2^29 keys of 64 bits into leaves.
 inline constexpr int wide_step_bits = 9;
 /// Bits that a counting sort reads: 2^15 counters of 16 bits are 64 KiB of shared memory.
 inline constexpr int counting_bits = 15;
@@ -112,15 +113,17 @@ struct CountingSort {
 
 void launch_counting_sort(cudaStream_t stream, CountingSort const& sort);
 
-/// Finds out whether few stretches of 2^15 images hold much of an array: such keys are sorted by
-/// digit steps, since one block counts a stretch. Looks at 4,096 keys.
-/// \param keys [count] device, raw keys of the code
+/// Finds out whether few stretches of 2^shift images hold much of an array: one block sorts what
+/// lies in a stretch. Looks at 4,096 keys.
+/// \param key_bytes 4 or 8 \param keys [count] device, raw keys of the code
 /// \param most takes the most samples that lie in one stretch (a few more where stretches share a
 /// counter); device, or pinned memory of the host
 void launch_crowding_sample(cudaStream_t stream,
-                            std::uint32_t const* keys,
+                            int key_bytes,
+                            void const* keys,
                             std::uint64_t count,
                             ImageCode code,
+                            int shift,
                             std::uint32_t* most);
 inline constexpr std::uint32_t crowding_samples = 4096;
 

@@ -285,7 +285,8 @@ TEST(CrowdingSample, FindsStretchesThatHoldMuchOfTheKeys) {
     auto const most_of = [](std::vector<std::uint32_t> const& keys) {
         auto const device_keys = on_device(keys);
         DeviceBuffer<std::uint32_t> const most{0, 1};
-        launch_crowding_sample(nullptr, device_keys.data(), keys.size(), {}, most.data());
+        launch_crowding_sample(
+            nullptr, 4, device_keys.data(), keys.size(), {}, counting_bits, most.data());
         return on_host(most.data(), 1).front();
     };
     auto keys = make_keys<std::uint32_t>(0, 1'000'000, 3);

@@ -135,12 +135,13 @@ void launch_unstable_step(cudaStream_t stream, int key_bytes, DigitStep const& s
     tell_kernels_of_fault();
     std::size_t const words = static_cast<std::size_t>(step.segment_count) << step.bits;
     KEYSWAP_CUDA(cudaMemsetAsync(step.scratch, 0, words * sizeof(std::uint32_t), stream));
+    bool const is_wide = step.bits > step_bits;
     if (key_bytes == 8) {
-        start_by_code<std::uint64_t, step_bits>(stream, step);
-    } else if (step.bits > step_bits) {
-        start_by_code<std::uint32_t, wide_step_bits>(stream, step);
+        is_wide ? start_by_code<std::uint64_t, wide_step_bits>(stream, step)
+                : start_by_code<std::uint64_t, step_bits>(stream, step);
     } else {
-        start_by_code<std::uint32_t, step_bits>(stream, step);
+        is_wide ? start_by_code<std::uint32_t, wide_step_bits>(stream, step)
+                : start_by_code<std::uint32_t, step_bits>(stream, step);
     }
     KEYSWAP_CUDA(cudaGetLastError());
 }

@@ -7,6 +7,21 @@ std::size_t table_size(std::uint32_t gpu_count, int digit_bits) {
     return (gpu_count * refined) << digit_bits;
 }
 
+void encode_keys(RunContext const& context, std::vector<GpuState> const& gpus) {
+    if (!context.code.is_identity()) {
+        context.mark_chunks_overwritten();
+    }
+    for (GpuState const& gpu : gpus) {
+        DeviceScope const scope{gpu.device};
+        launch_image_change(gpu.stream,
+                            context.shape.key_bytes,
+                            gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)],
+                            gpu.count,
+                            context.code,
+                            ImageChange::encode);
+    }
+}
+
 void copy_to_host(RunContext const& context,
                   GpuState const& gpu,
                   cudaStream_t stream,

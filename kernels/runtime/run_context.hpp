@@ -36,6 +36,7 @@ struct RunContext {
     std::uint64_t key_count = 0;
     std::uint64_t fuse_below = 0;
     std::uint64_t counting_min = 0; ///< see SortOptions
+    std::uint64_t digits_min = 0;   ///< see SortOptions
     /// Scatters of keys without values by variant `fast`, which has the memory for it, need not be
     /// stable; the first one encodes the keys.
     bool unstable_scatter = false;
@@ -54,6 +55,9 @@ struct RunContext {
         }
     }
 };
+
+/// Turns the keys in all GPUs' current buffers into images, in their streams.
+void encode_keys(RunContext const& context, std::vector<GpuState> const& gpus);
 
 /// Copies a range of a GPU's buffer `from` to where the host's arrays have it.
 /// \param base global index of the GPU's first key

@@ -1,4 +1,4 @@
-#include "kernels/device/cuda_check.hpp"
+#include "kernels/device/device_buffer.hpp"
 #include "kernels/device/gpu_test.hpp"
 #include "kernels/sort.hpp"
 
@@ -6,13 +6,6 @@ namespace keyswap::kernels {
 namespace {
 
 using gpu_test::make_keys;
-
-std::size_t free_bytes() {
-    std::size_t available = 0;
-    std::size_t total = 0;
-    KEYSWAP_CUDA(cudaMemGetInfo(&available, &total));
-    return available;
-}
 
 TEST(SortErrors, RefusesOptionsThatCannotBeSorted) {
     SortOptions options;
@@ -66,23 +59,19 @@ TEST(SortErrors, CreationThatFailsAtAnyCallLeavesNoMemoryBehind) {
     SortOptions options;
     options.devices = {0, 0, 0};
     options.value_type = ValueType::bits64;
-    { // what the driver keeps for itself is taken now
-        auto const warm = Sorter::create(options, 100'000, ChunkBuffers::sorter);
-        ASSERT_TRUE(warm.has_value());
-    }
-    std::size_t const before = free_bytes();
+    std::int64_t const before = device_bytes_held;
     bool failed = true;
-    int calls = 0;
-    for (std::uint64_t call = 0; failed; ++call) {
+    std::uint64_t call = 0;
+    for (; failed; ++call) {
         fault_injection::fail_call(call);
         auto const sorter = Sorter::create(options, 100'000, ChunkBuffers::sorter);
         failed = fault_injection::stop();
         EXPECT_EQ(sorter.has_value(), !failed) << "call " << call;
-        ++calls;
+        EXPECT_EQ(device_bytes_held > before, sorter.has_value()) << "call " << call;
         ASSERT_LT(call, 10'000U);
     }
-    EXPECT_GT(calls, 20);
-    EXPECT_EQ(free_bytes(), before);
+    EXPECT_GT(call, 20U);
+    EXPECT_EQ(device_bytes_held, before);
 }
 
 class FailingSort : public ::testing::TestWithParam<std::string_view> {};

@@ -20,6 +20,7 @@ using gpu_test::make_keys;
 using gpu_test::MemorySink;
 using gpu_test::pattern_count;
 using gpu_test::pattern_names;
+using gpu_test::ResidentChunks;
 using gpu_test::rmg;
 using gpu_test::sorted_on_cpu;
 
@@ -87,7 +88,7 @@ TEST_P(SortOfVariant, SortsWithDigitsOfAnyWidthAndAnyTolerance) {
             SortOptions options;
             options.digit_bits = digit_bits;
             options.tolerance_ppm = tolerance_ppm;
-            options.fuse_ppm = tolerance_ppm * 10;
+            options.fuse_ppm = 2 * tolerance_ppm;
             options.choice = rmg(GetParam());
             options.devices = std::vector<int>(3, 0);
             expect_host_sort_is_right_for_all_patterns(options, {10'007});
@@ -107,60 +108,14 @@ TEST_P(SortOfVariant, SortsDeviceResidentChunksWithinTheirCapacity) {
             options.devices = devices(gpus);
             auto sorter = Sorter::create(options, count, ChunkBuffers::caller);
             ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
-            std::uint64_t const capacity = sorter->workspace().key_capacity;
-            std::uint64_t const chunk = (count + gpus - 1) / static_cast<std::uint64_t>(gpus);
             auto const keys = make_keys<std::uint32_t>(pattern, count, 3);
             auto const expected = sorted_on_cpu(keys, options);
-            std::vector<DeviceBuffer<std::uint32_t>> buffers;
-            std::vector<DeviceChunk> chunks;
-            for (int gpu = 0; gpu < gpus; ++gpu) {
-                int const device = options.devices[static_cast<std::size_t>(gpu)];
-                DeviceChunk arrays;
-                for (void** array : {&arrays.keys,
-                                     &arrays.alternate_keys,
-                                     &arrays.values,
-                                     &arrays.alternate_values}) {
-                    buffers.emplace_back(device, capacity);
-                    *array = buffers.back().data();
-                }
-                std::uint64_t const begin = std::min(count, gpu * chunk);
-                std::uint64_t const size = std::min(chunk, count - begin);
-                std::vector<std::uint32_t> index(size);
-                std::iota(index.begin(), index.end(), static_cast<std::uint32_t>(begin));
-                KEYSWAP_CUDA(
-                    cudaMemcpy(arrays.keys, keys.data() + begin, size * 4, cudaMemcpyHostToDevice));
-                KEYSWAP_CUDA(
-                    cudaMemcpy(arrays.values, index.data(), size * 4, cudaMemcpyHostToDevice));
-                chunks.push_back(arrays);
-            }
-            KEYSWAP_CUDA(cudaDeviceSynchronize());
-            auto const report = sorter->sort_in_place(chunks, count);
+            ResidentChunks<std::uint32_t> const chunks{*sorter, keys};
+            auto const report = sorter->sort_in_place(chunks.chunks(), count);
             ASSERT_TRUE(report.has_value()) << report.error().message;
-            std::uint64_t base = 0;
-            for (std::size_t gpu = 0; gpu < chunks.size(); ++gpu) {
-                SortedChunk const& sorted = report->chunks[gpu];
-                ASSERT_EQ(sorted.base, base);
-                ASSERT_LE(sorted.count, capacity);
-                std::vector<std::uint32_t> part(sorted.count);
-                std::vector<std::uint32_t> part_values(sorted.count);
-                KEYSWAP_CUDA(
-                    cudaMemcpy(part.data(),
-                               sorted.in_alternate ? chunks[gpu].alternate_keys : chunks[gpu].keys,
-                               sorted.count * 4,
-                               cudaMemcpyDeviceToHost));
-                KEYSWAP_CUDA(cudaMemcpy(part_values.data(),
-                                        sorted.in_alternate ? chunks[gpu].alternate_values
-                                                            : chunks[gpu].values,
-                                        sorted.count * 4,
-                                        cudaMemcpyDeviceToHost));
-                for (std::uint64_t i = 0; i < sorted.count; ++i) {
-                    ASSERT_EQ(part[i], expected.keys[base + i])
-                        << pattern_names[pattern] << " at " << base + i;
-                    ASSERT_EQ(part_values[i], expected.values[base + i]);
-                }
-                base += sorted.count;
-            }
-            ASSERT_EQ(base, count);
+            auto const sorted = chunks.sorted(*report);
+            ASSERT_EQ(sorted.keys, expected.keys) << pattern_names[pattern];
+            ASSERT_EQ(sorted.values, expected.values) << pattern_names[pattern];
         }
     }
 }
@@ -361,6 +316,52 @@ TEST(FastSort, CountsMillionsOfKeysInSeveralRounds) {
             return static_cast<std::int32_t>(a) > static_cast<std::int32_t>(b);
         })) << pattern_names[pattern];
     }
+}
+
+TEST(FastSortOnOneGpu, EqualsStdSortByDigitsFromTheHighestOn) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (KeyType const type : key_types) {
+        SortOptions options;
+        options.key_type = type;
+        options.direction = type == KeyType::f32 || type == KeyType::u64 ? Direction::descending
+                                                                         : Direction::ascending;
+        options.digits_min = 0;
+        options.devices = devices(1);
+        for (std::uint32_t const counting_min : {0U, SortOptions{}.counting_min}) {
+            options.counting_min = counting_min;
+            expect_host_sort_is_right_for_all_patterns(
+                options, {0, 1, 4'096, 4'097, 8'193, 100'003, 1'000'003});
+        }
+    }
+}
+
+/// A few keys crowd where the sample does not see them: equal ones, and neighbours.
+template <class Word>
+void expect_crowds_are_sorted(KeyType type) {
+    SortOptions options;
+    options.key_type = type;
+    options.devices = devices(1);
+    std::uint64_t const count = 6'000'011;
+    auto sorter = Sorter::create(options, count, ChunkBuffers::sorter);
+    ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
+    auto keys = make_keys<Word>(0, count, 5);
+    for (std::uint64_t i = 0; i < 15'000; ++i) {
+        keys[i * 400] = Word{0x12345678};
+        keys[i * 400 + 1] = static_cast<Word>(Word{0x55} << (sizeof(Word) * 8 - 8) | i / 2);
+    }
+    for (std::uint64_t i = 7; i < count; i += 4) { // half as many above the middle
+        keys[i] >>= 1U;
+    }
+    auto sorted = keys;
+    ASSERT_TRUE(sorter->sort(sorted.data(), nullptr, count).has_value());
+    std::ranges::sort(keys);
+    EXPECT_EQ(sorted, keys);
+}
+
+TEST(FastSortOnOneGpu, DividesAgainWhatCrowds) {
+    KEYSWAP_NEEDS_GPUS(1);
+    expect_crowds_are_sorted<std::uint32_t>(KeyType::u32);
+    expect_crowds_are_sorted<std::uint64_t>(KeyType::u64);
 }
 
 INSTANTIATE_TEST_SUITE_P(AllVariants,

@@ -36,6 +36,20 @@ std::string driver_version() {
     return "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
+/// Version 1 has one layout of a swap by buckets and no stages, and no parameters without a field.
+int trace_version(AlgorithmChoice const& choice) {
+    std::set<std::string_view> fields;
+    SortParameters const parameters;
+    visit_parameter_fields(parameters,
+                           [&fields](std::string_view name, auto) { fields.insert(name); });
+    bool const has_others =
+        std::ranges::any_of(choice.algorithm->parameters, [&fields](ParameterInfo const& each) {
+            return !fields.contains(each.name);
+        });
+    std::optional<SwapLayout> const layout = choice.variant->layout;
+    return layout && *layout != SwapLayout::by_round && !has_others ? 1 : 2;
+}
+
 /// Runs `body`, turning a CUDA failure into an error once all queued work has ended.
 SortExpected<SortReport> guarded(SortRun& run, std::function<SortReport()> const& body) {
     try {
@@ -43,6 +57,10 @@ SortExpected<SortReport> guarded(SortRun& run, std::function<SortReport()> const
     } catch (CudaFailure const& failure) {
         run.drain();
         return tl::unexpected(error_of(failure, run.input()));
+    } catch (SortRefused const& refused) {
+        run.drain();
+        return tl::unexpected(
+            SortError{SortErrorCode::invalid_option, refused.message, run.input()});
     }
 }
 
@@ -104,6 +122,13 @@ Sorter::create(SortOptions const& options, std::uint64_t key_count_max, ChunkBuf
                                         "lie on the GPUs need rmg or p2p-merge.",
             InputState::intact});
     }
+    if (std::uint64_t const most = driver_of(options).key_count_max; key_count_max > most) {
+        return tl::unexpected(SortError{SortErrorCode::invalid_option,
+                                        full_name(options.choice) + " takes at most " +
+                                            std::to_string(most) + " keys, not " +
+                                            std::to_string(key_count_max) + ". Use rmg.",
+                                        InputState::intact});
+    }
     try {
         if (auto error = device_error(options, key_count_max, buffers)) {
             return tl::unexpected(*error);
@@ -133,9 +158,7 @@ RunHeader Sorter::describe(std::uint64_t key_count) const {
     header.driver = driver_version();
     header.algorithm = options.choice.algorithm->name;
     header.variant = options.choice.variant->name;
-    // Version 1 has one layout of a swap by buckets and no stages.
-    std::optional<SwapLayout> const layout = options.choice.variant->layout;
-    header.version = layout && *layout != SwapLayout::by_round ? 1 : 2;
+    header.version = trace_version(options.choice);
     header.key_count = key_count;
     header.gpus = options.devices;
     header.virtual_gpus = std::set<int>{options.devices.begin(), options.devices.end()}.size() <

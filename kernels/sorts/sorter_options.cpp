@@ -1,6 +1,7 @@
 #include "kernels/sorts/sorter_options.hpp"
 
 #include "kernels/sorts/sort_driver.hpp"
+#include "traces/catalog/parameters.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
@@ -35,6 +36,9 @@ std::optional<SortError> option_error(SortOptions const& options) {
         return refused(full_name(options.choice) + " does not run on GPUs. Use one of" +
                        known_sorts() + ".");
     }
+    if (key_bits(options.key_type) > 64) {
+        return refused("keys of 128 bits are not sorted on GPUs. Use --backend cpu.");
+    }
     if (options.devices.empty() || options.devices.size() > gpu_count_max) {
         return refused("a sort needs 1 to " + std::to_string(gpu_count_max) + " GPUs, not " +
                        std::to_string(options.devices.size()) + ". Name fewer.");
@@ -44,9 +48,22 @@ std::optional<SortError> option_error(SortOptions const& options) {
                        " bits on a GPU (its histogram lies in shared memory), not " +
                        std::to_string(options.digit_bits) + ". The paper uses 8.");
     }
+    ParameterInfo const* const digits = find_parameter(*options.choice.algorithm, "digit-bits");
+    if (digits != nullptr && static_cast<std::uint64_t>(options.digit_bits) > digits->most) {
+        return refused("a digit of " + full_name(options.choice) + " has at most " +
+                       std::to_string(digits->most) + " bits, not " +
+                       std::to_string(options.digit_bits) + ".");
+    }
+    if (options.choice.algorithm->gpus == GpuCounts::one && options.devices.size() > 1) {
+        return refused(full_name(options.choice) + " does not run on " +
+                       std::to_string(options.devices.size()) + " GPUs. Name one.");
+    }
     if (options.tolerance_ppm > tolerance_ppm_max) {
         return refused("a tolerance of " + std::to_string(options.tolerance_ppm) +
                        " ppm is more than half a chunk. The paper uses 5000.");
+    }
+    if (auto const valid = validated_parameters(*options.choice.algorithm, options); !valid) {
+        return refused(valid.error().message() + ".");
     }
     if (options.stability == Stability::stable &&
         options.choice.algorithm->stability == Stability::unstable) {
@@ -81,6 +98,11 @@ ElementShape element_shape(SortOptions const& options) {
 
 KeyShape key_shape(SortOptions const& options) {
     return {key_bits(options.key_type), options.digit_bits};
+}
+
+int child_bits(SortOptions const& options) {
+    SortDriver const& driver = driver_of(options);
+    return driver.child_bits == nullptr ? options.digit_bits : driver.child_bits(options);
 }
 
 } // namespace keyswap::kernels

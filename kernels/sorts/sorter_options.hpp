@@ -18,4 +18,7 @@ namespace keyswap::kernels {
 [[nodiscard]] ElementShape element_shape(SortOptions const& options);
 [[nodiscard]] KeyShape key_shape(SortOptions const& options);
 
+/// Bits of a bucket's index among those that a pass makes of one.
+[[nodiscard]] int child_bits(SortOptions const& options);
+
 } // namespace keyswap::kernels

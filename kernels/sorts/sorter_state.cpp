@@ -83,10 +83,10 @@ WorkspaceSize needed_workspace(SortOptions const& options, std::uint64_t key_cou
     size.chunk_buffer_bytes =
         2 * size.key_capacity * static_cast<std::uint64_t>(shape.key_bytes + shape.value_bytes);
     std::uint64_t const refined = std::max<std::uint64_t>(1, rule.gpu_count - 1);
-    std::uint64_t const counts = (refined << options.digit_bits) * sizeof(std::uint64_t);
+    std::uint64_t const counts = (refined << child_bits(options)) * sizeof(std::uint64_t);
     std::uint64_t const exchange =
-        table_size(rule.gpu_count, options.digit_bits) * sizeof(std::uint64_t) +
-        (refined << options.digit_bits) * sizeof(PlacementDecision);
+        table_size(rule.gpu_count, child_bits(options)) * sizeof(std::uint64_t) +
+        (refined << child_bits(options)) * sizeof(PlacementDecision);
     size.scratch_bytes = sort_temp_bytes(options, size.key_capacity) + counts + exchange +
                          scratch_of(options, size.key_capacity).own_bytes;
     return size;
@@ -146,8 +146,8 @@ SorterState::SorterState(SortOptions const& sort_options,
     peer_access = enable_peer_access({options.devices.begin(), options.devices.end()});
     auto const gpu_count = static_cast<std::uint32_t>(options.devices.size());
     std::size_t const refined = std::max<std::size_t>(1, gpu_count - 1);
-    std::size_t const decisions = refined << options.digit_bits;
-    std::size_t const entries = table_size(gpu_count, options.digit_bits);
+    std::size_t const decisions = refined << child_bits(options);
+    std::size_t const entries = table_size(gpu_count, child_bits(options));
     for (int const device : options.devices) {
         DeviceScope const scope{device};
         GpuResources& gpu = resources.emplace_back();
@@ -159,7 +159,8 @@ SorterState::SorterState(SortOptions const& sort_options,
         gpu.sort_temp =
             DeviceBuffer<std::byte>{device, sort_temp_bytes(options, workspace.key_capacity)};
         if (auto const make = driver_of(options).memory; make != nullptr) {
-            gpu.own = make(options, device, workspace.key_capacity);
+            auto const id = static_cast<std::uint32_t>(resources.size() - 1);
+            gpu.own = make(options, GpuId{id}, workspace.key_capacity);
         }
         gpu.counts = DeviceBuffer<std::uint64_t>{device, decisions};
         if (buffers == ChunkBuffers::sorter) {

@@ -2,7 +2,9 @@
 
 /// \file What tests of whole sorts share: what the result has to be, and the records of a run.
 
+#include "kernels/device/device_copies_test.hpp"
 #include "kernels/device/gpu_test.hpp"
+#include "kernels/device/stream.hpp"
 #include "kernels/sort.hpp"
 #include "traces/testing/value_fixtures.hpp"
 
@@ -66,6 +68,20 @@ Elements<Word> sorted_on_cpu(std::vector<Word> const& keys, SortOptions const& o
     return result;
 }
 
+/// Every value names a place of the input of its own, which held the value's key.
+template <class Word>
+void expect_values_follow_keys(std::vector<Word> const& input,
+                               std::vector<Word> const& sorted,
+                               std::vector<std::uint64_t> const& values) {
+    std::vector<bool> seen(input.size(), false);
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+        ASSERT_LT(values[i], input.size());
+        ASSERT_EQ(input[values[i]], sorted[i]) << "at " << i;
+        ASSERT_FALSE(seen[values[i]]) << "at " << i;
+        seen[values[i]] = true;
+    }
+}
+
 template <class Word>
 void expect_host_sort_is_right(Sorter& sorter, std::vector<Word> const& keys) {
     SortOptions const& options = sorter.options();
@@ -77,8 +93,14 @@ void expect_host_sort_is_right(Sorter& sorter, std::vector<Word> const& keys) {
     Elements<Word> const expected = sorted_on_cpu(keys, options);
     ASSERT_TRUE(std::memcmp(result.data(), expected.keys.data(), result.size() * sizeof(Word)) ==
                 0);
-    if (options.value_type != ValueType::none) {
-        ASSERT_EQ(keyswap::testing::unpacked_values(values, options.value_type), expected.values);
+    if (options.value_type == ValueType::none) {
+        return;
+    }
+    auto const unpacked = keyswap::testing::unpacked_values(values, options.value_type);
+    if (options.choice.algorithm->stability == Stability::stable) {
+        ASSERT_EQ(unpacked, expected.values);
+    } else {
+        expect_values_follow_keys(keys, result, unpacked);
     }
 }
 
@@ -104,5 +126,67 @@ inline void expect_host_sort_is_right_for_all_patterns(SortOptions const& option
         }
     }
 }
+
+/// Chunks on the GPUs, each with a stream of its own and values of 32 bits that tell each key's
+/// place in the input.
+template <class Word>
+class ResidentChunks {
+  public:
+    ResidentChunks(Sorter const& sorter, std::vector<Word> const& keys) {
+        SortOptions const& options = sorter.options();
+        auto const gpus = options.devices.size();
+        std::size_t const chunk = (keys.size() + gpus - 1) / gpus;
+        capacity_ = sorter.workspace().key_capacity;
+        for (std::size_t gpu = 0; gpu < gpus; ++gpu) {
+            int const device = options.devices[gpu];
+            std::size_t const begin = std::min(keys.size(), gpu * chunk);
+            std::size_t const size = std::min(chunk, keys.size() - begin);
+            std::vector<std::uint32_t> index(size);
+            std::iota(index.begin(), index.end(), static_cast<std::uint32_t>(begin));
+            for (int buffer = 0; buffer < 2; ++buffer) {
+                keys_.emplace_back(device, capacity_);
+                values_.emplace_back(device, capacity_);
+            }
+            streams_.emplace_back(device);
+            DeviceChunk& arrays = chunks_.emplace_back();
+            arrays.keys = keys_[2 * gpu].data();
+            arrays.alternate_keys = keys_[2 * gpu + 1].data();
+            if (options.value_type != ValueType::none) {
+                arrays.values = values_[2 * gpu].data();
+                arrays.alternate_values = values_[2 * gpu + 1].data();
+                KEYSWAP_CUDA(
+                    cudaMemcpy(arrays.values, index.data(), size * 4, cudaMemcpyHostToDevice));
+            }
+            arrays.stream = streams_.back().get();
+            KEYSWAP_CUDA(cudaMemcpy(
+                arrays.keys, keys.data() + begin, size * sizeof(Word), cudaMemcpyHostToDevice));
+        }
+        KEYSWAP_CUDA(cudaDeviceSynchronize());
+    }
+    [[nodiscard]] std::span<DeviceChunk const> chunks() const { return chunks_; }
+
+    /// All keys and values in the order of the GPUs, whose shares must follow each other.
+    [[nodiscard]] Elements<Word> sorted(SortReport const& report) const {
+        Elements<Word> all;
+        for (std::size_t gpu = 0; gpu < chunks_.size(); ++gpu) {
+            SortedChunk const& share = report.chunks[gpu];
+            EXPECT_EQ(share.base, all.keys.size());
+            EXPECT_LE(share.count, capacity_);
+            std::size_t const buffer = 2 * gpu + (share.in_alternate ? 1 : 0);
+            auto const keys = on_host(keys_[buffer].data(), share.count);
+            auto const values = on_host(values_[buffer].data(), share.count);
+            all.keys.insert(all.keys.end(), keys.begin(), keys.end());
+            all.values.insert(all.values.end(), values.begin(), values.end());
+        }
+        return all;
+    }
+
+  private:
+    std::uint64_t capacity_ = 0;
+    std::vector<DeviceBuffer<Word>> keys_; ///< [2 g], current and alternate
+    std::vector<DeviceBuffer<std::uint32_t>> values_;
+    std::vector<Stream> streams_;
+    std::vector<DeviceChunk> chunks_;
+};
 
 } // namespace keyswap::kernels::gpu_test

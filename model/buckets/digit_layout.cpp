@@ -22,7 +22,7 @@ std::uint64_t shifted_right(std::uint64_t word, int bits) {
 DigitLayout::DigitLayout(int key_bits, int digit_bits)
     : key_bits_(key_bits), digit_bits_(digit_bits),
       pass_count_((key_bits + digit_bits - 1) / digit_bits) {
-    KEYSWAP_EXPECTS(key_bits >= 1 && key_bits <= 64);
+    KEYSWAP_EXPECTS(key_bits >= 1 && key_bits <= 128);
     KEYSWAP_EXPECTS(digit_bits >= 1 && digit_bits <= 16 && digit_bits <= key_bits);
 }
 

@@ -10,7 +10,8 @@ namespace keyswap::model {
 /// may be narrower. Source: RMG paper, section 3.1.
 class DigitLayout {
   public:
-    /// \pre 1 <= digit_bits <= 16, digit_bits <= key_bits, key_bits is 32 or 64 (8 to 64 in tests)
+    /// \pre 1 <= digit_bits <= 16, digit_bits <= key_bits, key_bits is 32, 64 or 128 (8 to 64 in
+    ///      tests). Of 128 bits the layout alone is known: prefixes and images here have 64
     DigitLayout(int key_bits, int digit_bits);
 
     [[nodiscard]] int key_bits() const { return key_bits_; }

@@ -1,7 +1,6 @@
 #include "model/check/image_scan.hpp"
 
 #include "traces/errors/contracts.hpp"
-#include "traces/records/digest.hpp"
 
 #include <string>
 
@@ -27,9 +26,9 @@ sum_hashes(Word const* keys, std::size_t count, ImageRule<Word> rule) {
     std::uint64_t sum = 0;
     std::uint64_t hash = 0;
     for (std::size_t i = 0; i < count; ++i) {
-        std::uint64_t const image = image_by(rule, keys[i]);
-        sum += image;
-        hash += mix_bits(image + hash_offset);
+        std::uint64_t const word = fingerprint_word(SearchWord<Word>{image_by(rule, keys[i])});
+        sum += word;
+        hash += mix_bits(word + hash_offset);
     }
     return {count, sum, hash};
 }
@@ -54,7 +53,7 @@ count_steps_with_nan(Word const* keys, std::size_t count, ImageRule<Word> rule) 
         rising += before < after ? Word{1} : Word{0};
         falling += before > after ? Word{1} : Word{0};
     }
-    return {rising, falling};
+    return {static_cast<std::uint64_t>(rising), static_cast<std::uint64_t>(falling)};
 }
 
 template <class Word>
@@ -71,7 +70,7 @@ count_steps(Word const* keys, std::size_t count, ImageRule<Word> rule) {
         rising += before < after ? Word{1} : Word{0};
         falling += before > after ? Word{1} : Word{0};
     }
-    return {rising, falling};
+    return {static_cast<std::uint64_t>(rising), static_cast<std::uint64_t>(falling)};
 }
 
 constexpr std::size_t counted_keys_max = std::size_t{1} << 31; ///< so that 32-bit counts suffice
@@ -106,12 +105,12 @@ image_rule(KeyType type, Direction direction, ZeroOrder zero_order, NanOrder nan
     KEYSWAP_EXPECTS(key_size_bytes(type) == sizeof(Word));
     constexpr Word all = static_cast<Word>(~Word{0});
     constexpr Word sign = static_cast<Word>(all - (all >> 1));
-    bool const is_unsigned = type == KeyType::u32 || type == KeyType::u64;
+    bool const is_signed = type == KeyType::i32 || type == KeyType::i64 || type == KeyType::i128;
     bool const is_float = type == KeyType::f32 || type == KeyType::f64;
     bool const zeros_equal = is_float && zero_order == ZeroOrder::equal;
     ImageRule<Word> rule;
     rule.negative_mask = is_float ? all : Word{0};
-    rule.flip = is_unsigned ? Word{0} : sign;
+    rule.flip = is_signed || is_float ? sign : Word{0};
     rule.order_flip = direction == Direction::descending ? all : Word{0};
     rule.zero_step = zeros_equal ? Word{1} : Word{0};
     if (is_float && nan_order != NanOrder::total) {
@@ -125,12 +124,13 @@ image_rule(KeyType type, Direction direction, ZeroOrder zero_order, NanOrder nan
     return rule;
 }
 
-std::uint64_t fingerprint_hash(std::uint64_t image) {
-    return mix_bits(image + hash_offset);
+std::uint64_t fingerprint_hash(std::uint64_t word) {
+    return mix_bits(word + hash_offset);
 }
 
 template ImageRule<std::uint32_t> image_rule(KeyType, Direction, ZeroOrder, NanOrder);
 template ImageRule<std::uint64_t> image_rule(KeyType, Direction, ZeroOrder, NanOrder);
+template ImageRule<uint128> image_rule(KeyType, Direction, ZeroOrder, NanOrder);
 
 KEYSWAP_VECTOR_CLONES Fingerprint fingerprint_of_keys(std::span<std::uint32_t const> keys,
                                                       ImageRule<std::uint32_t> const& rule) {
@@ -142,6 +142,10 @@ KEYSWAP_VECTOR_CLONES Fingerprint fingerprint_of_keys(std::span<std::uint64_t co
     return sum_hashes(keys.data(), keys.size(), rule);
 }
 
+Fingerprint fingerprint_of_keys(std::span<uint128 const> keys, ImageRule<uint128> const& rule) {
+    return sum_hashes(keys.data(), keys.size(), rule);
+}
+
 KEYSWAP_VECTOR_CLONES Steps steps_of_keys(std::span<std::uint32_t const> keys,
                                           ImageRule<std::uint32_t> const& rule) {
     KEYSWAP_EXPECTS(keys.size() < counted_keys_max);
@@ -150,6 +154,11 @@ KEYSWAP_VECTOR_CLONES Steps steps_of_keys(std::span<std::uint32_t const> keys,
 
 KEYSWAP_VECTOR_CLONES Steps steps_of_keys(std::span<std::uint64_t const> keys,
                                           ImageRule<std::uint64_t> const& rule) {
+    KEYSWAP_EXPECTS(keys.size() < counted_keys_max);
+    return count_steps(keys.data(), keys.size(), rule);
+}
+
+Steps steps_of_keys(std::span<uint128 const> keys, ImageRule<uint128> const& rule) {
     KEYSWAP_EXPECTS(keys.size() < counted_keys_max);
     return count_steps(keys.data(), keys.size(), rule);
 }

@@ -3,7 +3,9 @@
 /// \file What the output check does with every key, as loops that compilers turn into vector
 /// instructions. Keys are turned into their order-preserving images on the way.
 
+#include "model/keys/wide_integer.hpp"
 #include "traces/errors/input_error.hpp"
+#include "traces/records/digest.hpp"
 #include "traces/records/key_type.hpp"
 
 #include <compare>
@@ -15,7 +17,7 @@
 namespace keyswap::model {
 
 /// How a key's bits become its image, without branches: the sign, spread over all bits and masked,
-/// and a constant are flipped. `Word` is std::uint32_t or std::uint64_t.
+/// and a constant are flipped. `Word` is std::uint32_t, std::uint64_t or uint128.
 template <class Word>
 struct ImageRule {
     Word negative_mask = 0; ///< flipped where the sign is set: all bits for floats
@@ -90,13 +92,24 @@ struct Fingerprint {
     }
 };
 
-/// The mixed image of a key: a bijection of 64-bit words.
-[[nodiscard]] std::uint64_t fingerprint_hash(std::uint64_t image);
+/// What a fingerprint sums of an image: the image itself, or of one of 128 bits a word that depends
+/// on all of them.
+[[nodiscard]] constexpr std::uint64_t fingerprint_word(std::uint64_t image) {
+    return image;
+}
+[[nodiscard]] constexpr std::uint64_t fingerprint_word(uint128 image) {
+    auto const [high, low] = key_image(image);
+    return mix_bits(high + 0x8cb92ba72f3d8dd7ULL) + low;
+}
+/// The mixed word: a bijection of it.
+[[nodiscard]] std::uint64_t fingerprint_hash(std::uint64_t word);
 
 [[nodiscard]] Fingerprint fingerprint_of_keys(std::span<std::uint32_t const> keys,
                                               ImageRule<std::uint32_t> const& rule);
 [[nodiscard]] Fingerprint fingerprint_of_keys(std::span<std::uint64_t const> keys,
                                               ImageRule<std::uint64_t> const& rule);
+[[nodiscard]] Fingerprint fingerprint_of_keys(std::span<uint128 const> keys,
+                                              ImageRule<uint128> const& rule);
 
 /// Neighbours that are in order, equal, or out of order.
 struct Steps {
@@ -108,5 +121,6 @@ struct Steps {
                                   ImageRule<std::uint32_t> const& rule);
 [[nodiscard]] Steps steps_of_keys(std::span<std::uint64_t const> keys,
                                   ImageRule<std::uint64_t> const& rule);
+[[nodiscard]] Steps steps_of_keys(std::span<uint128 const> keys, ImageRule<uint128> const& rule);
 
 } // namespace keyswap::model

@@ -31,8 +31,9 @@ struct Cell {
 };
 
 /// The ranges that a round looks into, by their leading bits, ascending, and the bits it adds.
+template <class Word>
 struct Round {
-    std::vector<std::uint64_t> prefixes;
+    std::vector<Word> prefixes;
     int shift = 0; ///< bits of an image below those of a cell
     int bits = 0;  ///< that tell the cells of a range apart
     [[nodiscard]] std::size_t cells_per_range() const { return std::size_t{1} << bits; }
@@ -41,7 +42,7 @@ struct Round {
 template <class Word, class Count>
 Expected<std::vector<Cell>> count_cells(StoredKeys const& keys,
                                         ImageRule<Word> const& rule,
-                                        Round const& round,
+                                        Round<SearchWord<Word>> const& round,
                                         unsigned thread_count,
                                         Count count) {
     std::vector<Cell> const empty(round.prefixes.size() * round.cells_per_range());
@@ -51,15 +52,15 @@ Expected<std::vector<Cell>> count_cells(StoredKeys const& keys,
         empty,
         [&](std::vector<Cell>& cells, std::uint64_t first, std::span<Word const> words) {
             for (Word const word : words.subspan(first > 0 ? 1 : 0)) {
-                std::uint64_t const image = image_by(rule, word);
-                std::uint64_t const cell = image >> round.shift;
-                std::uint64_t const prefix = cell >> round.bits;
+                SearchWord<Word> const image = image_by(rule, word);
+                SearchWord<Word> const cell = image >> round.shift;
+                SearchWord<Word> const prefix = cell >> round.bits;
                 auto const range = std::ranges::lower_bound(round.prefixes, prefix);
                 if (range != round.prefixes.end() && *range == prefix) {
                     auto const index = static_cast<std::size_t>(range - round.prefixes.begin());
                     count(cells[index * round.cells_per_range() +
-                                (cell & (round.cells_per_range() - 1))],
-                          fingerprint_hash(image));
+                                static_cast<std::size_t>(cell & (round.cells_per_range() - 1))],
+                          fingerprint_hash(fingerprint_word(image)));
                 }
             }
         });
@@ -77,7 +78,8 @@ Expected<std::vector<Cell>> count_cells(StoredKeys const& keys,
 
 /// Ranges that differ: the lowest and the highest of those that lost, gained and only changed.
 /// \returns indices, ascending
-std::vector<std::size_t> choose(std::vector<std::pair<std::uint64_t, Cell>> const& differing) {
+template <class Word>
+std::vector<std::size_t> choose(std::vector<std::pair<Word, Cell>> const& differing) {
     std::array<std::vector<std::size_t>, 3> classes;
     for (std::size_t i = 0; i < differing.size(); ++i) {
         Cell const& cell = differing[i].second;
@@ -106,7 +108,7 @@ void add_keys(MultisetDifference& difference, Cell const& cell) {
     }
 }
 
-void add_value(MultisetDifference& difference, std::uint64_t image, Cell const& cell) {
+void add_value(MultisetDifference& difference, uint128 image, Cell const& cell) {
     ValueCounts const value{image, cell.in_input, cell.in_output};
     bool const is_lost = cell.in_input > cell.in_output;
     DifferenceSide& side = is_lost ? difference.lost : difference.gained;
@@ -133,23 +135,20 @@ Expected<Between> count_between(StoredKeys const& keys,
                                 ImageRule<Word> const& rule,
                                 MultisetDifference const& difference,
                                 unsigned thread_count) {
-    auto const lowest = [](DifferenceSide const& side) {
-        return side.lowest ? side.lowest->image : 0;
+    auto const image_of = [](std::optional<ValueCounts> const& value) {
+        return value ? static_cast<Word>(value->image) : Word{0};
     };
-    auto const highest = [](DifferenceSide const& side) {
-        return side.highest ? side.highest->image : 0;
-    };
-    std::uint64_t const lost_low = lowest(difference.lost);
-    std::uint64_t const lost_high = highest(difference.lost);
-    std::uint64_t const gained_low = lowest(difference.gained);
-    std::uint64_t const gained_high = highest(difference.gained);
+    Word const lost_low = image_of(difference.lost.lowest);
+    Word const lost_high = image_of(difference.lost.highest);
+    Word const gained_low = image_of(difference.gained.lowest);
+    Word const gained_high = image_of(difference.gained.highest);
     auto const states =
         visit_blocks<Word>(keys,
                            thread_count,
                            Between{},
                            [&](Between& counts, std::uint64_t first, std::span<Word const> words) {
                                for (Word const word : words.subspan(first > 0 ? 1 : 0)) {
-                                   std::uint64_t const image = image_by(rule, word);
+                                   Word const image = image_by(rule, word);
                                    counts.lost += image > lost_low && image < lost_high ? 1 : 0;
                                    counts.gained +=
                                        image > gained_low && image < gained_high ? 1 : 0;
@@ -172,11 +171,12 @@ Expected<Between> count_between(StoredKeys const& keys,
 
 /// One round over both files: cells that differ, with their leading bits.
 template <class Word>
-Expected<std::vector<std::pair<std::uint64_t, Cell>>> differing_cells(StoredKeys const& input,
-                                                                      StoredKeys const& output,
-                                                                      ImageRule<Word> const& rule,
-                                                                      Round const& round,
-                                                                      unsigned thread_count) {
+Expected<std::vector<std::pair<SearchWord<Word>, Cell>>>
+differing_cells(StoredKeys const& input,
+                StoredKeys const& output,
+                ImageRule<Word> const& rule,
+                Round<SearchWord<Word>> const& round,
+                unsigned thread_count) {
     auto cells = count_cells(input, rule, round, thread_count, [](Cell& cell, std::uint64_t hash) {
         ++cell.in_input;
         cell.hash_difference += hash;
@@ -192,12 +192,12 @@ Expected<std::vector<std::pair<std::uint64_t, Cell>>> differing_cells(StoredKeys
     if (!others) {
         return tl::unexpected(others.error());
     }
-    std::vector<std::pair<std::uint64_t, Cell>> differing;
+    std::vector<std::pair<SearchWord<Word>, Cell>> differing;
     for (std::size_t i = 0; i < cells->size(); ++i) {
         Cell cell = (*cells)[i];
         cell += (*others)[i];
         if (cell.differs()) {
-            std::uint64_t const prefix = round.prefixes[i / round.cells_per_range()];
+            SearchWord<Word> const prefix = round.prefixes[i / round.cells_per_range()];
             std::uint64_t const low = i % round.cells_per_range();
             differing.emplace_back(prefix << round.bits | low, cell);
         }
@@ -213,7 +213,7 @@ Expected<MultisetDifference> multiset_difference(StoredKeys const& input,
                                                  ImageRule<Word> const& rule,
                                                  unsigned thread_count) {
     MultisetDifference difference;
-    Round round{{0}, 8 * static_cast<int>(sizeof(Word)), 0};
+    Round<SearchWord<Word>> round{{0}, 8 * static_cast<int>(sizeof(Word)), 0};
     while (round.shift > 0) {
         round.bits = std::min(bits_per_round, round.shift);
         round.shift -= round.bits;
@@ -262,5 +262,7 @@ template Expected<MultisetDifference> multiset_difference(StoredKeys const&,
                                                           StoredKeys const&,
                                                           ImageRule<std::uint64_t> const&,
                                                           unsigned);
+template Expected<MultisetDifference>
+multiset_difference(StoredKeys const&, StoredKeys const&, ImageRule<uint128> const&, unsigned);
 
 } // namespace keyswap::model

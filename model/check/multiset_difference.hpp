@@ -11,7 +11,7 @@ namespace keyswap::model {
 
 /// A key value that the two files do not hold equally often.
 struct ValueCounts {
-    std::uint64_t image = 0; ///< order-preserving, ascending
+    uint128 image = 0; ///< order-preserving, ascending
     std::uint64_t in_input = 0;
     std::uint64_t in_output = 0;
     friend bool operator==(ValueCounts const&, ValueCounts const&) = default;

@@ -3,8 +3,9 @@
 #include "model/buckets/chunks.hpp"
 #include "model/check/image_scan.hpp"
 #include "model/check/multiset_difference.hpp"
+#include "model/check/shown_key.hpp"
 #include "model/keys/key_blocks.hpp"
-#include "model/keys/key_text.hpp"
+#include "model/keys/key_order.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
@@ -78,7 +79,7 @@ Expected<Scan> scan(StoredKeys const& keys, Checked<Word> const& checked) {
 
 template <class Word>
 Expected<Fingerprint> fingerprint_file(StoredKeys const& keys, Checked<Word> const& checked) {
-    auto const states = visit_blocks<Word>(
+    return sum_of(visit_blocks<Word>(
         keys,
         checked.thread_count,
         Fingerprint{},
@@ -86,26 +87,13 @@ Expected<Fingerprint> fingerprint_file(StoredKeys const& keys, Checked<Word> con
             std::span<Word const> const own = words.subspan(first > 0 ? 1 : 0);
             fingerprint += fingerprint_of_keys(own, checked.rule);
             checked.report_read(own.size());
-        });
-    if (!states) {
-        return tl::unexpected(states.error());
-    }
-    Fingerprint sum;
-    for (Fingerprint const& fingerprint : *states) {
-        sum += fingerprint;
-    }
-    return sum;
+        }));
 }
 
 template <class Word>
 Expected<Word> key_at(StoredKeys const& keys, std::uint64_t index) {
     Word word = 0;
     return keys.read(index, std::as_writable_bytes(std::span(&word, 1))).map([&] { return word; });
-}
-
-template <class Word>
-std::string text_of(KeyType type, Word key) {
-    return key_text(type, std::as_bytes(std::span(&key, 1)));
 }
 
 /// The GPU whose ideal chunk begins at this index, and is not the first.
@@ -144,8 +132,8 @@ Expected<OrderFinding> find_order(Checked<Word> const& checked, Scan const& outp
     if (index > 0 && begin != begins.end()) {
         finding.part = static_cast<std::size_t>(begin - begins.begin());
     }
-    finding.key_before = text_of(checked.output.key_type(), *before);
-    finding.key_at = text_of(checked.output.key_type(), *at);
+    finding.key_before = shown_key(checked.output.key_type(), *before);
+    finding.key_at = shown_key(checked.output.key_type(), *at);
     bool const wraps = order_by(checked.rule, *last) <= order_by(checked.rule, *first);
     if (output.steps.rising == 0) {
         finding.shape = OrderShape::reversed;
@@ -158,8 +146,8 @@ Expected<OrderFinding> find_order(Checked<Word> const& checked, Scan const& outp
 }
 
 template <class Word>
-std::string text_of_image(Checked<Word> const& checked, std::uint64_t image) {
-    return text_of(checked.input.key_type(), key_by(checked.rule, static_cast<Word>(image)));
+std::string text_of_image(Checked<Word> const& checked, uint128 image) {
+    return shown_key(checked.input.key_type(), key_by(checked.rule, static_cast<Word>(image)));
 }
 
 /// \param expected_between output keys between the ends of a side where a whole block is concerned
@@ -185,8 +173,8 @@ std::optional<ContentFinding> find_content(Checked<Word> const& checked,
                 : side.lowest->in_input + side.input_between + side.highest->in_input;
         finding.sorted_index = checked.input.key_count() - side.input_below - spanned;
     }
-    bool const whole =
-        side.lowest->image != side.highest->image && side.output_between == expected_between;
+    bool const whole = side.lowest->image != side.highest->image && side.input_between > 0 &&
+                       side.output_between == expected_between;
     if (whole) {
         // All keys in between are concerned, so the ends and a count of them are exact.
         auto const surplus = [](std::uint64_t a, std::uint64_t b) {
@@ -205,8 +193,9 @@ std::optional<ContentFinding> find_content(Checked<Word> const& checked,
     return finding;
 }
 
+/// What the contents of a wrong output add to its symptoms: the one value that it has too often.
 template <class Word>
-Expected<void> find_contents(Checked<Word> const& checked, OutputCheck& check) {
+Expected<void> find_contents(Checked<Word> const& checked, OutputCheck& check, Symptoms& symptoms) {
     auto const difference =
         multiset_difference(checked.input, checked.output, checked.rule, checked.thread_count);
     if (!difference) {
@@ -215,6 +204,11 @@ Expected<void> find_contents(Checked<Word> const& checked, OutputCheck& check) {
     check.lost = find_content(checked, difference->lost, 0, difference->complete);
     check.gained = find_content(
         checked, difference->gained, 2 * difference->gained.input_between, difference->complete);
+    DifferenceSide const& gained = difference->gained;
+    if (gained.lowest && gained.lowest->image == gained.highest->image) {
+        symptoms.gained_image = gained.lowest->image;
+        symptoms.gained_count = gained.key_count;
+    }
     auto values = difference->values;
     if (checked.direction == Direction::descending) {
         std::ranges::reverse(values);
@@ -259,15 +253,39 @@ check_words(StoredKeys const& input, StoredKeys const& output, OutputCheckOption
     check.input_fingerprint = *input_fingerprint;
     check.output_fingerprint = output_scan->fingerprint;
     check.order = std::move(*order);
+    if (check.holds()) {
+        return check;
+    }
+    Symptoms symptoms{check.input_fingerprint,
+                      check.output_fingerprint,
+                      check.order.sorted_runs,
+                      check.order.shape == OrderShape::reversed,
+                      options.direction,
+                      options.gpu_count,
+                      std::nullopt,
+                      0};
     if (!check.permutation()) {
-        if (auto found = find_contents(checked, check); !found) {
+        if (auto found = find_contents(checked, check, symptoms); !found) {
             return tl::unexpected(found.error());
         }
     }
+    auto guess = guess_cause(input, output, checked.rule, symptoms, checked.thread_count);
+    if (!guess) {
+        return tl::unexpected(guess.error());
+    }
+    check.guess = std::move(*guess);
     return check;
 }
 
 } // namespace
+
+Expected<OutputCheck>
+check_keys(StoredKeys const& input, StoredKeys const& output, OutputCheckOptions const& options) {
+    KEYSWAP_EXPECTS(input.key_type() == output.key_type());
+    return with_image_type(input.key_type(), [&]<class Word>(Word) {
+        return check_words<Word>(input, output, options);
+    });
+}
 
 Expected<OutputCheck> check_output(std::filesystem::path const& input_path,
                                    std::filesystem::path const& output_path,
@@ -296,9 +314,7 @@ Expected<OutputCheck> check_outputs(std::span<std::filesystem::path const> input
                                              std::string(to_string(input->key_type())),
                                          "compare files of one type"});
     }
-    auto check = key_size_bytes(input->key_type()) == 4
-                     ? check_words<std::uint32_t>(*input, *output, options)
-                     : check_words<std::uint64_t>(*input, *output, options);
+    auto check = check_keys(*input, *output, options);
     if (check) {
         check->headings = input->headings();
         std::ranges::copy(output->headings(), std::back_inserter(check->headings));

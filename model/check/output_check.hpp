@@ -3,6 +3,7 @@
 /// \file Is an output file a sorted permutation of an input file? If not, what went wrong, told by
 /// its shape.
 
+#include "model/check/cause_guess.hpp"
 #include "model/check/image_scan.hpp"
 #include "model/keys/key_file.hpp"
 
@@ -85,6 +86,7 @@ struct OutputCheck {
     std::optional<ContentFinding> lost;   ///< nothing where the output lacks no key
     std::optional<ContentFinding> gained; ///< nothing where it has none too many
     std::vector<ValueFinding> values;     ///< at most values_shown_max that differ, in sorted order
+    std::optional<CauseGuess> guess;      ///< what may have made it wrong; a guess, no verdict
     std::vector<std::string> headings;    ///< rows of CSV files that were taken for no key, by file
 
     [[nodiscard]] bool sorted() const { return order.shape == OrderShape::sorted; }
@@ -105,6 +107,11 @@ inline constexpr std::size_t values_shown_max = 8;
 [[nodiscard]] Expected<OutputCheck> check_outputs(std::span<std::filesystem::path const> inputs,
                                                   std::span<std::filesystem::path const> outputs,
                                                   OutputCheckOptions const& options);
+
+/// The same for keys that are open already. Of the options only what orders keys and threads
+/// counts. \pre both are of one type
+[[nodiscard]] Expected<OutputCheck>
+check_keys(StoredKeys const& input, StoredKeys const& output, OutputCheckOptions const& options);
 
 /// The findings, one sentence each, worst first; a single one where all is well.
 [[nodiscard]] std::vector<std::string> sentences(OutputCheck const& check);

@@ -1,12 +1,15 @@
 #include "model/check/output_check.hpp"
 
 #include "model/check/image_scan.hpp"
+#include "model/check/shown_key.hpp"
+#include "model/keys/key_order.hpp"
 #include "model/keys/temporary_keys.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <random>
@@ -29,22 +32,11 @@ std::vector<std::uint32_t> some_keys(std::size_t count = key_count) {
 }
 
 template <class T>
-KeyType key_type() {
-    if constexpr (std::floating_point<T>) {
-        return sizeof(T) == 4 ? KeyType::f32 : KeyType::f64;
-    } else if constexpr (std::is_signed_v<T>) {
-        return sizeof(T) == 4 ? KeyType::i32 : KeyType::i64;
-    } else {
-        return sizeof(T) == 4 ? KeyType::u32 : KeyType::u64;
-    }
-}
-
-template <class T>
 OutputCheck checked(std::vector<T> const& input,
                     std::vector<T> const& output,
                     OutputCheckOptions options = {}) {
     KeyFolder const folder;
-    options.input.key_type = key_type<T>();
+    options.input.key_type = key_type_of<T>;
     auto check = check_output(folder.put("in", input), folder.put("out", output), options);
     EXPECT_TRUE(check) << check.error().message();
     return *check;
@@ -105,12 +97,14 @@ TEST(OutputCheck, SaysThatTheWholeOutputIsReversed) {
 
 TEST(OutputCheck, SaysWhereTheOutputIsRotatedAndWhetherAChunkBeginsThere) {
     std::ptrdiff_t const chunk = (key_count + 3) / 4;
-    auto const at_chunk = after([&](auto& keys) { std::ranges::rotate(keys, keys.end() - chunk); });
+    auto const at_chunk =
+        after([&](auto& keys) { std::rotate(keys.begin(), keys.end() - chunk, keys.end()); });
     EXPECT_EQ(at_chunk.order.shape, OrderShape::rotated);
     EXPECT_EQ(at_chunk.order.first_unsorted, std::uint64_t(chunk));
     EXPECT_EQ(at_chunk.order.chunk, 1U);
     EXPECT_TRUE(at_chunk.permutation());
-    auto const elsewhere = after([&](auto& keys) { std::ranges::rotate(keys, keys.end() - 777); });
+    auto const elsewhere =
+        after([&](auto& keys) { std::rotate(keys.begin(), keys.end() - 777, keys.end()); });
     EXPECT_EQ(elsewhere.order.shape, OrderShape::rotated);
     EXPECT_EQ(elsewhere.order.first_unsorted, 777U);
     EXPECT_EQ(elsewhere.order.chunk, std::nullopt);
@@ -122,6 +116,26 @@ TEST(OutputCheck, TellsTwoExchangedKeysFromARotation) {
     EXPECT_EQ(check.order.first_unsorted, 1'001U);
     EXPECT_EQ(check.order.sorted_runs, 3U);
     EXPECT_TRUE(check.permutation());
+}
+
+TEST(OutputCheck, SaysHowManyKeysAreLostOrThatItIsALowerBound) {
+    for (std::uint32_t const changed : {1U, 3U, 50U, 100'000U}) {
+        auto input = some_keys(200'000);
+        for (std::uint32_t i = 0; i < input.size(); ++i) {
+            input[i] = 2 * i; // so that changes by 1 lose and gain a value each
+        }
+        auto output = input;
+        for (std::uint32_t i = 0; i < changed; ++i) {
+            output[2 * i] += 1;
+        }
+        auto const check = checked(input, output);
+        for (auto const& finding : {check.lost, check.gained}) {
+            ASSERT_TRUE(finding);
+            EXPECT_LE(finding->key_count, changed);
+            EXPECT_EQ(finding->exact, finding->key_count == changed) << changed;
+        }
+        EXPECT_EQ(check.lost->exact, changed < 1'000) << changed;
+    }
 }
 
 TEST(OutputCheck, FindsABlockThatIsMissing) {
@@ -167,6 +181,14 @@ TEST(OutputCheck, FindsABlockThatWasOverwrittenByAnother) {
     EXPECT_EQ(check.input_count, check.output_count);
 }
 
+TEST(OutputCheck, CallsNoTwoNeighbouringValuesABlock) {
+    std::vector<std::uint32_t> const input{1, 1, 1, 2, 2, 2, 3, 3, 3};
+    auto const check = checked(input, {1, 1, 1, 1, 2, 2, 2, 2, 3});
+    ASSERT_TRUE(check.gained);
+    EXPECT_EQ(check.gained->shape, ContentShape::values);
+    EXPECT_EQ(check.gained->key_count, 2U);
+}
+
 TEST(OutputCheck, NamesValuesThatAreLostDoubledOrReplaced) {
     auto const sorted = sorted_keys();
     auto const lost = after([](auto& keys) { keys.erase(keys.begin() + 5); });
@@ -188,6 +210,27 @@ TEST(OutputCheck, NamesValuesThatAreLostDoubledOrReplaced) {
     EXPECT_EQ(replaced.values[1], (ValueFinding{"4294967295", 0, 1}));
     EXPECT_EQ(replaced.input_count, replaced.output_count);
     EXPECT_TRUE(replaced.sorted());
+}
+
+TEST(OutputCheck, FindsChangesThatKeepCountsAndSums) {
+    std::mt19937_64 random(3);
+    for (int round = 0; round < 20; ++round) {
+        auto const input = some_keys(2'000);
+        auto output = input;
+        std::ranges::sort(output);
+        std::size_t const low = random() % 1'000;
+        std::size_t const high = 1'000 + random() % 1'000;
+        auto const difference = static_cast<std::uint32_t>(1 + random() % 1'000);
+        output[low] += difference;
+        output[high] -= difference;
+        std::ranges::sort(output);
+        auto const check = checked(input, output);
+        EXPECT_EQ(check.input_fingerprint.count, check.output_fingerprint.count);
+        EXPECT_EQ(check.input_fingerprint.sum, check.output_fingerprint.sum);
+        EXPECT_TRUE(check.sorted());
+        EXPECT_FALSE(check.permutation()) << low << ' ' << high << ' ' << difference;
+        EXPECT_TRUE(check.lost.has_value() && check.gained.has_value());
+    }
 }
 
 TEST(OutputCheck, FindsOneChangedBitAnywhere) {
@@ -248,6 +291,16 @@ TEST(OutputCheck, LetsZerosStandInAnyOrderOnlyWhereTheyAreEqual) {
     EXPECT_TRUE(checked(keys, {1.0F, -0.0F, 0.0F, -1.0F}, options).holds());
 }
 
+TEST(OutputCheck, TellsNansApartByTheirBits) {
+    auto const nan_of = [](std::uint32_t bits) { return std::bit_cast<float>(bits); };
+    std::vector<float> const input{1.0F, nan_of(0x7fc0'0000U), nan_of(0x7fc0'0001U)};
+    std::vector<float> const output{1.0F, nan_of(0x7fc0'0000U), nan_of(0x7fc0'0000U)};
+    auto const check = checked(input, output);
+    ASSERT_TRUE(check.lost && check.gained);
+    EXPECT_EQ(check.lost->from, "nan (0x7fc00001)");
+    EXPECT_EQ(check.gained->from, "nan (0x7fc00000)");
+}
+
 TEST(OutputCheck, ComparesFilesOfDifferentFormats) {
     KeyFolder const folder;
     OutputCheckOptions options;
@@ -303,6 +356,65 @@ TEST(ImageScan, SumsTheHashesOfTheImages) {
     for (std::uint32_t const word : bits) {
         EXPECT_EQ(key_by(rule, image_by(rule, word)), word);
     }
+}
+
+/// Two blocks of keys of 128 bits, of which about four share an upper half.
+std::vector<uint128> wide_keys() {
+    std::mt19937_64 random(7);
+    std::vector<uint128> keys(70'001);
+    for (uint128& key : keys) {
+        std::uint64_t const upper = random() % (keys.size() / 4) * 0x9e3779b97f4a7c15U;
+        key = wide({upper, random() % 4});
+    }
+    return keys;
+}
+
+TEST(OutputCheck, OrdersKeysOf128BitsByBothHalves) {
+    auto const input = wide_keys();
+    auto output = input;
+    std::ranges::sort(output);
+    EXPECT_TRUE(checked(input, output).holds());
+    auto by_upper_half = input;
+    std::ranges::stable_sort(by_upper_half, {}, [](uint128 key) { return key >> 64; });
+    OutputCheck const check = checked(input, by_upper_half);
+    EXPECT_TRUE(check.permutation());
+    EXPECT_FALSE(check.sorted());
+}
+
+TEST(OutputCheck, FindsAChangeOfEitherHalfOfAKey) {
+    auto const input = wide_keys();
+    auto output = input;
+    std::ranges::sort(output);
+    for (int const bit : {0, 63, 64, 127}) {
+        SCOPED_TRACE(bit);
+        auto wrong = output;
+        uint128& key = wrong[50'000];
+        uint128 const right = key;
+        key ^= uint128{1} << bit;
+        OutputCheck const check = checked(input, wrong);
+        EXPECT_FALSE(check.permutation());
+        ASSERT_TRUE(check.lost && check.gained);
+        EXPECT_EQ(check.lost->key_count, 1U);
+        EXPECT_EQ(check.lost->from, shown_key(KeyType::u128, right));
+        EXPECT_EQ(check.gained->from, shown_key(KeyType::u128, key));
+    }
+}
+
+TEST(OutputCheck, GuessesThatBytesWereComparedFromTheirOtherEnd) {
+    KeyFolder const folder;
+    auto const input = wide_keys();
+    auto output = input;
+    std::ranges::sort(output); // as numbers, whose first byte in the file is the least significant
+    OutputCheckOptions options;
+    options.input.key_type = KeyType::b128;
+    auto const check = check_output(folder.put("in", input), folder.put("out", output), options);
+    ASSERT_TRUE(check) << check.error().message();
+    EXPECT_TRUE(check->permutation());
+    EXPECT_FALSE(check->sorted());
+    ASSERT_TRUE(check->guess);
+    EXPECT_NE(check->guess->sentence.find("bytes of each key are read in the other order, as u128"),
+              std::string::npos)
+        << check->guess->sentence;
 }
 
 } // namespace

@@ -96,6 +96,9 @@ std::vector<std::string> sentences(OutputCheck const& check) {
         all.push_back("Value " + value.key + ": " + std::to_string(value.in_input) +
                       " in the input, " + std::to_string(value.in_output) + " in the output.");
     }
+    if (check.guess) {
+        all.push_back("A guess at the cause: " + check.guess->sentence + ".");
+    }
     return all;
 }
 

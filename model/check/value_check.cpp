@@ -1,5 +1,6 @@
 #include "model/check/value_check.hpp"
 
+#include "model/keys/key_order.hpp"
 #include "model/keys/stored_keys.hpp"
 #include "traces/errors/contracts.hpp"
 
@@ -31,8 +32,8 @@ read_values(StoredKeys const& values, std::uint64_t first, std::size_t count) {
 template <class Word>
 class PairWalk {
   public:
-    PairWalk(std::vector<Word> input, ImageRule<Word> rule)
-        : input_(std::move(input)), rule_(rule), seen_(input_.size(), false) {}
+    PairWalk(std::vector<Word> input, ImageRule<Word> rule, std::span<std::uint64_t const> starts)
+        : input_(std::move(input)), rule_(rule), starts_(starts), seen_(input_.size(), false) {}
 
     /// False where the walk may end.
     bool step(std::uint64_t index, Word key, std::uint64_t value, ValueCheck& check) {
@@ -46,8 +47,9 @@ class PairWalk {
         }
         seen_[value] = true;
         Word const order = order_by(rule_, key);
-        bool const tie = index > 0 && order == order_before_;
-        if (tie && value < value_before_ && !check.first_unstable) {
+        bool const same_group =
+            starts_.empty() ? order == order_before_ : !std::ranges::binary_search(starts_, index);
+        if (index > 0 && same_group && value < value_before_ && !check.first_unstable) {
             check.first_unstable = index;
         }
         order_before_ = order;
@@ -58,6 +60,7 @@ class PairWalk {
   private:
     std::vector<Word> input_;
     ImageRule<Word> rule_;
+    std::span<std::uint64_t const> starts_; ///< of groups; empty where equal keys are one
     std::vector<bool> seen_;
     Word order_before_ = 0;
     std::uint64_t value_before_ = 0;
@@ -67,7 +70,8 @@ template <class Word>
 Expected<ValueCheck> walk(StoredKeys const& input,
                           StoredKeys const& output,
                           StoredKeys const& values,
-                          OutputCheckOptions const& options) {
+                          OutputCheckOptions const& options,
+                          std::span<std::uint64_t const> starts) {
     std::vector<Word> words(input.key_count());
     if (auto const read = input.read(0, std::as_writable_bytes(std::span(words))); !read) {
         return tl::unexpected(read.error());
@@ -75,7 +79,8 @@ Expected<ValueCheck> walk(StoredKeys const& input,
     PairWalk<Word> pairs(
         std::move(words),
         image_rule<Word>(
-            input.key_type(), options.direction, options.zero_order, options.nan_order));
+            input.key_type(), options.direction, options.zero_order, options.nan_order),
+        starts);
     ValueCheck check;
     check.value_count = values.key_count();
     for (std::uint64_t first = 0; first < output.key_count(); first += batch_size) {
@@ -101,7 +106,8 @@ Expected<ValueCheck> check_values(std::span<std::filesystem::path const> inputs,
                                   std::span<std::filesystem::path const> outputs,
                                   std::filesystem::path const& values_path,
                                   KeyType value_type,
-                                  OutputCheckOptions const& options) {
+                                  OutputCheckOptions const& options,
+                                  std::span<std::uint64_t const> starts) {
     KEYSWAP_EXPECTS(value_type == KeyType::u32 || value_type == KeyType::u64);
     auto const input = StoredKeys::open(inputs, options.input);
     if (!input) {
@@ -121,9 +127,9 @@ Expected<ValueCheck> check_values(std::span<std::filesystem::path const> inputs,
                       std::to_string(output->key_count()) + " keys";
         return check;
     }
-    return key_size_bytes(input->key_type()) == 4
-               ? walk<std::uint32_t>(*input, *output, *values, options)
-               : walk<std::uint64_t>(*input, *output, *values, options);
+    return with_image_type(input->key_type(), [&]<class Word>(Word) {
+        return walk<Word>(*input, *output, *values, options, starts);
+    });
 }
 
 } // namespace keyswap::model

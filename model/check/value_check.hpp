@@ -12,12 +12,13 @@
 
 namespace keyswap::model {
 
-/// What values show of a sort that is a sorted permutation.
+/// What values show of an output that is a permutation.
 struct ValueCheck {
     std::uint64_t value_count = 0;
     std::optional<std::uint64_t> first_wrong; ///< index in the output whose value is another key's
     std::string wrong;                        ///< what is wrong there; empty where nothing is
-    std::optional<std::uint64_t> first_unstable; ///< index whose equal predecessor came later
+    std::optional<std::uint64_t> first_unstable; ///< index whose predecessor of the same group came
+                                                 ///< later in the input
 
     [[nodiscard]] bool paired() const { return !first_wrong && wrong.empty(); }
     [[nodiscard]] bool stable() const { return paired() && !first_unstable; }
@@ -26,11 +27,14 @@ struct ValueCheck {
 /// Checks that value v beside an output key is the index of an equal input key, each index once.
 /// The input is held in memory with a bit for each key.
 /// \param values words of the width that the options' `value_type` names, in the output's order
-/// \pre the paths are not empty; keys were checked by check_outputs()
+/// \param starts where the groups begin within which a stable output keeps the input's order: the
+///        buckets of a multisplit. None: groups are the equal keys of a sort
+/// \pre the paths are not empty; keys were checked
 [[nodiscard]] Expected<ValueCheck> check_values(std::span<std::filesystem::path const> inputs,
                                                 std::span<std::filesystem::path const> outputs,
                                                 std::filesystem::path const& values,
                                                 KeyType value_type,
-                                                OutputCheckOptions const& options);
+                                                OutputCheckOptions const& options,
+                                                std::span<std::uint64_t const> starts = {});
 
 } // namespace keyswap::model

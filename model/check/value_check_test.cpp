@@ -49,6 +49,21 @@ TEST_F(Files, ValuesThatAreIndicesOfTheirKeysHold) {
     EXPECT_TRUE(check_of<std::uint64_t>({1, 3, 2, 0}).stable());
 }
 
+TEST_F(Files, KeysOf128BitsAreEqualWhereBothHalvesAre) {
+    uint128 const low = wide({5, 1});
+    uint128 const high = wide({5, 2});
+    std::vector const inputs{put<uint128>("in", {high, low, low})};
+    std::vector const outputs{put<uint128>("out", {low, low, high})};
+    auto const check = [&](std::vector<std::uint32_t> const& values) {
+        return check_values(
+                   inputs, outputs, put("values", values), KeyType::u32, options_of(KeyType::u128))
+            .value();
+    };
+    EXPECT_TRUE(check({1, 2, 0}).stable());
+    EXPECT_EQ(check({2, 1, 0}).first_unstable, 1U);
+    EXPECT_EQ(check({0, 2, 1}).first_wrong, 0U);
+}
+
 TEST_F(Files, EqualKeysInAnotherOrderArePairedButNotStable) {
     ValueCheck const check = check_of<std::uint32_t>({3, 1, 2, 0});
     EXPECT_TRUE(check.paired());

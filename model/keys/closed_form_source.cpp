@@ -58,7 +58,7 @@ class ChunkCounter {
         std::uint64_t const n = generator_.key_count();
         switch (segment.draw) {
         case Draw::constant:
-            if (auto const slot = edges_.slot_of(segment.image)) {
+            if (auto const slot = edges_.slot_of(generator_.widened(segment.image))) {
                 counters[*slot] += piece.range.size();
             }
             return;
@@ -170,7 +170,7 @@ std::vector<BucketHistogram> ClosedFormSource::histograms(Chunks const& chunks,
     return count(chunks, edges, buckets.size() * child_count, std::move(pool));
 }
 
-std::vector<std::uint64_t> ClosedFormSource::images_at(std::span<std::uint64_t const> positions) {
+std::vector<uint128> ClosedFormSource::images_at(std::span<std::uint64_t const> positions) {
     return generated_images(generator_, direction_, positions);
 }
 

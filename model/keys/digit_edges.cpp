@@ -42,15 +42,16 @@ DigitEdges::Reach DigitEdges::reach(uint128 low, uint128 high) const {
             std::min(index(beyond), edges_.size() - 1)};
 }
 
-std::optional<std::size_t> DigitEdges::slot_of(std::uint64_t image) const {
+std::optional<std::size_t> DigitEdges::slot_of(uint128 image) const {
     int const pass = buckets_.front().pass;
-    BucketPrefix const holder{pass, layout_.prefix(image, pass)};
+    auto const word = static_cast<std::uint64_t>(image); // digits are read from narrower keys
+    BucketPrefix const holder{pass, layout_.prefix(word, pass)};
     auto const found = std::ranges::lower_bound(buckets_, holder);
     if (found == buckets_.end() || *found != holder) {
         return std::nullopt;
     }
     return static_cast<std::size_t>(found - buckets_.begin()) * digit_count_ +
-           layout_.digit(image, pass + 1);
+           layout_.digit(word, pass + 1);
 }
 
 } // namespace keyswap::model

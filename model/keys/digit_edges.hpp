@@ -29,7 +29,7 @@ class DigitEdges {
     [[nodiscard]] std::uint32_t digit_count() const { return digit_count_; }
 
     /// The counter of an image; none where no bucket holds it.
-    [[nodiscard]] std::optional<std::size_t> slot_of(std::uint64_t image) const;
+    [[nodiscard]] std::optional<std::size_t> slot_of(uint128 image) const;
 
     /// Edges among which the fractions [low, high) fall: from the last one at or below `low` to the
     /// first one at or above `high`, inclusive, as indices.

@@ -45,7 +45,7 @@ TEST(DigitEdges, RanksBelowAnEdgeAreThoseOfSortedKeys) {
     DigitEdges const edges(generator, layout, whole, Direction::ascending);
     std::vector<std::uint64_t> counted(256, 0);
     for (std::uint64_t i = 0; i < 1000; ++i) {
-        ++counted[generator.image(i) >> 24];
+        ++counted[static_cast<std::size_t>(generator.image(i) >> 24)];
     }
     std::vector<std::uint64_t> counters(256, 0);
     edges.add_differences(edges.reach(0, two_to_64), counters, [&](std::size_t index) {

@@ -17,13 +17,20 @@ struct DistributionParameter {
     bool whole = false; ///< whole numbers only
 };
 
+/// What stands below the upper 64 bits of a key of 128 bits, which are made as a u64 (or an i64).
+enum class LowWord {
+    zero,  ///< keys that are equal, or in order, by their upper half stay so
+    random ///< 64 bits of a stream of their own
+};
+
 /// A named way to make keys.
 struct Distribution {
     std::string_view name;
     DistributionParameter parameter;
-    std::string_view definition; ///< one sentence
+    std::string_view definition; ///< one sentence; of 128-bit keys about their upper half
     std::string_view source;     ///< where it comes from
     KeyRecipe (*recipe)(RecipeRequest const&);
+    LowWord low_word = LowWord::zero;
 };
 
 /// All of them, in the order in which they are listed.

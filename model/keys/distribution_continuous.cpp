@@ -19,6 +19,12 @@ KeyRecipe independent_keys(QuantileTable table) {
     return {std::move(table), {Segment{}}, 0};
 }
 
+/// Consecutive images, equally likely.
+KeyRecipe even_images(std::uint64_t first, std::uint64_t last) {
+    std::array<QuantileCell, 1> const cell{{{first, last, 0, two_to_64}}};
+    return independent_keys(QuantileTable(cell));
+}
+
 /// \param cdf distribution function of value / max, 0 at 0 and 1 at 1
 template <class Cdf>
 KeyRecipe keys_of_curve(KeyType type, Cdf cdf) {
@@ -74,8 +80,16 @@ KeyRecipe skewed_recipe(RecipeRequest const& request) {
     KEYSWAP_EXPECTS(bits >= 0 && bits <= all_bits);
     std::uint64_t const last = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
     std::uint64_t const first = bits == all_bits ? 0 : zero_image(request.key_type);
-    std::array<QuantileCell, 1> const cell{{{first, first + last, 0, two_to_64}}};
-    return independent_keys(QuantileTable(cell));
+    return even_images(first, first + last);
+}
+
+KeyRecipe published_skewed_recipe(RecipeRequest const& request) {
+    int const bits = static_cast<int>(request.parameter);
+    KEYSWAP_EXPECTS(bits >= 0 && bits <= key_bits(request.key_type));
+    std::uint64_t const values = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+    std::uint64_t const first = zero_image(request.key_type);
+    std::uint64_t const all = largest_image(request.key_type) - first;
+    return even_images(first, first + std::min(all, std::max<std::uint64_t>(values, 1) - 1));
 }
 
 } // namespace keyswap::model

@@ -11,7 +11,9 @@ namespace keyswap::model {
 [[nodiscard]] KeyRecipe normal_recipe(RecipeRequest const&);
 [[nodiscard]] KeyRecipe zero_recipe(RecipeRequest const&);
 [[nodiscard]] KeyRecipe skewed_recipe(RecipeRequest const&);
+[[nodiscard]] KeyRecipe published_skewed_recipe(RecipeRequest const&);
 [[nodiscard]] KeyRecipe zipf_recipe(RecipeRequest const&);
+[[nodiscard]] KeyRecipe published_zipf_recipe(RecipeRequest const&);
 [[nodiscard]] KeyRecipe sorted_recipe(RecipeRequest const&);
 [[nodiscard]] KeyRecipe reverse_sorted_recipe(RecipeRequest const&);
 [[nodiscard]] KeyRecipe nearly_sorted_recipe(RecipeRequest const&);

@@ -11,7 +11,9 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
+#include <random>
 #include <set>
 #include <vector>
 
@@ -19,8 +21,6 @@ namespace keyswap::model {
 namespace {
 
 constexpr std::uint64_t sample_size = 1 << 17;
-constexpr std::array<KeyType, 6> key_types{
-    KeyType::u32, KeyType::u64, KeyType::i32, KeyType::i64, KeyType::f32, KeyType::f64};
 
 KeyGenerator generator_of(std::string const& name,
                           std::optional<double> parameter,
@@ -36,6 +36,7 @@ std::vector<double> values_of(KeyGenerator const& generator) {
     std::vector<std::uint64_t> images(generator.key_count());
     generator.images(0, images);
     std::vector<double> values;
+    values.reserve(images.size());
     for (std::uint64_t const image : images) {
         values.push_back(with_key_type(generator.request().key_type, [&]<class T>(T) {
             return static_cast<double>(key_of<T>(static_cast<ImageOf<T>>(image)));
@@ -70,7 +71,7 @@ double normal_cdf_of_libm(double x) {
 }
 
 TEST(Distribution, UniformFitsForEveryKeyType) {
-    for (KeyType const type : key_types) {
+    for (KeyType const type : narrow_key_types) {
         double const max = largest(type);
         auto const values = values_of(generator_of("uniform", {}, type));
         EXPECT_LT(smirnov_distance(values, [=](double x) { return x / max; }), smirnov_bound)
@@ -79,7 +80,7 @@ TEST(Distribution, UniformFitsForEveryKeyType) {
 }
 
 TEST(Distribution, NormalFitsItsFoldedBellForEveryKeyType) {
-    for (KeyType const type : key_types) {
+    for (KeyType const type : narrow_key_types) {
         double const max = largest(type);
         auto const values = values_of(generator_of("normal", {}, type));
         EXPECT_LT(smirnov_distance(values,
@@ -102,7 +103,7 @@ TEST(Distribution, TheTestOfFitSeesADistributionThatIsOffByOnePercent) {
 }
 
 TEST(Distribution, GaussianIsTheAverageOfFour) {
-    for (KeyType const type : key_types) {
+    for (KeyType const type : narrow_key_types) {
         // The average itself, from another stream of random numbers.
         CounterGenerator const generator(99);
         std::vector<double> averages;
@@ -179,8 +180,95 @@ TEST(Distribution, ZipfSharesOfRanksAreThoseOfTheDefinition) {
     }
 }
 
+/// The published generator, key by key: rejection-inversion (Hormann and Derflinger, 1996) without
+/// the rounding of x to whole numbers that the method has.
+template <class Key>
+std::vector<double> published_zipf_values(double z) {
+    auto const integral = [z](double x) {
+        return z == 1 ? std::log(x) : std::pow(x, 1 - z) / (1 - z);
+    };
+    auto const inverse = [z](double u) {
+        return z == 1 ? std::exp(u) : std::pow(u * (1 - z), 1 / (1 - z));
+    };
+    auto const density = [z](double x) { return std::pow(x, -z); };
+    double const first = integral(1.5) - 1;
+    double const last = integral(static_cast<double>(std::numeric_limits<Key>::max()) + 0.5);
+    std::mt19937_64 random(5);
+    std::vector<double> values;
+    while (values.size() < sample_size) {
+        double const u = first + (last - first) * static_cast<double>(random() >> 11) * 0x1p-53;
+        auto const key = static_cast<Key>(inverse(u));
+        auto const k = static_cast<double>(key);
+        if (k == 0 || u >= integral(k + 0.5) - density(k)) {
+            values.push_back(k);
+        }
+    }
+    std::ranges::sort(values);
+    return values;
+}
+
+/// The table's distribution function at powers of two against the generator's.
+template <class Key>
+void expect_published_zipf(KeyType type, double z) {
+    auto const generator = generator_of("zipf-published", z, type);
+    auto const values = published_zipf_values<Key>(z);
+    int const log2_max =
+        std::numeric_limits<Key>::is_integer ? std::numeric_limits<Key>::digits : 127;
+    for (int log2 = 0; log2 < log2_max; ++log2) {
+        double const edge = std::ldexp(1.0, log2);
+        auto const below = std::ranges::lower_bound(values, edge) - values.begin();
+        auto const fractions =
+            generator.recipe().table.fractions_below(image_of(static_cast<Key>(edge)));
+        EXPECT_NEAR(static_cast<double>(fractions) / 0x1p64,
+                    static_cast<double>(below) / double{sample_size},
+                    smirnov_bound / std::sqrt(double{sample_size}))
+            << to_string(type) << " exponent " << z << " below 2^" << log2;
+    }
+}
+
+TEST(Distribution, PublishedZipfIsWhatItsGeneratorDraws) {
+    for (double const z : {0.5, 1.0, 2.0, 3.0}) {
+        expect_published_zipf<std::uint32_t>(KeyType::u32, z);
+        expect_published_zipf<std::uint64_t>(KeyType::u64, z);
+        expect_published_zipf<float>(KeyType::f32, z);
+        expect_published_zipf<double>(KeyType::f64, z);
+    }
+    // Exponent 3: H(1.5) - h(1) = -2/9 - 1, so 13/18 of 22/18 lie below 1, and are 0.
+    auto const generator = generator_of("zipf-published", 3.0, KeyType::u32);
+    EXPECT_NEAR(static_cast<double>(generator.recipe().table.fractions_below(1)) / 0x1p64,
+                13.0 / 22.0,
+                1e-9);
+}
+
+TEST(Distribution, PublishedZipfRejectsHalfOfTheSinglesThatAreNotWhole) {
+    // With exponent 1 every octave is as likely, but above 2^24 some are rejected: 1/4 in the
+    // first octave, in which keys lie 2 apart, and half far above.
+    auto const table = generator_of("zipf-published", 1.0, KeyType::f32).recipe().table;
+    auto const octave = [&table](float begin) {
+        return static_cast<double>(table.fractions_below(image_of(2 * begin)) -
+                                   table.fractions_below(image_of(begin)));
+    };
+    EXPECT_NEAR(octave(0x1p24F) / octave(0x1p23F), 0.75, 1e-6);
+    EXPECT_NEAR(octave(0x1p100F) / octave(0x1p23F), 0.5, 1e-6);
+}
+
+TEST(Distribution, PublishedSkewedNeverReachesItsEnd) {
+    for (KeyType const type : narrow_key_types) {
+        for (int const bits : {0, 1, 2, 4, 8}) {
+            auto const generator = generator_of("skewed-published", bits, type);
+            std::vector<std::uint64_t> images(sample_size);
+            generator.images(0, images);
+            std::set<std::uint64_t> const values(images.begin(), images.end());
+            EXPECT_EQ(values.size(), std::max(1ULL, (1ULL << bits) - 1));
+            EXPECT_EQ(*values.begin(), zero_image(type));
+        }
+    }
+    EXPECT_FALSE(KeyGenerator::make({"skewed-published", 33, KeyType::u32, 10, 1}).has_value());
+    EXPECT_TRUE(KeyGenerator::make({"skewed-published", 64, KeyType::i64, 10, 1}).has_value());
+}
+
 TEST(Distribution, SkewedHasAsManyBitsAsItSays) {
-    for (KeyType const type : key_types) {
+    for (KeyType const type : narrow_key_types) {
         std::uint64_t const zero = zero_image(type);
         for (int const bits : {0, 1, 4, 8, 16, 24}) {
             auto const generator = generator_of("skewed", bits, type);
@@ -204,7 +292,7 @@ TEST(Distribution, SkewedToAllBitsIsUniformOverEveryImage) {
 }
 
 TEST(Distribution, SortedAscendsAndReverseSortedIsItsReverse) {
-    for (KeyType const type : key_types) {
+    for (KeyType const type : narrow_key_types) {
         auto const ascending = generator_of("sorted", {}, type);
         auto const descending = generator_of("reverse-sorted", {}, type);
         std::vector<std::uint64_t> up(sample_size);
@@ -345,6 +433,44 @@ TEST(Distribution, WrongRequestsAreRefusedWithARemedy) {
         KeyGenerator::make({"uniform", {}, KeyType::u32, (1ULL << 63) + 1, 1}).has_value());
 }
 
+TEST(Distribution, KeysOf128BitsHaveTheUpperHalvesOfAU64AndLowerOnesAsDefined) {
+    for (Distribution const& distribution : distributions()) {
+        SCOPED_TRACE(distribution.name);
+        std::string const name(distribution.name);
+        for (auto const& [type, upper_type] : {std::pair{KeyType::u128, KeyType::u64},
+                                               std::pair{KeyType::i128, KeyType::i64},
+                                               std::pair{KeyType::b128, KeyType::u64}}) {
+            std::vector<std::uint64_t> upper(10'001);
+            generator_of(name, {}, upper_type, upper.size()).images(0, upper);
+            std::vector<uint128> images(upper.size());
+            auto const generator = generator_of(name, {}, type, images.size());
+            generator.images(0, images);
+            CounterGenerator const lower(42, 2);
+            bool const random = distribution.low_word == LowWord::random;
+            for (std::uint64_t i = 0; i < images.size(); ++i) {
+                KeyImage const expected{upper[i], random ? lower.word64(i) : 0};
+                ASSERT_EQ(key_image(images[i]), expected) << i;
+            }
+            EXPECT_EQ(key_image(generator.image(7'777)), key_image(images[7'777]));
+        }
+    }
+}
+
+TEST(Distribution, FractionsBelowAWideKeyGrowWithItsLowerHalfWhereThatIsRandom) {
+    auto const random = generator_of("uniform", {}, KeyType::u128);
+    uint128 const one = uint128{1} << 64;
+    EXPECT_EQ(random.fractions_below(5 * one), 5U);
+    EXPECT_EQ(random.fractions_below(5 * one + 1), 5U);
+    EXPECT_EQ(random.fractions_below(6 * one), 6U);
+    auto const prices = generator_of("prices", 1, KeyType::u128); // one value, 99
+    EXPECT_EQ(prices.fractions_below(99 * one), 0U);
+    EXPECT_EQ(prices.fractions_below(99 * one + one / 2), two_to_64 / 2);
+    EXPECT_EQ(prices.fractions_below(100 * one), two_to_64);
+    auto const identity = generator_of("identity", 2, KeyType::u128);
+    EXPECT_EQ(identity.fractions_below(one), two_to_64 / 2);
+    EXPECT_EQ(identity.fractions_below(one + 1), two_to_64) << "the lower half is 0";
+}
+
 TEST(Distribution, AnyPartOfTheKeysEqualsThemOneByOne) {
     for (Distribution const& distribution : distributions()) {
         auto const generator =
@@ -355,7 +481,7 @@ TEST(Distribution, AnyPartOfTheKeysEqualsThemOneByOne) {
         generator.images(64995, std::span(part).first(5003));
         EXPECT_TRUE(std::equal(part.begin(), part.end(), all.begin() + 64995)) << distribution.name;
         for (std::uint64_t i = 0; i < all.size(); i += 997) {
-            ASSERT_EQ(generator.image(i), all[i]) << distribution.name;
+            ASSERT_TRUE(generator.image(i) == all[i]) << distribution.name;
         }
     }
 }

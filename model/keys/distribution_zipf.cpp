@@ -55,25 +55,28 @@ QuantileTable table_of_ranks(KeyType type, double exponent) {
     return QuantileTable(cells);
 }
 
-/// Real values on [1, max] with density x^-z, 64 cells a binade.
-template <class Float>
-QuantileTable table_of_reals(double exponent) {
+/// Integral of x^-z from 1 to x.
+double mass_from_one(double x, double exponent) {
+    double const s = 1 - exponent;
+    double const logarithm = deterministic_log(x);
+    return s == 0 ? logarithm : deterministic_expm1(s * logarithm) / s;
+}
+
+/// Real values from `first`, a power of two, to the largest, 64 cells a binade.
+/// \param mass_up_to of a value: its distribution function times any constant, 0 at first
+template <class Float, class MassUpTo>
+QuantileTable table_of_reals(Float first, MassUpTo const& mass_up_to) {
     constexpr int cells_a_binade_log2 = 6;
     constexpr std::uint64_t cell_images =
         std::uint64_t{1} << (std::numeric_limits<Float>::digits - 1 - cells_a_binade_log2);
-    double const s = 1 - exponent;
-    auto const mass_up_to = [s](double x) {
-        double const logarithm = deterministic_log(x);
-        return s == 0 ? logarithm : deterministic_expm1(s * logarithm) / s;
-    };
-    std::uint64_t const first = image_of(Float{1});
+    std::uint64_t const first_image = image_of(first);
     std::uint64_t const last = image_of(std::numeric_limits<Float>::max());
     double const total = mass_up_to(static_cast<double>(std::numeric_limits<Float>::max()));
     std::vector<QuantileCell> cells;
     uint128 u = 0;
-    std::uint64_t const cell_count = (last - first) / cell_images + 1;
+    std::uint64_t const cell_count = (last - first_image) / cell_images + 1;
     for (std::uint64_t cell = 0; cell < cell_count; ++cell) {
-        std::uint64_t const image = first + cell * cell_images;
+        std::uint64_t const image = first_image + cell * cell_images;
         std::uint64_t const end = image + cell_images;
         uint128 u_end = two_to_64;
         if (end <= last) {
@@ -87,17 +90,104 @@ QuantileTable table_of_reals(double exponent) {
     return QuantileTable(cells);
 }
 
+template <class Float>
+QuantileTable zipf_reals(double exponent) {
+    return table_of_reals(Float{1}, [=](double value) { return mass_from_one(value, exponent); });
+}
+
+/// What the published generator draws before it converts to the key type: x of density x^-z from
+/// where H(x) = H(1.5) - h(1) on, below 1. Called with a value, the integral up to it; 0 below.
+class PublishedMass {
+  public:
+    explicit PublishedMass(double exponent)
+        : exponent_(exponent), below_one_(1 - mass_from_one(1.5, exponent)) {}
+    double operator()(double value) const {
+        return std::max(0.0, below_one_ + mass_from_one(value, exponent_));
+    }
+
+  private:
+    double exponent_;
+    double below_one_; ///< integral from the start to 1
+};
+
+/// Integers: x is truncated, and no value is rejected.
+QuantileTable published_integers(KeyType type, double exponent) {
+    std::uint64_t const zero = zero_image(type);
+    std::uint64_t const value_max = largest_image(type) - zero;
+    PublishedMass const mass_up_to(exponent);
+    double const total = mass_up_to(static_cast<double>(value_max) + 0.5);
+    std::vector<QuantileCell> cells;
+    std::uint64_t first = 0;
+    uint128 u = 0;
+    auto const add_up_to = [&](std::uint64_t value) {
+        double const mass = mass_up_to(static_cast<double>(value) + 1);
+        uint128 const u_end =
+            value == value_max ? two_to_64 : std::max(u, to_fixed_point(mass / total));
+        cells.push_back({zero + first, zero + value, u, u_end});
+        first = value + 1;
+        u = u_end;
+    };
+    add_up_to(0);
+    for (std::uint64_t const value : group_ends(value_max)) {
+        add_up_to(value);
+    }
+    return QuantileTable(cells);
+}
+
+/// Single precision: x, a double, is rounded to the nearest key, and a key more than a half above
+/// its x is rejected. Where keys lie s >= 1 apart, that leaves 1/2 + 1/(2 s) of them.
+QuantileTable published_singles(double exponent) {
+    constexpr int last_whole_log2 = 24; // keys up to 2^24 lie 1 apart at most
+    PublishedMass const mass_up_to(exponent);
+    struct Binade {
+        double begin;
+        double accepted;
+        double mass; ///< accepted up to its begin
+    };
+    std::vector<Binade> binades{{0x1p24, 0.75, mass_up_to(0x1p24)}};
+    for (int log2 = last_whole_log2 + 1; log2 < std::numeric_limits<float>::max_exponent; ++log2) {
+        Binade const& before = binades.back();
+        double const begin = 2 * before.begin;
+        double const more = before.accepted * (mass_up_to(begin) - mass_up_to(before.begin));
+        binades.push_back({begin, 0.5 + (before.accepted - 0.5) / 2, before.mass + more});
+    }
+    return table_of_reals(0.5F, [&](double value) {
+        auto const after = std::ranges::upper_bound(binades, value, {}, &Binade::begin);
+        if (after == binades.begin()) {
+            return mass_up_to(value);
+        }
+        Binade const& in = *std::prev(after);
+        return in.mass + in.accepted * (mass_up_to(value) - mass_up_to(in.begin));
+    });
+}
+
+/// Double precision: x is the key, so none is rounded up.
+QuantileTable published_doubles(double exponent) {
+    return table_of_reals(0.5, PublishedMass(exponent));
+}
+
 } // namespace
 
 KeyRecipe zipf_recipe(RecipeRequest const& request) {
     double const exponent = request.parameter;
     if (request.key_type == KeyType::f32) {
-        return {table_of_reals<float>(exponent), {Segment{}}, 0};
+        return {zipf_reals<float>(exponent), {Segment{}}, 0};
     }
     if (request.key_type == KeyType::f64) {
-        return {table_of_reals<double>(exponent), {Segment{}}, 0};
+        return {zipf_reals<double>(exponent), {Segment{}}, 0};
     }
     return {table_of_ranks(request.key_type, exponent), {Segment{}}, 0};
+}
+
+KeyRecipe published_zipf_recipe(RecipeRequest const& request) {
+    double const exponent = request.parameter;
+    if (request.key_type == KeyType::f32) {
+        return {published_singles(exponent), {Segment{}}, 0};
+    }
+    if (request.key_type == KeyType::f64) {
+        return {published_doubles(exponent), {Segment{}}, 0};
+    }
+    return {published_integers(request.key_type, exponent), {Segment{}}, 0};
 }
 
 } // namespace keyswap::model

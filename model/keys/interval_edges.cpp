@@ -10,7 +10,7 @@ IntervalEdges::IntervalEdges(KeyGenerator const& generator,
                              std::span<CountedInterval const> intervals,
                              Direction direction) {
     KEYSWAP_EXPECTS(!intervals.empty());
-    uint128 const largest = (uint128{1} << key_bits(generator.request().key_type)) - 1;
+    uint128 const largest = largest_image_of_bits(key_bits(generator.request().key_type));
     std::vector<CountedInterval> ascending(intervals.begin(), intervals.end());
     if (direction == Direction::descending) {
         std::ranges::reverse(ascending);
@@ -18,22 +18,24 @@ IntervalEdges::IntervalEdges(KeyGenerator const& generator,
             interval.images = {largest - interval.images.highest, largest - interval.images.lowest};
         }
     }
-    QuantileTable const& table = generator.recipe().table;
-    auto const append = [&](uint128 image, uint128 fractions, std::optional<std::size_t> slot) {
-        images_.push_back(image);
+    auto const append = [&](uint128 fractions, std::optional<std::size_t> slot) {
         edges_.push_back({fractions, generator.first_rank_from(fractions)});
         slots_.push_back(slot);
     };
     for (CountedInterval const& interval : ascending) {
-        auto const lowest = static_cast<std::uint64_t>(interval.images.lowest);
+        auto const& [lowest, highest] = interval.images;
         if (!images_.empty() && images_.back() == lowest) {
             slots_.back() = interval.slot; // no gap before it
         } else {
-            append(lowest, table.fractions_below(lowest), interval.slot);
+            images_.push_back(lowest);
+            append(generator.fractions_below(lowest), interval.slot);
         }
-        append(interval.images.highest + 1,
-               table.fractions_up_to(static_cast<std::uint64_t>(interval.images.highest)),
-               std::nullopt);
+        if (highest == largest) {
+            append(two_to_64, std::nullopt);
+        } else {
+            images_.push_back(highest + 1);
+            append(generator.fractions_below(highest + 1), std::nullopt);
+        }
     }
 }
 
@@ -45,8 +47,8 @@ IntervalEdges::Reach IntervalEdges::reach(uint128 low, uint128 high) const {
             std::min(index(beyond), edges_.size() - 1)};
 }
 
-std::optional<std::size_t> IntervalEdges::slot_of(std::uint64_t image) const {
-    auto const after = std::ranges::upper_bound(images_, uint128{image});
+std::optional<std::size_t> IntervalEdges::slot_of(uint128 image) const {
+    auto const after = std::ranges::upper_bound(images_, image);
     return after == images_.begin() ? std::nullopt
                                     : slots_[static_cast<std::size_t>(after - images_.begin()) - 1];
 }

@@ -24,7 +24,7 @@ class IntervalEdges {
                   Direction direction);
 
     /// The counter of an image in ascending order; none where no interval holds it.
-    [[nodiscard]] std::optional<std::size_t> slot_of(std::uint64_t image) const;
+    [[nodiscard]] std::optional<std::size_t> slot_of(uint128 image) const;
 
     /// Edges among which the fractions [low, high) fall; see DigitEdges.
     [[nodiscard]] Reach reach(uint128 low, uint128 high) const;
@@ -46,7 +46,7 @@ class IntervalEdges {
     }
 
   private:
-    std::vector<uint128> images_; ///< ascending: where each edge lies
+    std::vector<uint128> images_; ///< ascending: where each edge lies, but one above all images
     std::vector<Edge> edges_;
     std::vector<std::optional<std::size_t>> slots_; ///< counter of what follows each edge
 };

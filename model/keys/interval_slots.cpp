@@ -4,13 +4,14 @@
 
 namespace keyswap::model {
 
-IntervalSlots::IntervalSlots(std::span<CountedInterval const> intervals, int key_bits)
+template <class Word>
+IntervalSlots<Word>::IntervalSlots(std::span<CountedInterval const> intervals, int key_bits)
     : guide_shift_(std::max(0, key_bits - guide_bits)), slots_{no_slot} {
-    KEYSWAP_EXPECTS(key_bits >= 1 && key_bits <= 64);
-    uint128 const largest = (uint128{1} << key_bits) - 1;
+    KEYSWAP_EXPECTS(key_bits >= 1 && key_bits <= 8 * static_cast<int>(sizeof(Word)));
+    uint128 const largest = largest_image_of_bits(key_bits);
     for (CountedInterval const& interval : intervals) {
         KEYSWAP_EXPECTS(!interval.images.empty() && interval.images.highest <= largest);
-        auto const lowest = static_cast<std::uint64_t>(interval.images.lowest);
+        auto const lowest = static_cast<Word>(interval.images.lowest);
         if (!cuts_.empty() && cuts_.back() == lowest) {
             slots_.back() = interval.slot; // no gap before it
         } else {
@@ -18,18 +19,21 @@ IntervalSlots::IntervalSlots(std::span<CountedInterval const> intervals, int key
             slots_.push_back(interval.slot);
         }
         if (interval.images.highest < largest) {
-            cuts_.push_back(static_cast<std::uint64_t>(interval.images.highest) + 1);
+            cuts_.push_back(static_cast<Word>(interval.images.highest) + 1);
             slots_.push_back(no_slot);
         }
     }
     KEYSWAP_EXPECTS(std::ranges::is_sorted(cuts_));
     std::size_t const entries = std::size_t{1} << std::min(guide_bits, key_bits);
     for (std::size_t entry = 0; entry < entries; ++entry) {
-        std::uint64_t const first = std::uint64_t{entry} << guide_shift_;
+        Word const first = Word{entry} << guide_shift_;
         guide_.push_back(
             static_cast<std::uint32_t>(std::ranges::lower_bound(cuts_, first) - cuts_.begin()));
     }
     guide_.push_back(static_cast<std::uint32_t>(cuts_.size()));
 }
+
+template class IntervalSlots<std::uint64_t>;
+template class IntervalSlots<uint128>;
 
 } // namespace keyswap::model

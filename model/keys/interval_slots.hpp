@@ -12,10 +12,12 @@ namespace keyswap::model {
 
 /// Finds, for a key's image, the counter of the interval that holds it: a table by the image's
 /// upper bits, then binary search. What BucketSlots is for digits.
+/// \tparam Word SearchWord of the images
+template <class Word>
 class IntervalSlots {
   public:
     /// \param intervals ascending and disjoint
-    /// \param key_bits of the images that are counted, at most 64
+    /// \param key_bits of the images that are counted, at most those of Word
     IntervalSlots(std::span<CountedInterval const> intervals, int key_bits);
 
     /// Adds each image to its counter; images that no interval holds are passed over.
@@ -32,7 +34,7 @@ class IntervalSlots {
     static constexpr std::size_t no_slot = ~std::size_t{0};
 
     /// The counter of an image, or no_slot.
-    [[nodiscard]] std::size_t slot_of(std::uint64_t image) const {
+    [[nodiscard]] std::size_t slot_of(Word image) const {
         auto const entry = static_cast<std::size_t>(image >> guide_shift_);
         auto const begin = cuts_.begin();
         auto const after =
@@ -44,8 +46,8 @@ class IntervalSlots {
     static constexpr int guide_bits = 12; ///< 4,097 entries of 4 B stay in a first-level cache
 
     int guide_shift_;
-    std::vector<std::uint64_t> cuts_; ///< ascending images at which the counter changes
-    std::vector<std::size_t> slots_;  ///< [cuts + 1] counter after as many cuts
+    std::vector<Word> cuts_;         ///< ascending images at which the counter changes
+    std::vector<std::size_t> slots_; ///< [cuts + 1] counter after as many cuts
     std::vector<std::uint32_t>
         guide_; ///< [2^guide_bits + 1] cuts below the first image of an entry
 };

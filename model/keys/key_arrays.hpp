@@ -1,6 +1,8 @@
 #pragma once
 
+#include "model/keys/wide_integer.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/records/sequence_digest.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -36,5 +38,23 @@ template <class Image, class Value>
         return 0;
     }
 }
+
+/// The digest words of a key of any width with its value.
+template <class Image>
+[[nodiscard]] MultisetDigest element_digest(Image image, std::uint64_t value) {
+    if constexpr (sizeof(Image) > sizeof(std::uint64_t)) {
+        return digest_of_wide(key_image(image), value);
+    } else {
+        return digest_of(image, value);
+    }
+}
+
+/// Calls `instantiate(Image, Value)` for all types that KeyArrays are of.
+// clang-format off
+#define KEYSWAP_FOR_EACH_KEY_ARRAYS(instantiate) \
+    instantiate(std::uint32_t, ::keyswap::model::NoValue) instantiate(std::uint32_t, std::uint32_t) instantiate(std::uint32_t, std::uint64_t) \
+    instantiate(std::uint64_t, ::keyswap::model::NoValue) instantiate(std::uint64_t, std::uint32_t) instantiate(std::uint64_t, std::uint64_t) \
+    instantiate(::keyswap::model::uint128, ::keyswap::model::NoValue) instantiate(::keyswap::model::uint128, std::uint32_t) instantiate(::keyswap::model::uint128, std::uint64_t)
+// clang-format on
 
 } // namespace keyswap::model

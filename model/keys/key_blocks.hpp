@@ -66,4 +66,16 @@ visit_blocks(StoredKeys const& keys, unsigned thread_count, State const& initial
     return states;
 }
 
+/// The sum of what visit_blocks() returned.
+template <class State>
+Expected<State> sum_of(Expected<std::vector<State>> const& states) {
+    return states.map([](std::vector<State> const& parts) {
+        State sum{};
+        for (State const& part : parts) {
+            sum += part;
+        }
+        return sum;
+    });
+}
+
 } // namespace keyswap::model

@@ -1,7 +1,9 @@
 #include "model/keys/key_file.hpp"
 
+#include "model/keys/csv_column.hpp"
 #include "model/keys/key_text.hpp"
 #include "model/keys/npy_header.hpp"
+#include "model/keys/opened_key_bytes.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/format/byte_source.hpp"
 
@@ -20,6 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t text_block_bytes = std::size_t{1} << 16; ///< few system calls, fits in L2
 constexpr std::size_t row_bytes_max = 4096; ///< the longest finite double has about 1,100 digits
+constexpr std::size_t wide_row_bytes_max = std::size_t{1} << 20; ///< of rows of many columns
 
 /// Reads until the block is full or the file ends.
 Expected<std::size_t> read_fully(ByteSource& bytes, std::span<char> block) {
@@ -51,11 +54,14 @@ class WordReader final : public KeyFileReader {
     WordReader(std::unique_ptr<ByteSource> bytes,
                std::string name,
                KeyType type,
-               std::optional<std::uint64_t> key_count)
-        : bytes_(std::move(bytes)), name_(std::move(name)), type_(type), key_count_(key_count) {}
+               std::optional<std::uint64_t> key_count,
+               std::optional<std::uint64_t> offset_bytes)
+        : bytes_(std::move(bytes)), name_(std::move(name)), type_(type), key_count_(key_count),
+          offset_bytes_(offset_bytes) {}
 
     KeyType key_type() const override { return type_; }
     std::optional<std::uint64_t> key_count() const override { return key_count_; }
+    std::optional<std::uint64_t> file_offset_bytes() const override { return offset_bytes_; }
 
     Expected<std::size_t> read(std::span<std::byte> block) override {
         std::size_t const key_size = key_size_bytes(type_);
@@ -70,28 +76,46 @@ class WordReader final : public KeyFileReader {
         if (*size % key_size != 0) {
             return tl::unexpected(no_multiple(name_, done_bytes_, type_));
         }
+        if (is_big_endian_in_files(type_)) {
+            swap_key_bytes(type_, block.first(*size));
+        }
         std::uint64_t const done_keys = done_bytes_ / key_size;
         bool const at_end = *size < whole_keys.size();
         if (key_count_ && (done_keys > *key_count_ || (at_end && done_keys < *key_count_))) {
-            return tl::unexpected(InputError{
-                name_, "has changed while it was read", "run again when nothing writes to it"});
+            return tl::unexpected(not_as_announced());
         }
         return *size / key_size;
     }
 
   private:
+    /// A file's size was compared when it was opened; a stream's shows at its end.
+    InputError not_as_announced() const {
+        if (offset_bytes_) {
+            return {name_, "has changed while it was read", "run again when nothing writes to it"};
+        }
+        return {name_,
+                "does not hold the " + std::to_string(*key_count_) +
+                    " keys that its header announces",
+                "save or copy the array again"};
+    }
+
     std::unique_ptr<ByteSource> bytes_;
     std::string name_;
     KeyType type_;
     std::optional<std::uint64_t> key_count_;
+    std::optional<std::uint64_t> offset_bytes_; ///< in a file that can be read at any place
     std::uint64_t done_bytes_ = 0;
 };
 
 /// One key a line.
 class CsvReader final : public KeyFileReader {
   public:
-    CsvReader(std::unique_ptr<ByteSource> bytes, std::string name, KeyType type)
-        : bytes_(std::move(bytes)), name_(std::move(name)), type_(type) {}
+    CsvReader(std::unique_ptr<ByteSource> bytes,
+              std::string name,
+              KeyType type,
+              std::optional<std::string> column)
+        : bytes_(std::move(bytes)), name_(std::move(name)), type_(type),
+          wanted_column_(std::move(column)) {}
 
     KeyType key_type() const override { return type_; }
     std::optional<std::uint64_t> key_count() const override { return std::nullopt; }
@@ -114,8 +138,12 @@ class CsvReader final : public KeyFileReader {
                 }
                 break;
             }
+            auto const cell = cell_of(**row);
+            if (!cell) {
+                return tl::unexpected(at_row(cell.error()));
+            }
             if (row_ == 1) {
-                auto heading = heading_of(**row, type_);
+                auto heading = heading_in(*cell);
                 if (!heading) {
                     return tl::unexpected(at_row(heading.error()));
                 }
@@ -124,7 +152,7 @@ class CsvReader final : public KeyFileReader {
                     continue;
                 }
             }
-            auto parsed = parse_key(**row, type_, block.subspan(key_count * key_size, key_size));
+            auto parsed = parse_key(*cell, type_, block.subspan(key_count * key_size, key_size));
             if (!parsed) {
                 return tl::unexpected(at_row(parsed.error()));
             }
@@ -138,6 +166,30 @@ class CsvReader final : public KeyFileReader {
   private:
     InputError at_row(InputError const& error) const {
         return {name_ + ", row " + std::to_string(row_), error.problem, error.remedy};
+    }
+
+    /// The row's key as text: all of it, or its cell in the column that is wanted.
+    Expected<std::string_view> cell_of(std::string_view row) {
+        if (!wanted_column_) {
+            return row;
+        }
+        if (!column_) {
+            auto found = CsvColumn::find(row, *wanted_column_);
+            if (!found) {
+                return tl::unexpected(found.error());
+            }
+            column_ = *found;
+        }
+        return column_->cell(row).map([this](std::string cell) {
+            cell_ = std::move(cell);
+            return std::string_view(cell_);
+        });
+    }
+
+    /// The heading that the first row's cell is, if it is one.
+    Expected<std::optional<std::string>> heading_in(std::string_view cell) const {
+        bool const is_named = column_ && column_->is_named();
+        return is_named ? std::optional(std::string(cell)) : heading_of(cell, type_);
     }
 
     /// The next row; nothing at the end, before which empty rows are passed over. The view is valid
@@ -156,9 +208,11 @@ class CsvReader final : public KeyFileReader {
             if (at_end_) {
                 return std::nullopt;
             }
-            if (buffer_.size() - position_ > row_bytes_max) {
+            if (buffer_.size() - position_ >
+                (wanted_column_ ? wide_row_bytes_max : row_bytes_max)) {
+                std::string const than = wanted_column_ ? "1 MiB" : "any number";
                 return tl::unexpected(
-                    at_row({"", "is longer than any number", "check that the file is CSV"}));
+                    at_row({"", "is longer than " + than, "check that the file is CSV"}));
             }
             if (auto filled = fill(); !filled) {
                 return tl::unexpected(filled.error());
@@ -186,6 +240,9 @@ class CsvReader final : public KeyFileReader {
     std::unique_ptr<ByteSource> bytes_;
     std::string name_;
     KeyType type_;
+    std::optional<std::string> wanted_column_;
+    std::optional<CsvColumn> column_; ///< known from the first row on
+    std::string cell_;
     std::string buffer_;
     std::size_t position_ = 0;
     std::uint64_t row_ = 0; ///< 1-based number of the row that was read last
@@ -214,36 +271,40 @@ Expected<KeyType> needed_type(fs::path const& path, KeyFileOptions const& option
 
 using Opened = Expected<std::unique_ptr<KeyFileReader>>;
 
-Opened open_raw(fs::path const& path, std::unique_ptr<ByteSource> bytes, KeyType type) {
-    auto const size_bytes = size_of(path);
+/// The file's size, where it is that of the bytes that are read.
+std::optional<std::uint64_t> plain_size(fs::path const& path, OpenedKeyBytes const& opened) {
+    return opened.as_stored ? size_of(path) : std::nullopt;
+}
+
+Opened open_raw(fs::path const& path, OpenedKeyBytes opened, KeyType type) {
+    auto const size_bytes = plain_size(path, opened);
     if (!size_bytes) {
-        return std::make_unique<WordReader>(std::move(bytes), path.string(), type, std::nullopt);
+        return std::make_unique<WordReader>(
+            std::move(opened.bytes), path.string(), type, std::nullopt, std::nullopt);
     }
     if (*size_bytes % key_size_bytes(type) != 0) {
         return tl::unexpected(no_multiple(path.string(), *size_bytes, type));
     }
     return std::make_unique<WordReader>(
-        std::move(bytes), path.string(), type, *size_bytes / key_size_bytes(type));
+        std::move(opened.bytes), path.string(), type, *size_bytes / key_size_bytes(type), 0);
 }
 
-Opened open_npy(fs::path const& path,
-                std::unique_ptr<ByteSource> bytes,
-                std::optional<KeyType> wanted_type) {
+Opened open_npy(fs::path const& path, OpenedKeyBytes opened, std::optional<KeyType> wanted_type) {
     std::string const name = path.string();
-    auto const header = read_npy_header(*bytes, name);
+    auto const header = read_npy_header(*opened.bytes, name);
     if (!header) {
         return tl::unexpected(header.error());
     }
-    if (wanted_type && *wanted_type != header->content.key_type) {
-        return tl::unexpected(
-            InputError{name,
-                       "holds " + std::string(to_string(header->content.key_type)) +
-                           " keys, and --type says " + std::string(to_string(*wanted_type)),
-                       "leave --type out, or convert the array"});
+    auto const& [type, key_count] = header->content;
+    if (wanted_type && *wanted_type != type) {
+        return tl::unexpected(InputError{name,
+                                         "holds " + std::string(to_string(type)) +
+                                             " keys, and --type says " +
+                                             std::string(to_string(*wanted_type)),
+                                         "leave --type out, or convert the array"});
     }
-    std::uint64_t const expected_bytes =
-        header->size_bytes + header->content.key_count * key_size_bytes(header->content.key_type);
-    auto const size_bytes = size_of(path);
+    std::uint64_t const expected_bytes = header->size_bytes + key_count * key_size_bytes(type);
+    auto const size_bytes = plain_size(path, opened);
     if (size_bytes && *size_bytes != expected_bytes) {
         return tl::unexpected(
             InputError{name,
@@ -252,11 +313,20 @@ Opened open_npy(fs::path const& path,
                            " bytes, and its header asks for " + std::to_string(expected_bytes),
                        "save or copy the file again"});
     }
+    auto const offset_bytes = size_bytes ? std::optional(header->size_bytes) : std::nullopt;
     return std::make_unique<WordReader>(
-        std::move(bytes), name, header->content.key_type, header->content.key_count);
+        std::move(opened.bytes), name, type, key_count, offset_bytes);
 }
 
 } // namespace
+
+void swap_key_bytes(KeyType type, std::span<std::byte> keys) {
+    std::size_t const key_size = key_size_bytes(type);
+    KEYSWAP_EXPECTS(keys.size() % key_size == 0);
+    for (; !keys.empty(); keys = keys.subspan(key_size)) {
+        std::ranges::reverse(keys.first(key_size));
+    }
+}
 
 std::string_view to_string(KeyFileFormat format) {
     switch (format) {
@@ -285,7 +355,7 @@ Expected<std::optional<KeyFileFormat>> parse_key_file_format(std::string_view te
 }
 
 KeyFileFormat format_of_name(fs::path const& path) {
-    std::string ending = path.extension().string();
+    std::string ending = uncompressed_name(path).extension().string();
     for (char& letter : ending) { // ".NPY" is the same format
         letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
     }
@@ -295,7 +365,7 @@ KeyFileFormat format_of_name(fs::path const& path) {
     return ending == ".csv" || ending == ".txt" ? KeyFileFormat::csv : KeyFileFormat::raw;
 }
 
-Expected<NpyFileHeader> read_npy_header(ByteSource& bytes, std::string const& name) {
+Expected<std::string> read_npy_header_text(ByteSource& bytes, std::string const& name) {
     std::string text(npy_prefix_size, '\0');
     auto const start = read_fully(bytes, text);
     if (!start) {
@@ -313,33 +383,49 @@ Expected<NpyFileHeader> read_npy_header(ByteSource& bytes, std::string const& na
         }
         text.resize(npy_prefix_size + *rest);
     }
-    return parse_npy_header(text, name).map([&](NpyHeader const& content) {
-        return NpyFileHeader{content, *size};
+    return text;
+}
+
+Expected<NpyFileHeader> read_npy_header(ByteSource& bytes, std::string const& name) {
+    auto const text = read_npy_header_text(bytes, name);
+    if (!text) {
+        return tl::unexpected(text.error());
+    }
+    return parse_npy_header(*text, name).map([&](NpyHeader const& content) {
+        return NpyFileHeader{content, text->size()};
     });
 }
 
 Opened open_key_file(fs::path const& path, KeyFileOptions const& options) {
-    KeyFileFormat const format = options.format.value_or(format_of_name(path));
-    auto bytes = open_raw_bytes(path);
-    if (!bytes) {
-        return tl::unexpected(bytes.error());
+    auto opened = open_key_bytes(path, options.format);
+    if (!opened) {
+        return tl::unexpected(opened.error());
     }
-    if (format == KeyFileFormat::npy) {
-        return open_npy(path, std::move(*bytes), options.key_type);
+    if (options.column && opened->format != KeyFileFormat::csv) {
+        return tl::unexpected(InputError{path.string(),
+                                         "is read as " + std::string(to_string(opened->format)) +
+                                             ", which has no columns",
+                                         "leave --column out, or give --format csv"});
+    }
+    if (opened->format == KeyFileFormat::npy) {
+        return open_npy(path, std::move(*opened), options.key_type);
     }
     auto const type = needed_type(path, options);
     if (!type) {
         return tl::unexpected(type.error());
     }
-    if (format == KeyFileFormat::raw) {
-        return open_raw(path, std::move(*bytes), *type);
+    if (opened->format == KeyFileFormat::raw) {
+        return open_raw(path, std::move(*opened), *type);
     }
-    return std::make_unique<CsvReader>(std::move(*bytes), path.string(), *type);
+    return read_csv_keys(std::move(opened->bytes), path.string(), *type, options.column);
 }
 
-std::unique_ptr<KeyFileReader>
-read_csv_keys(std::unique_ptr<ByteSource> bytes, std::string name, KeyType key_type) {
-    return std::make_unique<CsvReader>(std::move(bytes), std::move(name), key_type);
+std::unique_ptr<KeyFileReader> read_csv_keys(std::unique_ptr<ByteSource> bytes,
+                                             std::string name,
+                                             KeyType key_type,
+                                             std::optional<std::string> column) {
+    return std::make_unique<CsvReader>(
+        std::move(bytes), std::move(name), key_type, std::move(column));
 }
 
 } // namespace keyswap::model

@@ -1,7 +1,9 @@
 #pragma once
 
-/// \file Files of keys: raw little-endian words, NumPy `.npy`, or one-column CSV, read and written
-/// in blocks.
+/// \file Files of keys: raw little-endian words, NumPy `.npy`, or a column of CSV, read and written
+/// in blocks. What is read may be compressed (opened_key_bytes). The 16 bytes of a b128 key stand
+/// in the order in which they are compared; `.npy` calls them S16, and has no type for other keys
+/// of 128 bits.
 
 #include "model/keys/npy_header.hpp"
 #include "traces/errors/input_error.hpp"
@@ -25,13 +27,21 @@ enum class KeyFileFormat { raw, npy, csv };
 [[nodiscard]] std::string_view to_string(KeyFileFormat format);
 /// The inverse; nothing for "auto", which stands for format_of_name().
 [[nodiscard]] Expected<std::optional<KeyFileFormat>> parse_key_file_format(std::string_view text);
-/// By the name's ending, in letters of either case: ".npy", ".csv" or ".txt", else raw.
+/// Whether files hold the bytes of such keys the other way round than memory does.
+[[nodiscard]] constexpr bool is_big_endian_in_files(KeyType type) {
+    return type == KeyType::b128;
+}
+/// Exchanges memory's byte order and that of files, in place. \pre whole keys
+void swap_key_bytes(KeyType type, std::span<std::byte> keys);
+/// By the name's ending, in letters of either case: ".npy", ".csv" or ".txt", else raw. An ending
+/// ".gz" or ".zst" after it says nothing.
 [[nodiscard]] KeyFileFormat format_of_name(std::filesystem::path const& path);
 
 /// What a user says of a file of keys.
 struct KeyFileOptions {
     std::optional<KeyFileFormat> format; ///< none: by the file's name
     std::optional<KeyType> key_type;     ///< needed for raw and CSV; an .npy file must agree
+    std::optional<std::string> column = std::nullopt; ///< of CSV: its number from 1 on, or heading
 };
 
 /// Keys of a file from front to back.
@@ -44,6 +54,11 @@ class KeyFileReader {
     /// Fills the front of `block` with whole keys in this machine's byte order and returns how many
     /// keys that are: fewer than fit only at the end, then 0. \pre at least one key fits
     [[nodiscard]] virtual Expected<std::size_t> read(std::span<std::byte> block) = 0;
+    /// Where in the file the keys lie just as read() gives them; nothing where they do not, or
+    /// where the file can be read only once.
+    [[nodiscard]] virtual std::optional<std::uint64_t> file_offset_bytes() const {
+        return std::nullopt;
+    }
     /// The heading of a CSV file that was passed over, once something was read.
     [[nodiscard]] virtual std::optional<std::string> heading() const { return std::nullopt; }
 };
@@ -52,17 +67,24 @@ class KeyFileReader {
 [[nodiscard]] Expected<std::unique_ptr<KeyFileReader>>
 open_key_file(std::filesystem::path const& path, KeyFileOptions const& options);
 
-/// A one-column CSV file, its heading passed over. One that is nothing but a heading is refused.
+/// A column of a CSV file, its heading passed over. One that is nothing but a heading is refused.
 /// \param name what errors are about
+/// \param column as in KeyFileOptions; without it the file may have one column only
 [[nodiscard]] std::unique_ptr<KeyFileReader>
-read_csv_keys(std::unique_ptr<ByteSource> bytes, std::string name, KeyType key_type);
+read_csv_keys(std::unique_ptr<ByteSource> bytes,
+              std::string name,
+              KeyType key_type,
+              std::optional<std::string> column = std::nullopt);
 
 /// What an .npy file says of itself and where its keys begin.
 struct NpyFileHeader {
     NpyHeader content;
     std::uint64_t size_bytes = 0;
 };
-/// Reads the header and leaves the source at the first key.
+/// Reads the text of a header for parse_npy_array(), and leaves the source at the first element.
+[[nodiscard]] Expected<std::string> read_npy_header_text(ByteSource& bytes,
+                                                         std::string const& name);
+/// The same, understood as that of keys.
 [[nodiscard]] Expected<NpyFileHeader> read_npy_header(ByteSource& bytes, std::string const& name);
 
 /// Takes keys from front to back. The file appears under its name when finish() succeeds.

@@ -1,6 +1,7 @@
 #include "model/keys/key_file.hpp"
 
 #include "model/keys/temporary_keys.hpp"
+#include "model/keys/wide_integer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +13,7 @@
 namespace keyswap::model {
 namespace {
 
+using testing::expect_in;
 using testing::KeyFolder;
 
 /// All keys of a file, read in blocks of `block_keys` keys.
@@ -43,16 +45,13 @@ std::string refusal(std::filesystem::path const& path, KeyFileOptions const& opt
     return keys ? "" : keys.error().message();
 }
 
-void expect_in(std::string const& message, std::initializer_list<std::string> parts) {
-    for (std::string const& part : parts) {
-        EXPECT_NE(message.find(part), std::string::npos) << message << "\nlacks: " << part;
-    }
-}
-
 template <class T>
-void expect_round_trip(KeyType type, std::vector<T> const& keys) {
+void expect_round_trip(KeyType type,
+                       std::vector<T> const& keys,
+                       std::vector<std::string> const& names = {
+                           "keys.raw", "keys.npy", "keys.csv"}) {
     KeyFolder const folder;
-    for (std::string const name : {"keys.raw", "keys.npy", "keys.csv"}) {
+    for (std::string const& name : names) {
         auto writer = create_key_file(folder / name, std::nullopt, type);
         ASSERT_TRUE(writer) << writer.error().message();
         ASSERT_TRUE((*writer)->write(std::as_bytes(std::span(keys).first(2))));
@@ -154,6 +153,11 @@ TEST(KeyFile, NamesTheHeadingThatItPassesOver) {
     for (std::string const name : {"k", "x5", "_id", "key in MB", "Schl\xc3\xbcssel"}) {
         EXPECT_EQ(heading_in(name + "\n1\n"), name);
     }
+    for (char letter = 'A'; letter <= 'z'; ++letter) {
+        bool const is_letter = letter <= 'Z' || letter >= 'a';
+        std::string const name = std::string(1, letter) + "7";
+        EXPECT_EQ(heading_in(name + "\n1\n") == name, is_letter || letter == '_') << letter;
+    }
     EXPECT_EQ(heading_in("\xd0\xba\xd0\xbb\xd1\x8e\xd1\x87\r\n1\r\n"),
               "\xd0\xba\xd0\xbb\xd1\x8e\xd1\x87");
     EXPECT_EQ(heading_in("\"key\"\n1\n"), "key");
@@ -164,8 +168,7 @@ TEST(KeyFile, TakesNoKeyForAHeading) {
     for (std::string const row : {"#5",
                                   "\"5\"",
                                   "'5'",
-                                  "\xe2\x88\x92"
-                                  "5",
+                                  "\u22125", // a minus sign of its own
                                   "(5)",
                                   "NULL",
                                   "null",
@@ -176,8 +179,9 @@ TEST(KeyFile, TakesNoKeyForAHeading) {
                                   "true",
                                   "$",
                                   "\"\""}) {
-        expect_in(heading_in(row + "\n6\n"),
-                  {"a.csv, row 1", "neither a u32 key nor a heading", "begins with a letter"});
+        expect_in(
+            heading_in(row + "\n6\n"),
+            {"a.csv, row 1", "neither a key of type u32 nor a heading", "begins with a letter"});
     }
 }
 
@@ -218,6 +222,11 @@ TEST(KeyFile, ReadsAnNpyFileThatNumpyWrote) {
     for (std::size_t size = 0; size < text.size(); ++size) {
         EXPECT_NE(refusal<std::int64_t>(folder.put("b.npy", text.substr(0, size)), {}), "");
     }
+    for (std::size_t at = 0; at < 6; ++at) {
+        std::string other = text;
+        other[at] ^= 1;
+        expect_in(refusal<std::int64_t>(folder.put("b.npy", other), {}), {"not a .npy file"});
+    }
     expect_in(refusal<std::int64_t>(folder.put("b.npy", text.substr(0, 140)), {}),
               {"b.npy", "cut off", "140 bytes", "144"});
     expect_in(refusal<std::int64_t>(folder.put("b.npy", text + "x"), {}), {"too long"});
@@ -245,9 +254,87 @@ TEST(KeyFile, RefusesNpyArraysThatAreNoKeys) {
     expect_in(refused("{'descr': '<f4', 'fortran_order': False, 'shape': (7, 2)}"),
               {"2 dimensions", "ravel"});
     expect_in(refused("{'descr': '<f4', 'fortran_order': False, 'shape': ()}"), {"0 dimensions"});
+    expect_in(refused("{'descr': '<f4', 'fortran_order': False, 'shape': (1152921504606846976,)}"),
+              {"too many keys"});
+    expect_in(parse_npy_header(std::string("\x93NUMPY\x04\x00\x02\x00\x00\x00{}", 14), "a.npy")
+                  .error()
+                  .message(),
+              {"version 4", "1 to 3"});
+    expect_in(parse_npy_header(std::string("\x93NUMPY\x02\x00\x00\x00\x00\x01{}", 14), "a.npy")
+                  .error()
+                  .message(),
+              {"claims 16777216 bytes"});
     expect_in(refused("{'descr': '<f4', 'shape': (7,)}"), {"cannot be understood"});
     expect_in(refused("{'descr': '<f4', 'fortran_order': False, 'shape': (-7,)}"),
               {"cannot be understood"});
+}
+
+TEST(KeyFile, KeysOf128BitsAreWrittenAndReadBack) {
+    expect_round_trip(KeyType::u128, extreme_keys<uint128>(), {"keys.raw", "keys.csv"});
+    expect_round_trip(KeyType::i128, extreme_keys<int128>(), {"keys.raw", "keys.csv"});
+    expect_round_trip(KeyType::b128, extreme_keys<uint128>());
+    KeyFolder const folder;
+    for (KeyType const type : {KeyType::u128, KeyType::i128}) {
+        auto const refused = create_key_file(folder / "a.npy", std::nullopt, type);
+        ASSERT_FALSE(refused);
+        expect_in(refused.error().message(), {"a.npy", ".npy has no type", "raw or csv"});
+    }
+}
+
+TEST(KeyFile, BytesOfAKeyStandInTheOrderInWhichTheyAreCompared) {
+    KeyFolder const folder;
+    std::string bytes(32, '\0');
+    bytes[0] = 1;  // the first key's most significant byte
+    bytes[31] = 2; // the second key's least significant one
+    auto const keys = keys_of<uint128>(folder.put("a.raw", bytes), {std::nullopt, KeyType::b128});
+    ASSERT_TRUE(keys) << keys.error().message();
+    EXPECT_TRUE((*keys)[0] == uint128{1} << 120);
+    EXPECT_TRUE((*keys)[1] == 2);
+    auto writer = create_key_file(folder / "b.raw", std::nullopt, KeyType::b128);
+    ASSERT_TRUE((*writer)->write(std::as_bytes(std::span(*keys))));
+    ASSERT_TRUE((*writer)->finish());
+    EXPECT_EQ(folder.text("b.raw"), bytes);
+}
+
+TEST(KeyFile, ReadsUuidsAddressesAndHexadecimalDigitsAsBytes) {
+    KeyFolder const folder;
+    KeyFileOptions const options{std::nullopt, KeyType::b128};
+    auto const keys = keys_of<uint128>(folder.put("a.csv",
+                                                  "id\n00000000000000000000000000000001\n"
+                                                  "FFffffff-0000-0000-0000-00000000000a\n"
+                                                  " ::1 \n2001:db8::8:800:200c:417a\n"),
+                                       options);
+    ASSERT_TRUE(keys) << keys.error().message();
+    auto const at = [&](std::size_t i) { return key_image((*keys)[i]); };
+    EXPECT_EQ(at(0), (KeyImage{0, 1}));
+    EXPECT_EQ(at(1), (KeyImage{0xffffffff00000000, 0xa}));
+    EXPECT_EQ(at(2), (KeyImage{0, 1}));
+    EXPECT_EQ(at(3), (KeyImage{0x20010db800000000, 0x00080800200c417a}));
+    for (std::string const row : {"0000000000000000000000000000001",
+                                  "0x000000000000000000000000000001",
+                                  "00000000000000000000000000000000f",
+                                  "00000000-0000-0000-00000000-0000000a",
+                                  "1:2:3",
+                                  "-1"}) {
+        expect_in(refusal<uint128>(folder.put("b.csv", "::1\n" + row + "\n"), options),
+                  {"b.csv, row 2", "is not a valid b128 key", "a UUID or an IPv6 address"});
+    }
+}
+
+TEST(KeyFile, RefusesNumbersBeyond128Bits) {
+    KeyFolder const folder;
+    auto const refused = [&](std::string const& row, KeyType type) {
+        return refusal<uint128>(folder.put("a.csv", row + "\n"), {std::nullopt, type});
+    };
+    expect_in(refused("340282366920938463463374607431768211456", KeyType::u128),
+              {"row 1", "out of the range of u128", "340282366920938463463374607431768211455"});
+    expect_in(refused("-1", KeyType::u128), {"row 1", "out of the range"});
+    expect_in(refused("170141183460469231731687303715884105728", KeyType::i128),
+              {"row 1", "out of the range", "-170141183460469231731687303715884105728"});
+    expect_in(refused("9999999999999999999999999999999999999999", KeyType::i128),
+              {"row 1", "out of the range"});
+    expect_in(refused("5x", KeyType::i128), {"row 1", "not a valid i128 key"});
+    EXPECT_EQ(refused("-170141183460469231731687303715884105728", KeyType::i128), "");
 }
 
 TEST(KeyFile, LeavesNothingBehindUnlessItFinishes) {

@@ -1,10 +1,13 @@
 #include "model/keys/key_file.hpp"
 #include "model/keys/key_text.hpp"
+#include "model/keys/opened_key_bytes.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/format/atomic_file.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace keyswap::model {
 
@@ -16,13 +19,30 @@ std::span<char const> chars_of(std::span<std::byte const> bytes) {
     return {reinterpret_cast<char const*>(bytes.data()), bytes.size()};
 }
 
+/// Writes keys as memory holds them, or the other way round.
+Expected<void> write_words(AtomicFile& file, KeyType type, std::span<std::byte const> keys) {
+    if (!is_big_endian_in_files(type)) {
+        return file.write(chars_of(keys));
+    }
+    std::vector<std::byte> block;
+    Expected<void> written;
+    while (written && !keys.empty()) {
+        auto const part = keys.first(std::min(keys.size(), written_block_bytes));
+        block.assign(part.begin(), part.end());
+        swap_key_bytes(type, block);
+        written = file.write(chars_of(block));
+        keys = keys.subspan(part.size());
+    }
+    return written;
+}
+
 class RawWriter final : public KeyFileWriter {
   public:
     RawWriter(AtomicFile file, KeyType type) : file_(std::move(file)), type_(type) {}
 
     Expected<void> write(std::span<std::byte const> keys) override {
         KEYSWAP_EXPECTS(keys.size() % key_size_bytes(type_) == 0);
-        return file_.write(chars_of(keys));
+        return write_words(file_, type_, keys);
     }
     Expected<void> finish() override { return file_.commit(); }
 
@@ -41,7 +61,7 @@ class NpyWriter final : public KeyFileWriter {
         KEYSWAP_EXPECTS(keys.size() % key_size == 0);
         auto started = start();
         header_.key_count += keys.size() / key_size;
-        return started ? file_.write(chars_of(keys)) : started;
+        return started ? write_words(file_, header_.key_type, keys) : started;
     }
     Expected<void> finish() override {
         return start()
@@ -99,6 +119,12 @@ class CsvWriter final : public KeyFileWriter {
 Expected<std::unique_ptr<KeyFileWriter>> create_key_file(std::filesystem::path const& path,
                                                          std::optional<KeyFileFormat> format,
                                                          KeyType key_type) {
+    if (uncompressed_name(path) != path) {
+        return tl::unexpected(InputError{path.string(),
+                                         "would not be compressed, whatever its name",
+                                         "name it " + uncompressed_name(path).filename().string() +
+                                             " and compress it after"});
+    }
     auto file = AtomicFile::create(path);
     if (!file) {
         return tl::unexpected(std::move(file.error()));
@@ -112,6 +138,12 @@ Expected<std::unique_ptr<KeyFileWriter>> create_key_file(std::filesystem::path c
                 InputError{path.string(),
                            "is not a regular file, and .npy needs one for its count",
                            "use --format raw or csv"});
+        }
+        if (key_type == KeyType::u128 || key_type == KeyType::i128) {
+            return tl::unexpected(InputError{path.string(),
+                                             "would hold " + std::string(to_string(key_type)) +
+                                                 " keys, for which .npy has no type",
+                                             "use --output-format raw or csv"});
         }
         return std::make_unique<NpyWriter>(std::move(*file), key_type);
     case KeyFileFormat::csv:

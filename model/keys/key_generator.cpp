@@ -14,8 +14,14 @@ namespace keyswap::model {
 namespace {
 
 constexpr std::uint32_t choice_stream = 1;
+constexpr std::uint32_t low_word_stream = 2;
 /// Random words held at a time: 8 or 16 KiB of a core's first-level cache.
 constexpr std::size_t batch_size = 2048;
+
+/// The type whose keys the upper 64 bits are; that of the whole key where it has no more.
+KeyType upper_half(KeyType type) {
+    return key_bits(type) <= 64 ? type : type == KeyType::i128 ? KeyType::i64 : KeyType::u64;
+}
 
 DrawWidth draw_width_of(KeyType type, KeyRecipe const& recipe) {
     if (key_bits(type) != 32 || recipe.table.cells().size() != 1 || recipe.segments.size() != 1) {
@@ -36,7 +42,8 @@ std::string text_of(double value) {
 
 /// The largest parameter that the key type allows.
 double parameter_max(Distribution const& distribution, KeyType type) {
-    return distribution.name == "skewed" ? key_bits(type) : distribution.parameter.max;
+    bool const counts_bits = distribution.parameter.name == "bit entropy";
+    return counts_bits ? key_bits(upper_half(type)) : distribution.parameter.max;
 }
 
 Expected<std::optional<double>> resolve_parameter(Distribution const& distribution,
@@ -95,16 +102,20 @@ Expected<KeyGenerator> KeyGenerator::make(KeyRequest const& request) {
     }
     KeyRequest resolved = request;
     resolved.parameter = *parameter;
-    KeyRecipe recipe =
-        (*distribution)
-            ->recipe({request.key_type, request.key_count, request.seed, parameter->value_or(0)});
-    return KeyGenerator(std::move(resolved), std::move(recipe));
+    KeyRecipe recipe = (*distribution)
+                           ->recipe({upper_half(request.key_type),
+                                     request.key_count,
+                                     request.seed,
+                                     parameter->value_or(0)});
+    return KeyGenerator(std::move(resolved), std::move(recipe), (*distribution)->low_word);
 }
 
-KeyGenerator::KeyGenerator(KeyRequest request, KeyRecipe recipe)
+KeyGenerator::KeyGenerator(KeyRequest request, KeyRecipe recipe, LowWord low_word)
     : request_(std::move(request)), recipe_(std::move(recipe)),
       draw_width_(draw_width_of(request_.key_type, recipe_)), fractions_(request_.seed),
-      choices_(request_.seed, choice_stream), rank_step_(step_between_ranks(request_.key_count)) {
+      choices_(request_.seed, choice_stream), low_words_(request_.seed, low_word_stream),
+      rank_step_(step_between_ranks(request_.key_count)),
+      is_wide_(key_bits(request_.key_type) > 64), low_word_(low_word) {
     KEYSWAP_ENSURES(!recipe_.segments.empty() && recipe_.segments.front().begin == 0);
 }
 
@@ -138,14 +149,51 @@ std::uint64_t KeyGenerator::segment_end(std::size_t segment) const {
                                                  : key_count();
 }
 
-std::uint64_t KeyGenerator::image(std::uint64_t index) const {
-    std::uint64_t result = 0;
+uint128 KeyGenerator::image(std::uint64_t index) const {
+    uint128 result = 0;
     images(index, std::span(&result, 1));
     return result;
 }
 
 void KeyGenerator::images(std::uint64_t begin, std::span<std::uint64_t> images) const {
+    KEYSWAP_EXPECTS(!is_wide_);
     fill(begin, images);
+}
+
+void KeyGenerator::images(std::uint64_t begin, std::span<uint128> images) const {
+    std::array<std::uint64_t, batch_size> upper;
+    std::array<std::uint64_t, batch_size> lower;
+    while (!images.empty()) {
+        std::size_t const size = std::min(images.size(), batch_size);
+        fill(begin, std::span(upper).first(size));
+        if (is_wide_ && low_word_ == LowWord::random) {
+            low_words_.fill(begin, std::span(lower).first(size));
+        } else {
+            // No more than is read: samples take keys one at a time.
+            std::ranges::fill(std::span(lower).first(size), 0);
+        }
+        for (std::size_t i = 0; i < size; ++i) {
+            images[i] = widened(upper[i]) | lower[i];
+        }
+        images = images.subspan(size);
+        begin += size;
+    }
+}
+
+uint128 KeyGenerator::fractions_below(uint128 image) const {
+    if (!is_wide_) {
+        return recipe_.table.fractions_below(static_cast<std::uint64_t>(image));
+    }
+    auto const [upper, lower] = key_image(image);
+    uint128 const below = recipe_.table.fractions_below(upper);
+    if (lower == 0) {
+        return below;
+    }
+    uint128 const width = recipe_.table.fractions_up_to(upper) - below;
+    if (low_word_ == LowWord::zero) {
+        return below + width;
+    }
+    return below + (width == two_to_64 ? uint128{lower} : (width * lower) >> 64);
 }
 
 void KeyGenerator::images(std::uint64_t begin, std::span<std::uint32_t> images) const {
@@ -224,13 +272,13 @@ void KeyGenerator::fill_part(Segment const& segment,
     }
 }
 
-std::vector<std::uint64_t> generated_images(KeyGenerator const& generator,
-                                            Direction direction,
-                                            std::span<std::uint64_t const> positions) {
-    std::uint64_t const all_bits =
-        key_bits(generator.request().key_type) == 32 ? 0xffffffffULL : ~std::uint64_t{0};
-    std::uint64_t const flip = direction == Direction::descending ? all_bits : 0;
-    std::vector<std::uint64_t> images;
+std::vector<uint128> generated_images(KeyGenerator const& generator,
+                                      Direction direction,
+                                      std::span<std::uint64_t const> positions) {
+    uint128 const flip = direction == Direction::descending
+                             ? largest_image_of_bits(key_bits(generator.request().key_type))
+                             : 0;
+    std::vector<uint128> images;
     images.reserve(positions.size());
     for (std::uint64_t const position : positions) {
         images.push_back(generator.image(position) ^ flip);

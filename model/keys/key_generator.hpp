@@ -44,11 +44,22 @@ class KeyGenerator {
     [[nodiscard]] bool agrees_with_version(int version) const;
 
     /// Image of key `index`. \pre index < key_count()
-    [[nodiscard]] std::uint64_t image(std::uint64_t index) const;
-    /// Images of the keys from `begin` on. \pre begin + images.size() <= key_count()
+    [[nodiscard]] uint128 image(std::uint64_t index) const;
+    /// Images of the keys from `begin` on.
+    /// \pre begin + images.size() <= key_count(); the key type has at most 64 bits
     void images(std::uint64_t begin, std::span<std::uint64_t> images) const;
     /// \pre as above; the key type has 32 bits
     void images(std::uint64_t begin, std::span<std::uint32_t> images) const;
+    /// \pre begin + images.size() <= key_count()
+    void images(std::uint64_t begin, std::span<uint128> images) const;
+
+    /// How many fractions of 2^64 have an image below `image`: the distribution function of an
+    /// independent draw. A random lower half spreads those of each upper half evenly.
+    [[nodiscard]] uint128 fractions_below(uint128 image) const;
+    /// An image of the recipe as a whole key's, whose lower half, if it has one, is 0.
+    [[nodiscard]] uint128 widened(std::uint64_t image) const {
+        return is_wide_ ? uint128{image} << 64 : image;
+    }
 
     /// floor(i 2^64 / n), as near as a 128-bit step gives it: the fraction of rank i in sorted
     /// order.
@@ -64,7 +75,7 @@ class KeyGenerator {
     [[nodiscard]] std::uint64_t segment_end(std::size_t segment) const;
 
   private:
-    KeyGenerator(KeyRequest request, KeyRecipe recipe);
+    KeyGenerator(KeyRequest request, KeyRecipe recipe, LowWord low_word);
 
     template <class Image>
     void fill(std::uint64_t begin, std::span<Image> images) const;
@@ -75,13 +86,16 @@ class KeyGenerator {
     KeyRecipe recipe_;
     DrawWidth draw_width_;
     CounterGenerator fractions_;
-    CounterGenerator choices_; ///< which keys of a nearly sorted input are random
-    uint128 rank_step_;        ///< floor(2^128 / n)
+    CounterGenerator choices_;   ///< which keys of a nearly sorted input are random
+    CounterGenerator low_words_; ///< lower halves of keys of 128 bits
+    uint128 rank_step_;          ///< floor(2^128 / n)
+    bool is_wide_;               ///< keys of 128 bits
+    LowWord low_word_;
 };
 
 /// Images of the keys at some positions, in the order of a sort's direction.
-[[nodiscard]] std::vector<std::uint64_t> generated_images(KeyGenerator const& generator,
-                                                          Direction direction,
-                                                          std::span<std::uint64_t const> positions);
+[[nodiscard]] std::vector<uint128> generated_images(KeyGenerator const& generator,
+                                                    Direction direction,
+                                                    std::span<std::uint64_t const> positions);
 
 } // namespace keyswap::model

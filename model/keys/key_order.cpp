@@ -63,11 +63,19 @@ void to_images(KeyType type,
     replace_by_images(type, direction, zero_order, words);
 }
 
+void to_images(KeyType type, Direction direction, ZeroOrder zero_order, std::span<uint128> words) {
+    replace_by_images(type, direction, zero_order, words);
+}
+
 void to_keys(KeyType type, Direction direction, std::span<std::uint32_t> words) {
     replace_by_keys(type, direction, words);
 }
 
 void to_keys(KeyType type, Direction direction, std::span<std::uint64_t> words) {
+    replace_by_keys(type, direction, words);
+}
+
+void to_keys(KeyType type, Direction direction, std::span<uint128> words) {
     replace_by_keys(type, direction, words);
 }
 

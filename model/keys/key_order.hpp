@@ -9,6 +9,7 @@
 /// is no bijection. Who must return keys keeps the images and reads digits from their canonical
 /// form, so that a -0.0 comes back as -0.0.
 
+#include "model/keys/wide_integer.hpp"
 #include "traces/records/key_type.hpp"
 
 #include <bit>
@@ -22,19 +23,28 @@
 namespace keyswap::model {
 
 template <class T>
-concept Key = std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t> ||
-    std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t> || std::same_as<T, float> ||
-    std::same_as<T, double>;
+concept SignedKey =
+    std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t> || std::same_as<T, int128>;
 
-/// std::uint32_t or std::uint64_t, as wide as the key.
+/// A key of 16 bytes (b128) is the uint128 that they are when read from the most significant on,
+/// which is compared as they are. Only files and texts tell it from a number.
+template <class T>
+concept Key = std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t> ||
+    std::same_as<T, uint128> || SignedKey<T> || std::same_as<T, float> || std::same_as<T, double>;
+
+/// std::uint32_t, std::uint64_t or uint128, as wide as the key.
 template <Key T>
-using ImageOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+using ImageOf = std::conditional_t<sizeof(T) == 4,
+                                   std::uint32_t,
+                                   std::conditional_t<sizeof(T) == 8, std::uint64_t, uint128>>;
 
 template <Key T>
 inline constexpr KeyType key_type_of = std::same_as<T, std::uint32_t>   ? KeyType::u32
                                        : std::same_as<T, std::uint64_t> ? KeyType::u64
                                        : std::same_as<T, std::int32_t>  ? KeyType::i32
                                        : std::same_as<T, std::int64_t>  ? KeyType::i64
+                                       : std::same_as<T, uint128>       ? KeyType::u128
+                                       : std::same_as<T, int128>        ? KeyType::i128
                                        : std::same_as<T, float>         ? KeyType::f32
                                                                         : KeyType::f64;
 
@@ -47,7 +57,7 @@ template <Key T>
     Image image = std::bit_cast<Image>(key);
     if constexpr (std::floating_point<T>) {
         image = (image & sign) != 0 ? static_cast<Image>(~image) : static_cast<Image>(image | sign);
-    } else if constexpr (std::signed_integral<T>) {
+    } else if constexpr (SignedKey<T>) {
         image ^= sign;
     }
     return direction == Direction::ascending ? image : static_cast<Image>(~image);
@@ -63,7 +73,7 @@ template <Key T>
     }
     if constexpr (std::floating_point<T>) {
         image = (image & sign) != 0 ? static_cast<Image>(image ^ sign) : static_cast<Image>(~image);
-    } else if constexpr (std::signed_integral<T>) {
+    } else if constexpr (SignedKey<T>) {
         image ^= sign;
     }
     return std::bit_cast<T>(image);
@@ -96,9 +106,28 @@ constexpr decltype(auto) with_key_type(KeyType type, Function&& function) {
     case KeyType::f32:
         return function(float{});
     case KeyType::f64:
+        return function(double{});
+    case KeyType::i128:
+        return function(int128{});
+    case KeyType::u128:
+    case KeyType::b128:
         break;
     }
-    return function(double{});
+    return function(uint128{});
+}
+
+/// Calls `function` with a value-initialised image as wide as the type's keys.
+template <class Function>
+constexpr decltype(auto) with_image_type(KeyType type, Function&& function) {
+    switch (key_size_bytes(type)) {
+    case sizeof(std::uint32_t):
+        return function(std::uint32_t{});
+    case sizeof(std::uint64_t):
+        return function(std::uint64_t{});
+    default:
+        break;
+    }
+    return function(uint128{});
 }
 
 /// Replaces keys, given as their bits, by their images, in parallel. With ZeroOrder::equal the
@@ -107,9 +136,13 @@ constexpr decltype(auto) with_key_type(KeyType type, Function&& function) {
 void to_images(KeyType type, Direction direction, ZeroOrder zero_order, std::span<std::uint32_t>);
 /// \pre the type has 64 bits
 void to_images(KeyType type, Direction direction, ZeroOrder zero_order, std::span<std::uint64_t>);
+/// \pre the type has 128 bits
+void to_images(KeyType type, Direction direction, ZeroOrder zero_order, std::span<uint128>);
 /// Replaces images by the keys' bits, in parallel. \pre the type has 32 bits
 void to_keys(KeyType type, Direction direction, std::span<std::uint32_t>);
 /// \pre the type has 64 bits
 void to_keys(KeyType type, Direction direction, std::span<std::uint64_t>);
+/// \pre the type has 128 bits
+void to_keys(KeyType type, Direction direction, std::span<uint128>);
 
 } // namespace keyswap::model

@@ -11,8 +11,8 @@ namespace {
 
 template <class T>
 class EveryKeyType : public testing::Test {};
-using KeyTypes =
-    testing::Types<std::uint32_t, std::uint64_t, std::int32_t, std::int64_t, float, double>;
+using KeyTypes = testing::
+    Types<std::uint32_t, std::uint64_t, std::int32_t, std::int64_t, float, double, uint128, int128>;
 TYPED_TEST_SUITE(EveryKeyType, KeyTypes);
 
 /// Patterns around every power of two, and both ends.
@@ -55,7 +55,8 @@ TYPED_TEST(EveryKeyType, ImagesOrderAsKeysDoAndDescendingImagesTheOtherWay) {
         for (auto const b_bits : patterns) {
             auto const a = std::bit_cast<TypeParam>(a_bits);
             auto const b = std::bit_cast<TypeParam>(b_bits);
-            ASSERT_EQ(image_of(a) < image_of(b), comes_before(a, b)) << a << " " << b;
+            ASSERT_EQ(image_of(a) < image_of(b), comes_before(a, b))
+                << testing::PrintToString(a) << " " << testing::PrintToString(b);
             ASSERT_EQ(image_of(a, Direction::descending) < image_of(b, Direction::descending),
                       comes_before(b, a));
         }

@@ -27,7 +27,8 @@ struct Segment {
     std::uint64_t u_width = 0; ///< 0 = all 2^64
 };
 
-/// How the keys of one sort are made. Images are those of ascending order.
+/// How the keys of one sort are made. Images are those of ascending order; of keys of 128 bits
+/// their upper halves.
 struct KeyRecipe {
     QuantileTable table;
     std::vector<Segment> segments;  ///< ascending; the first begins at 0

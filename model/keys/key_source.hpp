@@ -30,7 +30,7 @@ class KeySource {
     /// One histogram for each bucket, in order.
     /// \param buckets [spanning buckets of the last pass], all of one pass q-1, ascending; each
     ///        histogram has layout.digit_count(q) digits
-    /// \pre chunks.key_count() == key_count()
+    /// \pre chunks.key_count() == key_count(); keys have at most 64 bits
     [[nodiscard]] virtual std::vector<BucketHistogram> histograms(
         Chunks const& chunks, DigitLayout const& layout, std::span<BucketPrefix const> buckets) = 0;
 
@@ -45,7 +45,7 @@ class KeySource {
 
     /// Images of the keys at some input positions, in the sort's order: what a sample is drawn
     /// from. \pre every position is below key_count()
-    [[nodiscard]] virtual std::vector<std::uint64_t>
+    [[nodiscard]] virtual std::vector<uint128>
     images_at(std::span<std::uint64_t const> positions) = 0;
 };
 

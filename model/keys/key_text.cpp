@@ -1,6 +1,7 @@
 #include "model/keys/key_text.hpp"
 
 #include "model/keys/key_order.hpp"
+#include "model/keys/wide_text.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/printable_text.hpp"
 
@@ -28,13 +29,21 @@ std::string_view without_blanks(std::string_view row) {
 }
 
 template <class T>
+std::string text_of(T key) {
+    using model::to_chars;
+    using std::to_chars;
+    std::array<char, 48> digits{};
+    return {digits.data(), to_chars(digits.data(), digits.data() + digits.size(), key).ptr};
+}
+
+template <class T>
 InputError out_of_range(std::string_view row, KeyType type) {
     std::string const problem = "'" + std::string(row.substr(0, shown_size_max)) +
                                 "' is out of the range of " + std::string(to_string(type));
-    if constexpr (std::integral<T>) {
+    if constexpr (!std::floating_point<T>) {
         return {"",
-                problem + " (" + std::to_string(std::numeric_limits<T>::min()) + " to " +
-                    std::to_string(std::numeric_limits<T>::max()) + ")",
+                problem + " (" + text_of(std::numeric_limits<T>::min()) + " to " +
+                    text_of(std::numeric_limits<T>::max()) + ")",
                 "choose a wider --type"};
     } else {
         return {"", problem, "choose a wider --type or write it as inf or 0"};
@@ -47,11 +56,21 @@ InputError no_key(std::string_view row, KeyType type) {
     }
     std::string const shown = "'" + std::string(row.substr(0, shown_size_max)) + "'";
     if (row.find_first_of(",;") != std::string_view::npos) {
-        return {"", shown + " has more than one column", "keep the column of keys alone"};
+        return {"",
+                shown + " has more than one column",
+                "keep the column of keys alone (sort, plan and check take --column)"};
     }
     return {"",
             shown + " is not a valid " + std::string(to_string(type)) + " key",
             "remove the row, or choose another --type"};
+}
+
+InputError no_bytes(std::string_view row) {
+    InputError error = no_key(row, KeyType::b128);
+    if (!row.empty()) {
+        error.remedy = "write 16 bytes as 32 hexadecimal digits, a UUID or an IPv6 address";
+    }
+    return error;
 }
 
 std::string_view without_quotes(std::string_view text) {
@@ -101,7 +120,7 @@ bool stands_for_nothing(std::string_view name) {
 
 Expected<std::optional<std::string>> heading_of(std::string_view row, KeyType type) {
     std::string_view const text = without_blanks(row);
-    std::array<std::byte, sizeof(std::uint64_t)> key{};
+    std::array<std::byte, sizeof(uint128)> key{};
     bool const begins_as_number = text.empty() || text.find_first_of("0123456789+-.,;") == 0;
     if (begins_as_number || parse_key(text, type, std::span(key).first(key_size_bytes(type)))) {
         return std::nullopt;
@@ -116,11 +135,11 @@ Expected<std::optional<std::string>> heading_of(std::string_view row, KeyType ty
     std::string_view const name = without_quotes(text);
     bool const letters_first = begins_with_letter(name);
     if (!letters_first || stands_for_nothing(name)) {
-        return tl::unexpected(InputError{"",
-                                         "'" + std::string(text.substr(0, shown_size_max)) +
-                                             "' is neither a " + std::string(to_string(type)) +
-                                             " key nor a heading, which begins with a letter",
-                                         "correct or remove the row"});
+        return tl::unexpected(InputError{
+            "",
+            "'" + std::string(text.substr(0, shown_size_max)) + "' is neither a key of type " +
+                std::string(to_string(type)) + " nor a heading, which begins with a letter",
+            "correct or remove the row"});
     }
     return std::string(name);
 }
@@ -131,12 +150,22 @@ Expected<void> parse_key(std::string_view row, KeyType type, std::span<std::byte
     bool const plus = text.starts_with('+') && !text.starts_with("+-");
     char const* const begin = text.data() + (plus ? 1 : 0);
     char const* const end = text.data() + text.size();
+    if (type == KeyType::b128) {
+        auto const bytes = parse_bytes(text);
+        if (!bytes) {
+            return tl::unexpected(no_bytes(text));
+        }
+        std::memcpy(key.data(), &*bytes, sizeof(*bytes));
+        return {};
+    }
     return with_key_type(type, [&]<class T>(T value) -> Expected<void> {
-        auto const [stop, error] = std::from_chars(begin, end, value);
+        using std::from_chars;
+        using model::from_chars;
+        auto const [stop, error] = from_chars(begin, end, value);
         if (error == std::errc::result_out_of_range && stop == end) {
             return tl::unexpected(out_of_range<T>(text, type));
         }
-        bool const negative = std::unsigned_integral<T> && text.starts_with('-');
+        bool const negative = !std::floating_point<T> && !SignedKey<T> && text.starts_with('-');
         if (negative && text.size() > 1 &&
             text.find_first_not_of("0123456789", 1) == std::string_view::npos) {
             return tl::unexpected(out_of_range<T>(text, type));
@@ -153,9 +182,11 @@ void append_key(std::string& text, KeyType type, std::span<std::byte const> key)
     KEYSWAP_EXPECTS(key.size() == key_size_bytes(type));
     with_key_type(type, [&]<class T>(T value) {
         std::memcpy(&value, key.data(), sizeof(value));
-        std::array<char, 32> digits{};
-        auto const end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-        text.append(digits.data(), end);
+        if constexpr (std::same_as<T, uint128>) {
+            text += type == KeyType::b128 ? bytes_text(value) : text_of(value);
+        } else {
+            text += text_of(value);
+        }
     });
 }
 

@@ -20,11 +20,19 @@ std::vector<BucketHistogram> MaterializedSource::histograms(Chunks const& chunks
     BucketSlots const slots(layout, buckets);
     std::uint32_t const digits = slots.digit_count();
     return std::visit(
-        [&](auto images) {
-            return count_chunks(
-                chunks, digits, buckets, [&](IndexRange range, std::span<std::uint64_t> counters) {
-                    slots.count(images.subspan(range.begin, range.size()), counters);
-                });
+        [&]<class Image>(std::span<Image const> images) -> std::vector<BucketHistogram> {
+            if constexpr (sizeof(Image) > sizeof(std::uint64_t)) {
+                KEYSWAP_EXPECTS(layout.key_bits() <= 64); // digits are read from narrower images
+                return {};
+            } else {
+                return count_chunks(chunks,
+                                    digits,
+                                    buckets,
+                                    [&](IndexRange range, std::span<std::uint64_t> counters) {
+                                        slots.count(images.subspan(range.begin, range.size()),
+                                                    counters);
+                                    });
+            }
         },
         images_);
 }
@@ -39,7 +47,8 @@ std::vector<BucketHistogram> MaterializedSource::histograms(Chunks const& chunks
     auto const prefixes = prefixes_of(buckets);
     return std::visit(
         [&]<class Image>(std::span<Image const> images) {
-            IntervalSlots const slots(counted_intervals(buckets, child_count), 8 * sizeof(Image));
+            IntervalSlots<SearchWord<Image>> const slots(counted_intervals(buckets, child_count),
+                                                         8 * sizeof(Image));
             return count_chunks(chunks,
                                 child_count,
                                 prefixes,
@@ -51,8 +60,8 @@ std::vector<BucketHistogram> MaterializedSource::histograms(Chunks const& chunks
         images_);
 }
 
-std::vector<std::uint64_t> MaterializedSource::images_at(std::span<std::uint64_t const> positions) {
-    std::vector<std::uint64_t> result;
+std::vector<uint128> MaterializedSource::images_at(std::span<std::uint64_t const> positions) {
+    std::vector<uint128> result;
     result.reserve(positions.size());
     std::visit(
         [&](auto images) {

@@ -16,6 +16,7 @@ class MaterializedSource final : public KeySource {
     ///        be sorted; they must outlive the source
     explicit MaterializedSource(std::span<std::uint32_t const> images) : images_(images) {}
     explicit MaterializedSource(std::span<std::uint64_t const> images) : images_(images) {}
+    explicit MaterializedSource(std::span<uint128 const> images) : images_(images) {}
 
     [[nodiscard]] std::uint64_t key_count() const override;
     [[nodiscard]] Counts counts() const override { return Counts::exact; }
@@ -26,11 +27,13 @@ class MaterializedSource final : public KeySource {
     [[nodiscard]] std::vector<BucketHistogram> histograms(Chunks const& chunks,
                                                           std::span<RefinedBucket const> buckets,
                                                           std::uint32_t child_count) override;
-    [[nodiscard]] std::vector<std::uint64_t>
-    images_at(std::span<std::uint64_t const> positions) override;
+    [[nodiscard]] std::vector<uint128> images_at(std::span<std::uint64_t const> positions) override;
 
   private:
-    std::variant<std::span<std::uint32_t const>, std::span<std::uint64_t const>> images_;
+    std::variant<std::span<std::uint32_t const>,
+                 std::span<std::uint64_t const>,
+                 std::span<uint128 const>>
+        images_;
 };
 
 } // namespace keyswap::model

@@ -19,12 +19,13 @@ struct Descriptor {
     std::string_view text;
     KeyType type;
 };
-constexpr std::array<Descriptor, 6> descriptors{{{"<u4", KeyType::u32},
+constexpr std::array<Descriptor, 7> descriptors{{{"<u4", KeyType::u32},
                                                  {"<u8", KeyType::u64},
                                                  {"<i4", KeyType::i32},
                                                  {"<i8", KeyType::i64},
                                                  {"<f4", KeyType::f32},
-                                                 {"<f8", KeyType::f64}}};
+                                                 {"<f8", KeyType::f64},
+                                                 {"|S16", KeyType::b128}}};
 
 InputError malformed(std::string const& name, std::string const& problem) {
     return {name, problem, "save the array again with numpy.save"};
@@ -176,10 +177,10 @@ Expected<KeyType> described_type(std::string_view descriptor, std::string const&
                            "save a.astype('" + std::string(known.text) + "')"});
         }
     }
-    return tl::unexpected(
-        InputError{name,
-                   "its dtype '" + std::string(descriptor.substr(0, 40)) + "' is not a key type",
-                   "use uint32, uint64, int32, int64, float32 or float64"});
+    return tl::unexpected(InputError{
+        name,
+        "its dtype '" + std::string(descriptor.substr(0, 40)) + "' is not a key type",
+        "use uint32, uint64, int32, int64, float32, float64, or S16 for keys of 16 bytes"});
 }
 
 } // namespace
@@ -209,7 +210,7 @@ Expected<std::size_t> npy_header_size(std::string_view start, std::string const&
     return length_at + length_bytes + length;
 }
 
-Expected<NpyHeader> parse_npy_header(std::string_view header, std::string const& name) {
+Expected<NpyArray> parse_npy_array(std::string_view header, std::string const& name) {
     auto const size = npy_header_size(header.substr(0, npy_prefix_size), name);
     if (!size) {
         return tl::unexpected(size.error());
@@ -222,10 +223,6 @@ Expected<NpyHeader> parse_npy_header(std::string_view header, std::string const&
     auto const dictionary = parse_dictionary(header.substr(text_at, *size - text_at));
     if (!dictionary) {
         return tl::unexpected(malformed(name, "its .npy header cannot be understood"));
-    }
-    auto const type = described_type(*dictionary->descriptor, name);
-    if (!type) {
-        return tl::unexpected(type.error());
     }
     if (*dictionary->dimensions != 1) {
         return tl::unexpected(InputError{name,
@@ -240,7 +237,17 @@ Expected<NpyHeader> parse_npy_header(std::string_view header, std::string const&
     if (dictionary->last_extent > std::numeric_limits<std::uint64_t>::max() / 16) {
         return tl::unexpected(malformed(name, "its .npy header claims too many keys"));
     }
-    return NpyHeader{*type, dictionary->last_extent};
+    return NpyArray{std::string(*dictionary->descriptor), dictionary->last_extent};
+}
+
+Expected<NpyHeader> parse_npy_header(std::string_view header, std::string const& name) {
+    auto const array = parse_npy_array(header, name);
+    if (!array) {
+        return tl::unexpected(array.error());
+    }
+    return described_type(array->descriptor, name).map([&](KeyType type) {
+        return NpyHeader{type, array->count};
+    });
 }
 
 std::string npy_header_text(NpyHeader const& header) {

@@ -28,8 +28,17 @@ inline constexpr std::size_t npy_prefix_size = 12;
 [[nodiscard]] Expected<std::size_t> npy_header_size(std::string_view start,
                                                     std::string const& name);
 
-/// Reads a header of the size that npy_header_size() gave. Arrays of another shape, order, width or
-/// byte order than keys have are refused.
+/// A one-dimensional array of anything.
+struct NpyArray {
+    std::string descriptor; ///< "<u4", "|u1" ... as NumPy writes types
+    std::uint64_t count = 0;
+};
+
+/// Reads a header of the size that npy_header_size() gave. Arrays of another shape or order than
+/// keys have are refused.
+[[nodiscard]] Expected<NpyArray> parse_npy_array(std::string_view header, std::string const& name);
+
+/// The same for an array of keys: other widths and byte orders are refused too.
 [[nodiscard]] Expected<NpyHeader> parse_npy_header(std::string_view header,
                                                    std::string const& name);
 

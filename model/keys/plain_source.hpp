@@ -14,7 +14,9 @@ namespace keyswap::model {
 class PlainSource final : public KeySource {
   public:
     /// \param images order-preserving images in input order
-    explicit PlainSource(std::vector<std::uint64_t> images) : images_(std::move(images)) {}
+    explicit PlainSource(std::vector<uint128> images) : images_(std::move(images)) {}
+    explicit PlainSource(std::vector<std::uint64_t> const& images)
+        : images_(images.begin(), images.end()) {}
 
     [[nodiscard]] std::uint64_t key_count() const override { return images_.size(); }
     [[nodiscard]] Counts counts() const override { return Counts::exact; }
@@ -31,8 +33,9 @@ class PlainSource final : public KeySource {
                 std::vector<std::uint64_t> counts(layout.digit_count(pass), 0);
                 IndexRange const chunk = chunks.of(GpuId{gpu});
                 for (std::uint64_t i = chunk.begin; i < chunk.end; ++i) {
-                    if (layout.prefix(images_[i], bucket.pass) == bucket.prefix) {
-                        ++counts[layout.digit(images_[i], pass)];
+                    auto const image = static_cast<std::uint64_t>(images_[i]);
+                    if (layout.prefix(image, bucket.pass) == bucket.prefix) {
+                        ++counts[layout.digit(image, pass)];
                     }
                 }
                 histogram.assign_row(GpuId{gpu}, histogram.add_row(counts));
@@ -62,19 +65,19 @@ class PlainSource final : public KeySource {
         }
         return result;
     }
-    [[nodiscard]] std::vector<std::uint64_t>
+    [[nodiscard]] std::vector<uint128>
     images_at(std::span<std::uint64_t const> positions) override {
-        std::vector<std::uint64_t> result;
+        std::vector<uint128> result;
         for (std::uint64_t const position : positions) {
             result.push_back(images_[position]);
         }
         return result;
     }
 
-    [[nodiscard]] std::vector<std::uint64_t> const& images() const { return images_; }
+    [[nodiscard]] std::vector<uint128> const& images() const { return images_; }
 
   private:
-    std::vector<std::uint64_t> images_;
+    std::vector<uint128> images_;
 };
 
 } // namespace keyswap::model

@@ -1,6 +1,7 @@
 #include "model/keys/quantile_table.hpp"
 
 #include "model/keys/counter_generator.hpp"
+#include "model/keys/value_domain.hpp"
 
 #include <gtest/gtest.h>
 
@@ -61,6 +62,16 @@ TEST(QuantileTable, ACellWithoutAShareIsNeverDrawn) {
     QuantileTable const table(cells);
     EXPECT_EQ(table.image_at(static_cast<std::uint64_t>(half)), 3U);
     EXPECT_EQ(table.cells().size(), 2U);
+}
+
+TEST(QuantileTable, JoinsPointsOfOneImage) {
+    std::array<WeightedImage, 4> const points{{{3, 1}, {5, 2}, {5, 3}, {9, 2}}};
+    QuantileTable const table = table_of_points(points);
+    ASSERT_EQ(table.cells().size(), 3U);
+    EXPECT_EQ(table.fractions_below(5), half / 4);
+    EXPECT_EQ(table.fractions_up_to(5), half / 4 * 6); // 1 / 8 and 5 / 8
+    EXPECT_EQ(table.image_at(static_cast<std::uint64_t>(half / 4 * 6 - 1)), 5U);
+    EXPECT_EQ(table.image_at(static_cast<std::uint64_t>(half / 4 * 6)), 9U);
 }
 
 TEST(QuantileTableDeathTest, ATableThatLeavesFractionsOutIsRefused) {

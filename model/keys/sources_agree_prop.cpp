@@ -24,14 +24,11 @@ std::ostream& operator<<(std::ostream& out, KeyRequest const& request) {
 
 namespace {
 
-constexpr KeyType key_types[] = {
-    KeyType::u32, KeyType::u64, KeyType::i32, KeyType::i64, KeyType::f32, KeyType::f64};
-
 KeyRequest any_request(std::uint64_t key_count_max) {
     auto const list = distributions();
     KeyRequest request;
     request.distribution = list[*rc::gen::inRange<std::size_t>(0, list.size())].name;
-    request.key_type = key_types[*rc::gen::inRange<std::size_t>(0, 6)];
+    request.key_type = narrow_key_types[*rc::gen::inRange<std::size_t>(0, narrow_key_types.size())];
     request.key_count = *rc::gen::inRange<std::uint64_t>(0, key_count_max);
     request.seed = *rc::gen::arbitrary<std::uint64_t>();
     return request;

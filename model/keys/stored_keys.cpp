@@ -1,7 +1,6 @@
 #include "model/keys/stored_keys.hpp"
 
 #include "traces/errors/contracts.hpp"
-#include "traces/format/byte_source.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -32,7 +31,8 @@ StoredKeys::StoredKeys(std::string name, KeyType key_type)
 
 StoredKeys::StoredKeys(StoredKeys&& other) noexcept
     : name_(std::move(other.name_)), key_type_(other.key_type_), key_count_(other.key_count_),
-      offset_bytes_(other.offset_bytes_), descriptor_(std::exchange(other.descriptor_, -1)),
+      offset_bytes_(other.offset_bytes_), swaps_bytes_(other.swaps_bytes_),
+      descriptor_(std::exchange(other.descriptor_, -1)), memory_(other.memory_),
       heading_(std::move(other.heading_)), next_(std::move(other.next_)) {}
 
 StoredKeys::~StoredKeys() {
@@ -47,15 +47,13 @@ Expected<StoredKeys> StoredKeys::open(std::filesystem::path const& path,
     if (!reader) {
         return tl::unexpected(reader.error());
     }
-    KeyFileFormat const format = options.format.value_or(format_of_name(path));
     StoredKeys keys(path.string(), (*reader)->key_type());
-    std::error_code error;
-    bool const in_place =
-        (*reader)->key_count().has_value() && std::filesystem::is_regular_file(path, error);
-    if (in_place) {
-        keys.key_count_ = *(*reader)->key_count();
+    auto const offset_bytes = (*reader)->file_offset_bytes();
+    if (offset_bytes) {
+        keys.key_count_ = (*reader)->key_count().value();
+        keys.offset_bytes_ = *offset_bytes;
     }
-    auto opened = in_place ? keys.open_in_place(path, format) : keys.copy_aside(**reader);
+    auto opened = offset_bytes ? keys.open_in_place(path) : keys.copy_aside(**reader);
     if (!opened) {
         return tl::unexpected(opened.error());
     }
@@ -85,6 +83,14 @@ Expected<StoredKeys> StoredKeys::open(std::span<std::filesystem::path const> pat
     return first;
 }
 
+StoredKeys StoredKeys::view(std::span<std::byte const> keys, KeyType type) {
+    KEYSWAP_EXPECTS(keys.size() % key_size_bytes(type) == 0);
+    StoredKeys viewed("the keys in memory", type);
+    viewed.memory_ = keys;
+    viewed.key_count_ = keys.size() / key_size_bytes(type);
+    return viewed;
+}
+
 std::vector<std::uint64_t> StoredKeys::file_begins() const {
     std::vector<std::uint64_t> begins{0};
     std::uint64_t begin = 0;
@@ -105,18 +111,8 @@ std::vector<std::string> StoredKeys::headings() const {
     return all;
 }
 
-Expected<void> StoredKeys::open_in_place(std::filesystem::path const& path, KeyFileFormat format) {
-    if (format == KeyFileFormat::npy) {
-        auto bytes = open_raw_bytes(path);
-        if (!bytes) {
-            return tl::unexpected(bytes.error());
-        }
-        auto const header = read_npy_header(**bytes, name_);
-        if (!header) {
-            return tl::unexpected(header.error());
-        }
-        offset_bytes_ = header->size_bytes;
-    }
+Expected<void> StoredKeys::open_in_place(std::filesystem::path const& path) {
+    swaps_bytes_ = is_big_endian_in_files(key_type_);
     descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor_ < 0) {
         return tl::unexpected(unreadable(name_, errno));
@@ -176,9 +172,13 @@ Expected<void> StoredKeys::read(std::uint64_t first, std::span<std::byte> keys) 
 Expected<void> StoredKeys::read_own(std::uint64_t first, std::span<std::byte> keys) const {
     std::size_t const key_size = key_size_bytes(key_type_);
     std::uint64_t place = offset_bytes_ + first * key_size;
-    while (!keys.empty()) {
+    if (descriptor_ < 0) {
+        std::ranges::copy(memory_.subspan(place, keys.size()), keys.begin());
+        return {};
+    }
+    for (auto rest = keys; !rest.empty();) {
         ssize_t const count =
-            ::pread(descriptor_, keys.data(), keys.size(), static_cast<off_t>(place));
+            ::pread(descriptor_, rest.data(), rest.size(), static_cast<off_t>(place));
         if (count < 0 && errno == EINTR) {
             continue;
         }
@@ -189,8 +189,11 @@ Expected<void> StoredKeys::read_own(std::uint64_t first, std::span<std::byte> ke
             return tl::unexpected(InputError{
                 name_, "became shorter while it was read", "run again when nothing writes to it"});
         }
-        keys = keys.subspan(static_cast<std::size_t>(count));
+        rest = rest.subspan(static_cast<std::size_t>(count));
         place += static_cast<std::uint64_t>(count);
+    }
+    if (swaps_bytes_) {
+        swap_key_bytes(key_type_, keys);
     }
     return {};
 }

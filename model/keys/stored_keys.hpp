@@ -13,9 +13,9 @@
 
 namespace keyswap::model {
 
-/// Keys of a file, or of several one after the other, that can be read at any place, by several
-/// threads at once. CSV and pipes, which cannot, are first copied as words into an unnamed
-/// temporary file.
+/// Keys of a file, of several one after the other, or of an array, that can be read at any place,
+/// by several threads at once. CSV, compressed files and pipes, which cannot, are first copied as
+/// words into an unnamed temporary file.
 class StoredKeys {
   public:
     [[nodiscard]] static Expected<StoredKeys> open(std::filesystem::path const& path,
@@ -24,6 +24,10 @@ class StoredKeys {
     /// Keys of all files in their order; they must be of one type. \pre paths is not empty
     [[nodiscard]] static Expected<StoredKeys> open(std::span<std::filesystem::path const> paths,
                                                    KeyFileOptions const& options);
+
+    /// Keys in memory, which is not copied and has to outlive the result.
+    /// \pre keys.size() is a multiple of key_size_bytes(type)
+    [[nodiscard]] static StoredKeys view(std::span<std::byte const> keys, KeyType type);
 
     StoredKeys(StoredKeys&& other) noexcept;
     StoredKeys& operator=(StoredKeys&& other) = delete;
@@ -41,8 +45,7 @@ class StoredKeys {
 
   private:
     StoredKeys(std::string name, KeyType key_type);
-    [[nodiscard]] Expected<void> open_in_place(std::filesystem::path const& path,
-                                               KeyFileFormat format);
+    [[nodiscard]] Expected<void> open_in_place(std::filesystem::path const& path);
     [[nodiscard]] Expected<void> copy_aside(KeyFileReader& reader);
     [[nodiscard]] Expected<void> read_own(std::uint64_t first, std::span<std::byte> keys) const;
     [[nodiscard]] std::uint64_t next_count() const { return next_ ? next_->key_count() : 0; }
@@ -51,7 +54,9 @@ class StoredKeys {
     KeyType key_type_;
     std::uint64_t key_count_ = 0;    ///< of this file
     std::uint64_t offset_bytes_ = 0; ///< of the first key
-    int descriptor_ = -1;
+    bool swaps_bytes_ = false;       ///< the file has them the other way round than memory
+    int descriptor_ = -1;            ///< -1: the keys lie in memory
+    std::span<std::byte const> memory_{};
     std::optional<std::string> heading_;
     std::unique_ptr<StoredKeys> next_; ///< the files that follow
 };

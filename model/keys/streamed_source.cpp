@@ -1,6 +1,7 @@
 #include "model/keys/streamed_source.hpp"
 
 #include "model/keys/interval_slots.hpp"
+#include "model/keys/key_order.hpp"
 #include "model/keys/parallel_counting.hpp"
 #include "traces/errors/contracts.hpp"
 
@@ -43,10 +44,10 @@ std::vector<BucketHistogram> StreamedSource::histograms(Chunks const& chunks,
     if (buckets.empty()) {
         return {};
     }
-    return count(chunks,
-                 BucketSlots(layout, buckets),
-                 layout.digit_count(buckets.front().pass + 1),
-                 buckets);
+    std::uint32_t const digits = layout.digit_count(buckets.front().pass + 1);
+    BucketSlots const slots(layout, buckets);
+    return layout.key_bits() == 32 ? count<std::uint32_t>(chunks, slots, digits, buckets)
+                                   : count<std::uint64_t>(chunks, slots, digits, buckets);
 }
 
 std::vector<BucketHistogram> StreamedSource::histograms(Chunks const& chunks,
@@ -56,32 +57,29 @@ std::vector<BucketHistogram> StreamedSource::histograms(Chunks const& chunks,
     if (buckets.empty()) {
         return {};
     }
-    IntervalSlots const slots(counted_intervals(buckets, child_count),
-                              key_bits(generator_.request().key_type));
-    return count(chunks, slots, child_count, prefixes_of(buckets));
+    return with_image_type(generator_.request().key_type, [&]<class Image>(Image) {
+        IntervalSlots<SearchWord<Image>> const slots(counted_intervals(buckets, child_count),
+                                                     8 * sizeof(Image));
+        return count<Image>(chunks, slots, child_count, prefixes_of(buckets));
+    });
 }
 
-template <class Slots>
+template <class Image, class Slots>
 std::vector<BucketHistogram> StreamedSource::count(Chunks const& chunks,
                                                    Slots const& slots,
                                                    std::uint32_t digits,
                                                    std::span<BucketPrefix const> buckets) {
     std::uint64_t const all = ++sweeps_ * key_count();
-    bool const narrow = key_bits(generator_.request().key_type) == 32;
     return count_chunks(
         chunks, digits, buckets, [&](IndexRange range, std::span<std::uint64_t> counters) {
-            if (narrow) {
-                count_generated<std::uint32_t>(generator_, direction_, slots, range, counters);
-            } else {
-                count_generated<std::uint64_t>(generator_, direction_, slots, range, counters);
-            }
+            count_generated<Image>(generator_, direction_, slots, range, counters);
             if (on_keys_counted_) {
                 on_keys_counted_(range.size(), all);
             }
         });
 }
 
-std::vector<std::uint64_t> StreamedSource::images_at(std::span<std::uint64_t const> positions) {
+std::vector<uint128> StreamedSource::images_at(std::span<std::uint64_t const> positions) {
     return generated_images(generator_, direction_, positions);
 }
 

@@ -30,11 +30,11 @@ class StreamedSource final : public KeySource {
     [[nodiscard]] std::vector<BucketHistogram> histograms(Chunks const& chunks,
                                                           std::span<RefinedBucket const> buckets,
                                                           std::uint32_t child_count) override;
-    [[nodiscard]] std::vector<std::uint64_t>
-    images_at(std::span<std::uint64_t const> positions) override;
+    [[nodiscard]] std::vector<uint128> images_at(std::span<std::uint64_t const> positions) override;
 
   private:
-    template <class Slots>
+    /// \tparam Image as wide as the keys
+    template <class Image, class Slots>
     std::vector<BucketHistogram> count(Chunks const& chunks,
                                        Slots const& slots,
                                        std::uint32_t digits,

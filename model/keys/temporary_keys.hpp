@@ -5,6 +5,7 @@
 #include "traces/testing/temporary_folder.hpp"
 
 #include <filesystem>
+#include <gtest/gtest.h>
 #include <string>
 #include <vector>
 
@@ -26,5 +27,12 @@ class KeyFolder : public keyswap::testing::TemporaryFolder {
         return keyswap::testing::text_of(*this / name);
     }
 };
+
+/// Expects each part somewhere in a message.
+inline void expect_in(std::string const& message, std::vector<std::string> const& parts) {
+    for (std::string const& part : parts) {
+        EXPECT_NE(message.find(part), std::string::npos) << message << "\nlacks: " << part;
+    }
+}
 
 } // namespace keyswap::model::testing

@@ -17,8 +17,9 @@ namespace {
 constexpr int binades_of_interest = 70;
 
 std::uint64_t image_of_double(KeyType type, double value) {
-    return with_key_type(
-        type, [&]<class T>(T) -> std::uint64_t { return image_of(static_cast<T>(value)); });
+    return with_key_type(type, [&]<class T>(T) -> std::uint64_t {
+        return static_cast<std::uint64_t>(image_of(static_cast<T>(value)));
+    });
 }
 
 double value_of_image(KeyType type, std::uint64_t image) {
@@ -90,17 +91,21 @@ void append_float_bin(KeyType type,
 } // namespace
 
 std::uint64_t zero_image(KeyType type) {
-    return with_key_type(type, []<class T>(T) -> std::uint64_t { return image_of(T{}); });
+    return with_key_type(type, []<class T>(T) -> std::uint64_t {
+        return static_cast<std::uint64_t>(image_of(T{}));
+    });
 }
 
 std::uint64_t largest_image(KeyType type) {
-    return with_key_type(
-        type, []<class T>(T) -> std::uint64_t { return image_of(std::numeric_limits<T>::max()); });
+    return with_key_type(type, []<class T>(T) -> std::uint64_t {
+        return static_cast<std::uint64_t>(image_of(std::numeric_limits<T>::max()));
+    });
 }
 
 std::uint64_t image_of_whole(KeyType type, std::uint64_t value) {
-    std::uint64_t const image = with_key_type(
-        type, [&]<class T>(T) -> std::uint64_t { return image_of(static_cast<T>(value)); });
+    std::uint64_t const image = with_key_type(type, [&]<class T>(T) -> std::uint64_t {
+        return static_cast<std::uint64_t>(image_of(static_cast<T>(value)));
+    });
     KEYSWAP_ENSURES(image >= zero_image(type) && image <= largest_image(type));
     return image;
 }

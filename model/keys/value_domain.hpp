@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file How a distribution of values becomes one of images, for each key type.
+/// \file How a distribution of values becomes one of images, for each key type of at most 64 bits.
 ///
 /// Published generators draw from uniform_real(0, max) for every type: only values that are not
 /// negative occur. The domain is [0, max]: all of an unsigned type, the upper half of a signed one,

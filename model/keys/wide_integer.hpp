@@ -1,12 +1,31 @@
 #pragma once
 
-/// \file 128-bit intermediate results of 64-bit fixed-point arithmetic.
+/// \file 128-bit integers: keys, images, and intermediate results of 64-bit fixed-point arithmetic.
+
+#include "traces/records/key_image.hpp"
 
 #include <cstdint>
+#include <type_traits>
 
 namespace keyswap::model {
 
 __extension__ using uint128 = unsigned __int128;
+__extension__ using int128 = __int128;
+
+[[nodiscard]] constexpr uint128 wide(KeyImage image) {
+    return (uint128{image.high} << 64) | image.low;
+}
+[[nodiscard]] constexpr KeyImage key_image(uint128 image) {
+    return {static_cast<std::uint64_t>(image >> 64), static_cast<std::uint64_t>(image)};
+}
+/// 2^bits - 1. \pre 1 <= bits <= 128
+[[nodiscard]] constexpr uint128 largest_image_of_bits(int bits) {
+    return ~uint128{0} >> (128 - bits);
+}
+
+/// The word in which images of a type are compared and searched: 64 bits for all but the widest.
+template <class Image>
+using SearchWord = std::conditional_t<sizeof(Image) <= 8, std::uint64_t, uint128>;
 
 /// 2^64, the end of the unit interval in 64-bit fixed point.
 inline constexpr uint128 two_to_64 = uint128{1} << 64;

@@ -18,17 +18,6 @@ namespace keyswap::model {
 /// Most buckets of one function: 8 MiB of counters.
 inline constexpr std::uint32_t bucket_count_max = 1U << 20;
 
-[[nodiscard]] constexpr uint128 wide(KeyImage image) {
-    return (uint128{image.high} << 64) | image.low;
-}
-[[nodiscard]] constexpr KeyImage key_image(uint128 image) {
-    return {static_cast<std::uint64_t>(image >> 64), static_cast<std::uint64_t>(image)};
-}
-/// 2^bits - 1. \pre 1 <= bits <= 128
-[[nodiscard]] constexpr uint128 largest_image_of_bits(int bits) {
-    return ~uint128{0} >> (128 - bits);
-}
-
 /// Says what in a function makes no sense for keys of `key_bits` bits, or returns it unchanged.
 [[nodiscard]] Expected<BucketFunction> validated(BucketFunction const& function, int key_bits);
 

@@ -25,8 +25,8 @@ SplitterBuckets any_splitters(int bits) {
         rule.splitters.push_back({0, any_image(bits)});
     }
     std::ranges::sort(rule.splitters);
-    auto const repeated = std::ranges::unique(rule.splitters);
-    rule.splitters.erase(repeated.begin(), repeated.end());
+    auto const repeated = std::unique(rule.splitters.begin(), rule.splitters.end());
+    rule.splitters.erase(repeated, rule.splitters.end());
     rule.tie = *rc::gen::element(Tie::left, Tie::right);
     for (std::size_t i = 0; i < rule.splitters.size(); ++i) {
         rule.equality.push_back(rule.tie == Tie::left && *rc::gen::arbitrary<bool>());

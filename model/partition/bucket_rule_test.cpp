@@ -1,5 +1,6 @@
 #include "model/partition/bucket_rule.hpp"
 
+#include "model/keys/npy_header.hpp"
 #include "model/partition/bucket_rule_text.hpp"
 #include "traces/errors/input_limits.hpp"
 #include "traces/testing/temporary_folder.hpp"
@@ -136,7 +137,10 @@ TEST(BucketRule, NonsenseIsRefusedWithItsReason) {
     EXPECT_EQ(problem({0, HashBuckets{}}), "0 buckets");
     EXPECT_EQ(problem({300, DigitBuckets{0, 8}}), "a rule of 256 buckets is said to have 300");
     EXPECT_EQ(problem({256, DigitBuckets{25, 8}}), "bits 25 to 33 of keys of 32 bits");
+    EXPECT_EQ(problem({1, DigitBuckets{0, 0}}), "a digit of 0 bits");
     EXPECT_EQ(problem({4, DeltaBuckets{{}, {}}}), "ranges of width 0");
+    EXPECT_EQ(problem({4, DeltaBuckets{{1, 0}, {0, 1}}}), "the origin is not a key of 32 bits");
+    EXPECT_EQ(problem({3, splitters({10, 20}, {false})}), "1 equality flags for 2 splitters");
     EXPECT_EQ(problem({3, splitters({20, 10}, {false, false})}),
               "splitter 2 is not larger than the one before");
     EXPECT_EQ(problem({4, splitters({10, 20}, {false, true}, Tie::right)}),
@@ -202,6 +206,26 @@ TEST(BucketRuleText, LabelsOfOneOrTwoBytesAreKnownByTheFilesSize) {
         parse_bucket_rule("labels:" + (folder / "words").string(), KeyType::u32, {}, 3);
     ASSERT_FALSE(other);
     EXPECT_EQ(other.error().problem, "has 2 labels for 3 keys");
+}
+
+TEST(BucketRuleText, LabelsOfNumpyHaveOneTwoOrFourBytes) {
+    TemporaryFolder const folder;
+    auto const labels = [&](std::string const& descriptor, std::string const& bytes) {
+        std::string header = npy_header_text({KeyType::u32, 3});
+        header.replace(header.find("<u4"), 3, descriptor);
+        put_text(folder / "labels.npy", header + bytes);
+        return parse_bucket_rule("labels:" + (folder / "labels.npy").string(), KeyType::u32, {}, 3);
+    };
+    using Labels = std::vector<std::uint32_t>;
+    EXPECT_EQ(labels("|u1", std::string("\2\377\7", 3))->labels, (Labels{2, 255, 7}));
+    EXPECT_EQ(labels("<u2", std::string("\2\0\1\1\7\0", 6))->labels, (Labels{2, 257, 7}));
+    EXPECT_EQ(labels("<u4", std::string("\2\0\0\0\1\0\0\0\7\0\0\0", 12))->labels,
+              (Labels{2, 1, 7}));
+    for (auto const& [descriptor, bytes] :
+         {std::pair{"|u1", 2}, {"|u1", 4}, {"<u2", 5}, {"<i2", 6}, {">u2", 6}, {"|i1", 3}}) {
+        EXPECT_FALSE(labels(descriptor, std::string(static_cast<std::size_t>(bytes), '\1')))
+            << descriptor;
+    }
 }
 
 TEST(BucketRuleText, WrongRulesAreRefused) {

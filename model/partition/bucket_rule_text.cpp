@@ -114,7 +114,7 @@ Expected<std::vector<PlacedKey>> read_keys(fs::path const& path, KeyType type) {
 KeyImage image_of_bytes(std::vector<std::byte> const& bytes, KeyType type) {
     return with_key_type(type, [&]<class T>(T key) {
         std::memcpy(&key, bytes.data(), sizeof(T));
-        return KeyImage{0, image_of(key)};
+        return key_image(image_of(key));
     });
 }
 

@@ -1,15 +1,16 @@
 #include "model/partition/label_column.hpp"
 
-#include "model/keys/key_file.hpp"
+#include "model/keys/opened_key_bytes.hpp"
 #include "model/partition/bucket_rule.hpp"
 #include "traces/errors/input_limits.hpp"
+#include "traces/format/byte_source.hpp"
 #include "traces/records/digest.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstring>
-#include <fstream>
+#include <memory>
+#include <optional>
 #include <string>
 #include <system_error>
 
@@ -23,24 +24,69 @@ using Column = std::vector<std::uint32_t>;
 std::size_t raw_width(std::filesystem::path const& path, std::uint64_t count) {
     std::error_code error;
     std::uint64_t const size = std::filesystem::file_size(path, error);
-    bool const tells =
-        !error && count > 0 && format_of_name(path) == KeyFileFormat::raw && size % count == 0;
+    bool const is_plain = uncompressed_name(path) == path;
+    bool const tells = !error && count > 0 && is_plain &&
+                       format_of_name(path) == KeyFileFormat::raw && size % count == 0;
     std::uint64_t const width = tells ? size / count : 0;
     return width == 1 || width == 2 ? static_cast<std::size_t>(width) : sizeof(std::uint32_t);
 }
 
-/// Numbers of one or two bytes.
-Expected<Column> read_narrow(std::filesystem::path const& path, std::size_t width, std::size_t n) {
-    std::vector<unsigned char> bytes(width * n);
-    std::ifstream file(path, std::ios::binary);
-    file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    if (!file) {
-        return tl::unexpected(
-            InputError{path.string(), "cannot be read", "check the file and its permissions"});
+/// A file of numbers of one or two bytes, at the first of them.
+struct NarrowNumbers {
+    std::unique_ptr<ByteSource> bytes;
+    std::size_t width = 1;
+};
+
+/// Nothing for files whose numbers are wider, or text.
+Expected<std::optional<NarrowNumbers>> open_narrow(std::filesystem::path const& path,
+                                                   std::uint64_t count) {
+    NarrowNumbers numbers{nullptr, raw_width(path, count)};
+    bool const npy = format_of_name(path) == KeyFileFormat::npy;
+    if (!npy && numbers.width == sizeof(std::uint32_t)) {
+        return std::nullopt;
     }
-    Column labels(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        labels[i] = bytes[width * i] + (width == 2 ? 256U * bytes[2 * i + 1] : 0U);
+    auto opened = open_key_bytes(path, format_of_name(path));
+    if (!opened) {
+        return tl::unexpected(opened.error());
+    }
+    numbers.bytes = std::move(opened->bytes);
+    if (npy) {
+        auto const header = read_npy_header_text(*numbers.bytes, path.string());
+        auto const array =
+            header ? parse_npy_array(*header, path.string()) : tl::unexpected(header.error());
+        if (!array) {
+            return tl::unexpected(array.error());
+        }
+        if (array->descriptor != "|u1" && array->descriptor != "<u2") {
+            return std::nullopt;
+        }
+        numbers.width = array->descriptor == "|u1" ? 1 : 2;
+    }
+    return numbers;
+}
+
+/// One more than asked for is read at most.
+Expected<Column> read_narrow(NarrowNumbers const& numbers, std::uint64_t count) {
+    Column labels;
+    std::array<char, 8192> block{};
+    std::size_t held = 0; // bytes in the block; an odd one waits for the next reading
+    while (labels.size() <= count) {
+        auto const read = numbers.bytes->read(std::span(block).subspan(held));
+        if (!read) {
+            return tl::unexpected(read.error());
+        }
+        if (*read == 0) {
+            break;
+        }
+        held += *read;
+        std::size_t used = 0;
+        for (; used + numbers.width <= held && labels.size() <= count; used += numbers.width) {
+            auto const low = static_cast<unsigned char>(block[used]);
+            auto const high = static_cast<unsigned char>(block[used + numbers.width - 1]);
+            labels.push_back(numbers.width == 1 ? low : low + 256U * high);
+        }
+        std::copy(block.begin() + used, block.begin() + held, block.begin());
+        held -= used;
     }
     return labels;
 }
@@ -57,7 +103,7 @@ read_words(std::filesystem::path const& path, std::uint64_t count, std::uint64_t
         return tl::unexpected(
             InputError{path.string(),
                        "holds " + std::string(to_string((*reader)->key_type())) + " numbers",
-                       "give labels as u4, or raw of 1, 2 or 4 bytes, or as text"});
+                       "give labels as u1, u2 or u4, raw of 1, 2 or 4 bytes, or as text"});
     }
     Column labels;
     std::array<std::uint32_t, 4096> block{};
@@ -86,10 +132,13 @@ read_words(std::filesystem::path const& path, std::uint64_t count, std::uint64_t
 Expected<Column> read_label_column(std::filesystem::path const& path,
                                    std::uint64_t label_count,
                                    std::uint32_t limit) {
-    std::size_t const width = raw_width(path, label_count);
+    auto const narrow = open_narrow(path, label_count);
+    if (!narrow) {
+        return tl::unexpected(narrow.error());
+    }
     std::uint64_t heading_lines = 0;
-    auto labels = width < sizeof(std::uint32_t) ? read_narrow(path, width, label_count)
-                                                : read_words(path, label_count, heading_lines);
+    auto labels =
+        *narrow ? read_narrow(**narrow, label_count) : read_words(path, label_count, heading_lines);
     if (!labels) {
         return labels;
     }

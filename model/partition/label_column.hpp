@@ -10,7 +10,7 @@
 
 namespace keyswap::model {
 
-/// Reads a column of labels: .npy of u1, u2, u4 or u8, text with a number a line, or raw
+/// Reads a column of labels: .npy of u1, u2 or u4, text with a number a line, or raw
 /// little-endian numbers of 1, 2 or 4 bytes.
 /// \param label_count how many there should be, which tells how wide the numbers of a raw file are;
 ///        of a longer file one block more than that is read at most

@@ -220,7 +220,6 @@ constexpr std::array methods{
     MultisplitMethod{"fused",
                      "histogram, then one pass of tiles that look back for their places",
                      "after Adinets and Merrill, Onesweep, 2022",
-                     1,
                      bucket_count_max,
                      Stability::stable,
                      no_table,
@@ -228,7 +227,6 @@ constexpr std::array methods{
     MultisplitMethod{"direct",
                      "histograms of windows, one scan, keys written where they belong",
                      paper,
-                     1,
                      32,
                      Stability::stable,
                      one_window,
@@ -236,7 +234,6 @@ constexpr std::array methods{
     MultisplitMethod{"warp",
                      "as direct, a warp's tile reordered by bucket before it is written",
                      paper,
-                     1,
                      32,
                      Stability::stable,
                      one_warp,
@@ -244,7 +241,6 @@ constexpr std::array methods{
     MultisplitMethod{"block",
                      "as direct, a block's tile reordered by bucket before it is written",
                      paper,
-                     1,
                      256,
                      Stability::stable,
                      one_block,
@@ -252,7 +248,6 @@ constexpr std::array methods{
     MultisplitMethod{"reduced-bit",
                      "labels written out and sorted with the keys on ceil(log2 m) bits",
                      paper,
-                     1,
                      65'536,
                      Stability::stable,
                      no_table,
@@ -261,14 +256,12 @@ constexpr std::array methods{
                      "flags, one scan, compaction from both sides",
                      paper,
                      2,
-                     2,
                      Stability::stable,
                      no_table,
                      by_scan_split},
     MultisplitMethod{"recursive-split",
                      "ceil(log2 m) scan splits by the bits of the label",
                      paper,
-                     1,
                      bucket_count_max,
                      Stability::stable,
                      no_table,
@@ -276,7 +269,6 @@ constexpr std::array methods{
     MultisplitMethod{"iterative-split",
                      "m rounds that take one bucket out each",
                      paper,
-                     1,
                      4096,
                      Stability::stable,
                      no_table,
@@ -285,14 +277,12 @@ constexpr std::array methods{
                      "one pass for two buckets: a vote a window, both counts in one word",
                      "Keyswap",
                      2,
-                     2,
                      Stability::stable,
                      no_table,
                      split_in_one_pass},
     MultisplitMethod{"atomic",
                      "tiles take room in the order of their arrival",
                      "Ilic, Tolovski, Rabl, RMG sort, BTW 2023, section 4.2",
-                     1,
                      512,
                      Stability::unstable,
                      no_table,
@@ -317,7 +307,7 @@ Expected<MultisplitMethod const*> find_multisplit_method(std::string_view name) 
 }
 
 bool takes(MultisplitMethod const& method, std::uint32_t buckets) {
-    return buckets >= method.buckets_least && buckets <= method.buckets_most;
+    return buckets <= method.buckets_most;
 }
 
 Expected<void> check_buckets(MultisplitMethod const& method, std::uint32_t buckets) {
@@ -330,11 +320,9 @@ Expected<void> check_buckets(MultisplitMethod const& method, std::uint32_t bucke
             others += (others.empty() ? "" : ", ") + std::string(other.name);
         }
     }
-    std::string const range = method.buckets_least == method.buckets_most
-                                  ? std::to_string(method.buckets_most)
-                                  : "at most " + std::to_string(method.buckets_most);
     return tl::unexpected(InputError{"--method " + std::string(method.name),
-                                     "takes " + range + " buckets, not " + std::to_string(buckets),
+                                     "takes at most " + std::to_string(method.buckets_most) +
+                                         " buckets, not " + std::to_string(buckets),
                                      "these take them: " + others});
 }
 

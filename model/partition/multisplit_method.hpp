@@ -18,7 +18,6 @@ struct MultisplitMethod {
     std::string_view name;
     std::string_view description;
     std::string_view source;
-    std::uint32_t buckets_least = 1;
     std::uint32_t buckets_most = 0;
     Stability stability = Stability::stable;
     /// Keys of a tile, whose histogram is a column of the scanned table; 0 = no table.

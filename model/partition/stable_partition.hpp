@@ -22,16 +22,6 @@
 
 namespace keyswap::model {
 
-/// The digest words of a key of any width with its value.
-template <class Image>
-[[nodiscard]] MultisetDigest element_digest(Image image, std::uint64_t value) {
-    if constexpr (sizeof(Image) > sizeof(std::uint64_t)) {
-        return digest_of_wide(key_image(image), value);
-    } else {
-        return digest_of(image, value);
-    }
-}
-
 /// Digest of a sequence of keys with their values; the same for any number of threads.
 /// \param first position of the first key in the whole sequence
 template <class Image, class Value>
@@ -50,15 +40,17 @@ template <class Image, class Value>
 }
 
 /// Bucket of every key, in parallel. \return [n]
+/// \param first input position of the first key
 template <class Image>
 [[nodiscard]] std::vector<std::uint32_t> labels_of(BucketEvaluator const& evaluator,
-                                                   std::span<Image const> images) {
+                                                   std::span<Image const> images,
+                                                   std::uint64_t first = 0) {
     std::vector<std::uint32_t> labels(images.size());
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, images.size(), std::size_t{1} << 16),
                       [&](tbb::blocked_range<std::size_t> const& range) {
                           evaluator.buckets_of(
                               images.subspan(range.begin(), range.size()),
-                              range.begin(),
+                              first + range.begin(),
                               std::span(labels).subspan(range.begin(), range.size()));
                       });
     return labels;

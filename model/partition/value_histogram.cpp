@@ -60,7 +60,7 @@ even_edges(KeyType type, double lower, double upper, std::uint32_t bins) {
                                text_of(value) + " is not a valid " + std::string(to_string(type)),
                                "give bounds that the keys' type holds");
             }
-            KeyImage const image{0, image_of(*key)};
+            KeyImage const image = key_image(image_of(*key));
             if (!edges.empty() && !(edges.back() < image)) {
                 return refused(range + " and --bins " + std::to_string(bins),
                                "edges " + std::to_string(i) + " and " + std::to_string(i + 1) +
@@ -91,5 +91,6 @@ template ValueHistogram
 value_histogram(std::span<std::uint32_t const>, std::span<KeyImage const>, int);
 template ValueHistogram
 value_histogram(std::span<std::uint64_t const>, std::span<KeyImage const>, int);
+template ValueHistogram value_histogram(std::span<uint128 const>, std::span<KeyImage const>, int);
 
 } // namespace keyswap::model

@@ -14,6 +14,7 @@ template <class T>
 ValueHistogram
 histogram_of(std::vector<T> const& samples, double lower, double upper, std::uint32_t bins) {
     std::vector<ImageOf<T>> images;
+    images.reserve(samples.size());
     for (T const sample : samples) {
         images.push_back(image_of(sample));
     }

@@ -51,7 +51,10 @@ using AnyReplayMemory = std::variant<ReplayMemory<std::uint32_t, NoValue>,
                                      ReplayMemory<std::uint32_t, std::uint64_t>,
                                      ReplayMemory<std::uint64_t, NoValue>,
                                      ReplayMemory<std::uint64_t, std::uint32_t>,
-                                     ReplayMemory<std::uint64_t, std::uint64_t>>;
+                                     ReplayMemory<std::uint64_t, std::uint64_t>,
+                                     ReplayMemory<uint128, NoValue>,
+                                     ReplayMemory<uint128, std::uint32_t>,
+                                     ReplayMemory<uint128, std::uint64_t>>;
 
 /// The plan of one sort of some keys.
 class SortPlan {

@@ -13,14 +13,14 @@ namespace {
 
 using Problem = std::optional<std::string>;
 /// A place that nothing was written to is empty.
-using Slots = std::vector<std::optional<std::uint64_t>>;
+template <class Word>
+using Slots = std::vector<std::optional<Word>>;
 
 /// Mask of bits [begin, end).
-std::uint64_t bit_window(int begin, int end) {
-    auto const below = [](int bit) {
-        return bit >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bit) - 1;
-    };
-    return end <= begin ? 0 : below(end) & ~below(begin);
+template <class Word>
+Word bit_window(int begin, int end) {
+    auto const below = [](int bit) { return bit == 0 ? 0 : largest_image_of_bits(bit); };
+    return end <= begin ? Word{0} : static_cast<Word>(below(end) & ~below(begin));
 }
 
 bool is_within(std::uint64_t offset, std::uint64_t count, std::uint64_t size) {
@@ -28,8 +28,9 @@ bool is_within(std::uint64_t offset, std::uint64_t count, std::uint64_t size) {
 }
 
 /// The range of a vector that a record names, or nothing.
-std::optional<std::span<std::optional<std::uint64_t>>>
-range_of(Slots& slots, std::uint64_t offset, std::uint64_t count) {
+template <class Word>
+std::optional<std::span<std::optional<Word>>>
+range_of(Slots<Word>& slots, std::uint64_t offset, std::uint64_t count) {
     if (!is_within(offset, count, slots.size())) {
         return std::nullopt;
     }
@@ -37,9 +38,10 @@ range_of(Slots& slots, std::uint64_t offset, std::uint64_t count) {
 }
 
 /// The machine that carries records out: one memory a GPU, and the output on the host.
+template <class Word>
 class Machine {
   public:
-    Machine(RecordedMoves const& moves, std::vector<std::uint64_t> keys)
+    Machine(RecordedMoves const& moves, std::vector<Word> keys)
         : moves_(moves), keys_(std::move(keys)), chunks_(keys_.size(), moves.gpu_count) {}
 
     Problem run() {
@@ -54,21 +56,21 @@ class Machine {
             return problem;
         }
         std::ranges::sort(keys_);
-        bool const sorted = std::ranges::equal(
-            output_, keys_, {}, {}, [](std::uint64_t key) { return std::optional(key); });
+        bool const sorted =
+            std::ranges::equal(output_, keys_, {}, {}, [](Word key) { return std::optional(key); });
         return sorted ? Problem() : Problem("the output is not the sorted input");
     }
 
   private:
-    std::span<std::uint64_t const> chunk(GpuId gpu) const {
+    std::span<Word const> chunk(GpuId gpu) const {
         IndexRange const range = chunks_.of(gpu);
         return std::span(keys_).subspan(range.begin, range.size());
     }
 
     Problem exchange_buckets() {
-        std::vector<Slots> sources;
+        std::vector<Slots<Word>> sources;
         for (GpuId gpu{0}; gpu.value < moves_.gpu_count; ++gpu.value) {
-            std::vector<std::uint64_t> const ordered = ordered_chunk(moves_, gpu, chunk(gpu));
+            std::vector<Word> const ordered = ordered_chunk<Word>(moves_, gpu, chunk(gpu));
             // By rounds a chunk may begin anywhere: the lowest offset says where.
             sources.emplace_back(ordered.begin(), ordered.end());
             bases_.push_back(moves_.layout == SwapLayout::by_round ? first_offset(gpu) : 0);
@@ -84,7 +86,7 @@ class Machine {
             return problem;
         }
         for (GpuId gpu{0}; gpu.value < moves_.gpu_count; ++gpu.value) {
-            gather_buckets(moves_, gpu, memory_[gpu.value]);
+            gather_buckets<Word>(moves_, gpu, memory_[gpu.value]);
         }
         return sort_ranges();
     }
@@ -99,7 +101,7 @@ class Machine {
     }
 
     /// Copies that happen at once: all of them read `sources`.
-    Problem copy(std::span<CopyRecord const> copies, std::vector<Slots> const& sources) {
+    Problem copy(std::span<CopyRecord const> copies, std::vector<Slots<Word>> const& sources) {
         for (CopyRecord const& copy : copies) {
             if (copy.count == 0) {
                 continue;
@@ -107,7 +109,7 @@ class Machine {
             if (copy.source.value >= sources.size() || copy.destination.value >= memory_.size()) {
                 return "a copy of a GPU that does not exist";
             }
-            Slots const& from = sources[copy.source.value];
+            Slots<Word> const& from = sources[copy.source.value];
             std::uint64_t const begin = bases_.empty() ? 0 : bases_[copy.source.value];
             auto const to =
                 range_of(memory_[copy.destination.value], copy.destination_offset, copy.count);
@@ -131,8 +133,8 @@ class Machine {
             if (!keys) {
                 return "a sort out of bounds";
             }
-            std::uint64_t const window = bit_window(range.begin_bit, range.end_bit);
-            std::ranges::stable_sort(*keys, {}, [window](std::optional<std::uint64_t> const& key) {
+            Word const window = bit_window<Word>(range.begin_bit, range.end_bit);
+            std::ranges::stable_sort(*keys, {}, [window](std::optional<Word> const& key) {
                 return key.value_or(0) & window;
             });
         }
@@ -167,7 +169,7 @@ class Machine {
         std::ranges::copy_if(moves_.copies, std::back_inserter(copies), [stage](auto const& copy) {
             return copy.stage == stage;
         });
-        std::vector<Slots> const before = copies.empty() ? std::vector<Slots>() : memory_;
+        auto const before = copies.empty() ? std::vector<Slots<Word>>() : memory_;
         if (auto problem = copy(copies, before)) {
             return problem;
         }
@@ -185,7 +187,7 @@ class Machine {
         return std::nullopt;
     }
 
-    Problem merge_runs(MergeRecord const& merge, Slots& slots) {
+    Problem merge_runs(MergeRecord const& merge, Slots<Word>& slots) {
         std::uint64_t end = merge.offset;
         for (std::uint64_t const run : merge.runs) {
             auto const keys = range_of(slots, end, run);
@@ -232,20 +234,24 @@ class Machine {
     }
 
     RecordedMoves const& moves_;
-    std::vector<std::uint64_t> keys_;
+    std::vector<Word> keys_;
     Chunks chunks_;
     std::vector<std::uint64_t> bases_; ///< [g] offset at which a source's chunk begins
-    std::vector<Slots> memory_;        ///< [g]
-    Slots output_;
+    std::vector<Slots<Word>> memory_;  ///< [g]
+    Slots<Word> output_;
 };
 
 } // namespace
 
-std::optional<std::string> carry_out(RecordedMoves const& moves, std::vector<std::uint64_t> keys) {
+template <class Word>
+std::optional<std::string> carry_out(RecordedMoves const& moves, std::vector<Word> keys) {
     if (moves.gpu_count == 0) {
         return "a run without GPUs";
     }
-    return Machine(moves, std::move(keys)).run();
+    return Machine<Word>(moves, std::move(keys)).run();
 }
+
+template std::optional<std::string> carry_out(RecordedMoves const&, std::vector<std::uint64_t>);
+template std::optional<std::string> carry_out(RecordedMoves const&, std::vector<uint128>);
 
 } // namespace keyswap::model

@@ -30,9 +30,11 @@ struct RecordedMoves {
 };
 
 /// Carries the moves out on keys in host memory.
+/// \tparam Word std::uint64_t, or uint128 for keys that need it
 /// \param keys [n] order-preserving images in input order
 /// \returns why the output is not the sorted input; nothing where it is
+template <class Word>
 [[nodiscard]] std::optional<std::string> carry_out(RecordedMoves const& moves,
-                                                   std::vector<std::uint64_t> keys);
+                                                   std::vector<Word> keys);
 
 } // namespace keyswap::model

@@ -20,9 +20,13 @@ std::map<int, std::uint64_t> round_sizes(RecordedMoves const& moves, GpuId gpu) 
     return keys;
 }
 
-/// Where a bucket's keys lie in a chunk, as a key to sort by.
-using Rank = std::tuple<int, std::uint32_t, std::uint64_t>; ///< round, turn, lowest image
+} // namespace
 
+/// Where a bucket's keys lie in a chunk, as a key to sort by.
+template <class Word>
+using Rank = std::tuple<int, std::uint32_t, Word>; ///< round, turn, lowest image
+
+template <class Word>
 class BucketRanks {
   public:
     BucketRanks(RecordedMoves const& moves, GpuId source) : moves_(moves) {
@@ -35,13 +39,13 @@ class BucketRanks {
             // The next GPU comes first, the source itself last.
             std::uint32_t const turn =
                 (placement.first.value + moves.gpu_count - 1 - source.value) % moves.gpu_count;
-            auto const lowest = static_cast<std::uint64_t>(images->lowest);
+            auto const lowest = static_cast<Word>(images->lowest);
             of_pass_[placement.bucket.pass][lowest] = {
                 *images, {by_round ? round_of(placement) : 0, by_round ? turn : 0, lowest}};
         }
     }
 
-    [[nodiscard]] Rank of(std::uint64_t image) const {
+    [[nodiscard]] Rank<Word> of(Word image) const {
         for (auto const& [pass, buckets] : of_pass_) {
             auto const after = buckets.upper_bound(image);
             if (after != buckets.begin() && std::prev(after)->second.images.contains(image)) {
@@ -70,39 +74,42 @@ class BucketRanks {
 
     struct Bucket {
         ImageInterval images;
-        Rank rank;
+        Rank<Word> rank;
     };
 
     RecordedMoves const& moves_;
-    std::map<int, std::map<std::uint64_t, Bucket>> of_pass_; ///< by lowest image
+    std::map<int, std::map<Word, Bucket>> of_pass_; ///< by lowest image
 };
 
-} // namespace
-
-std::vector<std::uint64_t>
-ordered_chunk(RecordedMoves const& moves, GpuId gpu, std::span<std::uint64_t const> chunk) {
-    BucketRanks const ranks(moves, gpu);
-    std::vector<std::uint64_t> ordered(chunk.begin(), chunk.end());
-    std::ranges::stable_sort(
-        ordered, {}, [&ranks](std::uint64_t image) { return ranks.of(image); });
+template <class Word>
+std::vector<Word>
+ordered_chunk(RecordedMoves const& moves, GpuId gpu, std::span<Word const> chunk) {
+    BucketRanks<Word> const ranks(moves, gpu);
+    std::vector<Word> ordered(chunk.begin(), chunk.end());
+    std::ranges::stable_sort(ordered, {}, [&ranks](Word image) { return ranks.of(image); });
     return ordered;
 }
 
-void gather_buckets(RecordedMoves const& moves,
-                    GpuId gpu,
-                    std::span<std::optional<std::uint64_t>> arrived) {
+template <class Word>
+void gather_buckets(RecordedMoves const& moves, GpuId gpu, std::span<std::optional<Word>> arrived) {
     if (moves.layout != SwapLayout::by_round) {
         return;
     }
-    BucketRanks const ranks(moves, gpu);
+    BucketRanks<Word> const ranks(moves, gpu);
     for (auto const& [round, count] : round_sizes(moves, gpu)) {
         std::uint64_t const size = std::min<std::uint64_t>(count, arrived.size());
         std::ranges::stable_sort(
-            arrived.first(size), {}, [&ranks](std::optional<std::uint64_t> const& image) {
+            arrived.first(size), {}, [&ranks](std::optional<Word> const& image) {
                 return std::get<2>(ranks.of(image.value_or(0)));
             });
         arrived = arrived.subspan(size);
     }
 }
+
+template std::vector<std::uint64_t>
+ordered_chunk(RecordedMoves const&, GpuId, std::span<std::uint64_t const>);
+template std::vector<uint128> ordered_chunk(RecordedMoves const&, GpuId, std::span<uint128 const>);
+template void gather_buckets(RecordedMoves const&, GpuId, std::span<std::optional<std::uint64_t>>);
+template void gather_buckets(RecordedMoves const&, GpuId, std::span<std::optional<uint128>>);
 
 } // namespace keyswap::model

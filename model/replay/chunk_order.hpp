@@ -13,14 +13,14 @@ namespace keyswap::model {
 /// exchange comes in rounds, by round, then destination (the next GPU first, the source itself
 /// last), then bucket.
 /// \param chunk the GPU's keys in input order
-[[nodiscard]] std::vector<std::uint64_t>
-ordered_chunk(RecordedMoves const& moves, GpuId gpu, std::span<std::uint64_t const> chunk);
+template <class Word>
+[[nodiscard]] std::vector<Word>
+ordered_chunk(RecordedMoves const& moves, GpuId gpu, std::span<Word const> chunk);
 
 /// Gathers the pieces of each bucket inside every round of a GPU's range, as the first step of its
 /// sort does. Nothing to do in other layouts.
 /// \param arrived the GPU's memory after the exchange; an empty place was not written
-void gather_buckets(RecordedMoves const& moves,
-                    GpuId gpu,
-                    std::span<std::optional<std::uint64_t>> arrived);
+template <class Word>
+void gather_buckets(RecordedMoves const& moves, GpuId gpu, std::span<std::optional<Word>> arrived);
 
 } // namespace keyswap::model

@@ -12,6 +12,12 @@ AlgorithmInfo const& Algorithm::info() const {
     return **row;
 }
 
+Expected<SortPlanPointer> Algorithm::plan(SortConfig const& config, KeySource& source) const {
+    return check_key_type(info(), config.key_type).and_then([&] {
+        return planner(config, source);
+    });
+}
+
 Expected<Algorithm const*> find_algorithm(std::string_view name) {
     std::string known;
     for (Algorithm const* const algorithm : algorithms()) {

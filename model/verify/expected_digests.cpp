@@ -11,6 +11,7 @@
 #include <tbb/blocked_range.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
+#include <variant>
 
 // The mixing loop is compiled for two instruction sets and the better one is chosen at start.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
@@ -70,6 +71,19 @@ void mix_batch(std::span<std::uint64_t const> images,
     }
 }
 
+/// The same for keys of 128 bits.
+void mix_batch(std::span<model::uint128 const> images,
+               std::uint64_t first,
+               std::uint64_t mask,
+               MixedBatch& mixed) {
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        MultisetDigest const digest =
+            digest_of_wide(model::key_image(images[i]), (first + i) & mask);
+        mixed.low[i] = digest.low;
+        mixed.high[i] = digest.high;
+    }
+}
+
 MultisetDigest sum_of(MixedBatch const& mixed, std::size_t count) {
     MultisetDigest sum{count, 0, 0};
     for (std::size_t i = 0; i < count; ++i) {
@@ -95,7 +109,13 @@ class BucketFinder {
   public:
     explicit BucketFinder(model::Plan const& plan) : stray_(plan.buckets.size()) {
         if (plan.child_bits > 0) {
-            intervals_.emplace(final_intervals(plan), plan.layout.key_bits());
+            auto const intervals = final_intervals(plan);
+            int const bits = plan.layout.key_bits();
+            if (bits <= 64) {
+                intervals_.emplace<NarrowSlots>(intervals, bits);
+            } else {
+                intervals_.emplace<WideSlots>(intervals, bits);
+            }
             return;
         }
         for (int pass = 1; pass <= plan.pass_count(); ++pass) {
@@ -149,12 +169,13 @@ class BucketFinder {
     }
 
     /// The buckets of a batch of keys. \param buckets [images.size()]
-    void find(std::span<std::uint64_t const> images, std::uint32_t* buckets) const {
-        if (intervals_) {
-            std::ranges::transform(images, buckets, [this](std::uint64_t image) {
-                std::size_t const slot = intervals_->slot_of(image);
-                return static_cast<std::uint32_t>(slot == model::IntervalSlots::no_slot ? stray_
-                                                                                        : slot);
+    template <class Word>
+    void find(std::span<Word const> images, std::uint32_t* buckets) const {
+        using Slots = model::IntervalSlots<Word>;
+        if (auto const* const intervals = std::get_if<Slots>(&intervals_)) {
+            std::ranges::transform(images, buckets, [&](Word image) {
+                std::size_t const slot = intervals->slot_of(image);
+                return static_cast<std::uint32_t>(slot == Slots::no_slot ? stray_ : slot);
             });
             return;
         }
@@ -162,6 +183,14 @@ class BucketFinder {
             std::fill_n(buckets, images.size(), 0U); // without passes all keys are one bucket
             return;
         }
+        find_by_digits(images, buckets);
+    }
+
+  private:
+    using NarrowSlots = model::IntervalSlots<std::uint64_t>;
+    using WideSlots = model::IntervalSlots<model::uint128>;
+
+    void find_by_digits(std::span<std::uint64_t const> images, std::uint32_t* buckets) const {
         // Most keys are placed by their first digit; local copies spare reading members anew.
         std::int64_t const* const entries = entries_.data();
         int const shift = shifts_.front();
@@ -172,11 +201,16 @@ class BucketFinder {
                                                                : of(images[i]));
         }
     }
+    static void find_by_digits(std::span<model::uint128 const> /*images*/,
+                               std::uint32_t* /*buckets*/) {
+        bool const digits_are_of_narrow_keys = false;
+        KEYSWAP_EXPECTS(digits_are_of_narrow_keys);
+    }
 
-  private:
     static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
     std::size_t stray_;
-    std::optional<model::IntervalSlots> intervals_;
+    std::variant<std::monostate, NarrowSlots, WideSlots>
+        intervals_; ///< none where passes read digits
     std::vector<int> shifts_;
     std::vector<std::uint64_t> masks_;
     /// Index of a final bucket, or minus the place of the next pass's table, which is never 0.
@@ -186,14 +220,16 @@ class BucketFinder {
 constexpr std::uint64_t task_size = std::uint64_t{1} << 18;
 
 /// Calls add(first index, images) for batches of a range.
-template <class Add>
-void for_batches(InputKeys const& keys, std::uint64_t begin, std::uint64_t end, Add const& add) {
-    std::array<std::uint64_t, batch_size> buffer;
-    for (std::uint64_t at = begin; at < end; at += batch_size) {
+template <class Word, class Add>
+void for_batches(InputKeys const& keys,
+                 tbb::blocked_range<std::uint64_t> const& range,
+                 Add const& add) {
+    std::array<Word, batch_size> buffer;
+    for (std::uint64_t at = range.begin(); at < range.end(); at += batch_size) {
         auto const batch = std::span(buffer).first(
-            static_cast<std::size_t>(std::min<std::uint64_t>(batch_size, end - at)));
+            static_cast<std::size_t>(std::min<std::uint64_t>(batch_size, range.end() - at)));
         keys.images(at, batch);
-        add(at, std::span<std::uint64_t const>(batch));
+        add(at, std::span<Word const>(batch));
     }
 }
 
@@ -213,6 +249,7 @@ std::uint64_t value_mask(ValueType type) {
 using Digests = std::vector<MultisetDigest>;
 
 /// Digests of a chunk's keys by bucket, and of its stray keys as the last.
+template <class Word>
 Digests digests_of_chunk(model::Plan const& plan,
                          BucketFinder const& finder,
                          InputKeys const& keys,
@@ -223,11 +260,8 @@ Digests digests_of_chunk(model::Plan const& plan,
     tbb::parallel_for(tbb::blocked_range<std::uint64_t>(chunk.begin, chunk.end, task_size),
                       [&](tbb::blocked_range<std::uint64_t> const& range) {
                           Digests& digests = of_thread.local();
-                          for_batches(
-                              keys,
-                              range.begin(),
-                              range.end(),
-                              [&](std::uint64_t first, std::span<std::uint64_t const> images) {
+                          for_batches<Word>(
+                              keys, range, [&](std::uint64_t first, std::span<Word const> images) {
                                   MixedBatch mixed;
                                   mix_batch(images, first, mask, mixed);
                                   std::array<std::uint32_t, batch_size> buckets;
@@ -262,9 +296,11 @@ bool is_as_planned(model::Plan const& plan, GpuId gpu, Digests const& digests) {
 std::optional<ExpectedDigests> digests_if_planned(model::Plan const& plan, InputKeys const& keys) {
     KEYSWAP_EXPECTS(plan.config.key_count == keys.key_count());
     BucketFinder const finder(plan);
+    auto const digests_of = key_bits(plan.config.key_type) <= 64 ? digests_of_chunk<std::uint64_t>
+                                                                 : digests_of_chunk<model::uint128>;
     ExpectedDigests expected;
     for (GpuId gpu{0}; gpu.value < plan.config.gpu_count; ++gpu.value) {
-        Digests digests = digests_of_chunk(plan, finder, keys, plan.chunks.of(gpu));
+        Digests digests = digests_of(plan, finder, keys, plan.chunks.of(gpu));
         if (!is_as_planned(plan, gpu, digests)) {
             return std::nullopt;
         }
@@ -283,17 +319,17 @@ ExpectedDigests expected_digests(model::Plan const& plan, InputKeys const& keys)
     return std::move(*digests);
 }
 
-MultisetDigest content_digest(InputKeys const& keys, ValueType value_type) {
+namespace {
+
+template <class Word>
+MultisetDigest digest_of_words(InputKeys const& keys, ValueType value_type) {
     std::uint64_t const mask = value_mask(value_type);
     tbb::enumerable_thread_specific<MultisetDigest> of_thread;
     tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, keys.key_count(), task_size),
                       [&](tbb::blocked_range<std::uint64_t> const& range) {
                           MultisetDigest& digest = of_thread.local();
-                          for_batches(
-                              keys,
-                              range.begin(),
-                              range.end(),
-                              [&](std::uint64_t first, std::span<std::uint64_t const> images) {
+                          for_batches<Word>(
+                              keys, range, [&](std::uint64_t first, std::span<Word const> images) {
                                   MixedBatch mixed;
                                   mix_batch(images, first, mask, mixed);
                                   digest += sum_of(mixed, images.size());
@@ -304,6 +340,13 @@ MultisetDigest content_digest(InputKeys const& keys, ValueType value_type) {
         sum += digest;
     }
     return sum;
+}
+
+} // namespace
+
+MultisetDigest content_digest(InputKeys const& keys, SortShape const& shape) {
+    return key_bits(shape.key_type) <= 64 ? digest_of_words<std::uint64_t>(keys, shape.value_type)
+                                          : digest_of_words<model::uint128>(keys, shape.value_type);
 }
 
 } // namespace keyswap::conformance

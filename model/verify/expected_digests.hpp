@@ -26,6 +26,6 @@ struct ExpectedDigests {
                                                                 InputKeys const& keys);
 
 /// Of all keys alone, for runs that have no buckets.
-[[nodiscard]] MultisetDigest content_digest(InputKeys const& keys, ValueType value_type);
+[[nodiscard]] MultisetDigest content_digest(InputKeys const& keys, SortShape const& shape);
 
 } // namespace keyswap::conformance

@@ -9,51 +9,78 @@
 
 namespace keyswap::conformance {
 
-PartitionedKeys::PartitionedKeys(InputKeys const& keys, model::IndexRange range, bool has_values)
-    : has_values_(has_values), images_(range.size()), indices_(range.size()) {
+std::uint64_t PartitionedKeys::bytes_per_key(KeyType type) {
+    // An image and an index, twice for the time of a step, and a label.
+    return key_bits(type) <= 64 ? 32 : 48;
+}
+
+PartitionedKeys::PartitionedKeys(InputKeys const& keys,
+                                 RunHeader const& header,
+                                 model::IndexRange range)
+    : key_bits_(key_bits(header.key_type)), has_values_(header.value_type != ValueType::none),
+      indices_(range.size()) {
     KEYSWAP_EXPECTS(range.end <= std::numeric_limits<std::uint32_t>::max());
-    keys.images(range.begin, images_);
+    if (key_bits_ > 64) {
+        images_.emplace<std::vector<model::uint128>>();
+    }
+    std::visit(
+        [&]<class Word>(std::vector<Word>& images) {
+            images.resize(range.size());
+            keys.images(range.begin, std::span<Word>(images));
+        },
+        images_);
     std::iota(indices_.begin(), indices_.end(), static_cast<std::uint32_t>(range.begin));
 }
 
-MultisetDigest PartitionedKeys::element(std::size_t i) const {
-    return digest_of(images_[i], has_values_ ? indices_[i] : 0);
+template <class Word>
+MultisetDigest PartitionedKeys::element(std::vector<Word> const& images, std::size_t i) const {
+    return model::element_digest(images[i], has_values_ ? indices_[i] : 0);
 }
 
 MultisetDigest PartitionedKeys::content() const {
-    MultisetDigest sum;
-    for (std::size_t i = 0; i < images_.size(); ++i) {
-        sum += element(i);
-    }
-    return sum;
+    return std::visit(
+        [this](auto const& images) {
+            MultisetDigest sum;
+            for (std::size_t i = 0; i < images.size(); ++i) {
+                sum += element(images, i);
+            }
+            return sum;
+        },
+        images_);
 }
 
 bool PartitionedKeys::ascend() const {
-    return std::ranges::is_sorted(images_);
+    return std::visit([](auto const& images) { return std::ranges::is_sorted(images); }, images_);
 }
 
 ExpectedStep PartitionedKeys::carry_out(BucketFunction const& function,
-                                        int key_bits,
                                         std::span<std::uint32_t const> column) {
-    model::BucketEvaluator const evaluator(function, key_bits, column);
+    return std::visit([&](auto& images) { return carry_out(images, function, column); }, images_);
+}
+
+template <class Word>
+ExpectedStep PartitionedKeys::carry_out(std::vector<Word>& images,
+                                        BucketFunction const& function,
+                                        std::span<std::uint32_t const> column) {
+    model::BucketEvaluator const evaluator(function, key_bits_, column);
     ExpectedStep step;
-    step.labels.resize(images_.size());
+    step.labels.resize(images.size());
     step.digests.resize(function.buckets);
-    for (std::size_t i = 0; i < images_.size(); ++i) {
-        step.labels[i] = evaluator.bucket_of(images_[i], indices_[i]);
-        step.digests[step.labels[i]] += element(i);
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        step.labels[i] = evaluator.bucket_of(images[i], indices_[i]);
+        step.digests[step.labels[i]] += element(images, i);
     }
-    std::vector<std::uint64_t> images(images_.size());
-    std::vector<std::uint32_t> indices(indices_.size());
-    using Arrays = model::KeyArrays<std::uint64_t, std::uint32_t>;
+    std::vector<Word> moved_images(images.size());
+    std::vector<std::uint32_t> moved_indices(indices_.size());
+    using Arrays = model::KeyArrays<Word, std::uint32_t>;
     step.counts = model::stable_partition(std::span<std::uint32_t const>(step.labels),
                                           function.buckets,
-                                          Arrays{images_, indices_},
-                                          Arrays{images, indices});
-    images_ = std::move(images);
-    indices_ = std::move(indices);
-    for (std::size_t i = 0; i < images_.size(); ++i) {
-        step.output += digest_at(i, element(i));
+                                          Arrays{images, indices_},
+                                          Arrays{moved_images, moved_indices});
+    images = std::move(moved_images);
+    indices_ = std::move(moved_indices);
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        step.output += digest_at(i, element(images, i));
     }
     return step;
 }

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <span>
+#include <variant>
 #include <vector>
 
 namespace keyswap::conformance {
@@ -25,26 +26,31 @@ struct ExpectedStep {
 class PartitionedKeys {
   public:
     /// Memory that a key takes here, with a label of its own.
-    static constexpr std::uint64_t bytes_per_key = 32;
+    [[nodiscard]] static std::uint64_t bytes_per_key(KeyType type);
 
     /// \param range of the input that the GPU begins with
-    PartitionedKeys(InputKeys const& keys, model::IndexRange range, bool has_values);
+    PartitionedKeys(InputKeys const& keys, RunHeader const& header, model::IndexRange range);
 
-    [[nodiscard]] std::uint64_t size() const { return images_.size(); }
+    [[nodiscard]] std::uint64_t size() const { return indices_.size(); }
     [[nodiscard]] MultisetDigest content() const;
     /// Whether the keys ascend.
     [[nodiscard]] bool ascend() const;
 
     /// Carries a step out, as a stable partition. \pre the function is valid and not foreign
     /// \param column [n] labels of the whole input for a rule by labels
-    ExpectedStep
-    carry_out(BucketFunction const& function, int key_bits, std::span<std::uint32_t const> column);
+    ExpectedStep carry_out(BucketFunction const& function, std::span<std::uint32_t const> column);
 
   private:
-    [[nodiscard]] MultisetDigest element(std::size_t i) const;
+    template <class Word>
+    ExpectedStep carry_out(std::vector<Word>& images,
+                           BucketFunction const& function,
+                           std::span<std::uint32_t const> column);
+    template <class Word>
+    [[nodiscard]] MultisetDigest element(std::vector<Word> const& images, std::size_t i) const;
 
+    int key_bits_;
     bool has_values_;
-    std::vector<std::uint64_t> images_;
+    std::variant<std::vector<std::uint64_t>, std::vector<model::uint128>> images_;
     std::vector<std::uint32_t> indices_; ///< where each stood in the input
 };
 

@@ -65,7 +65,7 @@ class RecordedSource final : public model::KeySource {
         }
         return result;
     }
-    [[nodiscard]] std::vector<std::uint64_t>
+    [[nodiscard]] std::vector<model::uint128>
     images_at(std::span<std::uint64_t const> positions) override {
         if (keys_ == nullptr) {
             throw HistogramsDisagree("there are no keys to draw a sample from");
@@ -248,6 +248,9 @@ Expected<model::SortConfig> config_of(RunHeader const& header) {
         }
         if (auto const valid = validated_parameters(**algorithm, header); !valid) {
             return tl::unexpected(valid.error());
+        }
+        if (auto const taken = check_key_type(**algorithm, header.key_type); !taken) {
+            return tl::unexpected(taken.error());
         }
     }
     model::SortConfig config;

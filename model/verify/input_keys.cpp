@@ -5,6 +5,7 @@
 #include "model/keys/key_order.hpp"
 #include "model/keys/materialized_source.hpp"
 #include "model/keys/streamed_source.hpp"
+#include "model/ranks/rank_files.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
@@ -32,11 +33,24 @@ class KeptKeys final : public InputKeys {
     [[nodiscard]] std::uint64_t key_count() const override { return images_.size(); }
     [[nodiscard]] model::KeySource& source() override { return source_; }
     void images(std::uint64_t begin, std::span<std::uint64_t> out) const override {
+        if constexpr (sizeof(Image) <= sizeof(std::uint64_t)) {
+            copy(begin, out);
+        } else {
+            bool const keys_fit_the_words = false;
+            KEYSWAP_EXPECTS(keys_fit_the_words);
+        }
+    }
+    void images(std::uint64_t begin, std::span<model::uint128> out) const override {
+        copy(begin, out);
+    }
+
+  private:
+    template <class Word>
+    void copy(std::uint64_t begin, std::span<Word> out) const {
         KEYSWAP_EXPECTS(begin + out.size() <= images_.size());
         std::ranges::copy(std::span(images_).subspan(begin, out.size()), out.begin());
     }
 
-  private:
     std::vector<Image> images_;
     model::MaterializedSource source_;
 };
@@ -46,18 +60,15 @@ class StreamedKeys final : public InputKeys {
   public:
     StreamedKeys(model::KeyGenerator const& generator, Direction direction)
         : generator_(generator), source_(generator, direction),
-          flip_(direction == Direction::ascending              ? 0
-                : key_bits(generator.request().key_type) == 32 ? 0xffffffffU
-                                                               : ~std::uint64_t{0}) {}
+          flip_(direction == Direction::ascending
+                    ? 0
+                    : model::largest_image_of_bits(key_bits(generator.request().key_type))) {}
 
     [[nodiscard]] std::uint64_t key_count() const override { return generator_.key_count(); }
     [[nodiscard]] model::KeySource& source() override { return source_; }
     void images(std::uint64_t begin, std::span<std::uint64_t> out) const override {
         if (key_bits(generator_.request().key_type) == 64) {
-            generator_.images(begin, out);
-            for (std::uint64_t& image : out) {
-                image ^= flip_;
-            }
+            make(begin, out);
             return;
         }
         // Narrow keys are made faster as what they are.
@@ -66,16 +77,29 @@ class StreamedKeys final : public InputKeys {
             auto const batch = std::span(narrow).first(std::min(narrow.size(), out.size()));
             generator_.images(begin, batch);
             std::ranges::transform(
-                batch, out.begin(), [this](std::uint32_t image) { return image ^ flip_; });
+                batch, out.begin(), [flip = static_cast<std::uint32_t>(flip_)](auto image) {
+                    return image ^ flip;
+                });
             out = out.subspan(batch.size());
             begin += batch.size();
         }
     }
+    void images(std::uint64_t begin, std::span<model::uint128> out) const override {
+        make(begin, out);
+    }
 
   private:
+    template <class Word>
+    void make(std::uint64_t begin, std::span<Word> out) const {
+        generator_.images(begin, out);
+        for (Word& image : out) {
+            image ^= static_cast<Word>(flip_);
+        }
+    }
+
     model::KeyGenerator generator_;
     model::StreamedSource source_;
-    std::uint64_t flip_;
+    model::uint128 flip_;
 };
 
 /// Refuses keys that would have to be held and take more memory than they may.
@@ -151,10 +175,9 @@ Expected<InputLookup> from_seed(RunHeader const& header, VerifyLimits const& lim
     if (!kept) {
         return InputLookup{std::make_unique<StreamedKeys>(*generator, header.direction), {}};
     }
-    return InputLookup{key_bits(header.key_type) == 32
-                           ? generate<std::uint32_t>(*generator, header)
-                           : generate<std::uint64_t>(*generator, header),
-                       {}};
+    return model::with_image_type(header.key_type, [&]<class Image>(Image) {
+        return InputLookup{generate<Image>(*generator, header), {}};
+    });
 }
 
 InputError another_count(RunHeader const& header, std::string const& count) {
@@ -199,44 +222,107 @@ read_keys(model::KeyFileReader& reader, RunHeader const& header, VerifyLimits co
     return InputLookup{input_of(std::move(words)), {}};
 }
 
-Expected<InputLookup> from_file(RunHeader const& header, VerifyLimits const& limits) {
-    std::filesystem::path const path = header.input.file;
-    std::error_code error;
-    if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) {
-        return InputLookup{nullptr, "the file of keys " + path.string() + " is no regular file"};
-    }
-    auto const written_before = std::filesystem::last_write_time(path, error);
-    if (error) {
-        return InputLookup{nullptr, "the file of keys " + path.string() + " is not there"};
-    }
+/// A file of the input's keys, or why it cannot be one.
+Expected<std::unique_ptr<model::KeyFileReader>> open_input(std::string const& path,
+                                                           RunHeader const& header) {
     model::KeyFileOptions options;
     if (model::format_of_name(path) != model::KeyFileFormat::npy) {
         options.key_type = header.key_type;
     }
-    auto const reader = model::open_key_file(path, options);
-    if (!reader) {
-        return tl::unexpected(reader.error());
-    }
-    if ((*reader)->key_type() != header.key_type) {
-        return tl::unexpected(InputError{path.string(),
+    auto reader = model::open_key_file(path, options);
+    if (reader && (*reader)->key_type() != header.key_type) {
+        return tl::unexpected(InputError{path,
                                          "holds " + std::string(to_string((*reader)->key_type())) +
                                              " keys, and the trace is of " +
                                              std::string(to_string(header.key_type)),
                                          "give the file that was sorted its old name"});
     }
+    return reader;
+}
+
+/// The files of all ranks, one after the other; each is opened when its turn has come.
+class FilesInOrder final : public model::KeyFileReader {
+  public:
+    FilesInOrder(std::span<std::string const> paths, RunHeader const& header)
+        : paths_(paths), header_(header) {}
+
+    [[nodiscard]] KeyType key_type() const override { return header_.key_type; }
+    [[nodiscard]] std::optional<std::uint64_t> key_count() const override { return std::nullopt; }
+    [[nodiscard]] Expected<std::size_t> read(std::span<std::byte> block) override {
+        while (true) {
+            if (!reader_) {
+                if (paths_.empty()) {
+                    return 0;
+                }
+                auto next = open_input(paths_.front(), header_);
+                if (!next) {
+                    return tl::unexpected(next.error());
+                }
+                reader_ = std::move(*next);
+                paths_ = paths_.subspan(1);
+            }
+            auto const read = reader_->read(block);
+            if (!read || *read > 0) {
+                return read;
+            }
+            reader_.reset();
+        }
+    }
+
+  private:
+    std::span<std::string const> paths_; ///< that were not opened yet
+    RunHeader const& header_;
+    std::unique_ptr<model::KeyFileReader> reader_;
+};
+
+std::vector<std::string> paths_of(RunHeader const& header) {
+    if (!model::is_one_file_a_rank(header.input.file)) {
+        return {header.input.file};
+    }
+    std::vector<std::string> paths;
+    for (std::uint32_t rank = 0; rank < header.gpus.size(); ++rank) {
+        paths.push_back(model::file_of_rank(header.input.file, rank));
+    }
+    return paths;
+}
+
+Expected<InputLookup> from_file(RunHeader const& header, VerifyLimits const& limits) {
+    std::vector<std::string> const paths = paths_of(header);
+    std::vector<std::filesystem::file_time_type> written_before;
+    std::error_code error;
+    for (std::filesystem::path const path : paths) {
+        if (std::filesystem::exists(path, error) &&
+            !std::filesystem::is_regular_file(path, error)) {
+            return InputLookup{nullptr,
+                               "the file of keys " + path.string() + " is no regular file"};
+        }
+        written_before.push_back(std::filesystem::last_write_time(path, error));
+        if (error) {
+            return InputLookup{nullptr, "the file of keys " + path.string() + " is not there"};
+        }
+    }
+    auto const reader = paths.size() == 1
+                            ? open_input(paths.front(), header)
+                            : Expected<std::unique_ptr<model::KeyFileReader>>(
+                                  std::make_unique<FilesInOrder>(std::span(paths), header));
+    if (!reader) {
+        return tl::unexpected(reader.error());
+    }
     std::optional<std::uint64_t> const key_count = (*reader)->key_count();
     if (key_count && *key_count != header.key_count) {
         return tl::unexpected(another_count(header, std::to_string(*key_count)));
     }
-    if (auto too_many = too_large(path.string(), key_count.value_or(0), header, limits)) {
+    if (auto too_many = too_large(header.input.file, key_count.value_or(0), header, limits)) {
         return tl::unexpected(std::move(*too_many));
     }
-    auto lookup = key_bits(header.key_type) == 32
-                      ? read_keys<std::uint32_t>(**reader, header, limits)
-                      : read_keys<std::uint64_t>(**reader, header, limits);
-    if (lookup && std::filesystem::last_write_time(path, error) != written_before) {
-        return tl::unexpected(InputError{
-            path.string(), "changed while it was read", "verify again when nobody writes it"});
+    auto lookup = model::with_image_type(header.key_type, [&]<class Image>(Image) {
+        return read_keys<Image>(**reader, header, limits);
+    });
+    for (std::size_t i = 0; lookup && i < paths.size(); ++i) {
+        if (std::filesystem::last_write_time(paths[i], error) != written_before[i]) {
+            return tl::unexpected(InputError{
+                paths[i], "changed while it was read", "verify again when nobody writes it"});
+        }
     }
     return lookup;
 }
@@ -249,6 +335,10 @@ std::unique_ptr<InputKeys> input_of(std::vector<std::uint32_t> images) {
 
 std::unique_ptr<InputKeys> input_of(std::vector<std::uint64_t> images) {
     return std::make_unique<KeptKeys<std::uint64_t>>(std::move(images));
+}
+
+std::unique_ptr<InputKeys> input_of(std::vector<model::uint128> images) {
+    return std::make_unique<KeptKeys<model::uint128>>(std::move(images));
 }
 
 Expected<InputLookup> find_input(RunHeader const& header, VerifyLimits const& limits) {

@@ -24,8 +24,10 @@ class InputKeys {
     /// Counts these keys. Lives as long as this object.
     [[nodiscard]] virtual model::KeySource& source() = 0;
     /// Images of the keys from `begin` on, zero-extended. Any number of threads may call it.
-    /// \pre begin + images.size() <= key_count()
+    /// \pre begin + images.size() <= key_count(); keys have at most 64 bits
     virtual void images(std::uint64_t begin, std::span<std::uint64_t> images) const = 0;
+    /// \pre begin + images.size() <= key_count()
+    virtual void images(std::uint64_t begin, std::span<model::uint128> images) const = 0;
 };
 
 /// Keys up to this size are made once and kept; larger inputs are made again for each sweep.
@@ -47,5 +49,6 @@ struct InputLookup {
 /// Keys that the caller has, as images of the run's direction. \pre as many as the run has
 [[nodiscard]] std::unique_ptr<InputKeys> input_of(std::vector<std::uint32_t> images);
 [[nodiscard]] std::unique_ptr<InputKeys> input_of(std::vector<std::uint64_t> images);
+[[nodiscard]] std::unique_ptr<InputKeys> input_of(std::vector<model::uint128> images);
 
 } // namespace keyswap::conformance

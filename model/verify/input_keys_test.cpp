@@ -1,10 +1,14 @@
 #include "model/verify/input_keys.hpp"
 
+#include "model/keys/key_generator.hpp"
 #include "model/keys/temporary_keys.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
 #include <sys/stat.h>
+#include <vector>
 
 namespace keyswap::conformance {
 namespace {
@@ -91,6 +95,34 @@ TEST(InputKeys, BeyondALimitAreRefusedByTheNameOfItsOption) {
     auto const found = find_input(header_of_seed(1'000'000'000'000), records_only);
     ASSERT_TRUE(found.has_value());
     EXPECT_EQ(found->keys, nullptr);
+}
+
+/// Too many to be kept, so that they are made in batches whenever they are asked for.
+TEST(InputKeys, ThatAreNotKeptAreThoseOfTheirGeneratorInTheRunsDirection) {
+    for (KeyType const type : {KeyType::u32, KeyType::i32, KeyType::f64}) {
+        for (Direction const direction : {Direction::ascending, Direction::descending}) {
+            RunHeader header = header_of_seed(kept_bytes_max / 4 + 5'000);
+            header.key_type = type;
+            header.direction = direction;
+            auto const found = find_input(header);
+            ASSERT_TRUE(found.has_value()) << found.error().message();
+            auto const generator = model::KeyGenerator::make(
+                {"uniform", std::nullopt, type, header.key_count, header.input.seed});
+            ASSERT_TRUE(generator.has_value());
+            std::uint64_t const begin = header.key_count - 1'500;
+            std::vector<std::uint64_t> positions(1'500);
+            std::iota(positions.begin(), positions.end(), begin);
+            auto const expected = model::generated_images(*generator, direction, positions);
+            std::vector<std::uint64_t> images(positions.size());
+            found->keys->images(begin, images);
+            EXPECT_TRUE(std::ranges::equal(images, expected)) << to_string(type);
+            std::vector<model::uint128> wide(positions.size());
+            if (key_bits(type) == 64) {
+                found->keys->images(begin, wide);
+                EXPECT_EQ(wide, expected);
+            }
+        }
+    }
 }
 
 } // namespace

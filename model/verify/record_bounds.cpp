@@ -75,6 +75,10 @@ class Bounds {
             return Impossible{std::to_string(digits) + " digits",
                               std::to_string(record.counts.size())};
         }
+        if (record.step && !record.function) {
+            return Impossible{"no step, as a digit of a pass is counted",
+                              "step " + std::to_string(*record.step)};
+        }
         return in_memory(record.offset, 0);
     }
     [[nodiscard]] Found of(PlacementRecord const& record) const {
@@ -151,6 +155,10 @@ class Bounds {
     [[nodiscard]] Found of(DigestRecord const& record) const {
         if (auto found = gpu(record.gpu)) {
             return found;
+        }
+        if (record.step && record.stage != DigestStage::after_step) {
+            return Impossible{"no step, as it is of another stage",
+                              "step " + std::to_string(*record.step)};
         }
         return bucket(record.bucket, 0, space_.pass_count());
     }

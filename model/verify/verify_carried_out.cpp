@@ -17,8 +17,14 @@ constexpr std::uint64_t compared_keys_max = std::uint64_t{1} << 16;
 /// The only opinion where the model has no plan: 16 Mi keys take 0.7 GB.
 constexpr std::uint64_t keys_max = std::uint64_t{1} << 24;
 
-} // namespace
+template <class Word>
+std::vector<Word> all_images(InputKeys const& keys) {
+    std::vector<Word> images(keys.key_count());
+    keys.images(0, std::span<Word>(images));
+    return images;
+}
 
+/// The records that say where keys go. \pre the run outlives them
 model::RecordedMoves moves_of(RecordedRun const& run, model::Division division) {
     auto const config = config_of(run.header);
     KEYSWAP_EXPECTS(config.has_value());
@@ -31,6 +37,16 @@ model::RecordedMoves moves_of(RecordedRun const& run, model::Division division) 
             run.copies,
             run.sort_ranges,
             run.merges};
+}
+
+} // namespace
+
+std::optional<std::string>
+carried_out(RecordedRun const& run, model::Division division, InputKeys const& keys) {
+    model::RecordedMoves const moves = moves_of(run, division);
+    return key_bits(run.header.key_type) <= 64
+               ? model::carry_out(moves, all_images<std::uint64_t>(keys))
+               : model::carry_out(moves, all_images<model::uint128>(keys));
 }
 
 void verify_carried_out(RecordedRun const& run,
@@ -50,12 +66,10 @@ void verify_carried_out(RecordedRun const& run,
         }
         return;
     }
-    std::vector<std::uint64_t> images(keys.key_count());
-    keys.images(0, images);
     if (run.header.version > 1) {
         mark_checked(report, Check::output); // of version 1 it is but a second opinion
     }
-    if (auto problem = model::carry_out(moves_of(run, division), std::move(images))) {
+    if (auto problem = carried_out(run, division, keys)) {
         add_difference(report,
                        {Verdict::wrong_order,
                         Check::output,

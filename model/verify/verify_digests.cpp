@@ -134,10 +134,13 @@ void add_cut_bucket(model::Plan const& plan,
     BucketPrefix const prefix = bucket.placement.bucket;
     auto const owners = model::owned_parts(plan.chunks, bucket.placement);
     if (plan.config.value_type == ValueType::none) {
-        auto const image = static_cast<std::uint64_t>(model::images_of(plan, bucket).lowest);
+        model::uint128 const image = model::images_of(plan, bucket).lowest;
+        MultisetDigest const element = key_bits(plan.config.key_type) <= 64
+                                           ? digest_of(static_cast<std::uint64_t>(image))
+                                           : digest_of_wide(model::key_image(image));
         for (model::OwnedPart const& part : owners) {
             if (part.range.size() > 0) {
-                digests[{prefix, part.gpu}] = times(part.range.size(), digest_of(image));
+                digests[{prefix, part.gpu}] = times(part.range.size(), element);
             }
         }
         return;

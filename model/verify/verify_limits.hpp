@@ -3,6 +3,7 @@
 #include "traces/errors/input_limits.hpp"
 
 #include <cstdint>
+#include <limits>
 
 namespace keyswap::conformance {
 
@@ -15,5 +16,12 @@ struct VerifyLimits {
     std::uint64_t keys_made_max = limit_of(Limit::keys);
     bool records_only = false; ///< compare the records with each other alone: --records-only
 };
+
+/// For runs that are no claim of a file: whoever made one holds its keys already.
+[[nodiscard]] inline VerifyLimits unlimited_memory() {
+    VerifyLimits limits;
+    limits.memory_bytes = std::numeric_limits<std::uint64_t>::max();
+    return limits;
+}
 
 } // namespace keyswap::conformance

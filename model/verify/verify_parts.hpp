@@ -95,8 +95,10 @@ void verify_steps(RecordedRun const& run, model::SortPlan const& plan, Report& r
 /// owns as many keys as it had.
 void verify_chunks(RecordedRun const& run, model::SortConfig const& config, Report& report);
 
-/// The records that say where keys go. \pre config_of(run.header); the run outlives them
-[[nodiscard]] model::RecordedMoves moves_of(RecordedRun const& run, model::Division division);
+/// Carries the records out on the run's keys. \pre config_of(run.header)
+/// \returns why the output is not the sorted input; nothing where it is
+[[nodiscard]] std::optional<std::string>
+carried_out(RecordedRun const& run, model::Division division, InputKeys const& keys);
 
 /// Whether the records, carried out on the keys, sort them.
 void verify_carried_out(RecordedRun const& run,

@@ -3,6 +3,7 @@
 #include "model/verify/verify_parts.hpp"
 
 #include "model/sorts/rmg/key_swap.hpp"
+#include "model/sorts/rmg/sort_groups.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -19,8 +20,7 @@ struct OwnedBucket {
     BucketPrefix bucket; ///< the first
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
-    std::uint64_t lowest_image = 0;
-    std::uint64_t highest_image = 0;
+    model::ImageInterval images;
 };
 
 std::map<GpuId, std::vector<OwnedBucket>> owned_buckets(model::Plan const& plan) {
@@ -28,13 +28,11 @@ std::map<GpuId, std::vector<OwnedBucket>> owned_buckets(model::Plan const& plan)
     for (model::PlannedBucket const& bucket : plan.buckets) {
         for (model::OwnedPart const& part : model::owned_parts(plan.chunks, bucket.placement)) {
             std::uint64_t const base = plan.ownership[part.gpu.value].base;
-            model::ImageInterval const images = model::images_of(plan, bucket);
             if (part.range.size() > 0) {
                 owned[part.gpu].push_back({bucket.placement.bucket,
                                            part.range.begin - base,
                                            part.range.end - base,
-                                           static_cast<std::uint64_t>(images.lowest),
-                                           static_cast<std::uint64_t>(images.highest)});
+                                           model::images_of(plan, bucket)});
             }
         }
     }
@@ -51,7 +49,7 @@ std::map<GpuId, std::vector<OwnedBucket>> owned_by_source(model::Plan const& pla
     for (auto& [gpu, buckets] : owned) {
         if (sources[gpu] > 1) {
             buckets.front().end = buckets.back().end;
-            buckets.front().highest_image = buckets.back().highest_image;
+            buckets.front().images.highest = buckets.back().images.highest;
             buckets.resize(1);
         }
     }
@@ -68,7 +66,7 @@ std::string text_of(SortRangeRecord const& range) {
 }
 
 bool holds_one_value(OwnedBucket const& bucket) {
-    return bucket.lowest_image == bucket.highest_image;
+    return bucket.images.single_valued();
 }
 
 /// Buckets ascend on the GPU. A stable sort on bits [0, e) orders the range if all its keys agree
@@ -77,8 +75,7 @@ void verify_bits(model::DigitLayout const& layout,
                  SortRangeRecord const& range,
                  std::span<OwnedBucket const> buckets,
                  Report& report) {
-    int const needed = static_cast<int>(
-        std::bit_width(buckets.front().lowest_image ^ buckets.back().highest_image));
+    int const needed = model::group_end_bit(buckets.front().images, buckets.back().images);
     Difference difference = difference_at(range.gpu, buckets.front().bucket);
     difference.recorded = text_of(range);
     bool const possible = range.begin_bit >= 0 && range.begin_bit <= range.end_bit &&

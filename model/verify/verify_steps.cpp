@@ -1,4 +1,5 @@
-/// \file Sorts without buckets: chunks are sorted, then stages of copies and merges follow.
+/// \file Sorts without buckets: chunks, or runs of them, are sorted, then stages of copies and
+/// merges follow.
 
 #include "model/verify/verify_parts.hpp"
 
@@ -188,6 +189,16 @@ void verify_exchanges(RecordedRun const& run, Steps const& expected, Report& rep
     }
 }
 
+std::string text_of(std::vector<SortRangeRecord> const& sorts, std::size_t place) {
+    return place < sorts.size()
+               ? "keys " +
+                     range_text(sorts[place].offset, sorts[place].offset + sorts[place].count) +
+                     " on bits [" + std::to_string(sorts[place].begin_bit) + ", " +
+                     std::to_string(sorts[place].end_bit) + ")"
+               : "none";
+}
+
+/// The first sort of each GPU that is another than the plan's.
 void verify_sorts(RecordedRun const& run,
                   std::uint32_t gpu_count,
                   std::vector<SortRangeRecord> const& expected,
@@ -204,16 +215,16 @@ void verify_sorts(RecordedRun const& run,
         planned[range.gpu].push_back(range);
     }
     Difference difference =
-        difference_of(Check::sort_ranges, {}, "The chunk is not in order when it is merged.");
+        difference_of(Check::sort_ranges, {}, "A run is not in order when it is merged.");
     for (GpuId gpu{0}; gpu.value < gpu_count; ++gpu.value) {
-        if (recorded[gpu] != planned[gpu]) {
+        auto& found = recorded[gpu];
+        std::ranges::stable_sort(found, {}, &SortRangeRecord::offset);
+        auto const place = std::ranges::mismatch(found, planned[gpu]);
+        if (place.in1 != found.end() || place.in2 != planned[gpu].end()) {
+            auto const index = static_cast<std::size_t>(place.in1 - found.begin());
             difference.gpu = gpu;
-            difference.expected = planned[gpu].empty()
-                                      ? "none"
-                                      : "one sort of its " + keys_text(planned[gpu].front().count) +
-                                            " on bits [0, " +
-                                            std::to_string(planned[gpu].front().end_bit) + ")";
-            difference.recorded = recorded[gpu].empty() ? "none" : "another";
+            difference.expected = text_of(planned[gpu], index);
+            difference.recorded = text_of(found, index);
             add_difference(report, difference);
         }
         recorded.erase(gpu);

@@ -1,5 +1,6 @@
 #include "model/verify/verify_trace.hpp"
 
+#include "model/keys/plain_source.hpp"
 #include "model/sorts/algorithm.hpp"
 #include "model/verify/expected_digests.hpp"
 #include "model/verify/expected_run.hpp"
@@ -157,7 +158,7 @@ void verify_merge(RecordedRun const& run,
                   InputKeys& keys,
                   Report& report) {
     if (run.header.input.content) {
-        verify_content(run, content_digest(keys, config.value_type), report);
+        verify_content(run, content_digest(keys, config), report);
     }
     auto const plan = algorithm.plan(config, keys.source());
     if (plan) {
@@ -185,10 +186,18 @@ void verify_merge(RecordedRun const& run,
 }
 
 void verify_merge_without_keys(RecordedRun const& run,
+                               model::Algorithm const& algorithm,
                                model::SortConfig const& config,
                                Report& report) {
-    verify_chunks(run, config, report);
     verify_no_buckets(run, report);
+    if (!algorithm.reads_keys) {
+        model::PlainSource none(std::vector<model::uint128>{});
+        if (auto const plan = algorithm.plan(config, none)) {
+            verify_steps(run, **plan, report);
+            return;
+        }
+    }
+    verify_chunks(run, config, report);
     report.unchecked.push_back({Check::copies, "they depend on the keys"});
 }
 
@@ -217,7 +226,7 @@ Report report_of(RecordedRun const& run) {
 /// A sort that the model does not know: what it says of itself, and of its input.
 void verify_foreign(RecordedRun const& run, InputKeys const* keys, Report& report) {
     if (keys != nullptr && run.header.input.content) {
-        verify_content(run, content_digest(*keys, run.header.value_type), report);
+        verify_content(run, content_digest(*keys, run.header), report);
     }
     bool const decided = !run.histograms.empty() || !run.placements.empty() ||
                          !run.ownership.empty() || !run.copies.empty() ||
@@ -257,7 +266,7 @@ void verify_by_algorithm(RecordedRun const& run,
     } else if (keys != nullptr) {
         verify_merge(run, **algorithm, config, *keys, report);
     } else {
-        verify_merge_without_keys(run, config, report);
+        verify_merge_without_keys(run, **algorithm, config, report);
     }
     if (buckets && !run.merges.empty()) {
         add_difference(report,
@@ -407,7 +416,7 @@ Expected<Report> verify_run(RecordedRun const& run, VerifyLimits const& limits) 
 Expected<Report> verify_run_of(RecordedRun const& run, InputKeys& keys) {
     KEYSWAP_EXPECTS(keys.key_count() == run.header.key_count);
     if (is_of_steps(run)) {
-        return verify_of_steps(run, &keys, {});
+        return verify_of_steps(run, &keys, unlimited_memory());
     }
     return verify_with(run, &keys, {});
 }

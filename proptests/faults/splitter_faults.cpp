@@ -35,10 +35,12 @@ bool change_splitters(RecordedRun& run,
 }
 
 /// The run's keys, sorted.
-std::vector<std::uint64_t> sorted_images(RecordedRun const& run) {
+std::vector<KeyImage> sorted_images(RecordedRun const& run) {
     auto const input = conformance::find_input(run.header);
-    std::vector<std::uint64_t> images(input->keys->key_count());
-    input->keys->images(0, images);
+    std::vector<model::uint128> wide(input->keys->key_count());
+    input->keys->images(0, std::span<model::uint128>(wide));
+    std::vector<KeyImage> images(wide.size());
+    std::ranges::transform(wide, images.begin(), model::key_image);
     std::ranges::sort(images);
     return images;
 }
@@ -47,13 +49,12 @@ bool splitter_is_another_key(RecordedRun& run, std::uint64_t choice) {
     auto const images = sorted_images(run);
     return change_splitters(run, choice, [&](BucketFunctionRecord&, SplitterBuckets& splitters) {
         std::size_t const i = choice / 7 % splitters.splitters.size();
-        std::uint64_t const now = splitters.splitters[i].low;
-        auto const next = std::ranges::upper_bound(images, now);
+        auto const next = std::ranges::upper_bound(images, splitters.splitters[i]);
         bool const last = i + 1 == splitters.splitters.size();
-        if (next == images.end() || (!last && *next >= splitters.splitters[i + 1].low)) {
+        if (next == images.end() || (!last && *next >= splitters.splitters[i + 1])) {
             return false;
         }
-        splitters.splitters[i].low = *next;
+        splitters.splitters[i] = *next;
         return true;
     });
 }
@@ -61,11 +62,11 @@ bool splitter_is_another_key(RecordedRun& run, std::uint64_t choice) {
 bool splitter_is_no_key(RecordedRun& run, std::uint64_t choice) {
     auto const images = sorted_images(run);
     return change_splitters(run, choice, [&](BucketFunctionRecord&, SplitterBuckets& splitters) {
-        std::uint64_t& last = splitters.splitters.back().low;
-        std::uint64_t const other = last + 1;
-        bool const fits =
-            model::uint128{other} <= model::largest_image_of_bits(key_bits(run.header.key_type));
-        if (!fits || other == 0 || std::ranges::binary_search(images, other)) {
+        KeyImage& last = splitters.splitters.back();
+        bool const is_largest =
+            model::wide(last) == model::largest_image_of_bits(key_bits(run.header.key_type));
+        KeyImage const other = model::key_image(model::wide(last) + 1);
+        if (is_largest || std::ranges::binary_search(images, other)) {
             return false;
         }
         last = other;

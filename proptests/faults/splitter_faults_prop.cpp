@@ -5,6 +5,7 @@
 
 #include "model/verify/verify_trace.hpp"
 #include "proptests/properties/reference_run.hpp"
+#include "traces/catalog/catalog.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,6 +25,7 @@ rc::Gen<RunHeader> any_sample_header() {
             RunHeader header = drawn.first;
             header.version = 2;
             header.algorithm = "sample-sort";
+            header.key_type = every_key_type[header.input.seed % every_key_type.size()];
             header.parameters = {{"ways", drawn.second.first},
                                  {"oversampling", drawn.second.second},
                                  {"sample-seed", header.input.seed % 5}};
@@ -63,6 +65,8 @@ TEST(SplitterFaults, RunsWithoutOneAreNotSuspected) {
             if (algorithm != header.algorithm) {
                 header.algorithm = algorithm;
                 header.parameters.clear();
+                auto const taken = find_algorithm_info(algorithm).value()->key_types;
+                header.key_type = taken[header.input.seed % taken.size()];
             }
             auto const run = record_reference(header);
             RC_ASSERT(run.has_value());

@@ -2,7 +2,9 @@
 
 #include "proptests/faults/trace_fault_kinds.hpp"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace keyswap::proptests {
 
@@ -10,7 +12,8 @@ namespace {
 
 using conformance::RecordedRun;
 
-/// Two stages change their copies, as if one had run before the other.
+/// Two stages change their copies, as if one had run before the other. Stages of equal copies
+/// have no order.
 bool stages_swapped(RecordedRun& run, std::uint64_t choice) {
     auto const two = pick_two(
         run.copies, choice, any<CopyRecord>, [](CopyRecord const& one, CopyRecord const& other) {
@@ -21,12 +24,13 @@ bool stages_swapped(RecordedRun& run, std::uint64_t choice) {
     }
     int const first = two->first->stage;
     int const second = two->second->stage;
+    std::vector<CopyRecord> const before = run.copies;
     for (CopyRecord& copy : run.copies) {
         if (copy.stage == first || copy.stage == second) {
             copy.stage = first + second - copy.stage;
         }
     }
-    return true;
+    return !std::ranges::is_permutation(run.copies, before);
 }
 
 bool copy_in_the_stage_before(RecordedRun& run, std::uint64_t choice) {
@@ -73,7 +77,7 @@ bool merge_on_another_gpu(RecordedRun& run, std::uint64_t choice) {
     return change_one(
         run.merges,
         choice,
-        [](MergeRecord const& merge) { return merge.gpu.has_value(); },
+        [&run](MergeRecord const& merge) { return merge.gpu.has_value() && run.gpu_count() > 1; },
         [&run](MergeRecord& merge) {
             merge.gpu->value = (merge.gpu->value + 1) % run.gpu_count();
         });

@@ -114,6 +114,12 @@ SUBJECT(talks_much) {
     return 0;
 }
 
+SUBJECT(sleeps_a_fifth_of_a_second) {
+    ::usleep(200'000);
+    sort_keys(keys, count);
+    return 0;
+}
+
 SUBJECT(leaks) {
     constexpr std::size_t size = std::size_t{64} << 20;
     std::memset(std::malloc(size), 1, size); // NOLINT

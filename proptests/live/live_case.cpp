@@ -1,6 +1,9 @@
 #include "proptests/live/live_case.hpp"
 
+#include "model/partition/multisplit_method.hpp"
+#include "model/partition/stable_partition.hpp"
 #include "model/verify/input_keys.hpp"
+#include "model/verify/verify_operation.hpp"
 #include "model/verify/verify_trace.hpp"
 #include "traces/catalog/catalog.hpp"
 
@@ -38,15 +41,92 @@ std::optional<std::string> check_values(LiveCase const& live_case,
     return std::nullopt;
 }
 
+/// Bucket of each key of a multisplit.
+std::vector<std::uint32_t> buckets_of(LiveCase const& live_case) {
+    auto const column = label_column(*live_case.split, live_case.images.size());
+    bool const is_column = std::holds_alternative<LabelBuckets>(live_case.split->function.rule);
+    model::BucketEvaluator const evaluator(live_case.split->function,
+                                           key_bits(live_case.config.key_type),
+                                           is_column ? std::span(column)
+                                                     : std::span<std::uint32_t const>());
+    return model::labels_of(evaluator, std::span<std::uint64_t const>(live_case.images));
+}
+
+/// The input indices in the order of the output, stable.
+std::vector<std::uint64_t> expected_order(LiveCase const& live_case) {
+    std::vector<std::uint64_t> order(live_case.images.size());
+    std::iota(order.begin(), order.end(), std::uint64_t{0});
+    if (live_case.split) {
+        auto const buckets = buckets_of(live_case);
+        std::ranges::stable_sort(order, {}, [&](std::uint64_t i) { return buckets[i]; });
+    } else {
+        std::ranges::stable_sort(
+            order, {}, [&live_case](std::uint64_t i) { return live_case.images[i]; });
+    }
+    return order;
+}
+
+bool keeps_order(LiveCase const& live_case) {
+    if (live_case.split) {
+        auto const method = model::find_multisplit_method(live_case.split->method);
+        return !method || (*method)->stability == Stability::stable;
+    }
+    return (*find_algorithm_info(live_case.algorithm))->stability == Stability::stable;
+}
+
+/// Every bucket must hold its keys, in any order.
+std::optional<std::string> check_unstable_split(LiveCase const& live_case,
+                                                std::vector<std::uint64_t> const& output_images) {
+    std::vector<std::uint64_t> expected;
+    for (std::uint64_t const index : expected_order(live_case)) {
+        expected.push_back(live_case.images[index]);
+    }
+    if (output_images.size() != expected.size()) {
+        return "the output has " + std::to_string(output_images.size()) + " keys";
+    }
+    std::vector<std::uint64_t> found = output_images;
+    auto labels = buckets_of(live_case);
+    std::ranges::sort(labels);
+    std::uint32_t bucket = 0;
+    for (std::size_t begin = 0; begin < labels.size(); ++bucket) {
+        auto const end = static_cast<std::size_t>(std::ranges::upper_bound(labels, labels[begin]) -
+                                                  labels.begin());
+        auto const sorted_part = [begin, end](std::vector<std::uint64_t>& words) {
+            std::span const part = std::span(words).subspan(begin, end - begin);
+            std::ranges::sort(part);
+            return part;
+        };
+        if (!std::ranges::equal(sorted_part(found), sorted_part(expected))) {
+            return "wrong keys: bucket " + std::to_string(labels[begin]) + ", [" +
+                   std::to_string(begin) + ", " + std::to_string(end) +
+                   ") of the output, holds other keys than belong there";
+        }
+        begin = end;
+    }
+    return std::nullopt;
+}
+
 } // namespace
+
+RunHeader multisplit_header(LiveCase const& live_case) {
+    RunHeader header;
+    header.version = 2;
+    header.operation = Operation::multisplit;
+    header.algorithm = to_string(Operation::multisplit);
+    header.variant = live_case.split->method;
+    header.key_count = live_case.images.size();
+    header.gpus = live_case.devices;
+    static_cast<SortShape&>(header) = static_cast<SortShape const&>(live_case.config);
+    return header;
+}
 
 std::optional<std::string> check_output(LiveCase const& live_case,
                                         std::vector<std::uint64_t> const& output_images,
                                         std::vector<std::uint64_t> const& output_values) {
-    std::vector<std::uint64_t> order(live_case.images.size());
-    std::iota(order.begin(), order.end(), std::uint64_t{0});
-    std::ranges::stable_sort(
-        order, {}, [&live_case](std::uint64_t i) { return live_case.images[i]; });
+    if (live_case.split && !keeps_order(live_case)) {
+        return check_unstable_split(live_case, output_images);
+    }
+    std::vector<std::uint64_t> const order = expected_order(live_case);
     if (output_images.size() != order.size()) {
         return "the output has " + std::to_string(output_images.size()) + " keys";
     }
@@ -54,8 +134,7 @@ std::optional<std::string> check_output(LiveCase const& live_case,
     if (has_values && output_values.size() != order.size()) {
         return "the output has " + std::to_string(output_values.size()) + " values";
     }
-    bool const stable =
-        has_values && (*find_algorithm_info(live_case.algorithm))->stability == Stability::stable;
+    bool const stable = has_values && keeps_order(live_case);
     for (std::size_t i = 0; i < order.size(); ++i) {
         if (output_images[i] != live_case.images[order[i]]) {
             return "wrong order: the key at index " + std::to_string(i) +
@@ -65,7 +144,7 @@ std::optional<std::string> check_output(LiveCase const& live_case,
         if (stable && output_values[i] != order[i]) {
             return "wrong value: index " + std::to_string(i) + " of the output has value " +
                    std::to_string(output_values[i]) + ", expected " + std::to_string(order[i]) +
-                   " (values are input indices, the sort is stable)";
+                   " (values are input indices, the order of equal ones is kept)";
         }
     }
     return has_values ? check_values(live_case, output_images, output_values) : std::nullopt;
@@ -73,7 +152,10 @@ std::optional<std::string> check_output(LiveCase const& live_case,
 
 std::optional<std::string> check_outcome(LiveCase const& live_case, LiveOutcome const& outcome) {
     auto const keys = keys_of(live_case);
-    auto const report = conformance::verify_run_of(outcome.run, *keys);
+    auto const report = live_case.split
+                            ? conformance::verify_operation(
+                                  outcome.run, keys.get(), conformance::unlimited_memory())
+                            : conformance::verify_run_of(outcome.run, *keys);
     if (!report) {
         return report.error().message();
     }
@@ -85,19 +167,23 @@ std::optional<std::string> check_outcome(LiveCase const& live_case, LiveOutcome 
 
 std::string to_text(LiveCase const& live_case) {
     model::SortConfig const& config = live_case.config;
-    return nlohmann::ordered_json{{"algorithm", live_case.algorithm},
-                                  {"variant", live_case.variant},
-                                  {"counting_min", live_case.counting_min},
-                                  {"devices", live_case.devices},
-                                  {"type", to_string(config.key_type)},
-                                  {"direction", to_string(config.direction)},
-                                  {"values", to_string(config.value_type)},
-                                  {"digit_bits", config.digit_bits},
-                                  {"tolerance_ppm", config.tolerance_ppm},
-                                  {"fuse_ppm", config.fuse_ppm},
-                                  {"parameters", config.parameters},
-                                  {"images", live_case.images}}
-        .dump();
+    nlohmann::ordered_json json{{"algorithm", live_case.algorithm},
+                                {"variant", live_case.variant},
+                                {"counting_min", live_case.counting_min},
+                                {"digits_min", live_case.digits_min},
+                                {"devices", live_case.devices},
+                                {"type", to_string(config.key_type)},
+                                {"direction", to_string(config.direction)},
+                                {"values", to_string(config.value_type)},
+                                {"digit_bits", config.digit_bits},
+                                {"tolerance_ppm", config.tolerance_ppm},
+                                {"fuse_ppm", config.fuse_ppm},
+                                {"parameters", config.parameters},
+                                {"images", live_case.images}};
+    if (live_case.split) {
+        json["split"] = to_json(*live_case.split);
+    }
+    return json.dump();
 }
 
 Expected<LiveCase> parse_live_case(std::string const& text, std::string const& name) {
@@ -111,6 +197,11 @@ Expected<LiveCase> parse_live_case(std::string const& text, std::string const& n
                                   : !direction ? direction.error()
                                                : values.error());
         }
+        if (key_bits(*type) > 64) {
+            return tl::unexpected(InputError{name,
+                                             "has keys of 128 bits, which no kernel takes",
+                                             "save a case of narrower keys"});
+        }
         LiveCase live_case;
         live_case.algorithm = json.value("algorithm", live_case.algorithm);
         live_case.variant = json.at("variant").get<std::string>();
@@ -118,6 +209,7 @@ Expected<LiveCase> parse_live_case(std::string const& text, std::string const& n
             return tl::unexpected(known.error());
         }
         live_case.counting_min = json.value("counting_min", live_case.counting_min);
+        live_case.digits_min = json.value("digits_min", live_case.digits_min);
         live_case.devices = json.at("devices").get<std::vector<int>>();
         live_case.images = json.at("images").get<std::vector<std::uint64_t>>();
         live_case.config.key_count = live_case.images.size();
@@ -133,6 +225,17 @@ Expected<LiveCase> parse_live_case(std::string const& text, std::string const& n
         }
         if (auto const known = find_algorithm_info(live_case.algorithm); !known) {
             return tl::unexpected(known.error());
+        }
+        if (json.contains("split")) {
+            auto split = parse_live_split(json.at("split"));
+            if (split) {
+                if (auto valid = model::validated(split->function, key_bits(*type)); !valid) {
+                    return tl::unexpected(valid.error());
+                }
+            } else {
+                return tl::unexpected(split.error());
+            }
+            live_case.split = std::move(*split);
         }
         return model::validated(live_case.config).map([&](auto const&) { return live_case; });
     } catch (nlohmann::json::exception const&) {

@@ -1,10 +1,11 @@
 #pragma once
 
-/// \file One input to a real sort: configuration, variant, GPUs and keys, small enough to be read
-/// and saved once it was shrunk.
+/// \file One input to a real sort or multisplit: configuration, variant, GPUs and keys, small
+/// enough to be read and saved once it was shrunk.
 
 #include "model/plan/sort_config.hpp"
 #include "model/verify/recorded_run.hpp"
+#include "proptests/live/live_split.hpp"
 #include "traces/catalog/algorithm_info.hpp"
 #include "traces/errors/input_error.hpp"
 
@@ -18,14 +19,16 @@
 
 namespace keyswap::proptests {
 
-/// Everything that a real sort is given.
+/// Everything that a real sort is given, or a multisplit, which asks for no algorithm.
 struct LiveCase {
     std::string algorithm = "rmg";     ///< as in the catalogue
     model::SortConfig config;          ///< its key_count is images.size(), gpu_count devices.size()
     std::string variant = "paper";     ///< one of the algorithm's
     std::uint32_t counting_min = 3072; ///< of fast: see kernels::SortOptions
+    std::uint64_t digits_min = std::uint64_t{1} << 20; ///< likewise
     std::vector<int> devices;          ///< device number of each GPU; a number may come again
     std::vector<std::uint64_t> images; ///< order-preserving images of the keys in input order
+    std::optional<LiveSplit> split;    ///< a multisplit in place of a sort
     friend bool operator==(LiveCase const&, LiveCase const&) = default;
 };
 
@@ -39,6 +42,9 @@ template <class Word>
     return words;
 }
 
+/// The header of a run of a multisplit. \pre live_case.split
+[[nodiscard]] RunHeader multisplit_header(LiveCase const& live_case);
+
 /// What a real sort made of a case.
 struct LiveOutcome {
     conformance::RecordedRun run;
@@ -51,8 +57,8 @@ struct LiveOutcome {
 [[nodiscard]] std::optional<std::string> check_outcome(LiveCase const& live_case,
                                                        LiveOutcome const& outcome);
 
-/// Compares an output with a stable sort of the input; of P2P merge sort, which is not stable, with
-/// any sort.
+/// Compares an output with a stable sort of the input, or with the one stable partition; where sort
+/// or method is not stable, with any that is right.
 [[nodiscard]] std::optional<std::string>
 check_output(LiveCase const& live_case,
              std::vector<std::uint64_t> const& output_images,
@@ -65,16 +71,20 @@ check_output(LiveCase const& live_case,
 
 /// Where random cases come from.
 struct LiveLimits {
-    std::uint64_t key_count_max = 20'000; ///< of most cases; one in sixteen has up to 64 times more
+    std::uint64_t key_count_max = 20'000; ///< of most cases; of one in sixteen, 64 times as many
     std::uint32_t gpu_count_max = 16;
     int device_count = 1; ///< real GPUs; virtual GPUs share them
     /// Which sorts are drawn; null = all that the model has.
     bool (*has_sort)(AlgorithmInfo const&) = nullptr;
+    Operation operation = Operation::sort; ///< or a multisplit
+    /// Methods that take a case's function; null = those of the model.
+    std::vector<std::string> (*methods)(LiveCase const&) = nullptr;
 };
 
 /// Random cases: every algorithm, variant, key type, direction, value width, parameters and order
-/// of GPUs, and keys of the kinds on which sorts have failed: few distinct values, runs that end at
-/// borders, buckets at the edge of the tolerance, prefixes that force the last pass, NaN and -0.0.
+/// of GPUs (of multisplits every rule and method), and keys of the kinds on which sorts have
+/// failed: few distinct values, runs that end at borders, buckets at the edge of the tolerance,
+/// prefixes that force the last pass, NaN and -0.0.
 [[nodiscard]] rc::Gen<LiveCase> any_live_case(LiveLimits const& limits);
 
 /// Says what is wrong with a sort of the case; nothing where all is right.

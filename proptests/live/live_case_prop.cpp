@@ -2,6 +2,7 @@
 /// and the comparison, with the reference in the place of a real sort.
 
 #include "kernels/sort.hpp"
+#include "model/partition/bucket_rule.hpp"
 #include "model/sorts/algorithm.hpp"
 #include "model/sorts/rmg/plan.hpp"
 #include "proptests/live/live_case.hpp"
@@ -16,10 +17,47 @@
 namespace keyswap::proptests {
 namespace {
 
+constexpr LiveLimits of_multisplits{400, 1, 1, nullptr, Operation::multisplit};
+
 TEST(LiveCases, SurviveTheirText) {
     EXPECT_TRUE(rc::check("a case survives its text", [] {
         LiveCase const live_case = *any_live_case({200, 6, 3, kernels::runs_on_gpus});
         RC_ASSERT(parse_live_case(to_text(live_case), "case").value() == live_case);
+        LiveCase const multisplit = *any_live_case(of_multisplits);
+        RC_ASSERT(parse_live_case(to_text(multisplit), "case").value() == multisplit);
+    }));
+}
+
+TEST(LiveCases, OfMultisplitsAreValidAndOfEveryRuleAndMethod) {
+    std::set<std::size_t> rules;
+    std::set<std::string> methods;
+    EXPECT_TRUE(rc::check("a multisplit is valid", [&] {
+        LiveCase const live_case = *any_live_case(of_multisplits);
+        int const bits = key_bits(live_case.config.key_type);
+        RC_ASSERT(model::validated(live_case.split->function, bits).has_value());
+        RC_ASSERT(std::ranges::all_of(live_case.images, [bits](std::uint64_t image) {
+            return bits == 64 || image >> 32 == 0;
+        }));
+        rules.insert(live_case.split->function.rule.index());
+        methods.insert(live_case.split->method);
+    }));
+    EXPECT_EQ(rules.size(), std::variant_size_v<BucketRule> - 1) << "all but a user's own";
+    EXPECT_GE(methods.size(), 8U);
+}
+
+TEST(LiveCases, OfMultisplitsByTheReferenceAgreeWithTheModel) {
+    EXPECT_TRUE(rc::check("the reference in the place of a real multisplit", [] {
+        LiveCase const live_case = *any_live_case(of_multisplits);
+        LiveOutcome outcome = run_by_reference(live_case);
+        if (auto const problem = check_outcome(live_case, outcome)) {
+            RC_FAIL(*problem);
+        }
+        if (!outcome.output_images.empty()) {
+            outcome
+                .output_images[*rc::gen::inRange<std::size_t>(0, outcome.output_images.size())] +=
+                1;
+            RC_ASSERT(check_outcome(live_case, outcome).has_value());
+        }
     }));
 }
 
@@ -50,7 +88,7 @@ TEST(LiveCases, AreValidAndOfManyKinds) {
 TEST(LiveCases, OfTheReferenceAgreeWithTheModel) {
     EXPECT_TRUE(rc::check("the reference in the place of a real sort", [] {
         LiveCase const live_case = *any_live_case({400, 8, 2, kernels::runs_on_gpus});
-        auto const problem = check_outcome(live_case, sort_by_reference(live_case));
+        auto const problem = check_outcome(live_case, run_by_reference(live_case));
         if (problem) {
             RC_FAIL(*problem);
         }
@@ -61,7 +99,7 @@ TEST(LiveCases, OfTheReferenceAgreeWithTheModel) {
 TEST(LiveCases, AWrongOutputOrValueIsFound) {
     EXPECT_TRUE(rc::check("a wrong output is found", [] {
         LiveCase const live_case = *any_live_case({400, 8, 2, kernels::runs_on_gpus});
-        LiveOutcome outcome = sort_by_reference(live_case);
+        LiveOutcome outcome = run_by_reference(live_case);
         if (outcome.output_images.empty()) {
             return;
         }
@@ -133,6 +171,60 @@ TEST(LiveShrinking, EndsAtAFewKeysAndTheFewestGpus) {
         EXPECT_EQ(small.config.key_type, KeyType::u32) << to_text(small);
         EXPECT_EQ(small.config.value_type, ValueType::none) << to_text(small);
     }
+}
+
+/// A multisplit of many keys by many splitters.
+LiveCase large_split() {
+    LiveCase live_case = large_case();
+    live_case.devices = {0};
+    live_case.config.gpu_count = 1;
+    live_case.split = LiveSplit{{}, "block", 4'096};
+    SplitterBuckets splitters;
+    for (std::uint64_t i = 1; i < 100; ++i) {
+        splitters.splitters.push_back({0, i << 56});
+        splitters.equality.push_back(i % 3 == 0);
+    }
+    live_case.split->function = model::splitter_function(std::move(splitters));
+    return live_case;
+}
+
+/// Faults of a multisplit, which shrink in keys, buckets and rule together.
+TEST(LiveShrinking, OfAMultisplitEndsAtFewKeysOfADigit) {
+    LiveCheck const last_two_exchanged = [](LiveCase const& live_case) {
+        LiveOutcome outcome = run_by_reference(live_case);
+        auto& images = outcome.output_images;
+        if (images.size() >= 2) {
+            std::swap(images.front(), images.back());
+        }
+        return check_outcome(live_case, outcome);
+    };
+    ASSERT_TRUE(last_two_exchanged(large_split()).has_value());
+    LiveCase const small = shrink_case(large_split(), last_two_exchanged, 2'000);
+    EXPECT_TRUE(last_two_exchanged(small).has_value());
+    EXPECT_LE(small.images.size(), 4U) << to_text(small);
+    EXPECT_LE(small.split->function.buckets, 2U) << to_text(small);
+    EXPECT_TRUE(std::holds_alternative<DigitBuckets>(small.split->function.rule)) << to_text(small);
+    EXPECT_EQ(small.split->slice_count, 0U);
+}
+
+/// A fault of equality buckets alone keeps its rule.
+TEST(LiveShrinking, OfAMultisplitKeepsTheRuleThatTheFaultNeeds) {
+    LiveCheck const equality_forgotten = [](LiveCase const& live_case) {
+        auto const* const rule = std::get_if<SplitterBuckets>(&live_case.split->function.rule);
+        bool const shows =
+            rule != nullptr && std::ranges::any_of(live_case.images, [&](auto image) {
+                auto const found = std::ranges::find(rule->splitters, KeyImage{0, image});
+                return found != rule->splitters.end() &&
+                       rule->equality[static_cast<std::size_t>(found - rule->splitters.begin())];
+            });
+        return shows ? std::optional<std::string>("a key lies in another bucket") : std::nullopt;
+    };
+    LiveCase live_case = large_split();
+    live_case.images.push_back(std::uint64_t{33} << 56);
+    live_case.config.key_count = live_case.images.size();
+    LiveCase const small = shrink_case(live_case, equality_forgotten, 2'000);
+    EXPECT_EQ(small.images.size(), 1U) << to_text(small);
+    EXPECT_EQ(small.split->function.buckets, 3U) << to_text(small);
 }
 
 } // namespace

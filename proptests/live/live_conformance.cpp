@@ -5,6 +5,7 @@
 
 #include "kernels/faults/device_faults.hpp"
 #include "kernels/sort.hpp"
+#include "proptests/live/live_multisplit.hpp"
 #include "proptests/live/live_session.hpp"
 #include "traces/catalog/catalog.hpp"
 
@@ -32,7 +33,8 @@ struct ConformanceOptions {
     std::uint64_t keys_max = 20'000;
     std::filesystem::path save = "counterexamples";
     std::optional<std::filesystem::path> replay;
-    std::string fault; ///< to be planted; empty = none
+    std::string fault;                  ///< to be planted; empty = none
+    std::optional<Operation> operation; ///< nothing = that of the fault, or sorts
 };
 
 /// Says how a failure is repeated.
@@ -60,16 +62,19 @@ struct Tally {
         ++sessions;
         for (LiveCase const& live_case : session) {
             ++sorts;
-            ++variants[full_name(*choose(live_case.algorithm, live_case.variant))];
+            ++variants[live_case.split
+                           ? live_case.split->method
+                           : full_name(*choose(live_case.algorithm, live_case.variant))];
             ++gpu_counts[live_case.devices.size()];
             keys += live_case.images.size();
         }
     }
 };
 
-void print_summary(Tally const& tally, double seconds) {
-    std::cout << tally.sorts << " sorts (each also without a trace) by " << tally.sessions
-              << " sorters in " << seconds << " s, " << tally.keys << " keys\nvariants:";
+void print_summary(Tally const& tally, std::string const& things, double seconds) {
+    std::cout << tally.sorts << ' ' << things << " (each also without a trace) in "
+              << tally.sessions << " sessions in " << seconds << " s, " << tally.keys
+              << " keys\nvariants:";
     for (auto const& [variant, count] : tally.variants) {
         std::cout << ' ' << variant << ' ' << count;
     }
@@ -81,13 +86,17 @@ void print_summary(Tally const& tally, double seconds) {
 }
 
 int run_random(ConformanceOptions const& options, std::string const& program) {
+    Operation const operation = options.operation.value_or(Operation::sort);
+    std::string const things = operation == Operation::sort ? "sorts" : "multisplits";
     LiveLimits const limits{options.keys_max,
                             options.virtual_gpus,
                             std::max(1, kernels::device_count()),
-                            kernels::runs_on_gpus};
+                            kernels::runs_on_gpus,
+                            operation,
+                            gpu_methods};
     std::cout << "seed " << options.seed << ", " << limits.device_count << " device(s), up to "
               << limits.gpu_count_max << " GPUs of a sort, up to " << options.keys_max
-              << " keys (one in 16: 64 times as many)\n"
+              << " keys (one in 16, 64 times as many; one in 4 of one GPU, 8 times)\n"
               << std::flush;
     rc::Random random(options.seed);
     Tally tally;
@@ -99,16 +108,16 @@ int run_random(ConformanceOptions const& options, std::string const& program) {
         Session const session = draw_session(random, limits);
         tally.add(session);
         if (auto failure = run_session(session)) {
-            std::cout << "difference after " << tally.sorts << " sorts, " << elapsed()
+            std::cout << "difference after " << tally.sorts << ' ' << things << ", " << elapsed()
                       << " s: " << failure->problem << "\nshrinking ...\n"
                       << std::flush;
             Failure const small = shrink_failure(std::move(*failure));
             tell(small, save_session(small.session, options.save), program);
-            print_summary(tally, elapsed());
+            print_summary(tally, things, elapsed());
             return EXIT_FAILURE;
         }
     }
-    print_summary(tally, elapsed());
+    print_summary(tally, things, elapsed());
     std::cout << "no difference\n";
     return EXIT_SUCCESS;
 }
@@ -129,8 +138,9 @@ int run_replay(ConformanceOptions const& options) {
 constexpr std::string_view usage =
     "usage: keyswap_conformance [--seconds S] [--runs N] [--seed X] [--virtual-gpus G]\n"
     "                           [--keys-max N] [--save FOLDER] [--replay FILE] [--fault NAME]\n"
+    "                           [--operation sort|multisplit]\n"
     "       keyswap_conformance --list-faults\n"
-    "Compares real multi-GPU sorts with the reference model on random inputs.\n"
+    "Compares real multi-GPU sorts, or multisplits, with the reference model on random inputs.\n"
     "exit: 0 no difference, 1 a difference, which is shrunk and saved, 2 could not run\n";
 
 /// Nothing where the arguments cannot be understood.
@@ -157,6 +167,8 @@ std::optional<ConformanceOptions> parse(std::vector<std::string> const& argument
                 options.replay = value;
             } else if (name == "--fault") {
                 options.fault = value;
+            } else if (name == "--operation" && (value == "sort" || value == "multisplit")) {
+                options.operation = value == "sort" ? Operation::sort : Operation::multisplit;
             } else {
                 return std::nullopt;
             }
@@ -175,8 +187,10 @@ void list_faults() {
     }
 }
 
-/// False where there is no fault of that name.
-bool plant(std::string const& name) {
+/// Plants the fault that the options name, and draws cases that show it.
+/// \return false where there is no fault of that name
+bool plant(ConformanceOptions& options) {
+    std::string const& name = options.fault;
     auto const faults = kernels::named_faults();
     auto const found = std::ranges::find(faults, name, &kernels::NamedFault::name);
     if (found == faults.end()) {
@@ -185,6 +199,12 @@ bool plant(std::string const& name) {
         return false;
     }
     kernels::plant_fault(found->fault);
+    options.operation = options.operation.value_or(found->operation);
+    if (found->one_gpu) {
+        constexpr std::uint64_t many_keys = 60'000; // several times what a block sorts
+        options.virtual_gpus = 1;
+        options.keys_max = std::max(options.keys_max, many_keys);
+    }
     return true;
 }
 
@@ -192,8 +212,8 @@ bool plant(std::string const& name) {
 
 void list_faults() {}
 
-bool plant(std::string const& name) {
-    std::cerr << "keyswap_conformance: --fault " << name
+bool plant(ConformanceOptions const& options) {
+    std::cerr << "keyswap_conformance: --fault " << options.fault
               << " needs a build with faults: cmake --preset faults\n";
     return false;
 }
@@ -207,12 +227,12 @@ int conformance_main(std::vector<std::string> const& arguments, std::string cons
         list_faults();
         return EXIT_SUCCESS;
     }
-    auto const options = parse(arguments);
+    auto options = parse(arguments);
     if (!options) {
         std::cerr << usage;
         return could_not_run;
     }
-    if (!options->fault.empty() && !plant(options->fault)) {
+    if (!options->fault.empty() && !plant(*options)) {
         return could_not_run;
     }
     if (kernels::device_count() == 0) {

@@ -4,8 +4,10 @@
 #include "proptests/live/live_case.hpp"
 
 #include "model/buckets/chunks.hpp"
+#include "model/partition/multisplit_method.hpp"
 #include "model/sorts/algorithm.hpp"
 #include "model/sorts/rmg/placement.hpp"
+#include "proptests/live/split_mix.hpp"
 #include "traces/catalog/parameters.hpp"
 #include "traces/records/digest.hpp"
 
@@ -19,20 +21,6 @@
 namespace keyswap::proptests {
 
 namespace {
-
-/// SplitMix64 as a stream.
-class SplitMix64 {
-  public:
-    explicit SplitMix64(std::uint64_t seed) : state_(seed) {}
-    std::uint64_t next() {
-        state_ += 0x9e3779b97f4a7c15ULL;
-        return mix_bits(state_);
-    }
-    std::uint64_t below(std::uint64_t bound) { return bound == 0 ? 0 : next() % bound; }
-
-  private:
-    std::uint64_t state_;
-};
 
 enum class LiveShape {
     any,
@@ -169,7 +157,9 @@ images_of(LiveShape shape, model::SortConfig const& config, std::uint64_t seed) 
 /// GPUs in random order: all on one device, or spread over real ones.
 std::vector<int> draw_devices(LiveLimits const& limits) {
     using rc::gen::inRange;
-    auto const count = *inRange<std::uint32_t>(1, limits.gpu_count_max + 1);
+    // A GPU that sorts alone does what none of several does.
+    bool const alone = *inRange(0, 5) == 0;
+    auto const count = alone ? 1 : *inRange<std::uint32_t>(1, limits.gpu_count_max + 1);
     bool const virtual_ones = limits.device_count < 2 || *rc::gen::arbitrary<bool>();
     std::vector<int> devices(count, 0);
     if (virtual_ones) {
@@ -185,14 +175,12 @@ std::vector<int> draw_devices(LiveLimits const& limits) {
     return devices;
 }
 
-/// Makes a case one that variant `fast` sorts by counting: 32-bit keys without values, of which one
-/// pass gives every GPU a share whose images differ in few of their lowest bits.
+/// Makes a case of RMG sort one that variant `fast` sorts by counting: 32-bit keys without values,
+/// of which one pass gives every GPU a share whose images differ in few of their lowest bits.
 void make_dense(LiveCase& live_case, std::uint64_t key_count, std::uint64_t seed) {
     model::SortConfig& config = live_case.config;
-    live_case.algorithm = "rmg";
     live_case.variant = "fast";
     live_case.counting_min = 0;
-    config.parameters.clear();
     config.key_type = key_bits(config.key_type) == 32 ? config.key_type : KeyType::u32;
     config.value_type = ValueType::none;
     config.digit_bits = 8;
@@ -229,6 +217,31 @@ void draw_algorithm(LiveCase& live_case, LiveLimits const& limits) {
     }
 }
 
+std::vector<std::string> methods_of_model(LiveCase const& live_case) {
+    std::vector<std::string> names;
+    for (model::MultisplitMethod const& method : model::multisplit_methods()) {
+        // Of the model's, one that moves keys alone may be given values.
+        if (model::takes(method, live_case.split->function.buckets) &&
+            (method.stability == Stability::stable ||
+             live_case.config.value_type == ValueType::none)) {
+            names.emplace_back(method.name);
+        }
+    }
+    return names;
+}
+
+/// Makes a case one of a multisplit on one GPU.
+void make_split(LiveCase& live_case, LiveLimits const& limits, std::uint64_t seed) {
+    int const bits = bits_of(live_case.config);
+    live_case.devices.resize(1);
+    live_case.config.gpu_count = 1;
+    live_case.split = draw_split(bits, live_case.images, seed);
+    move_to_edges(*live_case.split, bits, seed, live_case.images);
+    auto const methods =
+        limits.methods == nullptr ? methods_of_model(live_case) : limits.methods(live_case);
+    live_case.split->method = *rc::gen::elementOf(methods);
+}
+
 } // namespace
 
 rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
@@ -238,6 +251,7 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
         LiveCase live_case;
         model::SortConfig& config = live_case.config;
         live_case.counting_min = *element<std::uint32_t>(0, LiveCase{}.counting_min);
+        live_case.digits_min = *element<std::uint64_t>(0, LiveCase{}.digits_min);
         draw_algorithm(live_case, limits);
         live_case.devices = draw_devices(limits);
         GpuCounts const gpus = (*find_algorithm_info(live_case.algorithm))->gpus;
@@ -250,20 +264,30 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
         config.direction = *element(Direction::ascending, Direction::descending);
         config.value_type = *element(ValueType::none, ValueType::bits32, ValueType::bits64);
         config.digit_bits = *element(8, 8, 8, 1, 3, 4, 5, 7, 10, 12);
+        if (auto const* const digits =
+                find_parameter(**find_algorithm_info(live_case.algorithm), "digit-bits");
+            digits != nullptr) {
+            config.digit_bits = std::min(config.digit_bits, static_cast<int>(digits->most));
+        }
         config.tolerance_ppm = *element<std::uint32_t>(5'000, 5'000, 0, 100'000, 500'000);
         config.fuse_ppm = *element<std::uint32_t>(10'000, 10'000, 0, 200'000, 1'000'000);
-        bool const large = *inRange(0, 16) == 0;
+        // One GPU alone divides more keys than a block takes, level by level.
+        bool const large = *inRange(0, live_case.devices.size() == 1 ? 4 : 16) == 0;
         // Small sizes are as likely as large ones: the number of bits is even.
-        std::uint64_t const bound = limits.key_count_max * (large ? 64 : 1);
+        std::uint64_t const factor = live_case.devices.size() == 1 ? 8 : 64;
+        std::uint64_t const bound = limits.key_count_max * (large ? factor : 1);
         int const bits =
             *rc::gen::resize(100, inRange(0, static_cast<int>(std::bit_width(bound)) + 1));
         auto const draw = *rc::gen::resize(100, rc::gen::arbitrary<std::uint64_t>());
         config.key_count = std::min(bound, mix_bits(draw) & ((std::uint64_t{1} << bits) - 1));
         auto const shape = static_cast<LiveShape>(*inRange(0, shape_count));
-        if (*inRange(0, 128) == 0) {
+        if (live_case.algorithm == "rmg" && *inRange(0, 96) == 0) {
             make_dense(live_case, limits.key_count_max * 64, draw);
         } else {
             live_case.images = images_of(shape, config, draw);
+        }
+        if (limits.operation == Operation::multisplit) {
+            make_split(live_case, limits, draw);
         }
         return live_case;
     });

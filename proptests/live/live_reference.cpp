@@ -1,6 +1,7 @@
 #include "proptests/live/live_reference.hpp"
 
 #include "model/keys/materialized_source.hpp"
+#include "model/partition/record_multisplit.hpp"
 #include "model/sorts/algorithm.hpp"
 #include "model/sorts/rmg/record_plan.hpp"
 
@@ -18,13 +19,24 @@ std::string executed(LiveCase const& live_case) {
 }
 
 template <class Image>
+bool plans(LiveCase const& live_case) {
+    std::vector<Image> const images = words_of<Image>(live_case);
+    model::MaterializedSource source{std::span<Image const>(images)};
+    model::Algorithm const& algorithm = *model::find_algorithm(executed(live_case)).value();
+    return algorithm.plan(live_case.config, source).has_value();
+}
+
+template <class Image, class Value>
 LiveOutcome sorted(LiveCase const& live_case) {
     std::size_t const n = live_case.images.size();
     std::vector<Image> images = words_of<Image>(live_case);
-    std::vector<std::uint64_t> values(n);
-    std::iota(values.begin(), values.end(), std::uint64_t{0});
+    std::vector<Value> values;
+    if constexpr (!std::is_same_v<Value, model::NoValue>) {
+        values.resize(n);
+        std::iota(values.begin(), values.end(), Value{0});
+    }
     std::vector<Image> image_scratch(n);
-    std::vector<std::uint64_t> value_scratch(n);
+    std::vector<Value> value_scratch(values.size());
     model::MaterializedSource source{std::span<Image const>(images)};
     model::Algorithm const& algorithm = *model::find_algorithm(executed(live_case)).value();
     auto const plan = algorithm.plan(live_case.config, source).value();
@@ -36,21 +48,89 @@ LiveOutcome sorted(LiveCase const& live_case) {
     }
     sink.write(header);
     plan->record(sink);
-    // Digests are left out: a replay that carries values takes them with the values.
-    bool const digests = live_case.config.value_type == ValueType::bits64;
     auto const violation = plan->replay(
-        model::ReplayMemory<Image, std::uint64_t>{{images, values}, {image_scratch, value_scratch}},
-        digests ? &sink : nullptr);
-    LiveOutcome outcome{std::move(sink.run()), {images.begin(), images.end()}, std::move(values)};
+        model::ReplayMemory<Image, Value>{{images, values}, {image_scratch, value_scratch}}, &sink);
+    LiveOutcome outcome{std::move(sink.run()), {images.begin(), images.end()}, {}};
+    if constexpr (!std::is_same_v<Value, model::NoValue>) {
+        outcome.output_values.assign(values.begin(), values.end());
+    }
     if (violation) {
         outcome.run.verdicts.push_back({violation->property, false, violation->detail});
     }
     return outcome;
 }
 
+/// With values of the case's width, so that digests are right.
+template <class Image>
+LiveOutcome sorted(LiveCase const& live_case) {
+    switch (live_case.config.value_type) {
+    case ValueType::none:
+        return sorted<Image, model::NoValue>(live_case);
+    case ValueType::bits32:
+        return sorted<Image, std::uint32_t>(live_case);
+    case ValueType::bits64:
+        break;
+    }
+    return sorted<Image, std::uint64_t>(live_case);
+}
+
+LiveOutcome partitioned(LiveCase const& live_case) {
+    LiveSplit const& split = *live_case.split;
+    std::size_t const n = live_case.images.size();
+    std::uint32_t const buckets = split.function.buckets;
+    std::vector<std::uint64_t> images = live_case.images;
+    LiveOutcome outcome;
+    outcome.output_images.resize(n);
+    std::vector<std::uint32_t> const column = label_column(split, n);
+    bool const is_column = std::holds_alternative<LabelBuckets>(split.function.rule);
+    model::BucketEvaluator const evaluator(split.function,
+                                           key_bits(live_case.config.key_type),
+                                           is_column ? std::span(column)
+                                                     : std::span<std::uint32_t const>());
+    std::vector<std::uint32_t> const labels =
+        model::labels_of(evaluator, std::span<std::uint64_t const>(images));
+    model::MultisplitMethod const& method = **model::find_multisplit_method(split.method);
+    // A digest takes a value of 0 where there are none.
+    bool const has_values = live_case.config.value_type != ValueType::none;
+    std::vector<std::uint64_t> values(n);
+    std::vector<std::uint64_t> output_values(n);
+    if (has_values) {
+        std::iota(values.begin(), values.end(), std::uint64_t{0});
+    }
+    using Arrays = model::KeyArrays<std::uint64_t, std::uint64_t>;
+    model::MultisplitOutcome const told =
+        model::multisplit(method,
+                          std::span<std::uint32_t const>(labels),
+                          buckets,
+                          Arrays{images, values},
+                          Arrays{outcome.output_images, output_values});
+    outcome.output_values = has_values ? output_values : std::vector<std::uint64_t>();
+    auto const counts = model::bucket_counts(labels, buckets);
+    conformance::RecordedRunSink sink("reference");
+    sink.write(multisplit_header(live_case));
+    sink.write(BucketFunctionRecord{0, {}, recorded_function(split, n)});
+    sink.write(model::histogram_record({}, counts));
+    sink.write(model::partition_record({}, counts, method, told));
+    model::record_bucket_digests({},
+                                 model::bucket_digests(std::span<std::uint32_t const>(labels),
+                                                       buckets,
+                                                       Arrays{images, values}),
+                                 sink);
+    outcome.run = std::move(sink.run());
+    return outcome;
+}
+
 } // namespace
 
-LiveOutcome sort_by_reference(LiveCase const& live_case) {
+bool can_be_planned(LiveCase const& live_case) {
+    return key_bits(live_case.config.key_type) == 32 ? plans<std::uint32_t>(live_case)
+                                                     : plans<std::uint64_t>(live_case);
+}
+
+LiveOutcome run_by_reference(LiveCase const& live_case) {
+    if (live_case.split) {
+        return partitioned(live_case);
+    }
     return key_bits(live_case.config.key_type) == 32 ? sorted<std::uint32_t>(live_case)
                                                      : sorted<std::uint64_t>(live_case);
 }

@@ -1,5 +1,6 @@
 #include "proptests/live/live_session.hpp"
 
+#include "proptests/live/live_multisplit.hpp"
 #include "proptests/live/live_sort.hpp"
 
 #include <algorithm>
@@ -31,20 +32,27 @@ Session draw_session(rc::Random& random, LiveLimits const& limits) {
     return session;
 }
 
-std::optional<Failure> run_session(Session const& session) {
+namespace {
+
+/// Runs a session by what `create` makes for the largest of its cases.
+/// \param name of what is made
+template <class Create, class Refuse>
+std::optional<Failure> run_with(Session const& session,
+                                std::string const& name,
+                                Create const& create,
+                                Refuse const& check_refused) {
     std::uint64_t capacity = 1;
     for (LiveCase const& live_case : session) {
         capacity = std::max<std::uint64_t>(capacity, live_case.images.size());
     }
-    auto sorter = kernels::Sorter::create(
-        sort_options(session.front()), capacity, kernels::ChunkBuffers::sorter);
-    if (!sorter) {
-        return Failure{"no sorter: " + sorter.error().message, session};
+    auto made = create(capacity);
+    if (!made) {
+        return Failure{"no " + name + ": " + made.error().message, session};
     }
     for (std::size_t i = 0; i < session.size(); ++i) {
-        auto problem = check_with(*sorter, session[i]);
+        auto problem = check_with(*made, session[i]);
         if (!problem && i % 3 == 1) {
-            problem = check_refusal(*sorter);
+            problem = check_refused(*made, capacity);
         }
         if (problem) {
             return Failure{
@@ -55,11 +63,38 @@ std::optional<Failure> run_session(Session const& session) {
     return std::nullopt;
 }
 
+} // namespace
+
+std::optional<Failure> run_session(Session const& session) {
+    if (session.front().split) {
+        return run_with(
+            session,
+            "splitter",
+            [&](std::uint64_t capacity) {
+                return kernels::Multisplitter::create(multisplit_options(session.front()),
+                                                      capacity);
+            },
+            [](kernels::Multisplitter& splitter, std::uint64_t capacity) {
+                return check_refusal(splitter, capacity);
+            });
+    }
+    return run_with(
+        session,
+        "sorter",
+        [&](std::uint64_t capacity) {
+            return kernels::Sorter::create(
+                sort_options(session.front()), capacity, kernels::ChunkBuffers::sorter);
+        },
+        [](kernels::Sorter& sorter, std::uint64_t /*capacity*/) { return check_refusal(sorter); });
+}
+
 Failure shrink_failure(Failure failure) {
     constexpr std::size_t run_count_max = 3'000;
-    if (auto const alone = check_alone(failure.session.back())) {
-        LiveCase const small = shrink_case(failure.session.back(), check_alone, run_count_max);
-        return {check_alone(small).value_or(*alone), {small}};
+    LiveCase const& last = failure.session.back();
+    LiveCheck const check = last.split ? check_split_alone : check_alone;
+    if (auto const alone = check(last)) {
+        LiveCase const small = shrink_case(last, check, run_count_max);
+        return {check(small).value_or(*alone), {small}};
     }
     for (std::size_t i = 0; i + 1 < failure.session.size();) {
         Session fewer = failure.session;

@@ -3,6 +3,7 @@
 
 #include "proptests/live/live_case.hpp"
 
+#include "model/partition/bucket_rule.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/errors/contracts.hpp"
 
@@ -23,6 +24,7 @@ class Shrinker {
         while (smaller && runs_left_ > 0) {
             smaller = false;
             smaller = simplify_configuration() || smaller;
+            smaller = simplify_split() || smaller;
             smaller = take_small_input() || smaller;
             smaller = remove_gpus() || smaller;
             smaller = remove_keys() || smaller;
@@ -37,7 +39,10 @@ class Shrinker {
     bool try_case(LiveCase candidate) {
         candidate.config.key_count = candidate.images.size();
         candidate.config.gpu_count = static_cast<std::uint32_t>(candidate.devices.size());
-        if (candidate == best_ || runs_left_ == 0) {
+        bool const is_valid =
+            !candidate.split ||
+            model::validated(candidate.split->function, key_bits(candidate.config.key_type));
+        if (candidate == best_ || !is_valid || runs_left_ == 0) {
             return false;
         }
         --runs_left_;
@@ -61,6 +66,7 @@ class Shrinker {
             c.variant = (*find_algorithm_info(c.algorithm))->variants.back().name; // the simplest
         });
         smaller |= try_change([](LiveCase& c) { c.counting_min = LiveCase{}.counting_min; });
+        smaller |= try_change([](LiveCase& c) { c.digits_min = LiveCase{}.digits_min; });
         smaller |= try_change([](LiveCase& c) { c.config.value_type = ValueType::none; });
         smaller |= try_change([](LiveCase& c) { c.config.direction = Direction::ascending; });
         smaller |= try_change([](LiveCase& c) { c.config.tolerance_ppm = 5'000; });
@@ -81,10 +87,30 @@ class Shrinker {
         // The upper halves of wide keys, as narrow ones.
         smaller |= key_bits(best_.config.key_type) == 64 && try_change([](LiveCase& c) {
                        c.config.key_type = KeyType::u32;
+                       if (c.split) {
+                           c.split->function = upper_half(c.split->function);
+                       }
                        for (std::uint64_t& image : c.images) {
                            image >>= 32;
                        }
                    });
+        return smaller;
+    }
+
+    /// A simpler rule with its buckets, as long as one fails.
+    bool simplify_split() {
+        bool smaller = false;
+        for (bool found = best_.split.has_value(); found;) {
+            found = false;
+            for (LiveSplit const& simpler :
+                 simpler_splits(*best_.split, key_bits(best_.config.key_type))) {
+                if (try_change([&](LiveCase& c) { c.split = simpler; })) {
+                    found = true;
+                    smaller = true;
+                    break;
+                }
+            }
+        }
         return smaller;
     }
 

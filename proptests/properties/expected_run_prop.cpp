@@ -2,11 +2,14 @@
 /// sweeping, whatever histograms the run recorded.
 
 #include "model/verify/expected_run.hpp"
+#include "model/verify/verify_trace.hpp"
 #include "proptests/properties/reference_run.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -67,6 +70,61 @@ TEST(PlanAndDigests, AreThoseOfTheKeysWhateverWasRecorded) {
         RC_ASSERT(together.plan.sort_groups == plan.sort_groups);
         RC_ASSERT(together.digests.content == digests.content);
         RC_ASSERT(together.digests.parts == digests.parts);
+    }));
+}
+
+/// A sort by steps places, copies, sorts and merges nothing.
+TEST(Verification, FindsRecordsOfOtherSortsInASortBySteps) {
+    using conformance::Check;
+    EXPECT_TRUE(rc::check("records of other sorts are found", [] {
+        RunHeader header = *any_run_header(300);
+        header.algorithm = "multisplit-sort";
+        header.variant.clear();
+        header.gpus = {0};
+        auto const run = record_reference(header);
+        RC_PRE(run.has_value()); // it does not take every direction and stability
+        auto const expect_found_in = [&](Check check, auto const& add) {
+            RecordedRun changed = *run;
+            add(changed);
+            auto const report = conformance::verify_run(changed);
+            RC_ASSERT(report.has_value());
+            RC_LOG(std::string(to_string(check)));
+            RC_ASSERT(std::ranges::any_of(report->differences, [check](auto const& difference) {
+                return difference.check == check;
+            }));
+        };
+        expect_found_in(Check::copies, [](RecordedRun& r) { r.copies.emplace_back(); });
+        expect_found_in(Check::sort_ranges, [](RecordedRun& r) { r.sort_ranges.emplace_back(); });
+        expect_found_in(Check::placements,
+                        [](RecordedRun& r) { r.placements.emplace_back().bucket.pass = 1; });
+        expect_found_in(Check::merges, [](RecordedRun& r) {
+            r.merges.emplace_back().runs = {r.header.key_count};
+        });
+    }));
+}
+
+/// A check that is neither told as done nor as left out would be taken for done.
+TEST(Verification, TellsEveryCheckAsDoneOrLeftOut) {
+    using conformance::Check;
+    EXPECT_TRUE(rc::check("every check is told", [] {
+        auto const run = record_reference(*any_run_header(300));
+        RC_ASSERT(run.has_value());
+        auto const report = conformance::verify_run(*run);
+        RC_ASSERT(report.has_value());
+        for (Check const check : {Check::histograms,
+                                  Check::placements,
+                                  Check::ownership,
+                                  Check::balance,
+                                  Check::copies,
+                                  Check::sort_ranges}) {
+            bool const is_done = std::ranges::find(report->checked, check) != report->checked.end();
+            bool const is_left_out =
+                std::ranges::any_of(report->unchecked, [check](auto const& unchecked) {
+                    return unchecked.check == check;
+                });
+            RC_LOG(std::string(to_string(check)));
+            RC_ASSERT(is_done || is_left_out);
+        }
     }));
 }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <limits>
+#include <type_traits>
 #include <variant>
 
 namespace keyswap::proptests {
@@ -33,11 +34,12 @@ struct FieldCounter {
 /// A whole number near or far from the old one.
 template <class Whole>
 Whole changed_whole(Whole value, std::uint64_t choice) {
+    using Unsigned = std::make_unsigned_t<Whole>; // goes round at its ends
     switch (choice % 6) {
     case 0:
-        return static_cast<Whole>(value + 1);
+        return static_cast<Whole>(static_cast<Unsigned>(value) + 1U);
     case 1:
-        return static_cast<Whole>(value - 1);
+        return static_cast<Whole>(static_cast<Unsigned>(value) - 1U);
     case 2:
         return Whole{0};
     case 3:

@@ -137,8 +137,8 @@ LiveOutcome sort_by_kernels_plan(LiveCase const& live_case) {
 
 TEST(KernelsP2pMerge, AgreesWithTheModelForAnyKeysAndGpus) {
     EXPECT_TRUE(rc::check("P2P merge sort", [] {
-        LiveCase live_case = *any_live_case({400, 16, 1, kernels::runs_on_gpus});
-        live_case.algorithm = "p2p-merge";
+        auto const is_p2p_merge = [](AlgorithmInfo const& row) { return row.name == "p2p-merge"; };
+        LiveCase const live_case = *any_live_case({400, 16, 1, is_p2p_merge});
         auto const problem = check_outcome(live_case, sort_by_kernels_plan(live_case));
         if (problem) {
             RC_FAIL(*problem);

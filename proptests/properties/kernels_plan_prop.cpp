@@ -28,10 +28,12 @@ using conformance::RecordedRun;
 
 /// The final buckets of a plan with their parts, as the kernels know them.
 std::vector<kernels::FinalBucket> final_buckets(model::Plan const& plan) {
+    kernels::KeyShape const shape{key_bits(plan.config.key_type), plan.config.digit_bits};
     std::vector<kernels::FinalBucket> buckets;
     std::vector<std::uint64_t> offset(plan.config.gpu_count, 0);
     for (model::PlannedBucket const& planned : plan.buckets) {
-        kernels::FinalBucket bucket{planned.placement};
+        kernels::FinalBucket bucket{
+            planned.placement, {}, kernels::images_of_digits(planned.placement.bucket, shape)};
         for (std::uint32_t gpu = 0; gpu < plan.config.gpu_count; ++gpu) {
             std::uint64_t const count = model::part_size(plan, planned, GpuId{gpu});
             bucket.parts.push_back({offset[gpu], count});
@@ -78,7 +80,6 @@ recorded_by_kernels(RecordedRun run, model::Plan const& plan, std::string const&
     declare(run, SwapLayout::by_bucket);
     run.ownership = kernels::ownership_of(buckets, rule, plan.config.key_count);
     auto const owned = kernels::owned_buckets(buckets, run.ownership);
-    kernels::KeyShape const shape{key_bits(plan.config.key_type), plan.config.digit_bits};
     run.copies.clear();
     run.sort_ranges.clear();
     if (variant == "fast" && swaps_in_rounds(plan)) {
@@ -95,16 +96,16 @@ recorded_by_kernels(RecordedRun run, model::Plan const& plan, std::string const&
         }
         for (kernels::OwnedBucket const& piece : owned) {
             run.sort_ranges.push_back(
-                {piece.gpu, piece.offset, piece.count, 0, shape.bits_below(1)});
+                {piece.gpu, piece.offset, piece.count, 0, piece.images.end_bit()});
         }
         return run;
     }
     run.copies = kernels::bucket_copies(buckets, run.ownership);
-    run.sort_ranges = kernels::sort_ranges(owned, shape, fuse_below(plan));
+    run.sort_ranges = kernels::sort_ranges(owned, fuse_below(plan));
     if (by_pairs && !plan.passes.empty() && !swaps_in_rounds(plan)) {
         declare(run, SwapLayout::by_source);
         run.copies = kernels::pair_copies(run.copies, plan.config.gpu_count);
-        run.sort_ranges = kernels::whole_ranges(owned, shape);
+        run.sort_ranges = kernels::whole_ranges(owned);
     } else if (variant != "paper") {
         run.copies = kernels::rotated_copies(std::move(run.copies), plan.config.gpu_count);
     }

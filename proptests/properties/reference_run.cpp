@@ -2,7 +2,7 @@
 
 #include "model/keys/counter_generator.hpp"
 #include "model/keys/key_generator.hpp"
-#include "model/replay/carry_out.hpp"
+#include "model/keys/key_order.hpp"
 #include "model/sorts/algorithm.hpp"
 #include "model/sorts/rmg/replay_digests.hpp"
 #include "model/verify/expected_run.hpp"
@@ -11,6 +11,7 @@
 #include "traces/format/trace_line.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
 #include <set>
@@ -24,11 +25,11 @@ using conformance::RecordedRun;
 
 template <class Image, class Value>
 RecordedRun replayed(RunHeader const& header, model::SortPlan const& plan, InputKeys const& keys) {
-    std::vector<std::uint64_t> wide(keys.key_count());
-    keys.images(0, wide);
+    std::vector<model::uint128> wide(keys.key_count());
+    keys.images(0, std::span<model::uint128>(wide));
     std::vector<Image> images(wide.size());
     std::ranges::transform(
-        wide, images.begin(), [](std::uint64_t image) { return static_cast<Image>(image); });
+        wide, images.begin(), [](model::uint128 image) { return static_cast<Image>(image); });
     std::vector<Value> values(std::is_same_v<Value, model::NoValue> ? 0 : wide.size());
     if constexpr (!std::is_same_v<Value, model::NoValue>) {
         std::iota(values.begin(), values.end(), Value{0});
@@ -83,8 +84,7 @@ rc::Gen<RunHeader> any_run_header(std::uint64_t key_count_max) {
         header.key_count = *inRange<std::uint64_t>(0, key_count_max + 1);
         header.gpus.resize(*inRange<std::size_t>(1, 7));
         std::iota(header.gpus.begin(), header.gpus.end(), 0);
-        header.key_type = *element(
-            KeyType::u32, KeyType::u64, KeyType::i32, KeyType::i64, KeyType::f32, KeyType::f64);
+        header.key_type = *rc::gen::elementOf(narrow_key_types); // that every sort takes
         header.direction = *element(Direction::ascending, Direction::descending);
         header.value_type = *element(ValueType::none, ValueType::bits32, ValueType::bits64);
         header.stability = Stability::stable;
@@ -104,6 +104,25 @@ rc::Gen<RunHeader> any_run_header(std::uint64_t key_count_max) {
     });
 }
 
+rc::Gen<RunHeader> any_merge_header(std::uint64_t key_count_max) {
+    return rc::gen::map(any_run_header(key_count_max), [](RunHeader header) {
+        header.algorithm = std::array{"p2p-merge",
+                                      "het-merge",
+                                      "p2p-merge",
+                                      "network-merge",
+                                      "simd-merge"}[header.input.seed % 5];
+        if (header.algorithm == "p2p-merge") {
+            header.gpus.resize(header.gpus.size() > 3 ? 4 : 2);
+        } else if (header.algorithm != "het-merge") {
+            header.version = 2;
+            header.gpus = {0};
+            header.key_type = every_key_type[header.input.seed / 5 % every_key_type.size()];
+            header.parameters = {{"run-keys", 2 + header.input.seed % 97}};
+        }
+        return header;
+    });
+}
+
 std::optional<RecordedRun> record_reference(RunHeader const& header) {
     auto const algorithm = model::find_algorithm(header.algorithm);
     auto const config = conformance::config_of(header);
@@ -118,9 +137,9 @@ std::optional<RecordedRun> record_reference(RunHeader const& header) {
     if (!plan) {
         return std::nullopt;
     }
-    return key_bits(header.key_type) == 32
-               ? replayed_with_values<std::uint32_t>(header, **plan, *input->keys)
-               : replayed_with_values<std::uint64_t>(header, **plan, *input->keys);
+    return model::with_image_type(header.key_type, [&]<class Image>(Image) {
+        return replayed_with_values<Image>(header, **plan, *input->keys);
+    });
 }
 
 std::optional<std::string> carry_out(RecordedRun const& run) {
@@ -132,9 +151,7 @@ std::optional<std::string> carry_out(RecordedRun const& run) {
     if (!algorithm) {
         return "its algorithm has no model";
     }
-    std::vector<std::uint64_t> keys(input->keys->key_count());
-    input->keys->images(0, keys);
-    return model::carry_out(conformance::moves_of(run, (*algorithm)->division), std::move(keys));
+    return conformance::carried_out(run, (*algorithm)->division, *input->keys);
 }
 
 RecordedRun as_version_1(RecordedRun run) {

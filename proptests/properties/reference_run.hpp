@@ -17,6 +17,10 @@ namespace keyswap::proptests {
 /// A header of a small random run: distribution, seed, type, direction, values and parameters.
 [[nodiscard]] rc::Gen<RunHeader> any_run_header(std::uint64_t key_count_max);
 
+/// The same of a sort that merges: P2P or HET merge sort, or one of a single processor, which also
+/// takes keys of 128 bits.
+[[nodiscard]] rc::Gen<RunHeader> any_merge_header(std::uint64_t key_count_max);
+
 /// Plans and replays the run that a header names, and records everything: decisions, digests of
 /// all stages, a time and verdicts. Nothing where the header names no run.
 [[nodiscard]] std::optional<conformance::RecordedRun> record_reference(RunHeader const& header);

@@ -33,7 +33,7 @@ class Members {
         Json const& value = member(name);
         auto const type = value.is_string() ? parse_key_type(value.get<std::string>())
                                             : Expected<KeyType>(tl::unexpected(InputError{}));
-        note(name, type.has_value());
+        note(name, type && key_bits(*type) <= 64); // images are JSON numbers
         return type.value_or(KeyType::u32);
     }
     std::vector<std::uint64_t> numbers(char const* name, std::uint64_t most) {

@@ -29,7 +29,7 @@ constexpr AlgorithmInfo info{
     parameters,
     GpuCounts::any,
     every_residence,
-    every_key_type,
+    narrow_key_types,
     every_value_type,
     Stability::stable,
     phases,

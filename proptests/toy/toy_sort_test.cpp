@@ -161,7 +161,7 @@ TEST_F(ToySort, IsDrawnByTheGeneratorOfLiveCases) {
             return;
         }
         ++drawn;
-        auto const problem = check_outcome(live_case, sort_by_reference(live_case));
+        auto const problem = check_outcome(live_case, run_by_reference(live_case));
         RC_ASSERT(!problem.has_value());
     }));
     EXPECT_GT(drawn, 0);

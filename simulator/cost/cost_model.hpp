@@ -37,7 +37,8 @@ histogram_cost(DeviceProfile const& profile, std::size_t key_bytes, std::uint64_
 /// launch + keys * (row * (1 + digits / (2 * rows)) + conflict * concentration), where a block
 /// writes `rows` = block keys / 32 full rows, and each digit present leaves half a row unused on
 /// average. The second term is the serialization of atomics on one counter: two keys of a warp meet
-/// with a probability equal to the concentration.
+/// with a probability equal to the concentration. The more they are, the more the kernel follows
+/// the clock and not the memory.
 [[nodiscard]] KernelCost scatter_cost(DeviceProfile const& profile,
                                       std::size_t key_bytes,
                                       std::uint64_t key_count,

@@ -1,5 +1,6 @@
 #include "simulator/cost/cost_model.hpp"
 #include "simulator/cost/cost_model_skew.hpp"
+#include "simulator/cost/host_profile.hpp"
 
 #include <gtest/gtest.h>
 
@@ -36,6 +37,34 @@ TEST(CostModel, AScatterPaysForHalfEmptyRowsAndForConflicts) {
     // 256 digits: 2 * (1 + 256/768) + 3/256 ps a key.
     auto const uniform = scatter_cost(simple_profile(), 4, 1'000'000'000, {1.0 / 256.0, 256.0});
     EXPECT_EQ(uniform.duration, from_seconds(1e-3 * (2.0 * (1.0 + 256.0 / 768.0) + 3.0 / 256.0)));
+}
+
+TEST(CostModel, AtLowClocksAScatterIsAsSlowAsItsConflictsMakeIt) {
+    DeviceProfile profile = simple_profile();
+    profile.cold_memory = 1.1;
+    profile.cold_compute = 1.3;
+    auto const slowdown = [&](double concentration) {
+        return scatter_cost(profile, 4, 1000, {concentration, 1.0}).cold_slowdown;
+    };
+    EXPECT_DOUBLE_EQ(slowdown(0.0), 1.1);
+    EXPECT_DOUBLE_EQ(slowdown(0.05), 1.2);
+    EXPECT_DOUBLE_EQ(slowdown(0.1), 1.3);
+    EXPECT_DOUBLE_EQ(slowdown(1.0), 1.3);
+}
+
+TEST(CostModel, ACpuSortGrowsWithTheLogarithmAtMost) {
+    CpuSortCost cost;
+    cost.base_ms = 10.0;
+    cost.key_ps = 500.0;
+    cost.level_ps = 50.0;
+    // 2^20 keys: 10 ms and 1,048,576 * (500 + 20 * 50) ps
+    EXPECT_NEAR(cpu_sort_seconds(cost, 1 << 20, 4), 0.010 + 1'048'576 * 1.5e-9, 1e-12);
+    EXPECT_NEAR(cpu_sort_seconds(cost, 1 << 20, 8), 0.010 + 1'048'576 * 3.0e-9, 1e-12);
+    EXPECT_EQ(cpu_sort_seconds(cost, 0, 4), 0.010);
+    // The fourth pass comes with 64 keys in each of 2^24 buckets.
+    cost.last_pass_ms = 100.0;
+    constexpr std::uint64_t first = std::uint64_t{1} << 30;
+    EXPECT_NEAR(cpu_sort_seconds(cost, first, 4) - cpu_sort_seconds(cost, first - 1, 4), 0.1, 1e-6);
 }
 
 model::BucketHistogram histogram_of(std::vector<std::vector<std::uint64_t>> const& rows) {

@@ -4,6 +4,7 @@
 /// origin, none of which belongs to a row, a set of GPUs or a distribution. cost_model.hpp says how
 /// they make times. Bandwidths of links are no part of it: they stand in the platform file.
 
+#include "simulator/cost/profile_constants.hpp"
 #include "traces/errors/input_error.hpp"
 
 #include <cstdint>
@@ -72,15 +73,8 @@ struct DeviceProfile {
     std::optional<FastCosts> fast; ///< absent where nobody has measured them
     std::map<std::string, std::string> origins;
 
-    /// \pre key_bytes is 4 or 8
-    [[nodiscard]] KeyWidthCosts const& width(std::size_t key_bytes) const;
-};
-
-/// A constant as the file, `keyswap calibrate` and error messages know it.
-struct ProfileConstant {
-    std::string name; ///< "key32.histogram"
-    std::string unit; ///< "ps/key"
-    double* value;    ///< in the profile that was asked
+    /// \pre key_bytes is 4, 8 or 16; of 16 the costs are twice those of 8, which is no measurement
+    [[nodiscard]] KeyWidthCosts width(std::size_t key_bytes) const;
 };
 
 /// All constants of a profile, in the file's order.
@@ -96,7 +90,8 @@ struct ProfileConstant {
 /// The text of a profile that reads back equal.
 [[nodiscard]] std::string write_device_profile(DeviceProfile const& profile);
 
-/// A shipped profile by name ("a100"), or a file's.
+/// A shipped profile by name ("a100"), one in proportion to data sheets ("L40S", or four numbers;
+/// see gpu_sheet.hpp), or a file's.
 [[nodiscard]] Expected<DeviceProfile> load_device_profile(std::string_view name_or_path);
 
 /// Names of the shipped profiles, ascending.

@@ -15,5 +15,7 @@ struct EmbeddedProfile {
 [[nodiscard]] std::vector<EmbeddedProfile> embedded_profiles();
 /// Profiles of CPUs (devices/cpu-*.toml), ascending by name.
 [[nodiscard]] std::vector<EmbeddedProfile> embedded_host_profiles();
+/// Costs of partitioning and sorting for tables of rates (devices/rates-*.toml), ascending by name.
+[[nodiscard]] std::vector<EmbeddedProfile> embedded_rate_profiles();
 
 } // namespace keyswap::simulator

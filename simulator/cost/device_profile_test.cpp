@@ -1,5 +1,6 @@
 #include "simulator/cost/device_profile.hpp"
 #include "simulator/cost/host_profile.hpp"
+#include "simulator/cost/scaled_profile.hpp"
 
 #include <gtest/gtest.h>
 
@@ -48,6 +49,47 @@ TEST(DeviceProfile, RefusesValuesThatNoGpuHas) {
                    "'key32.scatter_row' is");
     expect_refused(planted("local = { value = \"670", "local = { value = \"1e-6"),
                    "'copy.local' is 1e-6");
+}
+
+TEST(DeviceProfile, InProportionToDataSheetsA100sCostsAreNearThoseThatWereMeasured) {
+    struct Measured {
+        char const* name;
+        double within;
+    };
+    for (Measured const& measured : {Measured{"H200", 0.1}, Measured{"V100", 0.2}}) {
+        auto const sheet = find_gpu_sheet(measured.name);
+        ASSERT_TRUE(sheet);
+        DeviceProfile const scaled = scaled_profile(*sheet);
+        auto const known = load_device_profile(measured.name);
+        ASSERT_TRUE(known);
+        auto const near = [&](double one, double other) {
+            EXPECT_NEAR(one / other, 1.0, measured.within) << measured.name;
+        };
+        near(scaled.key32.histogram_ps, known->key32.histogram_ps);
+        near(scaled.key32.scatter_row_ps, known->key32.scatter_row_ps);
+        near(scaled.key32.sort_pass_ps, known->key32.sort_pass_ps);
+        near(scaled.local_copy_GBps, known->local_copy_GBps);
+    }
+}
+
+TEST(DeviceProfile, EveryGpuOfTheSheetsHasOneWhoseConstantsSayThatTheyAreAssumed) {
+    for (GpuSheet const& sheet : gpu_sheets()) {
+        auto profile = load_device_profile(device_of_sheet(sheet).profile);
+        ASSERT_TRUE(profile) << profile.error().message();
+        auto const again = parse_device_profile(write_device_profile(*profile), sheet.name);
+        EXPECT_TRUE(again) << again.error().message();
+        for (ProfileConstant const& constant : constants_of(*profile)) {
+            EXPECT_TRUE(!sheet.profile.empty() ||
+                        profile->origins.at(constant.name).starts_with("assumed"));
+        }
+    }
+    auto const unknown = load_device_profile("48 GB, 864 GB/s, 142 SMs, 2520 MHz");
+    auto const l40s = load_device_profile("NVIDIA L40S");
+    ASSERT_TRUE(unknown && l40s);
+    EXPECT_EQ(unknown->key32.sort_pass_ps, l40s->key32.sort_pass_ps);
+    for (char const* text : {"48 GB, 864 GB/s, 142 SMs", "48 GB, 864 GB/s, 142, 2520 MHz", "GTX"}) {
+        EXPECT_FALSE(load_device_profile(text)) << text;
+    }
 }
 
 TEST(DeviceProfile, MayLackTheKernelsOfFast) {

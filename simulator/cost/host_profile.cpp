@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace keyswap::simulator {
 
@@ -29,23 +30,37 @@ read_sort(toml::table const& table, HostProfile& profile, std::string_view file)
     cost.origin = table["origin"].value_or(std::string());
     auto const base = number(table, "base_ms");
     auto const key = number(table, "key_ps");
-    auto const growth = number(table, "growth_ps_per_Gkey");
+    auto const level = number(table, "level_ps");
+    auto const last_pass = number(table, "last_pass_ms");
     if (cost.algorithm.empty() || cost.threads <= 0 || cost.origin.empty() || !base || !key ||
-        !growth) {
+        !level || !last_pass) {
         return wrong_profile(
             file,
-            "a [[sort]] lacks algorithm, threads, base_ms, key_ps, growth_ps_per_Gkey or "
+            "a [[sort]] lacks algorithm, threads, base_ms, key_ps, level_ps, last_pass_ms or "
             "origin, or one is negative",
             "compare it with a shipped profile");
     }
     cost.base_ms = *base;
     cost.key_ps = *key;
-    cost.growth_ps_per_Gkey = *growth;
+    cost.level_ps = *level;
+    cost.last_pass_ms = *last_pass;
     profile.sorts.push_back(std::move(cost));
     return std::nullopt;
 }
 
+/// 64 keys in each of 2^24 buckets.
+constexpr std::uint64_t last_pass_keys_min = std::uint64_t{64} << 24;
+
 } // namespace
+
+double cpu_sort_seconds(CpuSortCost const& cost, std::uint64_t key_count, std::size_t key_bytes) {
+    auto const keys = static_cast<double>(key_count);
+    double const width = static_cast<double>(key_bytes) / 4.0;
+    double const levels = key_count > 1 ? std::log2(keys) : 0.0;
+    double const last_pass_ms = key_count >= last_pass_keys_min ? cost.last_pass_ms : 0.0;
+    return (cost.base_ms + last_pass_ms) * 1e-3 +
+           keys * width * (cost.key_ps + cost.level_ps * levels) * 1e-12;
+}
 
 Expected<HostProfile> parse_host_profile(std::string_view text, std::string_view file) {
     toml::table table;

@@ -4,6 +4,7 @@
 
 #include "traces/errors/input_error.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,17 +13,24 @@
 
 namespace keyswap::simulator {
 
-/// A CPU sort's time: base + n * key + n^2 * growth. The last term stands for what larger inputs
-/// add a key (caches, TLBs, the second socket's memory); beyond the sizes that it was calibrated at
-/// it is an extrapolation.
+/// A CPU sort's time: base + n * (key + level * log2 n), and the last pass where it is needed.
+/// Bounded a key: beyond the sizes measured it grows with the logarithm at most. Keys of 64 bits
+/// take twice the terms of a key; the memory's bandwidth bounds all (CpuWork).
 struct CpuSortCost {
     std::string algorithm; ///< "gnu-parallel", "paradis"
     int threads = 0;
     double base_ms = 0.0;
-    double key_ps = 0.0;
-    double growth_ps_per_Gkey = 0.0; ///< added to key_ps for every 1e9 keys of the input
+    double key_ps = 0.0;   ///< a key: of a radix sort, whose passes do not depend on n
+    double level_ps = 0.0; ///< a key and doubling of the input: of a merge sort
+    /// Radix sorts finish small buckets by insertion. After three digits of 8 bits there are 2^24
+    /// buckets; from 64 keys each on a fourth pass walks 256 counters for every one of them.
+    double last_pass_ms = 0.0;
     std::string origin;
 };
+
+/// What it makes of so many keys of so many bytes.
+[[nodiscard]] double
+cpu_sort_seconds(CpuSortCost const& cost, std::uint64_t key_count, std::size_t key_bytes);
 
 /// Costs of a machine's CPUs.
 struct HostProfile {

@@ -240,5 +240,28 @@ TEST(Engine, ClocksThatNeverRiseInTimeDoNotProlongTheRun) {
     EXPECT_EQ(run(graph).makespan, milliseconds(1));
 }
 
+TEST(Engine, SeveralGpusOnOneLinkReachLessOfItWhereItSaysSo) {
+    Platform platform = small_machine();
+    LinkKind& host = platform.link_kinds.back();
+    host.efficiency_shared_read = 0.5;
+    host.efficiency_shared_write = 0.8;
+    auto const makespan = [&](std::vector<std::pair<MemoryPlace, MemoryPlace>> const& copies) {
+        TaskGraph graph;
+        for (auto const& [source, destination] : copies) {
+            graph.add(copy(source, destination, 8 * megabyte));
+        }
+        auto const timeline = run_task_graph(graph, platform);
+        EXPECT_TRUE(timeline.has_value());
+        return timeline->makespan;
+    };
+    MemoryPlace const memory = host_memory(0);
+    // 8 MB at 8 GB/s and 1 us; 16 MB at half of it, and at 0.8 of it.
+    EXPECT_EQ(makespan({{memory, gpu_memory(0)}}), microseconds(1'001));
+    EXPECT_EQ(makespan({{memory, gpu_memory(0)}, {memory, gpu_memory(1)}}), microseconds(4'001));
+    EXPECT_EQ(makespan({{gpu_memory(0), memory}, {gpu_memory(1), memory}}), microseconds(2'501));
+    // One GPU each way share nothing, nor do copies between GPUs.
+    EXPECT_EQ(makespan({{memory, gpu_memory(0)}, {gpu_memory(1), memory}}), microseconds(1'001));
+}
+
 } // namespace
 } // namespace keyswap::simulator

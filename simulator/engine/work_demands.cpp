@@ -27,7 +27,15 @@ std::optional<std::uint32_t> owner_of(TaskGraph const& graph, Task const& task) 
 }
 
 std::string place_name(MemoryPlace place) {
-    return (place.kind == MemoryKind::host ? "host memory " : "GPU ") + std::to_string(place.index);
+    switch (place.kind) {
+    case MemoryKind::host:
+        return "host memory " + std::to_string(place.index);
+    case MemoryKind::interleaved:
+        return "the memory of machine " + std::to_string(place.index);
+    case MemoryKind::gpu:
+        break;
+    }
+    return "GPU " + std::to_string(place.index);
 }
 
 } // namespace
@@ -38,6 +46,46 @@ WorkDemands::WorkDemands(TaskGraph const& graph, Platform const& platform, Topol
         Device const& device = device_of(platform, gpu);
         copy_rates_.push_back(
             device.copy_rate_max_Bps ? static_cast<double>(*device.copy_rate_max_Bps) : no_ceiling);
+    }
+    count_host_users();
+}
+
+void WorkDemands::count_host_users() {
+    std::set<std::pair<MemoryPlace, MemoryPlace>> seen;
+    for (Task const& task : graph_.tasks) {
+        auto const* copy = std::get_if<CopyWork>(&task.work);
+        if (copy == nullptr || copy->source.kind == copy->destination.kind ||
+            !topology_.has(copy->source) || !topology_.has(copy->destination) ||
+            !seen.emplace(copy->source, copy->destination).second) {
+            continue;
+        }
+        bool const to_host = copy->destination.kind == MemoryKind::host;
+        if (auto const route = topology_.route(copy->source, copy->destination)) {
+            for (std::uint32_t const link : route->links) {
+                host_users_[{link, to_host}].insert(
+                    (to_host ? copy->source : copy->destination).index);
+            }
+        }
+    }
+}
+
+void WorkDemands::charge_sharing(CopyWork const& copy, Route& route) const {
+    if (copy.source.kind == copy.destination.kind) {
+        return;
+    }
+    bool const to_host = copy.destination.kind == MemoryKind::host;
+    for (std::uint32_t const link : route.links) {
+        auto const users = host_users_.find({link, to_host});
+        if (users == host_users_.end() || users->second.size() < 2) {
+            continue;
+        }
+        for (bool const backward : {false, true}) {
+            std::uint32_t const direction = topology_.link_channels(link, backward).front();
+            for (ChannelShare& share : route.shares) {
+                share.weight *=
+                    share.channel == direction ? topology_.shared_cost(link, to_host) : 1.0;
+            }
+        }
     }
 }
 
@@ -74,6 +122,7 @@ std::optional<InputError> WorkDemands::admit(Task const& task) {
                                       place_name(copy->destination),
                                   "add a link to the platform"};
             }
+            charge_sharing(*copy, *route);
             routes_.emplace(key, std::move(*route));
         }
     } else if (auto const* kernel = std::get_if<KernelWork>(&task.work)) {
@@ -96,8 +145,8 @@ std::optional<InputError> WorkDemands::admit(Task const& task) {
 
 Claim WorkDemands::claim_of(Task const& task) const {
     if (auto const* copy = std::get_if<CopyWork>(&task.work)) {
-        bool const from_host = copy->source.kind == MemoryKind::host;
-        bool const to_host = copy->destination.kind == MemoryKind::host;
+        bool const from_host = copy->source.kind != MemoryKind::gpu;
+        bool const to_host = copy->destination.kind != MemoryKind::gpu;
         if (from_host && to_host) {
             return Claim{};
         }

@@ -13,7 +13,9 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace keyswap::simulator {
@@ -51,6 +53,10 @@ class WorkDemands {
     [[nodiscard]] Motion motion_of(Task const& task, bool is_cold);
 
   private:
+    /// Counts the GPUs whose copies from, and to, host memory cross each link.
+    void count_host_users();
+    /// Makes the links dearer that copies of several GPUs share on their way from or to the host.
+    void charge_sharing(CopyWork const& copy, Route& route) const;
     [[nodiscard]] Motion copy_motion(Task const& task, CopyWork const& copy, bool is_cold) const;
     [[nodiscard]] std::vector<ChannelShare> const& cpu_shares(CpuWork const& work);
 
@@ -62,6 +68,8 @@ class WorkDemands {
     std::size_t gpu_count_;
     std::vector<double> copy_rates_; ///< by GPU, most bytes a second
     std::map<RouteKey, Route> routes_;
+    /// By link and whether the copies go to the host.
+    std::map<std::pair<std::uint32_t, bool>, std::set<std::uint32_t>> host_users_;
     std::map<std::uint32_t, std::vector<ChannelShare>> hbm_shares_; ///< by GPU
     std::vector<ChannelShare> cpu_shares_; ///< of the CPU task that was asked for last
 };

@@ -1,5 +1,6 @@
 #include "simulator/platform/import_parts.hpp"
 #include "simulator/platform/import_topology.hpp"
+#include "simulator/platform/units.hpp"
 #include "simulator/platform/xml_elements.hpp"
 #include "traces/errors/input_limits.hpp"
 
@@ -37,8 +38,8 @@ constexpr std::string_view nvswitch_class = "0x068000";
 
 class NcclImport {
   public:
-    NcclImport(std::string_view file, ImportDefaults const& defaults)
-        : file_(file), defaults_(defaults) {}
+    NcclImport(std::string_view file, ImportDefaults const& defaults, GpuSheet sheet)
+        : file_(file), defaults_(defaults), sheet_(std::move(sheet)) {}
 
     Expected<Platform> read(XmlElement const& system);
 
@@ -74,13 +75,15 @@ class NcclImport {
     }
     std::string pcie_kind(XmlElement const& pci);
     void add_pci(XmlElement const& pci, std::string const& above);
+    void add_adapter(XmlElement const& pci, XmlElement const& nic, std::string const& above);
     void add_nvlinks(GpuFound const& gpu);
     void join_peers();
     std::string nvlink_kind(std::uint32_t count) {
         return add_link_kind(platform_,
                              "nvlink x" + std::to_string(count),
-                             count * nvlink_Bps(defaults_.gpu_name),
-                             "datasheet: NVLink links of this generation, counted by NCCL");
+                             count * sheet_.nvlink_Bps,
+                             "datasheet: NVLink links of this generation, counted by NCCL",
+                             nvlink_efficiency);
     }
 
     /// What one GPU says of its links to another.
@@ -91,8 +94,10 @@ class NcclImport {
 
     std::string file_;
     ImportDefaults defaults_;
+    GpuSheet sheet_;
     std::optional<InputError> error_;
     Platform platform_;
+    std::uint32_t rails_ = 0;
     std::map<std::string, std::string> gpu_of_bus_;
     std::map<std::uint32_t, GpuFound> gpus_;   ///< by dev
     std::map<std::string, std::string> above_; ///< GPU's bus -> node above, with the link's kind
@@ -112,7 +117,8 @@ std::string NcclImport::pcie_kind(XmlElement const& pci) {
     return add_link_kind(platform_,
                          "pcie " + std::to_string(bandwidth / 1'000'000) + " MB/s",
                          bandwidth,
-                         "published: link_speed and link_width as NCCL wrote them, raw");
+                         "measured: link_speed and link_width as NCCL wrote them, before encoding",
+                         pcie_efficiency(bandwidth * 16 / width));
 }
 
 void NcclImport::add_pci(XmlElement const& pci, std::string const& above) {
@@ -133,11 +139,17 @@ void NcclImport::add_pci(XmlElement const& pci, std::string const& above) {
             return;
         }
     }
+    for (XmlElement const& child : pci.children) {
+        if (child.name == "nic") {
+            add_adapter(pci, child, above);
+            return;
+        }
+    }
     bool const is_switch = std::any_of(pci.children.begin(),
                                        pci.children.end(),
                                        [](XmlElement const& child) { return child.name == "pci"; });
     if (!is_switch) {
-        return; // a network adapter or another device without GPUs
+        return; // another device without GPUs
     }
     std::string const node = "pci " + bus;
     platform_.switches.push_back(Switch{node, std::nullopt, std::nullopt});
@@ -147,6 +159,33 @@ void NcclImport::add_pci(XmlElement const& pci, std::string const& above) {
             add_pci(child, node);
         }
     }
+}
+
+/// An adapter with its first network: rails are numbered in the order of the file.
+void NcclImport::add_adapter(XmlElement const& pci,
+                             XmlElement const& nic,
+                             std::string const& above) {
+    auto const net = std::ranges::find_if(
+        nic.children, [](XmlElement const& child) { return child.name == "net"; });
+    if (net == nic.children.end()) {
+        return;
+    }
+    Switch adapter;
+    adapter.name = "nic" + std::to_string(rails_);
+    adapter.rail = rails_++;
+    if (auto const speed = net->attributes.find("speed"); speed != net->attributes.end()) {
+        auto const Mbps = leading_number(speed->second); // megabits a second
+        if (!Mbps || *Mbps * 125'000.0 < static_cast<double>(bandwidth_min_Bps) ||
+            *Mbps * 125'000.0 > static_cast<double>(bandwidth_max_Bps)) {
+            fail(*net,
+                 "speed=\"" + speed->second + "\" of <net> is the rate of no network",
+                 "see NCCL's own file: it is in megabits a second");
+            return;
+        }
+        adapter.rail_Bps = static_cast<std::uint64_t>(*Mbps * 125'000.0);
+    }
+    add_link(platform_, pcie_kind(pci), above, adapter.name);
+    platform_.switches.push_back(std::move(adapter));
 }
 
 void NcclImport::add_nvlinks(GpuFound const& gpu) {
@@ -201,13 +240,9 @@ void NcclImport::join_peers() {
 }
 
 Expected<Platform> NcclImport::read(XmlElement const& system) {
-    auto const device = known_device(defaults_.gpu_name);
-    if (!device) {
-        return tl::unexpected(device.error());
-    }
     platform_.name = defaults_.platform_name;
-    platform_.description = "imported from an NCCL topology file; bandwidths are nominal";
-    platform_.devices.push_back(*device);
+    platform_.description = "imported from an NCCL topology file";
+    platform_.devices.push_back(device_of_sheet(sheet_));
     std::map<std::uint32_t, XmlElement const*> cpus;
     for (XmlElement const& child : system.children) {
         if (child.name == "cpu") {
@@ -216,9 +251,9 @@ Expected<Platform> NcclImport::read(XmlElement const& system) {
     }
     std::uint32_t const nodes = cpus.empty() ? 0 : 1 + cpus.rbegin()->first;
     for (std::uint32_t node = 0; node < nodes && node < 1'000; ++node) {
-        platform_.cpus.push_back(assumed_cpu(node));
+        platform_.cpus.push_back(assumed_cpu(node, sheet_));
     }
-    join_cpus(platform_);
+    join_cpus(platform_, sheet_);
     for (auto const& [node, cpu] : cpus) {
         for (XmlElement const& pci : cpu->children) {
             if (pci.name == "pci") {
@@ -228,7 +263,8 @@ Expected<Platform> NcclImport::read(XmlElement const& system) {
     }
     for (auto const& [dev, gpu] : gpus_) {
         gpu_of_bus_[gpu.bus] = "gpu" + std::to_string(dev);
-        platform_.gpus.push_back(Gpu{gpu_of_bus_[gpu.bus], device->name, std::nullopt});
+        platform_.gpus.push_back(
+            Gpu{gpu_of_bus_[gpu.bus], platform_.devices.front().name, std::nullopt});
     }
     for (auto const& [dev, gpu] : gpus_) {
         add_nvlinks(gpu);
@@ -248,8 +284,12 @@ Expected<Platform> NcclImport::read(XmlElement const& system) {
 
 Expected<Platform>
 import_nccl_xml(std::string_view text, std::string_view file, ImportDefaults const& defaults) {
+    auto sheet = find_gpu_sheet(defaults.gpu_name);
+    if (!sheet) {
+        return tl::unexpected(sheet.error());
+    }
     return parse_xml_elements(text, file).and_then([&](XmlElement const& system) {
-        return NcclImport(file, defaults).read(system);
+        return NcclImport(file, defaults, *sheet).read(system);
     });
 }
 

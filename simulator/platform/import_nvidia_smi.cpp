@@ -11,15 +11,13 @@
 namespace keyswap::simulator {
 namespace {
 
-/// PCIe 4.0 x16, where the matrix tells no width.
-constexpr std::uint64_t pcie_Bps = 32'000'000'000;
-
 constexpr std::uint32_t numa_nodes_max = 256;
 constexpr std::uint32_t pair_nvlinks_max = 64; ///< between two GPUs; B200 has 18
 
 struct Matrix {
-    std::vector<std::vector<std::string>> cells; ///< [gpu][gpu]
-    std::vector<std::uint32_t> numa_nodes;       ///< [gpu]
+    std::vector<std::vector<std::string>> cells;    ///< [gpu][gpu]
+    std::vector<std::uint32_t> numa_nodes;          ///< [gpu]
+    std::vector<std::vector<std::string>> adapters; ///< [gpu][adapter]
 };
 
 std::string without_colour(std::string_view text) {
@@ -82,6 +80,7 @@ Expected<Matrix> read_matrix(std::string_view text, std::string_view file) {
     Matrix matrix;
     std::optional<std::size_t> numa_column;
     std::size_t gpu_columns = 0;
+    std::vector<std::size_t> adapter_columns;
     std::size_t rows = 0;
     std::istringstream lines(without_colour(text));
     std::string line;
@@ -92,6 +91,9 @@ Expected<Matrix> read_matrix(std::string_view text, std::string_view file) {
                 // Columns ascend from GPU0, so that a row's name says its column too.
                 gpu_columns += number_after(cells[i], "GPU") == gpu_columns ? 1 : 0;
                 numa_column = cells[i] == "NUMA Affinity" ? std::optional(i) : numa_column;
+                if (cells[i].starts_with("NIC") || cells[i].starts_with("mlx")) {
+                    adapter_columns.push_back(i);
+                }
             }
             if (gpu_columns > limit_of(Limit::gpus)) {
                 return tl::unexpected(beyond_limit(Limit::gpus,
@@ -100,6 +102,7 @@ Expected<Matrix> read_matrix(std::string_view text, std::string_view file) {
             }
             matrix.cells.resize(gpu_columns);
             matrix.numa_nodes.resize(gpu_columns);
+            matrix.adapters.resize(gpu_columns);
             continue;
         }
         auto const gpu = cells.empty() ? std::nullopt : number_after(cells[0], "GPU");
@@ -120,6 +123,9 @@ Expected<Matrix> read_matrix(std::string_view text, std::string_view file) {
         }
         matrix.cells[*gpu].assign(cells.begin() + 1,
                                   cells.begin() + 1 + static_cast<std::ptrdiff_t>(gpu_columns));
+        for (std::size_t const column : adapter_columns) {
+            matrix.adapters[*gpu].push_back(column < cells.size() ? cells[column] : "");
+        }
         std::optional<std::uint32_t> node;
         if (numa_column && *numa_column < cells.size()) {
             // "0-1" is a range where memory is interleaved: its first counts. "N/A": one node.
@@ -146,14 +152,31 @@ Expected<Matrix> read_matrix(std::string_view text, std::string_view file) {
     return matrix;
 }
 
-/// Groups GPUs that share a PCIe switch: PIX and PXB do not pass the root complex.
+bool below_one_switch(std::string const& cell) {
+    return cell == "PIX" || cell == "PXB"; // neither passes the root complex
+}
+
+/// Whether two GPUs share a PCIe switch: where NVLink hides it, adapters that both reach tell.
+bool share_switch(Matrix const& matrix, std::size_t gpu, std::size_t other) {
+    if (below_one_switch(matrix.cells[gpu][other])) {
+        return true;
+    }
+    for (std::size_t i = 0; i < matrix.adapters[gpu].size(); ++i) {
+        if (below_one_switch(matrix.adapters[gpu][i]) &&
+            below_one_switch(matrix.adapters[other][i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Groups GPUs that share a PCIe switch, by the lowest of them.
 std::vector<std::size_t> switch_of_gpus(Matrix const& matrix) {
     std::vector<std::size_t> groups(matrix.cells.size());
     for (std::size_t gpu = 0; gpu < groups.size(); ++gpu) {
         groups[gpu] = gpu;
         for (std::size_t other = 0; other < gpu; ++other) {
-            std::string const& cell = matrix.cells[gpu][other];
-            if (cell == "PIX" || cell == "PXB") {
+            if (share_switch(matrix, gpu, other)) {
                 groups[gpu] = groups[other];
                 break;
             }
@@ -162,7 +185,8 @@ std::vector<std::size_t> switch_of_gpus(Matrix const& matrix) {
     return groups;
 }
 
-void add_nvlinks(Platform& platform, Matrix const& matrix, std::string const& gpu_name) {
+std::optional<InputError>
+add_nvlinks(Platform& platform, Matrix const& matrix, GpuSheet const& sheet) {
     std::set<std::optional<std::uint32_t>> counts;
     for (std::size_t i = 0; i < matrix.cells.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) {
@@ -171,16 +195,26 @@ void add_nvlinks(Platform& platform, Matrix const& matrix, std::string const& gp
     }
     std::string const origin = "datasheet: NVLink links of this generation, counted by nvidia-smi";
     auto const kind_of_count = [&](std::uint32_t count) {
-        return add_link_kind(
-            platform, "nvlink x" + std::to_string(count), count * nvlink_Bps(gpu_name), origin);
+        return add_link_kind(platform,
+                             "nvlink x" + std::to_string(count),
+                             count * sheet.nvlink_Bps,
+                             origin,
+                             nvlink_efficiency);
     };
+    bool const any =
+        std::ranges::any_of(counts, [](auto const& count) { return count.has_value(); });
+    if (any && sheet.nvlink_Bps == 0) {
+        return InputError{"",
+                          "shows NVLinks, which " + sheet.name + " does not have",
+                          "name the GPU with --gpu as 'nvidia-smi -L' does"};
+    }
     bool const all_equal = counts.size() == 1 && *counts.begin() && matrix.cells.size() > 2;
     if (all_equal) {
         platform.switches.push_back(Switch{"nvswitch", std::nullopt, std::nullopt});
         for (Gpu const& gpu : platform.gpus) {
             add_link(platform, kind_of_count(**counts.begin()), gpu.name, "nvswitch");
         }
-        return;
+        return std::nullopt;
     }
     for (std::size_t i = 0; i < matrix.cells.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) {
@@ -190,6 +224,7 @@ void add_nvlinks(Platform& platform, Matrix const& matrix, std::string const& gp
             }
         }
     }
+    return std::nullopt;
 }
 
 } // namespace
@@ -197,25 +232,32 @@ void add_nvlinks(Platform& platform, Matrix const& matrix, std::string const& gp
 Expected<Platform>
 import_nvidia_smi(std::string_view text, std::string_view file, ImportDefaults const& defaults) {
     auto const matrix = read_matrix(text, file);
-    auto const device = known_device(defaults.gpu_name);
-    if (!matrix || !device) {
-        return tl::unexpected(!matrix ? matrix.error() : device.error());
+    auto const sheet = find_gpu_sheet(defaults.gpu_name);
+    if (!matrix || !sheet) {
+        return tl::unexpected(!matrix ? matrix.error() : sheet.error());
     }
     Platform platform;
     platform.name = defaults.platform_name;
-    platform.description = "imported from nvidia-smi topo -m; bandwidths are nominal";
-    platform.devices.push_back(*device);
+    platform.description = "imported from nvidia-smi topo -m";
+    platform.devices.push_back(device_of_sheet(*sheet));
     std::uint32_t const nodes =
         1 + *std::max_element(matrix->numa_nodes.begin(), matrix->numa_nodes.end());
     for (std::uint32_t node = 0; node < nodes; ++node) {
-        platform.cpus.push_back(assumed_cpu(node));
+        platform.cpus.push_back(assumed_cpu(node, *sheet));
     }
-    join_cpus(platform);
+    join_cpus(platform, *sheet);
     auto const groups = switch_of_gpus(*matrix);
-    std::string const pcie = add_link_kind(
-        platform, "pcie", pcie_Bps, "assumed: PCIe 4.0 x16; nvidia-smi topo tells no width");
+    std::uint64_t const pcie_Bps = pcie_x16_Bps(sheet->pcie_generation);
+    std::string const pcie =
+        add_link_kind(platform,
+                      "pcie",
+                      pcie_Bps,
+                      "datasheet: PCIe " + std::to_string(sheet->pcie_generation) +
+                          ".0 x16 of the GPU; assumed: a slot as wide",
+                      pcie_efficiency(pcie_Bps));
     for (std::size_t gpu = 0; gpu < groups.size(); ++gpu) {
-        platform.gpus.push_back(Gpu{"gpu" + std::to_string(gpu), device->name, std::nullopt});
+        platform.gpus.push_back(
+            Gpu{"gpu" + std::to_string(gpu), platform.devices.front().name, std::nullopt});
         std::string above = "cpu" + std::to_string(matrix->numa_nodes[gpu]);
         if (std::count(groups.begin(), groups.end(), groups[gpu]) > 1) {
             std::string const node = "pcie-switch" + std::to_string(groups[gpu]);
@@ -227,7 +269,10 @@ import_nvidia_smi(std::string_view text, std::string_view file, ImportDefaults c
         }
         add_link(platform, pcie, above, platform.gpus.back().name);
     }
-    add_nvlinks(platform, *matrix, defaults.gpu_name);
+    if (auto error = add_nvlinks(platform, *matrix, *sheet)) {
+        error->subject = file;
+        return tl::unexpected(std::move(*error));
+    }
     return validated_import(platform, file);
 }
 

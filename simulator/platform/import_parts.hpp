@@ -2,6 +2,7 @@
 
 /// \file What both imports build platforms from.
 
+#include "simulator/platform/gpu_sheet.hpp"
 #include "simulator/platform/import_topology.hpp"
 
 #include <cstdint>
@@ -9,19 +10,19 @@
 
 namespace keyswap::simulator {
 
-/// Datasheet figures of a kind of GPU. \return an error with the known names
-[[nodiscard]] Expected<Device> known_device(std::string const& gpu_name);
-
-/// One direction of one NVLink link of the GPU's generation, bytes a second.
-[[nodiscard]] std::uint64_t nvlink_Bps(std::string const& gpu_name);
-
-[[nodiscard]] Cpu assumed_cpu(std::uint32_t numa_node);
+/// A NUMA node of a server of the GPU's time.
+[[nodiscard]] Cpu assumed_cpu(std::uint32_t numa_node, GpuSheet const& sheet);
 
 /// Adds the kind where the platform lacks it. \return its name
 std::string add_link_kind(Platform& platform,
                           std::string const& name,
                           std::uint64_t bandwidth_Bps,
-                          std::string const& bandwidth_origin);
+                          std::string const& bandwidth_origin,
+                          double efficiency);
+
+/// Achieved parts where nobody measured them.
+[[nodiscard]] double pcie_efficiency(std::uint64_t x16_Bps);
+inline constexpr double nvlink_efficiency = 0.82; ///< as measured on A100 and H200
 
 void add_link(Platform& platform,
               std::string const& kind,
@@ -29,9 +30,10 @@ void add_link(Platform& platform,
               std::string const& to);
 
 /// Joins NUMA nodes in a row where there are several.
-void join_cpus(Platform& platform);
+void join_cpus(Platform& platform, GpuSheet const& sheet);
 
-/// Reads the written platform back, so that an import is valid or says why not.
+/// The shipped platform that looks the same, or this one, read back from its text: so an import is
+/// valid or says why not.
 [[nodiscard]] Expected<Platform> validated_import(Platform const& platform, std::string_view file);
 
 } // namespace keyswap::simulator

@@ -1,9 +1,13 @@
 #include "simulator/platform/export_simgrid.hpp"
+#include "simulator/platform/gpu_sheet.hpp"
 #include "simulator/platform/import_topology.hpp"
+#include "simulator/platform/platform_cluster.hpp"
 #include "simulator/platform/topology.hpp"
 #include "simulator/platform/topology_draw.hpp"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace keyswap::simulator {
 namespace {
@@ -137,7 +141,7 @@ TEST(Import, NcclGivesBridgesLinkWidthsAndNvLinks) {
     EXPECT_EQ(bandwidth("pci 0000:01:00.0", "gpu1"), 8'000'000'000U);  // 8 GT/s * 8 / 8
     EXPECT_EQ(bandwidth("gpu0", "gpu1"), 100'000'000'000U);            // 4 links, listed twice
     EXPECT_EQ(bandwidth("gpu0", "nvswitch"), 300'000'000'000U);        // 6 + 6 links
-    EXPECT_EQ(platform->links.size(), 6U);
+    EXPECT_EQ(platform->links.size(), 7U);                             // with the adapter's
 }
 
 TEST(Import, NcclMistakesAreNamedWithTheirLine) {
@@ -176,6 +180,159 @@ TEST(Import, NcclGpusAndLinksAreNeverDropped) {
     EXPECT_NE(nccl_with(back, three).find("do not name the same NVLinks"), std::string::npos);
 }
 
+/// What nvidia-smi prints on a DGX A100, whose CPUs show four NUMA nodes each; NVLink hides the
+/// PCIe switches, adapters show them.
+std::string dgx_a100_matrix() {
+    std::string text = "\t";
+    for (int gpu = 0; gpu < 8; ++gpu) {
+        text += "GPU" + std::to_string(gpu) + "\t";
+    }
+    text += "NIC0\tNIC1\tNIC2\tNIC3\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\n";
+    int const numa[] = {3, 1, 7, 5}; // of each pair
+    for (int gpu = 0; gpu < 8; ++gpu) {
+        text += "GPU" + std::to_string(gpu);
+        for (int other = 0; other < 8; ++other) {
+            text += gpu == other ? "\t X " : "\tNV12";
+        }
+        for (int nic = 0; nic < 4; ++nic) {
+            text += nic == gpu / 2 ? "\tPXB" : "\tSYS";
+        }
+        text += "\t0-15\t" + std::to_string(numa[gpu / 2]) + "\tN/A\n";
+    }
+    return text;
+}
+
+/// All pairs on NVSwitch, `per_node` GPUs a NUMA node.
+std::string nvswitch_matrix(int per_node) {
+    std::string text;
+    for (int gpu = 0; gpu < 8; ++gpu) {
+        text += "\tGPU" + std::to_string(gpu);
+    }
+    text += "\tCPU Affinity\tNUMA Affinity\n";
+    for (int gpu = 0; gpu < 8; ++gpu) {
+        text += "GPU" + std::to_string(gpu);
+        for (int other = 0; other < 8; ++other) {
+            text += gpu == other ? "\t X " : "\tNV18";
+        }
+        text += "\t0-15\t" + std::to_string(gpu / per_node) + "\n";
+    }
+    return text;
+}
+
+double narrowest(Platform const& platform, MemoryPlace from, MemoryPlace to) {
+    auto const topology = *Topology::of(platform);
+    double rate = 1e18;
+    auto const route = topology.route(from, to);
+    for (ChannelShare const& share : route->shares) {
+        rate = std::min(rate, topology.channels()[share.channel].capacity_Bps / share.weight);
+    }
+    return rate;
+}
+
+TEST(Import, WhatLooksLikeAShippedMachineGetsItsRates) {
+    struct Dump {
+        std::string text;
+        char const* gpu;
+        char const* shipped;
+    };
+    for (Dump const& dump : {Dump{dgx_a100_matrix(), "NVIDIA A100-SXM4-40GB", "dgx-a100"},
+                             Dump{nvswitch_matrix(4), "NVIDIA H100 80GB HBM3", "dgx-h100"},
+                             Dump{nvswitch_matrix(8), "NVIDIA H200", "hgx-h200"}}) {
+        auto const imported = import_nvidia_smi(dump.text, "topo.txt", {dump.gpu, "mine"});
+        ASSERT_TRUE(imported) << imported.error().message();
+        auto const shipped = *load_platform(dump.shipped);
+        EXPECT_EQ(imported->name, "mine");
+        for (std::uint32_t gpu = 0; gpu < 8; ++gpu) {
+            MemoryPlace const memory = gpu_memory(gpu);
+            EXPECT_DOUBLE_EQ(narrowest(*imported, host_memory(0), memory),
+                             narrowest(shipped, host_memory(0), memory))
+                << dump.shipped;
+            EXPECT_DOUBLE_EQ(narrowest(*imported, memory, host_memory(0)),
+                             narrowest(shipped, memory, host_memory(0)))
+                << dump.shipped;
+        }
+        EXPECT_NE(imported->description.find(dump.shipped), std::string::npos);
+        for (Cpu const& cpu : imported->cpus) {
+            for (auto const& [constant, origin] : cpu.origins) {
+                EXPECT_TRUE(origin.starts_with("assumed: as on the shipped")) << origin;
+            }
+        }
+    }
+}
+
+TEST(Import, WhatContradictsAShippedMachineIsNotTakenForIt) {
+    std::string const others[] = {nvswitch_matrix(2),  // four NUMA nodes
+                                  nvswitch_matrix(4)}; // two, of H200
+    EXPECT_EQ(import_nvidia_smi(others[1], "x", {"H200", "x"})->description.find("shipped"),
+              std::string::npos);
+    std::string swapped = nvswitch_matrix(4);
+    swapped.replace(swapped.find("0-15\t0\nGPU1"), 8, "0-15\t1\nG");
+    EXPECT_EQ(import_nvidia_smi(swapped, "x", {"H100", "x"})->description.find("shipped"),
+              std::string::npos);
+    // Two NUMA nodes a socket are fine.
+    EXPECT_NE(import_nvidia_smi(others[0], "x", {"H100", "x"})->description.find("dgx-h100"),
+              std::string::npos);
+}
+
+TEST(Import, AdaptersShowTheSwitchesThatNvlinkHides) {
+    std::string matrix = dgx_a100_matrix();
+    for (std::size_t at = matrix.find("\t7\t"); at != std::string::npos;
+         at = matrix.find("\t7\t")) {
+        matrix.replace(at, 3, "\t2\t"); // no DGX, so that the dump alone decides
+    }
+    auto const platform = import_nvidia_smi(matrix, "topo.txt", {"A100", "mine"});
+    ASSERT_TRUE(platform) << platform.error().message();
+    auto const topology = *Topology::of(*platform);
+    auto const first_link = [&](std::uint32_t gpu) {
+        auto const route = topology.route(gpu_memory(gpu), host_memory(3));
+        return platform->links[route->links[0]].to + platform->links[route->links[0]].from;
+    };
+    EXPECT_NE(first_link(0).find("pcie-switch0"), std::string::npos);
+    EXPECT_NE(first_link(1).find("pcie-switch0"), std::string::npos);
+    EXPECT_EQ(first_link(2).find("pcie-switch0"), std::string::npos);
+}
+
+TEST(Import, TheGpusDataSheetSaysMemoryAndPcieGeneration) {
+    std::string const two = "\tGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\n"
+                            "GPU0\t X \tPHB\t0-15\t0\nGPU1\tPHB\t X \t0-15\t0\n";
+    struct Kind {
+        char const* gpu;
+        std::uint64_t memory_Bps;
+        std::uint64_t pcie_Bps;
+    };
+    constexpr std::uint64_t GBps = 1'000'000'000;
+    for (Kind const& kind : {Kind{"NVIDIA H100 PCIe", 2039 * GBps, 64 * GBps},
+                             Kind{"NVIDIA H100 80GB HBM3", 3350 * GBps, 64 * GBps},
+                             Kind{"NVIDIA A100 80GB PCIe", 1935 * GBps, 32 * GBps},
+                             Kind{"Tesla V100-SXM2-32GB", 900 * GBps, 16 * GBps},
+                             Kind{"NVIDIA L4", 300 * GBps, 32 * GBps},
+                             Kind{"NVIDIA GeForce RTX 4090", 1008 * GBps, 32 * GBps},
+                             Kind{"48 GB, 864 GB/s, 142 SMs, 2520 MHz", 864 * GBps, 32 * GBps}}) {
+        auto const platform = import_nvidia_smi(two, "topo.txt", {kind.gpu, "mine"});
+        ASSERT_TRUE(platform) << platform.error().message();
+        EXPECT_EQ(device_of(*platform, 0).hbm_bandwidth_Bps, kind.memory_Bps) << kind.gpu;
+        EXPECT_EQ(kind_of(*platform, platform->links[0]).bandwidth_Bps, kind.pcie_Bps) << kind.gpu;
+        EXPECT_FALSE(assumptions_of(*platform).empty());
+    }
+    // Cards without NVLink cannot be those of a matrix with it.
+    EXPECT_FALSE(import_nvidia_smi(smi, "topo.txt", {"L40S", "mine"}));
+}
+
+TEST(Import, NcclTellsAdaptersAndTheirSpeed) {
+    auto const platform = import_nccl_xml(nccl, "topo.xml", a100);
+    ASSERT_TRUE(platform) << platform.error().message();
+    auto const nic = std::ranges::find(platform->switches, "nic0", &Switch::name);
+    ASSERT_NE(nic, platform->switches.end());
+    EXPECT_EQ(nic->rail, 0U);
+    EXPECT_EQ(nic->rail_Bps, 25'000'000'000U); // 200 Gb/s
+    auto const cluster = make_cluster(*platform, 2);
+    ASSERT_TRUE(cluster) << cluster.error().message();
+    auto const rail = std::ranges::find(cluster->link_kinds, "rail 25 GB/s", &LinkKind::name);
+    ASSERT_NE(rail, cluster->link_kinds.end());
+    EXPECT_NE(nccl_with("speed=\"200000\"", "speed=\"fast\"").find("rate of no network"),
+              std::string::npos);
+}
+
 TEST(Export, SimGridGetsALinkForEachDirectionAndARouteForEachPair) {
     auto const text = export_simgrid(*load_platform("ac922"));
     ASSERT_TRUE(text.has_value());
@@ -185,8 +342,8 @@ TEST(Export, SimGridGetsALinkForEachDirectionAndARouteForEachPair) {
         ++routes;
     }
     EXPECT_EQ(routes, 6U * 5U); // 2 memories and 4 GPUs
-    EXPECT_NE(text->find("<link id=\"xbus: cpu0 &gt; cpu1\" bandwidth=\"3.84e+10Bps\" "
-                         "latency=\"1000000ps\"/>"), // 64 GB/s * 0.6
+    EXPECT_NE(text->find("<link id=\"xbus: cpu0 &gt; cpu1\" bandwidth=\"4.0768e+10Bps\" "
+                         "latency=\"1000000ps\"/>"), // 64 GB/s * 0.637
               std::string::npos)
         << *text;
 }
@@ -194,11 +351,11 @@ TEST(Export, SimGridGetsALinkForEachDirectionAndARouteForEachPair) {
 TEST(Draw, CapacityIsWidthAndUseIsColour) {
     auto const platform = *load_platform("ac922");
     std::string const plain = draw_topology(platform);
-    EXPECT_NE(plain.find("\"cpu0\" -- \"cpu1\" [label=\"38.4 GB/s\""), std::string::npos) << plain;
-    auto const use = parse_link_use("link,GB/s\nxbus,38.4\n", "use.csv", platform);
+    EXPECT_NE(plain.find("\"cpu0\" -- \"cpu1\" [label=\"40.77 GB/s\""), std::string::npos) << plain;
+    auto const use = parse_link_use("link,GB/s\nxbus,40.768\n", "use.csv", platform);
     ASSERT_TRUE(use.has_value()) << use.error().message();
     std::string const used = draw_topology(platform, *use);
-    EXPECT_NE(used.find("label=\"38.4 / 38.4 GB/s\""), std::string::npos);
+    EXPECT_NE(used.find("label=\"40.77 / 40.77 GB/s\""), std::string::npos);
     EXPECT_NE(used.find("color=\"0 0.9 0.8\", tooltip=\"xbus\""), std::string::npos); // red: full
     auto const unknown = parse_link_use("ybus,1\n", "use.csv", platform);
     ASSERT_FALSE(unknown.has_value());

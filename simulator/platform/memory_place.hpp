@@ -7,10 +7,14 @@
 
 namespace keyswap::simulator {
 
-enum class MemoryKind { host, gpu };
+enum class MemoryKind {
+    host,        ///< one NUMA node
+    interleaved, ///< page by page over all NUMA nodes of a machine
+    gpu
+};
 
-/// A memory of the platform: a host NUMA node or a GPU, by its number **on the machine** (not by
-/// its place in the sort's order: schedules translate).
+/// A memory of the platform, by the number of its NUMA node, machine or GPU **on the platform**
+/// (not by its place in the sort's order: schedules translate).
 struct MemoryPlace {
     MemoryKind kind = MemoryKind::host;
     std::uint32_t index = 0;
@@ -19,6 +23,9 @@ struct MemoryPlace {
 
 [[nodiscard]] constexpr MemoryPlace host_memory(std::uint32_t numa_node) {
     return MemoryPlace{MemoryKind::host, numa_node};
+}
+[[nodiscard]] constexpr MemoryPlace interleaved_memory(std::uint32_t machine) {
+    return MemoryPlace{MemoryKind::interleaved, machine};
 }
 [[nodiscard]] constexpr MemoryPlace gpu_memory(std::uint32_t gpu) {
     return MemoryPlace{MemoryKind::gpu, gpu};

@@ -41,7 +41,8 @@ struct Device {
 /// A NUMA node: cores and a memory. Its number is its place in Platform::cpus.
 struct Cpu {
     std::string name;
-    std::uint32_t socket = 0; ///< drawn on a rank of its own
+    std::uint32_t socket = 0;  ///< drawn on a rank of its own
+    std::uint32_t machine = 0; ///< of a cluster: NUMA nodes of one machine share a number
     std::uint64_t memory_bytes = 0;
     std::uint64_t memory_read_Bps = 0;
     std::uint64_t memory_write_Bps = 0;
@@ -68,6 +69,7 @@ struct Switch {
     std::string name;
     std::optional<std::uint32_t> rail; ///< a network adapter that a cluster joins to this rail
     Position position;
+    std::optional<std::uint64_t> rail_Bps = std::nullopt; ///< of the adapter, where it is known
     friend bool operator==(Switch const&, Switch const&) = default;
 };
 
@@ -82,6 +84,10 @@ struct LinkKind {
     std::optional<double> efficiency_back;            ///< to -> from, where it differs
     double efficiency_total = 1.0;
     double efficiency_pieces = 1.0; ///< part of the efficiency that is left to copies in pieces
+    double efficiency_peer = 1.0;   ///< the same, to copies between GPUs
+    /// Part that is left where copies of several GPUs from (or to) one host memory share the link.
+    double efficiency_shared_read = 1.0;
+    double efficiency_shared_write = 1.0;
     SimTime latency;
     Origins origins;
     friend bool operator==(LinkKind const&, LinkKind const&) = default;

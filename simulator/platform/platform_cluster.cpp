@@ -1,5 +1,8 @@
 #include "simulator/platform/platform_cluster.hpp"
 
+#include "simulator/platform/units.hpp"
+
+#include <algorithm>
 #include <charconv>
 
 namespace keyswap::simulator {
@@ -21,15 +24,33 @@ LinkKind network_kind(std::string name, std::uint64_t bandwidth_Bps, std::string
     return kind;
 }
 
+/// Adapters whose speed is known have a kind of their own: "rail 25 GB/s".
+std::string rail_kind(Platform& cluster, Switch const& adapter) {
+    if (!adapter.rail_Bps) {
+        return "rail";
+    }
+    std::string const name = "rail " + format_bandwidth(*adapter.rail_Bps);
+    bool const known = std::ranges::any_of(cluster.link_kinds,
+                                           [&](LinkKind const& kind) { return kind.name == name; });
+    if (!known) {
+        cluster.link_kinds.push_back(network_kind(
+            name, *adapter.rail_Bps, "measured: the adapter's speed, as the platform file says"));
+    }
+    return name;
+}
+
 void append_node(Platform& cluster, Platform const& node, std::uint32_t number) {
     std::string const prefix = "n" + std::to_string(number) + ".";
     std::uint32_t sockets = 0;
+    std::uint32_t machines = 0;
     for (Cpu const& cpu : node.cpus) {
         sockets = std::max(sockets, cpu.socket + 1);
+        machines = std::max(machines, cpu.machine + 1);
     }
     for (Cpu cpu : node.cpus) {
         cpu.name = prefix + cpu.name;
         cpu.socket += number * sockets;
+        cpu.machine += number * machines;
         cpu.position.reset();
         cluster.cpus.push_back(std::move(cpu));
     }
@@ -47,9 +68,10 @@ void append_node(Platform& cluster, Platform const& node, std::uint32_t number) 
     for (Switch const& inner : node.switches) {
         cluster.switches.push_back(Switch{prefix + inner.name, std::nullopt, std::nullopt});
         if (inner.rail) {
+            std::string const kind = rail_kind(cluster, inner);
             std::string const leaf = "leaf" + std::to_string(*inner.rail);
             std::string const inner_name = prefix + inner.name;
-            cluster.links.push_back(Link{inner_name + "-" + leaf, "rail", inner_name, leaf});
+            cluster.links.push_back(Link{inner_name + "-" + leaf, kind, inner_name, leaf});
         }
     }
     for (GivenRoute route : node.routes) {

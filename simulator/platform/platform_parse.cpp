@@ -35,6 +35,7 @@ Cpu read_cpu(TableReader& table) {
     Cpu cpu;
     cpu.name = table.text("name");
     cpu.socket = table.number_if("socket").value_or(0);
+    cpu.machine = table.number_if("machine").value_or(0);
     cpu.memory_bytes = table.size("memory");
     cpu.memory_read_Bps = table.bandwidth("memory_read");
     cpu.memory_write_Bps = table.bandwidth("memory_write");
@@ -58,6 +59,9 @@ LinkKind read_link_kind(TableReader& table) {
     kind.efficiency_back = table.efficiency_if("efficiency_back");
     kind.efficiency_total = table.efficiency("efficiency_total");
     kind.efficiency_pieces = table.efficiency("efficiency_pieces");
+    kind.efficiency_peer = table.efficiency("efficiency_peer");
+    kind.efficiency_shared_read = table.efficiency("efficiency_shared_read");
+    kind.efficiency_shared_write = table.efficiency("efficiency_shared_write");
     kind.latency = table.time("latency");
     kind.origins = table.origins();
     return kind;
@@ -167,6 +171,7 @@ void PlatformReader::read_tables() {
              [&](TableReader& table) { platform_.devices.push_back(read_device(table)); });
     for_each("cpu",
              {"socket",
+              "machine",
               "memory",
               "memory_read",
               "memory_write",
@@ -181,10 +186,15 @@ void PlatformReader::read_tables() {
     for_each("gpu", {"device", "position"}, places_.gpus, [&](TableReader& table) {
         platform_.gpus.push_back(Gpu{table.text("name"), table.text("device"), table.position()});
     });
-    for_each("switch", {"rail", "position"}, places_.switches, [&](TableReader& table) {
-        platform_.switches.push_back(
-            Switch{table.text("name"), table.number_if("rail"), table.position()});
-    });
+    for_each("switch",
+             {"rail", "rail_bandwidth", "position"},
+             places_.switches,
+             [&](TableReader& table) {
+                 platform_.switches.push_back(Switch{table.text("name"),
+                                                     table.number_if("rail"),
+                                                     table.position(),
+                                                     table.bandwidth_if("rail_bandwidth")});
+             });
     for_each("link_kind",
              {"bandwidth",
               "bandwidth_back",
@@ -193,6 +203,9 @@ void PlatformReader::read_tables() {
               "efficiency_back",
               "efficiency_total",
               "efficiency_pieces",
+              "efficiency_peer",
+              "efficiency_shared_read",
+              "efficiency_shared_write",
               "latency"},
              places_.link_kinds,
              [&](TableReader& table) { platform_.link_kinds.push_back(read_link_kind(table)); });

@@ -60,8 +60,17 @@ Platform random_platform() {
         kind.efficiency = part();
         kind.efficiency_back = part();
         kind.efficiency_pieces = part();
+        kind.efficiency_peer = part();
+        kind.efficiency_shared_read = part();
+        kind.efficiency_shared_write = part();
         set_origins(kind.origins,
-                    {"bandwidth_back", "efficiency", "efficiency_back", "efficiency_pieces"});
+                    {"bandwidth_back",
+                     "efficiency",
+                     "efficiency_back",
+                     "efficiency_pieces",
+                     "efficiency_peer",
+                     "efficiency_shared_read",
+                     "efficiency_shared_write"});
     }
     platform.link_kinds.push_back(kind);
     auto const cpus = *rc::gen::inRange<std::size_t>(1, 4);
@@ -69,6 +78,7 @@ Platform random_platform() {
         Cpu cpu;
         cpu.name = name("cpu", i);
         cpu.socket = static_cast<std::uint32_t>(i);
+        cpu.machine = static_cast<std::uint32_t>(i / 2);
         cpu.memory_bytes = *rc::gen::inRange<std::uint64_t>(0, 1ULL << 42);
         cpu.memory_read_Bps = bandwidth();
         cpu.memory_write_Bps = bandwidth();

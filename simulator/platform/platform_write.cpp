@@ -104,6 +104,9 @@ void write_cpu(Writer& out, Cpu const& cpu) {
     out.table("cpu");
     out.text("name", cpu.name);
     out.whole("socket", cpu.socket);
+    if (cpu.machine != 0) {
+        out.whole("machine", cpu.machine);
+    }
     out.text("memory", format_size(cpu.memory_bytes));
     out.bandwidth("memory_read", cpu.memory_read_Bps);
     out.bandwidth("memory_write", cpu.memory_write_Bps);
@@ -129,6 +132,9 @@ void write_link_kind(Writer& out, LinkKind const& kind) {
     }
     out.factor("efficiency_total", kind.efficiency_total, kind.origins);
     out.factor("efficiency_pieces", kind.efficiency_pieces, kind.origins);
+    out.factor("efficiency_peer", kind.efficiency_peer, kind.origins);
+    out.factor("efficiency_shared_read", kind.efficiency_shared_read, kind.origins);
+    out.factor("efficiency_shared_write", kind.efficiency_shared_write, kind.origins);
     out.text("latency", format_time(kind.latency));
     out.origins(kind.origins);
 }
@@ -159,6 +165,7 @@ std::string write_platform(Platform const& platform) {
         if (node.rail) {
             out.whole("rail", *node.rail);
         }
+        out.bandwidth("rail_bandwidth", node.rail_Bps);
         out.position(node.position);
     }
     for (LinkKind const& kind : platform.link_kinds) {

@@ -67,6 +67,7 @@ void Topology::add_node_channels(Platform const& platform) {
                              effective(cpu.memory_write_Bps, cpu.memory_write_efficiency)));
         total_.emplace_back();
         write_cost_.push_back(cpu.memory_write_cost);
+        machine_nodes_[cpu.machine].push_back(static_cast<std::uint32_t>(write_.size() - 1));
         if (cpu.memory_total_Bps) {
             total_.back() = add("memory of " + cpu.name + ", reads and writes",
                                 effective(*cpu.memory_total_Bps, cpu.memory_total_efficiency));
@@ -103,6 +104,9 @@ void Topology::add_link_channels(Platform const& platform) {
         link_channels_.push_back(entry);
         latencies_.push_back(kind.latency);
         piece_costs_.push_back(1.0 / kind.efficiency_pieces);
+        peer_costs_.push_back(1.0 / kind.efficiency_peer);
+        shared_costs_.push_back(
+            {1.0 / kind.efficiency_shared_read, 1.0 / kind.efficiency_shared_write});
     }
 }
 
@@ -240,7 +244,21 @@ std::uint32_t Topology::node_of(MemoryPlace place) const {
 }
 
 bool Topology::has(MemoryPlace place) const {
+    if (place.kind == MemoryKind::interleaved) {
+        return machine_nodes_.contains(place.index);
+    }
     return place.index < (place.kind == MemoryKind::host ? cpu_count_ : gpu_count_);
+}
+
+std::vector<MemoryPlace> Topology::parts_of(MemoryPlace place) const {
+    if (place.kind != MemoryKind::interleaved) {
+        return {place};
+    }
+    std::vector<MemoryPlace> parts;
+    for (std::uint32_t const node : machine_nodes_.at(place.index)) {
+        parts.push_back(host_memory(node));
+    }
+    return parts;
 }
 
 bool Topology::is_connected(MemoryPlace source, MemoryPlace destination) const {
@@ -252,10 +270,37 @@ bool Topology::is_connected(MemoryPlace source, MemoryPlace destination) const {
 std::optional<Route>
 Topology::route(MemoryPlace source, MemoryPlace destination, CopyExtent extent) const {
     KEYSWAP_EXPECTS(has(source) && has(destination));
+    std::vector<MemoryPlace> const sources = parts_of(source);
+    std::vector<MemoryPlace> const destinations = parts_of(destination);
+    double const share = 1.0 / static_cast<double>(sources.size() * destinations.size());
+    Route whole;
+    for (MemoryPlace const from : sources) {
+        for (MemoryPlace const to : destinations) {
+            auto const part = part_route(from, to, extent);
+            if (!part) {
+                return std::nullopt;
+            }
+            for (ChannelShare const& cost : part->shares) {
+                add_share(whole.shares, cost.channel, cost.weight * share);
+            }
+            for (std::uint32_t const link : part->links) {
+                if (std::ranges::find(whole.links, link) == whole.links.end()) {
+                    whole.links.push_back(link);
+                }
+            }
+            whole.latency = std::max(whole.latency, part->latency);
+        }
+    }
+    return whole;
+}
+
+std::optional<Route>
+Topology::part_route(MemoryPlace source, MemoryPlace destination, CopyExtent extent) const {
     auto const steps = path(node_of(source), node_of(destination));
     if (!steps) {
         return std::nullopt;
     }
+    bool const between_gpus = source.kind == MemoryKind::gpu && destination.kind == MemoryKind::gpu;
     Route route;
     auto const add_memory = [&](MemoryPlace place, bool write) {
         if (place.kind == MemoryKind::gpu) {
@@ -269,9 +314,10 @@ Topology::route(MemoryPlace source, MemoryPlace destination, CopyExtent extent) 
     };
     add_memory(source, false);
     for (auto const& [link, backward] : *steps) {
+        double const cost = (extent == CopyExtent::piece ? piece_costs_[link] : 1.0) *
+                            (between_gpus ? peer_costs_[link] : 1.0);
         for (std::uint32_t const channel : link_channels(link, backward)) {
-            add_share(
-                route.shares, channel, extent == CopyExtent::piece ? piece_costs_[link] : 1.0);
+            add_share(route.shares, channel, cost);
         }
         route.links.push_back(link);
         route.latency += latencies_[link];

@@ -40,7 +40,8 @@ class Topology {
 
     /// Fewest hops (a CPU in between counts as one more, for its root complex; GPUs do not
     /// forward), then the widest narrowest link, then the lowest link in the file.
-    /// Within one memory a route crosses that memory twice. \pre has(source), has(destination)
+    /// Within one memory a route crosses that memory twice; of interleaved memory, every node's
+    /// route carries its part of each byte. \pre has(source), has(destination)
     /// \return nothing where no way exists
     [[nodiscard]] std::optional<Route>
     route(MemoryPlace source, MemoryPlace destination, CopyExtent extent = CopyExtent::whole) const;
@@ -57,6 +58,11 @@ class Topology {
     }
     /// Bytes of the total channel that a written byte takes.
     [[nodiscard]] double write_cost(std::uint32_t cpu) const { return write_cost_[cpu]; }
+    /// Bytes of a link that a byte of a copy from (or to) host memory takes where copies of several
+    /// GPUs share it.
+    [[nodiscard]] double shared_cost(std::uint32_t link, bool to_host) const {
+        return to_host ? shared_costs_[link].write : shared_costs_[link].read;
+    }
     /// Channels of a link's direction: its own, and the shared total where there is one.
     [[nodiscard]] std::vector<std::uint32_t> link_channels(std::uint32_t link, bool backward) const;
 
@@ -78,6 +84,10 @@ class Topology {
         std::uint32_t backward;
         std::optional<std::uint32_t> total;
     };
+    struct SharedCosts {
+        double read = 1.0;
+        double write = 1.0;
+    };
     using Step = std::pair<std::uint32_t, bool>; ///< link, backward
 
     void add_node_channels(Platform const& platform);
@@ -88,6 +98,10 @@ class Topology {
     [[nodiscard]] std::optional<std::vector<Step>> path(std::uint32_t source,
                                                         std::uint32_t destination) const;
     [[nodiscard]] std::uint32_t node_of(MemoryPlace place) const;
+    /// The memories that a place stands for: those of an interleaved one's nodes, or itself.
+    [[nodiscard]] std::vector<MemoryPlace> parts_of(MemoryPlace place) const;
+    [[nodiscard]] std::optional<Route>
+    part_route(MemoryPlace source, MemoryPlace destination, CopyExtent extent) const;
 
     std::vector<Channel> channels_;
     std::vector<std::uint32_t> hbm_;
@@ -95,10 +109,13 @@ class Topology {
     std::vector<std::uint32_t> write_;
     std::vector<std::optional<std::uint32_t>> total_;
     std::vector<double> write_cost_;
+    std::map<std::uint32_t, std::vector<std::uint32_t>> machine_nodes_; ///< NUMA nodes by machine
     std::vector<LinkChannels> link_channels_;
     std::vector<SimTime> latencies_;  ///< by link
     std::vector<double> piece_costs_; ///< by link: bytes that a byte of a copy in pieces takes
-    std::uint32_t cpu_count_ = 0;     ///< nodes are numbered CPUs, GPUs, switches
+    std::vector<double> peer_costs_;  ///< by link: the same of a copy between GPUs
+    std::vector<SharedCosts> shared_costs_; ///< by link
+    std::uint32_t cpu_count_ = 0;           ///< nodes are numbered CPUs, GPUs, switches
     std::uint32_t gpu_count_ = 0;
     std::vector<std::vector<Hop>> hops_;         ///< by node
     std::vector<std::vector<Arrival>> arrivals_; ///< [memory node][node]

@@ -2,11 +2,13 @@
 
 /// \file A schedule turns a plan into the engine's workload: which stream does what, after what.
 
+#include "model/keys/key_generator.hpp"
 #include "model/keys/key_source.hpp"
 #include "model/plan/sort_config.hpp"
 #include "simulator/cost/device_profile.hpp"
 #include "simulator/cost/host_profile.hpp"
 #include "simulator/engine/task_graph.hpp"
+#include "simulator/schedules/sort_memory.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/errors/input_error.hpp"
 
@@ -21,12 +23,17 @@ namespace keyswap::simulator {
 /// What a schedule is made from.
 struct ScheduleInput {
     model::SortConfig config;
-    model::KeySource* keys = nullptr;      ///< asked for histograms; not owned, never null
-    std::vector<std::uint32_t> gpus;       ///< [g] numbers on the machine, in the sort's order
-    Residence residence = Residence::host; ///< where the chunks lie before and after
-    std::uint32_t host_node = 0;           ///< NUMA node that holds input and output, if the host
-    std::optional<int> cpu_threads;        ///< of a CPU sort; absent = as many as were measured
-    DeviceProfile device;                  ///< of all GPUs
+    model::KeySource* keys = nullptr;          ///< asked for histograms; not owned, never null
+    std::optional<model::KeyRequest> expected; ///< whose expected counts `keys` has, if so
+    std::vector<std::uint32_t> gpus;           ///< [g] numbers on the machine, in the sort's order
+    std::vector<std::uint32_t> machines;       ///< [g] of each GPU: parts of a cluster
+    /// [g] Memory that holds each GPU's chunk before and after the sort. Nothing is copied where
+    /// that is the GPU's own.
+    std::vector<MemoryPlace> input_memories;
+    std::vector<MemoryPlace> output_memories;
+    std::uint32_t host_node = 0;    ///< NUMA node of work that a CPU does
+    std::optional<int> cpu_threads; ///< of a CPU sort; absent = as many as were measured
+    DeviceProfile device;           ///< of all GPUs
     HostProfile host;
 };
 
@@ -45,6 +52,7 @@ struct ScheduleKind {
     std::string_view variant;   ///< as in the catalogue
     /// \return an error where this sort cannot run the configuration
     Expected<Schedule> (*build)(ScheduleInput const&);
+    MemoryLaw memory = out_of_place_memory;
 
     /// Its row of the catalogue.
     [[nodiscard]] AlgorithmChoice choice() const;

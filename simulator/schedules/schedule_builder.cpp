@@ -2,6 +2,8 @@
 
 #include "traces/errors/contracts.hpp"
 
+#include <algorithm>
+#include <map>
 #include <numeric>
 #include <string>
 
@@ -24,6 +26,14 @@ ScheduleBuilder::ScheduleBuilder(ScheduleInput const& input)
                                    value_size_bytes(input.config.value_type)),
       key_bytes_(key_size_bytes(input.config.key_type)) {
     KEYSWAP_EXPECTS(input.gpus.size() == input.config.gpu_count);
+    KEYSWAP_EXPECTS(input.input_memories.size() == input.gpus.size());
+    KEYSWAP_EXPECTS(input.machines.size() == input.gpus.size());
+    KEYSWAP_EXPECTS(input.output_memories.size() == input.gpus.size());
+    std::map<std::uint32_t, std::uint32_t> on_machine;
+    for (std::uint32_t const machine : input.machines) {
+        places_.push_back(on_machine[machine]++);
+        machine_count_ = std::max(machine_count_, machine + 1);
+    }
     graph.warm_at = from_seconds(input.device.warm_up_ms * 1e-3);
     thread_ = graph.add_stream("host thread", std::nullopt);
     for (std::uint32_t const gpu : input.gpus) {
@@ -63,11 +73,11 @@ StreamId ScheduleBuilder::add_stream(std::uint32_t gpu, std::string const& purpo
 }
 
 void ScheduleBuilder::upload(std::uint32_t gpu, std::uint64_t key_count) {
-    if (key_count == 0 || input_.residence == Residence::devices) {
+    if (key_count == 0 || input_.input_memories[gpu] == memory_of(gpu)) {
         return;
     }
     Task task;
-    task.work = CopyWork{host_memory(input_.host_node), memory_of(gpu), key_count * record_bytes_};
+    task.work = CopyWork{input_.input_memories[gpu], memory_of(gpu), key_count * record_bytes_};
     task.stream = kernel_streams_[gpu];
     task.launch = from_microseconds(input_.device.host_copy_launch_us);
     task.cold_slowdown = input_.device.cold_to_device;
@@ -119,16 +129,28 @@ void ScheduleBuilder::download(std::uint32_t gpu,
                                std::uint64_t key_count,
                                std::span<TaskId const> after,
                                CopyExtent extent) {
-    if (key_count == 0 || input_.residence == Residence::devices) {
+    if (key_count == 0 || input_.output_memories[gpu] == memory_of(gpu)) {
         return;
     }
     Task task;
     task.work =
-        CopyWork{memory_of(gpu), host_memory(input_.host_node), key_count * record_bytes_, extent};
+        CopyWork{memory_of(gpu), input_.output_memories[gpu], key_count * record_bytes_, extent};
     task.stream = host_streams_[gpu];
     task.launch = from_microseconds(input_.device.host_copy_launch_us);
     task.cold_slowdown = input_.device.cold_to_host;
     add_after(task, Phase::device_to_host, after.empty() ? barrier_span() : after);
+}
+
+std::uint32_t ScheduleBuilder::turn(std::uint32_t source, std::uint32_t destination) const {
+    std::uint32_t const gpus = gpu_count();
+    if (source == destination) {
+        return machine_count_ * gpus; // after all others
+    }
+    auto const& machines = input_.machines;
+    std::uint32_t const apart =
+        (machines[destination] + machine_count_ - machines[source]) % machine_count_;
+    std::uint32_t const steps = (places_[destination] + gpus - places_[source]) % gpus;
+    return apart * gpus + steps;
 }
 
 void ScheduleBuilder::barrier() {

@@ -25,8 +25,8 @@ class ScheduleBuilder {
     [[nodiscard]] std::size_t key_bytes() const { return key_bytes_; }
     [[nodiscard]] std::uint32_t gpu_count() const;
 
-    /// Copies `key_count` keys from the host's memory to a GPU after the last barrier; nothing
-    /// where the chunks lie on the GPUs.
+    /// Copies `key_count` keys from where they lie to a GPU after the last barrier; nothing where
+    /// they lie there already.
     void upload(std::uint32_t gpu, std::uint64_t key_count);
     /// Runs a kernel on the GPU's stream after the last barrier.
     TaskId kernel(std::uint32_t gpu, KernelCost cost, Phase phase, int pass = 0);
@@ -41,7 +41,7 @@ class ScheduleBuilder {
                    std::uint64_t key_count,
                    Phase phase);
     /// Copies keys back on the GPU's second stream, after `after` or the last barrier; nothing
-    /// where the chunks stay on the GPUs.
+    /// where they stay on the GPU.
     void download(std::uint32_t gpu,
                   std::uint64_t key_count,
                   std::span<TaskId const> after,
@@ -59,6 +59,11 @@ class ScheduleBuilder {
     [[nodiscard]] MemoryPlace memory_of(std::uint32_t gpu) const;
     [[nodiscard]] std::uint32_t machine_gpu(std::uint32_t gpu) const { return input_.gpus[gpu]; }
 
+    /// How long a rotated swap makes a source wait with a destination: the next GPU first, itself
+    /// last. Of several machines the own one first, then the next one, in step with all other GPUs:
+    /// so every network adapter sends and receives one copy at a time.
+    [[nodiscard]] std::uint32_t turn(std::uint32_t source, std::uint32_t destination) const;
+
     TaskGraph graph;
 
   private:
@@ -69,6 +74,8 @@ class ScheduleBuilder {
     std::size_t key_bytes_;
     std::vector<StreamId> kernel_streams_;
     std::vector<StreamId> host_streams_;
+    std::vector<std::uint32_t> places_; ///< [g] of each GPU among those of its machine
+    std::uint32_t machine_count_ = 1;   ///< one more than the highest number
     StreamId thread_;
     std::vector<TaskId> barrier_; ///< at most one
     std::vector<TaskId> since_barrier_;

@@ -11,19 +11,21 @@ Expected<Schedule> cpu_schedule(ScheduleInput const& input, std::string_view alg
                                          "was never measured on the CPUs '" + input.host.name + "'",
                                          "add its cost to the host profile"});
     }
-    // No separate 64-bit constants: CPU sorts are bound by bytes (RMG paper, section 5.1).
-    auto const keys = static_cast<double>(input.config.key_count);
-    double const width = static_cast<double>(key_size_bytes(input.config.key_type)) / 4.0;
-    double const per_key_ps = cost->key_ps + cost->growth_ps_per_Gkey * keys * 1e-9;
+    std::size_t const key_bytes = key_size_bytes(input.config.key_type);
+    std::uint64_t const bytes =
+        input.config.key_count * key_bytes; // read and written once at least
     ScheduleInput no_gpus = input;
     no_gpus.gpus.clear();
+    no_gpus.machines.clear();
+    no_gpus.input_memories.clear();
+    no_gpus.output_memories.clear();
     no_gpus.config.gpu_count = 0;
     ScheduleBuilder builder(no_gpus);
     Task task;
     task.work = CpuWork{input.host_node,
-                        from_seconds(cost->base_ms * 1e-3 + keys * width * per_key_ps * 1e-12),
-                        0,
-                        0,
+                        from_seconds(cpu_sort_seconds(*cost, input.config.key_count, key_bytes)),
+                        bytes,
+                        bytes,
                         0};
     builder.add(task, Phase::cpu_sort);
     return Schedule{std::move(builder.graph), 0, 0, 0};
@@ -41,12 +43,14 @@ constexpr char paradis[] = "paradis";
 } // namespace
 
 ScheduleKind const& cpu_gnu_parallel_schedule() {
-    static constexpr ScheduleKind kind{"cpu-gnu-parallel", "published", schedule<gnu_parallel>};
+    static constexpr ScheduleKind kind{
+        "cpu-gnu-parallel", "published", schedule<gnu_parallel>, host_out_of_place_memory};
     return kind;
 }
 
 ScheduleKind const& cpu_paradis_schedule() {
-    static constexpr ScheduleKind kind{"cpu-paradis", "published", schedule<paradis>};
+    static constexpr ScheduleKind kind{
+        "cpu-paradis", "published", schedule<paradis>, host_in_place_memory};
     return kind;
 }
 

@@ -48,7 +48,7 @@ Expected<Schedule> schedule(ScheduleInput const& input) {
 } // namespace
 
 ScheduleKind const& het_merge_schedule() {
-    static constexpr ScheduleKind kind{"het-merge", "published", schedule};
+    static constexpr ScheduleKind kind{"het-merge", "published", schedule, host_merge_memory};
     return kind;
 }
 

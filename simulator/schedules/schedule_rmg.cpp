@@ -3,6 +3,7 @@
 #include "model/sorts/rmg/key_swap.hpp"
 #include "model/sorts/rmg/sort_groups.hpp"
 #include "simulator/cost/cost_model_skew.hpp"
+#include "simulator/schedules/scatter_chance.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -11,9 +12,31 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// The scatter of a part is skipped where one digit holds all of it.
-bool needs_scatter(std::span<std::uint64_t const> counts) {
-    return std::ranges::count_if(counts, [](std::uint64_t count) { return count > 0; }) > 1;
+/// The GPUs' scatters of their parts of a bucket; each is skipped where one digit holds all.
+void add_scatters(ScheduleBuilder& builder,
+                  model::Plan const& plan,
+                  ScheduleInput const& input,
+                  model::BucketHistogram const& histogram,
+                  double order,
+                  int pass) {
+    constexpr double chance_min = 1e-3;
+    double const chance = scatter_chance(input, plan, histogram);
+    for (std::uint32_t gpu = 0; gpu < plan.config.gpu_count; ++gpu) {
+        auto const counts = histogram.of(GpuId{gpu});
+        bool const is_needed =
+            chance < 1.0
+                ? chance >= chance_min
+                : std::ranges::count_if(counts, [](std::uint64_t count) { return count > 0; }) > 1;
+        if (keys_in(counts) == 0 || !is_needed) {
+            continue;
+        }
+        BlockSpread const spread =
+            block_spread(histogram, GpuId{gpu}, order, partition_block_keys(builder.key_bytes()));
+        KernelCost cost = scatter_cost(input.device, builder.key_bytes(), keys_in(counts), spread);
+        cost.duration = from_seconds(to_seconds(cost.duration) * chance);
+        cost.hbm_bytes = static_cast<std::uint64_t>(static_cast<double>(cost.hbm_bytes) * chance);
+        builder.kernel(gpu, cost, Phase::scatter, pass);
+    }
 }
 
 int bits_to_sort(model::Plan const& plan, model::SortGroup const& group, SortBits bits) {
@@ -80,11 +103,6 @@ std::size_t add_gpu_sort(ScheduleBuilder& builder,
     return calls;
 }
 
-/// How long a source waits with a destination: g+1 first, itself last.
-std::uint32_t turn(CopyRecord const& copy, std::uint32_t gpu_count) {
-    return (copy.destination.value + 2 * gpu_count - copy.source.value - 1) % gpu_count;
-}
-
 } // namespace
 
 void add_upload(ScheduleBuilder& builder, model::Plan const& plan) {
@@ -96,9 +114,9 @@ void add_upload(ScheduleBuilder& builder, model::Plan const& plan) {
 
 void add_partitioning(ScheduleBuilder& builder,
                       model::Plan const& plan,
-                      DeviceProfile const& device) {
+                      ScheduleInput const& input) {
+    DeviceProfile const& device = input.device;
     double const order = positional_order(plan);
-    std::uint64_t const block_keys = partition_block_keys(builder.key_bytes());
     std::uint32_t const gpus = plan.config.gpu_count;
     for (model::PassPlan const& pass : plan.passes) {
         for (model::BucketHistogram const& histogram : pass.histograms) {
@@ -114,18 +132,7 @@ void add_partitioning(ScheduleBuilder& builder,
         }
         builder.barrier();
         for (model::BucketHistogram const& histogram : pass.histograms) {
-            for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-                auto const counts = histogram.of(GpuId{gpu});
-                if (needs_scatter(counts)) {
-                    BlockSpread const spread =
-                        block_spread(histogram, GpuId{gpu}, order, block_keys);
-                    builder.kernel(
-                        gpu,
-                        scatter_cost(device, builder.key_bytes(), keys_in(counts), spread),
-                        Phase::scatter,
-                        pass.pass);
-                }
-            }
+            add_scatters(builder, plan, input, histogram, order, pass.pass);
         }
         builder.host_work(pass.pass == 1 ? device.plan_base_us + gpus * device.plan_gpu_us
                                          : gpus * device.replan_gpu_us,
@@ -155,7 +162,8 @@ std::size_t add_bucket_sort(ScheduleBuilder& builder,
 std::size_t add_rotated_swap(ScheduleBuilder& builder, model::Plan const& plan) {
     std::vector<CopyRecord> copies = model::merged_copies(plan);
     std::ranges::stable_sort(copies, {}, [&](CopyRecord const& copy) {
-        return std::pair{copy.source.value, turn(copy, plan.config.gpu_count)};
+        return std::pair{copy.source.value,
+                         builder.turn(copy.source.value, copy.destination.value)};
     });
     for (CopyRecord const& copy : copies) {
         builder.peer_copy(copy.source.value, copy.destination.value, copy.count, Phase::key_swap);

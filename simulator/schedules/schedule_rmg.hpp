@@ -17,10 +17,11 @@ enum class SortBits {
 void add_upload(ScheduleBuilder& builder, model::Plan const& plan);
 
 /// Histograms and scatters of every pass with the host's planning beside the scatter; barriers as
-/// published: after the exchange of histograms and after the scatter.
+/// published: after the exchange of histograms and after the scatter. A scatter that may not take
+/// place costs what it is expected to.
 void add_partitioning(ScheduleBuilder& builder,
                       model::Plan const& plan,
-                      DeviceProfile const& device);
+                      ScheduleInput const& input);
 
 /// Sorts each GPU's groups and copies them back: beside the sort of later groups where 4 to 128
 /// have anything to sort, otherwise afterwards in one copy.
@@ -42,7 +43,7 @@ rmg_schedule(ScheduleInput const& input, model::Plan const& plan, SortBits bits,
     ScheduleBuilder builder(input);
     Schedule schedule;
     add_upload(builder, plan);
-    add_partitioning(builder, plan, input.device);
+    add_partitioning(builder, plan, input);
     builder.host_work(input.device.swap_launch_us, Phase::key_swap);
     builder.barrier();
     schedule.copies = add_swap(builder);

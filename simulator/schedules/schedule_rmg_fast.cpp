@@ -85,8 +85,8 @@ void add_refined(Schedule& schedule,
                  ScheduleBuilder& builder,
                  ScheduleInput const& input,
                  model::Plan const& plan) {
-    bool const by_pairs = input.residence == Residence::devices &&
-                          keys_left_to_sort(plan) > plan.config.key_count / 2;
+    bool const stays = input.output_memories.front() == gpu_memory(input.gpus.front());
+    bool const by_pairs = stays && keys_left_to_sort(plan) > plan.config.key_count / 2;
     schedule.copies = by_pairs ? add_pair_swap(builder, plan) : add_rotated_swap(builder, plan);
     builder.barrier();
     if (by_pairs) {
@@ -140,7 +140,7 @@ Expected<Schedule> schedule(ScheduleInput const& input) {
 } // namespace
 
 ScheduleKind const& rmg_fast_schedule() {
-    static constexpr ScheduleKind kind{"rmg", "fast", schedule};
+    static constexpr ScheduleKind kind{"rmg", "fast", schedule, tiled_memory};
     return kind;
 }
 

@@ -31,7 +31,7 @@ Expected<Schedule> schedule(ScheduleInput const& input) {
 } // namespace
 
 ScheduleKind const& rmg_paper_schedule() {
-    static constexpr ScheduleKind kind{"rmg", "paper", schedule};
+    static constexpr ScheduleKind kind{"rmg", "paper", schedule, published_rmg_memory};
     return kind;
 }
 

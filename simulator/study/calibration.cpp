@@ -1,108 +1,35 @@
 #include "simulator/study/calibration.hpp"
 
 #include "simulator/study/calibration_nnls.hpp"
+#include "simulator/study/machine_constants.hpp"
 #include "simulator/study/validation.hpp"
 
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
+#include <optional>
 
 namespace keyswap::simulator {
 
 namespace {
 
-/// A constant of a machine, however it is stored.
-struct Parameter {
-    std::string name;
-    std::string unit;
-    std::function<double(Machine&)> get;
-    std::function<void(Machine&, double)> set;
-    double max = 1e300;
-    double min = 0.0;
-};
-
-void add_profile_parameters(Machine const& machine, std::vector<Parameter>& all) {
-    Machine copy = machine;
-    auto const constants = constants_of(copy.device);
-    for (std::size_t index = 0; index < constants.size(); ++index) {
-        std::string const& name = constants[index].name;
-        if (name == "sort.pass_bits" || name.ends_with(".merge") || name == "launch.merge" ||
-            name.ends_with("sort_base") || name.starts_with("fast.")) {
-            continue; // not shown by runs of RMG sort as published, or not a continuous quantity
-        }
-        all.push_back(
-            {name,
-             constants[index].unit,
-             [index](Machine& m) { return *constants_of(m.device)[index].value; },
-             [index](Machine& m, double value) { *constants_of(m.device)[index].value = value; },
-             name == "sort.lag" ? 1.0 : 1e300,
-             constants[index].unit == "times" ? 1.0 : 0.0});
-    }
-}
-
-/// One parameter for each achieved part of a kind of link, and of all host memories: properties of
-/// the machine's parts, never of a set of GPUs.
-void add_link_parameters(Machine const& machine, std::vector<Parameter>& all) {
-    for (std::size_t kind = 0; kind < machine.platform.link_kinds.size(); ++kind) {
-        LinkKind const& link = machine.platform.link_kinds[kind];
-        all.push_back(
-            {"link " + link.name + " efficiency",
-             "",
-             [kind](Machine& m) { return m.platform.link_kinds[kind].efficiency; },
-             [kind](Machine& m, double value) { m.platform.link_kinds[kind].efficiency = value; },
-             1.0,
-             1e-3});
-        if (link.efficiency_back) {
-            all.push_back(
-                {"link " + link.name + " efficiency_back",
-                 "",
-                 [kind](Machine& m) { return *m.platform.link_kinds[kind].efficiency_back; },
-                 [kind](Machine& m, double value) {
-                     m.platform.link_kinds[kind].efficiency_back = value;
-                 },
-                 1.0,
-                 1e-3});
-        }
-        if (link.efficiency_pieces < 1.0) {
-            all.push_back(
-                {"link " + link.name + " efficiency_pieces",
-                 "",
-                 [kind](Machine& m) { return m.platform.link_kinds[kind].efficiency_pieces; },
-                 [kind](Machine& m, double value) {
-                     m.platform.link_kinds[kind].efficiency_pieces = value;
-                 },
-                 1.0,
-                 1e-3});
-        }
-        if (link.bandwidth_total_Bps) {
-            all.push_back(
-                {"link " + link.name + " efficiency_total",
-                 "",
-                 [kind](Machine& m) { return m.platform.link_kinds[kind].efficiency_total; },
-                 [kind](Machine& m, double value) {
-                     m.platform.link_kinds[kind].efficiency_total = value;
-                 },
-                 1.0,
-                 1e-3});
+/// What published runs of RMG sort show: not every constant of the device.
+std::vector<MachineConstant> fitted_constants(Machine const& machine, bool with_links) {
+    std::vector<MachineConstant> all = device_constants(machine);
+    std::erase_if(all, [](MachineConstant const& constant) {
+        std::string const& name = constant.name;
+        // Not shown, or not a continuous quantity.
+        return name == "sort.pass_bits" || name.ends_with(".merge") ||
+               name.ends_with("sort_base") || name.starts_with("fast.");
+    });
+    if (with_links) {
+        for (MachineConstant& constant : platform_constants(machine)) {
+            all.push_back(std::move(constant));
         }
     }
-    for (bool const reads : {true, false}) {
-        double Cpu::*const part =
-            reads ? &Cpu::memory_read_efficiency : &Cpu::memory_write_efficiency;
-        all.push_back({reads ? "memory read efficiency" : "memory write efficiency",
-                       "",
-                       [part](Machine& m) { return m.platform.cpus.front().*part; },
-                       [part](Machine& m, double value) {
-                           for (Cpu& cpu : m.platform.cpus) {
-                               cpu.*part = value;
-                           }
-                       },
-                       1.0,
-                       1e-3});
-    }
+    return all;
 }
 
 /// Predicted / measured of every row that counts, in a fixed order.
@@ -110,6 +37,27 @@ struct Rows {
     std::vector<Residual> rows;
     std::vector<double> ratios;
 };
+
+/// The phases of a configuration with histograms and scatters apart: in their sums a slow histogram
+/// is as good as a slow scatter, and only keys of one digit, which are not scattered, would tell.
+std::vector<PhaseError> fitted_phases(ValidatedConfiguration const& row) {
+    std::vector<PhaseError> phases = row.phases;
+    std::erase_if(phases,
+                  [](PhaseError const& phase) { return phase.phase.starts_with("partition"); });
+    auto const add = [&phases](char const* name,
+                               std::vector<double> const& measured,
+                               std::vector<double> const& predicted) {
+        for (std::size_t pass = 0; pass < measured.size(); ++pass) {
+            if (measured[pass] > 0.0) {
+                phases.push_back(
+                    {name + std::to_string(pass + 1), measured[pass], at_or_zero(predicted, pass)});
+            }
+        }
+    };
+    add("histogram pass ", row.measured.times.histogram_ms, row.predicted.histogram_ms);
+    add("scatter pass ", row.measured.times.scatter_ms, row.predicted.scatter_ms);
+    return phases;
+}
 
 Expected<Rows> predict(Machine const& machine,
                        std::span<Measurement const> runs,
@@ -126,7 +74,7 @@ Expected<Rows> predict(Machine const& machine,
         for (int const gpu : run.gpus) {
             name += " " + std::to_string(gpu);
         }
-        for (PhaseError const& phase : row.phases) {
+        for (PhaseError const& phase : fitted_phases(row)) {
             if (!run.gpus.empty() && phase.measured_ms >= options.phase_ms_min) {
                 out.rows.push_back({name, phase.phase, phase.measured_ms, phase.error()});
                 out.ratios.push_back(1.0 + phase.error());
@@ -136,10 +84,32 @@ Expected<Rows> predict(Machine const& machine,
     return out;
 }
 
-/// Step of a parameter's finite difference.
-double step_of(double value, double max) {
+/// What does not change from round to round.
+struct Fit {
+    std::span<Measurement const> runs;
+    std::vector<MachineConstant> parameters;
+    std::vector<double> start; ///< [parameter]
+    std::vector<double> scale; ///< [parameter] unit in which ways are counted
+    CalibrationOptions options;
+};
+
+/// Between which values a slope is taken. To both sides, as times have kinks: a link that is as
+/// fast as the memory behind it would cost nothing if only faster ones were tried.
+struct Difference {
+    double low = 0.0;
+    double high = 0.0;
+};
+
+Difference difference_at(MachineConstant const& parameter, double value) {
     double const step = std::max(0.02 * std::abs(value), 1e-3);
-    return value + step <= max ? step : -step;
+    return {std::max(parameter.min, value - step), std::min(parameter.max, value + step)};
+}
+
+Machine with_values(Fit const& fit, Machine machine, std::vector<double> const& values) {
+    for (std::size_t index = 0; index < values.size(); ++index) {
+        fit.parameters[index].set(machine, values[index]);
+    }
+    return machine;
 }
 
 struct Linearized {
@@ -147,40 +117,32 @@ struct Linearized {
     Eigen::VectorXd ratio; ///< [row]
 };
 
-Expected<Linearized> linearize(Machine const& machine,
-                               std::span<Measurement const> runs,
-                               std::vector<Parameter> const& parameters,
-                               CalibrationOptions const& options) {
-    auto const base = predict(machine, runs, options);
+Expected<Linearized>
+linearize(Fit const& fit, Machine const& machine, std::vector<double> const& values) {
+    auto const base = predict(machine, fit.runs, fit.options);
     if (!base) {
         return tl::unexpected(base.error());
     }
+    auto const& parameters = fit.parameters;
     auto const rows = static_cast<Eigen::Index>(base->ratios.size());
     Linearized out{Eigen::MatrixXd::Zero(rows, static_cast<Eigen::Index>(parameters.size())),
                    Eigen::Map<Eigen::VectorXd const>(base->ratios.data(), rows)};
     tbb::parallel_for(std::size_t{0}, parameters.size(), [&](std::size_t index) {
+        Difference const between = difference_at(parameters[index], values[index]);
         Machine moved = machine;
-        double const value = parameters[index].get(moved);
-        double const step = step_of(value, parameters[index].max);
-        parameters[index].set(moved, value + step);
-        if (auto const changed = predict(moved, runs, options)) {
+        parameters[index].set(moved, between.low);
+        auto const below = predict(moved, fit.runs, fit.options);
+        parameters[index].set(moved, between.high);
+        auto const above = predict(moved, fit.runs, fit.options);
+        if (below && above) {
             for (Eigen::Index row = 0; row < rows; ++row) {
+                auto const at = static_cast<std::size_t>(row);
                 out.slope(row, static_cast<Eigen::Index>(index)) =
-                    (changed->ratios[static_cast<std::size_t>(row)] - out.ratio[row]) / step;
+                    (above->ratios[at] - below->ratios[at]) / (between.high - between.low);
             }
         }
     });
     return out;
-}
-
-std::vector<double> values_of(Machine const& machine, std::vector<Parameter> const& parameters) {
-    Machine copy = machine;
-    std::vector<double> values;
-    values.reserve(parameters.size());
-    for (Parameter const& parameter : parameters) {
-        values.push_back(parameter.get(copy));
-    }
-    return values;
 }
 
 /// The weighted system in units of the start values, with the pull's rows below.
@@ -189,10 +151,9 @@ struct System {
     Eigen::VectorXd b;
 };
 
-System system_of(Linearized const& model,
-                 std::vector<double> const& now,
-                 std::vector<double> const& scale,
-                 CalibrationOptions const& options) {
+System system_of(Fit const& fit, Linearized const& model, std::vector<double> const& now) {
+    CalibrationOptions const& options = fit.options;
+    std::vector<double> const& scale = fit.scale;
     Eigen::Index const rows = model.ratio.size();
     auto const columns = static_cast<Eigen::Index>(now.size());
     System system{Eigen::MatrixXd::Zero(rows + columns, columns),
@@ -211,21 +172,70 @@ System system_of(Linearized const& model,
     }
     for (Eigen::Index column = 0; column < columns; ++column) {
         system.a(rows + column, column) = options.pull;
-        system.b[rows + column] = options.pull * now[static_cast<std::size_t>(column)] /
+        system.b[rows + column] = options.pull * fit.start[static_cast<std::size_t>(column)] /
                                   scale[static_cast<std::size_t>(column)];
     }
     return system;
 }
 
-void set_confidences(System const& system,
-                     Eigen::Index rows,
-                     std::vector<double> const& scale,
-                     CalibrationOptions const& options,
+/// What a fit makes small: squares of small errors, large ones in proportion (Huber's loss, of
+/// which the weights of system_of() are the derivative), and squares of the ways from the start.
+double loss(Fit const& fit, std::vector<double> const& ratios, std::vector<double> const& values) {
+    CalibrationOptions const& options = fit.options;
+    double sum = 0.0;
+    for (double const ratio : ratios) {
+        double const error = std::abs(ratio - 1.0);
+        sum += error <= options.robust_error
+                   ? error * error
+                   : options.robust_error * (2.0 * error - options.robust_error);
+    }
+    for (std::size_t index = 0; index < values.size(); ++index) {
+        double const way = options.pull * (values[index] - fit.start[index]) / fit.scale[index];
+        sum += way * way;
+    }
+    return sum;
+}
+
+/// The way from `now` to the solution of a linearized system, as much of it as makes the loss of
+/// simulated runs smaller: they are linear only nearby. Nothing where no part of it does.
+std::optional<std::vector<double>> step_towards(Fit const& fit,
+                                                Machine const& machine,
+                                                Eigen::VectorXd const& solution,
+                                                Linearized const& model,
+                                                std::vector<double> const& now) {
+    std::vector<double> wanted = now;
+    for (std::size_t index = 0; index < now.size(); ++index) {
+        MachineConstant const& parameter = fit.parameters[index];
+        double const value = solution[static_cast<Eigen::Index>(index)] * fit.scale[index];
+        wanted[index] =
+            std::clamp(std::clamp(value, 0.5 * now[index], std::max(2.0 * now[index], 1e-3)),
+                       parameter.min,
+                       parameter.max);
+    }
+    double const before = loss(fit, {model.ratio.begin(), model.ratio.end()}, now);
+    for (double part = 1.0; part > 0.1; part *= 0.5) {
+        std::vector<double> next = now;
+        for (std::size_t index = 0; index < now.size(); ++index) {
+            next[index] += part * (wanted[index] - now[index]);
+        }
+        auto const rows = predict(with_values(fit, machine, next), fit.runs, fit.options);
+        if (rows && loss(fit, rows->ratios, next) < before) {
+            return next;
+        }
+    }
+    return std::nullopt;
+}
+
+void set_confidences(Fit const& fit,
+                     System const& system,
+                     std::vector<double> const& now,
                      std::vector<CalibratedConstant>& constants) {
+    double const pull = fit.options.pull;
+    Eigen::Index const rows = system.a.rows() - system.a.cols();
     Eigen::VectorXd x(system.a.cols());
     for (Eigen::Index column = 0; column < x.size(); ++column) {
         auto const index = static_cast<std::size_t>(column);
-        x[column] = constants[index].after / scale[index];
+        x[column] = now[index] / fit.scale[index];
     }
     double const squares = (system.a.topRows(rows) * x - system.b.head(rows)).squaredNorm();
     double const variance =
@@ -237,9 +247,9 @@ void set_confidences(System const& system,
     for (Eigen::Index column = 0; column < x.size(); ++column) {
         auto const index = static_cast<std::size_t>(column);
         constants[index].confidence =
-            1.96 * std::sqrt(variance * inverse(column, column)) * scale[index];
-        double const information = system.a.col(column).head(rows).squaredNorm();
-        constants[index].identified = information > options.pull * options.pull;
+            1.96 * std::sqrt(variance * inverse(column, column)) * fit.scale[index];
+        // Beside the others, which may explain the same rows: the pull alone would leave 1.
+        constants[index].identified = pull * pull * inverse(column, column) < 0.5;
     }
 }
 
@@ -258,6 +268,10 @@ void state_origins(Platform const& before, Platform& after, std::string const& o
         state("efficiency_back", kind.efficiency_back != old.efficiency_back);
         state("efficiency_total", kind.efficiency_total != old.efficiency_total);
         state("efficiency_pieces", kind.efficiency_pieces != old.efficiency_pieces);
+        state("efficiency_peer", kind.efficiency_peer != old.efficiency_peer);
+        state("efficiency_shared_read", kind.efficiency_shared_read != old.efficiency_shared_read);
+        state("efficiency_shared_write",
+              kind.efficiency_shared_write != old.efficiency_shared_write);
     }
     for (std::size_t i = 0; i < after.cpus.size(); ++i) {
         Cpu const& old = before.cpus[i];
@@ -302,21 +316,17 @@ Expected<Calibration> calibrate(Machine const& machine,
     std::vector<Measurement> fitted;
     std::vector<Measurement> held_out;
     split(runs, options.hold_out_every, fitted, held_out);
-    std::vector<Parameter> parameters;
-    add_profile_parameters(machine, parameters);
-    if (options.fit_links) {
-        add_link_parameters(machine, parameters);
-    }
+    Fit fit{fitted, fitted_constants(machine, options.fit_links), {}, {}, options};
     Calibration result{machine, {}, {}, {}};
-    std::vector<double> const start = values_of(machine, parameters);
-    std::vector<double> scale;
-    for (std::size_t index = 0; index < start.size(); ++index) {
-        scale.push_back(start[index] > 0.0 ? start[index] : 1.0);
+    for (MachineConstant const& parameter : fit.parameters) {
+        fit.start.push_back(parameter.value);
+        fit.scale.push_back(parameter.value > 0.0 ? parameter.value : 1.0);
         result.constants.push_back(
-            {parameters[index].name, parameters[index].unit, start[index], start[index]});
+            {parameter.name, parameter.unit, parameter.value, parameter.value});
     }
+    std::vector<double> now = fit.start;
     for (int round = 0; round < options.rounds; ++round) {
-        auto const model = linearize(result.machine, fitted, parameters, options);
+        auto const model = linearize(fit, result.machine, now);
         if (!model) {
             return tl::unexpected(model.error());
         }
@@ -325,19 +335,18 @@ Expected<Calibration> calibrate(Machine const& machine,
                                              "no phase of a GPU sort lasts long enough",
                                              "lower --min-phase-ms or measure larger inputs"});
         }
-        std::vector<double> const now = values_of(result.machine, parameters);
-        System const system = system_of(*model, now, scale, options);
-        Eigen::VectorXd const x = nonnegative_least_squares(system.a, system.b);
-        for (std::size_t index = 0; index < parameters.size(); ++index) {
-            // Half a step at most: the simulator is linear only nearby.
-            double const wanted = x[static_cast<Eigen::Index>(index)] * scale[index];
-            double const kept =
-                std::clamp(wanted, 0.5 * now[index], std::max(2.0 * now[index], 1e-3));
-            result.constants[index].after =
-                std::clamp(kept, parameters[index].min, parameters[index].max);
-            parameters[index].set(result.machine, result.constants[index].after);
+        System const system = system_of(fit, *model, now);
+        set_confidences(fit, system, now, result.constants);
+        auto const next = step_towards(
+            fit, result.machine, nonnegative_least_squares(system.a, system.b), *model, now);
+        if (!next) {
+            break;
         }
-        set_confidences(system, model->ratio.size(), scale, options, result.constants);
+        now = *next;
+        result.machine = with_values(fit, result.machine, now);
+    }
+    for (std::size_t index = 0; index < now.size(); ++index) {
+        result.constants[index].after = now[index];
     }
     for (CalibratedConstant const& constant : result.constants) {
         if (constant.identified && result.machine.device.origins.contains(constant.name)) {

@@ -32,7 +32,7 @@ struct CalibratedConstant {
     double before = 0.0;
     double after = 0.0;
     double confidence = 0.0; ///< half width of the 95 % interval
-    bool identified = false; ///< the runs determine it better than the pull does
+    bool identified = false; ///< beside all others the runs determine it better than the pull does
 };
 
 struct Residual {

@@ -38,14 +38,15 @@ Shape shared_shape(Topology const& topology, Route const& one, Route const& othe
 /// What simulations see of one GPU, or of an ordered pair.
 class Shapes {
   public:
-    Shapes(Topology const& topology, std::uint32_t gpu_count, std::uint32_t host_node)
-        : gpu_count_(gpu_count), classes_(std::size_t{gpu_count} * gpu_count) {
+    Shapes(Topology const& topology, ChunkMemories const& memories)
+        : gpu_count_(static_cast<std::uint32_t>(memories.input.size())),
+          classes_(std::size_t{gpu_count_} * gpu_count_) {
         std::map<std::vector<Shape>, std::uint32_t> known;
-        for (std::uint32_t a = 0; a < gpu_count; ++a) {
-            for (std::uint32_t b = 0; b < gpu_count; ++b) {
-                auto const shapes = pair_shapes(topology, host_node, a, b);
+        for (std::uint32_t a = 0; a < gpu_count_; ++a) {
+            for (std::uint32_t b = 0; b < gpu_count_; ++b) {
+                auto const shapes = pair_shapes(topology, memories, a, b);
                 auto const number = static_cast<std::uint32_t>(known.size());
-                classes_[std::size_t{a} * gpu_count + b] =
+                classes_[std::size_t{a} * gpu_count_ + b] =
                     known.emplace(shapes, number).first->second;
             }
         }
@@ -64,13 +65,13 @@ class Shapes {
 
   private:
     static std::vector<Shape> pair_shapes(Topology const& topology,
-                                          std::uint32_t host_node,
+                                          ChunkMemories const& memories,
                                           std::uint32_t a,
                                           std::uint32_t b) {
-        auto const in_a = topology.route(host_memory(host_node), gpu_memory(a));
-        auto const in_b = topology.route(host_memory(host_node), gpu_memory(b));
-        auto const out_a = topology.route(gpu_memory(a), host_memory(host_node));
-        auto const out_b = topology.route(gpu_memory(b), host_memory(host_node));
+        auto const in_a = topology.route(memories.input[a], gpu_memory(a));
+        auto const in_b = topology.route(memories.input[b], gpu_memory(b));
+        auto const out_a = topology.route(gpu_memory(a), memories.output[a]);
+        auto const out_b = topology.route(gpu_memory(b), memories.output[b]);
         auto const peer = topology.route(gpu_memory(a), gpu_memory(b));
         std::vector<Shape> shapes;
         if (in_a && in_b && out_a && out_b) {
@@ -104,12 +105,11 @@ bool advance(std::vector<std::uint32_t>& set, std::uint32_t gpu_count) {
 
 } // namespace
 
-std::vector<GpuSetClass> gpu_set_classes(Topology const& topology,
-                                         std::uint32_t gpu_count,
-                                         std::uint32_t host_node,
-                                         std::uint32_t size) {
-    KEYSWAP_EXPECTS(size >= 1 && size <= gpu_count);
-    Shapes const shapes(topology, gpu_count, host_node);
+std::vector<GpuSetClass>
+gpu_set_classes(Topology const& topology, ChunkMemories const& memories, std::uint32_t size) {
+    auto const gpu_count = static_cast<std::uint32_t>(memories.input.size());
+    KEYSWAP_EXPECTS(size >= 1 && size <= gpu_count && memories.output.size() == gpu_count);
+    Shapes const shapes(topology, memories);
     std::map<std::vector<std::uint32_t>, std::size_t> known;
     std::vector<GpuSetClass> classes;
     std::vector<std::uint32_t> set(size);

@@ -14,11 +14,15 @@ struct GpuSetClass {
     std::uint64_t sets = 1;                    ///< how many sets are like it
 };
 
+/// The memories between which each GPU of the platform moves its chunk: [gpus].
+struct ChunkMemories {
+    std::vector<MemoryPlace> input;
+    std::vector<MemoryPlace> output;
+};
+
 /// All sets of `size` GPUs up to symmetry, in the order of their representatives.
 /// \pre size is at most the number of GPUs
-[[nodiscard]] std::vector<GpuSetClass> gpu_set_classes(Topology const& topology,
-                                                       std::uint32_t gpu_count,
-                                                       std::uint32_t host_node,
-                                                       std::uint32_t size);
+[[nodiscard]] std::vector<GpuSetClass>
+gpu_set_classes(Topology const& topology, ChunkMemories const& memories, std::uint32_t size);
 
 } // namespace keyswap::simulator

@@ -120,6 +120,7 @@ std::vector<MeasuredConfiguration> measured_configurations(std::span<Measurement
 
 Expected<SimulationRequest> request_of(Measurement const& run) {
     SimulationRequest request;
+    request.memory_limits = MemoryLimits::ignored;
     auto const type = parse_key_type(run.key_type);
     if (!type) {
         return tl::unexpected(type.error());
@@ -134,6 +135,9 @@ Expected<SimulationRequest> request_of(Measurement const& run) {
         request.gpus.push_back(static_cast<std::uint32_t>(gpu));
     }
     auto const published = find_published(run.algorithm);
+    if (published && request.parameter) {
+        request.distribution += "-published"; // the same law as its generator draws it
+    }
     request.algorithm = published ? full_name(*published) : run.algorithm; // else of our own bench
     auto const kind = find_schedule(request.algorithm);
     if (!kind) {

@@ -82,6 +82,48 @@ TEST(Prediction, PassesAreEqualWhereSamplingNoiseDoesNotDecide) {
     }
 }
 
+TEST(Prediction, PublishedZipfOfFloatsTakesThePublishedPasses) {
+    auto const passes = [](KeyType type, std::vector<std::uint32_t> gpus) {
+        SimulationRequest request;
+        request.distribution = "zipf-published";
+        request.parameter = 1.0;
+        request.gpus = std::move(gpus);
+        request.config.key_type = type;
+        request.config.key_count = 2'000'000'000;
+        auto const machine = load_machine("dgx-a100", std::nullopt);
+        EXPECT_TRUE(machine);
+        auto const simulation = simulate(*machine, std::move(request));
+        EXPECT_TRUE(simulation);
+        return simulation->schedule.passes;
+    };
+    EXPECT_EQ(passes(KeyType::f32, {0, 1}), 1);
+    EXPECT_EQ(passes(KeyType::f64, {0, 1, 2, 3}), 2);
+}
+
+TEST(Prediction, AScatterThatHangsOnAFewKeysCostsItsProbability) {
+    auto const scatter_ms = [](double exponent) {
+        SimulationRequest request;
+        request.distribution = "zipf-published";
+        request.parameter = exponent;
+        request.gpus = {0, 1, 2, 3, 4, 5, 6, 7};
+        request.config.key_count = 2'000'000'000;
+        auto const machine = load_machine("dgx-a100", std::nullopt);
+        EXPECT_TRUE(machine);
+        auto const simulation = simulate(*machine, std::move(request));
+        EXPECT_TRUE(simulation);
+        return phase_times(*simulation).scatter_ms;
+    };
+    // Of 2e9 keys of exponent 3, x^-2/2 / (11/9) at 2^16 = 0.19 are expected at 2^16 or more: one
+    // exists with probability 0.173. Pass 3 scatters all, as pass 2 would.
+    std::vector<double> const three = scatter_ms(3.0);
+    ASSERT_EQ(three.size(), 4U);
+    EXPECT_NEAR(three[1] / three[2], 0.173, 0.02);
+    EXPECT_EQ(three[0], 0.0);
+    // 3.3 of exponent 2.75 on eight GPUs, less than a half on each: there all the same.
+    std::vector<double> const less = scatter_ms(2.75);
+    EXPECT_NEAR(less[1] / less[2], 0.96, 0.03);
+}
+
 TEST(Prediction, APlantedErrorOfTheScatterExceedsTheLimits) {
     auto const wrong = summarize_phase(validated("ac922", 1.5), "partition", large);
     EXPECT_GT(wrong.p95, 0.15);
@@ -218,7 +260,7 @@ TEST(Fast, TotalsOfChunksOnTheGpusAreWithinTenPercentOfTheMeasuredOnes) {
     for (MeasuredTotal const& run : measured) {
         SimulationRequest request;
         request.algorithm = "rmg-fast";
-        request.residence = Residence::devices;
+        request.input = KeyPlace{KeyPlace::Kind::devices, 0};
         request.gpus = run.gpus;
         request.config.key_count = run.key_count;
         request.config.key_type = run.key_type;

@@ -23,21 +23,47 @@ std::optional<InputError> wrong_gpus(Machine const& machine, SimulationRequest c
                 "--gpus", "GPU " + std::to_string(gpu) + " is named twice", "name each once"};
         }
     }
-    if (request.host_node >= machine.platform.cpus.size()) {
-        return InputError{"--host-node",
-                          "'" + machine.platform.name + "' has no NUMA node " +
-                              std::to_string(request.host_node),
-                          "its nodes are 0 to " + std::to_string(machine.platform.cpus.size() - 1)};
+    return std::nullopt;
+}
+
+std::optional<InputError> wrong_node(Platform const& platform, KeyPlace place, char const* option) {
+    if (place.kind == KeyPlace::Kind::node && place.node >= platform.cpus.size()) {
+        return InputError{option,
+                          "'" + platform.name + "' has no NUMA node " + std::to_string(place.node),
+                          "its nodes are 0 to " + std::to_string(platform.cpus.size() - 1)};
     }
     return std::nullopt;
 }
 
-std::optional<InputError> wrong_residence(AlgorithmInfo const& algorithm, Residence residence) {
-    if (std::ranges::find(algorithm.residences, residence) == algorithm.residences.end()) {
-        return InputError{"--where",
-                          "'" + std::string(algorithm.name) +
-                              "' does not sort chunks that lie on the GPUs",
-                          "take --where host, or another algorithm"};
+bool has_phase(AlgorithmInfo const& algorithm, Phase phase) {
+    return std::ranges::find(algorithm.phases, phase) != algorithm.phases.end();
+}
+
+std::optional<InputError>
+wrong_places(Platform const& platform, AlgorithmInfo const& algorithm, KeyPlaces places) {
+    if (auto error = wrong_node(platform, places.input, "--input-on")) {
+        return error;
+    }
+    if (auto error = wrong_node(platform, places.output, "--output-on")) {
+        return error;
+    }
+    using Kind = KeyPlace::Kind;
+    std::string const name = "'" + std::string(algorithm.name) + "'";
+    bool const on_devices =
+        places.input.kind == Kind::devices || places.output.kind == Kind::devices;
+    if (on_devices &&
+        std::ranges::find(algorithm.residences, Residence::devices) == algorithm.residences.end()) {
+        return InputError{"--input-on",
+                          name + " does not sort chunks that lie on the GPUs",
+                          "take --input-on node:0, or another algorithm"};
+    }
+    bool const sorted_by_cpu = has_phase(algorithm, Phase::cpu_sort);
+    bool const one_node =
+        places.output.kind == Kind::node && (!sorted_by_cpu || places.input == places.output);
+    if ((sorted_by_cpu || has_phase(algorithm, Phase::cpu_merge)) && !one_node) {
+        return InputError{"--output-on",
+                          name + " is known on one CPU with its own memory only",
+                          "take --input-on node:0 --output-on node:0"};
     }
     return std::nullopt;
 }
@@ -61,7 +87,40 @@ std::optional<InputError> beyond_limits(SimulationRequest const& request) {
     return std::nullopt;
 }
 
+/// Of the GPUs that sort, in their order. \param of_platform [all GPUs]
+std::vector<MemoryPlace> memories_of(std::span<std::uint32_t const> gpus,
+                                     std::vector<MemoryPlace> const& of_platform) {
+    std::vector<MemoryPlace> memories;
+    for (std::uint32_t const gpu : gpus) {
+        memories.push_back(of_platform[gpu]);
+    }
+    return memories;
+}
+
+std::vector<std::uint32_t> machines_of(std::span<std::uint32_t const> gpus,
+                                       Platform const& platform,
+                                       Topology const& topology) {
+    if (!has_several_machines(platform)) {
+        return std::vector<std::uint32_t>(gpus.size(), 0);
+    }
+    std::vector<std::uint32_t> machines;
+    auto const local = chunk_memories({KeyPlace::Kind::local, 0}, platform, topology);
+    for (std::uint32_t const gpu : gpus) {
+        machines.push_back(platform.cpus[local[gpu].index].machine);
+    }
+    return machines;
+}
+
 } // namespace
+
+KeyPlaces key_places(Platform const& platform, SimulationRequest const& request) {
+    auto const kind = find_schedule(request.algorithm);
+    bool const by_cpu = kind && (has_phase(*(*kind)->choice().algorithm, Phase::cpu_sort) ||
+                                 has_phase(*(*kind)->choice().algorithm, Phase::cpu_merge));
+    KeyPlace const standard = by_cpu ? KeyPlace{} : standard_key_place(platform);
+    KeyPlace const input = request.input.value_or(standard);
+    return {input, request.output.value_or(input)};
+}
 
 Expected<Machine> load_machine(std::string_view platform,
                                std::optional<std::string> const& profile) {
@@ -94,11 +153,19 @@ Expected<Simulation> simulate(Machine const& machine, SimulationRequest request)
         return tl::unexpected(kind.error());
     }
     request.algorithm = full_name((*kind)->choice());
-    if (auto error = wrong_residence(*(*kind)->choice().algorithm, request.residence)) {
+    AlgorithmInfo const& algorithm = *(*kind)->choice().algorithm;
+    auto const taken = check_key_type(algorithm, request.config.key_type);
+    if (!taken) {
+        return tl::unexpected(taken.error());
+    }
+    KeyPlaces const places = key_places(machine.platform, request);
+    if (auto error = wrong_places(machine.platform, algorithm, places)) {
         return tl::unexpected(std::move(*error));
     }
+    request.input = places.input;
+    request.output = places.output;
     request.config.gpu_count = static_cast<std::uint32_t>(request.gpus.size());
-    bool const on_cpu = (*kind)->choice().algorithm->gpus == GpuCounts::none;
+    bool const on_cpu = algorithm.gpus == GpuCounts::none;
     if (on_cpu) {
         request.gpus.clear();
         request.config.gpu_count = 1;
@@ -107,32 +174,47 @@ Expected<Simulation> simulate(Machine const& machine, SimulationRequest request)
     if (!config) {
         return tl::unexpected(config.error());
     }
-    auto generator = model::KeyGenerator::make({request.distribution,
-                                                request.parameter,
-                                                request.config.key_type,
-                                                request.config.key_count,
-                                                request.seed});
+    model::KeyRequest const wanted{request.distribution,
+                                   request.parameter,
+                                   request.config.key_type,
+                                   request.config.key_count,
+                                   request.seed};
+    auto generator = model::KeyGenerator::make(wanted);
     if (!generator) {
         return tl::unexpected(generator.error());
     }
     model::ClosedFormSource keys(std::move(*generator), request.config.direction);
-    ScheduleInput const input{*config,
-                              &keys,
-                              request.gpus,
-                              request.residence,
-                              request.host_node,
-                              request.cpu_threads,
-                              machine.device,
-                              machine.host};
+    auto const topology = Topology::of(machine.platform);
+    if (!topology) {
+        return tl::unexpected(topology.error());
+    }
+    ScheduleInput const input{
+        *config,
+        &keys,
+        keys.counts() == model::Counts::expected ? std::optional(wanted) : std::nullopt,
+        request.gpus,
+        machines_of(request.gpus, machine.platform, *topology),
+        memories_of(request.gpus, chunk_memories(places.input, machine.platform, *topology)),
+        memories_of(request.gpus, chunk_memories(places.output, machine.platform, *topology)),
+        places.output.node,
+        request.cpu_threads,
+        machine.device,
+        machine.host};
+    MemoryQuestion const question{*kind, &machine.platform, &input};
+    MemoryFit memory = memory_fit(question);
+    if (request.memory_limits == MemoryLimits::kept && !memory.fits()) {
+        return tl::unexpected(does_not_fit(question, memory));
+    }
     auto schedule = (*kind)->build(input);
     if (!schedule) {
         return tl::unexpected(schedule.error());
     }
-    auto timeline = run_task_graph(schedule->graph, machine.platform, request.engine);
+    auto timeline = run_task_graph(schedule->graph, machine.platform, *topology, request.engine);
     if (!timeline) {
         return tl::unexpected(timeline.error());
     }
-    return Simulation{std::move(request), std::move(*schedule), std::move(*timeline)};
+    return Simulation{
+        std::move(request), std::move(memory), std::move(*schedule), std::move(*timeline)};
 }
 
 } // namespace keyswap::simulator

@@ -4,8 +4,10 @@
 
 #include "simulator/engine/engine.hpp"
 #include "simulator/engine/timeline.hpp"
+#include "simulator/platform/key_place.hpp"
 #include "simulator/platform/platform.hpp"
 #include "simulator/schedules/schedule.hpp"
+#include "simulator/study/memory_fit.hpp"
 
 #include <optional>
 #include <string>
@@ -24,6 +26,10 @@ struct Machine {
 [[nodiscard]] Expected<Machine> load_machine(std::string_view platform,
                                              std::optional<std::string> const& profile);
 
+/// Whether a sort that takes more memory than there is gets refused. What was measured did fit,
+/// whatever the law of its memory says.
+enum class MemoryLimits { kept, ignored };
+
 /// What is simulated.
 struct SimulationRequest {
     std::string algorithm = "rmg-paper"; ///< a schedule's name, see find_schedule()
@@ -32,19 +38,29 @@ struct SimulationRequest {
     std::optional<double> parameter; ///< of the distribution
     std::uint64_t seed = 1;
     std::vector<std::uint32_t> gpus; ///< on the machine, in the sort's order; none for a CPU sort
-    Residence residence = Residence::host; ///< where the chunks lie before and after
-    std::uint32_t host_node = 0;
+    std::optional<KeyPlace> input;   ///< where keys lie; absent: standard_key_place()
+    std::optional<KeyPlace> output;  ///< absent: where the input lies
     std::optional<int> cpu_threads;
+    MemoryLimits memory_limits = MemoryLimits::kept;
     EngineOptions engine;
 };
 
 struct Simulation {
     SimulationRequest request; ///< resolved
+    MemoryFit memory;
     Schedule schedule;
     Timeline timeline;
 };
 
-/// \return an error where the machine lacks a GPU, a name is unknown or the sort cannot run this
+/// The places of input and output that a request means.
+struct KeyPlaces {
+    KeyPlace input;
+    KeyPlace output;
+};
+[[nodiscard]] KeyPlaces key_places(Platform const& platform, SimulationRequest const& request);
+
+/// \return an error where the machine lacks a GPU, a name is unknown, the sort cannot run this or
+///         does not fit into the machine's memories
 [[nodiscard]] Expected<Simulation> simulate(Machine const& machine, SimulationRequest request);
 
 } // namespace keyswap::simulator

@@ -1,13 +1,14 @@
 #include "simulator/study/what_if.hpp"
 
-#include "simulator/platform/units.hpp"
 #include "simulator/study/prediction.hpp"
 #include "traces/catalog/catalog.hpp"
 
 #include <tbb/parallel_for.h>
 
-#include <charconv>
+#include <algorithm>
 #include <cmath>
+#include <map>
+#include <tuple>
 
 namespace keyswap::simulator {
 
@@ -36,11 +37,11 @@ std::optional<std::size_t> combinations(WhatIfSweep const& sweep) {
                                    sweep.key_counts.size(),
                                    sweep.key_types.size(),
                                    sweep.distributions.size(),
-                                   sweep.parameters.size(),
                                    sweep.digit_bits.size(),
                                    sweep.tolerances_ppm.size(),
                                    sweep.fuses_ppm.size(),
                                    sweep.link_changes.size(),
+                                   sweep.inputs.size(),
                                    sweep.gpu_sets.size()}) {
         if (size == 0 || product > what_if_rows_max / size) {
             return std::nullopt;
@@ -64,84 +65,38 @@ WhatIfRow row_of(WhatIfSweep const& sweep, std::size_t index, std::size_t& chang
     WhatIfRow row;
     SimulationRequest& request = row.request;
     request.gpus = odometer.pick(sweep.gpu_sets);
+    request.input = odometer.pick(sweep.inputs);
     auto const& picked = odometer.pick(sweep.link_changes);
-    row.link_change = picked;
+    row.link_changes = picked.text;
     change = static_cast<std::size_t>(&picked - sweep.link_changes.data());
     request.config.fuse_ppm = odometer.pick(sweep.fuses_ppm);
     auto const tolerance_ppm = odometer.pick(sweep.tolerances_ppm);
     request.config.digit_bits = odometer.pick(sweep.digit_bits);
-    request.parameter = odometer.pick(sweep.parameters);
-    request.distribution = odometer.pick(sweep.distributions);
+    KeyDistribution const& distribution = odometer.pick(sweep.distributions);
+    request.distribution = distribution.name;
+    request.parameter = distribution.parameter;
     request.config.key_type = odometer.pick(sweep.key_types);
     request.config.key_count = odometer.pick(sweep.key_counts);
     request.algorithm = odometer.pick(sweep.algorithms);
     request.config.tolerance_ppm = tolerance_ppm.value_or(standard_tolerance(request.algorithm));
     request.config.value_type = sweep.value_type;
-    request.residence = sweep.residence;
-    request.host_node = sweep.host_node;
+    request.output = sweep.output;
     request.seed = sweep.seed;
     return row;
 }
 
+/// Total of a number of keys, or why it cannot be told.
+Expected<double> total_ms_of(Contender const& contender, std::uint64_t key_count) {
+    SimulationRequest request = contender.request;
+    request.config.key_count = key_count;
+    return simulate(*contender.machine, std::move(request)).map([](Simulation const& simulation) {
+        return to_milliseconds(simulation.timeline.makespan);
+    });
+}
+
+constexpr std::uint64_t fewest_keys = 1000; ///< below, launches decide and nobody asks
+
 } // namespace
-
-Expected<LinkChange> parse_link_change(std::string_view text) {
-    std::size_t const split = text.rfind(" x");
-    double factor = 0.0;
-    if (split != std::string_view::npos && split > 0) {
-        std::string_view const number = text.substr(split + 2);
-        auto const [end, code] =
-            std::from_chars(number.data(), number.data() + number.size(), factor);
-        if (code == std::errc{} && end == number.data() + number.size() && std::isfinite(factor) &&
-            factor > 0.0) {
-            return LinkChange{std::string(text.substr(0, split)), factor};
-        }
-    }
-    return tl::unexpected(InputError{"--link",
-                                     "'" + std::string(text) + "' is no link with a factor above 0",
-                                     "write it as \"xbus x2\""});
-}
-
-Expected<Machine> with_link_change(Machine const& machine, LinkChange const& change) {
-    Machine changed = machine;
-    std::string known;
-    bool found = false;
-    bool possible = true;
-    auto const scaled = [&](std::uint64_t value) {
-        double const changed_Bps = static_cast<double>(value) * change.factor;
-        if (!(changed_Bps >= static_cast<double>(bandwidth_min_Bps) &&
-              changed_Bps <= static_cast<double>(bandwidth_max_Bps))) {
-            possible = false;
-            return value;
-        }
-        return static_cast<std::uint64_t>(std::llround(changed_Bps));
-    };
-    for (LinkKind& kind : changed.platform.link_kinds) {
-        known += (known.empty() ? "" : ", ") + kind.name;
-        if (kind.name.find(change.pattern) == std::string::npos) {
-            continue;
-        }
-        found = true;
-        kind.bandwidth_Bps = scaled(kind.bandwidth_Bps);
-        if (kind.bandwidth_back_Bps) {
-            kind.bandwidth_back_Bps = scaled(*kind.bandwidth_back_Bps);
-        }
-        if (kind.bandwidth_total_Bps) {
-            kind.bandwidth_total_Bps = scaled(*kind.bandwidth_total_Bps);
-        }
-    }
-    if (!found) {
-        return tl::unexpected(InputError{
-            "--link", "no kind of link is named like '" + change.pattern + "'", "kinds: " + known});
-    }
-    if (!possible) {
-        return tl::unexpected(
-            InputError{"--link",
-                       "'" + change.pattern + "' would have less than 1 MB/s or more than 1 PB/s",
-                       "give a factor nearer to 1"});
-    }
-    return changed;
-}
 
 Expected<std::vector<WhatIfRow>> run_what_if(Machine const& machine, WhatIfSweep const& sweep) {
     auto const count = combinations(sweep);
@@ -153,7 +108,7 @@ Expected<std::vector<WhatIfRow>> run_what_if(Machine const& machine, WhatIfSweep
     }
     std::vector<Machine> machines;
     for (auto const& change : sweep.link_changes) {
-        auto changed = change ? with_link_change(machine, *change) : Expected<Machine>(machine);
+        auto changed = with_link_changes(machine, change);
         if (!changed) {
             return tl::unexpected(changed.error());
         }
@@ -163,17 +118,85 @@ Expected<std::vector<WhatIfRow>> run_what_if(Machine const& machine, WhatIfSweep
     tbb::parallel_for(std::size_t{0}, rows.size(), [&](std::size_t index) {
         std::size_t change = 0;
         WhatIfRow row = row_of(sweep, index, change);
+        row.platform = machine.platform.name;
+        KeyPlaces const places = key_places(machine.platform, row.request);
+        row.request.input = places.input;
+        row.request.output = places.output;
         if (auto const simulation = simulate(machines[change], row.request)) {
             PhaseTimes const times = phase_times(*simulation);
             row.total_ms = times.total_ms;
             row.key_swap_ms = times.key_swap_ms;
             row.passes = simulation->schedule.passes;
+            row.memory = simulation->memory;
         } else {
             row.error = simulation.error().message();
         }
         rows[index] = std::move(row);
     });
     return rows;
+}
+
+std::vector<std::optional<double>> speed_ups(std::vector<WhatIfRow> const& rows) {
+    std::map<std::tuple<std::uint64_t, KeyType, ValueType>, WhatIfRow const*> firsts;
+    std::vector<std::optional<double>> all;
+    for (WhatIfRow const& row : rows) {
+        auto const& config = row.request.config;
+        auto const [first, is_new] =
+            firsts.emplace(std::tuple{config.key_count, config.key_type, config.value_type}, &row);
+        WhatIfRow const& base = *first->second;
+        bool const known = base.ran() && row.ran() && row.total_ms > 0.0;
+        all.push_back(known ? std::optional(base.total_ms / row.total_ms) : std::nullopt);
+    }
+    return all;
+}
+
+Expected<BreakEven> break_even(Contender const& first, Contender const& second) {
+    BreakEven result;
+    result.tried_most = ~std::uint64_t{0};
+    for (Contender const* contender : {&first, &second}) {
+        SimulationRequest request = contender->request;
+        request.config.key_count = fewest_keys;
+        auto const small = simulate(*contender->machine, std::move(request));
+        if (!small) {
+            return tl::unexpected(small.error());
+        }
+        result.tried_most = std::min(result.tried_most, small->memory.keys_most);
+    }
+    auto const second_wins = [&](std::uint64_t key_count) -> Expected<bool> {
+        auto const first_ms = total_ms_of(first, key_count);
+        auto const second_ms = total_ms_of(second, key_count);
+        if (!first_ms || !second_ms) {
+            return tl::unexpected(!first_ms ? first_ms.error() : second_ms.error());
+        }
+        return *second_ms < *first_ms;
+    };
+    // From the largest size down in steps of a half, until the first sort wins: so the answer holds
+    // for all larger sizes that were tried.
+    std::uint64_t wins = 0;
+    std::uint64_t loses = 0;
+    for (std::uint64_t keys = result.tried_most; keys >= fewest_keys; keys /= 2) {
+        auto const won = second_wins(keys);
+        if (!won) {
+            return tl::unexpected(won.error());
+        }
+        if (!*won) {
+            loses = keys;
+            break;
+        }
+        wins = keys;
+    }
+    result.second_ever_wins = wins > 0;
+    while (wins > 0 && loses > 0 &&
+           static_cast<double>(wins - loses) > 0.01 * static_cast<double>(wins)) {
+        std::uint64_t const middle = loses + (wins - loses) / 2;
+        auto const won = second_wins(middle);
+        if (!won) {
+            return tl::unexpected(won.error());
+        }
+        (*won ? wins : loses) = middle;
+    }
+    result.key_count = loses > 0 ? wins : 0;
+    return result;
 }
 
 } // namespace keyswap::simulator

@@ -2,6 +2,7 @@
 
 /// \file Many simulations at once: every combination of what is varied, in a fixed order.
 
+#include "simulator/study/link_change.hpp"
 #include "simulator/study/simulation.hpp"
 
 #include <cstdint>
@@ -11,48 +12,42 @@
 
 namespace keyswap::simulator {
 
-/// A change of the machine: links whose name or kind contains `pattern` get `factor` times their
-/// bandwidth. Written "xbus x2".
-struct LinkChange {
-    std::string pattern;
-    double factor = 1.0;
-    friend bool operator==(LinkChange const&, LinkChange const&) = default;
+/// A distribution with its parameter.
+struct KeyDistribution {
+    std::string name = "uniform";
+    std::optional<double> parameter;
 };
-
-/// Reads "xbus x2". \return an error where the factor is missing or not above 0
-[[nodiscard]] Expected<LinkChange> parse_link_change(std::string_view text);
-
-/// The machine with its links changed.
-/// \return an error where no link's name or kind contains the pattern
-[[nodiscard]] Expected<Machine> with_link_change(Machine const& machine, LinkChange const& change);
 
 /// What is varied; every list has at least one entry. The last varies fastest.
 struct WhatIfSweep {
     std::vector<std::string> algorithms{"rmg-paper"};
     std::vector<std::uint64_t> key_counts{2'000'000'000};
     std::vector<KeyType> key_types{KeyType::u32};
-    std::vector<std::string> distributions{"uniform"};
-    std::vector<std::optional<double>> parameters{std::nullopt};
+    std::vector<KeyDistribution> distributions{{}};
     std::vector<int> digit_bits{8};
     std::vector<std::optional<std::uint32_t>> tolerances_ppm{std::nullopt}; ///< the sort's own
     std::vector<std::uint32_t> fuses_ppm{10000};
-    std::vector<std::optional<LinkChange>> link_changes{std::nullopt};
+    std::vector<LinkChanges> link_changes{{}};
+    std::vector<std::optional<KeyPlace>> inputs{std::nullopt}; ///< the machine's own
     std::vector<std::vector<std::uint32_t>> gpu_sets;
+    std::optional<KeyPlace> output; ///< where the input lies
     ValueType value_type = ValueType::none;
-    Residence residence = Residence::host;
-    std::uint32_t host_node = 0;
     std::uint64_t seed = 1;
 };
 
 /// One answer.
 struct WhatIfRow {
-    SimulationRequest request;
-    std::optional<LinkChange> link_change;
+    std::string platform;
+    SimulationRequest request;         ///< with the places that were meant
+    std::string link_changes;          ///< as asked for; empty = none
     std::uint64_t equivalent_sets = 1; ///< GPU sets that this one stands for
     double total_ms = 0.0;
     double key_swap_ms = 0.0;
     int passes = 0;
+    MemoryFit memory;
     std::string error; ///< why this combination cannot run; empty where it can
+
+    [[nodiscard]] bool ran() const { return error.empty(); }
 };
 
 /// Largest number of combinations that a sweep may have.
@@ -63,5 +58,25 @@ inline constexpr std::size_t what_if_rows_max = 1'000'000;
 /// \return an error where there are too many combinations or a link change fits no link
 [[nodiscard]] Expected<std::vector<WhatIfRow>> run_what_if(Machine const& machine,
                                                            WhatIfSweep const& sweep);
+
+/// How much sooner a row ends than the first row that sorts as many keys of that type:
+/// its time / this one's. Nothing where one of them did not run.
+[[nodiscard]] std::vector<std::optional<double>> speed_ups(std::vector<WhatIfRow> const& rows);
+
+/// From how many keys on the second of two sorts is the faster one.
+struct BreakEven {
+    std::uint64_t key_count = 0;  ///< within a percent; 0 = from the first key on
+    std::uint64_t tried_most = 0; ///< keys up to which both fit
+    bool second_ever_wins = true; ///< false: not up to tried_most
+};
+
+/// A sort on a machine.
+struct Contender {
+    Machine const* machine = nullptr; ///< never null
+    SimulationRequest request;        ///< its number of keys is not read
+};
+
+/// \return an error where one of them cannot run even a few keys
+[[nodiscard]] Expected<BreakEven> break_even(Contender const& first, Contender const& second);
 
 } // namespace keyswap::simulator

@@ -1,6 +1,7 @@
 #include "simulator/engine/chrome_trace.hpp"
 #include "simulator/platform/topology.hpp"
 #include "simulator/study/gpu_sets.hpp"
+#include "simulator/study/prediction.hpp"
 #include "simulator/study/what_if.hpp"
 
 #include <gtest/gtest.h>
@@ -14,17 +15,55 @@
 namespace keyswap::simulator {
 namespace {
 
-TEST(WhatIf, ReadsALinkAndItsFactor) {
-    EXPECT_EQ(*parse_link_change("xbus x2"), (LinkChange{"xbus", 2.0}));
-    for (char const* text : {"xbus", "xbus x", "xbus x0", "xbus x-1", " x2", "xbus x2GB"}) {
-        EXPECT_FALSE(parse_link_change(text)) << text;
+TEST(WhatIf, ReadsChangesOfLinks) {
+    using Change = LinkChange::Kind;
+    auto const several = parse_link_changes("xbus x2 + rail = 100 GB/s + add nvswitch 300 GB/s");
+    ASSERT_TRUE(several) << several.error().message();
+    EXPECT_EQ(several->changes,
+              (std::vector<LinkChange>{{Change::factor, "xbus", 2.0, 0},
+                                       {Change::bandwidth, "rail", 1.0, 100'000'000'000},
+                                       {Change::add_switch, "", 1.0, 300'000'000'000}}));
+    for (char const* text : {"xbus",
+                             "xbus x",
+                             "xbus x0",
+                             "xbus x-1",
+                             " x2",
+                             "xbus x2GB",
+                             "xbus x2 + ",
+                             "rail = fast",
+                             "rail = 1 B/s",
+                             "add nvswitch"}) {
+        EXPECT_FALSE(parse_link_changes(text)) << text;
     }
 }
 
+Expected<Machine> changed(std::string const& platform, std::string const& text) {
+    return with_link_changes(*load_machine(platform, std::nullopt), *parse_link_changes(text));
+}
+
 TEST(WhatIf, RefusesALinkThatIsNotThere) {
-    auto const machine = load_machine("ac922", std::nullopt);
-    ASSERT_TRUE(machine);
-    EXPECT_FALSE(with_link_change(*machine, {"nvswitch", 2.0}));
+    EXPECT_FALSE(changed("ac922", "nvswitch x2"));
+    EXPECT_FALSE(changed("cluster:dgx-h100:2", "add nvswitch 300 GB/s"));
+}
+
+TEST(WhatIf, SetsAddsAndJoinsLinks) {
+    auto const slow = changed("cluster:dgx-h100:2", "rail = 25 GB/s");
+    ASSERT_TRUE(slow) << slow.error().message();
+    for (LinkKind const& kind : slow->platform.link_kinds) {
+        EXPECT_TRUE(kind.name != "rail" || kind.bandwidth_Bps == 25'000'000'000U);
+    }
+    SimulationRequest request;
+    request.config.key_count = 1'000'000'000;
+    request.gpus = {0, 1, 2, 3};
+    auto const swap_ms = [&](Expected<Machine> const& machine) {
+        EXPECT_TRUE(machine);
+        return phase_times(*simulate(*machine, request)).key_swap_ms;
+    };
+    double const without = swap_ms(load_machine("pcie-4gpu", std::nullopt));
+    double const bridges = swap_ms(changed("pcie-4gpu", "add bridges 300 GB/s"));
+    double const with_switch = swap_ms(changed("pcie-4gpu", "add nvswitch 300 GB/s"));
+    EXPECT_LT(bridges, without);
+    EXPECT_LT(with_switch, bridges);
 }
 
 std::vector<double> totals(Machine const& machine, WhatIfSweep const& sweep) {
@@ -41,7 +80,7 @@ TEST(WhatIf, AFasterXBusMakesFourGpusFaster) {
     auto const machine = load_machine("ac922", std::nullopt);
     ASSERT_TRUE(machine);
     WhatIfSweep sweep;
-    sweep.link_changes.push_back(LinkChange{"xbus", 2.0});
+    sweep.link_changes.push_back(*parse_link_changes("xbus x2"));
     sweep.gpu_sets = {{0, 1, 2, 3}, {0, 1}};
     auto const ms = totals(*machine, sweep);
     ASSERT_EQ(ms.size(), 4U); // GPU sets vary fastest
@@ -55,10 +94,46 @@ TEST(WhatIf, GivesTheSameRowsForAnyNumberOfThreads) {
     WhatIfSweep sweep;
     sweep.gpu_sets = {{0, 1}, {0, 2}, {0, 2, 4, 6}};
     sweep.key_counts = {1'000'000, 100'000'000};
-    sweep.distributions = {"uniform", "zipf"};
+    sweep.distributions = {{"uniform", {}}, {"zipf", {}}};
     auto const many = totals(*machine, sweep);
     tbb::global_control const one(tbb::global_control::max_allowed_parallelism, 1);
     EXPECT_EQ(totals(*machine, sweep), many);
+}
+
+TEST(WhatIf, SpeedUpsAreAgainstTheFirstRowOfTheSameSize) {
+    std::vector<WhatIfRow> rows(4);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        rows[i].request.config.key_count = i < 2 ? 1000 : 2000;
+        rows[i].total_ms = static_cast<double>(i + 1);
+    }
+    rows[3].error = "cannot run";
+    auto const factors = speed_ups(rows);
+    EXPECT_EQ(factors[0], 1.0);
+    EXPECT_EQ(factors[1], 0.5);
+    EXPECT_EQ(factors[2], 1.0);
+    EXPECT_EQ(factors[3], std::nullopt);
+}
+
+TEST(WhatIf, AtTheBreakEvenTheOtherSortWins) {
+    auto const machine = load_machine("dgx-a100", std::nullopt);
+    ASSERT_TRUE(machine);
+    SimulationRequest one;
+    one.gpus = {0};
+    SimulationRequest eight;
+    eight.gpus = {0, 1, 2, 3, 4, 5, 6, 7};
+    auto const found = break_even({&*machine, one}, {&*machine, eight});
+    ASSERT_TRUE(found) << found.error().message();
+    ASSERT_TRUE(found->second_ever_wins);
+    auto const ms = [&](SimulationRequest request, double factor) {
+        request.config.key_count =
+            static_cast<std::uint64_t>(factor * static_cast<double>(found->key_count));
+        return to_milliseconds(simulate(*machine, request)->timeline.makespan);
+    };
+    EXPECT_LT(ms(eight, 1.0), ms(one, 1.0));
+    EXPECT_GT(ms(eight, 0.98), ms(one, 0.98));
+    auto const never = break_even({&*machine, one}, {&*machine, one});
+    ASSERT_TRUE(never);
+    EXPECT_FALSE(never->second_ever_wins);
 }
 
 TEST(GpuSets, CountEverySetOnceAndKnowSymmetricOnes) {
@@ -66,7 +141,9 @@ TEST(GpuSets, CountEverySetOnceAndKnowSymmetricOnes) {
     ASSERT_TRUE(platform);
     auto const topology = Topology::of(*platform);
     ASSERT_TRUE(topology);
-    auto const pairs = gpu_set_classes(*topology, 8, 0, 2);
+    ChunkMemories const memories{chunk_memories({}, *platform, *topology),
+                                 chunk_memories({}, *platform, *topology)};
+    auto const pairs = gpu_set_classes(*topology, memories, 2);
     std::uint64_t sets = 0;
     for (GpuSetClass const& set : pairs) {
         sets += set.sets;
@@ -77,12 +154,10 @@ TEST(GpuSets, CountEverySetOnceAndKnowSymmetricOnes) {
 }
 
 TEST(WhatIf, ALinkIsNotChangedBeyondWhatALinkCanBe) {
-    auto const machine = load_machine("hgx-h200", std::nullopt);
-    ASSERT_TRUE(machine);
-    for (double const factor : {1e-12, 1e12, 1e300}) {
-        auto const changed = with_link_change(*machine, {"nvlink", factor});
-        ASSERT_FALSE(changed) << factor;
-        EXPECT_EQ(changed.error().subject, "--link");
+    for (char const* text : {"nvlink x1e-12", "nvlink x1e12", "nvlink x1e300"}) {
+        auto const machine = changed("hgx-h200", text);
+        ASSERT_FALSE(machine) << text;
+        EXPECT_EQ(machine.error().subject, "--link");
     }
 }
 
@@ -101,6 +176,7 @@ TEST(Simulate, NumbersBeyondItsLimitsAreRefused) {
     ASSERT_FALSE(unsure);
     EXPECT_EQ(unsure.error().subject, "--rate-tolerance");
     // All that a file may say at its worst: a run of months, not an overflow.
+    request.memory_limits = MemoryLimits::ignored;
     request.engine.rate_tolerance = 0.0;
     request.config.key_count = 10'000'000'000'000;
     for (LinkKind& kind : machine->platform.link_kinds) {

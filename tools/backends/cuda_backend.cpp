@@ -77,12 +77,41 @@ sort(SortJob const& job, std::function<void(RunHeader&)> const& complete, TraceS
                       key_pin.is_pinned()};
 }
 
+Expected<kernels::SplitRecords> multisplit(kernels::MultisplitOptions const& options,
+                                           kernels::MultisplitArrays const& arrays,
+                                           std::uint64_t count) {
+    auto splitter = kernels::Multisplitter::create(options, count);
+    if (!splitter) {
+        return tl::unexpected(told(splitter.error()));
+    }
+    return told(splitter->record_host(arrays, count));
+}
+
+Expected<std::vector<std::uint64_t>>
+histogram(kernels::HistogramOptions const& options, void const* samples, std::uint64_t count) {
+    auto histogram = kernels::Histogram::create(options);
+    if (!histogram) {
+        return tl::unexpected(told(histogram.error()));
+    }
+    return told(histogram->count_host(samples, count));
+}
+
 std::shared_ptr<void const> pin(std::span<std::byte> bytes) {
     return std::make_shared<kernels::HostPin>(bytes.data(), bytes.size());
 }
 
 Expected<kernels::BenchRuns> bench(kernels::BenchJob const& job) {
     return told(kernels::bench_sort(job));
+}
+
+Expected<std::vector<kernels::SplitBenchRow>> bench_splits(Operation operation,
+                                                           kernels::SplitBenchJob const& job) {
+    return told(operation == Operation::histogram ? kernels::bench_histogram(job)
+                                                  : kernels::bench_multisplit(job));
+}
+
+Expected<double> device_copy_rate(int runs) {
+    return told(kernels::bench_device_copy(0, std::uint64_t{1} << 30, runs));
 }
 
 Expected<kernels::MachineRates> machine_rates(std::vector<int> const& devices,

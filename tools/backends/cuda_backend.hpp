@@ -5,6 +5,9 @@
 
 #include "kernels/bench/benchmark.hpp"
 #include "kernels/bench/kernel_rates.hpp"
+#include "kernels/bench/split_benchmark.hpp"
+#include "kernels/histogram.hpp"
+#include "kernels/multisplit.hpp"
 #include "kernels/sort.hpp"
 #include "traces/errors/input_error.hpp"
 
@@ -47,12 +50,28 @@ struct SortResult {
 [[nodiscard]] Expected<SortResult>
 sort(SortJob const& job, std::function<void(RunHeader&)> const& complete, TraceSink* trace);
 
+/// Orders elements in host memory by bucket; see kernels::Multisplitter::record_host.
+[[nodiscard]] Expected<kernels::SplitRecords> multisplit(kernels::MultisplitOptions const& options,
+                                                         kernels::MultisplitArrays const& arrays,
+                                                         std::uint64_t count);
+
+/// Counts samples in host memory; see kernels::Histogram::count_host.
+[[nodiscard]] Expected<std::vector<std::uint64_t>>
+histogram(kernels::HistogramOptions const& options, void const* samples, std::uint64_t count);
+
 /// Pins host memory for fast transfers until the result goes; where that cannot be done, nothing
 /// happens and transfers are slower.
 [[nodiscard]] std::shared_ptr<void const> pin(std::span<std::byte> bytes);
 
 /// Measures one sort; see kernels::bench_sort.
 [[nodiscard]] Expected<kernels::BenchRuns> bench(kernels::BenchJob const& job);
+
+/// Measures multisplits or histograms on a GPU; see kernels/bench/split_benchmark.hpp.
+[[nodiscard]] Expected<std::vector<kernels::SplitBenchRow>>
+bench_splits(Operation operation, kernels::SplitBenchJob const& job);
+
+/// GB/s that a copy of 1 GiB on the first GPU reads and writes together.
+[[nodiscard]] Expected<double> device_copy_rate(int runs);
 
 /// The machine's own copies, for comparison.
 [[nodiscard]] Expected<kernels::MachineRates> machine_rates(std::vector<int> const& devices,

@@ -8,7 +8,7 @@ tl::unexpected<InputError> absent() {
     return tl::unexpected(InputError{
         "GPUs",
         "this keyswap was built without the CUDA kernels",
-        "build it where nvcc is found, with -DKEYSWAP_CUDA=ON, or use --backend reference"});
+        "build it where nvcc is found, with -DKEYSWAP_CUDA=ON, or leave --backend cuda out"});
 }
 
 } // namespace
@@ -26,11 +26,32 @@ sort(SortJob const& /*job*/, std::function<void(RunHeader&)> const& /*complete*/
     return absent();
 }
 
+Expected<kernels::SplitRecords> multisplit(kernels::MultisplitOptions const& /*options*/,
+                                           kernels::MultisplitArrays const& /*arrays*/,
+                                           std::uint64_t /*count*/) {
+    return absent();
+}
+
+Expected<std::vector<std::uint64_t>> histogram(kernels::HistogramOptions const& /*options*/,
+                                               void const* /*samples*/,
+                                               std::uint64_t /*count*/) {
+    return absent();
+}
+
 std::shared_ptr<void const> pin(std::span<std::byte> /*bytes*/) {
     return nullptr;
 }
 
 Expected<kernels::BenchRuns> bench(kernels::BenchJob const& /*job*/) {
+    return absent();
+}
+
+Expected<std::vector<kernels::SplitBenchRow>> bench_splits(Operation /*operation*/,
+                                                           kernels::SplitBenchJob const& /*job*/) {
+    return absent();
+}
+
+Expected<double> device_copy_rate(int /*runs*/) {
     return absent();
 }
 

@@ -1,5 +1,6 @@
 #include "tools/backends/gpu_sort.hpp"
 
+#include "kernels/cpu/cpu_sort.hpp"
 #include "tools/build/build_info.hpp"
 #include "tools/options/gpu_list.hpp"
 #include "tools/text/number_text.hpp"
@@ -17,13 +18,22 @@ namespace keyswap::tools {
 namespace {
 
 std::optional<InputError> contradiction(GpuChoice const& choice) {
-    if (choice.backend != "cuda" && choice.backend != "reference") {
-        return InputError{"--backend " + choice.backend, "is not known", "use reference or cuda"};
+    if (!choice.is_cuda() && !choice.is_cpu() && choice.backend != "reference") {
+        return InputError{
+            "--backend " + choice.backend, "is not known", "use reference, cpu or cuda"};
+    }
+    if (choice.is_cpu() && choice.gpus) {
+        return InputError{
+            "--gpus", "names devices, and --backend cpu has none", "give --backend cuda"};
     }
     if (!choice.is_cuda() && choice.gpus) {
         return InputError{"--gpus",
                           "names devices, and all GPUs of --backend reference are virtual",
                           "give --gpu-count, or --backend cuda"};
+    }
+    if (!choice.is_cpu() && choice.threads) {
+        return InputError{
+            "--threads", "is of --backend cpu alone", "leave it out, or give --backend cpu"};
     }
     return std::nullopt;
 }
@@ -38,8 +48,12 @@ void add_gpu_choice(CLI::App& command, GpuChoice& choice) {
     command
         .add_option("--backend",
                     choice.backend,
-                    "reference (virtual GPUs in host memory) or cuda (this machine's GPUs)")
+                    "reference (the model, on virtual GPUs in host memory), cpu (this machine's "
+                    "cores) or cuda (its GPUs)")
         ->capture_default_str();
+    command
+        .add_option("--threads", choice.threads, "cpu: threads that sort (standard: one a core)")
+        ->check(CLI::Range(1U, kernels::cpu_threads_max));
 }
 
 Expected<std::vector<int>> resolve_gpus(GpuChoice const& choice, SortOptions& sort) {
@@ -66,7 +80,7 @@ Expected<kernels::SortOptions> kernel_options(SortRequest const& request,
         return tl::unexpected(
             InputError{"--algorithm " + std::string(request.choice.algorithm->name),
                        "does not run on GPUs yet",
-                       "use --backend cpu"});
+                       "use --backend reference"});
     }
     kernels::SortOptions options;
     static_cast<SortShape&>(options) = static_cast<SortShape const&>(request.config);

@@ -1,6 +1,7 @@
 #pragma once
 
-/// \file `keyswap sort --backend cuda`: which GPUs, and the run from host memory to host memory.
+/// \file Which backend sorts, and `keyswap sort --backend cuda`: which GPUs, and the run from host
+/// memory to host memory.
 
 #include "tools/backends/cuda_backend.hpp"
 #include "tools/backends/key_memory.hpp"
@@ -19,10 +20,12 @@ namespace keyswap::tools {
 struct GpuChoice {
     std::string backend = "reference";
     std::optional<std::string> gpus; ///< cuda: device numbers
+    std::optional<unsigned> threads; ///< cpu: nothing = one a core
     [[nodiscard]] bool is_cuda() const { return backend == "cuda"; }
+    [[nodiscard]] bool is_cpu() const { return backend == "cpu"; }
 };
 
-/// Adds --backend and --gpus.
+/// Adds --backend, --gpus and --threads.
 /// \pre add_sort_options() was called for the command
 void add_gpu_choice(CLI::App& command, GpuChoice& choice);
 

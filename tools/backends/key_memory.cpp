@@ -62,12 +62,6 @@ void generate_images(model::KeyGenerator const& generator,
                       });
 }
 
-/// Calls function(Image{}) for the image type of a key type.
-template <class Function>
-decltype(auto) with_image(KeyType type, Function&& function) {
-    return key_bits(type) == 32 ? function(std::uint32_t{}) : function(std::uint64_t{});
-}
-
 std::optional<InputError> too_many_values(model::SortConfig const& config) {
     if (config.value_type == ValueType::bits32 &&
         config.key_count > std::uint64_t{std::numeric_limits<std::uint32_t>::max()} + 1) {
@@ -111,7 +105,7 @@ Expected<void> KeyMemory::make_keys(SortRequest const& request, Use use, Progres
         progress->set_total(key_count_);
     }
     keys_ = uninitialized(key_count_ * key_size_bytes(config_.key_type));
-    with_image(config_.key_type, [&]<class Image>(Image) {
+    model::with_image_type(config_.key_type, [&]<class Image>(Image) {
         generate_images(*generator, config_.direction, images<Image>(), progress);
     });
     unify_zeros();
@@ -241,11 +235,11 @@ void KeyMemory::separate_zeros() {
 }
 
 std::unique_ptr<model::KeySource> KeyMemory::source() const {
-    return with_image(config_.key_type,
-                      [&]<class Image>(Image) -> std::unique_ptr<model::KeySource> {
-                          return std::make_unique<model::MaterializedSource>(
-                              std::span<Image const>(images<Image>()));
-                      });
+    return model::with_image_type(config_.key_type,
+                                  [&]<class Image>(Image) -> std::unique_ptr<model::KeySource> {
+                                      return std::make_unique<model::MaterializedSource>(
+                                          std::span<Image const>(images<Image>()));
+                                  });
 }
 
 model::AnyReplayMemory KeyMemory::replay_memory() {
@@ -256,17 +250,18 @@ model::AnyReplayMemory KeyMemory::replay_memory() {
             {images<Image>(), view<Value>(values_, value_count)},
             {view<Image>(key_scratch_, key_count_), view<Value>(value_scratch_, value_count)}};
     };
-    return with_image(config_.key_type, [&]<class Image>(Image image) -> model::AnyReplayMemory {
-        switch (config_.value_type) {
-        case ValueType::none:
-            return with_value(image, model::NoValue{});
-        case ValueType::bits32:
-            return with_value(image, std::uint32_t{});
-        case ValueType::bits64:
-            break;
-        }
-        return with_value(image, std::uint64_t{});
-    });
+    return model::with_image_type(config_.key_type,
+                                  [&]<class Image>(Image image) -> model::AnyReplayMemory {
+                                      switch (config_.value_type) {
+                                      case ValueType::none:
+                                          return with_value(image, model::NoValue{});
+                                      case ValueType::bits32:
+                                          return with_value(image, std::uint32_t{});
+                                      case ValueType::bits64:
+                                          break;
+                                      }
+                                      return with_value(image, std::uint64_t{});
+                                  });
 }
 
 MultisetDigest KeyMemory::digest() {
@@ -275,25 +270,26 @@ MultisetDigest KeyMemory::digest() {
 }
 
 std::optional<std::uint64_t> KeyMemory::first_unsorted() const {
-    return with_image(config_.key_type, [&]<class Image>(Image) -> std::optional<std::uint64_t> {
-        auto const sorted = images<Image>();
-        auto const wrong = std::ranges::is_sorted_until(sorted);
-        if (wrong == sorted.end()) {
-            return std::nullopt;
-        }
-        return static_cast<std::uint64_t>(wrong - sorted.begin());
-    });
+    return model::with_image_type(config_.key_type,
+                                  [&]<class Image>(Image) -> std::optional<std::uint64_t> {
+                                      auto const sorted = images<Image>();
+                                      auto const wrong = std::ranges::is_sorted_until(sorted);
+                                      if (wrong == sorted.end()) {
+                                          return std::nullopt;
+                                      }
+                                      return static_cast<std::uint64_t>(wrong - sorted.begin());
+                                  });
 }
 
 void KeyMemory::restore_keys() {
     separate_zeros();
-    with_image(config_.key_type, [&]<class Image>(Image) {
+    model::with_image_type(config_.key_type, [&]<class Image>(Image) {
         model::to_keys(config_.key_type, config_.direction, images<Image>());
     });
 }
 
 void KeyMemory::make_images() {
-    with_image(config_.key_type, [&]<class Image>(Image) {
+    model::with_image_type(config_.key_type, [&]<class Image>(Image) {
         model::to_images(config_.key_type, config_.direction, ZeroOrder::total, images<Image>());
     });
     unify_zeros();
@@ -301,6 +297,14 @@ void KeyMemory::make_images() {
 
 std::span<std::byte> KeyMemory::key_bytes() {
     return {keys_.get(), key_count_ * key_size_bytes(config_.key_type)};
+}
+
+std::span<std::byte> KeyMemory::key_scratch_bytes() {
+    return view<std::byte>(key_scratch_, key_count_ * key_size_bytes(config_.key_type));
+}
+
+std::span<std::byte> KeyMemory::value_scratch_bytes() {
+    return view<std::byte>(value_scratch_, key_count_ * value_size_bytes(config_.value_type));
 }
 
 std::span<std::byte> KeyMemory::value_bytes() {
@@ -313,6 +317,17 @@ std::span<std::byte const> KeyMemory::key_bytes() const {
 
 std::span<std::byte const> KeyMemory::value_bytes() const {
     return {values_.get(), key_count_ * value_size_bytes(config_.value_type)};
+}
+
+std::vector<VerdictRecord> verdicts_on(KeyMemory& memory, MultisetDigest const& before) {
+    auto const unsorted = memory.first_unsorted();
+    bool const same = memory.digest() == before;
+    return {{"sorted",
+             !unsorted.has_value(),
+             unsorted
+                 ? "the key at index " + std::to_string(*unsorted) + " is below its predecessor"
+                 : ""},
+            {"permutation", same, same ? "" : "keys were lost, doubled or changed"}};
 }
 
 } // namespace keyswap::tools

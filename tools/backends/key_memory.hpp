@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace keyswap::tools {
 
@@ -53,6 +54,10 @@ class KeyMemory {
     [[nodiscard]] std::span<std::byte const> value_bytes() const;
     [[nodiscard]] std::span<std::byte> value_bytes();
 
+    /// Room for as many keys, and for as many values. \pre loaded for a replay
+    [[nodiscard]] std::span<std::byte> key_scratch_bytes();
+    [[nodiscard]] std::span<std::byte> value_scratch_bytes();
+
   private:
     explicit KeyMemory(model::SortConfig const& config);
 
@@ -78,5 +83,10 @@ class KeyMemory {
     std::unique_ptr<std::byte[]> values_;
     std::unique_ptr<std::byte[]> value_scratch_;
 };
+
+/// Verdicts on what a sort left, without asking it: "sorted" looks at key by key, "permutation" at
+/// the digest. \param before the digest of the keys that were loaded
+[[nodiscard]] std::vector<VerdictRecord> verdicts_on(KeyMemory& memory,
+                                                     MultisetDigest const& before);
 
 } // namespace keyswap::tools

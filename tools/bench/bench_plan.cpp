@@ -11,8 +11,6 @@ namespace keyswap::tools {
 
 namespace {
 
-using kernels::Residence;
-
 Expected<std::vector<BenchSort>> parse_sorts(std::vector<std::string> const& names) {
     std::vector<BenchSort> const known = known_bench_sorts();
     if (names.empty()) {
@@ -80,7 +78,21 @@ Expected<void> set_distribution(std::string const& text, SortOptions& options) {
     return {};
 }
 
-Expected<std::vector<SortRequest>> parse_inputs(BenchOptions const& options) {
+Expected<std::vector<Residence>> parse_residences(std::vector<std::string> const& names) {
+    std::vector<Residence> residences;
+    for (std::string const& name : names) {
+        if (name != "device" && name != "host") {
+            return tl::unexpected(
+                InputError{"--where " + name, "is not known", "use device, host or both"});
+        }
+        residences.push_back(name == "host" ? Residence::host : Residence::devices);
+    }
+    return residences;
+}
+
+} // namespace
+
+Expected<std::vector<SortRequest>> bench_inputs(BenchOptions const& options) {
     std::vector<SortRequest> inputs;
     for (std::string const& type : options.types) {
         for (std::string const& distribution : options.distributions) {
@@ -94,6 +106,9 @@ Expected<std::vector<SortRequest>> parse_inputs(BenchOptions const& options) {
                 input.key_count = *count;
                 input.seed = options.seed;
                 input.values = options.values;
+                if (options.backend == "cpu") {
+                    input.algorithm.name = "buffered-radix"; // takes every key type
+                }
                 if (auto const set = set_distribution(distribution, input); !set) {
                     return tl::unexpected(set.error());
                 }
@@ -108,24 +123,15 @@ Expected<std::vector<SortRequest>> parse_inputs(BenchOptions const& options) {
     return inputs;
 }
 
-Expected<std::vector<Residence>> parse_residences(std::vector<std::string> const& names) {
-    std::vector<Residence> residences;
-    for (std::string const& name : names) {
-        if (name != "device" && name != "host") {
-            return tl::unexpected(
-                InputError{"--where " + name, "is not known", "use device, host or both"});
-        }
-        residences.push_back(name == "host" ? Residence::host : Residence::device);
-    }
-    return residences;
-}
-
-} // namespace
-
 Expected<BenchPlan> resolve(BenchOptions const& options, int found) {
+    if (!options.methods.empty() || !options.buckets.empty() || !options.bins.empty()) {
+        return tl::unexpected(InputError{"--methods, --buckets or --bins",
+                                         "are not for sorts",
+                                         "give --operation multisplit or histogram"});
+    }
     auto const sorts = parse_sorts(options.sorts);
     auto const sets = parse_sets(options, found);
-    auto const inputs = parse_inputs(options);
+    auto const inputs = bench_inputs(options);
     auto const residences = parse_residences(options.residences);
     auto const rate_bytes = parse_count(options.rate_bytes, "--rate-bytes");
     if (!sorts || !sets || !inputs || !residences || !rate_bytes) {

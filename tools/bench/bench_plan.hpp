@@ -16,7 +16,13 @@ namespace keyswap::tools {
 
 /// As the user gave them; lists are separated by commas, sets of GPUs by spaces.
 struct BenchOptions {
+    std::string backend = "cuda";
+    std::string operation = "sort";
+    std::optional<unsigned> threads; ///< cpu: nothing = one a core
     std::vector<std::string> sorts;
+    std::vector<std::string> methods;   ///< of a multisplit
+    std::vector<std::uint32_t> buckets; ///< of a multisplit
+    std::vector<std::uint32_t> bins;    ///< of a histogram
     std::vector<std::string> gpu_sets;
     std::vector<std::string> key_counts = {"1e8"};
     std::vector<std::string> types = {"u32"};
@@ -37,10 +43,13 @@ struct BenchPlan {
     std::vector<BenchSort> sorts;
     std::vector<std::vector<int>> sets;
     std::vector<SortRequest> inputs;
-    std::vector<kernels::Residence> residences;
+    std::vector<Residence> residences;
     std::uint64_t rate_bytes = 0;
     int runs = 0;
 };
+
+/// The keys that are sorted: of every type, distribution and number.
+[[nodiscard]] Expected<std::vector<SortRequest>> bench_inputs(BenchOptions const& options);
 
 /// Refuses what contradicts itself or is not known, naming the option.
 /// \param found devices of this machine

@@ -44,6 +44,7 @@ TEST(BenchPlan, RefusesWhatItDoesNotKnow) {
     EXPECT_TRUE(refused([](BenchOptions& options) { options.types = {"u16"}; }));
     EXPECT_TRUE(refused([](BenchOptions& options) { options.residences = {"disk"}; }));
     EXPECT_TRUE(refused([](BenchOptions& options) { options.gpu_count = 65; }));
+    EXPECT_TRUE(refused([](BenchOptions& options) { options.bins = {2}; }));
     EXPECT_TRUE(refused([](BenchOptions& options) { options.key_counts = {"many"}; }));
 }
 

@@ -4,6 +4,7 @@
 #include "tools/backends/gpu_sort.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iomanip>
 #include <ostream>
 #include <set>
@@ -15,7 +16,6 @@ namespace keyswap::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using kernels::Residence;
 
 std::uint64_t element_bytes(kernels::BenchJob const& job) {
     return key_size_bytes(job.options.key_type) + value_size_bytes(job.options.value_type);
@@ -49,6 +49,12 @@ std::string published_type(KeyType type) {
         return "float32";
     case KeyType::f64:
         return "float64";
+    case KeyType::u128:
+        return "uint128";
+    case KeyType::i128:
+        return "int128";
+    case KeyType::b128:
+        return "bytes16";
     }
     return "uint32";
 }
@@ -154,10 +160,16 @@ Json row_json(BenchRow const& row, BenchSet const& set) {
             {"phases_ms", phases}};
 }
 
-/// The row of CUB's own sort, which is what RMG sort is on one GPU.
+/// The row of CUB's own sort, which is what some sorts are on one GPU.
 constexpr std::string_view cub_alone = "one-gpu";
+constexpr std::array<std::string_view, 4> sort_chunks_by_cub = {
+    "rmg-rotated", "rmg-paper", "p2p-merge", "het-merge"};
 
 } // namespace
+
+AlgorithmChoice cub_choice() {
+    return choose("rmg", "rotated").value();
+}
 
 std::vector<BenchSort> known_bench_sorts() {
     std::vector<BenchSort> sorts;
@@ -165,10 +177,16 @@ std::vector<BenchSort> known_bench_sorts() {
         if (kernels::runs_on_gpus(*choice.algorithm)) {
             sorts.push_back({full_name(choice), choice, choice});
         } else if (choice.algorithm->name == cub_alone) {
-            sorts.push_back({full_name(choice), choice, kernels::SortOptions{}.choice});
+            sorts.push_back({full_name(choice), choice, cub_choice()});
+            sorts.push_back(
+                {"cub-merge", choice, cub_choice(), kernels::BenchPeer::cub_merge_sort});
         }
     }
     return sorts;
+}
+
+bool BenchSort::is_worth_one_gpu() const {
+    return std::ranges::find(sort_chunks_by_cub, name) == sort_chunks_by_cub.end();
 }
 
 double BenchRow::keys_per_ns() const {
@@ -201,7 +219,7 @@ std::optional<double> BenchRow::swap_GBps() const {
 }
 
 std::optional<double> BenchRow::transfer_ratio(kernels::MachineRates const& rates) const {
-    if (job.residence == Residence::device || rates.host_to_device_all <= 0 ||
+    if (job.residence == Residence::devices || rates.host_to_device_all <= 0 ||
         rates.device_to_host_all <= 0) {
         return std::nullopt;
     }

@@ -21,10 +21,17 @@ struct BenchSort {
     std::string name; ///< full name: "rmg-fast", "p2p-merge", "one-gpu" ...
     AlgorithmChoice choice;
     AlgorithmChoice measured; ///< what the kernels are asked for
+    kernels::BenchPeer peer = kernels::BenchPeer::none;
+
+    /// Whether it sorts the chunk of a lone GPU by anything but CUB's radix sort.
+    [[nodiscard]] bool is_worth_one_gpu() const;
 };
 
-/// Those that the kernels have, in the order of tables. one-gpu is measured as RMG sort on
-/// one GPU, which is CUB's sort alone.
+/// What is CUB's radix sort alone on one GPU: RMG sort by variant `rotated`.
+[[nodiscard]] AlgorithmChoice cub_choice();
+
+/// Those that the kernels have, in the order of tables. one-gpu is measured by cub_choice();
+/// cub-merge is CUB's merge sort.
 [[nodiscard]] std::vector<BenchSort> known_bench_sorts();
 
 /// One configuration with its runs.

@@ -15,7 +15,7 @@ BenchRow planted_row(std::string const& sort) {
     }
     row.job.options.devices = {0, 1};
     row.job.key_count = 1'000'000'000;
-    row.job.residence = kernels::Residence::host;
+    row.job.residence = Residence::host;
     row.distribution = "zipf";
     row.parameter = 1.5;
     row.runs.milliseconds = {100, 101, 99};
@@ -73,7 +73,7 @@ TEST(BenchRows, LeaveOutWhatTheFormatCannotSay) {
     BenchMachine const machine{"NVIDIA H200", "580.1", 4};
     EXPECT_TRUE(measurements_of(machine, {planted_set({"p2p-merge", "het-merge"})}).empty());
     BenchSet resident = planted_set({"rmg-paper"});
-    resident.rows[0].job.residence = kernels::Residence::device;
+    resident.rows[0].job.residence = Residence::devices;
     EXPECT_TRUE(measurements_of(machine, {resident}).empty());
     BenchSet pairs = planted_set({"rmg-paper"});
     pairs.rows[0].job.options.value_type = ValueType::bits32;
@@ -91,7 +91,7 @@ TEST(BenchRows, CompareWithTheMachinesOwnRates) {
     // Half of each GPU's 2 GB leaves it in 10 ms.
     EXPECT_NEAR(row.swap_GBps().value(), 100.0, 1e-9);
     EXPECT_FALSE(row.cub_share().has_value());
-    row.job.residence = kernels::Residence::device;
+    row.job.residence = Residence::devices;
     row.cub_ms = 80;
     EXPECT_NEAR(row.cub_share().value(), 0.8, 1e-9);
     EXPECT_NEAR(row.keys_per_ns(), 10.0, 1e-9);

@@ -1,5 +1,6 @@
 # Install rules and the CMake package: find_package(keyswap) gives keyswap::traces, keyswap::model,
-# keyswap::simulator and, where CUDA was built, keyswap::kernels. Included last, when every target is
+# keyswap::simulator and, where CUDA was built, keyswap::kernels; with COMPONENTS testing also
+# keyswap::testing, for which GoogleTest and RapidCheck have to be there. Included last, when every target is
 # known.
 include(CMakePackageConfigHelpers)
 
@@ -26,9 +27,16 @@ foreach(folder IN ITEMS traces model simulator kernels)
         PATTERN "*.hpp"
         PATTERN "device_faults.hpp" EXCLUDE)
 endforeach()
+list(APPEND packaged_targets keyswap_testing)
+install(
+    DIRECTORY ${PROJECT_SOURCE_DIR}/proptests/testing
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/keyswap/proptests
+    FILES_MATCHING
+    PATTERN "*.hpp")
 if(TARGET keyswap_kernels AND TARGET keyswap_swap_plan)
     set_target_properties(keyswap_swap_plan PROPERTIES EXPORT_NAME swap_plan)
-    list(APPEND packaged_targets keyswap_swap_plan)
+    set_target_properties(keyswap_cpu_sorts PROPERTIES EXPORT_NAME cpu_sorts)
+    list(APPEND packaged_targets keyswap_swap_plan keyswap_cpu_sorts)
 endif()
 
 install(
@@ -50,3 +58,4 @@ install(
     FILES ${PROJECT_BINARY_DIR}/keyswap-config.cmake ${PROJECT_BINARY_DIR}/keyswap-config-version.cmake
           ${PROJECT_SOURCE_DIR}/tools/cmake/Findzstd.cmake
     DESTINATION ${package_dir})
+include(keyswap_archives)

@@ -1,14 +1,14 @@
 # keyswap_add_test(NAME <target> LABEL unit|prop|gpu [threads] [release] [TIMEOUT s]
-#                  [QUICKLY_COMPILED] SOURCES ... LIBRARIES ...)
+#                  [OPTIMISED] SOURCES ... LIBRARIES ...)
 # One GoogleTest executable; each of its tests becomes a ctest entry with the labels. Further labels
 # say where else it runs: `threads` under the thread sanitizer, `release` in an optimised build.
-# The target keyswap_tests_<label> builds every test of that label. QUICKLY_COMPILED is for tests
-# whose time goes into the libraries that they test (keyswap_compile_quickly).
+# The target keyswap_tests_<label> builds every test of that label. A test's time goes into the
+# libraries that it tests, so it is compiled quickly (keyswap_compile_quickly) unless it is OPTIMISED.
 function(keyswap_add_test)
     if(NOT KEYSWAP_BUILD_TESTS)
         return()
     endif()
-    cmake_parse_arguments(ARG "QUICKLY_COMPILED" "NAME;TIMEOUT" "LABEL;SOURCES;LIBRARIES" ${ARGN})
+    cmake_parse_arguments(ARG "OPTIMISED" "NAME;TIMEOUT" "LABEL;SOURCES;LIBRARIES" ${ARGN})
     if(NOT ARG_TIMEOUT)
         set(ARG_TIMEOUT 300)
     endif()
@@ -17,7 +17,7 @@ function(keyswap_add_test)
     endif()
     add_executable(${ARG_NAME} ${ARG_SOURCES})
     target_link_libraries(${ARG_NAME} PRIVATE keyswap::options GTest::gtest GTest::gtest_main ${ARG_LIBRARIES})
-    if(ARG_QUICKLY_COMPILED)
+    if(NOT ARG_OPTIMISED)
         keyswap_compile_quickly(${ARG_NAME})
     endif()
     foreach(label IN LISTS ARG_LABEL)

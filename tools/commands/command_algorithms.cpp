@@ -1,3 +1,4 @@
+#include "model/sorts/algorithm.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/output/json_result.hpp"
 #include "traces/catalog/catalog.hpp"
@@ -49,10 +50,16 @@ Json algorithm_json(AlgorithmInfo const& algorithm) {
     for (ParameterInfo const& parameter : algorithm.parameters) {
         parameters.push_back(parameter_json(parameter));
     }
+    Json key_types = Json::array();
+    for (KeyType const type : algorithm.key_types) {
+        key_types.push_back(to_string(type));
+    }
     return {{"name", algorithm.name},
             {"description", algorithm.description},
             {"source", algorithm.source},
             {"gpus", gpus_text(algorithm.gpus)},
+            {"has_model", model::find_algorithm(algorithm.name).has_value()},
+            {"key_types", key_types},
             {"stability", to_string(algorithm.stability)},
             {"variants", variants},
             {"parameters", parameters}};
@@ -62,7 +69,11 @@ void print_algorithm(AlgorithmInfo const& algorithm) {
     std::cout << '\n'
               << algorithm.name << "\n    " << algorithm.description
               << "\n    From: " << algorithm.source << "\n    GPUs: " << gpus_text(algorithm.gpus)
-              << "; " << to_string(algorithm.stability) << '\n';
+              << "; " << to_string(algorithm.stability) << "\n    keys:";
+    for (KeyType const type : algorithm.key_types) {
+        std::cout << ' ' << to_string(type);
+    }
+    std::cout << '\n';
     for (VariantInfo const& variant : algorithm.variants) {
         std::cout << "    variant " << variant.name << ": " << variant.description << '\n';
     }

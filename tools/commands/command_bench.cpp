@@ -1,12 +1,17 @@
+#include "kernels/cpu/cpu_sort.hpp"
 #include "tools/backends/cuda_backend.hpp"
 #include "tools/backends/gpu_sort.hpp"
 #include "tools/backends/key_memory.hpp"
 #include "tools/bench/bench_plan.hpp"
 #include "tools/bench/bench_rows.hpp"
+#include "tools/bench/cpu_bench.hpp"
+#include "tools/bench/split_bench.hpp"
 #include "tools/build/build_info.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/text/number_text.hpp"
+#include "traces/catalog/parameters.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -16,18 +21,17 @@ namespace keyswap::tools {
 
 namespace {
 
-using kernels::Residence;
-
-/// Whether a sort is for a set at all: one-gpu for one, the others for several (rmg on one GPU is
-/// the same), merges for what they can do.
+/// Whether a sort is for a set at all: on one GPU those that differ there, on several those that
+/// run on them; all where they can sort.
 bool fits(BenchSort const& sort, std::size_t gpus, Residence residence) {
     AlgorithmInfo const& algorithm = *sort.choice.algorithm;
-    if (algorithm.gpus == GpuCounts::one || gpus == 1) {
-        return algorithm.gpus == GpuCounts::one && gpus == 1;
+    if (gpus == 1 ? !sort.is_worth_one_gpu() : algorithm.gpus == GpuCounts::one) {
+        return false;
     }
-    auto const wanted =
-        residence == Residence::host ? keyswap::Residence::host : keyswap::Residence::devices;
-    return std::ranges::find(algorithm.residences, wanted) != algorithm.residences.end();
+    if (sort.peer != kernels::BenchPeer::none && residence == Residence::host) {
+        return false;
+    }
+    return std::ranges::find(algorithm.residences, residence) != algorithm.residences.end();
 }
 
 class BenchRunner {
@@ -102,12 +106,13 @@ class BenchRunner {
     /// CUB on the first GPU alone with as many of the keys as each GPU of the set gets.
     double cub_ms(SortRequest const& request, KeyMemory& memory, BenchSet const& set) const {
         bool const wanted =
-            std::ranges::find(plan_.residences, Residence::device) != plan_.residences.end();
+            std::ranges::find(plan_.residences, Residence::devices) != plan_.residences.end();
         if (!wanted) {
             return 0;
         }
         kernels::BenchJob job = job_of(request, memory, {set.devices.front()});
         job.key_count = (job.key_count + set.devices.size() - 1) / set.devices.size();
+        job.options.choice = cub_choice();
         auto const runs = cuda::bench(job);
         return runs ? runs->median() : 0;
     }
@@ -122,14 +127,17 @@ class BenchRunner {
         row.sort = sort;
         row.job = job_of(request, memory, set.devices);
         row.job.options.choice = sort.measured;
+        row.job.peer = sort.peer;
+        static_cast<SortParameters&>(row.job.options) =
+            parameters_from(*sort.measured.algorithm, {}).value();
         row.job.residence = residence;
         row.distribution = request.keys->distribution;
         row.parameter = request.keys->parameter.value_or(0);
         row.cub_ms = cub;
         auto runs = cuda::bench(row.job);
         if (!runs) {
-            errors_.push_back(sort.name + " on " + std::to_string(set.devices.size()) +
-                              " GPUs: " + runs.error().message());
+            errors_.push_back(sort.name + " on " + counted(set.devices.size(), "GPU") + ": " +
+                              runs.error().message());
             return;
         }
         row.runs = std::move(*runs);
@@ -147,7 +155,52 @@ class BenchRunner {
     std::vector<std::string> errors_;
 };
 
-Expected<ExitCode> bench(BenchOptions const& options) {
+/// Multisplits or histograms, which have rows of their own.
+Expected<ExitCode> bench_splits(BenchOptions const& options, SplitBenchPlan const& plan) {
+    auto const header = cuda::describe({0});
+    if (!header) {
+        return tl::unexpected(header.error());
+    }
+    auto const copy = cuda::device_copy_rate(options.runs);
+    if (!copy) {
+        return tl::unexpected(copy.error());
+    }
+    if (!options.json) {
+        std::cout << "bench: keyswap " << build_version() << ' ' << build_commit() << ", "
+                  << header->device << ", driver " << header->driver << ", " << utc_time_text()
+                  << ", " << options.runs << " runs after a warm-up\n"
+                  << "a copy on the GPU reads and writes " << *copy
+                  << " GB/s together; of CUB: its time over the method's\n";
+        print_split_heading(std::cout);
+    }
+    std::vector<SplitBenchResult> results;
+    for (kernels::SplitBenchJob const& job : plan.jobs) {
+        auto rows = cuda::bench_splits(plan.operation, job);
+        if (!rows) {
+            return tl::unexpected(rows.error());
+        }
+        results.push_back({job, std::move(*rows)});
+        if (!options.json) {
+            print_split_rows(results.back(), std::cout);
+        }
+    }
+    if (options.json) {
+        auto json = json_result("bench",
+                                {{"commit", build_commit()},
+                                 {"created", utc_time_text()},
+                                 {"operation", options.operation},
+                                 {"runs", options.runs}});
+        json["device"] = header->device;
+        json["driver"] = header->driver;
+        json["copy_GBps"] = *copy;
+        json["rows"] = split_rows_json(results);
+        print_json(json, std::cout);
+    }
+    return std::ranges::all_of(results, &SplitBenchResult::holds) ? ExitCode::fine
+                                                                  : ExitCode::violation;
+}
+
+Expected<ExitCode> bench_sorts(BenchOptions const& options) {
     CommandFiles const files{
         {}, {{"--csv", options.csv}}, options.json ? "--json" : "", options.existing};
     if (auto const safe = check_files(files); !safe) {
@@ -210,17 +263,103 @@ Expected<ExitCode> bench(BenchOptions const& options) {
     return runner.errors().empty() ? ExitCode::fine : ExitCode::could_not_run;
 }
 
+/// Options of GPUs that contradict --backend cpu.
+std::optional<InputError> cpu_contradiction(BenchOptions const& options) {
+    if (options.operation != "sort") {
+        return InputError{"--backend cpu and --operation " + options.operation,
+                          "the CPU has sorts alone",
+                          "leave one of them out"};
+    }
+    if (!options.gpu_sets.empty() || options.gpu_count || options.csv) {
+        return InputError{"--gpus, --gpu-count or --csv",
+                          "are for GPUs",
+                          "leave them out, or give --backend cuda"};
+    }
+    return std::nullopt;
+}
+
+Expected<ExitCode> bench_cpu_sorts(BenchOptions const& options) {
+    if (auto const error = cpu_contradiction(options)) {
+        return tl::unexpected(*error);
+    }
+    std::string const device = kernels::cpu_run_header({}, 0).device;
+    std::string const simd = kernels::simd_target(kernels::SimdUse::best);
+    if (!options.json) {
+        std::cout << "bench: keyswap " << build_version() << ' ' << build_commit() << ", " << device
+                  << ", SIMD " << simd << ", " << utc_time_text() << ", seed " << options.seed
+                  << ", " << options.runs << " runs, each checked\n";
+    }
+    auto const rows = bench_cpu(options, options.json ? nullptr : &std::cout);
+    if (!rows) {
+        return tl::unexpected(rows.error());
+    }
+    if (options.json) {
+        auto json = json_result("bench",
+                                {{"commit", build_commit()},
+                                 {"created", utc_time_text()},
+                                 {"backend", options.backend},
+                                 {"runs", options.runs},
+                                 {"seed", options.seed}});
+        json["device"] = device;
+        json["simd"] = simd;
+        json["rows"] = cpu_rows_json(*rows);
+        print_json(json, std::cout);
+    }
+    return std::ranges::all_of(*rows, &CpuBenchRow::holds) ? ExitCode::fine : ExitCode::violation;
+}
+
+Expected<ExitCode> bench(BenchOptions const& options) {
+    if (options.backend == "cpu") {
+        return bench_cpu_sorts(options);
+    }
+    if (options.backend != "cuda") {
+        return tl::unexpected(
+            InputError{"--backend " + options.backend, "is not known", "give cpu or cuda"});
+    }
+    if (options.threads) {
+        return tl::unexpected(InputError{
+            "--threads", "is of --backend cpu alone", "leave it out, or give --backend cpu"});
+    }
+    if (options.operation == "sort") {
+        return bench_sorts(options);
+    }
+    auto const plan = resolve_splits(options);
+    return plan ? bench_splits(options, *plan) : tl::unexpected(plan.error());
+}
+
 } // namespace
 
 void add_bench_command(CLI::App& app, ChosenCommand& chosen) {
-    CLI::App& command = *app.add_subcommand(
-        "bench", "Measure the sorts on this machine's GPUs beside CUB and the machine's copies");
+    CLI::App& command = *app.add_subcommand("bench",
+                                            "Measure the sorts on this machine's GPUs beside CUB, "
+                                            "or on its cores beside TBB and others");
     auto const options = std::make_shared<BenchOptions>();
+    command
+        .add_option(
+            "--backend", options->backend, "cuda (GPUs) or cpu (buffered-radix, simd-merge)")
+        ->capture_default_str();
+    command
+        .add_option("--threads", options->threads, "cpu: threads of a sort (standard: one a core)")
+        ->check(CLI::Range(1U, kernels::cpu_threads_max));
+    command.add_option("--operation", options->operation, "sort, multisplit or histogram")
+        ->capture_default_str();
     command
         .add_option(
             "--sorts",
             options->sorts,
-            "rmg-fast, rmg-rotated, rmg-paper, p2p-merge, het-merge, one-gpu (standard: all)")
+            "rmg-fast, rmg-rotated, rmg-paper, p2p-merge, het-merge, multisplit-sort-fast, "
+            "multisplit-sort-published, sample-sort, one-gpu, cub-merge (standard: all); cpu: "
+            "buffered-radix, simd-merge, simd-merge-scalar, tbb, gnu-parallel, "
+            "block-indirect, spreadsort, vqsort, vqsort-avx2")
+        ->delimiter(',');
+    command
+        .add_option("--methods",
+                    options->methods,
+                    "Of a multisplit, as 'keyswap multisplit --method' has them (standard: all)")
+        ->delimiter(',');
+    command.add_option("--buckets", options->buckets, "Of a multisplit (standard: 2,8,32,256)")
+        ->delimiter(',');
+    command.add_option("--bins", options->bins, "Of a histogram (standard: 2,32,256,2048)")
         ->delimiter(',');
     command.add_option("--gpus",
                        options->gpu_sets,
@@ -232,7 +371,10 @@ void add_bench_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option("--keys", options->key_counts, "Numbers of keys: 1e8,2e9")
         ->delimiter(',')
         ->capture_default_str();
-    command.add_option("--types", options->types, "Key types: u32,u64,i32,i64,f32,f64")
+    command
+        .add_option("--types",
+                    options->types,
+                    "Key types: u32,u64,i32,i64,f32,f64; cpu: u128,i128,b128 too")
         ->delimiter(',')
         ->capture_default_str();
     command

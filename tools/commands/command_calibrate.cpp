@@ -1,4 +1,5 @@
 #include "simulator/study/calibration.hpp"
+#include "simulator/study/rate_fit.hpp"
 #include "tools/backends/cuda_backend.hpp"
 #include "tools/backends/gpu_sort.hpp"
 #include "tools/bench/probe_profile.hpp"
@@ -10,6 +11,8 @@
 #include "tools/text/number_text.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/format/atomic_file.hpp"
+#include "traces/format/byte_source.hpp"
+#include "traces/measurements/rate_table.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -197,6 +200,50 @@ Expected<ExitCode> run_probe(CalibrateOptions const& options) {
     return ExitCode::fine;
 }
 
+/// Fits the rate profile of one device to a table of rates.
+Expected<ExitCode>
+fit_to_rates(CalibrateOptions const& options, std::string const& path, std::string const& text) {
+    if (!options.platform.empty() || !options.profile) {
+        return tl::unexpected(InputError{options.profile ? "--platform" : "--profile",
+                                         options.profile
+                                             ? "is of measured runs, and these are rates"
+                                             : "is missing: rates are fitted a device at a time",
+                                         "give the rate profile alone, as --profile gtx1080"});
+    }
+    auto const rates = parse_rates(text, path);
+    if (!rates) {
+        return tl::unexpected(rates.error());
+    }
+    auto profile = simulator::load_rate_profile(*options.profile);
+    if (!profile) {
+        return tl::unexpected(profile.error());
+    }
+    auto fitted = simulator::fit_rates(*profile, *rates);
+    if (!fitted) {
+        return tl::unexpected(fitted.error());
+    }
+    std::ostream& out = options.files().text();
+    out << formatted("%-36s %12s %12s\n", "constant", "before", "after");
+    auto const before = simulator::constants_of(*profile);
+    auto const after = simulator::constants_of(*fitted);
+    for (std::size_t index = 0; index < before.size(); ++index) {
+        if (*before[index].value != *after[index].value) {
+            out << formatted("%-36s %12.4g %12.4g %s\n",
+                             before[index].name.c_str(),
+                             *before[index].value,
+                             *after[index].value,
+                             before[index].unit.c_str());
+        }
+    }
+    if (options.output) {
+        auto const done = write_whole_file(*options.output, simulator::write_rate_profile(*fitted));
+        if (!done) {
+            return tl::unexpected(done.error());
+        }
+    }
+    return ExitCode::fine;
+}
+
 Expected<ExitCode> run_calibrate(CalibrateOptions const& options) {
     if (auto const safe = check_files(options.files()); !safe) {
         return tl::unexpected(safe.error());
@@ -204,14 +251,25 @@ Expected<ExitCode> run_calibrate(CalibrateOptions const& options) {
     if (options.probe) {
         return run_probe(options);
     }
+    auto const path = options.file.empty() ? Expected<std::string>() : readable_path(options.file);
+    auto const text = path.and_then([&options](std::string const& known) {
+        return options.file.empty() ? Expected<std::string>()
+                                    : open_bytes(known).and_then([&known](auto const& bytes) {
+                                          return read_text(*bytes, known);
+                                      });
+    });
+    if (!text) {
+        return tl::unexpected(text.error());
+    }
+    if (looks_like_rates(*text)) {
+        return fit_to_rates(options, *path, *text);
+    }
     if (options.file.empty() || options.platform.empty()) {
         return tl::unexpected(InputError{"calibrate",
                                          "needs a file of measurements and --platform",
                                          "give both, or --probe to measure this machine"});
     }
-    auto const runs = readable_path(options.file).and_then([&options](std::string const& path) {
-        return read_measurements(path);
-    });
+    auto const runs = parse_measurements(*text, *path);
     if (!runs) {
         return tl::unexpected(runs.error());
     }
@@ -266,9 +324,13 @@ void add_calibrate_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command = *app.add_subcommand(
         "calibrate", "Fit device profile and platform to measured runs, or measure this machine");
     auto const options = std::make_shared<CalibrateOptions>();
-    command.add_option("file", options->file, "Measurements in the published CSV format");
+    command.add_option("file",
+                       options->file,
+                       "Measurements in the published CSV format, or rates of single devices");
     command.add_option("--platform", options->platform, "Platform by name or file");
-    command.add_option("--profile", options->profile, "Device profile to start from");
+    command.add_option("--profile",
+                       options->profile,
+                       "Device profile to start from; of rates, the rate profile of one device");
     command.add_option("--output", options->output, "Write the device profile here");
     command.add_option("--output-platform",
                        options->output_platform,

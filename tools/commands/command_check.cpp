@@ -1,5 +1,5 @@
-#include "model/check/output_check.hpp"
-#include "model/check/value_check.hpp"
+#include "model/partition/bucket_rule_text.hpp"
+#include "tools/commands/check_request.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
@@ -7,12 +7,16 @@
 #include "tools/text/progress.hpp"
 #include "traces/errors/printable_text.hpp"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace keyswap::tools {
@@ -20,24 +24,6 @@ namespace keyswap::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// As the user gave them.
-struct CheckOptions {
-    std::vector<std::string> files; ///< the input, then outputs
-    std::vector<std::string> input;
-    std::vector<std::string> output;
-    std::optional<std::string> values;
-    std::string value_bits = "32";
-    bool stable = false;
-    std::string nan_order = "total";
-    std::optional<std::string> type;
-    std::string direction = "ascending";
-    std::string format = "auto";
-    std::optional<std::uint32_t> gpu_count;
-    std::string zero_order = "total";
-    unsigned threads = 0;
-    bool json = false;
-};
 
 Json fingerprint_json(model::Fingerprint const& fingerprint) {
     return {{"count", fingerprint.count},
@@ -69,45 +55,12 @@ struct Findings {
     bool needs_stability = false;
 
     [[nodiscard]] bool holds() const {
-        return keys.holds() && (!values || (needs_stability ? values->stable() : values->paired()));
+        return keys.holds() && values_hold(values, needs_stability);
+    }
+    [[nodiscard]] std::vector<std::string> value_sentences() const {
+        return tools::value_sentences(values, needs_stability, "Equal keys are");
     }
 };
-
-/// What values show, in sentences.
-std::vector<std::string> value_sentences(Findings const& findings) {
-    if (!findings.values) {
-        return {};
-    }
-    model::ValueCheck const& values = *findings.values;
-    if (!values.paired()) {
-        return {"Values are not with their keys: " + values.wrong + "."};
-    }
-    std::vector<std::string> result{"Every value is with its key."};
-    if (values.first_unstable) {
-        result.push_back("Equal keys are not in input order, first at index " +
-                         std::to_string(*values.first_unstable) +
-                         (findings.needs_stability ? "." : ", which nobody asked for."));
-    } else {
-        result.push_back("Equal keys are in input order.");
-    }
-    return result;
-}
-
-Json values_json(Findings const& findings) {
-    if (!findings.values) {
-        return nullptr;
-    }
-    return {{"paired", findings.values->paired()},
-            {"stable", findings.values->stable()},
-            {"first_wrong", optional_json(findings.values->first_wrong)},
-            {"first_unstable", optional_json(findings.values->first_unstable)},
-            {"sentences", value_sentences(findings)}};
-}
-
-/// One file as its name, several as a list.
-Json files_json(std::vector<std::string> const& files) {
-    return files.size() == 1 ? Json(files.front()) : Json(files);
-}
 
 Json result_json(CheckOptions const& options, Findings const& findings) {
     model::OutputCheck const& check = findings.keys;
@@ -127,11 +80,11 @@ Json result_json(CheckOptions const& options, Findings const& findings) {
                             {{"input", files_json(options.input)},
                              {"output", files_json(options.output)},
                              {"type", to_string(check.key_type)},
-                             {"direction", options.direction},
+                             {"direction", options.direction.value_or("ascending")},
                              {"format", options.format},
                              {"gpu_count", optional_json(options.gpu_count)},
-                             {"zero_order", options.zero_order},
-                             {"nan_order", options.nan_order}});
+                             {"zero_order", options.zero_order.value_or("total")},
+                             {"nan_order", options.nan_order.value_or("total")}});
     json.update(Json{{"holds", findings.holds()},
                      {"sorted", check.sorted()},
                      {"permutation", check.permutation()},
@@ -141,38 +94,31 @@ Json result_json(CheckOptions const& options, Findings const& findings) {
                      {"lost", content_json(check.lost)},
                      {"gained", content_json(check.gained)},
                      {"values", values},
+                     {"guess",
+                      check.guess ? Json{{"cause", to_string(check.guess->cause)},
+                                         {"sentence", check.guess->sentence}}
+                                  : Json(nullptr)},
                      {"headings", check.headings},
-                     {"pairs", values_json(findings)},
+                     {"pairs", values_json(findings.values, findings.value_sentences())},
                      {"sentences", sentences(check)}});
     return json;
 }
 
 Expected<model::OutputCheckOptions> resolved(CheckOptions const& options) {
-    model::OutputCheckOptions result;
-    if (options.type) {
-        auto const type = parse_key_type(*options.type);
-        if (!type) {
-            return tl::unexpected(type.error());
-        }
-        result.input.key_type = *type;
-    }
-    auto const format = model::parse_key_file_format(options.format);
-    auto const direction = parse_direction(options.direction);
-    auto const zero_order = parse_zero_order(options.zero_order);
-    auto const nan_order = model::parse_nan_order(options.nan_order);
-    if (!format || !direction || !zero_order || !nan_order) {
-        return tl::unexpected(!format       ? format.error()
+    auto const files = key_file_options(options);
+    auto const direction = parse_direction(options.direction.value_or("ascending"));
+    auto const zero_order = parse_zero_order(options.zero_order.value_or("total"));
+    auto const nan_order = model::parse_nan_order(options.nan_order.value_or("total"));
+    if (!files || !direction || !zero_order || !nan_order) {
+        return tl::unexpected(!files        ? files.error()
                               : !direction  ? direction.error()
                               : !zero_order ? zero_order.error()
                                             : nan_order.error());
     }
-    if (options.stable && !options.values) {
-        return tl::unexpected(
-            InputError{"--stable", "only values can show it", "give the sorted --values"});
-    }
+    model::OutputCheckOptions result;
+    result.input = files->input;
+    result.output = files->output;
     result.nan_order = *nan_order;
-    result.input.format = *format;
-    result.output.format = *format;
     result.direction = *direction;
     result.zero_order = *zero_order;
     result.gpu_count = options.gpu_count;
@@ -202,65 +148,87 @@ Expected<CheckOptions> with_named_files(CheckOptions options) {
     return options;
 }
 
-Expected<ExitCode> check(CheckOptions const& given) {
-    auto const named = with_named_files(given);
-    if (!named) {
-        return tl::unexpected(named.error());
+/// What cannot be asked of this operation.
+std::optional<InputError> contradiction(CheckOptions const& options) {
+    using Given = std::pair<bool, char const*>;
+    std::array const of_multisplits{Given{options.rule.has_value(), "--rule"},
+                                    Given{options.buckets.has_value(), "--buckets"},
+                                    Given{options.starts.has_value(), "--starts"}};
+    std::array const of_sorts{Given{options.direction.has_value(), "--direction"},
+                              Given{options.gpu_count.has_value(), "--gpu-count"},
+                              Given{options.zero_order.has_value(), "--zero-order"},
+                              Given{options.nan_order.has_value(), "--nan-order"}};
+    bool const is_sort = options.operation == "sort";
+    std::span<Given const> const foreign =
+        is_sort ? std::span<Given const>(of_multisplits) : std::span<Given const>(of_sorts);
+    if (auto const given = std::ranges::find(foreign, true, &Given::first);
+        given != foreign.end()) {
+        return InputError{std::string(given->second) + " and --operation " + options.operation,
+                          is_sort ? "a sort has no buckets" : "a bucket has no order of its own",
+                          is_sort ? "give --operation multisplit, or leave it out"
+                                  : "leave it out"};
     }
-    CheckOptions const& options = *named;
+    if (is_sort && options.stable && !options.values) {
+        return InputError{"--stable", "only values can show it", "give the sorted --values"};
+    }
+    return std::nullopt;
+}
+
+Expected<ExitCode> check_sort(CheckOptions const& options, CheckFiles const& files) {
     auto resolved_options = resolved(options);
     if (!resolved_options) {
         return tl::unexpected(resolved_options.error());
     }
-    auto const input_paths = readable_paths(options.input);
-    auto const output_paths = readable_paths(options.output);
-    if (!input_paths || !output_paths) {
-        return tl::unexpected(!input_paths ? input_paths.error() : output_paths.error());
-    }
-    std::vector<std::filesystem::path> const inputs(input_paths->begin(), input_paths->end());
-    std::vector<std::filesystem::path> const outputs(output_paths->begin(), output_paths->end());
     auto const keys = [&] {
         Progress progress("checking", 0);
         resolved_options->on_keys_read = [&progress](std::uint64_t more, std::uint64_t all) {
             progress.set_total(all);
             progress.advance(more);
         };
-        return model::check_outputs(inputs, outputs, *resolved_options);
+        return model::check_outputs(files.inputs, files.outputs, *resolved_options);
     }();
     if (!keys) {
         return tl::unexpected(keys.error());
     }
-    Findings findings{*keys, std::nullopt, options.stable};
-    if (options.values) {
-        KeyType const width = options.value_bits == "32" ? KeyType::u32 : KeyType::u64;
-        auto const values =
-            model::check_values(inputs, outputs, *options.values, width, *resolved_options);
-        if (!values) {
-            return tl::unexpected(values.error());
-        }
-        findings.values = *values;
+    auto const values = check_values(options, files, *resolved_options);
+    if (!values) {
+        return tl::unexpected(values.error());
     }
+    Findings const findings{*keys, *values, options.stable};
     if (options.json) {
         print_json(result_json(options, findings), std::cout);
     } else {
-        auto const text_of = [](std::vector<std::string> const& files) {
-            return files.size() == 1 ? files.front() : counted(files.size(), "file");
-        };
-        std::cout << "check: " << printable_text(text_of(options.output)) << " against "
-                  << printable_text(text_of(options.input)) << ", "
-                  << to_string(findings.keys.key_type) << ", " << options.direction << '\n';
-        for (std::string const& heading : findings.keys.headings) {
+        print_check_heading(options, keys->key_type, options.direction.value_or("ascending"));
+        for (std::string const& heading : keys->headings) {
             std::cout << "Taken for a heading: the first row of " << printable_text(heading)
                       << ".\n";
         }
-        for (std::string const& sentence : sentences(findings.keys)) {
+        for (std::string const& sentence : sentences(*keys)) {
             std::cout << sentence << '\n';
         }
-        for (std::string const& sentence : value_sentences(findings)) {
+        for (std::string const& sentence : findings.value_sentences()) {
             std::cout << sentence << '\n';
         }
     }
     return findings.holds() ? ExitCode::fine : ExitCode::violation;
+}
+
+Expected<ExitCode> check(CheckOptions const& given) {
+    auto const options = with_named_files(given);
+    if (!options) {
+        return tl::unexpected(options.error());
+    }
+    if (auto const error = contradiction(*options)) {
+        return tl::unexpected(*error);
+    }
+    auto const inputs = readable_paths(options->input);
+    auto const outputs = readable_paths(options->output);
+    if (!inputs || !outputs) {
+        return tl::unexpected(!inputs ? inputs.error() : outputs.error());
+    }
+    CheckFiles const files{{inputs->begin(), inputs->end()}, {outputs->begin(), outputs->end()}};
+    return options->operation == "sort" ? check_sort(*options, files)
+                                        : check_multisplit(*options, files);
 }
 
 } // namespace
@@ -268,7 +236,8 @@ Expected<ExitCode> check(CheckOptions const& given) {
 void add_check_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command = *app.add_subcommand(
         "check",
-        "Say whether a file is a sorted permutation of another, and if not, what is wrong");
+        "Say whether a file is a sorted permutation of another, or its keys ordered by bucket, and "
+        "if not, what is wrong");
     auto const options = std::make_shared<CheckOptions>();
     command.add_option("files",
                        options->files,
@@ -277,33 +246,49 @@ void add_check_command(CLI::App& app, ChosenCommand& chosen) {
         "--input", options->input, "Keys before the sort; several files are one input");
     command.add_option(
         "--output", options->output, "Keys after the sort; several files, one a GPU, in order");
+    command
+        .add_option("--operation", options->operation, "What made the output: sort or multisplit")
+        ->check(CLI::IsMember({"sort", "multisplit"}))
+        ->capture_default_str();
+    command.add_option(
+        "--rule", options->rule, "Of a multisplit: " + std::string(model::bucket_rule_forms));
+    command.add_option(
+        "--buckets", options->buckets, "Of a multisplit: how many; delta and hash need it");
+    command.add_option(
+        "--starts", options->starts, "Of a multisplit: file of each bucket's first index (u64)");
     command.add_option("--values",
                        options->values,
                        "Raw values after the sort, which are the keys' indices in the input");
     command.add_option("--value-bits", options->value_bits, "32 or 64")
         ->check(CLI::IsMember({"32", "64"}))
         ->capture_default_str();
-    command.add_flag("--stable", options->stable, "Equal keys have to stay in input order");
-    command.add_option(
-        "--type", options->type, "u32, u64, i32, i64, f32 or f64; .npy files say it");
-    command.add_option("--direction", options->direction, "ascending or descending")
+    command.add_flag("--stable",
+                     options->stable,
+                     "Equal keys, or those of a bucket, have to stay in input order");
+    command.add_option("--type",
+                       options->type,
+                       "u32, u64, i32, i64, f32, f64, u128, i128 or b128; .npy files say it");
+    command.add_option("--direction", options->direction, "ascending (standard) or descending");
+    command
+        .add_option("--format",
+                    options->format,
+                    "auto (by the files' names and first bytes), raw, npy or csv")
         ->capture_default_str();
-    command.add_option("--format", options->format, "auto (by the files' names), raw, npy or csv")
-        ->capture_default_str();
+    command.add_option("--column",
+                       options->column,
+                       "Of an input in CSV: the heading or the number, from 1 on, of its keys");
+    command.add_option("--output-column", options->output_column, "The same of an output in CSV");
     command
         .add_option(
             "--gpu-count", options->gpu_count, "GPUs of the sort, to name faults at chunk borders")
         ->check(CLI::Range(1U, 1024U));
-    command
-        .add_option("--zero-order",
-                    options->zero_order,
-                    "total (-0.0 before +0.0) or equal (either order is sorted)")
-        ->capture_default_str();
-    command
-        .add_option("--nan-order",
-                    options->nan_order,
-                    "total (by sign and bits, at both ends), first or last (in any order)")
-        ->capture_default_str();
+    command.add_option("--zero-order",
+                       options->zero_order,
+                       "total (standard: -0.0 before +0.0) or equal (either order is sorted)");
+    command.add_option(
+        "--nan-order",
+        options->nan_order,
+        "total (standard: by sign and bits, at both ends), first or last (in any order)");
     command.add_option("--threads", options->threads, "0 = all of the machine")
         ->capture_default_str();
     command.add_flag("--json", options->json, "Print the result as JSON");

@@ -11,6 +11,12 @@
 namespace keyswap::tools {
 namespace {
 
+std::vector<std::string> joined(std::vector<std::string> words,
+                                std::vector<std::string> const& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+}
+
 class CheckCommand : public FolderTest {
   protected:
     CheckCommand() { put_keys("in", {30, 10, 20, 10}); }
@@ -56,6 +62,20 @@ TEST_F(CheckCommand, PrintsTheResultAsJson) {
     EXPECT_EQ(json.at("lost").at("from"), "10");
     EXPECT_EQ(json.at("gained").at("from"), "20");
     EXPECT_EQ(json.at("config").at("type"), "u32");
+    EXPECT_TRUE(json.at("guess").is_null());
+}
+
+TEST_F(CheckCommand, GuessesACauseAfterItsVerdict) {
+    std::vector<std::uint32_t> keys(100);
+    for (std::uint32_t i = 0; i < keys.size(); ++i) {
+        keys[i] = i * 2'654'435'761U;
+    }
+    put_keys("in", keys);
+    put_keys("out", keys);
+    EXPECT_NE(check({"--type", "u32"}).output.find("A guess at the cause: the output is the input"),
+              std::string::npos);
+    auto const json = nlohmann::json::parse(check({"--type", "u32", "--json"}).output);
+    EXPECT_EQ(json.at("guess").at("cause"), "untouched");
 }
 
 TEST_F(CheckCommand, NamesTheHeadingThatItTookForNoKey) {
@@ -65,6 +85,51 @@ TEST_F(CheckCommand, NamesTheHeadingThatItTookForNoKey) {
     EXPECT_NE(outcome.output.find("Taken for a heading: the first row of " + keys + ": 'x5'."),
               std::string::npos)
         << outcome.output;
+}
+
+TEST_F(CheckCommand, ReturnsOneWhereValuesAreNotAsPromised) {
+    put_keys("out", {10, 10, 20, 30});
+    struct Case {
+        std::vector<std::uint32_t> values;
+        bool paired;
+        bool stable;
+    };
+    for (Case const& one : {Case{{1, 3, 2, 0}, true, true},
+                            Case{{3, 1, 2, 0}, true, false},
+                            Case{{1, 3, 0, 2}, false, false},
+                            Case{{1, 1, 2, 0}, false, false}}) {
+        put_keys("values", one.values);
+        auto const code = [](bool holds) { return holds ? ExitCode::fine : ExitCode::violation; };
+        std::vector<std::string> words{"--type", "u32", "--values", path("values")};
+        EXPECT_EQ(check(words).code, code(one.paired));
+        words.push_back("--stable");
+        EXPECT_EQ(check(words).code, code(one.stable));
+        words.push_back("--json");
+        EXPECT_EQ(nlohmann::json::parse(check(words).output).at("holds"), one.stable);
+    }
+}
+
+TEST_F(CheckCommand, ReadsAColumnOfATableAsSortDoes) {
+    std::string const table = put("table.csv", "id,\"size, bytes\"\n1,30\n2,10\n3,20\n");
+    std::string const sorted = path("sorted.csv");
+    std::vector<std::string> const column{"--column", "size, bytes", "--type", "u32"};
+    auto const sort = run_program(
+        joined({"sort", table, "--gpu-count", "2", "--output", sorted, "--json"}, column));
+    EXPECT_EQ(sort.code, ExitCode::fine) << sort.errors;
+    EXPECT_EQ(text("sorted.csv"), "10\n20\n30\n");
+    auto const config = nlohmann::json::parse(sort.output).at("config");
+    EXPECT_EQ(config.at("column"), "size, bytes");
+    EXPECT_EQ(config.at("heading"), "size, bytes");
+    EXPECT_EQ(run_program(joined({"check", table, sorted}, column)).code, ExitCode::fine);
+    put("sorted.csv", "x;k\n7;10\n7;20\n7;30\n");
+    std::vector<std::string> const both = joined({"check", table, sorted}, column);
+    EXPECT_EQ(run_program(both).code, ExitCode::could_not_run);
+    EXPECT_EQ(run_program(joined(both, {"--output-column", "2"})).code, ExitCode::fine);
+    EXPECT_EQ(run_program(joined(both, {"--output-column", "x"})).code, ExitCode::violation);
+    auto const refused =
+        run_program({"sort", "--distribution", "uniform", "--keys", "9", "--column", "2"});
+    EXPECT_EQ(refused.code, ExitCode::could_not_run);
+    EXPECT_NE(refused.errors.find("--column"), std::string::npos) << refused.errors;
 }
 
 TEST_F(CheckCommand, ReturnsTwoInOneLineWhereItCannotRun) {
@@ -82,6 +147,110 @@ TEST_F(CheckCommand, ReturnsTwoInOneLineWhereItCannotRun) {
             << outcome.errors;
         EXPECT_EQ(outcome.output, "");
     }
+}
+
+/// A multisplit of the program, checked.
+class CheckOfAMultisplit : public FolderTest {
+  protected:
+    CheckOfAMultisplit() {
+        put("in.csv", "30\n5\n20\n7\n31\n");
+        put("splitters.csv", "10\n30\n");
+        put("out.csv", "5\n7\n30\n20\n31\n");
+        put("starts.csv", "0\n2\n4\n");
+    }
+    [[nodiscard]] ProgramRun check(std::vector<std::string> const& more) const {
+        return run_program(joined({"check",
+                                   "--operation",
+                                   "multisplit",
+                                   "--type",
+                                   "u32",
+                                   path("in.csv"),
+                                   path("out.csv"),
+                                   "--rule",
+                                   "splitters:" + path("splitters.csv")},
+                                  more));
+    }
+};
+
+TEST_F(CheckOfAMultisplit, HoldsForWhatTheProgramItselfWrites) {
+    std::string labels;
+    for (int i = 0; i < 20'000; ++i) {
+        labels += static_cast<char>(i % 7);
+    }
+    auto const run = [](std::vector<std::string> const& words,
+                        std::vector<std::string> const& more) {
+        return run_program(joined(words, more));
+    };
+    // Keys by a hash are in no order.
+    ASSERT_EQ(run({"multisplit", "--distribution", "zipf", "--keys", "20000"},
+                  {"--rule", "hash:9", "--buckets", "1000", "--output", path("keys.npy")})
+                  .code,
+              ExitCode::fine);
+    for (std::vector<std::string> rule : {std::vector<std::string>{"delta", "--buckets", "32"},
+                                          {"hash:3", "--buckets", "32"},
+                                          {"digit:7:5"},
+                                          {"labels:" + put("labels", labels)}}) {
+        rule.insert(rule.begin(), {"--starts", path("starts"), "--rule"});
+        auto const split = run({"multisplit", "--input", path("keys.npy"), "--force"},
+                               joined(rule, {"--output", path("split.npy")}));
+        ASSERT_EQ(split.code, ExitCode::fine) << split.errors;
+        auto const checked =
+            run({"check", path("keys.npy"), path("split.npy"), "--operation", "multisplit"},
+                joined(rule, {"--stable"}));
+        EXPECT_EQ(checked.code, ExitCode::fine) << checked.output << checked.errors;
+    }
+}
+
+TEST_F(CheckOfAMultisplit, SaysWhatIsWrong) {
+    EXPECT_EQ(check({"--starts", path("starts.csv"), "--stable"}).code, ExitCode::fine);
+    put("starts.csv", "0\n3\n4\n");
+    auto const starts = check({"--starts", path("starts.csv")});
+    EXPECT_EQ(starts.code, ExitCode::violation);
+    EXPECT_NE(starts.output.find("Bucket 1 starts at 2, and not at 3."), std::string::npos);
+    put("out.csv", "7\n5\n30\n20\n31\n");
+    EXPECT_EQ(check({}).code, ExitCode::fine);
+    auto const json = check({"--stable", "--json"});
+    EXPECT_EQ(json.code, ExitCode::violation);
+    EXPECT_EQ(nlohmann::json::parse(json.output)["unstable"]["index"], 0);
+    put("out.csv", "5\n30\n7\n20\n31\n");
+    auto const misplaced = check({});
+    EXPECT_EQ(misplaced.code, ExitCode::violation);
+    EXPECT_NE(misplaced.output.find("Key 30 at index 1 belongs to bucket 1"), std::string::npos)
+        << misplaced.output;
+}
+
+TEST_F(CheckOfAMultisplit, HoldsValuesAgainstTheirKeysAndBuckets) {
+    auto const values = [&](std::vector<std::uint32_t> const& indices) {
+        put("values",
+            std::string(reinterpret_cast<char const*>(indices.data()), indices.size() * 4));
+        return check({"--values", path("values"), "--stable"}).output;
+    };
+    EXPECT_NE(values({1, 3, 0, 2, 4}).find("Keys of each bucket are in input order."),
+              std::string::npos);
+    EXPECT_NE(values({3, 1, 0, 2, 4}).find("belongs to another key"), std::string::npos);
+    put("in.csv", "30\n5\n20\n5\n31\n");
+    put("out.csv", "5\n5\n30\n20\n31\n");
+    EXPECT_NE(values({3, 1, 0, 2, 4}).find("not in input order, first at index 1."),
+              std::string::npos);
+}
+
+TEST_F(CheckOfAMultisplit, RefusesWhatBelongsToASort) {
+    for (std::vector<std::string> const& wrong : {std::vector<std::string>{"--gpu-count", "2"},
+                                                  {"--direction", "descending"},
+                                                  {"--zero-order", "equal"},
+                                                  {"--nan-order", "last"},
+                                                  {"--buckets", "5"},
+                                                  {"--starts", path("nowhere")}}) {
+        auto const outcome = check(wrong);
+        EXPECT_EQ(outcome.code, ExitCode::could_not_run) << wrong.front();
+        EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1)
+            << outcome.errors;
+    }
+    auto const sort = run_program({"check", path("in.csv"), path("out.csv"), "--rule", "prime"});
+    EXPECT_NE(sort.errors.find("give --operation multisplit"), std::string::npos) << sort.errors;
+    auto const no_rule =
+        run_program({"check", "--operation", "multisplit", path("in.csv"), path("out.csv")});
+    EXPECT_NE(no_rule.errors.find("give --rule"), std::string::npos) << no_rule.errors;
 }
 
 } // namespace

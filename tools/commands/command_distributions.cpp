@@ -15,6 +15,10 @@ struct DistributionsOptions {
     bool json = false;
 };
 
+std::string_view lower_half_text(model::Distribution const& distribution) {
+    return distribution.low_word == model::LowWord::random ? "random" : "zero";
+}
+
 void print_list_json() {
     auto list = nlohmann::ordered_json::array();
     for (model::Distribution const& distribution : model::distributions()) {
@@ -28,6 +32,7 @@ void print_list_json() {
                                   {"max", distribution.parameter.max},
                                   {"whole", distribution.parameter.whole}};
         }
+        entry["lower_half"] = lower_half_text(distribution);
         entry["source"] = distribution.source;
         list.push_back(std::move(entry));
     }
@@ -38,7 +43,10 @@ void print_list_json() {
 }
 
 void print_text() {
-    std::cout << "max is the key type's largest finite value; n the number of keys.\n";
+    std::cout
+        << "max is the key type's largest finite value; n the number of keys. Of keys of 128 "
+           "bits the upper\n64 are made as those of a u64 (i128: of an i64); the lower 64 are 0, "
+           "or random where that is said.\n";
     for (model::Distribution const& distribution : model::distributions()) {
         std::cout << '\n' << distribution.name;
         model::DistributionParameter const& parameter = distribution.parameter;
@@ -46,8 +54,11 @@ void print_text() {
             std::cout << "  (parameter: " << parameter.name << ", " << parameter.min << " .. "
                       << parameter.max << ", default " << parameter.standard << ')';
         }
-        std::cout << "\n    " << distribution.definition << "\n    From: " << distribution.source
-                  << '\n';
+        std::cout << "\n    " << distribution.definition;
+        if (distribution.low_word == model::LowWord::random) {
+            std::cout << " Lower half of 128 bits: random.";
+        }
+        std::cout << "\n    From: " << distribution.source << '\n';
     }
 }
 

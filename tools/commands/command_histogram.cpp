@@ -1,21 +1,22 @@
-#include "model/keys/key_order.hpp"
-#include "model/keys/key_text.hpp"
 #include "model/partition/bucket_rule_text.hpp"
 #include "model/partition/record_multisplit.hpp"
 #include "model/partition/value_histogram.hpp"
+#include "tools/backends/cuda_backend.hpp"
 #include "tools/backends/key_memory.hpp"
+#include "tools/backends/operation_gpu.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/options/backend_option.hpp"
 #include "tools/options/sort_request.hpp"
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/output/operation_trace.hpp"
+#include "tools/text/bucket_name.hpp"
 #include "tools/text/number_text.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <charconv>
-#include <cstring>
 #include <iomanip>
 #include <iostream>
 
@@ -87,25 +88,19 @@ std::optional<InputError> contradiction(HistogramOptions const& options) {
     return std::nullopt;
 }
 
-std::string text_of(KeyImage image, KeyType type) {
-    return model::with_key_type(type, [&]<class T>(T) {
-        T const key = model::key_of<T>(static_cast<model::ImageOf<T>>(image.low));
-        std::byte bytes[sizeof(T)];
-        std::memcpy(bytes, &key, sizeof(T));
-        return model::key_text(type, bytes);
-    });
-}
-
 struct Counted {
     SortRequest request;
     std::vector<KeyImage> edges;
     model::ValueHistogram histogram;
     MultisetDigest content; ///< of all keys
+    bool holds = true;      ///< a GPU's counts are the reference's
 };
 
 /// Writes a histogram as the function of its edges and the counts of its buckets.
-void record_counts(Counted const& counted, TraceSink& sink) {
-    sink.write(operation_header(Operation::histogram, "", counted.request, counted.content));
+void record_counts(Counted const& counted, std::optional<RunHeader> const& gpu, TraceSink& sink) {
+    RunHeader header = operation_header(Operation::histogram, "", counted.request, counted.content);
+    tell_gpu(header, gpu);
+    sink.write(header);
     sink.write(BucketFunctionRecord{0, {}, model::edge_function(counted.edges)});
     HistogramRecord record{{}, GpuId{0}, 0, {counted.histogram.below}};
     record.counts.insert(
@@ -115,7 +110,25 @@ void record_counts(Counted const& counted, TraceSink& sink) {
     sink.write(record);
 }
 
-Expected<Counted> count(HistogramOptions const& options) {
+/// The same counts by the kernels. \param memory holds images, and is left with raw keys
+Expected<model::ValueHistogram> count_on_gpu(HistogramOptions const& options,
+                                             std::vector<KeyImage> const& edges,
+                                             KeyType type,
+                                             KeyMemory& memory) {
+    kernels::HistogramOptions kernel;
+    kernel.sample_type = type;
+    kernel.edges = edges;
+    kernel.spacing = options.edges ? kernels::BinSpacing::range : kernels::BinSpacing::even;
+    memory.restore_keys();
+    auto const counts = cuda::histogram(kernel, memory.key_bytes().data(), memory.key_count());
+    if (!counts) {
+        return tl::unexpected(counts.error());
+    }
+    return model::ValueHistogram{
+        counts->front(), {counts->begin() + 1, counts->end() - 1}, counts->back()};
+}
+
+Expected<Counted> count(HistogramOptions const& options, bool on_gpu) {
     auto request = resolve(options.keys);
     if (!request) {
         return tl::unexpected(request.error());
@@ -139,16 +152,25 @@ Expected<Counted> count(HistogramOptions const& options) {
                 std::span<Image const>(typed.arrays.keys), *edges, key_bits(type));
         },
         memory->replay_memory());
-    return Counted{std::move(*request), std::move(*edges), std::move(histogram), memory->digest()};
+    Counted counted{std::move(*request), std::move(*edges), std::move(histogram), memory->digest()};
+    if (on_gpu) {
+        auto counts = count_on_gpu(options, counted.edges, type, *memory);
+        if (!counts) {
+            return tl::unexpected(counts.error());
+        }
+        counted.holds = *counts == counted.histogram;
+        counted.histogram = std::move(*counts);
+    }
+    return counted;
 }
 
 void print_result_json(HistogramOptions const& options, Counted const& counted) {
-    KeyType const type = counted.request.config.key_type;
+    SortShape const& keys = counted.request.config;
     Json edges = Json::array();
     for (KeyImage const edge : counted.edges) {
-        edges.push_back(text_of(edge, type));
+        edges.push_back(key_name(keys, edge));
     }
-    Json config{{"keys", counted.request.config.key_count}, {"type", to_string(type)}};
+    Json config{{"keys", counted.request.config.key_count}, {"type", to_string(keys.key_type)}};
     add_input(config, counted.request);
     config["backend"] = options.backend;
     Json json = json_result("histogram", std::move(config));
@@ -156,29 +178,39 @@ void print_result_json(HistogramOptions const& options, Counted const& counted) 
     json["counts"] = counted.histogram.counts;
     json["below"] = counted.histogram.below;
     json["above"] = counted.histogram.above;
+    json["holds"] = counted.holds;
     print_json(json, std::cout);
 }
 
 void print_result(Counted const& counted, std::ostream& out) {
-    KeyType const type = counted.request.config.key_type;
-    out << "histogram: " << input_text(counted.request)
-        << "\n\n        from            to (not included)        keys\n";
-    auto const line = [&out](std::string const& from, std::string const& to, std::uint64_t keys) {
-        out << std::setw(16) << from << std::setw(16) << to << std::setw(20) << format_count(keys)
-            << '\n';
+    SortShape const& keys = counted.request.config;
+    int width = 16;
+    for (KeyImage const edge : counted.edges) {
+        width = std::max(width, 2 + static_cast<int>(key_name(keys, edge).size()));
+    }
+    out << "histogram: " << input_text(counted.request) << "\n\n"
+        << std::setw(width - 4) << "from" << std::setw(width - 2) << "to"
+        << " (not included)        keys\n";
+    auto const line = [&](std::string const& from, std::string const& to, std::uint64_t count) {
+        out << std::setw(width) << from << std::setw(width) << to << std::setw(20)
+            << format_count(count) << '\n';
     };
-    line("", text_of(counted.edges.front(), type), counted.histogram.below);
+    line("", key_name(keys, counted.edges.front()), counted.histogram.below);
     for (std::size_t bin = 0; bin < counted.histogram.counts.size(); ++bin) {
-        line(text_of(counted.edges[bin], type),
-             text_of(counted.edges[bin + 1], type),
+        line(key_name(keys, counted.edges[bin]),
+             key_name(keys, counted.edges[bin + 1]),
              counted.histogram.counts[bin]);
     }
-    line(text_of(counted.edges.back(), type), "", counted.histogram.above);
+    line(key_name(keys, counted.edges.back()), "", counted.histogram.above);
+    if (!counted.holds) {
+        out << "VIOLATION: these are not the reference's counts\n";
+    }
 }
 
 Expected<ExitCode> histogram(HistogramOptions const& options) {
-    if (auto const supported = check_cpu_backend(options.backend, "histogram"); !supported) {
-        return tl::unexpected(supported.error());
+    auto const gpu = gpu_of_backend(options.backend);
+    if (!gpu) {
+        return tl::unexpected(gpu.error());
     }
     if (auto const safe = check_files(options.files()); !safe) {
         return tl::unexpected(safe.error());
@@ -187,7 +219,7 @@ Expected<ExitCode> histogram(HistogramOptions const& options) {
     if (!trace) {
         return tl::unexpected(trace.error());
     }
-    auto const counted = count(options);
+    auto const counted = count(options, gpu->has_value());
     if (!counted) {
         return tl::unexpected(counted.error());
     }
@@ -198,14 +230,14 @@ Expected<ExitCode> histogram(HistogramOptions const& options) {
                 "a trace holds at most " + format_count(model::recorded_buckets_max - 1) + " edges",
                 "give fewer bins"});
         }
-        record_counts(*counted, **trace);
+        record_counts(*counted, *gpu, **trace);
         if (auto const finished = (*trace)->finish(); !finished) {
             return tl::unexpected(finished.error());
         }
     }
     options.json ? print_result_json(options, *counted)
                  : print_result(*counted, options.files().text());
-    return ExitCode::fine;
+    return counted->holds ? ExitCode::fine : ExitCode::violation;
 }
 
 } // namespace
@@ -219,7 +251,8 @@ void add_histogram_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option("--edges", options->edges, "File of ascending edges: .csv, .npy or raw");
     command.add_option("--record", options->record, "File for the trace, which verify reads");
     add_force_option(command, options->existing);
-    add_backend_option(command, options->backend);
+    add_backend_option(
+        command, options->backend, "cpu (the reference) or cuda (this machine's first GPU)");
     command.add_flag("--json", options->json, "Print the result as JSON");
     run_when_chosen(command, chosen, options, histogram);
 }

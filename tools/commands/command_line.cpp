@@ -88,6 +88,28 @@ InputError wrong_arguments(CLI::App const& app, CLI::ParseError const& error) {
     return InputError{full_name(command), problem, "see '" + full_name(command) + " --help'"};
 }
 
+bool is_option_of(CLI::App const& command, std::string const& word) {
+    return word.starts_with("--") && std::ranges::count(known_words(command), word) > 0;
+}
+
+/// An option that stands where another one's value is missing: CLI11 gives the next word to an
+/// option that needs one, whatever the word is.
+std::optional<InputError> missing_value(CLI::App const& app) {
+    CLI::App const& command = reached_command(app);
+    for (CLI::App const* owner = &command; owner != nullptr; owner = owner->get_parent()) {
+        for (CLI::Option const* option : owner->get_options()) {
+            for (std::string const& value : option->results()) {
+                if (is_option_of(command, value)) {
+                    return InputError{full_name(command) + ": " + option->get_name(),
+                                      "has no value: '" + value + "' is the next option",
+                                      "give the value; a file of that name is './" + value + "'"};
+                }
+            }
+        }
+    }
+    return std::nullopt;
+}
+
 /// Gives `app` the program's name, version, footer and all commands.
 void describe_program(CLI::App& app, ChosenCommand& chosen) {
     app.name("keyswap");
@@ -139,6 +161,9 @@ ExitCode parse_and_run(int argc, char const* const* argv) {
     } catch (CLI::ParseError const& error) {
         return print_error(wrong_arguments(app, error));
     }
+    if (auto const missing = missing_value(app)) {
+        return print_error(*missing);
+    }
     auto const code = chosen.run();
     if (!code) {
         return print_error(code.error());
@@ -160,7 +185,7 @@ std::optional<InputError> misunderstood(std::vector<std::string> words) {
     } catch (CLI::ParseError const& error) {
         return wrong_arguments(app, error);
     }
-    return std::nullopt;
+    return missing_value(app);
 }
 
 CommandWords program_words() {

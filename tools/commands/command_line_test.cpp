@@ -1,5 +1,9 @@
 #include "tools/commands/program_run.hpp"
 
+#include <filesystem>
+#include <string>
+#include <vector>
+
 namespace keyswap::tools {
 namespace {
 
@@ -65,6 +69,21 @@ TEST(CommandLine, SaysEveryErrorInOneLineAndNothingOnStandardOutput) {
     }
 }
 
+TEST(CommandLine, AnOptionIsNoValueOfAnother) {
+    for (auto const& words :
+         {std::vector<std::string>{"plan", "--distribution", "--json"},
+          {"sort", "--distribution", "zero", "--keys", "3", "--output", "--all"},
+          {"report", "x.trace", "--algorithm", "--json", "page.html"},
+          {"topology", "draw", "dgx-a100", "--use", "--svg"},
+          {"verify", "x.trace", "--junit", "--memory-limit"}}) {
+        auto const outcome = run_program(words);
+        EXPECT_EQ(outcome.code, ExitCode::could_not_run);
+        EXPECT_NE(outcome.errors.find("has no value: '--"), std::string::npos) << outcome.errors;
+        EXPECT_EQ(outcome.output, "");
+    }
+    EXPECT_FALSE(std::filesystem::exists("--all"));
+}
+
 TEST(CommandLine, LimitsOfFilesGoWithAnyCommandForOneRun) {
     std::vector<std::string> const show{"topology", "show", "pcie-4gpu"};
     auto const with = [&](std::vector<std::string> words) {
@@ -86,11 +105,11 @@ TEST(CommandLine, LimitsOfFilesGoWithAnyCommandForOneRun) {
 }
 
 TEST(CommandLine, ACombinationThatCannotRunIsAnErrorBesideTheTable) {
-    auto const result = run_program({"whatif", "--keys", "1000", "--host-node", "16"});
+    auto const result = run_program({"whatif", "--keys", "1000", "--input-on", "node:16"});
     EXPECT_EQ(result.code, ExitCode::could_not_run);
     EXPECT_NE(result.output.find("has no NUMA node 16"), std::string::npos);
     EXPECT_NE(result.errors.find("whatif: 1 combination of 1 could not run, the first because of "
-                                 "--host-node: 'dgx-a100' has no NUMA node 16 ("),
+                                 "--input-on: 'dgx-a100' has no NUMA node 16 ("),
               std::string::npos)
         << result.errors;
 }

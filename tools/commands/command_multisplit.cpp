@@ -1,8 +1,9 @@
 #include "model/keys/key_file.hpp"
 #include "model/partition/bucket_rule_text.hpp"
-#include "model/partition/multisplit.hpp"
 #include "model/partition/record_multisplit.hpp"
 #include "tools/backends/key_memory.hpp"
+#include "tools/backends/multisplit_run.hpp"
+#include "tools/backends/operation_gpu.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/options/backend_option.hpp"
 #include "tools/options/sort_request.hpp"
@@ -46,24 +47,17 @@ struct MultisplitOptions {
     }
 };
 
-struct MethodRun {
-    model::MultisplitMethod const* method = nullptr;
-    model::MultisplitOutcome outcome;
-    bool agrees = true; ///< a stable method with the plain stable partition
-};
-
-struct MultisplitRun {
-    BucketFunction function;
-    std::vector<std::uint64_t> counts;   ///< [m]
-    std::vector<MultisetDigest> digests; ///< [m] of the keys of each bucket
-    SequenceDigest expected;             ///< of the plain stable partition
-    std::vector<MethodRun> methods;
-
-    [[nodiscard]] bool holds() const {
-        return std::ranges::all_of(
-            methods, [](MethodRun const& run) { return run.outcome.wrong.empty() && run.agrees; });
+/// The methods that ran, as a header has them. "all" are those of the reference.
+std::string methods_text(MultisplitOptions const& options, MultisplitRun const& run) {
+    if (options.method != "all" || options.backend == "cpu") {
+        return options.method;
     }
-};
+    std::string names;
+    for (MethodRun const& one : run.methods) {
+        names += (names.empty() ? "" : ",") + one.partition.method;
+    }
+    return names;
+}
 
 /// Writes a run as its records (traces/FORMAT.md, "Partitions").
 void record_run(MultisplitRun const& run, RunHeader const& header, TraceSink& sink) {
@@ -72,70 +66,11 @@ void record_run(MultisplitRun const& run, RunHeader const& header, TraceSink& si
     sink.write(BucketFunctionRecord{place.function, {}, run.function});
     sink.write(model::histogram_record(place, run.counts));
     for (MethodRun const& one : run.methods) {
-        sink.write(model::partition_record(place, run.counts, *one.method, one.outcome));
+        sink.write(one.partition);
     }
     model::record_bucket_digests(place, run.digests, sink);
     sink.write(VerdictRecord{
         "partition", run.holds(), run.holds() ? "" : "a method does not give the partition"});
-}
-
-/// The methods asked for; of "all" those that take so many buckets.
-Expected<std::vector<model::MultisplitMethod const*>> methods_of(std::string const& name,
-                                                                 std::uint32_t buckets) {
-    std::vector<model::MultisplitMethod const*> methods;
-    if (name == "all") {
-        for (model::MultisplitMethod const& method : model::multisplit_methods()) {
-            if (model::takes(method, buckets)) {
-                methods.push_back(&method);
-            }
-        }
-        return methods;
-    }
-    auto const method = model::find_multisplit_method(name);
-    if (!method) {
-        return tl::unexpected(method.error());
-    }
-    if (auto const taken = model::check_buckets(**method, buckets); !taken) {
-        return tl::unexpected(taken.error());
-    }
-    methods.push_back(*method);
-    return methods;
-}
-
-/// Runs the methods one after the other on a copy of the keys; the first one's result is left in
-/// the memory's arrays.
-template <class Image, class Value>
-MultisplitRun run_methods(model::GivenFunction const& given,
-                          std::span<model::MultisplitMethod const* const> methods,
-                          model::ReplayMemory<Image, Value> const& memory,
-                          model::SortConfig const& config) {
-    MultisplitRun run;
-    run.function = given.function;
-    model::BucketEvaluator const evaluator(given.function, key_bits(config.key_type), given.labels);
-    auto const labels = model::labels_of(evaluator, std::span<Image const>(memory.arrays.keys));
-    run.digests = model::bucket_digests(
-        std::span<std::uint32_t const>(labels), given.function.buckets, memory.arrays);
-    run.counts = model::stable_partition(std::span<std::uint32_t const>(labels),
-                                         given.function.buckets,
-                                         memory.arrays,
-                                         memory.scratch);
-    run.expected = model::sequence_digest(memory.scratch);
-    // Backwards, so that the first method is the last to write.
-    for (auto method = methods.rbegin(); method != methods.rend(); ++method) {
-        MethodRun one{*method,
-                      model::multisplit(**method,
-                                        std::span<std::uint32_t const>(labels),
-                                        given.function.buckets,
-                                        memory.arrays,
-                                        memory.scratch),
-                      true};
-        one.agrees =
-            (*method)->stability == Stability::unstable || one.outcome.output == run.expected;
-        run.methods.insert(run.methods.begin(), std::move(one));
-    }
-    std::ranges::copy(memory.scratch.keys, memory.arrays.keys.begin());
-    std::ranges::copy(memory.scratch.values, memory.arrays.values.begin());
-    return run;
 }
 
 void print_result_json(MultisplitOptions const& options,
@@ -143,13 +78,13 @@ void print_result_json(MultisplitOptions const& options,
                        MultisplitRun const& run) {
     Json methods = Json::array();
     for (MethodRun const& one : run.methods) {
-        Json entry{{"name", one.method->name},
-                   {"stability", to_string(one.method->stability)},
-                   {"output", digest_json(one.outcome.output)},
-                   {"holds", one.outcome.wrong.empty() && one.agrees}};
-        if (one.outcome.table) {
-            entry["tile_keys"] = one.method->tile_keys(run.function.buckets);
-            entry["table"] = digest_json(*one.outcome.table);
+        Json entry{{"name", one.partition.method},
+                   {"stability", to_string(one.partition.stability)},
+                   {"output", digest_json(one.output)},
+                   {"holds", one.wrong.empty()}};
+        if (one.partition.table) {
+            entry["tile_keys"] = one.partition.tile_keys;
+            entry["table"] = digest_json(*one.partition.table);
         }
         methods.push_back(std::move(entry));
     }
@@ -188,13 +123,11 @@ void print_result(MultisplitOptions const& options,
     }
     out << "\nmethod            stable    output\n";
     for (MethodRun const& one : run.methods) {
-        bool const stable = one.method->stability == Stability::stable;
-        out << std::left << std::setw(18) << one.method->name << std::setw(10)
+        bool const stable = one.partition.stability == Stability::stable;
+        out << std::left << std::setw(18) << one.partition.method << std::setw(10)
             << (stable ? "yes" : "no") << std::right;
-        if (!one.outcome.wrong.empty()) {
-            out << "VIOLATION: " << one.outcome.wrong;
-        } else if (!one.agrees) {
-            out << "VIOLATION: not the one stable partition";
+        if (!one.wrong.empty()) {
+            out << "VIOLATION: " << one.wrong;
         } else {
             out << (stable ? "the one stable partition" : "buckets hold");
         }
@@ -234,8 +167,9 @@ Expected<void> write_outputs(MultisplitOptions const& options,
 }
 
 Expected<ExitCode> multisplit(MultisplitOptions const& options) {
-    if (auto const supported = check_cpu_backend(options.backend, "multisplit"); !supported) {
-        return tl::unexpected(supported.error());
+    auto const gpu = gpu_of_backend(options.backend);
+    if (!gpu) {
+        return tl::unexpected(gpu.error());
     }
     if (auto const safe = check_files(options.files()); !safe) {
         return tl::unexpected(safe.error());
@@ -279,27 +213,27 @@ Expected<ExitCode> multisplit(MultisplitOptions const& options) {
                            " buckets, not " + format_count(given->function.buckets),
                        "give fewer --buckets"});
     }
-    auto const methods = methods_of(options.method, given->function.buckets);
-    if (!methods) {
-        return tl::unexpected(methods.error());
-    }
     MultisetDigest const content = memory->digest();
-    MultisplitRun const run = std::visit(
-        [&](auto const& typed) { return run_methods(*given, *methods, typed, request->config); },
-        memory->replay_memory());
+    auto const run = *gpu ? split_on_gpu(*given, options.method, *memory, request->config)
+                          : split_by_reference(*given, options.method, *memory, request->config);
+    if (!run) {
+        return tl::unexpected(run.error());
+    }
     if (*trace) {
-        record_run(run,
-                   operation_header(Operation::multisplit, options.method, *request, content),
-                   **trace);
+        RunHeader header =
+            operation_header(Operation::multisplit, methods_text(options, *run), *request, content);
+        tell_gpu(header, *gpu);
+        record_run(*run, header, **trace);
         if (auto const finished = (*trace)->finish(); !finished) {
             return tl::unexpected(finished.error());
         }
     }
-    if (auto const written = write_outputs(options, *request, run, *memory); !written) {
+    if (auto const written = write_outputs(options, *request, *run, *memory); !written) {
         return tl::unexpected(written.error());
     }
-    options.json ? print_result_json(options, *request, run) : print_result(options, *request, run);
-    return run.holds() ? ExitCode::fine : ExitCode::violation;
+    options.json ? print_result_json(options, *request, *run)
+                 : print_result(options, *request, *run);
+    return run->holds() ? ExitCode::fine : ExitCode::violation;
 }
 
 } // namespace
@@ -316,7 +250,7 @@ void add_multisplit_command(CLI::App& app, ChosenCommand& chosen) {
         .add_option("--method",
                     options->method,
                     "all, or one of fused, direct, warp, block, reduced-bit, scan-split, "
-                    "recursive-split, iterative-split, split1, atomic")
+                    "recursive-split, iterative-split (cpu), split1, atomic")
         ->capture_default_str();
     command
         .add_option("--values",
@@ -327,7 +261,8 @@ void add_multisplit_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option(
         "--starts", options->starts, "File for the first index of each bucket (u64)");
     command.add_option("--record", options->record, "File for the trace, which verify reads");
-    add_backend_option(command, options->backend);
+    add_backend_option(
+        command, options->backend, "cpu (the reference) or cuda (this machine's first GPU)");
     add_force_option(command, options->existing);
     command.add_flag("--json", options->json, "Print the result as JSON");
     run_when_chosen(command, chosen, options, multisplit);

@@ -1,9 +1,11 @@
 // multisplit, histogram and sssp: the operations that are no sorts.
 
+#include "tools/backends/cuda_backend.hpp"
 #include "tools/commands/program_run.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <set>
 
 namespace keyswap::tools {
@@ -84,8 +86,25 @@ TEST_F(MultisplitCommand, RefusesWhatCannotBeWithItsReason) {
     auto const unsorted = put("unsorted.csv", "3\n2\n");
     EXPECT_NE(refused({"--rule", "splitters:" + unsorted}).find("unsorted.csv:2"),
               std::string::npos);
-    EXPECT_NE(refused({"--buckets", "2", "--backend", "cuda"}).find("--backend cpu"),
+    EXPECT_NE(refused({"--buckets", "2", "--backend", "gpu"}).find("--backend cpu or cuda"),
               std::string::npos);
+}
+
+TEST_F(MultisplitCommand, WithoutAGpuSaysSoInOneLine) {
+    if (cuda::device_count()) {
+        GTEST_SKIP() << "this machine has one";
+    }
+    for (std::vector<std::string> arguments :
+         {std::vector<std::string>{"multisplit", "--buckets", "2"},
+          std::vector<std::string>{"histogram", "--bins", "2", "--range", "0:8"}}) {
+        arguments.insert(
+            arguments.end(),
+            {"--backend", "cuda", "--distribution", "uniform", "--keys", "100", "--record", "no"});
+        auto const result = run_program(arguments);
+        EXPECT_EQ(result.code, ExitCode::could_not_run);
+        EXPECT_EQ(std::ranges::count(result.errors, '\n'), 1) << result.errors;
+        EXPECT_NE(result.errors.find("GPUs"), std::string::npos) << result.errors;
+    }
 }
 
 /// The trace that a command writes, verified.
@@ -137,6 +156,53 @@ TEST_F(RecordedOperation, OfAMultisplitByEveryRuleIsVerified) {
     }
 }
 
+/// Where a GPU is: what it records has to be what the model expects.
+class OperationOnGpu : public RecordedOperation {
+  protected:
+    void SetUp() override {
+        if (!cuda::device_count()) {
+            GTEST_SKIP() << "this build has no kernels, or this machine no GPU";
+        }
+        RecordedOperation::SetUp();
+    }
+};
+
+TEST_F(OperationOnGpu, IsVerifiedByEveryMethodAndForEveryKeyType) {
+    for (std::string const type : {"u32", "i64", "f32", "f64"}) {
+        for (std::string const buckets : {"2", "10", "100", "1000"}) {
+            SCOPED_TRACE(type + ", " + buckets);
+            expect_verified({"multisplit",
+                             "--distribution",
+                             "uniform",
+                             "--keys",
+                             "20000",
+                             "--type",
+                             type,
+                             "--buckets",
+                             buckets,
+                             "--method",
+                             "all",
+                             "--values",
+                             type == "u32" ? "32" : "none",
+                             "--backend",
+                             "cuda"});
+        }
+        expect_verified({"histogram",
+                         "--distribution",
+                         "uniform",
+                         "--type",
+                         type,
+                         "--keys",
+                         "5000",
+                         "--bins",
+                         "100",
+                         "--range",
+                         "0:1000000",
+                         "--backend",
+                         "cuda"});
+    }
+}
+
 TEST_F(RecordedOperation, OfAHistogramOrASearchIsVerified) {
     expect_verified({"histogram",
                      "--distribution",
@@ -171,14 +237,6 @@ TEST_F(RecordedOperation, IsRefusedWhereItCouldNotBeVerified) {
     EXPECT_EQ(many.code, ExitCode::could_not_run);
     EXPECT_NE(many.errors.find("65,536"), std::string::npos) << many.errors;
     EXPECT_TRUE(files().empty());
-}
-
-TEST_F(RecordedOperation, HasNoPageInAReport) {
-    auto const trace = path("a.trace");
-    ASSERT_EQ(run_program({"sssp", "--graph", "grid:3", "--record", trace}).code, ExitCode::fine);
-    auto const report = run_program({"report", trace, "--output", path("a.html")});
-    EXPECT_EQ(report.code, ExitCode::could_not_run);
-    EXPECT_NE(report.errors.find("a report shows sorts"), std::string::npos) << report.errors;
 }
 
 TEST_F(HistogramCommand, CountsBetweenEvenEdgesAndThoseOfAFile) {

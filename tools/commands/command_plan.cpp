@@ -1,11 +1,13 @@
 #include "model/keys/closed_form_source.hpp"
 #include "model/keys/streamed_source.hpp"
 #include "model/sorts/rmg/record_plan.hpp"
+#include "simulator/schedules/schedule.hpp"
 #include "tools/backends/key_memory.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/options/sort_request.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/report/bars.hpp"
+#include "tools/text/memory_text.hpp"
 #include "tools/text/plan_account.hpp"
 #include "tools/text/progress.hpp"
 
@@ -115,6 +117,13 @@ Expected<OwnedSource> open_source(SourceKind kind, SortRequest& request, Progres
     return owned;
 }
 
+/// Of sorts whose kernels are known: those that have a schedule.
+std::optional<simulator::SortMemory> memory_of(SortRequest const& request) {
+    auto const kind = simulator::find_schedule(full_name(request.choice));
+    return kind ? std::optional((*kind)->memory(*request.choice.algorithm, request.config))
+                : std::nullopt;
+}
+
 Expected<ExitCode> plan(PlanOptions const& options) {
     auto request = resolve(options.sort);
     auto const asked = parse_source(options.source);
@@ -136,16 +145,24 @@ Expected<ExitCode> plan(PlanOptions const& options) {
         return tl::unexpected(result.error());
     }
     progress.reset();
+    auto const memory = memory_of(*request);
     if (options.json) {
         nlohmann::ordered_json config = config_json(*request);
         config["source"] = to_string(*kind);
         nlohmann::ordered_json json = json_result("plan", config);
         json["plan"] = plan_json(**result, options.detail);
+        if (memory) {
+            json["memory"] = sort_memory_json(*memory);
+        }
         print_json(json, std::cout);
     } else {
         std::cout << "plan: " << config_text(*request) << "keys counted: " << to_string(*kind)
                   << "\n\n";
         write_account(**result, options.detail, std::cout);
+        if (memory) {
+            std::cout << "\nMemory of '" << full_name(request->choice)
+                      << "': " << sort_memory_text(*memory) << ".\n";
+        }
         BarStyle const style = bar_style_of(STDOUT_FILENO);
         if (style != BarStyle::none) {
             RunView const view =

@@ -287,19 +287,18 @@ void add_content_options(CLI::App& command, ReportOptions& options) {
                      "--keys",
                      options.key_count,
                      "Plan a sort of so many keys: 2e9, 2G; a trace says itself how many it has");
-    command.add_option("--type", options.key_type, "u32, u64, i32, i64, f32, f64")
+    command
+        .add_option("--type", options.key_type, "u32, u64, i32, i64, f32, f64, u128, i128, b128")
         ->capture_default_str();
     command.add_option(
         "--distribution", options.distribution, "Plan a sort of these keys; see 'distributions'");
     command.add_option("--parameter", options.parameter, "Of the distribution");
-    add_load_options(command, options.values, options.where);
+    add_load_options(command, options.load);
     command.add_option("--seed", options.seed, "Of the keys")->capture_default_str();
     command.add_option("--gpus", options.gpus, "GPUs of the platform, as 0,2,4-6");
     command.add_option("--gpu-count", options.gpu_count, "GPUs of a plan without a platform")
         ->check(CLI::Range(1U, 1024U));
     add_parameter_options(command, options.parameters);
-    command.add_option("--host-node", options.host_node, "NUMA node of input and output")
-        ->capture_default_str();
     add_rate_tolerance_option(command, options.rate_tolerance);
     add_records_only_option(command, options.records_only);
 }

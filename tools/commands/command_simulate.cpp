@@ -1,17 +1,20 @@
 #include "simulator/engine/chrome_trace.hpp"
-#include "simulator/study/prediction.hpp"
+#include "simulator/study/certainty.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/options/simulation_options.hpp"
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/report/bars.hpp"
+#include "tools/text/memory_text.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/simulation_summary.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/format/atomic_file.hpp"
 
+#include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <sstream>
 #include <unistd.h>
 
@@ -24,6 +27,7 @@ using Json = nlohmann::ordered_json;
 struct SimulateOptions {
     SimulationOptions common;
     std::string gpus = "all";
+    std::vector<std::string> assumptions;
     std::optional<std::string> trace;
     Existing existing = Existing::keep;
     bool json = false;
@@ -36,7 +40,33 @@ struct SimulateOptions {
     }
 };
 
-Json to_json(simulator::Machine const& machine, simulator::Simulation const& simulation) {
+/// A prediction and how sure it is.
+struct Answer {
+    simulator::Simulation simulation;
+    simulator::Certainty certainty;
+};
+
+Json to_json(simulator::MachineConstant const& constant) {
+    return {{"name", constant.name},
+            {"unit", constant.unit},
+            {"value", constant.value},
+            {"low", constant.low()},
+            {"high", constant.high()},
+            {"origin", constant.origin}};
+}
+
+Json to_json(simulator::Machine const& machine,
+             Answer const& answer,
+             std::span<std::string const> assumptions) {
+    simulator::Simulation const& simulation = answer.simulation;
+    Json effects = Json::array();
+    for (simulator::AssumptionEffect const& effect : answer.certainty.effects) {
+        Json one = to_json(effect.constant);
+        one.update(Json{{"low_ms", effect.low_ms},
+                        {"high_ms", effect.high_ms},
+                        {"simulated", effect.simulated}});
+        effects.push_back(one);
+    }
     Json phases = Json::array();
     for (PhaseLine const& line : phase_lines(simulation)) {
         phases.push_back({{"phase", line.name},
@@ -55,6 +85,7 @@ Json to_json(simulator::Machine const& machine, simulator::Simulation const& sim
         }
     }
     auto const& request = simulation.request;
+    auto const places = simulator::key_places(machine.platform, request);
     Json json = json_result("simulate",
                             {{"algorithm", request.algorithm},
                              {"platform", machine.platform.name},
@@ -63,18 +94,23 @@ Json to_json(simulator::Machine const& machine, simulator::Simulation const& sim
                              {"keys", request.config.key_count},
                              {"type", to_string(request.config.key_type)},
                              {"values", to_string(request.config.value_type)},
-                             {"where", request.residence == Residence::devices ? "device" : "host"},
+                             {"input_on", simulator::to_string(places.input)},
+                             {"output_on", simulator::to_string(places.output)},
                              {"distribution", request.distribution},
                              {"seed", request.seed},
                              {"rate_tolerance", request.engine.rate_tolerance},
-                             {"gpus", request.gpus}});
+                             {"gpus", request.gpus},
+                             {"assume", assumptions}});
     json.update(Json{{"passes", simulation.schedule.passes},
                      {"copies", simulation.schedule.copies},
                      {"sort_calls", simulation.schedule.sort_calls},
                      {"total_ms", simulator::to_milliseconds(simulation.timeline.makespan)},
+                     {"interval_ms", {answer.certainty.low_ms, answer.certainty.high_ms}},
+                     {"assumptions", effects},
                      {"phases", phases},
                      {"links", links},
-                     {"bottleneck", bottleneck(simulation)}});
+                     {"bottleneck", bottleneck(simulation)},
+                     {"memory", memory_json(simulation.memory)}});
     return json;
 }
 
@@ -82,9 +118,36 @@ std::uint64_t element_bytes(simulator::SimulationRequest const& request) {
     return key_size_bytes(request.config.key_type) + value_size_bytes(request.config.value_type);
 }
 
-void print_text(simulator::Machine const& machine,
-                simulator::Simulation const& simulation,
-                std::ostream& out) {
+/// The interval, and which assumptions make it wide.
+void print_certainty(simulator::Certainty const& certainty, std::ostream& out) {
+    constexpr std::size_t shown_max = 3;
+    out << formatted("%.3g to %.3g ms: the model alone is off by up to %g %%",
+                     certainty.low_ms,
+                     certainty.high_ms,
+                     100.0 * certainty.error);
+    out << (certainty.effects.empty() ? ".\n" : ", and what is only assumed moves it.\n");
+    for (std::size_t index = 0; index < std::min(shown_max, certainty.effects.size()); ++index) {
+        simulator::AssumptionEffect const& effect = certainty.effects[index];
+        simulator::MachineConstant const& constant = effect.constant;
+        std::string const unit = constant.unit.empty() ? "" : " " + constant.unit;
+        out << formatted("  %s %.4g%s, assumed: %.4g to %.4g makes %.4g to %.4g ms%s\n",
+                         printable_text(constant.name).c_str(),
+                         constant.value,
+                         unit.c_str(),
+                         constant.low(),
+                         constant.high(),
+                         effect.low_ms,
+                         effect.high_ms,
+                         effect.simulated ? "" : " (estimated)");
+    }
+    if (certainty.effects.size() > shown_max) {
+        out << "  and " << counted(certainty.effects.size() - shown_max, "assumption")
+            << " less (--json); --assume NAME=VALUE sets one\n";
+    }
+}
+
+void print_text(simulator::Machine const& machine, Answer const& answer, std::ostream& out) {
+    simulator::Simulation const& simulation = answer.simulation;
     auto const& request = simulation.request;
     std::string gpus;
     for (std::uint32_t const gpu : request.gpus) {
@@ -94,9 +157,9 @@ void print_text(simulator::Machine const& machine,
     if (request.config.value_type != ValueType::none) {
         load += " with values of " + std::string(to_string(request.config.value_type));
     }
-    if (request.residence == Residence::devices) {
-        load += " on the GPUs";
-    }
+    auto const places = simulator::key_places(machine.platform, request);
+    load += " on " + place_text(places.input) +
+            (places.input == places.output ? "" : ", afterwards on " + place_text(places.output));
     out << formatted("# %s: %s of %s%s, %s, seed %llu, GPUs %s of %s (%016llx), profile %s\n",
                      request.algorithm.c_str(),
                      counted(request.config.key_count, "key").c_str(),
@@ -119,12 +182,14 @@ void print_text(simulator::Machine const& machine,
                          simulator::to_milliseconds(line.span.end - line.span.begin));
     }
     double const total_ms = simulator::to_milliseconds(simulation.timeline.makespan);
-    out << formatted("%-22s %12s %12s %12.3f  %s\n\n",
+    out << formatted("%-22s %12s %12s %12.3f  %s\n",
                      "total",
                      "",
                      "",
                      total_ms,
                      rate_text(request.config.key_count, element_bytes(request), total_ms).c_str());
+    print_certainty(answer.certainty, out);
+    out << '\n';
     std::string const bars = phase_bars(simulation, bar_style_of(STDOUT_FILENO));
     if (!bars.empty()) {
         out << bars << '\n';
@@ -142,8 +207,8 @@ void print_text(simulator::Machine const& machine,
     out << '\n'
         << counted(static_cast<std::uint64_t>(simulation.schedule.passes), "pass", "passes") << ", "
         << counted(simulation.schedule.copies, "copy", "copies") << ", "
-        << counted(simulation.schedule.sort_calls, "sort") << ". " << bottleneck(simulation)
-        << '\n';
+        << counted(simulation.schedule.sort_calls, "sort") << ". " << bottleneck(simulation) << '\n'
+        << memory_sentence(simulation.memory) << '\n';
     if (request.engine.rate_tolerance > 0.0) {
         out << formatted("Not exact: copies that end within %g of their time share one solution of "
                          "the rates; 'keyswap "
@@ -156,7 +221,14 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
     if (auto const safe = check_files(options.files()); !safe) {
         return tl::unexpected(safe.error());
     }
-    auto const machine = simulator::load_machine(options.common.platform, options.common.profile);
+    auto machine = simulator::load_machine(options.common.platform, options.common.profile);
+    simulator::CertaintyOptions sure;
+    for (std::string const& assumption : options.assumptions) {
+        machine = machine.and_then([&assumption](simulator::Machine const& before) {
+            return simulator::with_assumption(before, assumption);
+        });
+        sure.given.push_back(assumption.substr(0, assumption.find('=')));
+    }
     if (!machine) {
         return tl::unexpected(machine.error());
     }
@@ -171,21 +243,27 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
     request->gpus = *gpus;
     request->engine.recording =
         options.trace ? simulator::ChannelRecording::samples : simulator::ChannelRecording::totals;
-    auto const simulation = simulator::simulate(*machine, std::move(*request));
+    auto simulation = simulator::simulate(*machine, std::move(*request));
     if (!simulation) {
         return tl::unexpected(simulation.error());
     }
+    auto certainty = simulator::certainty_of(*machine, *simulation, sure);
+    if (!certainty) {
+        return tl::unexpected(certainty.error());
+    }
+    Answer const answer{std::move(*simulation), std::move(*certainty)};
     if (options.trace) {
         std::ostringstream text;
-        simulator::write_chrome_trace(text, simulation->schedule.graph, simulation->timeline);
+        simulator::write_chrome_trace(
+            text, answer.simulation.schedule.graph, answer.simulation.timeline);
         if (auto const written = write_whole_file(*options.trace, text.str()); !written) {
             return tl::unexpected(written.error());
         }
     }
     if (options.json) {
-        print_json(to_json(*machine, *simulation), std::cout);
+        print_json(to_json(*machine, answer, options.assumptions), std::cout);
     } else {
-        print_text(*machine, *simulation, options.files().text());
+        print_text(*machine, answer, options.files().text());
     }
     return ExitCode::fine;
 }
@@ -199,6 +277,9 @@ void add_simulate_command(CLI::App& app, ChosenCommand& chosen) {
     add_simulation_options(command, options->common);
     command.add_option("--gpus", options->gpus, "GPUs of the machine, as 0,2,4-6")
         ->capture_default_str();
+    command.add_option("--assume",
+                       options->assumptions,
+                       "Set a constant of the machine, as upi.efficiency=0.7; may be repeated");
     command.add_option("--trace", options->trace, "Write a Chrome trace here");
     add_force_option(command, options->existing);
     command.add_flag("--json", options->json, "Print JSON");

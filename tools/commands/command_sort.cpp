@@ -1,5 +1,6 @@
 #include "model/keys/key_file.hpp"
 #include "model/sorts/rmg/record_plan.hpp"
+#include "tools/backends/cpu_sort.hpp"
 #include "tools/backends/gpu_sort.hpp"
 #include "tools/backends/key_memory.hpp"
 #include "tools/build/build_info.hpp"
@@ -7,6 +8,7 @@
 #include "tools/options/sort_request.hpp"
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/ranks/rank_run.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/plan_account.hpp"
 #include "tools/text/progress.hpp"
@@ -30,6 +32,7 @@ using Json = nlohmann::ordered_json;
 struct ReplayOptions {
     SortOptions sort;
     GpuChoice gpu;
+    RankChoice ranks;
     std::optional<std::string> output;
     std::optional<std::string> output_format;
     std::optional<std::string> output_values;
@@ -64,9 +67,10 @@ std::optional<InputError> contradiction(ReplayOptions const& options) {
                           "the reference cannot keep each zero's sign with its value",
                           "leave one of them out"};
     }
-    if (options.gpu.is_cuda() && (options.detail.buckets || options.detail.all)) {
+    if (options.gpu.backend != "reference" && (options.detail.buckets || options.detail.all)) {
         return InputError{"--buckets and --all",
-                          "show the reference's plan, which --backend cuda does not make",
+                          "show the reference's plan, which --backend " + options.gpu.backend +
+                              " does not make",
                           "leave them out, or give --record"};
     }
     if (options.record && options.sort.input == "-") {
@@ -76,6 +80,38 @@ std::optional<InputError> contradiction(ReplayOptions const& options) {
     }
     if (options.output_format && !options.output) {
         return InputError{"--output-format", "is of no use without --output", "leave it out"};
+    }
+    return std::nullopt;
+}
+
+void print_rank_account(SortRequest const& request, RankAccount const& account, std::ostream& out) {
+    auto const [least, most] = std::ranges::minmax(account.owned);
+    out << "sort: " << config_text(request) << '\n'
+        << counted(account.rank_count, "rank") << ", " << counted(account.passes, "pass", "passes")
+        << "; a rank owns " << format_count(least) << " to " << format_count(most) << " keys\n"
+        << "Sorted by ranks in " << printed("%.2f", account.seconds) << " s and checked:";
+}
+
+Json rank_account_json(RankAccount const& account) {
+    return {{"ranks", account.rank_count}, {"passes", account.passes}, {"owned", account.owned}};
+}
+
+/// What contradicts --ranks, which has its own options for what others say.
+std::optional<InputError> rank_contradiction(ReplayOptions const& options) {
+    if (options.gpu.backend != "reference") {
+        return InputError{"--ranks and --backend " + options.gpu.backend,
+                          "ranks are the reference's",
+                          "leave one of them out"};
+    }
+    if (options.sort.gpu_count) {
+        return InputError{"--ranks and --gpu-count",
+                          "both say how many parts there are",
+                          "leave --gpu-count out"};
+    }
+    if (options.detail.buckets || options.detail.all) {
+        return InputError{"--buckets and --all",
+                          "show the plan of one process",
+                          "leave them out, or give --record and 'keyswap verify --ranks'"};
     }
     return std::nullopt;
 }
@@ -141,19 +177,6 @@ struct Outcome {
     }
 };
 
-/// The checks do not ask the sort: order is looked at key by key, and the multiset by its digest.
-void check_result(KeyMemory& memory, MultisetDigest const& before, Outcome& outcome) {
-    auto const unsorted = memory.first_unsorted();
-    outcome.verdicts.push_back(
-        {"sorted",
-         !unsorted.has_value(),
-         unsorted ? "the key at index " + std::to_string(*unsorted) + " is below its predecessor"
-                  : ""});
-    bool const same = memory.digest() == before;
-    outcome.verdicts.push_back(
-        {"permutation", same, same ? "" : "keys were lost, doubled or changed"});
-}
-
 RunHeader
 run_header(SortRequest const& request, model::SortPlan const& plan, MultisetDigest const& content) {
     RunHeader header = model::header_of(request.config, request.algorithm->name);
@@ -166,6 +189,10 @@ run_header(SortRequest const& request, model::SortPlan const& plan, MultisetDige
     header.input = input_record(request);
     header.input.content = content;
     return header;
+}
+
+void append(std::vector<VerdictRecord>& verdicts, std::vector<VerdictRecord> const& more) {
+    verdicts.insert(verdicts.end(), more.begin(), more.end());
 }
 
 /// Balance: no GPU owns more keys than the sort allows.
@@ -189,7 +216,7 @@ Outcome replay_and_check(model::SortPlan const& plan,
     if (auto const violation = plan.replay(memory.replay_memory(), sink)) {
         outcome.verdicts.push_back({violation->property, false, model::describe(*violation)});
     }
-    check_result(memory, before, outcome);
+    append(outcome.verdicts, verdicts_on(memory, before));
     check_balance(plan, outcome);
     return outcome;
 }
@@ -295,11 +322,20 @@ Expected<Job> prepare(ReplayOptions const& options) {
             return tl::unexpected(fits.error());
         }
     }
+    if (options.gpu.is_cpu()) {
+        if (auto const cpu = cpu_options(*request, options.gpu.threads); !cpu) {
+            return tl::unexpected(cpu.error());
+        }
+    }
     auto file = open_keys(*request);
     if (!file) {
         return tl::unexpected(file.error());
     }
-    auto outputs = open_outputs(options, *file ? (*file)->key_type() : request->config.key_type);
+    KeyType const type = *file ? (*file)->key_type() : request->config.key_type;
+    if (auto const taken = check_key_type(*request->choice.algorithm, type); !taken) {
+        return tl::unexpected(taken.error());
+    }
+    auto outputs = open_outputs(options, type);
     if (!outputs) {
         return tl::unexpected(outputs.error());
     }
@@ -353,7 +389,7 @@ Expected<ExitCode> sort_by_gpus(ReplayOptions const& options, Job& job) {
     }
     Outcome outcome;
     outcome.seconds = result->seconds;
-    check_result(job.memory, job.content, outcome);
+    append(outcome.verdicts, verdicts_on(job.memory, job.content));
     if (auto const written = write_outputs(job.outputs, job.memory, outcome); !written) {
         return tl::unexpected(written.error());
     }
@@ -370,10 +406,71 @@ Expected<ExitCode> sort_by_gpus(ReplayOptions const& options, Job& job) {
     return outcome.holds() ? ExitCode::fine : ExitCode::violation;
 }
 
+Expected<ExitCode> sort_by_cpu(ReplayOptions const& options, Job& job) {
+    auto const cpu = cpu_options(job.request, options.gpu.threads);
+    if (!cpu) {
+        return tl::unexpected(cpu.error());
+    }
+    auto const seconds = sort_on_cpu(job.request, *cpu, job.memory, job.content, job.sink());
+    if (!seconds) {
+        return tl::unexpected(seconds.error());
+    }
+    Outcome outcome;
+    outcome.seconds = *seconds;
+    append(outcome.verdicts, verdicts_on(job.memory, job.content));
+    if (auto const written = write_outputs(job.outputs, job.memory, outcome); !written) {
+        return tl::unexpected(written.error());
+    }
+    if (options.json) {
+        print_result(job.request, outcome, job.content, Json{{"run", cpu_account_json(*cpu)}});
+    } else {
+        std::ostream& out = options.files().text();
+        out << "sort: " << config_text(job.request);
+        print_cpu_account(*cpu, *seconds, job.memory.key_count(), out);
+        out << "\nChecked by the model:";
+        print_verdicts(outcome, out);
+    }
+    return outcome.holds() ? ExitCode::fine : ExitCode::violation;
+}
+
+Expected<ExitCode> sort_with_others(ReplayOptions const& options) {
+    if (auto const error = rank_contradiction(options)) {
+        return tl::unexpected(*error);
+    }
+    auto const request = resolve(options.sort);
+    if (!request) {
+        return tl::unexpected(request.error());
+    }
+    if (auto const error = contradiction(options)) {
+        return tl::unexpected(*error);
+    }
+    if (auto const safe = check_files(options.files()); !safe) {
+        return tl::unexpected(safe.error());
+    }
+    RankFiles const files{
+        options.output, options.output_format, options.output_values, options.record};
+    return sort_by_ranks(
+        *request, options.ranks, files, [&](SortRequest const& done, RankAccount const& account) {
+            Outcome const outcome{account.verdicts, account.seconds};
+            if (options.json) {
+                print_result(done, outcome, account.content, rank_account_json(account));
+            } else {
+                print_rank_account(done, account, options.files().text());
+                print_verdicts(outcome, options.files().text());
+            }
+        });
+}
+
 Expected<ExitCode> sort(ReplayOptions const& options) {
+    if (options.ranks.is_given()) {
+        return sort_with_others(options);
+    }
     auto job = prepare(options);
     if (!job) {
         return tl::unexpected(job.error());
+    }
+    if (options.gpu.is_cpu()) {
+        return sort_by_cpu(options, *job);
     }
     return options.gpu.is_cuda() ? sort_by_gpus(options, *job) : sort_by_reference(options, *job);
 }
@@ -382,7 +479,8 @@ Expected<ExitCode> sort(ReplayOptions const& options) {
 
 void add_sort_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command = *app.add_subcommand(
-        "sort", "Sort keys as planned on virtual GPUs in host memory, or on real GPUs, and check");
+        "sort",
+        "Sort keys as planned on virtual GPUs, or on this machine's cores or GPUs, and check");
     auto const options = std::make_shared<ReplayOptions>();
     add_sort_options(command, options->sort);
     add_gpu_choice(command, options->gpu);
@@ -391,7 +489,20 @@ void add_sort_command(CLI::App& app, ChosenCommand& chosen) {
                     options->sort.values,
                     "none, 32 or 64: bits of the input index that travels with each key")
         ->capture_default_str();
-    command.add_option("--output", options->output, "File for the sorted keys");
+    command.add_option("--ranks",
+                       options->ranks.ranks,
+                       "Sort by ranks that share no memory: 'mpi' under mpirun, or a number of "
+                       "threads; each reads its chunk, or a file of its own where the input's name "
+                       "has {rank} in it");
+    command
+        .add_option("--rank-timeout",
+                    options->ranks.timeout_s,
+                    "Seconds for which a rank waits for the others at a step")
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{86400}))
+        ->capture_default_str();
+    command.add_option("--output",
+                       options->output,
+                       "File for the sorted keys; with {rank} in its name one file a rank");
     command.add_option(
         "--output-format", options->output_format, "auto (by the file's name), raw, npy or csv");
     command.add_option(

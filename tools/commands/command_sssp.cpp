@@ -224,7 +224,7 @@ void add_sssp_command(CLI::App& app, ChosenCommand& chosen) {
         "--delta", options->delta, "Width of a bucket; 32 x mean weight / mean degree without it");
     command.add_option("--record", options->record, "File for the trace, which verify reads");
     add_force_option(command, options->existing);
-    add_backend_option(command, options->backend);
+    add_backend_option(command, options->backend, "cpu: carried out by the reference");
     command.add_flag("--all", options->all, "List all rounds");
     command.add_flag("--json", options->json, "Print the result as JSON");
     run_when_chosen(command, chosen, options, sssp);

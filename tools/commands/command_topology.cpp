@@ -1,4 +1,4 @@
-/// \file `keyswap topology list | show | draw | import | export`.
+/// \file `keyswap topology list | show | draw | import | here | export`.
 
 #include "simulator/platform/export_simgrid.hpp"
 #include "simulator/platform/import_topology.hpp"
@@ -15,7 +15,10 @@
 #include "traces/format/atomic_file.hpp"
 #include "traces/format/byte_source.hpp"
 
+#include <array>
+#include <cstdio>
 #include <iostream>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 namespace keyswap::tools {
@@ -227,6 +230,18 @@ Expected<ExitCode> draw_platform(TopologyOptions const& options) {
     return dot_file.empty() ? ExitCode::fine : write_as_text(text, dot_file);
 }
 
+/// The platform file, and on standard error what nobody told.
+Expected<ExitCode> write_imported(sim::Platform const& platform, TopologyOptions const& options) {
+    auto const assumptions = sim::assumptions_of(platform);
+    if (!assumptions.empty()) {
+        std::cerr << "Not told, so assumed ('keyswap calibrate' replaces it):\n";
+    }
+    for (std::string const& line : assumptions) {
+        std::cerr << "  " << printable_text(line) << '\n';
+    }
+    return write_as_text(sim::write_platform(platform), options.output_file);
+}
+
 Expected<ExitCode> import_platform(TopologyOptions const& options) {
     auto const safe = check_files({{named("--input", options.input_file)},
                                    {named("--output", options.output_file)},
@@ -247,7 +262,46 @@ Expected<ExitCode> import_platform(TopologyOptions const& options) {
     if (!platform) {
         return tl::unexpected(platform.error());
     }
-    return write_as_text(sim::write_platform(*platform), options.output_file);
+    return write_imported(*platform, options);
+}
+
+/// What a program printed; nothing where it could not run or failed.
+std::optional<std::string> output_of(char const* command) {
+    std::unique_ptr<std::FILE, int (*)(std::FILE*)> const pipe(popen(command, "r"), pclose);
+    std::string text;
+    std::array<char, 4096> piece{};
+    while (pipe != nullptr) {
+        std::size_t const read = std::fread(piece.data(), 1, piece.size(), pipe.get());
+        if (read == 0) {
+            break;
+        }
+        text.append(piece.data(), read);
+    }
+    return text.empty() ? std::nullopt : std::optional(std::move(text));
+}
+
+Expected<ExitCode> import_here(TopologyOptions const& options) {
+    auto const safe =
+        check_files({{}, {named("--output", options.output_file)}, "", options.existing});
+    if (!safe) {
+        return tl::unexpected(safe.error());
+    }
+    auto const names = output_of("nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null");
+    auto const matrix = output_of("nvidia-smi topo -m 2>/dev/null");
+    if (!names || !matrix) {
+        return tl::unexpected(
+            InputError{"topology here",
+                       "nvidia-smi, which knows the GPUs, does not run here",
+                       "bring the output of 'nvidia-smi topo -m' from the machine "
+                       "and give it to 'keyswap topology import'"});
+    }
+    sim::ImportDefaults defaults = options.defaults;
+    defaults.gpu_name = names->substr(0, names->find_first_of("\r\n"));
+    auto const platform = sim::import_nvidia_smi(*matrix, "nvidia-smi topo -m", defaults);
+    if (!platform) {
+        return tl::unexpected(platform.error());
+    }
+    return write_imported(*platform, options);
 }
 
 Expected<ExitCode> export_platform(TopologyOptions const& options) {
@@ -312,13 +366,26 @@ void add_topology_command(CLI::App& app, ChosenCommand& chosen) {
         ->required();
     import.add_option("--format", options->format, "What the input is; else it is looked at")
         ->check(CLI::IsMember({"nvidia-smi", "nccl"}));
-    import.add_option("--gpu", options->defaults.gpu_name, "V100, A100, H100, H200 or B200")
+    import
+        .add_option(
+            "--gpu",
+            options->defaults.gpu_name,
+            "The kind of GPU, as nvidia-smi -L names it, or four numbers: \"48 GB, 864 GB/s, "
+            "142 SMs, 2520 MHz\"")
         ->capture_default_str();
     import.add_option("--name", options->defaults.platform_name, "Name of the platform")
         ->capture_default_str();
     import.add_option("--output", options->output_file, "TOML file")->capture_default_str();
     add_force_option(import, options->existing);
     run_when_chosen(import, chosen, options, import_platform);
+
+    CLI::App& here = *topology.add_subcommand(
+        "here", "Make a platform file of this machine, whose GPUs nvidia-smi knows");
+    here.add_option("--name", options->defaults.platform_name, "Name of the platform")
+        ->capture_default_str();
+    here.add_option("--output", options->output_file, "TOML file")->capture_default_str();
+    add_force_option(here, options->existing);
+    run_when_chosen(here, chosen, options, import_here);
 
     CLI::App& output = *topology.add_subcommand("export", "Write a platform in another format");
     add_platform_option(output, *options);

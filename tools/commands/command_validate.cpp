@@ -1,10 +1,12 @@
-#include "simulator/study/validation.hpp"
+#include "simulator/study/hold_out.hpp"
 #include "tools/commands/command.hpp"
+#include "tools/commands/validate_rates.hpp"
 #include "tools/options/number_option.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/printable_text.hpp"
+#include "traces/format/byte_source.hpp"
 
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -18,7 +20,7 @@ using Json = nlohmann::ordered_json;
 
 struct ValidateOptions {
     std::string file;
-    std::string platform;
+    std::optional<std::string> platform; ///< of measured runs; rates name their devices
     std::optional<std::string> profile;
     std::uint64_t key_count_min = 0;
     double phase_ms_min = 1.0;
@@ -26,6 +28,7 @@ struct ValidateOptions {
     std::optional<double> p95_max;
     std::optional<double> worst_max;
     std::optional<double> phase_p95_max;
+    std::optional<std::string> hold_out;
     bool json = false;
 };
 
@@ -121,21 +124,143 @@ Expected<ExitCode> exit_code_of(Judgement verdict) {
                                      "--min-keys and --min-phase-ms"});
 }
 
+Json summary_json(std::span<simulator::ErrorSummary const> summaries) {
+    Json summary = Json::array();
+    for (simulator::ErrorSummary const& phase : summaries) {
+        summary.push_back({{"phase", phase.phase},
+                           {"count", phase.count},
+                           {"median", phase.median},
+                           {"p95", phase.p95},
+                           {"worst", phase.worst}});
+    }
+    return summary;
+}
+
+/// A row a class: the total, and the worst of each phase.
+void print_classes(std::span<simulator::HeldOutClass const> classes) {
+    std::cout << formatted(
+        "%-20s %5s  %8s %8s %8s   phases at worst\n", "held out", "rows", "median", "p95", "worst");
+    for (simulator::HeldOutClass const& one : classes) {
+        simulator::ErrorSummary const& total = one.phases.front();
+        std::cout << formatted("%-20s %5zu  %7.2f%% %7.2f%% %7.2f%%  ",
+                               printable_text(one.name).c_str(),
+                               total.count,
+                               100.0 * total.median,
+                               100.0 * total.p95,
+                               100.0 * total.worst);
+        for (simulator::ErrorSummary const& phase : std::span(one.phases).subspan(1)) {
+            if (phase.count > 0) {
+                std::cout << formatted(" %s %.1f%%", phase.phase.c_str(), 100.0 * phase.worst);
+            }
+        }
+        std::string text;
+        for (std::string const& name : one.not_held_out) {
+            text += (text.empty() ? "; only here, so not held out: " : ", ") + name;
+        }
+        std::cout << printable_text(text) << '\n';
+    }
+}
+
+/// The same limits for every class.
+Expected<ExitCode> run_hold_out(ValidateOptions const& options,
+                                simulator::Machine const& machine,
+                                std::span<Measurement const> runs) {
+    auto const by = simulator::parse_hold_out(*options.hold_out);
+    if (!by) {
+        return tl::unexpected(by.error());
+    }
+    auto const classes = simulator::hold_out(
+        machine, runs, *by, {}, {options.key_count_min, ~std::uint64_t{0}, options.phase_ms_min});
+    if (!classes) {
+        return tl::unexpected(classes.error());
+    }
+    Judgement verdict = Judgement::nothing_checked;
+    Json rows = Json::array();
+    for (simulator::HeldOutClass const& one : *classes) {
+        Judgement const here = judged(options, one.phases);
+        verdict =
+            here == Judgement::exceeded || verdict == Judgement::nothing_checked ? here : verdict;
+        rows.push_back({{"held_out", one.name},
+                        {"summary", summary_json(one.phases)},
+                        {"not_held_out", one.not_held_out}});
+    }
+    if (options.json) {
+        Json json = json_result("validate",
+                                {{"file", options.file},
+                                 {"platform", machine.platform.name},
+                                 {"platform_hash", hash_text(platform_hash(machine.platform))},
+                                 {"device_profile", machine.device.name},
+                                 {"hold_out", *options.hold_out}});
+        json.update(Json{{"classes", rows}});
+        print_json(json, std::cout);
+    } else {
+        print_classes(*classes);
+    }
+    return exit_code_of(verdict);
+}
+
 Json within_json(Judgement verdict) {
     return verdict == Judgement::nothing_checked ? Json(nullptr)
                                                  : Json(verdict == Judgement::within);
 }
 
-Expected<ExitCode> run_validate(ValidateOptions const& options) {
-    auto const runs = readable_path(options.file).and_then([&options](std::string const& path) {
-        return read_measurements(path);
+/// The option that only measured runs have, of those that were given.
+std::optional<std::string> option_of_runs(ValidateOptions const& options) {
+    for (auto const& [given, name] :
+         {std::pair{options.platform.has_value(), "--platform"},
+          std::pair{options.profile.has_value(), "--profile"},
+          std::pair{options.hold_out.has_value(), "--hold-out"},
+          std::pair{options.key_count_min > 0, "--min-keys"},
+          std::pair{options.phase_p95_max.has_value(), "--max-phase-p95-error"}}) {
+        if (given) {
+            return name;
+        }
+    }
+    return std::nullopt;
+}
+
+Expected<ExitCode>
+run_rates(ValidateOptions const& options, std::string const& path, std::string const& text) {
+    if (auto const option = option_of_runs(options)) {
+        return tl::unexpected(
+            InputError{*option,
+                       "is of measured runs, and " + options.file + " has rates of single devices",
+                       "leave it out: rates name their devices"});
+    }
+    return parse_rates(text, path).and_then([&](std::vector<PublishedRate> const& rates) {
+        return validate_rates(
+            path, rates, {options.median_max, options.p95_max, options.worst_max}, options.json);
     });
+}
+
+Expected<ExitCode> run_validate(ValidateOptions const& options) {
+    auto const path = readable_path(options.file);
+    if (!path) {
+        return tl::unexpected(path.error());
+    }
+    auto const text = open_bytes(*path).and_then(
+        [&path](std::unique_ptr<ByteSource> const& bytes) { return read_text(*bytes, *path); });
+    if (!text) {
+        return tl::unexpected(text.error());
+    }
+    if (looks_like_rates(*text)) {
+        return run_rates(options, *path, *text);
+    }
+    auto const runs = parse_measurements(*text, *path);
     if (!runs) {
         return tl::unexpected(runs.error());
     }
-    auto const machine = simulator::load_machine(options.platform, options.profile);
+    if (!options.platform) {
+        return tl::unexpected(InputError{"--platform",
+                                         "is missing: measured runs are predicted on a machine",
+                                         "add it, for instance --platform dgx-a100"});
+    }
+    auto const machine = simulator::load_machine(*options.platform, options.profile);
     if (!machine) {
         return tl::unexpected(machine.error());
+    }
+    if (options.hold_out) {
+        return run_hold_out(options, *machine, *runs);
     }
     auto const validation = simulator::validate(*machine, *runs);
     if (!validation) {
@@ -150,14 +275,6 @@ Expected<ExitCode> run_validate(ValidateOptions const& options) {
         for (auto const& row : validation->configurations) {
             rows.push_back(row_json(row));
         }
-        Json summary = Json::array();
-        for (simulator::ErrorSummary const& phase : summaries) {
-            summary.push_back({{"phase", phase.phase},
-                               {"count", phase.count},
-                               {"median", phase.median},
-                               {"p95", phase.p95},
-                               {"worst", phase.worst}});
-        }
         Json json = json_result("validate",
                                 {{"file", options.file},
                                  {"platform", machine->platform.name},
@@ -166,7 +283,7 @@ Expected<ExitCode> run_validate(ValidateOptions const& options) {
         json.update(Json{{"passes_compared", validation->passes_compared},
                          {"passes_equal", validation->passes_equal},
                          {"configurations", rows},
-                         {"summary", summary},
+                         {"summary", summary_json(summaries)},
                          {"checked", summaries.front().count},
                          {"within_thresholds", within_json(verdict)}});
         print_json(json, std::cout);
@@ -202,9 +319,13 @@ void add_validate_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command =
         *app.add_subcommand("validate", "Compare predictions with measured runs, phase by phase");
     auto const options = std::make_shared<ValidateOptions>();
-    command.add_option("file", options->file, "Measurements in the published CSV format")
+    command
+        .add_option("file",
+                    options->file,
+                    "Measurements in the published CSV format, or rates of single devices")
         ->required();
-    command.add_option("--platform", options->platform, "Platform by name or file")->required();
+    command.add_option(
+        "--platform", options->platform, "Platform by name or file, of measurements");
     command.add_option("--profile", options->profile, "Device profile by name or file");
     add_count_option(command,
                      "--min-keys",
@@ -220,6 +341,11 @@ void add_validate_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option("--max-worst-error", options->worst_max, "Of the total, as a fraction");
     command.add_option(
         "--max-phase-p95-error", options->phase_p95_max, "Of every phase, as a fraction");
+    command.add_option(
+        "--hold-out",
+        options->hold_out,
+        "Fit without a class of configurations and predict it, class by class: gpus, "
+        "distribution, type or size");
     command.add_flag("--json", options->json, "Print JSON");
     run_when_chosen(command, chosen, options, run_validate);
 }

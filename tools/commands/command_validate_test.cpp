@@ -47,5 +47,49 @@ TEST_F(ValidateCommand, WhatCheckedNothingPassesNoGate) {
     }
 }
 
+/// Rows of a device: the fourth is not to be trusted.
+std::string rates_of_one_gpu() {
+    return "source,table,device,operation,method,stage,rule,buckets,digit_bits,distribution,"
+           "key_type,value_type,keys,time_ms,rate_Gps,time_ratio,ratio_to,use,note\n"
+           "p,5,gtx1080,multisplit,direct,all,delta,8,,uniform,u32,none,33554432,,11.0,,,fitted,\n"
+           "p,5,gtx1080,multisplit,warp,all,delta,8,,uniform,u32,none,33554432,,17.98,,,fitted,\n"
+           "p,5,gtx1080,multisplit,block,all,delta,8,,uniform,u32,none,33554432,,17.8,,,held-out,\n"
+           "p,5,gtx1080,multisplit,warp,all,delta,4,,uniform,u32,none,33554432,,1,,,suspect,odd\n";
+}
+
+TEST_F(ValidateCommand, PredictsRatesFromTheDevicesThatTheyName) {
+    put("rates.csv", rates_of_one_gpu());
+    ProgramRun const run = run_program({"validate", path("rates.csv"), "--json"});
+    ASSERT_EQ(run.code, ExitCode::fine) << run.errors;
+    auto const json = nlohmann::json::parse(run.output);
+    ASSERT_EQ(json["rows"].size(), 4U);
+    EXPECT_EQ(json["all_but_suspect"]["count"], 3);
+    EXPECT_EQ(json["groups"][0]["fitted"]["count"], 2);
+    EXPECT_EQ(json["groups"][0]["held_out"]["count"], 1);
+    EXPECT_GT(json["groups"][0]["suspect"]["worst"], 0.5);
+    EXPECT_EQ(json["fastest"][0]["cells"], 1);
+    ProgramRun const text = run_program({"validate", path("rates.csv")});
+    EXPECT_NE(text.output.find("Worst rows that are not suspect"), std::string::npos);
+    EXPECT_EQ(run_program({"validate", path("rates.csv"), "--max-worst-error", "0.5"}).code,
+              ExitCode::fine);
+    EXPECT_EQ(run_program({"validate", path("rates.csv"), "--max-median-error", "1e-9"}).code,
+              ExitCode::violation);
+}
+
+TEST_F(ValidateCommand, RefusesAPlatformForRatesAndItsAbsenceForRuns) {
+    put("rates.csv", rates_of_one_gpu());
+    ProgramRun const rates = validated("rates.csv", {});
+    EXPECT_EQ(rates.code, ExitCode::could_not_run);
+    EXPECT_NE(rates.errors.find("--platform"), std::string::npos) << rates.errors;
+    ProgramRun const runs = run_program({"validate", path("runs.csv")});
+    EXPECT_EQ(runs.code, ExitCode::could_not_run);
+    EXPECT_NE(runs.errors.find("--platform: is missing"), std::string::npos) << runs.errors;
+    put("rates.csv", rates_of_one_gpu() + "broken\n");
+    ProgramRun const broken = run_program({"validate", path("rates.csv")});
+    EXPECT_EQ(broken.code, ExitCode::could_not_run);
+    EXPECT_NE(broken.errors.find("rates.csv:6: has 1 columns instead of 19"), std::string::npos)
+        << broken.errors;
+}
+
 } // namespace
 } // namespace keyswap::tools

@@ -1,5 +1,7 @@
+#include "model/verify/rank_traces.hpp"
 #include "model/verify/verify_trace.hpp"
 #include "tools/commands/command.hpp"
+#include "tools/commands/verify_exchange.hpp"
 #include "tools/options/limit_options.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/command_files.hpp"
@@ -10,8 +12,10 @@
 
 #include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <span>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -28,6 +32,8 @@ using conformance::Verdict;
 struct VerifyOptions {
     std::vector<std::string> traces;
     std::optional<std::string> junit;
+    bool ranks = false;
+    bool exchange = false;
     bool records_only = false;
     bool accept_incomplete = false;
     bool all = false;
@@ -77,14 +83,48 @@ void print_text(VerifyOptions const& options, std::span<Report const> reports) {
         << counted(reports.size(), "trace") << " without a violation\n";
 }
 
+/// Each trace against the model.
+Expected<std::vector<Report>> verify_each(std::span<conformance::RecordedRun const> runs,
+                                          conformance::VerifyLimits const& limits) {
+    std::vector<Report> reports;
+    for (conformance::RecordedRun const& run : runs) {
+        auto report = conformance::verify_run(run, limits);
+        if (!report) {
+            return tl::unexpected(report.error());
+        }
+        reports.push_back(std::move(*report));
+    }
+    return reports;
+}
+
+/// The traces of ranks as one run. Where ranks contradict each other comes first: the rest follows
+/// from it.
+Expected<std::vector<Report>> verify_ranks(std::vector<conformance::RecordedRun>& runs,
+                                           conformance::VerifyLimits const& limits) {
+    auto merged = conformance::merge_ranks(runs);
+    if (!merged) {
+        return tl::unexpected(merged.error());
+    }
+    runs = {std::move(merged->run)};
+    return verify_each(runs, limits).map([&](std::vector<Report> reports) {
+        auto& differences = reports.front().differences;
+        differences.insert(differences.begin(),
+                           std::make_move_iterator(merged->differences.begin()),
+                           std::make_move_iterator(merged->differences.end()));
+        return reports;
+    });
+}
+
 Expected<ExitCode> verify(VerifyOptions const& options) {
     if (auto const safe = check_files(options.files()); !safe) {
         return tl::unexpected(safe.error());
     }
+    if (options.exchange) {
+        return verify_exchange(options.traces, options.all, options.json, std::cout);
+    }
     conformance::VerifyLimits limits;
     limits.records_only = options.records_only;
     std::vector<conformance::RecordedRun> runs;
-    std::vector<Report> reports;
     for (std::string const& path : options.traces) {
         auto const readable = readable_path(path);
         if (!readable) {
@@ -94,13 +134,13 @@ Expected<ExitCode> verify(VerifyOptions const& options) {
         if (!run) {
             return tl::unexpected(run.error());
         }
-        auto report = conformance::verify_run(*run, limits);
-        if (!report) {
-            return tl::unexpected(report.error());
-        }
         runs.push_back(std::move(*run));
-        reports.push_back(std::move(*report));
     }
+    auto verified = options.ranks ? verify_ranks(runs, limits) : verify_each(runs, limits);
+    if (!verified) {
+        return tl::unexpected(verified.error());
+    }
+    std::vector<Report>& reports = *verified;
     conformance::verify_determinism(runs, reports);
     bool const holds = std::ranges::all_of(reports, [&options](Report const& report) {
         return is_fine(report, options.accept_incomplete);
@@ -128,11 +168,25 @@ void add_verify_command(CLI::App& app, ChosenCommand& chosen) {
         ->required()
         ->type_name("TRACE");
     command.add_flag("--all", options->all, "Tell every difference, not only the first");
-    command.add_flag("--accept-incomplete",
-                     options->accept_incomplete,
-                     "Kinds of records that a trace leaves out are no violation");
-    command.add_option("--junit", options->junit, "File for the results as JUnit XML");
+    auto* const accept_incomplete =
+        command.add_flag("--accept-incomplete",
+                         options->accept_incomplete,
+                         "Kinds of records that a trace leaves out are no violation");
+    auto* const junit =
+        command.add_option("--junit", options->junit, "File for the results as JUnit XML");
     add_force_option(command, options->existing);
+    auto* const ranks = command.add_flag(
+        "--ranks",
+        options->ranks,
+        "The traces are those of all ranks of one sort, and are verified as one run");
+    command
+        .add_flag("--exchange",
+                  options->exchange,
+                  "The files are no traces but CSV tables of any program's ranks, with the columns "
+                  "rank,peer,sent_bytes,received_bytes: both ends of each pair must count alike")
+        ->excludes(ranks)
+        ->excludes(accept_incomplete)
+        ->excludes(junit);
     add_records_only_option(command, options->records_only);
     command.add_flag("--json", options->json, "Print the result as JSON");
     run_when_chosen(command, chosen, options, verify);

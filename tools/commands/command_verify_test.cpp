@@ -165,5 +165,58 @@ TEST_F(VerifyCommand, ReturnsTwoForWhatIsNoTrace) {
     }
 }
 
+class VerifyExchange : public FolderTest {
+  protected:
+    /// A table of three ranks, in which rank 1 received as many bytes of rank 0 as are given.
+    std::string table(std::string const& received) {
+        put("exchange.csv",
+            "rank,peer,sent_bytes,received_bytes\n0,1,4096,8\n0,2,16,16\n2,0,16,16\n1,0,8," +
+                received + "\n");
+        return path("exchange.csv");
+    }
+};
+
+TEST_F(VerifyExchange, NamesThePairThatCountsDifferently) {
+    auto const right = run_program({"verify", "--exchange", table("4096")});
+    EXPECT_EQ(right.code, ExitCode::fine) << right.errors;
+    EXPECT_NE(right.output.find("exchange: 3 ranks, 4 pairs, 4,136 bytes sent; no pairs"),
+              std::string::npos)
+        << right.output;
+    auto const wrong = run_program({"verify", "--exchange", table("4080")});
+    EXPECT_EQ(wrong.code, ExitCode::violation);
+    EXPECT_NE(wrong.output.find("rank 0 to rank 1: 4,096 bytes sent, 4,080 received (16 fewer)\n"),
+              std::string::npos)
+        << wrong.output;
+    auto const json = nlohmann::json::parse(
+        run_program({"verify", "--exchange", table("5000"), "--json"}).output);
+    EXPECT_EQ(json["holds"], false);
+    EXPECT_EQ(json["differences"][0]["to"], 1);
+    EXPECT_EQ(json["differences"][0]["received_bytes"], 5000);
+}
+
+TEST_F(VerifyExchange, NamesRanksThatSayNothing) {
+    put("some.csv", "rank,peer,sent_bytes,received_bytes\n0,1,1,0\n0,30,1,0\n");
+    auto const outcome = run_program({"verify", "--exchange", path("some.csv")});
+    EXPECT_EQ(outcome.code, ExitCode::violation);
+    EXPECT_NE(outcome.output.find("No row of ranks 1, 2, 3, 4, 5, 6, 7, 8, 9 and 10, and of 20 "
+                                  "more: what they sent"),
+              std::string::npos)
+        << outcome.output;
+}
+
+TEST_F(VerifyExchange, RefusesWhatIsNoSuchTable) {
+    put("keys.csv", "k\n5\n");
+    put("empty.csv", "rank,peer,sent_bytes,received_bytes\n");
+    for (auto const& [file, said] : {std::pair("keys.csv", "keys.csv, row 1: has no column 'rank'"),
+                                     std::pair("empty.csv", "has no row below its heading"),
+                                     std::pair("none.csv", "none.csv")}) {
+        auto const outcome = run_program({"verify", "--exchange", path(file)});
+        EXPECT_EQ(outcome.code, ExitCode::could_not_run);
+        EXPECT_NE(outcome.errors.find(said), std::string::npos) << outcome.errors;
+    }
+    EXPECT_EQ(run_program({"verify", "--exchange", "--ranks", path("keys.csv")}).code,
+              ExitCode::could_not_run);
+}
+
 } // namespace
 } // namespace keyswap::tools

@@ -1,27 +1,31 @@
-#include "simulator/platform/topology.hpp"
-#include "simulator/study/gpu_sets.hpp"
+#include "simulator/study/certainty.hpp"
 #include "simulator/study/what_if.hpp"
 #include "tools/commands/command.hpp"
+#include "tools/commands/whatif_partition.hpp"
+#include "tools/options/gpu_sweep.hpp"
 #include "tools/options/simulation_options.hpp"
 #include "tools/output/json_result.hpp"
-#include "tools/report/exports.hpp"
-#include "tools/report/sweep_csv.hpp"
+#include "tools/report/sweep_rows.hpp"
 #include "tools/text/number_text.hpp"
-#include "traces/catalog/catalog.hpp"
 #include "traces/errors/printable_text.hpp"
 
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace keyswap::tools {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
+using simulator::WhatIfRow;
 
 struct WhatIfOptions {
-    SimulationOptions common;
+    std::vector<std::string> platforms{"dgx-a100"};
+    std::optional<std::string> profile;
+    LoadOptions load; ///< --input-on apart, which is a list
+    std::vector<std::string> inputs;
     std::vector<std::string> keys{"2e9"};
     std::vector<std::string> algorithms{"rmg-paper"};
     std::vector<std::string> key_types{"u32"};
@@ -31,293 +35,347 @@ struct WhatIfOptions {
     std::vector<std::uint32_t> tolerances;
     std::vector<std::uint32_t> fuses{10000};
     std::vector<std::string> links;
-    std::vector<std::string> gpus;
-    std::optional<std::uint32_t> rank;
+    GpuSweepOptions gpus;
+    PartitionOptions partition;
+    std::uint64_t seed = 1;
+    bool break_even = false;
     bool json = false;
     bool csv = false;
 };
 
-/// What the options ask for, and for each GPU set how many others are like it.
-struct RequestedSweep {
-    simulator::WhatIfSweep sweep;
-    std::vector<std::uint64_t> equivalent_sets; ///< [gpu sets]
-};
-
-std::optional<InputError> add_gpu_sets(WhatIfOptions const& options,
-                                       simulator::Machine const& machine,
-                                       RequestedSweep& requested) {
-    if (options.rank) {
-        std::size_t const gpus = machine.platform.gpus.size();
-        if (*options.rank == 0 || *options.rank > gpus) {
-            return InputError{"--gpu-count",
-                              "the machine has " + std::to_string(gpus) + " GPUs",
-                              "ask for 1 to " + std::to_string(gpus)};
-        }
-        auto const topology = simulator::Topology::of(machine.platform);
-        if (!topology) {
-            return topology.error();
-        }
-        for (simulator::GpuSetClass const& set :
-             simulator::gpu_set_classes(*topology,
-                                        static_cast<std::uint32_t>(gpus),
-                                        options.common.host_node,
-                                        *options.rank)) {
-            requested.sweep.gpu_sets.push_back(set.representative);
-            requested.equivalent_sets.push_back(set.sets);
-        }
-        return std::nullopt;
-    }
-    std::vector<std::string> const texts =
-        options.gpus.empty() ? std::vector<std::string>{"all"} : options.gpus;
+/// The outcome of `parse` for each text.
+template <class Parse>
+auto parse_each(std::vector<std::string> const& texts, Parse parse)
+    -> Expected<std::vector<typename decltype(parse(texts.front()))::value_type>> {
+    std::vector<typename decltype(parse(texts.front()))::value_type> values;
     for (std::string const& text : texts) {
-        auto const gpus = parse_gpus(text, machine);
-        if (!gpus) {
-            return gpus.error();
+        auto value = parse(text);
+        if (!value) {
+            return tl::unexpected(value.error());
         }
-        requested.sweep.gpu_sets.push_back(*gpus);
-        requested.equivalent_sets.push_back(1);
+        values.push_back(std::move(*value));
     }
-    return std::nullopt;
+    return values;
 }
 
-Expected<RequestedSweep> question_from(WhatIfOptions const& options,
-                                       simulator::Machine const& machine) {
-    RequestedSweep requested;
-    simulator::WhatIfSweep& sweep = requested.sweep;
-    auto const schedules = schedule_names(options.algorithms);
-    if (!schedules) {
-        return tl::unexpected(schedules.error());
-    }
-    sweep.algorithms = *schedules;
-    sweep.key_counts.clear();
-    for (std::string const& text : options.keys) {
-        auto const count = parse_count(text, "--keys");
-        if (!count) {
-            return tl::unexpected(count.error());
+/// "zipf:0.75" has its own parameter; others have those of --parameter one after the other.
+Expected<std::vector<simulator::KeyDistribution>>
+distributions_of(std::vector<std::string> const& texts, std::vector<double> const& parameters) {
+    std::vector<simulator::KeyDistribution> all;
+    for (std::string const& text : texts) {
+        std::size_t const colon = text.find(':');
+        if (colon != std::string::npos) {
+            double parameter = 0.0;
+            if (!CLI::detail::lexical_cast(text.substr(colon + 1), parameter)) {
+                return tl::unexpected(InputError{"--distribution",
+                                                 "'" + text + "' has no number behind its colon",
+                                                 "write it as zipf:0.75"});
+            }
+            all.push_back({text.substr(0, colon), parameter});
+        } else if (parameters.empty()) {
+            all.push_back({text, std::nullopt});
         }
-        sweep.key_counts.push_back(*count);
-    }
-    sweep.key_types.clear();
-    for (std::string const& text : options.key_types) {
-        auto const type = parse_key_type(text);
-        if (!type) {
-            return tl::unexpected(type.error());
+        for (double const parameter :
+             colon == std::string::npos ? parameters : std::vector<double>()) {
+            all.push_back({text, parameter});
         }
-        sweep.key_types.push_back(*type);
     }
-    sweep.distributions = options.distributions;
-    if (!options.parameters.empty()) {
-        sweep.parameters.assign(options.parameters.begin(), options.parameters.end());
+    return all;
+}
+
+/// Everything but the GPU sets, which depend on the machine.
+Expected<simulator::WhatIfSweep> sweep_from(WhatIfOptions const& options) {
+    simulator::WhatIfSweep sweep;
+    auto schedules = schedule_names(options.algorithms);
+    auto counts = parse_each(options.keys,
+                             [](std::string const& text) { return parse_count(text, "--keys"); });
+    auto types =
+        parse_each(options.key_types, [](std::string const& text) { return parse_key_type(text); });
+    auto distributions = distributions_of(options.distributions, options.parameters);
+    auto links = parse_each(
+        options.links, [](std::string const& text) { return simulator::parse_link_changes(text); });
+    auto inputs = parse_each(options.inputs, [](std::string const& text) {
+        return simulator::parse_key_place(text, "--input-on");
+    });
+    if (!schedules || !counts || !types || !distributions || !links || !inputs) {
+        return tl::unexpected(!schedules       ? schedules.error()
+                              : !counts        ? counts.error()
+                              : !types         ? types.error()
+                              : !distributions ? distributions.error()
+                              : !links         ? links.error()
+                                               : inputs.error());
+    }
+    sweep.algorithms = std::move(*schedules);
+    sweep.key_counts = std::move(*counts);
+    sweep.key_types = std::move(*types);
+    sweep.distributions = std::move(*distributions);
+    sweep.link_changes.insert(sweep.link_changes.end(), links->begin(), links->end());
+    if (!inputs->empty()) {
+        sweep.inputs.assign(inputs->begin(), inputs->end());
     }
     sweep.digit_bits = options.digit_bits;
     if (!options.tolerances.empty()) {
         sweep.tolerances_ppm.assign(options.tolerances.begin(), options.tolerances.end());
     }
     sweep.fuses_ppm = options.fuses;
-    for (std::string const& text : options.links) {
-        auto change = simulator::parse_link_change(text);
-        if (!change) {
-            return tl::unexpected(change.error());
-        }
-        sweep.link_changes.push_back(std::move(*change));
-    }
-    sweep.host_node = options.common.host_node;
-    sweep.seed = options.common.seed;
+    sweep.seed = options.seed;
     simulator::SimulationRequest load;
-    if (auto error = apply(options.common.load, load)) {
+    if (auto error = apply(options.load, load)) {
         return tl::unexpected(std::move(*error));
     }
     sweep.value_type = load.config.value_type;
-    sweep.residence = load.residence;
-    if (auto error = add_gpu_sets(options, machine, requested)) {
-        return tl::unexpected(std::move(*error));
-    }
-    return requested;
+    sweep.output = load.output;
+    return sweep;
 }
 
-std::string gpus_text(std::vector<std::uint32_t> const& gpus, char separator) {
-    std::string text;
-    for (std::uint32_t const gpu : gpus) {
-        text += (text.empty() ? std::string() : std::string(1, separator)) + std::to_string(gpu);
-    }
-    return text;
-}
+/// A machine with its answers.
+struct MachineRows {
+    simulator::Machine machine;
+    std::vector<WhatIfRow> rows;
+    bool sampled = false; ///< not every set of GPUs was tried
+};
 
-std::string link_text(simulator::WhatIfRow const& row) {
-    if (!row.link_change) {
-        return "-";
-    }
-    return formatted("%s x%g", row.link_change->pattern.c_str(), row.link_change->factor);
-}
-
-void print_csv(std::vector<simulator::WhatIfRow> const& rows) {
-    std::cout << sweep_csv_header << '\n';
-    for (simulator::WhatIfRow const& row : rows) {
-        auto const& config = row.request.config;
-        std::cout << formatted(
-            "%s,%llu,%s,%s,%s,%d,%u,%u,%s,%s,%llu,",
-            row.request.algorithm.c_str(),
-            static_cast<unsigned long long>(config.key_count),
-            std::string(to_string(config.key_type)).c_str(),
-            row.request.distribution.c_str(),
-            row.request.parameter ? std::to_string(*row.request.parameter).c_str() : "",
-            config.digit_bits,
-            config.tolerance_ppm,
-            config.fuse_ppm,
-            csv_field(link_text(row)).c_str(),
-            gpus_text(row.request.gpus, ' ').c_str(),
-            static_cast<unsigned long long>(row.equivalent_sets));
-        // What could not run has no time.
-        std::cout << (row.error.empty()
-                          ? formatted("%d,%.6f,%.6f,", row.passes, row.key_swap_ms, row.total_ms)
-                          : ",,," + csv_field(row.error))
-                  << '\n';
-    }
-}
-
-Json to_json(simulator::WhatIfRow const& row) {
-    auto const& config = row.request.config;
-    Json out{{"algorithm", row.request.algorithm},
-             {"num_keys", config.key_count},
-             {"key_type", std::string(to_string(config.key_type))},
-             {"values", to_string(config.value_type)},
-             {"where", row.request.residence == Residence::devices ? "device" : "host"},
-             {"distribution", row.request.distribution},
-             {"digit_bits", config.digit_bits},
-             {"tolerance_ppm", config.tolerance_ppm},
-             {"fuse_ppm", config.fuse_ppm},
-             {"gpus", row.request.gpus},
-             {"equivalent_sets", row.equivalent_sets}};
-    if (row.request.parameter) {
-        out["parameter"] = *row.request.parameter;
-    }
-    if (row.link_change) {
-        out["link"] = link_text(row);
-    }
-    if (row.error.empty()) {
-        out["passes"] = row.passes;
-        out["key_swap_ms"] = row.key_swap_ms;
-        out["total_ms"] = row.total_ms;
-    } else {
-        out["error"] = row.error;
-    }
-    return out;
-}
-
-double keys_per_ns(simulator::WhatIfRow const& row) {
-    return row.total_ms > 0.0
-               ? static_cast<double>(row.request.config.key_count) / row.total_ms / 1e6
-               : 0.0;
-}
-
-/// "-" of a sort that reads no digits.
-std::string digit_bits_text(simulator::SimulationRequest const& request) {
-    auto const choice = parse_full_name(request.algorithm);
-    bool const by_digits = choice && find_parameter(*choice->algorithm, "digit-bits") != nullptr;
-    return by_digits ? std::to_string(request.config.digit_bits) : "-";
-}
-
-void print_table(std::vector<simulator::WhatIfRow> const& rows) {
-    std::cout << formatted("%-14s %14s %-4s %-16s %4s %-14s %-22s %5s %7s %10s %12s %8s %7s\n",
-                           "algorithm",
-                           "keys",
-                           "type",
-                           "distribution",
-                           "bits",
-                           "link",
-                           "GPUs",
-                           "sets",
-                           "passes",
-                           "swap ms",
-                           "total ms",
-                           "Gkeys/s",
-                           "GB/s");
-    for (simulator::WhatIfRow const& row : rows) {
-        auto const& config = row.request.config;
-        std::string distribution = row.request.distribution;
-        if (row.request.parameter) {
-            distribution += printed("(%g)", *row.request.parameter);
-        }
-        std::cout << formatted("%-14s %14s %-4s %-16s %4s %-14s %-22s %5llu ",
-                               row.request.algorithm.c_str(),
-                               format_count(config.key_count).c_str(),
-                               std::string(to_string(config.key_type)).c_str(),
-                               distribution.c_str(),
-                               digit_bits_text(row.request).c_str(),
-                               link_text(row).c_str(),
-                               gpus_text(row.request.gpus, ',').c_str(),
-                               static_cast<unsigned long long>(row.equivalent_sets));
-        if (row.error.empty()) {
-            std::cout << formatted("%7d %10.2f %12.2f %8.2f %7.1f\n",
-                                   row.passes,
-                                   row.key_swap_ms,
-                                   row.total_ms,
-                                   keys_per_ns(row),
-                                   keys_per_ns(row) *
-                                       static_cast<double>(key_size_bytes(config.key_type)));
-        } else {
-            std::cout << printable_text(row.error) + '\n';
-        }
-    }
-}
-
-Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
-    auto const machine = simulator::load_machine(options.common.platform, options.common.profile);
+Expected<MachineRows> answers_of(std::string const& platform,
+                                 WhatIfOptions const& options,
+                                 simulator::WhatIfSweep sweep) {
+    auto machine = simulator::load_machine(platform, options.profile);
     if (!machine) {
         return tl::unexpected(machine.error());
     }
-    auto const requested = question_from(options, *machine);
-    if (!requested) {
-        return tl::unexpected(requested.error());
+    auto const sets = gpu_sets_of(options.gpus, *machine, {sweep.inputs.front(), sweep.output});
+    if (!sets) {
+        return tl::unexpected(sets.error());
     }
-    auto rows = simulator::run_what_if(*machine, requested->sweep);
+    for (GpuSweepSet const& set : sets->sets) {
+        sweep.gpu_sets.push_back(set.gpus);
+    }
+    auto rows = simulator::run_what_if(*machine, sweep);
     if (!rows) {
         return tl::unexpected(rows.error());
     }
     for (std::size_t index = 0; index < rows->size(); ++index) {
-        (*rows)[index].equivalent_sets =
-            requested->equivalent_sets[index % requested->equivalent_sets.size()];
+        (*rows)[index].equivalent_sets = sets->sets[index % sets->sets.size()].equivalent_sets;
     }
-    if (options.rank) {
+    if (sets->choice == SetChoice::best_of_each_count) {
+        *rows = best_of_each_count(std::move(*rows), sets->sets.size());
+    }
+    return MachineRows{std::move(*machine), std::move(*rows), sets->sampled};
+}
+
+std::string contender_name(WhatIfRow const& row) {
+    return row.request.algorithm + " on " + printable_text(row.platform) +
+           (row.link_changes.empty() ? "" : " with " + printable_text(row.link_changes)) +
+           ", GPUs " + gpu_set_text(row.request.gpus);
+}
+
+/// Between the two rows that there are.
+Expected<std::pair<std::string, Json>> break_even_of(std::vector<MachineRows> const& answers) {
+    std::vector<std::pair<simulator::Machine, WhatIfRow const*>> contenders;
+    for (MachineRows const& answer : answers) {
+        for (WhatIfRow const& row : answer.rows) {
+            if (contenders.size() == 2) {
+                return tl::unexpected(InputError{"--break-even",
+                                                 "there are more than two rows to compare",
+                                                 "vary one thing, with two values"});
+            }
+            auto const changes = row.link_changes.empty()
+                                     ? Expected<simulator::LinkChanges>(simulator::LinkChanges{})
+                                     : simulator::parse_link_changes(row.link_changes);
+            auto machine = changes.and_then([&](simulator::LinkChanges const& known) {
+                return simulator::with_link_changes(answer.machine, known);
+            });
+            if (!machine) {
+                return tl::unexpected(machine.error());
+            }
+            contenders.emplace_back(std::move(*machine), &row);
+        }
+    }
+    if (contenders.size() < 2) {
+        return tl::unexpected(InputError{"--break-even",
+                                         "there is only one row",
+                                         "vary one thing, for instance --gpu-count 1,8"});
+    }
+    auto const& [first_machine, first] = contenders[0];
+    auto const& [second_machine, second] = contenders[1];
+    auto const found =
+        simulator::break_even({&first_machine, first->request}, {&second_machine, second->request});
+    if (!found) {
+        return tl::unexpected(found.error());
+    }
+    std::string const tried =
+        "(up to " + format_count(found->tried_most) + " keys, which both hold)";
+    std::string const verdict =
+        !found->second_ever_wins ? " is never faster than "
+        : found->key_count == 0
+            ? " is always faster than "
+            : " is faster from " + format_count(found->key_count) + " keys on than ";
+    Json json{{"tried_most", found->tried_most}};
+    json["key_count"] = found->second_ever_wins ? Json(found->key_count) : Json();
+    return std::pair{contender_name(*second) + verdict + contender_name(*first) + " " + tried + ".",
+                     json};
+}
+
+/// The assumptions that turn the order of the first two of a ranking of one machine's GPUs.
+Expected<std::vector<simulator::TurningPoint>>
+turning_points(std::vector<MachineRows> const& answers, std::vector<WhatIfRow> const& rows) {
+    if (answers.size() != 1 || rows.size() < 2 || !rows[1].ran() || !rows[0].link_changes.empty() ||
+        !rows[1].link_changes.empty()) {
+        return std::vector<simulator::TurningPoint>{};
+    }
+    simulator::Machine const& machine = answers.front().machine;
+    auto const first = simulator::simulate(machine, rows[0].request);
+    auto const second = simulator::simulate(machine, rows[1].request);
+    if (!first || !second) {
+        return tl::unexpected(!first ? first.error() : second.error());
+    }
+    return simulator::turning_points(machine, *first, *second);
+}
+
+Json turning_json(std::vector<simulator::TurningPoint> const& turning) {
+    Json json = Json::array();
+    for (simulator::TurningPoint const& point : turning) {
+        json.push_back({{"name", point.constant.name},
+                        {"value", point.constant.value},
+                        {"turns_at", point.value},
+                        {"upwards", point.upwards}});
+    }
+    return json;
+}
+
+void print_turning_points(std::vector<simulator::TurningPoint> const& turning) {
+    for (simulator::TurningPoint const& point : turning) {
+        std::cout << formatted(
+            "The second set is the faster one with %s %s %.3g (%.3g, assumed).\n",
+            printable_text(point.constant.name).c_str(),
+            point.upwards ? "of at least" : "up to",
+            point.value,
+            point.constant.value);
+    }
+}
+
+void print_json_answers(std::vector<MachineRows> const& answers,
+                        std::vector<WhatIfRow> const& rows,
+                        WhatIfOptions const& options,
+                        Json const& break_even,
+                        std::vector<simulator::TurningPoint> const& turning) {
+    simulator::Machine const& first = answers.front().machine;
+    Json json = json_result("whatif",
+                            {{"platform", first.platform.name},
+                             {"platform_hash", hash_text(platform_hash(first.platform))},
+                             {"device_profile", first.device.name},
+                             {"seed", options.seed}});
+    json["platforms"] = Json::array();
+    for (MachineRows const& answer : answers) {
+        json["platforms"].push_back(
+            {{"platform", answer.machine.platform.name},
+             {"platform_hash", hash_text(platform_hash(answer.machine.platform))},
+             {"device_profile", answer.machine.device.name},
+             {"all_sets_tried", !answer.sampled}});
+    }
+    json["rows"] = sweep_json(rows);
+    json["order_turns"] = turning_json(turning);
+    if (!break_even.is_null()) {
+        json["break_even"] = break_even;
+    }
+    print_json(json, std::cout);
+}
+
+Expected<ExitCode> verdict_on(std::vector<WhatIfRow> const& rows) {
+    auto const failed =
+        std::ranges::count_if(rows, [](WhatIfRow const& row) { return !row.ran(); });
+    if (failed == 0) {
+        return ExitCode::fine;
+    }
+    auto const first = std::ranges::find_if(rows, [](WhatIfRow const& row) { return !row.ran(); });
+    return tl::unexpected(InputError{"whatif",
+                                     counted(static_cast<std::uint64_t>(failed), "combination") +
+                                         " of " + format_count(rows.size()) +
+                                         " could not run, the first because of " + first->error,
+                                     ""});
+}
+
+Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
+    if (options.partition.asked) {
+        return run_partition_question(options.partition,
+                                      {options.keys,
+                                       options.key_types,
+                                       options.load.values,
+                                       options.distributions,
+                                       options.json});
+    }
+    auto const sweep = sweep_from(options);
+    if (!sweep) {
+        return tl::unexpected(sweep.error());
+    }
+    std::vector<MachineRows> answers;
+    std::vector<WhatIfRow> rows;
+    for (std::string const& platform : options.platforms) {
+        auto answer = answers_of(platform, options, *sweep);
+        if (!answer) {
+            return tl::unexpected(answer.error());
+        }
+        rows.insert(rows.end(), answer->rows.begin(), answer->rows.end());
+        answers.push_back(std::move(*answer));
+    }
+    std::pair<std::string, Json> break_even;
+    if (options.break_even) {
+        auto found = break_even_of(answers);
+        if (!found) {
+            return tl::unexpected(found.error());
+        }
+        break_even = std::move(*found);
+    }
+    bool const ranked = ranks_sets(options.gpus);
+    std::vector<simulator::TurningPoint> turning;
+    if (ranked) {
         // Fastest first; combinations that cannot run last.
-        std::ranges::stable_sort(*rows, {}, [](simulator::WhatIfRow const& row) {
-            return std::pair{!row.error.empty(), row.total_ms};
+        std::ranges::stable_sort(rows, {}, [](WhatIfRow const& row) {
+            return std::pair{!row.ran(), row.total_ms};
         });
+        auto turned = turning_points(answers, rows);
+        if (!turned) {
+            return tl::unexpected(turned.error());
+        }
+        turning = std::move(*turned);
     }
     if (options.json) {
-        Json json = json_result("whatif",
-                                {{"platform", machine->platform.name},
-                                 {"platform_hash", hash_text(platform_hash(machine->platform))},
-                                 {"device_profile", machine->device.name},
-                                 {"seed", requested->sweep.seed}});
-        json["rows"] = Json::array();
-        for (auto const& row : *rows) {
-            json["rows"].push_back(to_json(row));
-        }
-        print_json(json, std::cout);
+        print_json_answers(answers, rows, options, break_even.second, turning);
     } else if (options.csv) {
-        print_csv(*rows);
+        write_sweep_csv(rows, std::cout);
     } else {
-        std::cout << formatted(
-            "# %s (%016llx), device profile %s, seed %llu\n",
-            printable_text(machine->platform.name).c_str(),
-            static_cast<unsigned long long>(simulator::platform_hash(machine->platform)),
-            printable_text(machine->device.name).c_str(),
-            static_cast<unsigned long long>(requested->sweep.seed));
-        print_table(*rows);
+        for (MachineRows const& answer : answers) {
+            simulator::Machine const& machine = answer.machine;
+            std::cout << formatted(
+                "# %s (%016llx), device profile %s, seed %llu\n",
+                printable_text(machine.platform.name).c_str(),
+                static_cast<unsigned long long>(simulator::platform_hash(machine.platform)),
+                printable_text(machine.device.name).c_str(),
+                static_cast<unsigned long long>(options.seed));
+        }
+        write_sweep_table(rows, std::cout);
+        print_turning_points(turning);
+        if (std::ranges::any_of(answers, &MachineRows::sampled)) {
+            std::cout << "\nNumbers with more than 20,000 sets: only the first GPUs and evenly "
+                         "spread ones were tried.\n";
+        }
+        if (!ranked && !options.gpus.counts.empty() && answers.size() == 1) {
+            std::cout << '\n' << gpu_count_finding(rows) << '\n';
+        }
+        if (options.break_even) {
+            std::cout << '\n' << break_even.first << '\n';
+        }
     }
-    auto const failed = std::ranges::count_if(
-        *rows, [](simulator::WhatIfRow const& row) { return !row.error.empty(); });
-    if (failed > 0) {
-        auto const first = std::ranges::find_if(
-            *rows, [](simulator::WhatIfRow const& row) { return !row.error.empty(); });
-        return tl::unexpected(InputError{
-            "whatif",
-            counted(static_cast<std::uint64_t>(failed), "combination") + " of " +
-                format_count(rows->size()) + " could not run, the first because of " + first->error,
-            ""});
+    return verdict_on(rows);
+}
+
+/// Refuses the flag beside options that have no meaning with it.
+void exclude_all_but(CLI::App& command, CLI::Option& flag, std::set<std::string> const& allowed) {
+    for (CLI::Option* const option :
+         command.get_options([](CLI::Option const* one) { return one->nonpositional(); })) {
+        if (!allowed.contains(option->get_name())) {
+            flag.excludes(option);
+        }
     }
-    return ExitCode::fine;
 }
 
 } // namespace
@@ -326,9 +384,13 @@ void add_whatif_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command =
         *app.add_subcommand("whatif", "Predict many sorts: other GPUs, sizes, keys, links, sorts");
     auto const options = std::make_shared<WhatIfOptions>();
-    command.add_option("--platform", options->common.platform, "Platform by name or file")
+    auto* const partition = add_partition_options(command, options->partition);
+    command
+        .add_option(
+            "--platform", options->platforms, "Platforms by name or file, beside each other")
+        ->delimiter(',')
         ->capture_default_str();
-    command.add_option("--profile", options->common.profile, "Device profile by name or file");
+    command.add_option("--profile", options->profile, "Device profile by name or file");
     command.add_option("--keys", options->keys, "Numbers of keys")->delimiter(',');
     command
         .add_option("--algorithm",
@@ -337,26 +399,49 @@ void add_whatif_command(CLI::App& app, ChosenCommand& chosen) {
                     "all")
         ->delimiter(',');
     command.add_option("--type", options->key_types, "Key types")->delimiter(',');
-    add_load_options(command, options->common.load.values, options->common.load.where);
-    command.add_option("--distribution", options->distributions, "Distributions")->delimiter(',');
-    command.add_option("--parameter", options->parameters, "Of the distribution")->delimiter(',');
+    add_values_and_output_options(command, options->load);
+    command
+        .add_option("--input-on",
+                    options->inputs,
+                    "Where the keys lie: node:N, interleaved, local, devices; several beside each "
+                    "other")
+        ->delimiter(',');
+    command
+        .add_option("--distribution",
+                    options->distributions,
+                    "Distributions, each with its parameter behind a colon: uniform,zipf:0.75")
+        ->delimiter(',');
+    command.add_option("--parameter", options->parameters, "Of distributions without their own")
+        ->delimiter(',');
     command.add_option("--digit-bits", options->digit_bits, "Bits a pass reads")->delimiter(',');
     command
         .add_option(
             "--tolerance-ppm", options->tolerances, "Of a chunk; each sort's own without it")
         ->delimiter(',');
     command.add_option("--fuse-ppm", options->fuses, "Of a chunk")->delimiter(',');
-    command.add_option(
-        "--link", options->links, "Also with this change, as \"xbus x2\"; repeatable");
-    auto* const gpus = command.add_option(
-        "--gpus", options->gpus, "A set of GPUs, as 0,2,4-6; repeatable (standard: all)");
-    command
-        .add_option("--gpu-count", options->rank, "Rank all sets of so many GPUs, up to symmetry")
-        ->excludes(gpus);
-    command.add_option("--host-node", options->common.host_node, "NUMA node of input and output");
-    command.add_option("--seed", options->common.seed, "Of the keys");
+    command.add_option("--link",
+                       options->links,
+                       "Also with these changes, as \"xbus x2\", \"rail = 100 GB/s\", \"add "
+                       "nvswitch 300 GB/s\" or several: \"xbus x2 + nvlink x2\"; repeatable");
+    add_gpu_sweep_options(command, options->gpus);
+    command.add_option("--seed", options->seed, "Of the keys");
+    command.add_flag("--break-even",
+                     options->break_even,
+                     "Of two rows: from how many keys on is the second one faster?");
     auto* const json = command.add_flag("--json", options->json, "Print JSON");
     command.add_flag("--csv", options->csv, "Print CSV")->excludes(json);
+    exclude_all_but(command,
+                    *partition,
+                    {"--partition",
+                     "--device",
+                     "--buckets",
+                     "--rule",
+                     "--keys",
+                     "--type",
+                     "--values",
+                     "--distribution",
+                     "--json",
+                     "--help"});
     run_when_chosen(command, chosen, options, run_whatif);
 }
 

@@ -8,7 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include <array>
+#include <algorithm>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,9 @@ namespace keyswap::tools {
 namespace {
 
 using Json = nlohmann::json;
+using CpuBackend = FolderTest;
 using EverySort = FolderTest;
+using RunMerge = FolderTest;
 using SampleSort = FolderTest;
 using StepSort = FolderTest;
 
@@ -28,11 +31,11 @@ Json json_of(std::vector<std::string> arguments) {
 }
 
 TEST_F(EverySort, IsRecordedAndVerifiedOfEveryDistributionAndKeyType) {
-    constexpr std::array<char const*, 6> types{"u32", "f64", "i32", "u64", "f32", "i64"};
     std::size_t turn = 0;
     for (model::Algorithm const* const algorithm : model::algorithms()) {
         for (model::Distribution const& distribution : model::distributions()) {
-            std::string const type = types[turn++ % types.size()];
+            auto const types = algorithm->info().key_types;
+            std::string const type(to_string(types[turn++ % types.size()]));
             SCOPED_TRACE(std::string(algorithm->name) + ' ' + std::string(distribution.name) + ' ' +
                          type);
             auto const sorted = run_program({"sort",
@@ -54,6 +57,122 @@ TEST_F(EverySort, IsRecordedAndVerifiedOfEveryDistributionAndKeyType) {
             ASSERT_EQ(sorted.code, ExitCode::fine) << sorted.errors << sorted.output;
             auto const verified = run_program({"verify", path("run.trace")});
             ASSERT_EQ(verified.code, ExitCode::fine) << verified.errors << verified.output;
+        }
+    }
+}
+
+TEST_F(CpuBackend, RunsAreRecordedAndVerifiedOfEveryKeyType) {
+    for (char const* const algorithm : {"buffered-radix", "simd-merge"}) {
+        for (KeyType const type : every_key_type) {
+            SCOPED_TRACE(std::string(algorithm) + ' ' + std::string(to_string(type)));
+            auto const sorted = run_program({"sort",
+                                             "--algorithm",
+                                             algorithm,
+                                             "--backend",
+                                             "cpu",
+                                             "--threads",
+                                             "3",
+                                             "--keys",
+                                             "40000",
+                                             "--type",
+                                             std::string(to_string(type)),
+                                             "--distribution",
+                                             "uniform",
+                                             "--values",
+                                             "64",
+                                             "--direction",
+                                             "descending",
+                                             "--record",
+                                             path("run.trace"),
+                                             "--force"});
+            ASSERT_EQ(sorted.code, ExitCode::fine) << sorted.errors << sorted.output;
+            EXPECT_NE(sorted.output.find("by 3 threads"), std::string::npos) << sorted.output;
+            auto const verified = run_program({"verify", path("run.trace")});
+            ASSERT_EQ(verified.code, ExitCode::fine) << verified.errors << verified.output;
+        }
+    }
+}
+
+TEST_F(CpuBackend, RefusesWhatItDoesNotHave) {
+    struct Case {
+        std::vector<std::string> options;
+        std::string error;
+    };
+    for (Case const& refused : std::vector<Case>{
+             {{"--algorithm", "rmg", "--backend", "cpu"}, "does not have rmg"},
+             {{"--algorithm", "simd-merge", "--backend", "cpu", "--gpus", "0"}, "--gpus"},
+             {{"--algorithm", "simd-merge", "--threads", "2"}, "--threads"},
+             {{"--algorithm", "simd-merge", "--backend", "cpu", "--zero-order", "equal"},
+              "--zero-order equal"},
+             {{"--algorithm", "simd-merge", "--backend", "cpu", "--all"}, "--backend cpu"},
+             {{"--algorithm", "split-radix", "--backend", "host"}, "use reference, cpu or cuda"}}) {
+        std::vector<std::string> arguments{"sort", "--distribution", "uniform", "--keys", "10"};
+        arguments.insert(arguments.end(), refused.options.begin(), refused.options.end());
+        auto const result = run_program(arguments);
+        EXPECT_EQ(result.code, ExitCode::could_not_run) << result.output;
+        EXPECT_NE(result.errors.find(refused.error), std::string::npos) << result.errors;
+        EXPECT_EQ(std::ranges::count(result.errors, '\n'), 1) << result.errors;
+    }
+}
+
+TEST_F(CpuBackend, IsMeasuredBesideOthersAndEveryResultChecked) {
+    Json const bench = json_of({"bench",
+                                "--backend",
+                                "cpu",
+                                "--keys",
+                                "5000",
+                                "--runs",
+                                "2",
+                                "--types",
+                                "u32,u64,i128",
+                                "--threads",
+                                "2"});
+    std::vector<std::string> own;
+    for (Json const& row : bench["rows"]) {
+        EXPECT_TRUE(row["holds"]) << row;
+        EXPECT_EQ(row["ms"].size(), 2U) << row;
+        if (row["key_type"] == "i128") {
+            own.push_back(row["sort"]);
+        }
+    }
+    EXPECT_EQ(own, (std::vector<std::string>{"buffered-radix", "simd-merge", "simd-merge-scalar"}));
+    EXPECT_EQ(bench["rows"][0]["sort"], "tbb");
+    auto const refused = run_program({"bench", "--backend", "cpu", "--sorts", "heapsort"});
+    EXPECT_EQ(refused.code, ExitCode::could_not_run);
+    EXPECT_NE(refused.errors.find("known: tbb"), std::string::npos) << refused.errors;
+}
+
+TEST_F(EverySort, RefusesKeyTypesThatItDoesNotTakeInEveryCommand) {
+    for (model::Algorithm const* const algorithm : model::algorithms()) {
+        if (check_key_type(algorithm->info(), KeyType::u128)) {
+            continue;
+        }
+        SCOPED_TRACE(algorithm->name);
+        for (std::vector<std::string> arguments : {std::vector<std::string>{"plan"},
+                                                   {"plan", "--source", "materialized"},
+                                                   {"sort", "--record", path("run.trace")},
+                                                   {"simulate", "--platform", "dgx-a100"},
+                                                   {"report", "--output", path("page.html")}}) {
+            SCOPED_TRACE(arguments.front());
+            arguments.insert(arguments.end(),
+                             {"--algorithm",
+                              std::string(algorithm->name),
+                              "--distribution",
+                              "uniform",
+                              "--keys",
+                              "1000",
+                              "--type",
+                              "u128"});
+            auto const refused = run_program(arguments);
+            EXPECT_EQ(refused.code, ExitCode::could_not_run) << refused.output;
+            if (refused.errors.find("has no schedule") != std::string::npos) {
+                EXPECT_EQ(arguments.front(), "simulate");
+                continue;
+            }
+            EXPECT_NE(refused.errors.find("--type u128: "), std::string::npos) << refused.errors;
+            EXPECT_NE(refused.errors.find("sample-sort"), std::string::npos) << refused.errors;
+            EXPECT_EQ(std::ranges::count(refused.errors, '\n'), 1) << refused.errors;
+            EXPECT_TRUE(std::filesystem::is_empty(path(""))) << "nothing was written";
         }
     }
 }
@@ -126,6 +245,75 @@ TEST_F(StepSort, TakesOneGpuWithoutBeingTold) {
     EXPECT_NE(refused.errors.find("--gpu-count 1"), std::string::npos) << refused.errors;
 }
 
+/// The trace's records with one of them changed, as `wrong.trace`.
+ProgramRun verify_changed(std::string const& from,
+                          std::string const& to,
+                          auto const& change,
+                          std::vector<std::string> const& more = {}) {
+    auto records = read_trace(from).value();
+    change(records);
+    auto wrong = TraceWriter::create(to).value();
+    for (TraceRecord const& record : records) {
+        wrong.write(record);
+    }
+    EXPECT_TRUE(wrong.finish().has_value());
+    std::vector<std::string> arguments{"verify", to};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments);
+}
+
+TEST_F(RunMerge, IsVerifiedRunByRun) {
+    for (std::string const algorithm : {"network-merge", "simd-merge"}) {
+        SCOPED_TRACE(algorithm);
+        auto const sorted = run_program({"sort",
+                                         "--algorithm",
+                                         algorithm,
+                                         "--run-keys",
+                                         "300",
+                                         "--distribution",
+                                         "zipf",
+                                         "--keys",
+                                         "2000",
+                                         "--values",
+                                         "32",
+                                         "--record",
+                                         path("run.trace"),
+                                         "--force"});
+        ASSERT_EQ(sorted.code, ExitCode::fine) << sorted.errors;
+        auto const changed = [&](auto const& change) {
+            std::filesystem::remove(path("wrong.trace"));
+            auto const with_keys = verify_changed(path("run.trace"), path("wrong.trace"), change);
+            std::filesystem::remove(path("wrong.trace"));
+            auto const without =
+                verify_changed(path("run.trace"), path("wrong.trace"), change, {"--records-only"});
+            EXPECT_EQ(with_keys.code, without.code) << without.output;
+            return with_keys;
+        };
+        EXPECT_EQ(changed([](auto&) {}).code, ExitCode::fine);
+        auto const merge_of = [](std::vector<TraceRecord>& records) {
+            return std::ranges::find_if(records, [](TraceRecord const& record) {
+                return std::holds_alternative<MergeRecord>(record);
+            });
+        };
+        EXPECT_EQ(changed([&](auto& records) { records.erase(merge_of(records)); }).code,
+                  ExitCode::violation);
+        EXPECT_EQ(changed([&](auto& records) {
+                      std::get<MergeRecord>(*merge_of(records)).runs.front() -= 1;
+                  }).code,
+                  ExitCode::violation);
+        auto const sort = changed([](auto& records) {
+            for (TraceRecord& record : records) {
+                if (auto* const range = std::get_if<SortRangeRecord>(&record)) {
+                    range->end_bit -= range->offset == 300 ? 1 : 0;
+                }
+            }
+        });
+        EXPECT_EQ(sort.code, ExitCode::violation);
+        EXPECT_NE(sort.output.find("keys [300, 600) on bits [0, 32)"), std::string::npos)
+            << sort.output;
+    }
+}
+
 TEST_F(StepSort, OfAnotherDigitThanItsHeaderSaysIsFound) {
     auto const sorted = run_program({"sort",
                                      "--algorithm",
@@ -137,14 +325,9 @@ TEST_F(StepSort, OfAnotherDigitThanItsHeaderSaysIsFound) {
                                      "--record",
                                      path("run.trace")});
     ASSERT_EQ(sorted.code, ExitCode::fine) << sorted.errors;
-    auto records = read_trace(path("run.trace")).value();
-    std::get<RunHeader>(records.front()).digit_bits = 4;
-    auto wrong = TraceWriter::create(path("wrong.trace")).value();
-    for (TraceRecord const& record : records) {
-        wrong.write(record);
-    }
-    ASSERT_TRUE(wrong.finish().has_value());
-    auto const verified = run_program({"verify", path("wrong.trace")});
+    auto const verified = verify_changed(path("run.trace"), path("wrong.trace"), [](auto& records) {
+        std::get<RunHeader>(records.front()).digit_bits = 4;
+    });
     EXPECT_EQ(verified.code, ExitCode::violation) << verified.output << verified.errors;
     EXPECT_NE(verified.output.find("digit:0:4"), std::string::npos) << verified.output;
 }

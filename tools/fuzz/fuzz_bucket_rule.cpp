@@ -39,7 +39,7 @@ void check_splitters(MemoryFolder const& folder, model::GivenFunction const& giv
     std::string bytes;
     for (KeyImage const& splitter : rule.splitters) {
         using Image = decltype(model::image_of(Key{}));
-        Key const key = model::key_of<Key>(static_cast<Image>(splitter.low));
+        Key const key = model::key_of<Key>(static_cast<Image>(model::wide(splitter)));
         bytes.append(reinterpret_cast<char const*>(&key), sizeof(key));
     }
     auto const again = model::read_ascending_keys(folder.put("again.raw", bytes), type, "splitter");

@@ -224,7 +224,8 @@ class Program {
             expect(outcome.errors.find("keyswap: error") == std::string::npos, "no error");
         }
         bool const asks_for_words =
-            has(words, "--help") || has(words, "-h") || has(words, "--version");
+            has(words, "--help") || has(words, "--version") ||
+            std::ranges::any_of(words, [](auto const& word) { return word.starts_with("-h"); });
         if (outcome.code < 2 && has(words, "--json") && !asks_for_words) {
             expect(nlohmann::json::accept(outcome.output), "JSON");
         }

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 using Words = std::set<std::string>;
 
 /// Options of other programs that messages name: of nsys, of SimGrid.
-Words const of_others{"--type", "--log", "--cfg"};
+Words const of_others{"--type", "--log", "--cfg", "--query-gpu"};
 
 /// The options by command: "topology show" -> {"--json", ...}; "" has all of them.
 std::map<std::string, Words> options_by_command() {

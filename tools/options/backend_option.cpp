@@ -4,9 +4,8 @@
 
 namespace keyswap::tools {
 
-void add_backend_option(CLI::App& command, std::string& backend) {
-    command.add_option("--backend", backend, "cpu: carried out by the reference")
-        ->capture_default_str();
+void add_backend_option(CLI::App& command, std::string& backend, std::string const& description) {
+    command.add_option("--backend", backend, description)->capture_default_str();
 }
 
 Expected<void> check_cpu_backend(std::string const& backend, std::string const& command) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file --backend of commands that only the reference carries out so far.
+/// \file --backend of operations that are no sorts.
 
 #include "traces/errors/input_error.hpp"
 
@@ -12,9 +12,10 @@ class App;
 
 namespace keyswap::tools {
 
-void add_backend_option(CLI::App& command, std::string& backend);
+/// \param description of what can be given
+void add_backend_option(CLI::App& command, std::string& backend, std::string const& description);
 
-/// Refuses every backend but "cpu". \param command that asks
+/// Of an operation without kernels: refuses every backend but "cpu". \param command that asks
 [[nodiscard]] Expected<void> check_cpu_backend(std::string const& backend,
                                                std::string const& command);
 

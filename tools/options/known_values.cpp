@@ -1,6 +1,7 @@
 #include "tools/options/known_values.hpp"
 
 #include "model/keys/distribution.hpp"
+#include "simulator/cost/rate_profile.hpp"
 #include "simulator/platform/platform.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/records/key_type.hpp"
@@ -11,8 +12,8 @@ namespace {
 
 std::vector<std::string> key_type_names() {
     std::vector<std::string> names;
-    for (KeyType const type :
-         {KeyType::u32, KeyType::u64, KeyType::i32, KeyType::i64, KeyType::f32, KeyType::f64}) {
+    names.reserve(std::size(every_key_type));
+    for (KeyType const type : every_key_type) {
         names.emplace_back(to_string(type));
     }
     return names;
@@ -72,6 +73,9 @@ KnownValues known_values(std::string_view option) {
     if (option == "--platform") {
         return {platform_names(), true};
     }
+    if (option == "--device") {
+        return {simulator::shipped_rate_profiles(), true};
+    }
     if (option == "--direction") {
         return {{"ascending", "descending"}, false};
     }
@@ -91,7 +95,13 @@ KnownValues known_values(std::string_view option) {
         return {{"auto", "materialized", "streamed", "closed-form"}, false};
     }
     if (option == "--backend") {
-        return {{"reference", "cuda"}, false};
+        return {{"reference", "cpu", "cuda"}, false};
+    }
+    if (option == "--operation") {
+        return {{"sort", "multisplit", "histogram"}, false};
+    }
+    if (option == "--input-on" || option == "--output-on") {
+        return {{"node:0", "interleaved", "local", "devices"}, false};
     }
     if (option == "--where") {
         return {{"device", "host"}, false};

@@ -5,17 +5,24 @@
 
 #include <CLI/CLI.hpp>
 #include <sstream>
+#include <tuple>
 
 namespace keyswap::tools {
 
-void add_load_options(CLI::App& command, std::string& values, std::string& where) {
-    command.add_option("--values", values, "none, 32 or 64 bits with each key")
+void add_values_and_output_options(CLI::App& command, LoadOptions& options) {
+    command.add_option("--values", options.values, "none, 32 or 64 bits with each key")
         ->capture_default_str();
-    command
-        .add_option(
-            "--where", where, "host, or device: the chunks lie on the GPUs before and after")
-        ->check(CLI::IsMember({"host", "device"}))
-        ->capture_default_str();
+    command.add_option("--output-on",
+                       options.output_on,
+                       "Where they lie afterwards, as --input-on; the same place without it");
+}
+
+void add_load_options(CLI::App& command, LoadOptions& options) {
+    add_values_and_output_options(command, options);
+    command.add_option("--input-on",
+                       options.input_on,
+                       "Where the keys lie: node:N (a NUMA node; node:0 on one machine), "
+                       "interleaved, local (near their GPUs; on clusters), devices (on the GPUs)");
 }
 
 std::optional<InputError> apply(LoadOptions const& options, simulator::SimulationRequest& request) {
@@ -24,7 +31,17 @@ std::optional<InputError> apply(LoadOptions const& options, simulator::Simulatio
         return values.error();
     }
     request.config.value_type = *values;
-    request.residence = options.where == "device" ? Residence::devices : Residence::host;
+    for (auto const& [text, option, place] :
+         {std::tuple{&options.input_on, "--input-on", &request.input},
+          std::tuple{&options.output_on, "--output-on", &request.output}}) {
+        if (*text) {
+            auto const parsed = simulator::parse_key_place(**text, option);
+            if (!parsed) {
+                return parsed.error();
+            }
+            *place = *parsed;
+        }
+    }
     return std::nullopt;
 }
 
@@ -34,15 +51,14 @@ void add_simulation_options(CLI::App& command, SimulationOptions& options) {
     command.add_option("--profile", options.profile, "Device profile by name or file");
     add_algorithm_options(command, options.algorithm);
     add_count_option(command, "--keys", options.key_count, "Number of keys");
-    command.add_option("--type", options.key_type, "u32, u64, i32, i64, f32, f64")
+    command
+        .add_option("--type", options.key_type, "u32, u64, i32, i64, f32, f64, u128, i128, b128")
         ->capture_default_str();
-    add_load_options(command, options.load.values, options.load.where);
+    add_load_options(command, options.load);
     command.add_option("--distribution", options.distribution, "Where the keys come from")
         ->capture_default_str();
     command.add_option("--parameter", options.parameter, "Of the distribution");
     command.add_option("--seed", options.seed, "Of the keys")->capture_default_str();
-    command.add_option("--host-node", options.host_node, "NUMA node of input and output")
-        ->capture_default_str();
     command.add_option("--cpu-threads", options.cpu_threads, "Of a CPU sort");
     add_rate_tolerance_option(command, options.rate_tolerance);
 }
@@ -84,7 +100,6 @@ Expected<simulator::SimulationRequest> request_from(SimulationOptions const& opt
     request.distribution = options.distribution;
     request.parameter = options.parameter;
     request.seed = options.seed;
-    request.host_node = options.host_node;
     request.cpu_threads = options.cpu_threads;
     request.engine.rate_tolerance = options.rate_tolerance;
     if (auto error = apply(options.load, request)) {

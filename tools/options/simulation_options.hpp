@@ -14,11 +14,14 @@ namespace keyswap::tools {
 /// What moves and where it lies, as written on the command line.
 struct LoadOptions {
     std::string values = "none";
-    std::string where = "host";
+    std::optional<std::string> input_on;  ///< "node:0" ...; the platform's own without it
+    std::optional<std::string> output_on; ///< where the input lies without it
 };
 
-/// --values and --where, which commands that simulate have.
-void add_load_options(CLI::App& command, std::string& values, std::string& where);
+/// --values, --input-on and --output-on, which commands that simulate have.
+void add_load_options(CLI::App& command, LoadOptions& options);
+/// Those of them that say one thing where --input-on may name several places.
+void add_values_and_output_options(CLI::App& command, LoadOptions& options);
 
 /// Sets what they ask for. \return an error naming the option
 [[nodiscard]] std::optional<InputError> apply(LoadOptions const& options,
@@ -36,7 +39,6 @@ struct SimulationOptions {
     std::string distribution = "uniform";
     std::optional<double> parameter;
     std::uint64_t seed = 1;
-    std::uint32_t host_node = 0;
     std::optional<int> cpu_threads;
     double rate_tolerance = 0.0;
 };

@@ -31,6 +31,10 @@ std::optional<InputError> contradiction(SortOptions const& options) {
                           "only a distribution has a parameter",
                           "leave --parameter out"};
     }
+    if (options.distribution && options.column) {
+        return InputError{
+            "--distribution and --column", "only a file has columns", "leave --column out"};
+    }
     if (!options.input && !options.distribution) {
         return InputError{"keys",
                           "nothing says which",
@@ -82,10 +86,16 @@ Expected<model::KeyRequest> resolve_keys(SortOptions const& options, KeyType typ
 } // namespace
 
 void add_key_options(CLI::App& command, SortOptions& options) {
-    command.add_option(
-        "input,--input", options.input, "File of keys: raw little-endian, .npy or CSV");
-    command.add_option("--format", options.format, "auto (by the file's name), raw, npy or csv")
+    command.add_option("input,--input",
+                       options.input,
+                       "File of keys: raw little-endian, .npy or CSV, each also as .gz or .zst");
+    command
+        .add_option("--format",
+                    options.format,
+                    "auto (by the file's name and first bytes), raw, npy or csv")
         ->capture_default_str();
+    command.add_option(
+        "--column", options.column, "Of CSV: the heading or the number, from 1 on, of its keys");
     command.add_option(
         "--distribution", options.distribution, "Make the keys; see 'keyswap distributions'");
     command.add_option("--parameter", options.parameter, "Of the distribution: exponent, bits ...");
@@ -95,7 +105,8 @@ void add_key_options(CLI::App& command, SortOptions& options) {
     command.add_option(
         "--type",
         options.type,
-        "u32, u64, i32, i64, f32 or f64; made keys are u32 without it, and .npy files say it");
+        "u32, u64, i32, i64, f32, f64, u128, i128 or b128 (16 bytes: UUIDs, IPv6 addresses); made "
+        "keys are u32 without it, and .npy files say it");
 }
 
 void add_sort_options(CLI::App& command, SortOptions& options) {
@@ -143,6 +154,7 @@ Expected<SortRequest> resolve(SortOptions const& options) {
         request.file = options.input;
         request.file_path = *path;
         request.file_options.format = *format;
+        request.file_options.column = options.column;
         if (options.type) {
             request.file_options.key_type = config->key_type;
         }
@@ -174,6 +186,9 @@ nlohmann::ordered_json config_json(SortRequest const& request) {
 void add_input(nlohmann::ordered_json& json, SortRequest const& request) {
     if (request.file) {
         json["input"] = *request.file;
+        if (request.file_options.column) {
+            json["column"] = *request.file_options.column;
+        }
         json["heading"] =
             request.file_heading ? nlohmann::ordered_json(*request.file_heading) : nullptr;
     } else {

@@ -28,6 +28,7 @@ struct SortOptions {
     std::optional<std::string> distribution;
     std::optional<double> parameter;
     std::string format = "auto";
+    std::optional<std::string> column;
     std::optional<std::string> type;
     std::optional<std::uint64_t> key_count;
     std::uint64_t seed = 1;

@@ -1,6 +1,7 @@
 #include "tools/record/foreign_call.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <dlfcn.h>
 #include <exception>
@@ -77,10 +78,13 @@ int call(ForeignFunction sort, ForeignMemory const& memory, CallReport& report) 
     void* const values = memory.value_bytes == 0 ? nullptr : memory.values.bytes().data();
     pid_t const self = ::getpid();
     report.stage = Stage::calling;
+    auto const begin = std::chrono::steady_clock::now();
     int const result = sort(
         memory.keys.bytes().data(), memory.key_count, type.c_str(), values, memory.value_bytes);
+    auto const end = std::chrono::steady_clock::now();
     if (::getpid() == self) { // else a copy of the process that the function made
         report.result = result;
+        report.duration_ns = std::chrono::nanoseconds(end - begin).count();
         report.stage = Stage::returned;
     }
     return 0;

@@ -16,6 +16,7 @@ struct CallReport {
 
     Stage stage = Stage::loading;
     int result = 0;                     ///< what the function returned
+    std::int64_t duration_ns = 0;       ///< of its call
     Access guard_access = Access::none; ///< of a guard of the keys or values, which killed it
     MemorySide guard_side = MemorySide::after;
     bool guard_of_values = false;

@@ -2,7 +2,6 @@
 
 #include "tools/record/foreign_call.hpp"
 #include "tools/record/shared_value.hpp"
-#include "tools/record/supervised_process.hpp"
 
 #include <array>
 #include <csignal>
@@ -28,7 +27,7 @@ std::string status_text(int status) {
 
 /// What is known without the work's own report.
 ChildOutcome outcome_of(SupervisedEnd const& end, std::chrono::milliseconds timeout) {
-    ChildOutcome outcome{ChildEnd::returned, {}, end.last_words, end.left_running};
+    ChildOutcome outcome{ChildEnd::returned, {}, end.last_words, end.left_running, end.duration};
     switch (end.how) {
     case How::exited:
         break;
@@ -138,12 +137,13 @@ Expected<ChildOutcome> run_library(std::filesystem::path const& library,
     auto const end =
         run_supervised([&] { return call_foreign_function(library, function, memory, **report); },
                        limits.timeout,
-                       limits.removed_with_keyswap);
+                       limits.removed);
     if (!end) {
         return tl::unexpected(end.error());
     }
     ChildOutcome outcome = outcome_of(*end, limits.timeout);
     CallReport const& call = **report;
+    outcome.duration = std::chrono::nanoseconds(call.duration_ns);
     if (end->how == How::exited) {
         refine_exit(outcome, end->value, call);
     } else if (end->how == How::killed && call.stage == Stage::loading) {
@@ -172,7 +172,7 @@ Expected<ChildOutcome> run_command(std::string const& command, ChildLimits const
             return command_not_found;
         },
         limits.timeout,
-        limits.removed_with_keyswap);
+        limits.removed);
     if (!end) {
         return tl::unexpected(end.error());
     }

@@ -3,13 +3,13 @@
 /// \file Runs a sort that somebody else wrote, in a process of its own: its death is a result.
 
 #include "tools/record/guarded_memory.hpp"
+#include "tools/record/supervised_process.hpp"
 #include "traces/errors/input_error.hpp"
 #include "traces/records/key_type.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -33,16 +33,16 @@ enum class ChildEnd {
 
 struct ChildOutcome {
     ChildEnd end = ChildEnd::returned;
-    std::string detail;           ///< signal, number or message
-    std::string last_words;       ///< the end of what it wrote to standard output and error
-    std::size_t left_running = 0; ///< processes that it left behind; they were ended
+    std::string detail;                   ///< signal, number or message
+    std::string last_words;               ///< the end of what it wrote to standard output and error
+    std::size_t left_running = 0;         ///< processes that it left behind; they were ended
+    std::chrono::nanoseconds duration{0}; ///< of the function's call; of a command as a whole
 };
 
 /// Limits of one run.
 struct ChildLimits {
     std::chrono::milliseconds timeout{60'000};
-    /// Files and folders that go when Keyswap is killed.
-    std::span<std::filesystem::path const> removed_with_keyswap;
+    RemovedWithKeyswap removed;
 };
 
 /// Keys, and values where there are any, in the memory that the function gets.

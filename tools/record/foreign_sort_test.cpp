@@ -124,5 +124,109 @@ TEST_F(ForeignSorts, AMissingLibraryOrFunctionIsTheUsersMistake) {
     EXPECT_FALSE(run_foreign_sort(runs).has_value());
 }
 
+/// Everything of a report that does not depend on time.
+std::string summary_of(ForeignReport const& report) {
+    std::string text = std::to_string(report.failure_count) + " of " +
+                       std::to_string(report.run_count) + ", first " +
+                       (report.first ? std::to_string(report.first->seed) : "none");
+    for (auto const& [kind, count] : report.kinds) {
+        text += ", " + std::to_string(count) + " x " + kind;
+    }
+    for (std::string const& sentence :
+         report.first ? report.first->sentences : std::vector<std::string>()) {
+        text += "\n" + sentence;
+    }
+    return text;
+}
+
+/// A bucket of about 461 keys has just 512 in one run of four.
+constexpr std::uint64_t failing_sometimes = 118'000;
+
+TEST_F(ForeignSorts, SeveralAtATimeFindTheSameAsOneAfterTheOther) {
+    ForeignRuns runs = runs_of("broken_sort");
+    runs.keys.key_count = failing_sometimes;
+    runs.run_count = 20;
+    auto const alone = run_foreign_sort(runs);
+    ASSERT_TRUE(alone.has_value()) << alone.error().message();
+    ASSERT_GT(alone->failure_count, 1U);
+    ASSERT_LT(alone->failure_count, 20U);
+    for (unsigned const jobs : {2U, 5U}) {
+        runs.job_count = jobs;
+        std::uint64_t told = 0;
+        runs.on_run = [&told] { ++told; };
+        auto const together = run_foreign_sort(runs);
+        ASSERT_TRUE(together.has_value()) << together.error().message();
+        EXPECT_EQ(summary_of(*together), summary_of(*alone)) << jobs;
+        EXPECT_EQ(told, 20U);
+        // Of all failures that processes met first, one is kept.
+        std::size_t kept = 0;
+        for (auto const& entry : fs::directory_iterator(together->first->input.parent_path())) {
+            kept += static_cast<std::size_t>(entry.is_regular_file());
+        }
+        EXPECT_EQ(kept, 2U);
+        EXPECT_TRUE(fs::exists(together->first->input));
+        EXPECT_TRUE(fs::exists(together->first->output));
+    }
+}
+
+TEST_F(ForeignSorts, StopAfterTheFailuresThatAreAskedFor) {
+    ForeignRuns runs = runs_of("broken_sort");
+    runs.keys.key_count = failing_sometimes;
+    runs.run_count = 100;
+    runs.failure_count_max = 2;
+    auto const report = run_foreign_sort(runs);
+    ASSERT_TRUE(report.has_value()) << report.error().message();
+    EXPECT_EQ(report->failure_count, 2U);
+    EXPECT_LT(report->run_count, 100U);
+    // The runs done are those of the first seeds, so that the rate is of what the page names.
+    runs.run_count = report->run_count;
+    runs.failure_count_max = 100;
+    EXPECT_EQ(summary_of(run_foreign_sort(runs).value()), summary_of(*report));
+    runs.run_count -= 1;
+    EXPECT_EQ(run_foreign_sort(runs)->failure_count, 1U);
+
+    runs.run_count = 100;
+    runs.failure_count_max = 2;
+    runs.job_count = 3;
+    auto const together = run_foreign_sort(runs);
+    ASSERT_TRUE(together.has_value()) << together.error().message();
+    EXPECT_GE(together->failure_count, 2U); // those that were going on are counted too
+    EXPECT_LE(together->failure_count, 4U);
+    EXPECT_EQ(together->first->seed, report->first->seed);
+}
+
+TEST_F(ForeignSorts, AreTimedWithoutTheMakingAndTheCheckOfTheirKeys) {
+    using namespace std::chrono_literals;
+    ForeignRuns runs = runs_of("subjects");
+    runs.function = "sleeps_a_fifth_of_a_second";
+    runs.run_count = 3;
+    auto const library = run_foreign_sort(runs);
+    ASSERT_TRUE(library.has_value()) << library.error().message();
+    ASSERT_TRUE(library->times.has_value());
+    EXPECT_GE(library->times->least, 200ms);
+    EXPECT_LT(library->times->least, 2s);
+    EXPECT_LE(library->times->least, library->times->median);
+    EXPECT_LE(library->times->median, library->times->most);
+
+    runs.library.clear();
+    runs.keys.distribution = "sorted";
+    runs.command = "sleep 0.2; cp {input} {output}";
+    auto const command = run_foreign_sort(runs);
+    ASSERT_TRUE(command.has_value()) << command.error().message();
+    EXPECT_GE(command->times.value().least, 200ms);
+    EXPECT_LT(command->times->least, 2s);
+
+    runs.command = "false";
+    EXPECT_FALSE(run_foreign_sort(runs)->times.has_value()); // nothing returned
+}
+
+TEST_F(ForeignSorts, AMissingLibraryIsTheUsersMistakeInSeveralProcessesToo) {
+    ForeignRuns runs = runs_of("no_such_sort");
+    runs.run_count = 20;
+    runs.job_count = 4;
+    EXPECT_FALSE(run_foreign_sort(runs).has_value());
+    EXPECT_TRUE(fs::is_empty(folder_.path()));
+}
+
 } // namespace
 } // namespace keyswap::conformance

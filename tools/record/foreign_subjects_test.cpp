@@ -171,7 +171,7 @@ std::vector<Subject> const subjects{
             "head -c 20000 /dev/zero > {input}; cp {input} {output}",
             1,
             "not permutation"),
-    command("writes_nothing", "true", 1, "not output"),
+    command("writes_nothing", "true", 1, "not output", "was not written"),
     command("writes_into_the_input", "cat {input} {input} > {output}.new", 1, "not output"),
     command("takes_standard_input", "cat > {output}", 1, "not permutation", "the output has 0"),
     command("cuts_a_key", "head -c 19998 {input} > {output}", 1, "not output", "no whole keys"),

@@ -1,8 +1,13 @@
 #include "tools/record/foreign_trace.hpp"
 
 #include "model/keys/counter_generator.hpp"
+#include "tools/record/case_keys.hpp"
+#include "tools/text/number_text.hpp"
+#include "traces/errors/contracts.hpp"
 
+#include <algorithm>
 #include <iomanip>
+#include <map>
 #include <sstream>
 
 namespace keyswap::conformance {
@@ -16,7 +21,46 @@ std::string percent(double share) {
     return text.str();
 }
 
+std::string time_text(std::chrono::nanoseconds time) {
+    constexpr double ns_per_us = 1e3;
+    constexpr double ns_per_ms = 1e6;
+    constexpr double ns_per_s = 1e9;
+    auto const ns = static_cast<double>(time.count());
+    return ns < ns_per_ms  ? tools::printed("%.3g us", ns / ns_per_us)
+           : ns < ns_per_s ? tools::printed("%.3g ms", ns / ns_per_ms)
+                           : tools::printed("%.3g s", ns / ns_per_s);
+}
+
 } // namespace
+
+ForeignReport sum_of(std::vector<ForeignCase> const& cases) {
+    KEYSWAP_EXPECTS(!cases.empty());
+    ForeignReport sum;
+    std::map<std::string, std::uint64_t> kinds;
+    for (ForeignCase const& one : cases) {
+        sum.run_count += one.report.run_count;
+        sum.failure_count += one.report.failure_count;
+        sum.left_running += one.report.left_running;
+        sum.interrupted = sum.interrupted || one.report.interrupted;
+        for (auto const& [kind, count] : one.report.kinds) {
+            kinds[kind] += count;
+        }
+    }
+    sum.rate_95 = failure_rate_interval(sum.failure_count, sum.run_count, 0.95);
+    sum.kinds.assign(kinds.begin(), kinds.end());
+    sum.first = shown_case(cases).report.first;
+    if (cases.size() == 1) {
+        sum.times = cases.front().report.times;
+    }
+    return sum;
+}
+
+ForeignCase const& shown_case(std::vector<ForeignCase> const& cases) {
+    KEYSWAP_EXPECTS(!cases.empty());
+    auto const failed = std::ranges::find_if(
+        cases, [](ForeignCase const& one) { return one.report.first.has_value(); });
+    return failed == cases.end() ? cases.front() : *failed;
+}
 
 std::string rate_text(ForeignReport const& report) {
     return std::to_string(report.failure_count) + " of " + std::to_string(report.run_count) +
@@ -25,28 +69,66 @@ std::string rate_text(ForeignReport const& report) {
            percent(report.rate_95.upper);
 }
 
-RunHeader header_of(ForeignRuns const& runs, ForeignReport const& report) {
+std::string times_text(RunTimes const& times, std::uint64_t key_count) {
+    std::string text = time_text(times.least) + " at least, " + time_text(times.median) +
+                       " the median, " + time_text(times.most) + " at most";
+    if (key_count > 0 && times.median.count() > 0) {
+        constexpr double per_us = 1e3; // keys a nanosecond are thousands of a microsecond's
+        text += tools::printed(" (%.3g Mkeys/s at the median)",
+                               per_us * static_cast<double>(key_count) /
+                                   static_cast<double>(times.median.count()));
+    }
+    return text;
+}
+
+std::string case_text(model::KeyRequest const& keys) {
+    return keys.distribution + ", " + tools::counted(keys.key_count, "key");
+}
+
+RunHeader header_of(ForeignSubject const& subject, std::vector<ForeignCase> const& cases) {
+    auto const& [keys, report] = shown_case(cases);
     RunHeader header;
-    header.program = runs.library.empty() ? runs.command : runs.library.filename().string();
+    header.program =
+        subject.library.empty() ? subject.command : subject.library.filename().string();
     header.algorithm = foreign_algorithm;
-    header.key_count = runs.keys.key_count;
+    header.key_count = keys.key_count;
     header.gpus = {0};
     header.virtual_gpus = true;
-    header.key_type = runs.keys.key_type;
-    header.direction = runs.direction;
-    header.value_type = runs.value_type;
-    header.stability = runs.stability;
-    header.zero_order = runs.zero_order;
-    header.input.distribution = runs.keys.distribution;
-    header.input.parameter = runs.keys.parameter;
-    header.input.seed = report.first ? report.first->seed : runs.keys.seed;
+    header.key_type = keys.key_type;
+    header.direction = subject.direction;
+    header.value_type = subject.value_type;
+    header.stability = subject.stability;
+    header.zero_order = subject.zero_order;
+    header.input.parameter = keys.parameter;
+    if (zoo_entry_of(keys)) { // which is no distribution; the keys of a failure are kept
+        header.input.distribution = "file";
+        header.input.file = report.first && !report.first->input.empty()
+                                ? report.first->input.string()
+                                : keys.distribution;
+    } else {
+        header.input.distribution = keys.distribution;
+    }
+    header.input.seed = report.first ? report.first->seed : keys.seed;
     header.input.generator_version = model::generator_version;
     return header;
 }
 
-std::vector<VerdictRecord> recorded_verdicts(ForeignReport const& report) {
+std::vector<VerdictRecord> recorded_verdicts(std::vector<ForeignCase> const& cases) {
+    ForeignReport const sum = sum_of(cases);
     std::vector<VerdictRecord> verdicts{
-        {std::string(runs_property), report.failure_count == 0, rate_text(report)}};
+        {std::string(runs_property), sum.failure_count == 0, rate_text(sum)}};
+    if (cases.size() > 1) {
+        for (auto const& [keys, report] : cases) {
+            verdicts.push_back({std::string(case_property),
+                                report.failure_count == 0,
+                                case_text(keys) + ": " + rate_text(report)});
+        }
+    }
+    auto const& [keys, report] = shown_case(cases);
+    if (report.times) {
+        verdicts.push_back(
+            {std::string(times_property), true, times_text(*report.times, keys.key_count)});
+    }
     if (!report.first) {
         verdicts.push_back({"sorted", true, {}});
         verdicts.push_back({"permutation", true, {}});

@@ -1,5 +1,6 @@
 #include "tools/record/output_verdicts.hpp"
 
+#include "model/keys/key_arrays.hpp"
 #include "model/keys/key_order.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/records/digest.hpp"
@@ -16,7 +17,7 @@ std::span<Key const> as_keys(std::span<std::byte const> bytes) {
 }
 
 template <class Key>
-std::uint64_t order_of(Key key, OrderRules const& rules) {
+model::ImageOf<Key> order_of(Key key, OrderRules const& rules) {
     return model::canonical_image<Key>(
         model::image_of(key, rules.direction), rules.zero_order, rules.direction);
 }
@@ -37,7 +38,7 @@ template <class Key>
 MultisetDigest digest_of_keys(std::span<Key const> keys) {
     MultisetDigest digest;
     for (Key const key : keys) {
-        digest += digest_of(model::image_of(key));
+        digest += model::element_digest(model::image_of(key), 0);
     }
     return digest;
 }

@@ -68,6 +68,11 @@ void kill_with_group(pid_t child) {
     ::kill(child, SIGKILL);
 }
 
+/// Whether a process ended as those do that kill_with_group() ends.
+bool was_killed(int wait_status) {
+    return WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL;
+}
+
 } // namespace
 
 Subreaper::Subreaper() {
@@ -90,10 +95,10 @@ std::vector<pid_t> child_processes() {
 EndedProcesses end_descendants(std::span<pid_t const> spared, std::chrono::milliseconds patience) {
     auto const deadline = std::chrono::steady_clock::now() + patience;
     EndedProcesses result;
-    std::vector<pid_t> killed;
+    std::vector<pid_t> seen;
     auto pause = std::chrono::microseconds(100);
     constexpr auto pause_max = std::chrono::microseconds(10'000);
-    while (true) {
+    for (int look = 0;; ++look) {
         siginfo_t ignored{};
         bool const childless =
             ::waitid(P_ALL, 0, &ignored, WEXITED | WNOHANG | WNOWAIT) != 0 && errno == ECHILD;
@@ -105,13 +110,20 @@ EndedProcesses end_descendants(std::span<pid_t const> spared, std::chrono::milli
             if (std::ranges::find(spared, pid) != spared.end()) {
                 continue;
             }
-            bool const seen = std::ranges::find(killed, pid) != killed.end();
-            if (status.state != 'Z' && !seen) {
-                killed.push_back(pid);
+            bool const is_new = std::ranges::find(seen, pid) == seen.end();
+            if (status.state != 'Z' && is_new) {
+                seen.push_back(pid);
                 result.running += 1;
             }
             kill_with_group(pid);
-            left = ::waitpid(pid, nullptr, WNOHANG) != pid || left;
+            int ending = 0;
+            bool const reaped = ::waitpid(pid, &ending, WNOHANG) == pid;
+            // A daemon in the group of a parent that ended was killed with that group: it is
+            // first seen when it no longer runs.
+            if (status.state == 'Z' && is_new && reaped && was_killed(ending) && look > 0) {
+                result.running += 1;
+            }
+            left = !reaped || left;
         }
         // One that is reaped here may have left a child of its own: look again until none is found.
         if (!left && children_with_status().size() <= spared.size()) {

@@ -26,8 +26,8 @@ class ProgramProcess {
     /// \param folder for its output; is the mark as well, so nobody else's
     /// \param environment more variables, "NAME=value"
     ProgramProcess(std::filesystem::path folder,
-                   std::vector<std::string> arguments,
-                   std::vector<std::string> environment = {},
+                   std::vector<std::string> const& arguments,
+                   std::vector<std::string> const& environment = {},
                    std::optional<rlim_t> file_size_max = std::nullopt)
         : folder_(std::move(folder)) {
         id_ = ::fork();
@@ -116,6 +116,7 @@ class ProgramProcess {
         std::vector<std::string> words{KEYSWAP_PROGRAM};
         words.insert(words.end(), arguments.begin(), arguments.end());
         std::vector<char*> pointers;
+        pointers.reserve(words.size() + 1);
         for (std::string& word : words) {
             pointers.push_back(word.data());
         }

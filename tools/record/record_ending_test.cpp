@@ -71,6 +71,13 @@ class EndingOfRecord : public ::testing::Test {
 TEST_F(EndingOfRecord, ByCtrlCEndsACommandsProcesses) {
     end_by(SIGINT, endless_command, 6);
 }
+TEST_F(EndingOfRecord, BySignalsEndsAllOfSeveralRuns) {
+    Words several = endless_command;
+    several.insert(several.end(), {"--jobs", "3", "--runs", "9"});
+    for (int const signal : {SIGINT, SIGTERM, SIGKILL}) {
+        end_by(signal, several, 16); // Keyswap, and three times what is its own of one run
+    }
+}
 TEST_F(EndingOfRecord, ByATerminationEndsACommandsProcesses) {
     end_by(SIGTERM, endless_command, 6);
 }

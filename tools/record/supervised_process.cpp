@@ -37,6 +37,7 @@ struct Finding {
     int value = 0;
     std::uint64_t left_running = 0;
     bool all_ended = true;
+    std::int64_t duration_ns = 0;
     std::uint64_t word_count = 0;        ///< bytes written in all
     std::array<char, words_max> words{}; ///< a ring: byte i of all is at i % words_max
 };
@@ -104,8 +105,9 @@ std::string last_words(Finding const& finding) {
 
 /// Waits for the child, or for what ends it early.
 void watch(pid_t child, int keyswap, int words, Clock::time_point deadline, Finding& finding) {
-    auto pause = std::chrono::microseconds(100);
+    constexpr auto pause_min = std::chrono::microseconds(100);
     constexpr auto pause_max = std::chrono::microseconds(10'000);
+    auto pause = pause_min;
     bool open = true;
     while (true) {
         int status = 0;
@@ -128,7 +130,10 @@ void watch(pid_t child, int keyswap, int words, Clock::time_point deadline, Find
             finding.how = How::interrupted;
             return;
         }
-        open = open && drain(words, finding);
+        if (open && !drain(words, finding)) { // it closed its output, as it does at its end
+            open = false;
+            pause = pause_min;
+        }
         pause = std::min(pause * 2, pause_max);
     }
 }
@@ -144,7 +149,7 @@ bool is_gone(int keyswap) {
 [[noreturn]] void supervise(std::function<int()> const& work,
                             std::chrono::milliseconds timeout,
                             int keyswap,
-                            std::span<std::filesystem::path const> removed_with_keyswap,
+                            RemovedWithKeyswap const& removed,
                             Finding& finding) {
     ::setsid(); // what ends Keyswap's group leaves the supervisor its time
     Subreaper const reaper;
@@ -158,7 +163,9 @@ bool is_gone(int keyswap) {
     if (child > 0) {
         ::close(words->write_end);
         ::fcntl(words->read_end, F_SETFL, O_NONBLOCK);
-        watch(child, keyswap, words->read_end, Clock::now() + timeout, finding);
+        auto const begin = Clock::now();
+        watch(child, keyswap, words->read_end, begin + timeout, finding);
+        finding.duration_ns = std::chrono::nanoseconds(Clock::now() - begin).count();
         EndedProcesses const ended = end_descendants({}, ending_patience);
         bool const ended_itself = finding.how == How::exited || finding.how == How::killed;
         finding.left_running = ended_itself ? ended.running : 0;
@@ -167,9 +174,12 @@ bool is_gone(int keyswap) {
         finding.complete = true;
     }
     if (is_gone(keyswap)) {
-        for (std::filesystem::path const& path : removed_with_keyswap) {
-            std::error_code ignored;
+        std::error_code ignored;
+        for (std::filesystem::path const& path : removed.whole) {
             std::filesystem::remove_all(path, ignored);
+        }
+        if (!removed.if_empty.empty()) {
+            std::filesystem::remove(removed.if_empty, ignored);
         }
     }
     ::_exit(0);
@@ -198,10 +208,9 @@ void wait_for(pid_t supervisor, Clock::time_point deadline, int own_end) {
 
 } // namespace
 
-Expected<SupervisedEnd>
-run_supervised(std::function<int()> const& work,
-               std::chrono::milliseconds timeout,
-               std::span<std::filesystem::path const> removed_with_keyswap) {
+Expected<SupervisedEnd> run_supervised(std::function<int()> const& work,
+                                       std::chrono::milliseconds timeout,
+                                       RemovedWithKeyswap const& removed) {
     auto const finding = SharedValue<Finding>::make();
     if (!finding) {
         return tl::unexpected(finding.error());
@@ -218,7 +227,7 @@ run_supervised(std::function<int()> const& work,
     pid_t const supervisor = ::fork();
     if (supervisor == 0) {
         ::close(life->write_end);
-        supervise(work, timeout, life->read_end, removed_with_keyswap, **finding);
+        supervise(work, timeout, life->read_end, removed, **finding);
     }
     int const fork_error = errno;
     ::close(life->read_end);
@@ -238,8 +247,12 @@ run_supervised(std::function<int()> const& work,
         end.how = HeldSignals::waiting() ? How::interrupted : How::unknown;
         return end;
     }
-    return SupervisedEnd{
-        found.how, found.value, found.left_running, found.all_ended, last_words(found)};
+    return SupervisedEnd{found.how,
+                         found.value,
+                         found.left_running,
+                         found.all_ended,
+                         std::chrono::nanoseconds(found.duration_ns),
+                         last_words(found)};
 }
 
 } // namespace keyswap::conformance

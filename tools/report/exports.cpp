@@ -153,6 +153,25 @@ std::string buckets_csv(RunView const& view) {
     return out.str();
 }
 
+/// Name and text of the one table that tells most.
+std::pair<char const*, std::string> operation_csv(OperationView const& view) {
+    std::ostringstream out;
+    if (view.run.header.operation == Operation::sssp) {
+        out << "round,pending,frontier,improved,lower,split\n";
+        for (RelaxationRecord const& round : view.run.relaxations) {
+            out << round.round << ',' << round.pending << ',' << round.frontier << ','
+                << round.improved << ',' << round.lower << ',' << round.split << '\n';
+        }
+        return {"rounds", out.str()};
+    }
+    CountedBuckets const buckets = counted_buckets(view.run);
+    out << "bin,holds,keys\n";
+    for (std::size_t bin = 0; bin < buckets.keys.size(); ++bin) {
+        out << bin << ',' << csv_field(buckets.ranges[bin]) << ',' << buckets.keys[bin] << '\n';
+    }
+    return {"bins", out.str()};
+}
+
 std::vector<std::uint64_t> bytes_moved(RunView const& view) {
     std::uint64_t const element_bytes =
         key_size_bytes(view.header.key_type) + value_size_bytes(view.header.value_type);
@@ -280,6 +299,10 @@ std::map<std::string, std::string> csv_tables(ReportContent const& content) {
         if (!content.runs[i].times.empty()) {
             tables[numbered("times", i)] = times_csv(content.runs[i]);
         }
+    }
+    for (std::size_t i = 0; i < content.operations.size(); ++i) {
+        auto const [name, text] = operation_csv(content.operations[i]);
+        tables[numbered(name, i)] = text;
     }
     for (std::size_t i = 0; i < content.profiles.size(); ++i) {
         tables[numbered("profile", i)] = profile_csv(content.profiles[i]);

@@ -100,9 +100,27 @@ test("ValidationsAndSweepsAreShown", async () => {
   const rows = data.sections.find((section) => section.kind === "validation").rows;
   assert.equal((await marks(page, "section0-accuracy", "accuracy")).length, rows.length);
   const swept = data.sections.find((section) => section.kind === "sweep");
-  assert.equal((await marks(page, "section1-ranking", "rest")).length, Math.min(30, swept.rows.length));
+  const largest = swept.rows.filter((row) => row.num_keys === 2e9); // ranks are among rows of one size
+  assert.ok(largest.length > 0 && largest.length < swept.rows.length);
+  assert.equal((await marks(page, "section1-ranking", "rest")).length, Math.min(30, largest.length));
   assert.equal((await marks(page, "section1-heat")).length, 4);
   assert.deepEqual(page.complaints, []);
+});
+
+test("PublishedRatesAreShownCellByCellAndSuspectOnesApart", async () => {
+  const { file, data } = writeReport("rates", "traces/measurements/rates.csv");
+  const section = data.sections.find((one) => one.kind === "rates");
+  const times = section.rows.filter((row) => row.unit === "ms" && row.predicted !== null);
+  for (const [width, scheme] of [[1200, "light"], [1200, "dark"], [400, "light"], [400, "dark"]]) {
+    const page = await open(file, { width, scheme });
+    await drawAll(page);
+    for (const use of ["fitted", "held-out", "suspect"]) {
+      assert.equal((await marks(page, "section0-rates-accuracy", use)).length, times.filter((row) => row.use === use).length, use);
+    }
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), `fits ${width} pixels`);
+    assert.match(await page.locator("#main-finding").innerText(), /held-out rows are within/);
+    assert.deepEqual(page.complaints, []);
+  }
 });
 
 /** An export of Nsight Systems with so many kernels, made by sqlite3; null where that is not installed. */
@@ -166,7 +184,8 @@ test("ASweepGivesTheSameChartsFromCsvAndFromJson", async () => {
     writeFileSync(sweep, run(...words, `--${form}`));
     return writeReport(`same-${form}`, sweep);
   });
-  const rounded = (section) => section.rows.map((row) => ({ ...row, key_swap_ms: row.key_swap_ms.toFixed(5), total_ms: row.total_ms.toFixed(5) }));
+  const figures = ["key_swap_ms", "total_ms", "keys_per_s", "speed_up"]; // a CSV has fewer digits of them
+  const rounded = (section) => section.rows.map((row) => ({ ...row, ...Object.fromEntries(figures.map((name) => [name, row[name].toPrecision(4)])) }));
   assert.deepEqual(rounded(fromCsv.data.sections[0]), rounded(fromJson.data.sections[0]));
   assert.deepEqual(fromCsv.data.sections[0].varied, fromJson.data.sections[0].varied);
   const page = await open(fromCsv.file);

@@ -32,7 +32,9 @@ std::string verdict_text(RunView const& view) {
 std::string first_failure_text(RunView const& view) {
     std::string text;
     for (VerdictRecord const& verdict : view.verdicts) {
-        if (!verdict.holds && verdict.property != conformance::runs_property) {
+        bool const of_many = verdict.property == conformance::runs_property ||
+                             verdict.property == conformance::case_property;
+        if (!verdict.holds && !of_many) {
             text += (text.empty() ? "not " : ", not ") + verdict.property +
                     (verdict.detail.empty() ? "" : " (" + verdict.detail + ")");
         }
@@ -40,6 +42,13 @@ std::string first_failure_text(RunView const& view) {
     return text.empty() ? ""
                         : "The first failure, with seed " + std::to_string(view.header.input.seed) +
                               ": " + text + ".";
+}
+
+/// How long runs took; empty where the trace does not say.
+std::string times_sentence(RunView const& view) {
+    auto const times =
+        std::ranges::find(view.verdicts, conformance::times_property, &VerdictRecord::property);
+    return times == view.verdicts.end() ? "" : "Time of a run: " + times->detail + ".";
 }
 
 } // namespace
@@ -56,7 +65,7 @@ Json foreign_data(RunView const& view) {
     return {{"kind", "foreign"},
             {"title", view.title},
             {"verdict", verdict_text(view)},
-            {"answers", {first_failure_text(view)}},
+            {"answers", {first_failure_text(view), times_sentence(view)}},
             {"configuration", foreign_configuration_rows(view.header)},
             {"keys", view.header.key_count},
             {"verdicts", verdicts}};

@@ -7,15 +7,18 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
+#include <vector>
 
 namespace keyswap::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
 using conformance::ChildEnd;
-using conformance::ForeignFailure;
+using conformance::ForeignCase;
 using conformance::ForeignReport;
+using conformance::ForeignRun;
 using conformance::ForeignRuns;
 
 /// 800 runs of which 3 failed, the first one with seed 14.
@@ -24,7 +27,7 @@ ForeignReport three_of_800() {
     report.run_count = 800;
     report.failure_count = 3;
     report.rate_95 = conformance::failure_rate_interval(3, 800, 0.95);
-    report.first = ForeignFailure{
+    report.first = ForeignRun{
         14,
         {},
         {},
@@ -35,15 +38,14 @@ ForeignReport three_of_800() {
 }
 
 /// The report's document of a trace of the runs.
-Json document_of(ForeignReport const& report) {
+Json document_of(std::vector<ForeignCase> const& cases) {
     ForeignRuns runs;
     runs.library = "mysort.so";
-    runs.keys.key_count = 112'000;
     testing::TemporaryFolder const folder;
     std::string const path = (folder / "runs.trace").string();
     auto trace = TraceWriter::create(path);
-    trace->write(conformance::header_of(runs, report));
-    for (VerdictRecord const& verdict : conformance::recorded_verdicts(report)) {
+    trace->write(conformance::header_of(runs, cases));
+    for (VerdictRecord const& verdict : conformance::recorded_verdicts(cases)) {
         trace->write(verdict);
     }
     EXPECT_TRUE(trace->finish());
@@ -52,6 +54,17 @@ Json document_of(ForeignReport const& report) {
     auto const content = report_content(options);
     EXPECT_TRUE(content) << content.error().message();
     return content ? report_document(*content, "keyswap report runs.trace") : Json();
+}
+
+model::KeyRequest keys_of(std::string const& distribution, std::uint64_t count) {
+    model::KeyRequest keys;
+    keys.distribution = distribution;
+    keys.key_count = count;
+    return keys;
+}
+
+Json document_of(ForeignReport const& report) {
+    return document_of({{keys_of("uniform", 112'000), report}});
 }
 
 TEST(ForeignSection, SaysHowManyRunsFailedAndHowTheFirstDid) {
@@ -88,6 +101,33 @@ TEST(ForeignSection, OfRightRunsHasNoFailure) {
     EXPECT_EQ(document["sections"].front()["verdict"],
               "Checked: 0 of 50 runs failed; the failure rate is, with 95 % confidence, between "
               "0.00 % and 7.11 %.");
+}
+
+TEST(ForeignSection, OfSeveralCasesTellsEachAndTheFirstThatFailed) {
+    ForeignReport right;
+    right.run_count = 50;
+    right.rate_95 = conformance::failure_rate_interval(0, 50, 0.95);
+    Json const section = document_of({{keys_of("zipf", 1'000), right},
+                                      {keys_of("uniform", 112'000), three_of_800()}})["sections"]
+                             .front();
+    EXPECT_EQ(section["keys"], 112'000);
+    EXPECT_NE(section["verdict"].get<std::string>().find("3 of 850 runs failed"),
+              std::string::npos);
+    std::string const verdicts = section["verdicts"].dump();
+    EXPECT_NE(verdicts.find("zipf, 1,000 keys: 0 of 50 runs failed"), std::string::npos);
+    EXPECT_NE(verdicts.find("uniform, 112,000 keys: 3 of 800 runs failed"), std::string::npos);
+    EXPECT_EQ(section["answers"].front().get<std::string>().find("The first failure, with seed 14"),
+              0U);
+}
+
+TEST(ForeignSection, SaysHowLongARunTook) {
+    using namespace std::chrono_literals;
+    ForeignReport report = three_of_800();
+    report.times = conformance::RunTimes{900us, 1ms, 2500ms};
+    EXPECT_EQ(document_of(report)["sections"].front()["answers"].at(1),
+              "Time of a run: 900 us at least, 1 ms the median, 2.5 s at most (112 Mkeys/s at the "
+              "median).");
+    EXPECT_EQ(document_of(three_of_800())["sections"].front()["answers"].at(1), "");
 }
 
 TEST(ForeignSection, TellsADeathOfTheSort) {

@@ -147,6 +147,30 @@ test("APhoneNeedsNoSidewaysScrolling", async () => {
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 360);
 });
 
+/** Borders of even shares that are drawn now. */
+function borders(page, id) {
+  return page.evaluate((name) => window.keyswapCharts.get(name).chart.getOption().series.find((one) => one.id === "borders").markLine.data.length, id);
+}
+
+test("ManyGpusAreReadableOnAPhone", async () => {
+  const { file } = writeReport("phone-576", "--distribution", "zipf", "--keys", "2e9", "--gpu-count", "576");
+  const page = await open(file, { width: 400, height: 900 });
+  await chart(page, "section0-buckets");
+  const heights = await page.evaluate(() => [...document.querySelectorAll(".scroll tbody tr")].map((row) => row.offsetHeight).filter((height) => height > 0));
+  assert.ok(heights.length >= 100 && Math.max(...heights) < 40, `a row of a table is one line: ${Math.max(...heights)} px`);
+  assert.equal(await borders(page, "section0-buckets"), 0, "575 borders are no grid over the buckets");
+  await page.evaluate(() => window.keyswapCharts.get("section0-buckets").chart.dispatchAction({ type: "dataZoom", dataZoomIndex: 0, start: 40, end: 41 }));
+  await page.waitForFunction(() => window.keyswapCharts.get("section0-buckets").chart.getOption().series.find((one) => one.id === "borders").markLine.data.length === 575);
+});
+
+test("OneKeyAndManyMemoriesAreToldInShort", async () => {
+  const one = writeReport("one-key", "--platform", "dgx-a100", "--keys", "1", "--gpus", "0").data.sections.find((section) => section.kind === "simulation");
+  assert.match(one.answers[1], /0 partitioning passes, 0 copies between GPUs and 1 sort\.$/);
+  const many = writeReport("nvl72", "--platform", "gb200-nvl72", "--keys", "1e6", "--gpus", "all", "--rate-tolerance", "1e-2").data.sections;
+  const rows = many.find((section) => section.kind === "simulation").configuration.map((row) => row[0]).filter((name) => name.startsWith("Memory of"));
+  assert.ok(rows.length <= 3 && rows.some((name) => / to grace35$/.test(name)), rows.join(", "));
+});
+
 test("APrintHasEveryChartOnLightGround", async () => {
   const page = await open(eight().file, { scheme: "dark" });
   await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));

@@ -5,7 +5,6 @@
 #include "model/keys/key_generator.hpp"
 #include "model/keys/streamed_source.hpp"
 #include "model/sorts/rmg/record_plan.hpp"
-#include "tools/options/simulation_options.hpp"
 #include "tools/report/report_files.hpp"
 
 #include <algorithm>
@@ -52,16 +51,12 @@ Expected<simulator::SimulationRequest> base_request(ReportOptions const& options
     }
     request.config.key_count = options.key_count.value_or(key_count_default);
     request.config.key_type = *type;
-    auto const values = parse_value_type(options.values);
-    if (!values) {
-        return tl::unexpected(values.error());
+    if (auto error = apply(options.load, request)) {
+        return tl::unexpected(std::move(*error));
     }
-    request.config.value_type = *values;
-    request.residence = options.where == "device" ? Residence::devices : Residence::host;
     request.distribution = options.distribution.value_or("uniform");
     request.parameter = options.parameter;
     request.seed = options.seed;
-    request.host_node = options.host_node;
     request.engine.rate_tolerance = options.rate_tolerance;
     request.engine.recording = simulator::ChannelRecording::samples;
     if (run == nullptr) {
@@ -226,6 +221,12 @@ std::optional<InputError> contradiction(ReportOptions const& options) {
     }
     if (!options.platform && options.profile) {
         return InputError{"--profile", "is of a platform, and none is given", "add --platform"};
+    }
+    // Wrong also where nothing is simulated that they could name.
+    for (std::string const& name : options.algorithms) {
+        if (auto const choice = parse_full_name(name); !choice) {
+            return choice.error();
+        }
     }
     return std::nullopt;
 }

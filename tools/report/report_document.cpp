@@ -75,8 +75,15 @@ Json findings(Json const& sections) {
             all.push_back(spoken_by(section, sections, verdict));
         }
     }
-    for (char const* kind :
-         {"comparison", "validation", "sweep", "profile", "simulation", "foreign", "run"}) {
+    for (char const* kind : {"comparison",
+                             "validation",
+                             "rates",
+                             "sweep",
+                             "profile",
+                             "simulation",
+                             "foreign",
+                             "operation",
+                             "run"}) {
         for (Json const& section : sections) {
             if (section["kind"] != kind) {
                 continue;
@@ -102,6 +109,9 @@ Json report_document(ReportContent const& content, std::string const& command) {
     for (MeasuredFile const& measured : content.measurements) {
         sections.push_back(validation_data(*content.machine, measured.file, measured.validation));
     }
+    for (RateFile const& rates : content.rates) {
+        sections.push_back(rates_data(rates.file, rates.rows));
+    }
     for (Json const& sweep : content.sweeps) {
         sections.push_back(sweep);
     }
@@ -110,6 +120,9 @@ Json report_document(ReportContent const& content, std::string const& command) {
     }
     for (RunView const& view : content.runs) {
         sections.push_back(is_foreign(view) ? foreign_data(view) : run_data(view));
+    }
+    for (OperationView const& view : content.operations) {
+        sections.push_back(operation_data(view));
     }
     for (simulator::Simulation const& simulation : content.simulations) {
         sections.push_back(simulation_data(*content.machine, simulation));

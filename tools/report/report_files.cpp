@@ -15,9 +15,7 @@ namespace keyswap::tools {
 
 namespace {
 
-enum class FileKind { trace, measurements, sweep, sweep_csv, nsight_export };
-
-constexpr char const* measurements_begin = "cuda_device_name,";
+enum class FileKind { trace, measurements, rates, sweep, sweep_csv, nsight_export };
 
 /// What to say of a file that is none of those that are known.
 InputError unknown_kind(std::string const& file, std::string const& beginning) {
@@ -35,8 +33,8 @@ InputError unknown_kind(std::string const& file, std::string const& beginning) {
     if (file.ends_with(".csv") || first_line.find(',') != std::string::npos) {
         return {file,
                 "is a table of no known kind, by its header",
-                std::string("give measurements, which begin with '") + measurements_begin +
-                    "', or what 'keyswap whatif --csv' printed, which begins with '" +
+                "give measurements, which have at least the columns num_keys, gpus and "
+                "total_sort_duration, or what 'keyswap whatif --csv' printed, which begins with '" +
                     std::string(sweep_csv_header.substr(0, sweep_csv_header.find(",key_type"))) +
                     ",'"};
     }
@@ -51,10 +49,13 @@ Expected<FileKind> kind_of(std::string const& file, std::string const& text) {
     if (text.starts_with(R"({"record":)")) {
         return FileKind::trace;
     }
-    if (text.starts_with(measurements_begin)) {
+    if (looks_like_rates(text)) {
+        return FileKind::rates;
+    }
+    if (looks_like_measurements(text)) {
         return FileKind::measurements;
     }
-    if (text.starts_with(sweep_csv_header)) {
+    if (looks_like_sweep_csv(text)) {
         return FileKind::sweep_csv;
     }
     if (text.starts_with(sqlite_magic)) {
@@ -108,6 +109,16 @@ std::optional<InputError> read_measured(ReportOptions const& options,
     return std::nullopt;
 }
 
+Expected<RateFile> read_rate_file(std::string const& file, std::string const& text) {
+    auto const rates = parse_rates(text, file);
+    if (!rates) {
+        return tl::unexpected(rates.error());
+    }
+    return simulator::profiles_of(*rates, file).map([&](simulator::RateProfiles const& profiles) {
+        return RateFile{file, simulator::predict_rates(*rates, profiles)};
+    });
+}
+
 /// Adds what was read, if it could be.
 template <class Part>
 std::optional<InputError> add_to(std::vector<Part>& parts, Expected<Part> part) {
@@ -118,11 +129,28 @@ std::optional<InputError> add_to(std::vector<Part>& parts, Expected<Part> part) 
     return std::nullopt;
 }
 
+std::optional<InputError> read_trace(ReportOptions const& options,
+                                     TraceReader& reader,
+                                     std::string const& file,
+                                     ReportContent& content) {
+    conformance::VerifyLimits limits;
+    limits.records_only = options.records_only;
+    auto const run = conformance::read_recorded_run(reader, file, limits);
+    if (!run) {
+        return run.error();
+    }
+    if (run->header.operation == Operation::sort) {
+        return add_to(content.runs, run_view_of(*run, file, limits));
+    }
+    content.operations.push_back(operation_view_of(*run, file, limits));
+    return std::nullopt;
+}
+
 } // namespace
 
 std::optional<InputError>
 read_report_file(ReportOptions const& options, std::string const& file, ReportContent& content) {
-    constexpr std::size_t enough = 256; // holds every header
+    constexpr std::size_t enough = 4096; // holds every heading of a table
     auto peeked = open_bytes(file).and_then(
         [](std::unique_ptr<ByteSource> bytes) { return peek_bytes(std::move(bytes), enough); });
     if (!peeked) {
@@ -134,9 +162,7 @@ read_report_file(ReportOptions const& options, std::string const& file, ReportCo
     }
     if (*kind == FileKind::trace) {
         TraceReader reader(std::move(peeked->all), file);
-        conformance::VerifyLimits limits;
-        limits.records_only = options.records_only;
-        return add_to(content.runs, read_run_view(reader, file, limits));
+        return read_trace(options, reader, file, content);
     }
     if (*kind == FileKind::nsight_export) {
         return add_to(content.profiles, read_nsight_export(file));
@@ -147,6 +173,9 @@ read_report_file(ReportOptions const& options, std::string const& file, ReportCo
     }
     if (*kind == FileKind::measurements) {
         return read_measured(options, file, *text, content);
+    }
+    if (*kind == FileKind::rates) {
+        return add_to(content.rates, read_rate_file(file, *text));
     }
     return add_to(content.sweeps, read_sweep(file, *kind, *text));
 }

@@ -2,9 +2,12 @@
 
 /// \file What a report is asked to show, resolved from files and options.
 
+#include "simulator/study/rate_validation.hpp"
 #include "simulator/study/simulation.hpp"
 #include "simulator/study/validation.hpp"
 #include "tools/options/algorithm_options.hpp"
+#include "tools/options/simulation_options.hpp"
+#include "tools/report/operation_data.hpp"
 #include "tools/report/profile.hpp"
 #include "tools/report/run_view.hpp"
 
@@ -31,11 +34,9 @@ struct ReportOptions {
     std::optional<std::string> gpus;        ///< numbers on the platform
     std::optional<std::uint32_t> gpu_count; ///< of a plan without a platform
     GivenParameters parameters;             ///< of the algorithms, by name
-    std::string values = "none";            ///< of keys that no trace names
-    std::string where = "host"; ///< of simulations: "host", or "device" for chunks on the GPUs
-    std::uint32_t host_node = 0;
-    double rate_tolerance = 0.0; ///< of simulations; 0 = exact
-    bool records_only = false;   ///< traces are verified without their keys
+    LoadOptions load;                       ///< of keys that no trace names, and of simulations
+    double rate_tolerance = 0.0;            ///< of simulations; 0 = exact
+    bool records_only = false;              ///< traces are verified without their keys
 };
 
 struct MeasuredFile {
@@ -43,12 +44,19 @@ struct MeasuredFile {
     simulator::Validation validation;
 };
 
+struct RateFile {
+    std::string file;
+    std::vector<simulator::PredictedRate> rows;
+};
+
 /// Everything that a report shows, computed.
 struct ReportContent {
-    std::vector<RunView> runs; ///< traces in the order of the files, then plans
+    std::vector<RunView> runs; ///< traces of sorts in the order of the files, then plans
+    std::vector<OperationView> operations; ///< traces of what is no sort, in the order of the files
     std::optional<simulator::Machine> machine;
     std::vector<simulator::Simulation> simulations;
     std::vector<MeasuredFile> measurements;
+    std::vector<RateFile> rates;
     std::vector<Profile> profiles; ///< exports of Nsight Systems, in the order of the files
     std::vector<nlohmann::ordered_json> sweeps; ///< as sweep_data() gives them
 };

@@ -130,9 +130,9 @@ void write_trace(std::filesystem::path const& path, RunView const& plan) {
 }
 
 Expected<RunView> view_of(std::filesystem::path const& path) {
-    auto reader = TraceReader::open(path);
-    EXPECT_TRUE(reader.has_value());
-    return read_run_view(*reader, path.string(), {});
+    auto const run = conformance::read_recorded_run(path);
+    EXPECT_TRUE(run.has_value());
+    return run_view_of(*run, path.string(), {});
 }
 
 TEST(VarintText, GivesBackNumbersOfAllSizes) {

@@ -25,6 +25,10 @@ namespace keyswap::tools {
 /// Name and value of everything that decided the run, for people.
 [[nodiscard]] nlohmann::ordered_json configuration_rows(RunHeader const& header);
 
+/// The same for what is no sort. \param rule of its buckets; empty where none is recorded
+[[nodiscard]] nlohmann::ordered_json operation_configuration_rows(RunHeader const& header,
+                                                                  std::string const& rule);
+
 /// The same for a sort of others, which has neither digits nor GPUs that anything is known of.
 [[nodiscard]] nlohmann::ordered_json foreign_configuration_rows(RunHeader const& header);
 

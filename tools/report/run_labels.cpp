@@ -15,7 +15,7 @@ std::string gpus_label(std::vector<int> const& gpus, bool virtual_gpus) {
     constexpr std::size_t listed_max = 16;
     std::string text = std::to_string(gpus.size());
     if (!virtual_gpus && gpus.size() <= listed_max) {
-        text += " (numbers";
+        text += gpus.size() == 1 ? " (number" : " (numbers";
         for (int const gpu : gpus) {
             text += ' ' + std::to_string(gpu);
         }
@@ -92,6 +92,26 @@ nlohmann::ordered_json configuration_rows(RunHeader const& header) {
             rows.add(std::string(parameter.name).c_str(),
                      format_count(value_of(header, parameter)) + " " + std::string(parameter.unit));
         }
+    }
+    add_origin(rows, header);
+    return rows.json;
+}
+
+nlohmann::ordered_json operation_configuration_rows(RunHeader const& header,
+                                                    std::string const& rule) {
+    Rows rows;
+    if (header.operation == Operation::sssp) {
+        rows.add("Graph", input_label(header.input));
+        rows.add("Vertices", format_count(header.key_count));
+    } else {
+        add_keys(rows, header);
+        rows.add("Values", std::string(to_string(header.value_type)));
+    }
+    rows.add("Operation", std::string(to_string(header.operation)));
+    rows.add("Method", header.variant);
+    rows.add("Rule", rule);
+    for (auto const& [name, value] : header.parameters) {
+        rows.add(name.c_str(), format_count(value));
     }
     add_origin(rows, header);
     return rows.json;

@@ -5,6 +5,7 @@
 #include "model/verify/record_bounds.hpp"
 #include "model/verify/recorded_buckets.hpp"
 #include "model/verify/verify_trace.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -131,8 +132,6 @@ std::string listed(std::vector<std::string> const& names) {
     return text;
 }
 
-/// What the page says of a trace first: the worst difference, else what agrees and what could not
-/// be looked at.
 std::string verification_sentence(conformance::Report const& report) {
     std::vector<std::string> agreeing;
     for (conformance::Check const check : report.checked) {
@@ -176,37 +175,32 @@ RunView run_view_of(model::SortPlan const& plan, RunHeader header) {
     return view;
 }
 
-Expected<RunView> read_run_view(TraceReader& reader,
-                                std::string const& file,
-                                conformance::VerifyLimits const& limits) {
-    auto const run = conformance::read_recorded_run(reader, file, limits);
-    if (!run) {
-        return tl::unexpected(run.error());
-    }
-    if (run->header.operation != Operation::sort) {
-        return tl::unexpected(InputError{file,
-                                         "is of a " +
-                                             std::string(to_string(run->header.operation)) +
-                                             ", and a report shows sorts",
-                                         "ask keyswap verify what is to be said of it"});
-    }
-    auto const config = conformance::config_of(run->header);
+std::string verification_of(conformance::RecordedRun const& run,
+                            conformance::VerifyLimits const& limits) {
+    auto const report = conformance::verify_run(run, limits);
+    return report ? verification_sentence(*report)
+                  : "Not verified: " + report.error().message() + ".";
+}
+
+Expected<RunView> run_view_of(conformance::RecordedRun const& run,
+                              std::string const& file,
+                              conformance::VerifyLimits const& limits) {
+    KEYSWAP_EXPECTS(run.header.operation == Operation::sort);
+    auto const config = conformance::config_of(run.header);
     if (!config) {
         return tl::unexpected(InputError{
             file + ", " + config.error().subject, config.error().problem, "record the run again"});
     }
-    ViewBuilder builder(run->header);
+    ViewBuilder builder(run.header);
     for (TraceRecord const& record :
-         records_of(conformance::without_impossible_records(*run, *config))) {
+         records_of(conformance::without_impossible_records(run, *config))) {
         builder.write(record);
     }
     RunView view = builder.finish();
-    view.space = conformance::bucket_space_of(*config, *run);
+    view.space = conformance::bucket_space_of(*config, run);
     view.title = "Trace " + std::filesystem::path(file).filename().string();
     view.recorded = true;
-    auto const report = conformance::verify_run(*run, limits);
-    view.verification =
-        report ? verification_sentence(*report) : "Not verified: " + report.error().message() + ".";
+    view.verification = verification_of(run, limits);
     return view;
 }
 

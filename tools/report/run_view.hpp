@@ -4,8 +4,7 @@
 
 #include "model/partition/bucket_space.hpp"
 #include "model/sorts/algorithm.hpp"
-#include "model/verify/verify_limits.hpp"
-#include "traces/format/trace_reader.hpp"
+#include "model/verify/recorded_run.hpp"
 #include "traces/records/records.hpp"
 
 #include <cstdint>
@@ -54,13 +53,18 @@ struct RunView {
 /// \param header the configuration as a trace would have it
 [[nodiscard]] RunView run_view_of(model::SortPlan const& plan, RunHeader header);
 
-/// Reads a trace and verifies it. What the trace says that no run of its header can do is told in
+/// What comparing a recorded run with the model found, for the page: the worst difference, else
+/// what agrees and what could not be looked at.
+[[nodiscard]] std::string verification_of(conformance::RecordedRun const& run,
+                                          conformance::VerifyLimits const& limits);
+
+/// Verifies a recorded sort. What its trace says that no run of its header can do is told in
 /// `verification`, and left out of the rest.
 /// \param file for titles and errors
-/// \return an error where the file is broken, its header describes no run, or its records take more
-///         memory than they may
-[[nodiscard]] Expected<RunView> read_run_view(TraceReader& reader,
-                                              std::string const& file,
-                                              conformance::VerifyLimits const& limits);
+/// \return an error where the header describes no run
+/// \pre the run is of a sort
+[[nodiscard]] Expected<RunView> run_view_of(conformance::RecordedRun const& run,
+                                            std::string const& file,
+                                            conformance::VerifyLimits const& limits);
 
 } // namespace keyswap::tools

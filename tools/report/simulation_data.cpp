@@ -2,12 +2,14 @@
 
 #include "tools/report/platform_layout.hpp"
 #include "tools/report/run_data.hpp"
+#include "tools/text/memory_text.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/simulation_summary.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <span>
 
 namespace keyswap::tools {
 
@@ -23,6 +25,20 @@ constexpr std::size_t tasks_max = 12'000;
 constexpr std::size_t sampled_channels_max = 6;
 /// Points of such a line; each is the peak of its part of the run.
 constexpr std::size_t sample_points_max = 300;
+
+/// A row a memory; neighbours that use as much share one.
+void add_memory_rows(std::span<simulator::MemoryUse const> uses, Json& rows) {
+    for (std::size_t begin = 0; begin < uses.size();) {
+        std::string const text = memory_use_text(uses[begin]);
+        std::size_t end = begin + 1;
+        while (end < uses.size() && memory_use_text(uses[end]) == text) {
+            ++end;
+        }
+        std::string const last = end - begin > 1 ? " to " + uses[end - 1].name : "";
+        rows.push_back({"Memory of " + uses[begin].name + last, text});
+        begin = end;
+    }
+}
 
 Json configuration(simulator::Machine const& machine, simulator::Simulation const& simulation) {
     RunHeader header;
@@ -45,10 +61,12 @@ Json configuration(simulator::Machine const& machine, simulator::Simulation cons
                   static_cast<unsigned long long>(simulator::platform_hash(machine.platform)));
     rows.push_back({"Platform", machine.platform.name + " (" + hash + ")"});
     rows.push_back({"Device profile", machine.device.name});
-    rows.push_back({"Input lies on",
-                    request.residence == Residence::devices
-                        ? std::string("its GPUs")
-                        : "NUMA node " + std::to_string(request.host_node)});
+    auto const places = simulator::key_places(machine.platform, request);
+    rows.push_back({"Input lies on", place_text(places.input)});
+    if (!(places.output == places.input)) {
+        rows.push_back({"Output lies on", place_text(places.output)});
+    }
+    add_memory_rows(simulation.memory.uses, rows);
     if (request.engine.rate_tolerance > 0.0) {
         rows.push_back({"Not exact",
                         "copies that end within " + printed("%g", request.engine.rate_tolerance) +
@@ -275,10 +293,11 @@ Json simulation_data(simulator::Machine const& machine, simulator::Simulation co
         {"answers",
          {bottleneck(simulation),
           "Predicted to take " + std::string(duration) + ", in " +
-              std::to_string(simulation.schedule.passes) + " partitioning " +
-              (simulation.schedule.passes == 1 ? "pass, " : "passes, ") +
-              format_count(simulation.schedule.copies) + " copies between GPUs and " +
-              format_count(simulation.schedule.sort_calls) + " sorts."}},
+              counted(static_cast<std::uint64_t>(simulation.schedule.passes),
+                      "partitioning pass",
+                      "partitioning passes") +
+              ", " + counted(simulation.schedule.copies, "copy", "copies") + " between GPUs and " +
+              counted(simulation.schedule.sort_calls, "sort") + "."}},
         {"configuration", configuration(machine, simulation)},
         {"gpus", simulation.request.gpus},
         {"total_ms", total_ms},

@@ -5,12 +5,14 @@ target_sources(
             report/exports.cpp
             report/foreign_data.cpp
             report/nsight_export.cpp
+            report/operation_data.cpp
             report/phase_durations.cpp
             report/pictures.cpp
             report/platform_layout.cpp
             report/profile.cpp
             report/profile_data.cpp
             report/profile_tracks.cpp
+            report/rates_data.cpp
             report/repeat_command.cpp
             report/report_content.cpp
             report/report_document.cpp
@@ -23,6 +25,7 @@ target_sources(
             report/sqlite_file.cpp
             report/sweep_csv.cpp
             report/sweep_data.cpp
+            report/sweep_rows.cpp
             report/validation_data.cpp
             report/varint_text.cpp)
 
@@ -41,6 +44,7 @@ set(page_files
     page/theme.js
     page/run_charts.js
     page/bucket_chart.js
+    page/operation_charts.js
     page/link_charts.js
     page/timeline_charts.js
     page/profile_charts.js

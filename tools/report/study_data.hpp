@@ -1,13 +1,16 @@
 #pragma once
 
-/// \file Studies of many runs as the page's script reads them: validations and what-if sweeps.
+/// \file Studies of many runs as the page's script reads them: validations, rates and
+/// what-if sweeps.
 
+#include "simulator/study/rate_validation.hpp"
 #include "simulator/study/validation.hpp"
 #include "traces/errors/input_error.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <string>
+#include <vector>
 
 namespace keyswap::tools {
 
@@ -16,6 +19,11 @@ namespace keyswap::tools {
 [[nodiscard]] nlohmann::ordered_json validation_data(simulator::Machine const& machine,
                                                      std::string const& file,
                                                      simulator::Validation const& validation);
+
+/// Predicted beside published, for every row of a table of rates.
+/// \param file what was read
+[[nodiscard]] nlohmann::ordered_json rates_data(std::string const& file,
+                                                std::vector<simulator::PredictedRate> const& rows);
 
 /// What `keyswap whatif` printed with --json, or parse_sweep_csv() made of --csv.
 /// \param file for the title and for errors

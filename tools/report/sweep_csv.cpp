@@ -24,21 +24,28 @@ struct Field {
     bool may_be_empty = false;
 };
 
-/// In the order of sweep_csv_header.
-constexpr std::array<Field, 15> fields{{{"algorithm", FieldKind::word},
+constexpr std::array<Field, 23> fields{{{"platform", FieldKind::word},
+                                        {"algorithm", FieldKind::word},
                                         {"num_keys", FieldKind::whole},
                                         {"key_type", FieldKind::word},
+                                        {"values", FieldKind::word},
                                         {"distribution", FieldKind::word},
                                         {"parameter", FieldKind::real, true},
                                         {"digit_bits", FieldKind::whole},
                                         {"tolerance_ppm", FieldKind::whole},
                                         {"fuse_ppm", FieldKind::whole},
                                         {"link", FieldKind::link},
+                                        {"input_on", FieldKind::word},
+                                        {"output_on", FieldKind::word},
                                         {"gpus", FieldKind::gpus, true},
                                         {"equivalent_sets", FieldKind::whole},
                                         {"passes", FieldKind::whole, true},
                                         {"key_swap_ms", FieldKind::real, true},
                                         {"total_ms", FieldKind::real, true},
+                                        {"keys_per_s", FieldKind::real, true},
+                                        {"speed_up", FieldKind::real, true},
+                                        {"device_bytes", FieldKind::whole, true},
+                                        {"keys_most", FieldKind::whole, true},
                                         {"error", FieldKind::error, true}}};
 
 /// Fields of a line (RFC 4180); none where quotation marks do not match.
@@ -103,19 +110,37 @@ std::optional<SortedJson> value_of(Field const& field, std::string const& text) 
     return text.empty() ? std::nullopt : std::optional<SortedJson>(text);
 }
 
+using Heading = std::vector<Field const*>;
+
+/// The fields that a heading names, in its order; none where it names another, or no total. Earlier
+/// versions wrote fewer.
+std::optional<Heading> heading_of(std::string_view line) {
+    Heading heading;
+    bool has_total = false;
+    for (std::string const& name : split_line(line).value_or(std::vector<std::string>())) {
+        auto const field = std::ranges::find(fields, name, &Field::name);
+        if (field == fields.end()) {
+            return std::nullopt;
+        }
+        heading.push_back(&*field);
+        has_total = has_total || name == "total_ms";
+    }
+    return has_total ? std::optional(std::move(heading)) : std::nullopt;
+}
+
 /// A row of the sweep, or what is wrong with the line.
-tl::expected<SortedJson, std::string> row_of(std::string_view line) {
+tl::expected<SortedJson, std::string> row_of(std::string_view line, Heading const& heading) {
     auto const parts = split_line(line);
     if (!parts) {
         return tl::unexpected(std::string("a quotation mark is not closed"));
     }
-    if (parts->size() != fields.size()) {
+    if (parts->size() != heading.size()) {
         return tl::unexpected("has " + std::to_string(parts->size()) + " fields instead of " +
-                              std::to_string(fields.size()));
+                              std::to_string(heading.size()));
     }
     SortedJson row;
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-        Field const& field = fields[i];
+    for (std::size_t i = 0; i < heading.size(); ++i) {
+        Field const& field = *heading[i];
         std::string const& text = (*parts)[i];
         bool const no_link = field.kind == FieldKind::link && text == "-";
         bool const empty = text.empty() && field.may_be_empty && field.kind != FieldKind::gpus;
@@ -134,8 +159,17 @@ tl::expected<SortedJson, std::string> row_of(std::string_view line) {
 
 } // namespace
 
+bool looks_like_sweep_csv(std::string_view text) {
+    std::string_view first = text.substr(0, text.find('\n'));
+    if (first.ends_with('\r')) {
+        first.remove_suffix(1);
+    }
+    return heading_of(first).has_value();
+}
+
 Expected<SortedJson> parse_sweep_csv(std::string const& file, std::string_view text) {
     SortedJson rows = SortedJson::array();
+    Heading heading;
     for (std::size_t number = 1; !text.empty(); ++number) {
         auto const end = std::min(text.find('\n'), text.size());
         std::string_view line = text.substr(0, end);
@@ -144,16 +178,18 @@ Expected<SortedJson> parse_sweep_csv(std::string const& file, std::string_view t
             line.remove_suffix(1);
         }
         if (number == 1) {
-            if (line != sweep_csv_header) {
+            auto named = heading_of(line);
+            if (!named) {
                 return tl::unexpected(
                     InputError{file + ":1", "is not the header of a sweep", std::string(remedy)});
             }
+            heading = std::move(*named);
             continue;
         }
         if (line.empty()) {
             continue;
         }
-        auto row = row_of(line);
+        auto row = row_of(line, heading);
         if (!row) {
             return tl::unexpected(
                 InputError{file + ":" + std::to_string(number), row.error(), remedy});

@@ -12,10 +12,14 @@ namespace keyswap::tools {
 /// The first line of what `keyswap whatif --csv` prints. GPUs are separated by spaces; "-" is no
 /// change of a link; a row has either times or an error.
 inline constexpr std::string_view sweep_csv_header =
-    "algorithm,num_keys,key_type,distribution,parameter,digit_bits,tolerance_ppm,fuse_ppm,link,"
-    "gpus,equivalent_sets,passes,key_swap_ms,total_ms,error";
+    "platform,algorithm,num_keys,key_type,values,distribution,parameter,digit_bits,tolerance_ppm,"
+    "fuse_ppm,link,input_on,output_on,gpus,equivalent_sets,passes,key_swap_ms,total_ms,keys_per_s,"
+    "speed_up,device_bytes,keys_most,error";
 
-/// What `keyswap whatif --csv` printed, in the form of --json. Machine and seed are not told there.
+/// Whether the text's first line is the heading of such a file, of this version or an earlier one.
+[[nodiscard]] bool looks_like_sweep_csv(std::string_view text);
+
+/// What `keyswap whatif --csv` printed, in the form of --json. The seed is not told there.
 /// \param file for errors
 /// \return an error that names the line where the text is something else
 [[nodiscard]] Expected<nlohmann::json> parse_sweep_csv(std::string const& file,

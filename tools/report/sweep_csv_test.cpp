@@ -9,7 +9,10 @@
 namespace keyswap::tools {
 namespace {
 
-std::string const header = std::string(sweep_csv_header) + "\n";
+/// Of the version before platforms, places and speed-ups.
+std::string const header =
+    "algorithm,num_keys,key_type,distribution,parameter,digit_bits,tolerance_ppm,fuse_ppm,link,"
+    "gpus,equivalent_sets,passes,key_swap_ms,total_ms,error\n";
 
 nlohmann::json rows_of(std::string const& lines) {
     auto const sweep = parse_sweep_csv("sweep.csv", header + lines);
@@ -41,7 +44,28 @@ TEST(SweepCsv, HoldsWhatTheJsonHolds) {
                       "error":"needs \"two\" GPUs, or more"})"));
     auto const data = sweep_data("sweep.csv", {{"rows", rows}});
     ASSERT_TRUE(data) << data.error().message();
-    EXPECT_EQ((*data)["varied"].size(), 3U) << "parameter, distribution, link";
+    EXPECT_EQ((*data)["varied"].size(), 2U) << "distribution with its parameter, link";
+    EXPECT_EQ((*data)["rows"][0]["distribution"], "zipf(0.75)");
+}
+
+TEST(SweepCsv, HasThePlaceTheMemoryAndTheSpeedOfEachRow) {
+    auto const sweep =
+        parse_sweep_csv("sweep.csv",
+                        std::string(sweep_csv_header) +
+                            "\ndgx-a100,rmg-paper,1000,u32,none,uniform,,8,5000,10000,-,local,"
+                            "local,0 1,1,1,0.5,2,500000,1.25,8000,90000,\n");
+    ASSERT_TRUE(sweep) << sweep.error().message();
+    EXPECT_EQ((*sweep)["rows"][0],
+              nlohmann::json::parse(
+                  R"({"platform":"dgx-a100","algorithm":"rmg-paper","num_keys":1000,
+                      "key_type":"u32","values":"none","distribution":"uniform","digit_bits":8,
+                      "tolerance_ppm":5000,"fuse_ppm":10000,"input_on":"local",
+                      "output_on":"local","gpus":[0,1],"equivalent_sets":1,"passes":1,
+                      "key_swap_ms":0.5,"total_ms":2.0,"keys_per_s":500000.0,"speed_up":1.25,
+                      "device_bytes":8000,"keys_most":90000})"));
+    EXPECT_TRUE(looks_like_sweep_csv(sweep_csv_header));
+    EXPECT_TRUE(looks_like_sweep_csv(header));
+    EXPECT_FALSE(looks_like_sweep_csv("num_keys,gpus,total_sort_duration\n"));
 }
 
 TEST(SweepCsv, NamesTheLineAndTheFieldThatIsWrong) {
@@ -70,8 +94,30 @@ TEST(SweepCsv, AnUnknownHeaderIsToldWhichTwoAreKnown) {
     ASSERT_FALSE(content);
     std::string const message = content.error().message();
     EXPECT_NE(message.find("other.csv"), std::string::npos) << message;
-    EXPECT_NE(message.find("'cuda_device_name,'"), std::string::npos) << message;
-    EXPECT_NE(message.find("'algorithm,num_keys,'"), std::string::npos) << message;
+    EXPECT_NE(message.find("num_keys, gpus and total_sort_duration"), std::string::npos) << message;
+    EXPECT_NE(message.find("'platform,algorithm,num_keys,'"), std::string::npos) << message;
+}
+
+TEST(MeasuredFiles, OfEachProgramAreKnownByTheirHeadings) {
+    keyswap::testing::TemporaryFolder const folder;
+    std::string const published =
+        "cuda_device_name,num_system_gpus,sorting_algorithm,num_keys,gpus,num_cpu_threads,"
+        "data_type,distribution_type,distribution_parameter,chunk_size,num_thread_blocks,"
+        "device_memory_in_bytes,device_memory_overhead,local_sort_memory_overhead,"
+        "num_partitioning_passes_needed,sort_duration_breakdown,total_sort_duration\n"
+        "A100,8,thrust-sort,1000000000,0,128,uint32,uniform,0,1000000000,81381,4128,128,128,0,"
+        "\"157.3,0,34.7,167.5\",359.5\n";
+    std::string const merge = "num_elements,algorithm,gpus,sort_duration\n"
+                              "1000000000,p2p,\"0,2\",190.5\n";
+    for (std::string const& text : {published, merge}) {
+        keyswap::testing::put_text(folder / "runs.csv", text);
+        ReportOptions options;
+        options.files = {(folder / "runs.csv").string()};
+        options.platform = "dgx-a100";
+        auto const content = report_content(options);
+        ASSERT_TRUE(content) << content.error().message();
+        EXPECT_EQ(content->measurements.size(), 1U);
+    }
 }
 
 TEST(SweepCsv, AFileIsKnownByItsHeader) {

@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Fields that a sweep may vary, in the order in which charts take them.
-constexpr std::array<std::pair<char const*, char const*>, 9> axes{
+constexpr std::array<std::pair<char const*, char const*>, 12> axes{
     {{"num_keys", "Keys"},
      {"parameter", "Parameter"},
      {"digit_bits", "Digit bits"},
@@ -27,7 +27,10 @@ constexpr std::array<std::pair<char const*, char const*>, 9> axes{
      {"algorithm", "Algorithm"},
      {"distribution", "Distribution"},
      {"key_type", "Key type"},
-     {"link", "Link change"}}};
+     {"link", "Link change"},
+     {"input_on", "Keys lie on"},
+     {"values", "Values"},
+     {"platform", "Platform"}}};
 
 std::string text_of(nlohmann::json const& value) {
     return value.is_string() ? value.get<std::string>() : value.is_null() ? "" : value.dump();
@@ -42,6 +45,27 @@ std::string gpus_text(nlohmann::json const& row) {
         }
     }
     return text;
+}
+
+/// Where distributions and parameters both vary, one text of both: "zipf(1)".
+void join_distributions(nlohmann::json& rows) {
+    std::set<std::string> names;
+    std::set<std::string> parameters;
+    for (auto const& row : rows) {
+        names.insert(text_of(row.value("distribution", nlohmann::json())));
+        parameters.insert(text_of(row.value("parameter", nlohmann::json())));
+    }
+    if (names.size() < 2 || parameters.size() < 2) {
+        return;
+    }
+    for (auto& row : rows) {
+        auto const parameter = row.find("parameter");
+        if (parameter != row.end() && row.contains("distribution")) {
+            row["distribution"] =
+                text_of(row["distribution"]) + printed("(%g)", parameter->get<double>());
+            row.erase("parameter");
+        }
+    }
 }
 
 /// Names of the fields of which rows have different values, and the text of each row's values.
@@ -72,7 +96,8 @@ Json row_data(nlohmann::json const& row) {
     }
     out["gpus"] = gpus_text(row);
     out["equivalent_sets"] = row.value("equivalent_sets", nlohmann::json(1));
-    for (char const* field : {"passes", "key_swap_ms", "total_ms", "error"}) {
+    for (char const* field :
+         {"passes", "key_swap_ms", "total_ms", "keys_per_s", "speed_up", "device_bytes", "error"}) {
         out[field] = row.value(field, nlohmann::json());
     }
     return out;
@@ -98,7 +123,7 @@ struct FieldType {
     bool (*fits)(nlohmann::json const&);
     char const* text;
 };
-constexpr std::array<FieldType, 15> field_types{{{"num_keys", is_count, "a whole number"},
+constexpr std::array<FieldType, 22> field_types{{{"num_keys", is_count, "a whole number"},
                                                  {"parameter", is_number, "a number"},
                                                  {"digit_bits", is_count, "a whole number"},
                                                  {"tolerance_ppm", is_count, "a whole number"},
@@ -112,6 +137,13 @@ constexpr std::array<FieldType, 15> field_types{{{"num_keys", is_count, "a whole
                                                  {"passes", is_count, "a whole number"},
                                                  {"total_ms", is_number, "a number"},
                                                  {"key_swap_ms", is_number, "a number"},
+                                                 {"keys_per_s", is_number, "a number"},
+                                                 {"speed_up", is_number, "a number"},
+                                                 {"device_bytes", is_count, "a whole number"},
+                                                 {"platform", is_text, "a text"},
+                                                 {"values", is_text, "a text"},
+                                                 {"input_on", is_text, "a text"},
+                                                 {"output_on", is_text, "a text"},
                                                  {"error", is_text, "a text"}}};
 
 /// The row without its members that are null, which say nothing; or what is wrong with a type.
@@ -201,7 +233,7 @@ Expected<Json> sweep_data(std::string const& file, nlohmann::json const& sweep) 
     Json data = Json::array();
     std::set<std::string> gpu_sets;
     for (auto const& given : *rows) {
-        std::string const place = file + ", row " + std::to_string(data.size() + 1);
+        std::string const place = file + ", row " + std::to_string(checked.size() + 1);
         auto row = checked_row(given);
         if (!row) {
             return tl::unexpected(InputError{
@@ -214,8 +246,11 @@ Expected<Json> sweep_data(std::string const& file, nlohmann::json const& sweep) 
                            "give what 'keyswap whatif' printed with --json or --csv"});
         }
         gpu_sets.insert(gpus_text(*row));
-        data.push_back(row_data(*row));
         checked.push_back(std::move(*row));
+    }
+    join_distributions(checked);
+    for (auto const& row : checked) {
+        data.push_back(row_data(row));
     }
     Varied const varied = varied_fields(checked);
     bool const gpus_vary = gpu_sets.size() > 1;

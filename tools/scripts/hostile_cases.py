@@ -137,6 +137,9 @@ def deep_json(folder, root, program):
     (folder / "w.json").write_text('{"platform":' + "[" * 200000 + "]" * 200000 + ',"rows":[{"total_ms":1}]}')
 
 
+MEASUREMENTS_HEADING = b"num_keys,gpus,total_sort_duration\n"
+
+
 def bomb(name, start, line):
     def prepare(folder, root, program):
         with gzip.open(folder / name, "wb", 9) as out:
@@ -199,6 +202,17 @@ def measurements(*changes, rows=1):
     return prepare
 
 
+def rates(*changes):
+    """The first rows of a table of rates, changed."""
+    def prepare(folder, root, program):
+        text = "\n".join((root / "traces/measurements/rates.csv").read_text().splitlines()[:3]) + "\n"
+        for old, new in changes:
+            assert old in text, old
+            text = text.replace(old, new)
+        (folder / "r.csv").write_text(text)
+    return prepare
+
+
 SWEEP = '{"platform":"p","rows":[%s]}'
 RMG_HEADER = '"algorithm":"rmg"'
 
@@ -212,12 +226,12 @@ def wrong_called_right():
                prepare=files(input__raw="mine", output__raw="mine"), after=has("input.raw", "mine"))
     yield Case("A3 csv of carriage returns", check_csv + "u32", (2,), "a.csv, row 1: .*characters that no text has",
                prepare=files(a__csv="k\r3\r1\r"))
-    yield Case("A3 gzip named .csv", check_csv + "u32", (2,), "a.csv, row 1: ",
+    yield Case("A3 gzip named .csv is read as such", check_csv + "u32", (1,), "2 sorted runs|descen|output is the input",
                prepare=files(a__csv=gzip.compress(b"3\n1\n" * 100)))
     yield Case("A3 zeros named .csv", check_csv + "u32", (2,), "a.csv, row 1: ", prepare=files(a__csv=bytes(999)))
     yield Case("A3 heading only", check_csv + "u32", (2,), "no key under its heading 'k'", prepare=files(a__csv="k\n"))
     for name, row in (("#5", "#5"), ("NULL", "NULL"), ("quoted 5", '"5"'), ("minus of Unicode", "\u22125")):
-        yield Case(f"A3 first row {name}", check_csv + "i32", (2,), "neither a i32 key nor a heading",
+        yield Case(f"A3 first row {name}", check_csv + "i32", (2,), "neither a key of type i32 nor a heading",
                    prepare=files(a__csv=row + "\n6\n"))
     yield Case("A3 first row x5 is named", check_csv + "u32", (0,), "heading.*a.csv: 'x5'", prepare=files(a__csv="x5\n6\n"))
     yield Case("A4 calibrated platform is read again",
@@ -286,9 +300,9 @@ def bombs():
     yield Case("C nvidia-smi: NUMA node 20000", "keyswap topology import --input t.txt --output p.toml", (2,), "t.txt",
                prepare=files(t__txt="\tGPU0\tNUMA Affinity\nGPU0\t X \t20000\n"))
     yield Case("C bomb as measurements: report", "keyswap report m.csv.gz --platform dgx-a100", (2,), "m.csv.gz.*--memory-limit",
-               prepare=bomb("m.csv.gz", b"cuda_device_name,", b"x" * 1024))
+               prepare=bomb("m.csv.gz", MEASUREMENTS_HEADING, b"x" * 1024))
     yield Case("C bomb as measurements: validate", "keyswap validate m.csv.gz --platform dgx-a100", (2,), "m.csv.gz",
-               prepare=bomb("m.csv.gz", b"cuda_device_name,", b"x" * 1024))
+               prepare=bomb("m.csv.gz", MEASUREMENTS_HEADING, b"x" * 1024))
     yield Case("C bomb as what-if", "keyswap report w.json.gz", (2,), "w.json.gz.*--memory-limit", prepare=bomb("w.json.gz", b"{", b" " * 1024))
     yield Case("C /dev/zero as platform", "keyswap topology show --platform /dev/zero", (2,), "/dev/zero", seconds=20)
     yield Case("C /dev/zero as profile", "keyswap simulate --keys 1e5 --profile /dev/zero", (2,), "/dev/zero", seconds=20)
@@ -358,6 +372,10 @@ def smaller():
                prepare=measurements(("uint32", "uint7")), seconds=30)
     yield Case("D measurements: distribution", "keyswap validate m.csv --platform dgx-a100", (2,), r"m.csv, row 2: .*typo",
                prepare=measurements(("uniform", "typo")), seconds=30)
+    for name, change, words in (("device", ("k40c-ecc", "k41"), "k41.*rate profile"), ("rule", (",delta,", ",prime,"), "column rule must be one of"),
+                                ("rate", (",6.05,", ",-6.05,"), "column rate_Gps"), ("suspect without a word", (",fitted,", ",suspect,"), "column note must say why")):
+        yield Case(f"D rates: {name}", "keyswap validate r.csv", (2,), rf"r.csv:[23]: .*{words}", prepare=rates(change))
+    yield Case("D rates: a platform", "keyswap validate r.csv --platform dgx-a100", (2,), "--platform", prepare=rates())
     for name, row in (("count", '{"total_ms":1,"num_keys":"x"}'), ("list", '{"total_ms":1,"gpus":{"a":1}}'),
                       ("error", '{"total_ms":1,"error":[1]}'), ("row", "7")):
         yield Case(f"D what-if: wrong type of a {name}", "keyswap report w.json --json", (2,), "w.json, row 1: (its|is) ",

@@ -2,6 +2,7 @@
 
 #include "model/keys/key_order.hpp"
 #include "model/keys/key_text.hpp"
+#include "model/partition/bucket_rule.hpp"
 
 #include <iomanip>
 #include <span>
@@ -26,15 +27,15 @@ std::string digits_name(model::DigitLayout const& layout, BucketPrefix bucket) {
     return text.str();
 }
 
-std::string key_name(SortShape const& shape, model::uint128 image) {
+} // namespace
+
+std::string key_name(SortShape const& shape, KeyImage image) {
     return model::with_key_type(shape.key_type, [&]<class Key>(Key) {
-        Key const key =
-            model::key_of<Key>(static_cast<model::ImageOf<Key>>(image), shape.direction);
+        Key const key = model::key_of<Key>(static_cast<model::ImageOf<Key>>(model::wide(image)),
+                                           shape.direction);
         return model::key_text(shape.key_type, std::as_bytes(std::span(&key, 1)));
     });
 }
-
-} // namespace
 
 std::string
 bucket_name(model::BucketSpace const& space, SortShape const& shape, BucketPrefix bucket) {
@@ -45,8 +46,10 @@ bucket_name(model::BucketSpace const& space, SortShape const& shape, BucketPrefi
     if (auto const* const layout = space.digits()) {
         return digits_name(*layout, bucket);
     }
-    std::string const lowest = key_name(shape, images->lowest);
-    return images->single_valued() ? lowest : lowest + " to " + key_name(shape, images->highest);
+    std::string const lowest = key_name(shape, model::key_image(images->lowest));
+    return images->single_valued()
+               ? lowest
+               : lowest + " to " + key_name(shape, model::key_image(images->highest));
 }
 
 } // namespace keyswap::tools

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/partition/bucket_space.hpp"
+#include "traces/records/key_image.hpp"
 #include "traces/records/sort_shape.hpp"
 
 #include <string>
@@ -12,5 +13,8 @@ namespace keyswap::tools {
 /// the keys from first to last in the sort's order, "12 to 345", or the one key.
 [[nodiscard]] std::string
 bucket_name(model::BucketSpace const& space, SortShape const& shape, BucketPrefix bucket);
+
+/// The key of an image, as text. \pre the image is one of the shape's keys
+[[nodiscard]] std::string key_name(SortShape const& shape, KeyImage image);
 
 } // namespace keyswap::tools

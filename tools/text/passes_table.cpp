@@ -4,8 +4,10 @@
 #include "model/keys/streamed_source.hpp"
 #include "model/sorts/rmg/placement.hpp"
 #include "model/sorts/rmg/planner.hpp"
+#include "traces/measurements/rate_table.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <iomanip>
 #include <map>
 #include <sstream>
@@ -14,6 +16,14 @@
 namespace keyswap::tools {
 
 namespace {
+
+/// Whether a file is of rates of one device, which have no passes.
+bool holds_rates(std::filesystem::path const& file) {
+    std::ifstream in(file);
+    std::string heading;
+    std::getline(in, heading);
+    return looks_like_rates(heading);
+}
 
 model::SortConfig config_of(PassesRow const& row) {
     model::SortConfig config;
@@ -143,7 +153,7 @@ Expected<bool> print_passes_table(std::ostream& out, std::filesystem::path const
     std::vector<std::filesystem::path> files;
     std::error_code error;
     for (auto const& entry : std::filesystem::directory_iterator(folder, error)) {
-        if (entry.path().extension() == ".csv") {
+        if (entry.path().extension() == ".csv" && !holds_rates(entry.path())) {
             files.push_back(entry.path());
         }
     }

@@ -131,7 +131,12 @@ void write_stages(model::SortPlan const& plan, AccountDetail detail, std::ostrea
             << " by a digit, the lowest first.\n";
         return;
     }
-    out << "Every GPU sorts a chunk of " << format_count(plan.chunks().size()) << " keys";
+    if (steps.sorted_runs > plan.config().gpu_count) {
+        out << format_count(steps.sorted_runs) << " runs of at most "
+            << format_count(steps.longest_run) << " keys are sorted";
+    } else {
+        out << "Every GPU sorts a chunk of " << format_count(plan.chunks().size()) << " keys";
+    }
     if (steps.host_runs > 0) {
         out << "; the CPU merges " << steps.host_runs << " sorted runs.\n";
     }
@@ -141,8 +146,8 @@ void write_stages(model::SortPlan const& plan, AccountDetail detail, std::ostrea
     }
     out << (steps.host_runs > 0 ? "On the GPUs " : ", then ") << steps.stages.size()
         << (steps.stages.size() == 1 ? " stage" : " stages")
-        << " of copies and merges follow.\n\nstage  copies              keys copied   GPUs that "
-           "merge\n";
+        << " of copies and merges follow.\n\nstage  copies              keys copied           "
+           "merges\n";
     std::size_t const shown = shown_rows(steps.stages.size(), detail);
     for (std::size_t i = 0; i < shown; ++i) {
         StageSummary const& stage = steps.stages[i];

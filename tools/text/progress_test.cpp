@@ -124,8 +124,10 @@ TEST_F(ProgressBar, LearnsTheSizeLater) {
 TEST_F(ProgressBar, CountsWhatAllThreadsDid) {
     Progress progress("checking", 4000, at_once());
     {
+        constexpr int thread_count = 4;
         std::vector<std::jthread> threads;
-        for (int i = 0; i < 4; ++i) {
+        threads.reserve(thread_count);
+        for (int i = 0; i < thread_count; ++i) {
             threads.emplace_back([&progress] {
                 for (int step = 0; step < 1000; ++step) {
                     progress.advance(1);

@@ -1,5 +1,6 @@
 #include "tools/text/step_summary.hpp"
 
+#include <algorithm>
 #include <map>
 
 namespace keyswap::tools {
@@ -19,7 +20,10 @@ struct StageCollector {
             summary.host_runs += merge.runs.size();
         }
     }
-    void operator()(SortRangeRecord const&) const {}
+    void operator()(SortRangeRecord const& sort) const {
+        ++summary.sorted_runs;
+        summary.longest_run = std::max(summary.longest_run, sort.count);
+    }
     void operator()(model::CountStep const&) const {}
     void operator()(model::ScatterStep const&) const { ++summary.partitions; }
 };

@@ -19,8 +19,10 @@ struct StageSummary {
 
 struct StepSummary {
     std::vector<StageSummary> stages;
-    std::size_t host_runs = 0;  ///< sorted runs that the CPU merges
-    std::size_t partitions = 0; ///< of all keys, one after the other
+    std::size_t sorted_runs = 0;   ///< before anything is merged
+    std::uint64_t longest_run = 0; ///< of those, in keys
+    std::size_t host_runs = 0;     ///< sorted runs that the CPU merges
+    std::size_t partitions = 0;    ///< of all keys, one after the other
 };
 
 [[nodiscard]] StepSummary summarize_steps(model::SortPlan const& plan);

@@ -4,6 +4,7 @@
 /// what it can be given. Plain data that model, simulator, kernels and tools share; nothing here
 /// decides how keys are sorted.
 
+#include "traces/errors/input_error.hpp"
 #include "traces/records/key_type.hpp"
 #include "traces/records/operation.hpp"
 #include "traces/records/phase.hpp"
@@ -69,13 +70,14 @@ struct AlgorithmInfo {
 /// Whether an algorithm of those counts runs on so many GPUs; one for CPUs takes one chunk.
 [[nodiscard]] bool takes_gpus(GpuCounts counts, std::uint32_t gpu_count);
 
+/// Says that a sort does not take keys of that type, and which do.
+[[nodiscard]] Expected<void> check_key_type(AlgorithmInfo const& algorithm, KeyType type);
+
 /// The parameter of that name, null where the algorithm has none.
 [[nodiscard]] ParameterInfo const* find_parameter(AlgorithmInfo const& algorithm,
                                                   std::string_view name);
 
 /// For rows of algorithms that take anything.
-inline constexpr std::array every_key_type{
-    KeyType::u32, KeyType::u64, KeyType::i32, KeyType::i64, KeyType::f32, KeyType::f64};
 inline constexpr std::array every_value_type{ValueType::none, ValueType::bits32, ValueType::bits64};
 inline constexpr std::array every_residence{Residence::host, Residence::devices};
 inline constexpr std::array host_only{Residence::host};

@@ -1,5 +1,6 @@
 #include "traces/catalog/catalog.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace keyswap {
@@ -45,6 +46,23 @@ Expected<VariantInfo const*> find_variant(AlgorithmInfo const& algorithm, std::s
         known.add(variant.name);
     }
     return known.error("variant of " + std::string(algorithm.name), name);
+}
+
+Expected<void> check_key_type(AlgorithmInfo const& algorithm, KeyType type) {
+    if (std::ranges::find(algorithm.key_types, type) != algorithm.key_types.end()) {
+        return {};
+    }
+    std::string takers;
+    for (AlgorithmInfo const* const other : catalog()) {
+        if (std::ranges::find(other->key_types, type) != other->key_types.end()) {
+            takers += takers.empty() ? "" : ", ";
+            takers += other->name;
+        }
+    }
+    return tl::unexpected(
+        InputError{"--type " + std::string(to_string(type)),
+                   std::string(algorithm.name) + " does not take keys of that type",
+                   "choose a narrower type, or one of " + takers});
 }
 
 bool takes_gpus(GpuCounts counts, std::uint32_t gpu_count) {

@@ -43,6 +43,19 @@ TEST(Catalog, RowsAreComplete) {
     }
 }
 
+TEST(Catalog, ASortThatDoesNotTakeAKeyTypeNamesThoseThatDo) {
+    auto const sample_sort = find_algorithm_info("sample-sort").value();
+    auto const rmg = find_algorithm_info("rmg").value();
+    for (KeyType const type : every_key_type) {
+        EXPECT_TRUE(check_key_type(*sample_sort, type)) << to_string(type);
+        EXPECT_EQ(check_key_type(*rmg, type).has_value(), key_bits(type) <= 64) << to_string(type);
+    }
+    std::string const message = check_key_type(*rmg, KeyType::b128).error().message();
+    EXPECT_NE(message.find("--type b128: rmg does not take"), std::string::npos) << message;
+    EXPECT_NE(message.find("sample-sort"), std::string::npos) << message;
+    EXPECT_EQ(message.find("p2p-merge"), std::string::npos) << message;
+}
+
 TEST(Catalog, ASortThatPromisesStabilityHasItChecked) {
     for (AlgorithmInfo const* const algorithm : catalog()) {
         bool const checked =
@@ -74,10 +87,11 @@ TEST(Catalog, AnAlgorithmAloneMeansItsFirstVariant) {
 TEST(Catalog, UnknownNamesAreRefusedWithTheKnownOnes) {
     auto const algorithm = find_algorithm_info("quick");
     ASSERT_FALSE(algorithm.has_value());
-    EXPECT_EQ(algorithm.error().message(),
-              "algorithm: 'quick' is not known (known: rmg, p2p-merge, het-merge, sample-sort, "
-              "quicksort, uniform-buckets, multisplit-sort, split-radix, buffered-radix, one-gpu, "
-              "cpu-gnu-parallel, cpu-paradis)");
+    EXPECT_EQ(
+        algorithm.error().message(),
+        "algorithm: 'quick' is not known (known: rmg, p2p-merge, het-merge, sample-sort, "
+        "quicksort, uniform-buckets, multisplit-sort, split-radix, buffered-radix, network-merge, "
+        "simd-merge, one-gpu, cpu-gnu-parallel, cpu-paradis)");
     auto const variant = choose("rmg", "slow");
     ASSERT_FALSE(variant.has_value());
     EXPECT_EQ(variant.error().message(),

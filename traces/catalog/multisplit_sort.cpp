@@ -5,14 +5,21 @@ namespace keyswap {
 namespace {
 
 constexpr std::array variants{
-    VariantInfo{"published", "steps of multisplit, lowest digit first", std::nullopt, ""}};
+    VariantInfo{"fast",
+                "digits counted in one reading, steps of one pass with look-back (method fused)",
+                std::nullopt,
+                ""},
+    VariantInfo{"published",
+                "a step counts, scans and moves as published (method block)",
+                std::nullopt,
+                ""}};
 
 constexpr std::array parameters{
     ParameterInfo{"digit-bits",
                   "bits",
                   "Bits that a step reads",
                   1,
-                  16,
+                  8, // methods `fused` and `block` take 256 buckets
                   8,
                   "GPU Multisplit paper, section 7, which takes 4 to 8"}};
 

@@ -21,7 +21,7 @@ constexpr AlgorithmInfo info{
     {},
     GpuCounts::power_of_two,
     every_residence,
-    every_key_type,
+    narrow_key_types,
     every_value_type,
     Stability::unstable, // swaps change the order of equal keys
     phases,

@@ -190,6 +190,9 @@ class ObjectFields {
     }
     void take(std::string_view name, Json const& json, KeyType& value) {
         take_name(name, json, value, parse_key_type);
+        if (key_type_version(value) > version_) {
+            wrong(name, "must have at most 64 bits in version " + std::to_string(version_));
+        }
     }
     void take(std::string_view name, Json const& json, Direction& value) {
         take_name(name, json, value, parse_direction);

@@ -23,5 +23,9 @@ namespace keyswap {
 [[nodiscard]] constexpr int stage_version(DigestStage stage) {
     return stage == DigestStage::after_step ? 2 : 1;
 }
+/// Version of the format that brought a key type.
+[[nodiscard]] inline int key_type_version(KeyType type) {
+    return key_bits(type) > 64 ? 2 : 1;
+}
 
 } // namespace keyswap

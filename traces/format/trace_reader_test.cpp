@@ -132,6 +132,8 @@ TEST(TraceReader, RefusesWhatTheVersionOfTheHeaderDoesNotHave) {
               {"line 1", "lacks the field 'operation'"});
     expect_in(message_of(header_with(R"("input")", R"("layout":"by_round","input")")),
               {"line 1", "unknown field 'layout'"});
+    expect_in(message_of(header_with(R"("key_type":"u32")", R"("key_type":"b128")")),
+              {"line 1", "'key_type' must have at most 64 bits in version 1"});
 }
 
 TEST(TraceReader, RefusesWrongFieldsOfVersion2) {

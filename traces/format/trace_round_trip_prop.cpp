@@ -76,8 +76,6 @@ RunHeader any_header() {
     header.key_count = any_count();
     header.gpus = any<std::vector<int>>();
     header.virtual_gpus = any<bool>();
-    header.key_type = any_of(
-        {KeyType::u32, KeyType::u64, KeyType::i32, KeyType::i64, KeyType::f32, KeyType::f64});
     header.direction = any_of({Direction::ascending, Direction::descending});
     header.value_type = any_of({ValueType::none, ValueType::bits32, ValueType::bits64});
     header.stability = any_of({Stability::unstable, Stability::stable});
@@ -95,6 +93,9 @@ RunHeader any_header() {
         header.input.content = any_digest();
     }
     header.version = any_of({1, 2});
+    std::span<KeyType const> const types =
+        header.version == 1 ? narrow_key_types : std::span<KeyType const>(every_key_type);
+    header.key_type = *rc::gen::elementOf(std::vector<KeyType>(types.begin(), types.end()));
     if (header.version >= 2) {
         header.operation = any_of({Operation::sort, Operation::multisplit});
         header.layout = any_of<std::optional<SwapLayout>>(

@@ -3,6 +3,8 @@
 #include "traces/errors/contracts.hpp"
 #include "traces/format/byte_sink.hpp"
 #include "traces/format/byte_source.hpp"
+#include "traces/measurements/csv_row.hpp"
+#include "traces/measurements/measurement_heading.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,54 +18,12 @@ namespace keyswap {
 
 namespace {
 
-constexpr std::array<std::string_view, 17> columns{"cuda_device_name",
-                                                   "num_system_gpus",
-                                                   "sorting_algorithm",
-                                                   "num_keys",
-                                                   "gpus",
-                                                   "num_cpu_threads",
-                                                   "data_type",
-                                                   "distribution_type",
-                                                   "distribution_parameter",
-                                                   "chunk_size",
-                                                   "num_thread_blocks",
-                                                   "device_memory_in_bytes",
-                                                   "device_memory_overhead",
-                                                   "local_sort_memory_overhead",
-                                                   "num_partitioning_passes_needed",
-                                                   "sort_duration_breakdown",
-                                                   "total_sort_duration"};
-
 constexpr std::string_view no_gpus = "-";
+constexpr std::string_view gpu_separators = ", ;|";                ///< published: a comma
+constexpr std::string_view rmg_algorithm_name = "radix-mgpu-sort"; ///< its program names none
 constexpr std::string_view format_remedy =
     "see traces/measurements/README.md for the format of published measurements";
 constexpr std::size_t shown_size_max = 40; ///< of a wrong field, in messages
-
-/// Cuts a row at the commas that stand outside quotation marks; nothing where quotes do not match.
-std::optional<std::vector<std::string_view>> split_row(std::string_view row) {
-    std::vector<std::string_view> fields;
-    while (true) {
-        if (row.starts_with('"')) {
-            std::size_t const end = row.find('"', 1);
-            if (end == std::string_view::npos) {
-                return std::nullopt;
-            }
-            fields.push_back(row.substr(1, end - 1));
-            row.remove_prefix(end + 1);
-        } else {
-            std::size_t const end = std::min(row.find(','), row.size());
-            fields.push_back(row.substr(0, end));
-            row.remove_prefix(end);
-        }
-        if (row.empty()) {
-            return fields;
-        }
-        if (row.front() != ',') {
-            return std::nullopt;
-        }
-        row.remove_prefix(1);
-    }
-}
 
 /// Parses a whole text as a number that is finite and not negative.
 template <class Number>
@@ -131,8 +91,11 @@ bool parse_single(BreakdownText& text, GpuPhases& phases) {
 std::optional<std::vector<GpuPhases>> parse_breakdown(std::string_view field,
                                                       std::size_t gpu_count) {
     std::vector<GpuPhases> phases;
+    if (field.empty()) {
+        return phases; // of a CPU sort, or of a run whose total alone is known
+    }
     if (gpu_count == 0) {
-        return field.empty() ? std::optional(phases) : std::nullopt;
+        return std::nullopt;
     }
     BreakdownText text(field);
     bool const nested = field.find('{') != std::string_view::npos;
@@ -158,7 +121,7 @@ std::optional<std::vector<int>> parse_gpus(std::string_view field) {
         return gpus;
     }
     while (true) {
-        std::size_t const end = std::min(field.find(','), field.size());
+        std::size_t const end = std::min(field.find_first_of(gpu_separators), field.size());
         if (!parse_number(field.substr(0, end), gpus.emplace_back()) || gpus.back() < 0) {
             return std::nullopt;
         }
@@ -169,58 +132,57 @@ std::optional<std::vector<int>> parse_gpus(std::string_view field) {
     }
 }
 
-/// Takes the fields of a row in the order of the columns and keeps the first that is wrong.
+/// Takes the fields of a row by their columns and keeps the first that is wrong.
 class RowFields {
   public:
-    explicit RowFields(std::vector<std::string_view> const& fields) : fields_(fields) {}
+    RowFields(std::vector<std::string_view> const& fields, MeasurementHeading const& heading)
+        : fields_(fields), heading_(heading) {}
 
-    std::string_view next() { return fields_[column_++]; }
-    void operator()(std::string& value) {
-        value = next();
-        require(!value.empty(), "must not be empty");
+    /// Nothing where the file has no such column.
+    std::optional<std::string_view> take(MeasurementColumn column) {
+        column_ = column;
+        auto const place = heading_.place_of(column);
+        return place ? std::optional(fields_[*place]) : std::nullopt;
+    }
+    void operator()(MeasurementColumn column, std::string& value) {
+        if (auto const text = take(column)) {
+            value = *text;
+            require(!value.empty(), "must not be empty");
+        }
     }
     template <class Number>
-    void operator()(Number& value) {
-        require(parse_number(next(), value),
-                std::integral<Number> ? "must be a whole number that fits" : "must be a number");
+    void operator()(MeasurementColumn column, Number& value) {
+        if (auto const text = take(column)) {
+            require(parse_number(*text, value),
+                    std::integral<Number> ? "must be a whole number that fits"
+                                          : "must be a number");
+        }
     }
     /// \param rule that the field which was taken last must obey
     void require(bool fine, std::string const& rule) {
         if (!fine && !problem_) {
-            problem_ = "column " + std::string(columns[column_ - 1]) + " " + rule + ", and is '" +
-                       std::string(fields_[column_ - 1].substr(0, shown_size_max)) + "'";
+            auto const place = heading_.place_of(column_);
+            problem_ = "column " + std::string(name_of(column_)) + " " + rule + ", and is '" +
+                       std::string(place ? fields_[*place].substr(0, shown_size_max) : "") + "'";
         }
     }
     [[nodiscard]] std::optional<std::string> const& problem() const { return problem_; }
 
   private:
     std::vector<std::string_view> const& fields_;
-    std::size_t column_ = 0;
+    MeasurementHeading const& heading_;
+    MeasurementColumn column_ = MeasurementColumn::device_name;
     std::optional<std::string> problem_;
 };
 
-tl::expected<Measurement, std::string> parse_row(std::vector<std::string_view> const& fields) {
-    Measurement row;
-    RowFields take(fields);
-    take(row.device_name);
-    take(row.system_gpus);
-    take(row.algorithm);
-    take(row.key_count);
-    auto gpus = parse_gpus(take.next());
-    take.require(gpus.has_value(), "must be device numbers with commas, or '-'");
-    row.gpus = std::move(gpus).value_or(std::vector<int>());
-    take(row.cpu_threads);
-    take(row.key_type);
-    take(row.distribution);
-    take(row.parameter);
-    take(row.chunk_size);
-    take(row.thread_blocks);
-    take(row.device_memory_mb);
-    take(row.memory_overhead_mb);
-    take(row.sort_overhead_mb);
-    take(row.passes);
-    auto phases = parse_breakdown(take.next(), row.gpus.size());
-    take.require(phases.has_value(),
+/// Phases of each GPU. What another program broke its total down into stays unread.
+void take_phases(RowFields& take, MeasurementHeading const& heading, Measurement& row) {
+    auto const text = take.take(MeasurementColumn::breakdown);
+    if (!text) {
+        return;
+    }
+    auto phases = parse_breakdown(*text, row.gpus.size());
+    take.require(phases.has_value() || !heading.is_published(),
                  "must have a group of phases for each of " + std::to_string(row.gpus.size()) +
                      " GPUs");
     row.phases = std::move(phases).value_or(std::vector<GpuPhases>());
@@ -228,20 +190,41 @@ tl::expected<Measurement, std::string> parse_row(std::vector<std::string_view> c
         take.require(gpu.histogram_ms.empty() || gpu.histogram_ms.size() == row.passes,
                      "must have as many histograms as passes (" + std::to_string(row.passes) + ")");
     }
-    take(row.total_ms);
+}
+
+tl::expected<Measurement, std::string> parse_row(std::vector<std::string_view> const& fields,
+                                                 MeasurementHeading const& heading) {
+    using Column = MeasurementColumn;
+    Measurement row;
+    row.device_name = "unknown";
+    row.algorithm = rmg_algorithm_name;
+    row.key_type = "uint32";
+    row.distribution = "uniform";
+    RowFields take(fields, heading);
+    take(Column::device_name, row.device_name);
+    take(Column::system_gpus, row.system_gpus);
+    take(Column::algorithm, row.algorithm);
+    row.algorithm = measured_algorithm(row.algorithm);
+    take(Column::key_count, row.key_count);
+    auto gpus = parse_gpus(take.take(Column::gpus).value_or(no_gpus));
+    take.require(gpus.has_value(), "must be device numbers with commas, or '-'");
+    row.gpus = std::move(gpus).value_or(std::vector<int>());
+    take(Column::cpu_threads, row.cpu_threads);
+    take(Column::key_type, row.key_type);
+    take(Column::distribution, row.distribution);
+    take(Column::parameter, row.parameter);
+    take(Column::chunk_size, row.chunk_size);
+    take(Column::thread_blocks, row.thread_blocks);
+    take(Column::device_memory, row.device_memory_mb);
+    take(Column::memory_overhead, row.memory_overhead_mb);
+    take(Column::sort_overhead, row.sort_overhead_mb);
+    take(Column::passes, row.passes);
+    take_phases(take, heading, row);
+    take(Column::total, row.total_ms);
     if (take.problem()) {
         return tl::unexpected(*take.problem());
     }
     return row;
-}
-
-std::optional<std::string> check_heading(std::vector<std::string_view> const& fields) {
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-        if (i >= fields.size() || fields[i] != columns[i]) {
-            return "column " + std::to_string(i + 1) + " must be '" + std::string(columns[i]) + "'";
-        }
-    }
-    return std::nullopt;
 }
 
 void append(std::string& text, std::floating_point auto value) {
@@ -291,6 +274,7 @@ std::string breakdown_text(Measurement const& row) {
 Expected<std::vector<Measurement>> parse_measurements(std::string_view text,
                                                       std::string const& name) {
     std::vector<Measurement> rows;
+    MeasurementHeading heading;
     std::uint64_t row_number = 0;
     auto const wrong = [&](std::string const& problem) {
         return tl::unexpected(InputError{
@@ -304,33 +288,39 @@ Expected<std::vector<Measurement>> parse_measurements(std::string_view text,
         if (row.ends_with('\r')) {
             row.remove_suffix(1);
         }
-        auto const fields = split_row(row);
+        auto const fields = split_csv_row(row);
         if (!fields) {
             return wrong("has a quotation mark without its partner");
         }
         if (row_number == 1) {
-            if (auto const problem = check_heading(*fields)) {
-                return wrong(*problem);
+            auto const named = MeasurementHeading::of(*fields);
+            if (!named) {
+                return wrong(named.error());
             }
+            heading = *named;
+            continue;
         }
-        if (fields->size() != columns.size()) {
+        if (fields->size() != heading.columns()) {
             return wrong("has " + std::to_string(fields->size()) + " columns instead of " +
-                         std::to_string(columns.size()));
+                         std::to_string(heading.columns()));
         }
-        if (row_number > 1) {
-            auto parsed = parse_row(*fields);
-            if (!parsed) {
-                return wrong(parsed.error());
-            }
-            parsed->place.text = name + ", row " + std::to_string(row_number);
-            rows.push_back(std::move(*parsed));
+        auto parsed = parse_row(*fields, heading);
+        if (!parsed) {
+            return wrong(parsed.error());
         }
+        parsed->place.text = name + ", row " + std::to_string(row_number);
+        rows.push_back(std::move(*parsed));
     }
     if (row_number == 0) {
         row_number = 1;
         return wrong("the heading is missing");
     }
     return rows;
+}
+
+bool looks_like_measurements(std::string_view text) {
+    auto const fields = split_csv_row(take_line(text));
+    return fields && MeasurementHeading::of(*fields).has_value();
 }
 
 Expected<std::vector<Measurement>> read_measurements(std::filesystem::path const& path) {
@@ -347,9 +337,9 @@ Expected<std::vector<Measurement>> read_measurements(std::filesystem::path const
 
 std::string measurements_text(std::span<Measurement const> measurements) {
     std::string text;
-    for (std::string_view const column : columns) {
+    for (std::size_t column = 0; column < measurement_column_count; ++column) {
         text += text.empty() ? "" : ",";
-        text += column;
+        text += name_of(static_cast<MeasurementColumn>(column));
     }
     text += '\n';
     for (Measurement const& row : measurements) {

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file Rows of the measurement files that the authors of RMG sort published (hpides/rmg-sort,
-/// Apache-2.0); measurements/README.md describes the columns.
+/// Apache-2.0), and of what their program and that of the merge sorts print themselves;
+/// measurements/README.md describes the columns.
 
 #include "traces/errors/input_error.hpp"
 #include "traces/format/byte_source.hpp"
@@ -68,6 +69,9 @@ read_measurements(std::filesystem::path const& path);
 /// \param name what errors are about
 [[nodiscard]] Expected<std::vector<Measurement>> parse_measurements(std::string_view text,
                                                                     std::string const& name);
+
+/// Whether the text's first line is the heading of a file that parse_measurements() reads.
+[[nodiscard]] bool looks_like_measurements(std::string_view text);
 
 /// Writes a file of the same format, which appears when it is complete.
 [[nodiscard]] Expected<void> write_measurements(std::filesystem::path const& path,

@@ -31,7 +31,7 @@ TEST(Measurements, ReadsEveryPublishedRow) {
     auto const dgx = read_measurements(published("dgx-a100.csv"));
     ASSERT_TRUE(ac922) << ac922.error().message();
     ASSERT_TRUE(dgx) << dgx.error().message();
-    EXPECT_EQ(ac922->size(), 205U);
+    EXPECT_EQ(ac922->size(), 220U);
     EXPECT_EQ(dgx->size(), 385U);
     for (auto const& rows : {*ac922, *dgx}) {
         for (Measurement const& row : rows) {
@@ -97,6 +97,42 @@ TEST(Measurements, ReadsTheFieldsOfARow) {
     EXPECT_TRUE(cpu->front().gpus.empty() && cpu->front().phases.empty());
 }
 
+TEST(Measurements, ReadsWhatTheRmgProgramItselfPrints) {
+    // As the published rows, without the column that the scripts add.
+    auto const whole = parse_measurements(with_heading(two_gpus), "a.csv");
+    std::string text = with_heading(two_gpus);
+    for (std::string const part : {"sorting_algorithm,", "radix-mgpu-sort,"}) {
+        text.erase(text.find(part), part.size());
+    }
+    auto const rows = parse_measurements(text, "rmg.csv");
+    ASSERT_TRUE(rows) << rows.error().message();
+    EXPECT_EQ(*rows, *whole);
+    EXPECT_TRUE(looks_like_measurements(text));
+}
+
+TEST(Measurements, ReadsWhatTheMergeSortsProgramPrints) {
+    std::string const text =
+        "num_elements,algorithm,gpus,data_type,distribution_type,sort_duration\n"
+        "2000000000,p2p,\"0,2\",uint32,uniform,383.0\n"
+        "2000000000,HET_2N,0 2,float64,zipf,555\r\n";
+    ASSERT_TRUE(looks_like_measurements(text));
+    auto const rows = parse_measurements(text, "merge.csv");
+    ASSERT_TRUE(rows) << rows.error().message();
+    ASSERT_EQ(rows->size(), 2U);
+    EXPECT_EQ((*rows)[0].algorithm, "p2p-merge");
+    EXPECT_EQ((*rows)[0].gpus, (std::vector<int>{0, 2}));
+    EXPECT_EQ((*rows)[0].total_ms, 383.0);
+    EXPECT_TRUE((*rows)[0].phases.empty());
+    EXPECT_EQ((*rows)[1].algorithm, "het-merge");
+    EXPECT_EQ((*rows)[1].gpus, (std::vector<int>{0, 2}));
+    EXPECT_EQ((*rows)[1].key_type, "float64");
+    EXPECT_EQ(parse_measurements(measurements_text(*rows), "again.csv").value(), *rows);
+    EXPECT_FALSE(looks_like_measurements("platform,algorithm,num_keys,gpus,total_ms\n"));
+    auto const wrong = parse_measurements("num_elements,gpus,sort_duration\n5,0;x,1\n", "m.csv");
+    ASSERT_FALSE(wrong);
+    EXPECT_NE(wrong.error().message().find("m.csv, row 2: column gpus"), std::string::npos);
+}
+
 TEST(Measurements, SurviveWritingAndReading) {
     TemporaryFolder const folder;
     for (std::string const name : {"ac922.csv", "dgx-a100.csv"}) {
@@ -131,7 +167,11 @@ TEST(Measurements, NameFileRowAndColumnOfWhatIsWrong) {
     EXPECT_TRUE(has(changed("256.2,1,", "256.2,2,"), "as many histograms as passes"));
     EXPECT_TRUE(has(changed(",7.182", ""), "16 columns instead of 17"));
     EXPECT_TRUE(has(changed("0\",7", "0,7"), "quotation mark"));
-    EXPECT_NE(message("x,y\n").find("a.csv, row 1: column 1 must be"), std::string::npos);
+    EXPECT_NE(message("x,y\n").find("a.csv, row 1: the heading has no column 'num_keys'"),
+              std::string::npos);
+    EXPECT_NE(message("num_keys,num_elements,gpus,total_sort_duration\n")
+                  .find("columns 1 and 2 are both 'num_keys'"),
+              std::string::npos);
     EXPECT_NE(message(""), "");
 }
 

@@ -9,20 +9,14 @@ namespace keyswap {
 namespace {
 
 /// The first spelling of a value is the one that is printed.
-constexpr std::array<EnumName<KeyType>, 14> key_type_names{{{"u32", KeyType::u32},
-                                                            {"u64", KeyType::u64},
-                                                            {"i32", KeyType::i32},
-                                                            {"i64", KeyType::i64},
-                                                            {"f32", KeyType::f32},
-                                                            {"f64", KeyType::f64},
-                                                            {"uint32", KeyType::u32},
-                                                            {"uint64", KeyType::u64},
-                                                            {"int32", KeyType::i32},
-                                                            {"int64", KeyType::i64},
-                                                            {"float32", KeyType::f32},
-                                                            {"float64", KeyType::f64},
-                                                            {"float", KeyType::f32},
-                                                            {"double", KeyType::f64}}};
+constexpr std::array<EnumName<KeyType>, 20> key_type_names{
+    {{"u32", KeyType::u32},     {"u64", KeyType::u64},     {"i32", KeyType::i32},
+     {"i64", KeyType::i64},     {"f32", KeyType::f32},     {"f64", KeyType::f64},
+     {"u128", KeyType::u128},   {"i128", KeyType::i128},   {"b128", KeyType::b128},
+     {"uint32", KeyType::u32},  {"uint64", KeyType::u64},  {"int32", KeyType::i32},
+     {"int64", KeyType::i64},   {"float32", KeyType::f32}, {"float64", KeyType::f64},
+     {"float", KeyType::f32},   {"double", KeyType::f64},  {"uint128", KeyType::u128},
+     {"int128", KeyType::i128}, {"bytes16", KeyType::b128}}};
 constexpr std::array<EnumName<Direction>, 2> direction_names{
     {{"ascending", Direction::ascending}, {"descending", Direction::descending}}};
 constexpr std::array<EnumName<ValueType>, 3> value_type_names{
@@ -48,6 +42,10 @@ std::size_t key_size_bytes(KeyType type) {
     case KeyType::i64:
     case KeyType::f64:
         return 8;
+    case KeyType::u128:
+    case KeyType::i128:
+    case KeyType::b128:
+        return 16;
     }
     return 0;
 }

@@ -4,12 +4,29 @@
 
 #include "traces/errors/input_error.hpp"
 
+#include <array>
 #include <cstddef>
+#include <span>
 #include <string_view>
 
 namespace keyswap {
 
-enum class KeyType { u32, u64, i32, i64, f32, f64 };
+/// b128 keys are 16 bytes in the order of memcmp: UUIDs, IPv6 addresses, the beginnings of strings.
+/// A decimal of 128 bits is an i128.
+enum class KeyType { u32, u64, i32, i64, f32, f64, u128, i128, b128 };
+
+/// All of them, in the order of lists.
+inline constexpr std::array every_key_type{KeyType::u32,
+                                           KeyType::u64,
+                                           KeyType::i32,
+                                           KeyType::i64,
+                                           KeyType::f32,
+                                           KeyType::f64,
+                                           KeyType::u128,
+                                           KeyType::i128,
+                                           KeyType::b128};
+/// Those of at most 64 bits.
+inline constexpr std::span narrow_key_types = std::span(every_key_type).first<6>();
 
 enum class Direction { ascending, descending };
 
@@ -25,7 +42,7 @@ enum class ZeroOrder { total, equal };
 [[nodiscard]] std::size_t key_size_bytes(KeyType type);
 [[nodiscard]] std::size_t value_size_bytes(ValueType type);
 
-/// "u32", "u64", "i32", "i64", "f32", "f64".
+/// "u32", "u64", "i32", "i64", "f32", "f64", "u128", "i128", "b128".
 [[nodiscard]] std::string_view to_string(KeyType type);
 /// "ascending" or "descending".
 [[nodiscard]] std::string_view to_string(Direction direction);

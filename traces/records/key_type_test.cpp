@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace keyswap {
 namespace {
 
@@ -15,6 +17,14 @@ TEST(KeyTypes, SurviveTheirNamesAndHaveTheirSizes) {
         EXPECT_EQ(parse_key_type(to_string(type)).value(), type);
         EXPECT_EQ(key_size_bytes(type), 8U);
         EXPECT_EQ(key_bits(type), 64);
+    }
+    for (KeyType const type : {KeyType::u128, KeyType::i128, KeyType::b128}) {
+        EXPECT_EQ(parse_key_type(to_string(type)).value(), type);
+        EXPECT_EQ(key_size_bytes(type), 16U);
+        EXPECT_EQ(key_bits(type), 128);
+    }
+    for (KeyType const type : every_key_type) {
+        EXPECT_EQ(std::ranges::count(narrow_key_types, type), key_bits(type) <= 64 ? 1 : 0);
     }
 }
 

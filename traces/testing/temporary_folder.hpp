@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -14,7 +15,10 @@ namespace keyswap::testing {
 
 inline std::string text_of(std::filesystem::path const& path) {
     std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    // Not by iterators, which throw where a process ends while its file below /proc is read.
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
 }
 
 inline void put_text(std::filesystem::path const& path, std::string const& text) {

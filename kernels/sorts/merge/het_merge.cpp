@@ -22,7 +22,7 @@ struct StagedChunk final : SortMemory {
 };
 
 std::unique_ptr<SortMemory>
-make_staged_chunk(SortOptions const& options, int /*device*/, std::uint64_t capacity) {
+make_staged_chunk(SortOptions const& options, GpuId /*gpu*/, std::uint64_t capacity) {
     ElementShape const shape = element_shape(options);
     auto const count = static_cast<std::size_t>(capacity);
     auto staged = std::make_unique<StagedChunk>();

@@ -1,5 +1,6 @@
 #include "kernels/sorts/merge/host_merge.hpp"
 
+#include "kernels/cpu/run_merge.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
@@ -52,11 +53,6 @@ std::vector<std::uint64_t> cut_at(Runs<Word> const& runs, std::uint64_t rank) {
     return cuts;
 }
 
-template <std::size_t value_bytes>
-std::byte const* values_at(std::byte const* values, std::uint64_t index) {
-    return value_bytes == 0 ? nullptr : values + index * value_bytes;
-}
-
 /// What is left of a run's part.
 template <class Word>
 struct Head {
@@ -81,7 +77,7 @@ std::size_t smallest_of(std::vector<Head<Word>> const& heads) {
 }
 
 /// Merges the parts of the runs between two cuts.
-/// \tparam value_bytes 0, 4 or 8
+/// \tparam value_bytes 4 or 8
 template <class Word, std::size_t value_bytes>
 void merge_part(Runs<Word> const& runs,
                 std::vector<HostRun> const& sources,
@@ -96,24 +92,18 @@ void merge_part(Runs<Word> const& runs,
         if (begin[i] < end[i]) {
             Word const* const at = runs[i].data() + begin[i];
             auto const* const values = static_cast<std::byte const*>(sources[i].values);
-            heads.push_back(
-                {*at, at, runs[i].data() + end[i], values_at<value_bytes>(values, begin[i])});
+            heads.push_back({*at, at, runs[i].data() + end[i], values + begin[i] * value_bytes});
         }
     }
     auto* keys = static_cast<Word*>(out.keys) + first;
-    auto* values = static_cast<std::byte*>(out.values);
-    if constexpr (value_bytes > 0) {
-        values += first * value_bytes;
-    }
+    auto* values = static_cast<std::byte*>(out.values) + first * value_bytes;
     while (!heads.empty()) {
         std::size_t const best = smallest_of(heads);
         Head<Word>& head = heads[best];
         *keys++ = decode_image(head.key, code);
-        if constexpr (value_bytes > 0) {
-            std::memcpy(values, head.values, value_bytes);
-            values += value_bytes;
-            head.values += value_bytes;
-        }
+        std::memcpy(values, head.values, value_bytes);
+        values += value_bytes;
+        head.values += value_bytes;
         if (++head.at == head.end) {
             heads.erase(heads.begin() + static_cast<std::ptrdiff_t>(best));
         } else {
@@ -130,14 +120,27 @@ void merge_part_by_value(std::size_t value_bytes,
                          std::vector<std::uint64_t> const& end,
                          ImageCode code,
                          MergedArrays out) {
-    switch (value_bytes) {
-    case 4:
+    if (value_bytes == 4) {
         return merge_part<Word, 4>(runs, sources, begin, end, code, out);
-    case 8:
-        return merge_part<Word, 8>(runs, sources, begin, end, code, out);
-    default:
-        return merge_part<Word, 0>(runs, sources, begin, end, code, out);
     }
+    return merge_part<Word, 8>(runs, sources, begin, end, code, out);
+}
+
+/// Keys without values: in pieces that fit the cache, by a SIMD network.
+template <class Word>
+void merge_keys(std::vector<HostRun> const& sources,
+                ImageCode code,
+                MergedArrays out,
+                unsigned threads) {
+    RunGroup<Word, NoValue> group;
+    std::size_t total = 0;
+    for (HostRun const& source : sources) {
+        auto const count = static_cast<std::size_t>(source.count);
+        group.runs.push_back({{static_cast<Word const*>(source.keys), count}, {}});
+        total += count;
+    }
+    group.to = {{static_cast<Word*>(out.keys), total}, {}};
+    merge_groups<Word, NoValue>({group}, RunKernels<Word, NoValue>(SimdUse::best), code, threads);
 }
 
 template <class Word>
@@ -146,6 +149,9 @@ void merge_words(int value_bytes,
                  ImageCode code,
                  MergedArrays out,
                  unsigned threads) {
+    if (value_bytes == 0) {
+        return merge_keys<Word>(sources, code, out, threads);
+    }
     Runs<Word> runs;
     std::uint64_t total = 0;
     for (HostRun const& source : sources) {

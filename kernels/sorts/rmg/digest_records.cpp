@@ -26,10 +26,10 @@ digests_of(RunContext const& context, GpuState const& gpu, std::vector<BucketPie
                                  gpu.stream));
     auto const buffer = static_cast<std::size_t>(gpu.buffers.current);
     launch_digests(gpu.stream,
-                   context.shape.key_bytes,
-                   gpu.buffers.keys[buffer],
-                   context.shape.value_bytes,
-                   gpu.buffers.values[buffer],
+                   {context.shape.key_bytes,
+                    gpu.buffers.keys[buffer],
+                    context.shape.value_bytes,
+                    gpu.buffers.values[buffer]},
                    device_ranges.data(),
                    static_cast<std::uint32_t>(ranges.size()),
                    device_digests.data());

@@ -82,7 +82,7 @@ SwapPlan make_swap_plan(RunContext const& context, Partition const& partition, R
     if (variant != RmgVariant::paper) {
         plan.copies = rotated_copies(std::move(plan.copies), context.rule.gpu_count);
     }
-    plan.ranges = sort_ranges(plan.owned, context.key_shape, context.fuse_below);
+    plan.ranges = sort_ranges(plan.owned, context.fuse_below);
     return plan;
 }
 
@@ -93,7 +93,19 @@ SwapPlan make_pair_plan(RunContext const& context, Partition const& partition) {
     plan.copies =
         pair_copies(bucket_copies(partition.buckets, plan.ownership), context.rule.gpu_count);
     plan.owned = arrived_pieces(partition.buckets, plan.ownership, plan.copies);
-    plan.ranges = whole_ranges(owned_by_gpu(partition, plan.ownership), context.key_shape);
+    plan.ranges = whole_ranges(owned_by_gpu(partition, plan.ownership));
+    return plan;
+}
+
+SwapPlan make_lone_plan(RunContext const& context) {
+    SwapPlan plan;
+    plan.ownership = {{GpuId{0}, 0, context.key_count}};
+    if (context.key_count > 0) {
+        ImageRange const images = all_images(context.key_shape.key_bits);
+        plan.owned = {{GpuId{0}, BucketPrefix{0, 0}, 0, context.key_count, images}};
+        plan.copies = {{GpuId{0}, 0, GpuId{0}, 0, context.key_count}};
+        plan.ranges = bucket_ranges(plan.owned);
+    }
     return plan;
 }
 

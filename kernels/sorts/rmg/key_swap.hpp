@@ -28,6 +28,10 @@ make_swap_plan(RunContext const& context, Partition const& partition, RmgVariant
 /// there are many buckets with bits left to sort.
 [[nodiscard]] SwapPlan make_pair_plan(RunContext const& context, Partition const& partition);
 
+/// The plan of one GPU: the whole input is the one bucket. Its copy onto itself is recorded, since
+/// the swap's copies cover all keys.
+[[nodiscard]] SwapPlan make_lone_plan(RunContext const& context);
+
 /// Writes ownership, copies and sort ranges to the trace, if there is one.
 void record_swap_plan(RunContext const& context, SwapPlan const& plan);
 

@@ -1,7 +1,6 @@
 #include "kernels/sorts/rmg/pair_swap.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -14,21 +13,6 @@ using GpuPair = std::pair<GpuId, GpuId>;
 
 GpuPair pair_of(CopyRecord const& copy) {
     return {copy.source, copy.destination};
-}
-
-/// Smallest and largest image that a bucket may hold.
-struct ImageSpan {
-    std::uint64_t lowest = 0;
-    std::uint64_t highest = 0;
-};
-
-ImageSpan image_span_of(BucketPrefix bucket, KeyShape shape) {
-    int const below = shape.bits_below(bucket.pass);
-    if (below >= 64) {
-        return {0, ~std::uint64_t{0}};
-    }
-    std::uint64_t const lowest = bucket.prefix << below;
-    return {lowest, lowest | ((std::uint64_t{1} << below) - 1)};
 }
 
 } // namespace
@@ -70,7 +54,8 @@ std::vector<OwnedBucket> arrived_pieces(std::span<FinalBucket const> buckets,
             pieces.push_back({copy.destination,
                               bucket.placement.bucket,
                               pair.destination_offset + (copy.source_offset - pair.source_offset),
-                              copy.count});
+                              copy.count,
+                              bucket.images});
         }
     }
     std::stable_sort(pieces.begin(), pieces.end(), [](OwnedBucket const& a, OwnedBucket const& b) {
@@ -79,28 +64,23 @@ std::vector<OwnedBucket> arrived_pieces(std::span<FinalBucket const> buckets,
     return pieces;
 }
 
-std::vector<SortRangeRecord> whole_ranges(std::span<OwnedBucket const> owned, KeyShape shape) {
+std::vector<SortRangeRecord> whole_ranges(std::span<OwnedBucket const> owned) {
     std::vector<SortRangeRecord> ranges;
     for (auto begin = owned.begin(); begin != owned.end();) {
         auto const end = std::find_if(
             begin, owned.end(), [begin](OwnedBucket const& o) { return o.gpu != begin->gpu; });
         OwnedBucket const& last = *(end - 1);
-        std::uint64_t const differing =
-            image_span_of(begin->bucket, shape).lowest ^ image_span_of(last.bucket, shape).highest;
-        ranges.push_back({begin->gpu,
-                          0,
-                          last.offset + last.count,
-                          0,
-                          static_cast<int>(std::bit_width(differing))});
+        ImageRange const images{begin->images.lowest, last.images.highest};
+        ranges.push_back({begin->gpu, 0, last.offset + last.count, 0, images.end_bit()});
         begin = end;
     }
     return ranges;
 }
 
-std::uint64_t keys_left_to_sort(std::span<FinalBucket const> buckets, KeyShape shape) {
+std::uint64_t keys_left_to_sort(std::span<FinalBucket const> buckets) {
     std::uint64_t keys = 0;
     for (FinalBucket const& bucket : buckets) {
-        if (shape.bits_below(bucket.placement.bucket.pass) > 0) {
+        if (!bucket.images.is_one_value()) {
             keys += bucket.placement.end - bucket.placement.begin;
         }
     }

@@ -25,10 +25,9 @@ namespace keyswap::kernels {
 
 /// One range for each GPU that owns keys, on the bits in which they may differ.
 /// \param owned as owned_buckets() gives them, by GPU
-[[nodiscard]] std::vector<SortRangeRecord> whole_ranges(std::span<OwnedBucket const> owned,
-                                                        KeyShape shape);
+[[nodiscard]] std::vector<SortRangeRecord> whole_ranges(std::span<OwnedBucket const> owned);
 
 /// Keys in buckets that no pass has resolved to one key value.
-[[nodiscard]] std::uint64_t keys_left_to_sort(std::span<FinalBucket const> buckets, KeyShape shape);
+[[nodiscard]] std::uint64_t keys_left_to_sort(std::span<FinalBucket const> buckets);
 
 } // namespace keyswap::kernels

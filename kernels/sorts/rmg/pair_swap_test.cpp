@@ -12,9 +12,14 @@ constexpr PlacementRule rule_of_two{10, 0, 2};
 constexpr KeyShape two_digits{16, 8};
 
 std::vector<FinalBucket> cut_pair_example() {
-    return {{{{1, 0x00}, 0, 6, GpuId{0}, GpuId{0}, PlacementState::placed}, {{0, 4}, {0, 2}}},
-            {{{2, 0x0100}, 6, 17, GpuId{0}, GpuId{1}, PlacementState::cut}, {{4, 6}, {2, 5}}},
-            {{{1, 0x02}, 17, 20, GpuId{1}, GpuId{1}, PlacementState::placed}, {{10, 0}, {7, 3}}}};
+    std::vector<FinalBucket> buckets = {
+        {{{1, 0x00}, 0, 6, GpuId{0}, GpuId{0}, PlacementState::placed}, {{0, 4}, {0, 2}}},
+        {{{2, 0x0100}, 6, 17, GpuId{0}, GpuId{1}, PlacementState::cut}, {{4, 6}, {2, 5}}},
+        {{{1, 0x02}, 17, 20, GpuId{1}, GpuId{1}, PlacementState::placed}, {{10, 0}, {7, 3}}}};
+    for (FinalBucket& bucket : buckets) {
+        bucket.images = images_of_digits(bucket.placement.bucket, two_digits);
+    }
+    return buckets;
 }
 
 TEST(PairSwap, HasOneCopyAPairWhoseKeysLieBySourceAtTheDestination) {
@@ -57,16 +62,15 @@ TEST(PairSwap, SortsEachRangeOnTheBitsInWhichItsKeysMayDiffer) {
     std::vector<OwnedBucket> by_gpu = owned;
     std::ranges::stable_sort(by_gpu, {}, &OwnedBucket::gpu);
     // GPU 0 holds 0x0000 to 0x0100: 9 bits. GPU 1 holds 0x0100 to 0x02ff: 10 bits.
-    EXPECT_EQ(whole_ranges(by_gpu, two_digits),
+    EXPECT_EQ(whole_ranges(by_gpu),
               (std::vector<SortRangeRecord>{{GpuId{0}, 0, 10, 0, 9}, {GpuId{1}, 0, 10, 0, 10}}));
     // One bucket of one value: nothing is left to sort.
-    std::vector<OwnedBucket> const one_value = {{GpuId{0}, {2, 0x0100}, 0, 7}};
-    EXPECT_EQ(whole_ranges(one_value, two_digits),
-              (std::vector<SortRangeRecord>{{GpuId{0}, 0, 7, 0, 0}}));
+    std::vector<OwnedBucket> const one_value = {{GpuId{0}, {2, 0x0100}, 0, 7, {0x100, 0x100}}};
+    EXPECT_EQ(whole_ranges(one_value), (std::vector<SortRangeRecord>{{GpuId{0}, 0, 7, 0, 0}}));
 }
 
 TEST(PairSwap, CountsTheKeysThatNoPassHasResolved) {
-    EXPECT_EQ(keys_left_to_sort(cut_pair_example(), two_digits), 9U); // 6 + 3 of the placed ones
+    EXPECT_EQ(keys_left_to_sort(cut_pair_example()), 9U); // 6 + 3 of the placed ones
 }
 
 } // namespace

@@ -83,20 +83,7 @@ std::uint32_t upload_parts(GpuState const& gpu,
     return tiles;
 }
 
-/// The stretches of a chunk that no part covers. \param parts ascending
-std::vector<KeyRange> gaps_between(std::vector<PartToScatter> const& parts, std::uint64_t count) {
-    std::vector<KeyRange> gaps;
-    std::uint64_t at = 0;
-    for (auto const& [part, histogram] : parts) {
-        gaps.push_back({at, part.offset - at});
-        at = part.offset + part.count;
-    }
-    gaps.push_back({at, count - at});
-    return gaps;
-}
-
-/// All parts in one launch, from the current buffer to the other; then whichever is less follows:
-/// the parts back, or what lies between them.
+/// All parts in one launch, from the current buffer to the other.
 void scatter_unstably(RunContext const& context,
                       GpuState& gpu,
                       std::vector<PartToScatter> const& parts,
@@ -110,11 +97,9 @@ void scatter_unstably(RunContext const& context,
     std::uint32_t const tile_count = upload_parts(gpu, parts, window, keys_per_tile);
     launch_tiles(
         gpu.stream, fast.parts.data(), part_count, tile_count, keys_per_tile, fast.tiles.data());
-    int const from = gpu.buffers.current;
-    int const to = 1 - from;
     DigitStep step;
-    step.keys_in = gpu.buffers.keys[static_cast<std::size_t>(from)];
-    step.keys_out = gpu.buffers.keys[static_cast<std::size_t>(to)];
+    step.keys_in = gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)];
+    step.keys_out = gpu.buffers.keys[static_cast<std::size_t>(1 - gpu.buffers.current)];
     step.tiles = fast.tiles.data();
     step.tile_count = tile_count;
     step.bins = fast.scatter_bins.data();
@@ -126,23 +111,11 @@ void scatter_unstably(RunContext const& context,
     step.encode = window.encode;
     launch_unstable_step(gpu.stream, context.shape.key_bytes, step);
 
-    std::uint64_t scattered = 0;
+    std::vector<KeyRange> scattered;
     for (PartToScatter const& each : parts) {
-        scattered += each.part.count;
+        scattered.push_back({each.part.offset, each.part.count});
     }
-    if (scattered >= gpu.count / 2) {
-        for (KeyRange const& gap : gaps_between(parts, gpu.count)) {
-            copy_to_other_buffer(gpu, context.shape, gap, from);
-        }
-        gpu.buffers.current = to;
-        return;
-    }
-    if (has_fault(DeviceFault::part_not_brought_back)) {
-        return;
-    }
-    for (PartToScatter const& each : parts) {
-        copy_to_other_buffer(gpu, context.shape, {each.part.offset, each.part.count}, to);
-    }
+    join_scattered(context, gpu, scattered);
 }
 
 /// A GPU's parts that hold keys of more than one digit; the others are in order already.
@@ -163,7 +136,41 @@ std::vector<PartToScatter> parts_of(GpuState const& gpu,
     return parts;
 }
 
+/// The stretches of a chunk that no part covers.
+std::vector<KeyRange> gaps_between(std::span<KeyRange const> parts, std::uint64_t count) {
+    std::vector<KeyRange> gaps;
+    std::uint64_t at = 0;
+    for (KeyRange const& part : parts) {
+        gaps.push_back({at, part.offset - at});
+        at = part.offset + part.count;
+    }
+    gaps.push_back({at, count - at});
+    return gaps;
+}
+
 } // namespace
+
+void join_scattered(RunContext const& context, GpuState& gpu, std::span<KeyRange const> parts) {
+    int const from = gpu.buffers.current;
+    int const to = 1 - from;
+    std::uint64_t scattered = 0;
+    for (KeyRange const& part : parts) {
+        scattered += part.count;
+    }
+    if (scattered >= gpu.count / 2) {
+        for (KeyRange const& gap : gaps_between(parts, gpu.count)) {
+            copy_to_other_buffer(gpu, context.shape, gap, from);
+        }
+        gpu.buffers.current = to;
+        return;
+    }
+    if (has_fault(DeviceFault::part_not_brought_back)) {
+        return;
+    }
+    for (KeyRange const& part : parts) {
+        copy_to_other_buffer(gpu, context.shape, part, to);
+    }
+}
 
 void scatter_parts(RunContext const& context,
                    std::vector<GpuState>& gpus,

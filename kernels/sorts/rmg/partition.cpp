@@ -1,7 +1,7 @@
 #include "kernels/sorts/rmg/partition.hpp"
 
 #include "kernels/faults/device_faults.hpp"
-#include "kernels/sorts/rmg/part_scatter.hpp"
+#include "kernels/sorts/rmg/digit_passes.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
@@ -11,35 +11,18 @@ namespace keyswap::kernels {
 
 namespace {
 
-DigitWindow window_of(KeyShape shape, int pass) {
-    return {shape.bits_below(pass), shape.bits_of(pass), {}};
-}
-
 void launch_histograms(RunContext const& context,
                        std::vector<GpuState> const& gpus,
+                       PassRule const& rule,
                        std::vector<SpanningBucket> const& spanning,
-                       int pass,
-                       ImageCode encode) {
-    DigitWindow window = window_of(context.key_shape, pass);
-    window.encode = encode;
-    std::size_t const entries = spanning.size() << window.bits;
+                       int pass) {
+    std::size_t const entries = spanning.size() << rule.child_bits();
     GpuState const& hub = gpus.front();
     for (GpuState const& gpu : gpus) {
         DeviceScope const scope{gpu.device};
         auto const phase =
             context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::histogram, pass);
-        PartList parts;
-        parts.count = static_cast<std::uint32_t>(spanning.size());
-        for (std::size_t i = 0; i < spanning.size(); ++i) {
-            BucketPart const part = spanning[i].parts[gpu.id.value];
-            parts.part[i] = {part.offset, part.count};
-        }
-        launch_histogram(gpu.stream,
-                         context.shape.key_bytes,
-                         gpu.buffers.keys[gpu.buffers.current],
-                         parts,
-                         window,
-                         gpu.resources->counts.data());
+        rule.count(gpu, parts_on(gpu, spanning), gpu.resources->counts.data());
         std::size_t const row =
             has_fault(DeviceFault::rows_swapped) ? (gpu.id.value + 1) % gpus.size() : gpu.id.value;
         copy_async(gpu.stream,
@@ -58,9 +41,9 @@ void launch_histograms(RunContext const& context,
 
 PassResult decide_placement(RunContext const& context,
                             std::vector<GpuState> const& gpus,
-                            std::vector<SpanningBucket> const& spanning,
-                            int pass) {
-    DigitWindow const window = window_of(context.key_shape, pass);
+                            PassRule const& rule,
+                            std::vector<SpanningBucket> const& spanning) {
+    std::uint32_t const child_count = 1U << rule.child_bits();
     ExchangeBuffers const& exchange = *context.exchange;
     GpuState const& hub = gpus.front();
     DeviceScope const scope{hub.device};
@@ -69,12 +52,12 @@ PassResult decide_placement(RunContext const& context,
     for (std::size_t i = 0; i < spanning.size(); ++i) {
         starts.begin[i] = spanning[i].begin;
     }
-    std::size_t const decisions = spanning.size() << window.bits;
+    std::size_t const decisions = spanning.size() * child_count;
     std::size_t const entries = decisions * gpus.size();
     launch_placement(hub.stream,
                      context.rule,
                      starts,
-                     window.digit_count(),
+                     child_count,
                      exchange.table.data(),
                      exchange.decisions.data());
     KEYSWAP_CUDA(cudaMemcpyAsync(exchange.host_table.data(),
@@ -89,27 +72,41 @@ PassResult decide_placement(RunContext const& context,
                                  hub.stream));
     KEYSWAP_CUDA(cudaStreamSynchronize(hub.stream));
     return {starts.count,
-            window.digit_count(),
+            child_count,
             exchange.host_table.span().first(entries),
             exchange.host_decisions.span().first(decisions)};
 }
 
+/// \param next_function number of the first function of the pass
 void record_pass(RunContext const& context,
+                 PassRule const& rule,
                  std::vector<SpanningBucket> const& spanning,
                  PassResult const& result,
-                 std::vector<PlacementRecord> const& placements) {
+                 std::vector<PlacementRecord> const& placements,
+                 std::uint32_t next_function = 0) {
     if (context.trace == nullptr) {
         return;
     }
     for (std::size_t i = 0; i < spanning.size(); ++i) {
+        BucketFunction const* const function = rule.function(i);
+        std::optional<std::uint32_t> number;
+        if (function != nullptr) {
+            number = next_function + static_cast<std::uint32_t>(i);
+            context.trace->write(BucketFunctionRecord{*number, spanning[i].bucket, *function});
+        }
         for (std::uint32_t gpu = 0; gpu < spanning[i].parts.size(); ++gpu) {
             BucketPart const part = spanning[i].parts[gpu];
             if (part.count == 0) {
                 continue; // a GPU without keys of the bucket builds no histogram
             }
-            auto const counts = result.histogram(gpu, i);
-            context.trace->write(HistogramRecord{
-                spanning[i].bucket, GpuId{gpu}, part.offset, {counts.begin(), counts.end()}});
+            auto const counts = result.histogram(gpu, i).first(
+                function != nullptr ? function->buckets : result.child_count);
+            context.trace->write(HistogramRecord{spanning[i].bucket,
+                                                 GpuId{gpu},
+                                                 part.offset,
+                                                 {counts.begin(), counts.end()},
+                                                 std::nullopt,
+                                                 number});
         }
     }
     for (PlacementRecord const& placement : placements) {
@@ -117,17 +114,17 @@ void record_pass(RunContext const& context,
     }
 }
 
-/// Parts of sub-bucket `digit` of a refined bucket; they follow each other inside its parts.
+/// Parts of a refined bucket's children; they follow each other inside its parts.
 class SubBucketParts {
   public:
     SubBucketParts(SpanningBucket const& parent, PassResult const& result, std::size_t index)
         : result_(&result), index_(index), next_(parent.parts) {}
 
-    /// \pre digits are asked for in ascending order, each once
-    [[nodiscard]] std::vector<BucketPart> take(std::uint32_t digit) {
+    /// \pre children are asked for in ascending order, each once
+    [[nodiscard]] std::vector<BucketPart> take(std::uint32_t child) {
         std::vector<BucketPart> parts(next_.size());
         for (std::size_t gpu = 0; gpu < next_.size(); ++gpu) {
-            std::uint64_t const count = result_->histogram(gpu, index_)[digit];
+            std::uint64_t const count = result_->histogram(gpu, index_)[child];
             parts[gpu] = {next_[gpu].offset, count};
             next_[gpu].offset += count;
         }
@@ -140,39 +137,37 @@ class SubBucketParts {
     std::vector<BucketPart> next_;
 };
 
-PlacementState state_of(GpuRange gpus, bool last_pass) {
+PlacementState state_of(GpuRange gpus, bool is_one_value) {
     if (gpus.first == gpus.last) {
         return PlacementState::placed;
     }
-    return last_pass ? PlacementState::cut : PlacementState::spanning;
+    return is_one_value ? PlacementState::cut : PlacementState::spanning;
 }
 
-SubBuckets sub_buckets(RunContext const& context,
+SubBuckets sub_buckets(PassRule const& rule,
                        std::vector<SpanningBucket> const& refined,
-                       PassResult const& result,
-                       int pass) {
-    bool const last_pass = pass == context.key_shape.pass_count();
-    int const bits = context.key_shape.bits_of(pass);
+                       PassResult const& result) {
     SubBuckets subs;
     for (std::size_t i = 0; i < refined.size(); ++i) {
         SubBucketParts parts{refined[i], result, i};
-        for (std::uint32_t digit = 0; digit < result.digit_count; ++digit) {
-            PlacementDecision const& decision = result.decisions[i * result.digit_count + digit];
+        for (std::uint32_t child = 0; child < result.child_count; ++child) {
+            PlacementDecision const& decision = result.decisions[i * result.child_count + child];
             if (decision.begin == decision.end) {
                 continue;
             }
-            BucketPrefix const bucket{pass, (refined[i].bucket.prefix << bits) | digit};
+            BucketPrefix const bucket = child_of(refined[i].bucket, rule.child_bits(), child);
+            ImageRange const images = rule.child_images(refined[i], i, child);
             PlacementRecord const placement{bucket,
                                             decision.begin,
                                             decision.end,
                                             GpuId{decision.gpus.first},
                                             GpuId{decision.gpus.last},
-                                            state_of(decision.gpus, last_pass)};
+                                            state_of(decision.gpus, images.is_one_value())};
             subs.placements.push_back(placement);
             if (placement.state == PlacementState::spanning) {
-                subs.spanning.push_back({bucket, decision.begin, parts.take(digit)});
+                subs.spanning.push_back({bucket, decision.begin, images, parts.take(child)});
             } else {
-                subs.final.push_back({placement, parts.take(digit)});
+                subs.final.push_back({placement, parts.take(child), images});
             }
         }
     }
@@ -181,8 +176,10 @@ SubBuckets sub_buckets(RunContext const& context,
 }
 
 /// The whole input as the bucket that the first pass refines.
-std::vector<SpanningBucket> whole_input(std::vector<GpuState> const& gpus) {
+std::vector<SpanningBucket> whole_input(RunContext const& context,
+                                        std::vector<GpuState> const& gpus) {
     SpanningBucket whole;
+    whole.images = all_images(context.key_shape.key_bits);
     for (GpuState const& gpu : gpus) {
         whole.parts.push_back({0, gpu.count});
     }
@@ -193,39 +190,45 @@ std::vector<SpanningBucket> whole_input(std::vector<GpuState> const& gpus) {
 
 FirstPass first_pass(RunContext const& context, std::vector<GpuState> const& gpus) {
     FirstPass first;
-    first.refined = whole_input(gpus);
-    launch_histograms(context, gpus, first.refined, 1, context.code);
-    first.result = decide_placement(context, gpus, first.refined, 1);
-    first.subs = sub_buckets(context, first.refined, first.result, 1);
+    first.refined = whole_input(context, gpus);
+    DigitPasses rule{context, context.code};
+    rule.begin_pass(1, gpus, first.refined);
+    launch_histograms(context, gpus, rule, first.refined, 1);
+    first.result = decide_placement(context, gpus, rule, first.refined);
+    first.subs = sub_buckets(rule, first.refined, first.result);
     return first;
 }
 
 Partition placed_by(RunContext const& context, FirstPass first) {
     KEYSWAP_EXPECTS(first.places_all());
-    record_pass(context, first.refined, first.result, first.subs.placements);
+    record_pass(context, DigitPasses{context}, first.refined, first.result, first.subs.placements);
     return {1, std::move(first.subs.final)};
 }
 
-Partition
-partition(RunContext const& context, std::vector<GpuState>& gpus, std::optional<FirstPass> first) {
+Partition partition(RunContext const& context,
+                    std::vector<GpuState>& gpus,
+                    PassRule& rule,
+                    std::optional<FirstPass> first) {
     Partition outcome;
     std::vector<SpanningBucket> refined;
     if (context.key_count > 0) {
-        refined = whole_input(gpus);
+        refined = whole_input(context, gpus);
     }
+    std::uint32_t next_function = 0;
     while (!refined.empty()) {
         int const pass = ++outcome.passes;
         NvtxRange const range{"partitioning pass"};
         bool const known = pass == 1 && first.has_value();
+        rule.begin_pass(pass, gpus, refined);
         if (!known) {
-            launch_histograms(context, gpus, refined, pass, ImageCode{});
+            launch_histograms(context, gpus, rule, refined, pass);
         }
         PassResult const result =
-            known ? first->result : decide_placement(context, gpus, refined, pass);
-        scatter_parts(context, gpus, refined, result, pass);
-        SubBuckets subs =
-            known ? std::move(first->subs) : sub_buckets(context, refined, result, pass);
-        record_pass(context, refined, result, subs.placements);
+            known ? first->result : decide_placement(context, gpus, rule, refined);
+        rule.scatter(gpus, refined, result);
+        SubBuckets subs = known ? std::move(first->subs) : sub_buckets(rule, refined, result);
+        record_pass(context, rule, refined, result, subs.placements, next_function);
+        next_function += static_cast<std::uint32_t>(refined.size());
         std::move(subs.final.begin(), subs.final.end(), std::back_inserter(outcome.buckets));
         refined = std::move(subs.spanning);
     }

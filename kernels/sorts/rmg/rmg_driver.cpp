@@ -1,3 +1,5 @@
+#include "kernels/sorts/local/local_sort.hpp"
+#include "kernels/sorts/rmg/digit_passes.hpp"
 #include "kernels/sorts/rmg/fast_memory.hpp"
 #include "kernels/sorts/rmg/fast_sort.hpp"
 #include "kernels/sorts/rmg/pair_swap.hpp"
@@ -18,43 +20,42 @@ constexpr std::array variant_names = {std::pair{std::string_view{"paper"}, RmgVa
                                       std::pair{std::string_view{"rotated"}, RmgVariant::rotated},
                                       std::pair{std::string_view{"fast"}, RmgVariant::fast}};
 
+/// Whether one GPU may sort by digits from the highest on, as nobody sees the order of equal keys.
+bool uses_digits(SortOptions const& options) {
+    return rmg_variant(options) == RmgVariant::fast && options.devices.size() == 1 &&
+           options.value_type == ValueType::none;
+}
+
 SortScratch rmg_scratch(SortOptions const& options, std::uint64_t capacity) {
+    if (uses_digits(options)) {
+        return local_scratch(LocalRule::digits, options, capacity);
+    }
     return uses_fast(options, capacity) ? fast_scratch(options, capacity) : SortScratch{};
 }
 
 std::unique_ptr<SortMemory>
-rmg_memory(SortOptions const& options, int device, std::uint64_t capacity) {
-    return uses_fast(options, capacity) ? make_fast_memory(options, device, capacity) : nullptr;
-}
-
-void encode(SortCall const& call) {
-    if (!call.context.code.is_identity()) {
-        call.context.mark_chunks_overwritten();
+rmg_memory(SortOptions const& options, GpuId gpu, std::uint64_t capacity) {
+    if (uses_digits(options)) {
+        return make_local_memory(LocalRule::digits, options, gpu, capacity);
     }
-    for (GpuState const& gpu : call.gpus) {
-        DeviceScope const scope{gpu.device};
-        launch_image_change(gpu.stream,
-                            call.context.shape.key_bytes,
-                            gpu.buffers.keys[0],
-                            gpu.count,
-                            call.context.code,
-                            ImageChange::encode);
-    }
+    return uses_fast(options, capacity)
+               ? make_fast_memory(options, options.devices[gpu.value], capacity)
+               : nullptr;
 }
 
 /// Partitioning passes, the key swap and the bucket sort as phases that follow each other.
 SortOutcome sort_by_phases(SortCall const& call, std::optional<FirstPass> first) {
     RunContext& context = call.context;
     if (!context.unstable_scatter) {
-        encode(call);
+        encode_keys(context, call.gpus);
     }
-    Partition const parts = partition(context, call.gpus, std::move(first));
+    DigitPasses rule{context};
+    Partition const parts = partition(context, call.gpus, rule, std::move(first));
     // Towards host memory, copies of sorted ranges hide behind the sort of others, which one sort
     // of all keys would end.
     RmgVariant const variant = rmg_variant(call.options);
-    bool const by_pairs =
-        variant == RmgVariant::fast && !call.host.has_value() &&
-        keys_left_to_sort(parts.buckets, context.key_shape) > context.key_count / 2;
+    bool const by_pairs = variant == RmgVariant::fast && !call.host.has_value() &&
+                          keys_left_to_sort(parts.buckets) > context.key_count / 2;
     SwapPlan const plan =
         by_pairs ? make_pair_plan(context, parts) : make_swap_plan(context, parts, variant);
     record_swap_plan(context, plan);
@@ -65,23 +66,26 @@ SortOutcome sort_by_phases(SortCall const& call, std::optional<FirstPass> first)
     return {parts.passes, plan.ownership};
 }
 
-/// One GPU has no pass to run and nothing to swap: the whole input is the one bucket, and one sort
-/// on all bits remains. Its copy onto itself is recorded, since the swap's copies cover all keys.
+/// One GPU has no pass to run and nothing to swap: one sort on all bits remains, by CUB where
+/// digits from the highest on do not pay.
 SortOutcome sort_alone(SortCall const& call) {
     RunContext& context = call.context;
-    encode(call);
+    encode_keys(context, call.gpus);
     context.mark_chunks_overwritten();
-    SwapPlan plan;
-    plan.ownership = {{GpuId{0}, 0, context.key_count}};
-    if (context.key_count > 0) {
-        plan.owned = {{GpuId{0}, BucketPrefix{0, 0}, 0, context.key_count}};
-        plan.copies = {{GpuId{0}, 0, GpuId{0}, 0, context.key_count}};
-        plan.ranges = {{GpuId{0}, 0, context.key_count, 0, context.key_shape.key_bits}};
-    }
+    SwapPlan const plan = make_lone_plan(context);
     record_swap_plan(context, plan);
     record_digests(context, call.gpus, plan.owned, DigestStage::before_swap);
     record_digests(context, call.gpus, plan.owned, DigestStage::after_swap);
-    sort_buckets(context, call.gpus, plan, call.host);
+    std::optional<DigitLevels> const digits =
+        uses_digits(call.options) ? digit_levels(context, call.gpus.front()) : std::nullopt;
+    if (!digits) {
+        sort_buckets(context, call.gpus, plan, call.host);
+        return {0, plan.ownership};
+    }
+    sort_locally(context, call.gpus, plan.ranges, &*digits);
+    if (call.host.has_value()) {
+        copy_ranges_back(context, call.gpus, plan.ownership, *call.host);
+    }
     return {0, plan.ownership};
 }
 

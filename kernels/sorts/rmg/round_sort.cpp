@@ -123,9 +123,11 @@ void ask_for_crowding(RunContext const& context, std::vector<GpuState> const& gp
     for (GpuState const& gpu : gpus) {
         DeviceScope const scope{gpu.device};
         launch_crowding_sample(gpu.stream,
-                               static_cast<std::uint32_t const*>(gpu.buffers.keys[0]),
+                               context.shape.key_bytes,
+                               gpu.buffers.keys[0],
                                gpu.count,
                                context.code,
+                               counting_bits,
                                fast_memory(gpu).crowding.data());
     }
 }

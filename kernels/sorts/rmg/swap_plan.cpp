@@ -1,7 +1,6 @@
 #include "kernels/sorts/rmg/swap_plan.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <tuple>
 
 namespace keyswap::kernels {
@@ -11,47 +10,36 @@ namespace {
 /// Paper, section 3.3: a GPU with more groups sorts its range in one go.
 constexpr std::size_t group_count_max = 128;
 
-/// Lowest and highest image of a run of buckets.
-struct ImageRange {
-    std::uint64_t lowest = 0;
-    std::uint64_t highest = 0;
-
-    /// One above the highest bit in which the two differ.
-    [[nodiscard]] int end_bit() const { return static_cast<int>(std::bit_width(lowest ^ highest)); }
-};
-
-ImageRange images_of(BucketPrefix bucket, KeyShape shape) {
-    int const below = shape.bits_below(bucket.pass);
-    std::uint64_t const span = below >= 64 ? ~0ULL : (1ULL << below) - 1;
-    std::uint64_t const lowest = below >= 64 ? 0 : bucket.prefix << below;
-    return {lowest, lowest | span};
-}
-
-/// A run of buckets that is sorted by one call.
+/// A run of neighbouring buckets that is sorted by one call.
 struct Group {
     SortRangeRecord range;
     ImageRange images;
     int pass = 0;
+    bool in_order = true; ///< every bucket holds one value
+
+    void add(OwnedBucket const& piece) {
+        range.count += piece.count;
+        images.highest = piece.images.highest;
+        in_order = in_order && piece.images.is_one_value();
+    }
 };
 
-/// Bits that a call has to look at: none where every bucket holds one key value already in order.
-int bits_to_sort(Group const& group, int pass_count) {
-    return group.pass == pass_count ? 0 : group.images.end_bit();
+Group group_of(OwnedBucket const& piece) {
+    Group group{
+        {piece.gpu, piece.offset, 0, 0, 0}, {piece.images.lowest, 0}, piece.bucket.pass, true};
+    group.add(piece);
+    return group;
 }
 
-std::vector<Group>
-fused_groups(std::span<OwnedBucket const> owned, KeyShape shape, std::uint64_t fuse_below) {
+std::vector<Group> fused_groups(std::span<OwnedBucket const> owned, std::uint64_t fuse_below) {
     std::vector<Group> groups;
     for (OwnedBucket const& piece : owned) {
-        ImageRange const images = images_of(piece.bucket, shape);
         bool const joins = !groups.empty() && groups.back().pass == piece.bucket.pass &&
                            groups.back().range.count + piece.count < fuse_below;
         if (joins) {
-            groups.back().range.count += piece.count;
-            groups.back().images.highest = images.highest;
+            groups.back().add(piece);
         } else {
-            groups.push_back(
-                {{piece.gpu, piece.offset, piece.count, 0, 0}, images, piece.bucket.pass});
+            groups.push_back(group_of(piece));
         }
     }
     return groups;
@@ -101,8 +89,11 @@ std::vector<OwnedBucket> owned_buckets(std::span<FinalBucket const> buckets,
         for (std::uint32_t gpu = placement.first.value; gpu <= placement.last.value; ++gpu) {
             std::uint64_t const end = piece_end(placement, gpu, ownership);
             if (end > begin) {
-                owned.push_back(
-                    {GpuId{gpu}, placement.bucket, begin - ownership[gpu].base, end - begin});
+                owned.push_back({GpuId{gpu},
+                                 placement.bucket,
+                                 begin - ownership[gpu].base,
+                                 end - begin,
+                                 bucket.images});
             }
             begin = end;
         }
@@ -162,27 +153,31 @@ std::vector<CopyRecord> rotated_copies(std::vector<CopyRecord> copies, std::uint
     return merged;
 }
 
-std::vector<SortRangeRecord>
-sort_ranges(std::span<OwnedBucket const> owned, KeyShape shape, std::uint64_t fuse_below) {
+std::vector<SortRangeRecord> bucket_ranges(std::span<OwnedBucket const> owned) {
+    std::vector<SortRangeRecord> ranges;
+    ranges.reserve(owned.size());
+    for (OwnedBucket const& piece : owned) {
+        ranges.push_back({piece.gpu, piece.offset, piece.count, 0, piece.images.end_bit()});
+    }
+    return ranges;
+}
+
+std::vector<SortRangeRecord> sort_ranges(std::span<OwnedBucket const> owned,
+                                         std::uint64_t fuse_below) {
     std::vector<SortRangeRecord> ranges;
     auto begin = owned.begin();
     while (begin != owned.end()) {
         auto const end = std::find_if(
             begin, owned.end(), [begin](OwnedBucket const& o) { return o.gpu != begin->gpu; });
-        std::vector<Group> groups = fused_groups({begin, end}, shape, fuse_below);
+        std::vector<Group> groups = fused_groups({begin, end}, fuse_below);
         if (groups.size() > group_count_max) {
             // One call over buckets of several passes: enough bits for the widest difference.
-            Group whole = groups.front();
-            for (Group const& group : groups) {
-                whole.images.highest = group.images.highest;
-                whole.pass = std::min(whole.pass, group.pass);
-            }
-            whole.range.count =
-                groups.back().range.offset + groups.back().range.count - whole.range.offset;
+            Group whole = group_of(*begin);
+            std::for_each(begin + 1, end, [&whole](OwnedBucket const& o) { whole.add(o); });
             groups.assign(1, whole);
         }
         for (Group& group : groups) {
-            group.range.end_bit = bits_to_sort(group, shape.pass_count());
+            group.range.end_bit = group.in_order ? 0 : group.images.end_bit();
             ranges.push_back(group.range);
         }
         begin = end;

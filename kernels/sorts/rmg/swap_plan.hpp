@@ -4,8 +4,8 @@
 /// the copies of the key swap, and the ranges of the bucket sort. Host logic without CUDA.
 /// Source: RMG paper, sections 3.2 and 3.3.
 
-#include "kernels/primitives/key_shape.hpp"
 #include "kernels/primitives/placement_rule.hpp"
+#include "kernels/sorts/rmg/bucket_images.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/records/records.hpp"
 
@@ -25,6 +25,7 @@ struct BucketPart {
 struct FinalBucket {
     PlacementRecord placement;       ///< placed or cut
     std::vector<BucketPart> parts{}; ///< [g]
+    ImageRange images{};
 };
 
 /// The piece of a final bucket that one GPU owns after the swap; all of it unless it was cut.
@@ -33,6 +34,7 @@ struct OwnedBucket {
     BucketPrefix bucket;
     std::uint64_t offset = 0; ///< in the GPU's own range
     std::uint64_t count = 0;
+    ImageRange images{};
 };
 
 /// [g] shares of the sorted order. A GPU without a bucket owns nothing at the next one's base.
@@ -54,10 +56,13 @@ ownership_of(std::span<FinalBucket const> buckets, PlacementRule rule, std::uint
 [[nodiscard]] std::vector<CopyRecord> rotated_copies(std::vector<CopyRecord> copies,
                                                      std::uint32_t gpu_count);
 
+/// One range for each piece of a bucket, with the bits that are left to sort.
+[[nodiscard]] std::vector<SortRangeRecord> bucket_ranges(std::span<OwnedBucket const> owned);
+
 /// Groups of neighbouring buckets of one pass with the bits that are left to sort, by GPU and
 /// offset. More than 128 groups on a GPU become one.
 /// \param fuse_below groups stay below this many keys: C * fuse / 1e6
-[[nodiscard]] std::vector<SortRangeRecord>
-sort_ranges(std::span<OwnedBucket const> owned, KeyShape shape, std::uint64_t fuse_below);
+[[nodiscard]] std::vector<SortRangeRecord> sort_ranges(std::span<OwnedBucket const> owned,
+                                                       std::uint64_t fuse_below);
 
 } // namespace keyswap::kernels

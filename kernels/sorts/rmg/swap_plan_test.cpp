@@ -91,11 +91,17 @@ TEST(SwapPlan, NoTwoGpusSendToOneDestinationInTheSameTurn) {
     }
 }
 
+/// A bucket of 32-bit keys after passes over digits of 8 bits.
+OwnedBucket
+owned_bucket(GpuId gpu, BucketPrefix bucket, std::uint64_t offset, std::uint64_t count) {
+    return {gpu, bucket, offset, count, images_of_digits(bucket, {32, 8})};
+}
+
 TEST(SwapPlan, SortsABucketOnTheBitsThatNoPassHasRead) {
-    std::vector<OwnedBucket> const owned = {{GpuId{0}, {1, 7}, 0, 500},
-                                            {GpuId{0}, {2, 0x801}, 500, 500},
-                                            {GpuId{0}, {4, 0x80200000}, 1000, 500}};
-    auto const ranges = sort_ranges(owned, {32, 8}, 100);
+    std::vector<OwnedBucket> const owned = {owned_bucket(GpuId{0}, {1, 7}, 0, 500),
+                                            owned_bucket(GpuId{0}, {2, 0x801}, 500, 500),
+                                            owned_bucket(GpuId{0}, {4, 0x80200000}, 1000, 500)};
+    auto const ranges = sort_ranges(owned, 100);
     EXPECT_EQ(ranges,
               (std::vector<SortRangeRecord>{{GpuId{0}, 0, 500, 0, 24},
                                             {GpuId{0}, 500, 500, 0, 16},
@@ -105,32 +111,41 @@ TEST(SwapPlan, SortsABucketOnTheBitsThatNoPassHasRead) {
 TEST(SwapPlan, FusesNeighboursOfOnePassByTheirFullPrefixes) {
     // Prefixes 0x01ff and 0x0200 of pass 2 differ in bit 9 of the prefix although their last
     // digits differ in all: bit 16 + 9, so the range ends at 26.
-    std::vector<OwnedBucket> const owned = {{GpuId{0}, {2, 0x01ff}, 0, 10},
-                                            {GpuId{0}, {2, 0x0200}, 10, 10},
-                                            {GpuId{0}, {2, 0x0201}, 20, 90},
-                                            {GpuId{0}, {1, 3}, 110, 5}};
-    auto const ranges = sort_ranges(owned, {32, 8}, 100);
+    std::vector<OwnedBucket> const owned = {owned_bucket(GpuId{0}, {2, 0x01ff}, 0, 10),
+                                            owned_bucket(GpuId{0}, {2, 0x0200}, 10, 10),
+                                            owned_bucket(GpuId{0}, {2, 0x0201}, 20, 90),
+                                            owned_bucket(GpuId{0}, {1, 3}, 110, 5)};
+    auto const ranges = sort_ranges(owned, 100);
     EXPECT_EQ(ranges,
               (std::vector<SortRangeRecord>{
                   {GpuId{0}, 0, 20, 0, 26}, {GpuId{0}, 20, 90, 0, 16}, {GpuId{0}, 110, 5, 0, 24}}));
 }
 
 TEST(SwapPlan, FusesOnlyBelowTheThresholdAndNeverAcrossGpus) {
-    std::vector<OwnedBucket> const owned = {
-        {GpuId{0}, {1, 0}, 0, 50}, {GpuId{0}, {1, 1}, 50, 50}, {GpuId{1}, {1, 2}, 0, 1}};
-    EXPECT_EQ(sort_ranges(owned, {32, 8}, 100).size(), 3U); // 100 is not below 100
-    EXPECT_EQ(sort_ranges(owned, {32, 8}, 101).size(), 2U);
+    std::vector<OwnedBucket> const owned = {owned_bucket(GpuId{0}, {1, 0}, 0, 50),
+                                            owned_bucket(GpuId{0}, {1, 1}, 50, 50),
+                                            owned_bucket(GpuId{1}, {1, 2}, 0, 1)};
+    EXPECT_EQ(sort_ranges(owned, 100).size(), 3U); // 100 is not below 100
+    EXPECT_EQ(sort_ranges(owned, 101).size(), 2U);
 }
 
 TEST(SwapPlan, SortsAWholeGpuAtOnceAboveOneHundredAndTwentyEightGroups) {
     std::vector<OwnedBucket> owned;
     for (std::uint64_t i = 0; i < 128; ++i) {
-        owned.push_back({GpuId{0}, {1, i}, i * 10, 10});
+        owned.push_back(owned_bucket(GpuId{0}, {1, i}, i * 10, 10));
     }
-    EXPECT_EQ(sort_ranges(owned, {32, 8}, 0).size(), 128U);
-    owned.push_back({GpuId{0}, {1, 128}, 1280, 10});
-    auto const ranges = sort_ranges(owned, {32, 8}, 0);
+    EXPECT_EQ(sort_ranges(owned, 0).size(), 128U);
+    owned.push_back(owned_bucket(GpuId{0}, {1, 128}, 1280, 10));
+    auto const ranges = sort_ranges(owned, 0);
     EXPECT_EQ(ranges, (std::vector<SortRangeRecord>{{GpuId{0}, 0, 1290, 0, 32}}));
+}
+
+TEST(SwapPlan, NeighboursOfOneValueEachNeedNoSort) {
+    std::vector<OwnedBucket> owned = {{GpuId{0}, {1, 1}, 0, 5, {7, 7}},
+                                      {GpuId{0}, {1, 3}, 5, 5, {9, 9}}};
+    EXPECT_EQ(sort_ranges(owned, 100), (std::vector<SortRangeRecord>{{GpuId{0}, 0, 10, 0, 0}}));
+    owned.push_back({GpuId{0}, {1, 4}, 10, 5, {10, 12}}); // 7 = 0b0111 to 12 = 0b1100
+    EXPECT_EQ(sort_ranges(owned, 100), (std::vector<SortRangeRecord>{{GpuId{0}, 0, 15, 0, 4}}));
 }
 
 TEST(SwapPlan, ANarrowLastDigitLeavesNoBitsBelow) {

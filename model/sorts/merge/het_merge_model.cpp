@@ -5,7 +5,7 @@ namespace keyswap::model {
 
 Algorithm const& het_merge_model() {
     static constexpr Algorithm algorithm{
-        "het-merge", Division::runs, plan_merge<plan_het_merge_sort>};
+        "het-merge", Division::runs, plan_merge<plan_het_merge_sort>, nullptr, false};
     return algorithm;
 }
 

@@ -2,6 +2,7 @@
 
 #include "model/sorts/merge/replay_merge.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace keyswap::model {
@@ -54,12 +55,11 @@ class MergeSortPlan final : public SortPlan {
 };
 
 void MergeSortPlan::for_each_step(std::function<void(PlanStep const&)> const& visit) const {
-    std::vector<std::uint64_t> chunk_sizes;
+    std::vector<std::uint64_t> run_sizes;
     for (GpuId gpu{0}; gpu.value < plan_.config.gpu_count; ++gpu.value) {
-        std::uint64_t const size = plan_.chunks.of(gpu).size();
-        if (size > 0) {
-            chunk_sizes.push_back(size);
-            visit(SortRangeRecord{gpu, 0, size, 0, key_bits(plan_.config.key_type)});
+        for (IndexRange const run : first_runs(plan_, gpu)) {
+            run_sizes.push_back(run.size());
+            visit(SortRangeRecord{gpu, run.begin, run.size(), 0, key_bits(plan_.config.key_type)});
         }
     }
     int number = 0;
@@ -70,16 +70,27 @@ void MergeSortPlan::for_each_step(std::function<void(PlanStep const&)> const& vi
             visit(CopyRecord{higher, higher_offset, lower, lower_offset, count, number});
         }
         for (LocalMerge const& merge : stage.merges) {
-            visit(MergeRecord{number, merge.gpu, 0, {merge.first_run, merge.second_run}});
+            visit(
+                MergeRecord{number, merge.gpu, merge.offset, {merge.first_run, merge.second_run}});
         }
         ++number;
     }
     if (plan_.cpu_merge_ways > 1) {
-        visit(MergeRecord{number, std::nullopt, 0, chunk_sizes});
+        visit(MergeRecord{number, std::nullopt, 0, run_sizes});
     }
 }
 
 } // namespace
+
+std::vector<IndexRange> first_runs(MergePlan const& plan, GpuId gpu) {
+    std::uint64_t const size = plan.chunks.of(gpu).size();
+    std::uint64_t const run_keys = plan.run_keys == 0 ? size : plan.run_keys;
+    std::vector<IndexRange> runs;
+    for (std::uint64_t begin = 0; begin < size; begin += run_keys) {
+        runs.push_back({begin, std::min(begin + run_keys, size)});
+    }
+    return runs;
+}
 
 SortPlanPointer merge_sort_plan(MergePlan plan) {
     return std::make_unique<MergeSortPlan const>(std::move(plan));

@@ -26,6 +26,7 @@ struct LocalMerge {
     GpuId gpu;
     std::uint64_t first_run = 0;  ///< keys
     std::uint64_t second_run = 0; ///< keys
+    std::uint64_t offset = 0;     ///< of the first run in the GPU's chunk
     friend bool operator==(LocalMerge const&, LocalMerge const&) = default;
 };
 
@@ -38,11 +39,18 @@ struct MergeStage {
 
 /// P2P merge sort (Tanasic et al. 2013) and HET merge sort (Gowanlock and Karsin 2018): every GPU
 /// sorts its chunk; then stages of swaps and merges on the GPUs, or one multiway merge on the CPU.
+/// Merge sorts of one processor sort runs of a fixed size instead of the whole chunk.
 struct MergePlan {
     SortConfig config;
     Chunks chunks{0, 1};
-    std::vector<MergeStage> stages;   ///< empty for HET merge sort
+    std::uint64_t run_keys = 0;       ///< of a run that is sorted first; 0 = the whole chunk
+    std::vector<MergeStage> stages;   ///< empty where the CPU merges all
     std::uint32_t cpu_merge_ways = 0; ///< sorted runs that the CPU merges; 0 = none
 };
+
+/// The runs of a GPU's chunk that are sorted before anything is merged, in their order; all but the
+/// last have the same size, and none is empty.
+/// \return ranges in the chunk
+[[nodiscard]] std::vector<IndexRange> first_runs(MergePlan const& plan, GpuId gpu);
 
 } // namespace keyswap::model

@@ -29,10 +29,10 @@ std::vector<std::uint64_t> scrambled(std::size_t count, std::uint64_t distinct) 
 /// Plans and replays with the algorithm of that name, values being input indices.
 void expect_sorted(std::string_view name,
                    std::vector<std::uint64_t> const& images,
-                   std::uint32_t gpu_count) {
+                   SortConfig const& config) {
     Algorithm const& algorithm = **find_algorithm(name);
     PlainSource source(images);
-    auto const plan = algorithm.plan(config_of(images.size(), gpu_count), source);
+    auto const plan = algorithm.plan(config, source);
     ASSERT_TRUE(plan.has_value());
     std::vector<std::uint32_t> keys(images.begin(), images.end());
     std::vector<std::uint32_t> values(images.size());
@@ -51,6 +51,12 @@ void expect_sorted(std::string_view name,
     for (std::uint32_t i = 0; i < values.size(); ++i) {
         ASSERT_EQ(values[i], i);
     }
+}
+
+void expect_sorted(std::string_view name,
+                   std::vector<std::uint64_t> const& images,
+                   std::uint32_t gpu_count) {
+    expect_sorted(name, images, config_of(images.size(), gpu_count));
 }
 
 class EveryAlgorithm : public testing::TestWithParam<std::string_view> {};
@@ -122,6 +128,72 @@ TEST(P2pMerge, ThreeGpusAreRefused) {
     ASSERT_FALSE(plan.has_value());
     EXPECT_EQ(plan.error().message(),
               "p2p-merge: 3 GPUs are not a power of two (give 1, 2, 4, 8 ... GPUs, or use rmg)");
+}
+
+SortConfig config_of_runs(std::uint64_t key_count, std::uint64_t run_keys) {
+    SortConfig config = config_of(key_count, 1);
+    config.parameters["run-keys"] = run_keys;
+    return config;
+}
+
+struct RunSteps {
+    std::vector<SortRangeRecord> sorts;
+    std::vector<MergeRecord> merges;
+};
+
+RunSteps steps_of(std::string_view name, SortConfig const& config) {
+    PlainSource none(std::vector<uint128>{});
+    RunSteps steps;
+    (*(*find_algorithm(name))->plan(config, none))->for_each_step([&](PlanStep const& step) {
+        if (auto const* const sort = std::get_if<SortRangeRecord>(&step)) {
+            steps.sorts.push_back(*sort);
+        } else {
+            steps.merges.push_back(std::get<MergeRecord>(step));
+        }
+    });
+    return steps;
+}
+
+TEST(RunMerge, SortsRunsOfAnyNumberAndSize) {
+    for (char const* const name : {"network-merge", "simd-merge"}) {
+        for (std::size_t size : {0U, 1U, 63U, 64U, 65U, 192U, 1003U}) {
+            SCOPED_TRACE(testing::Message() << name << ", " << size << " keys");
+            expect_sorted(name, scrambled(size, 1ULL << 32), config_of_runs(size, 64));
+            expect_sorted(name, scrambled(size, 3), config_of_runs(size, 64));
+        }
+    }
+}
+
+TEST(RunMerge, PairsAreMergedInPassesAndTheOddRunWaits) {
+    // 23 keys in runs of 4: 4 4 4 4 4 3, then 8 8 7, then 16 7.
+    auto const [sorts, merges] = steps_of("network-merge", config_of_runs(23, 4));
+    GpuId const gpu{0};
+    EXPECT_EQ(sorts.size(), 6U);
+    EXPECT_EQ(sorts[5], (SortRangeRecord{gpu, 20, 3, 0, 32}));
+    EXPECT_EQ(merges,
+              (std::vector<MergeRecord>{{0, gpu, 0, {4, 4}},
+                                        {0, gpu, 8, {4, 4}},
+                                        {0, gpu, 16, {4, 3}},
+                                        {1, gpu, 0, {8, 8}},
+                                        {2, gpu, 0, {16, 7}}}));
+}
+
+TEST(RunMerge, ACpuMergesAllRunsAtOnce) {
+    auto const [sorts, merges] = steps_of("simd-merge", config_of_runs(23, 10));
+    EXPECT_EQ(sorts.size(), 3U);
+    EXPECT_EQ(merges, (std::vector<MergeRecord>{{0, std::nullopt, 0, {10, 10, 3}}}));
+    EXPECT_TRUE(steps_of("simd-merge", config_of_runs(10, 10)).merges.empty());
+}
+
+TEST(RunMerge, SeveralGpusAndMillionsOfRunsAreRefused) {
+    PlainSource none(std::vector<uint128>{});
+    Algorithm const& algorithm = **find_algorithm("network-merge");
+    SortConfig config = config_of(100, 2);
+    EXPECT_FALSE(algorithm.plan(config, none));
+    config = config_of_runs(1ULL << 40, 256);
+    auto const plan = algorithm.plan(config, none);
+    ASSERT_FALSE(plan);
+    EXPECT_EQ(plan.error().subject, "--run-keys 256");
 }
 
 TEST(MergeReplay, APlanForOtherKeysIsAViolation) {

@@ -33,14 +33,16 @@ void merge_runs(KeyArrays<Image, Value> const& arrays,
 }
 
 template <class Image, class Value>
-void sort_chunks(MergePlan const& plan,
-                 KeyArrays<Image, Value> const& arrays,
-                 KeyArrays<Image, Value> const& scratch) {
+void sort_runs(MergePlan const& plan,
+               KeyArrays<Image, Value> const& arrays,
+               KeyArrays<Image, Value> const& scratch) {
     tbb::parallel_for(std::uint32_t{0}, plan.config.gpu_count, [&](std::uint32_t gpu) {
-        IndexRange const chunk = plan.chunks.of(GpuId{gpu});
-        sort_low_bits(arrays.part(chunk.begin, chunk.size()),
-                      scratch.part(chunk.begin, chunk.size()),
-                      key_bits(plan.config.key_type));
+        std::uint64_t const chunk_begin = plan.chunks.of(GpuId{gpu}).begin;
+        tbb::parallel_for_each(first_runs(plan, GpuId{gpu}), [&](IndexRange const& run) {
+            sort_low_bits(arrays.part(chunk_begin + run.begin, run.size()),
+                          scratch.part(chunk_begin + run.begin, run.size()),
+                          key_bits(plan.config.key_type));
+        });
     });
 }
 
@@ -57,20 +59,20 @@ void run_stage(Chunks const& chunks,
         std::ranges::swap_ranges(low.values, high.values);
     });
     tbb::parallel_for_each(stage.merges, [&](LocalMerge const& merge) {
-        IndexRange const chunk = chunks.of(merge.gpu);
-        merge_runs(arrays.part(chunk.begin, chunk.size()),
-                   scratch.part(chunk.begin, chunk.size()),
-                   merge.first_run);
+        std::uint64_t const begin = chunks.of(merge.gpu).begin + merge.offset;
+        std::uint64_t const size = merge.first_run + merge.second_run;
+        merge_runs(arrays.part(begin, size), scratch.part(begin, size), merge.first_run);
     });
 }
 
-/// The CPU's merge of all chunks, pairwise in rounds, so that equal keys keep their order.
+/// The CPU's merge of all runs, pairwise in rounds, so that equal keys keep their order.
+/// \param run_keys of each but the last
 template <class Image, class Value>
-void merge_on_cpu(Chunks const& chunks,
+void merge_on_cpu(std::uint64_t run_keys,
                   KeyArrays<Image, Value> const& arrays,
                   KeyArrays<Image, Value> const& scratch) {
-    std::uint64_t const n = chunks.key_count();
-    for (std::uint64_t run = chunks.size(); run < n; run *= 2) {
+    std::uint64_t const n = arrays.size();
+    for (std::uint64_t run = run_keys; run < n; run *= 2) {
         std::uint64_t const pairs = (n + 2 * run - 1) / (2 * run);
         tbb::parallel_for(std::uint64_t{0}, pairs, [&](std::uint64_t pair) {
             std::uint64_t const begin = pair * 2 * run;
@@ -88,12 +90,12 @@ std::optional<Violation> replay_merge_sort(MergePlan const& plan,
                                            KeyArrays<Image, Value> const& scratch) {
     KEYSWAP_EXPECTS(plan.config.key_count == arrays.size());
     KEYSWAP_EXPECTS(arrays.size() == scratch.size());
-    sort_chunks(plan, arrays, scratch);
+    sort_runs(plan, arrays, scratch);
     for (MergeStage const& stage : plan.stages) {
         run_stage(plan.chunks, stage, arrays, scratch);
     }
     if (plan.cpu_merge_ways > 1) {
-        merge_on_cpu(plan.chunks, arrays, scratch);
+        merge_on_cpu(plan.run_keys == 0 ? plan.chunks.size() : plan.run_keys, arrays, scratch);
     }
     auto const unsorted = std::ranges::is_sorted_until(arrays.keys);
     if (unsorted != arrays.keys.end()) {
@@ -110,12 +112,7 @@ std::optional<Violation> replay_merge_sort(MergePlan const& plan,
 #define KEYSWAP_INSTANTIATE(Image, Value)                                                          \
     template std::optional<Violation> replay_merge_sort(                                           \
         MergePlan const&, KeyArrays<Image, Value> const&, KeyArrays<Image, Value> const&);
-KEYSWAP_INSTANTIATE(std::uint32_t, NoValue)
-KEYSWAP_INSTANTIATE(std::uint32_t, std::uint32_t)
-KEYSWAP_INSTANTIATE(std::uint32_t, std::uint64_t)
-KEYSWAP_INSTANTIATE(std::uint64_t, NoValue)
-KEYSWAP_INSTANTIATE(std::uint64_t, std::uint32_t)
-KEYSWAP_INSTANTIATE(std::uint64_t, std::uint64_t)
+KEYSWAP_FOR_EACH_KEY_ARRAYS(KEYSWAP_INSTANTIATE)
 #undef KEYSWAP_INSTANTIATE
 
 } // namespace keyswap::model

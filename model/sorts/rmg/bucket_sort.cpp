@@ -33,7 +33,7 @@ void insertion_sort(KeyArrays<Image, Value> const& arrays, int end_bit) {
 } // namespace
 
 LsdPasses choose_lsd_passes(std::size_t size, int bits) {
-    KEYSWAP_EXPECTS(bits >= 1 && bits <= 64);
+    KEYSWAP_EXPECTS(bits >= 1 && bits <= 128);
     LsdPasses best;
     double best_cost = 0;
     for (int count = 2; count <= bits + 1; count += 2) {
@@ -76,12 +76,7 @@ void sort_low_bits(KeyArrays<Image, Value> const& arrays,
 #define KEYSWAP_INSTANTIATE(Image, Value)                                                          \
     template void sort_low_bits(                                                                   \
         KeyArrays<Image, Value> const&, KeyArrays<Image, Value> const&, int);
-KEYSWAP_INSTANTIATE(std::uint32_t, NoValue)
-KEYSWAP_INSTANTIATE(std::uint32_t, std::uint32_t)
-KEYSWAP_INSTANTIATE(std::uint32_t, std::uint64_t)
-KEYSWAP_INSTANTIATE(std::uint64_t, NoValue)
-KEYSWAP_INSTANTIATE(std::uint64_t, std::uint32_t)
-KEYSWAP_INSTANTIATE(std::uint64_t, std::uint64_t)
+KEYSWAP_FOR_EACH_KEY_ARRAYS(KEYSWAP_INSTANTIATE)
 #undef KEYSWAP_INSTANTIATE
 
 } // namespace keyswap::model

@@ -16,7 +16,7 @@ struct LsdPasses {
 };
 
 /// The cheapest even split of `bits` for `size` keys, each pass costing size + 2^digit_bits steps.
-/// \pre 1 <= bits <= 64
+/// \pre 1 <= bits <= 128
 [[nodiscard]] LsdPasses choose_lsd_passes(std::size_t size, int bits);
 
 /// Sorts a range stably on bits [0, end_bit) of the images, as CUB's DeviceRadixSort does on a GPU.

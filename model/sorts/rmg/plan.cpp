@@ -26,11 +26,12 @@ BucketSpace bucket_space_of(Plan const& plan) {
 
 ImageInterval images_of(Plan const& plan, PlannedBucket const& bucket) {
     BucketPrefix const prefix = bucket.placement.bucket;
-    if (prefix.pass > 0) {
-        auto const& refined = plan.passes[static_cast<std::size_t>(prefix.pass) - 1].refined;
-        if (!refined.empty()) {
-            return refined[bucket.histogram].children[bucket.digit];
-        }
+    if (prefix.pass == 0) {
+        return {0, largest_image_of_bits(plan.layout.key_bits())};
+    }
+    auto const& refined = plan.passes[static_cast<std::size_t>(prefix.pass) - 1].refined;
+    if (!refined.empty()) {
+        return refined[bucket.histogram].children[bucket.digit];
     }
     return {plan.layout.lowest_image(prefix), plan.layout.highest_image(prefix)};
 }

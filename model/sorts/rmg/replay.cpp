@@ -33,12 +33,7 @@ std::optional<Violation> replay_rmg_sort(Plan const& plan,
 #define KEYSWAP_INSTANTIATE(Image, Value)                                                          \
     template std::optional<Violation> replay_rmg_sort(                                             \
         Plan const&, KeyArrays<Image, Value> const&, KeyArrays<Image, Value> const&, TraceSink*);
-KEYSWAP_INSTANTIATE(std::uint32_t, NoValue)
-KEYSWAP_INSTANTIATE(std::uint32_t, std::uint32_t)
-KEYSWAP_INSTANTIATE(std::uint32_t, std::uint64_t)
-KEYSWAP_INSTANTIATE(std::uint64_t, NoValue)
-KEYSWAP_INSTANTIATE(std::uint64_t, std::uint32_t)
-KEYSWAP_INSTANTIATE(std::uint64_t, std::uint64_t)
+KEYSWAP_FOR_EACH_KEY_ARRAYS(KEYSWAP_INSTANTIATE)
 #undef KEYSWAP_INSTANTIATE
 
 } // namespace keyswap::model

@@ -23,7 +23,7 @@ template <class Image, class Value>
         MultisetDigest{},
         [&](tbb::blocked_range<std::size_t> const& range, MultisetDigest sum) {
             for (std::size_t i = range.begin(); i < range.end(); ++i) {
-                sum += digest_of(arrays.keys[i], value_word(arrays, i));
+                sum += element_digest(arrays.keys[i], value_word(arrays, i));
             }
             return sum;
         },

@@ -9,6 +9,7 @@
 #include "model/sorts/rmg/plan.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <string>
 
@@ -60,14 +61,41 @@ template <class Image, class Value>
                                                       KeyArrays<Image, Value> const& to) {
     std::uint32_t const none = planned.digit_count();
     std::vector<std::uint32_t> labels(from.size());
-    IntervalSlots const slots(counted_intervals(std::span(&refined, 1), none), 8 * sizeof(Image));
+    using Slots = IntervalSlots<SearchWord<Image>>;
+    Slots const slots(counted_intervals(std::span(&refined, 1), none), 8 * sizeof(Image));
     std::ranges::transform(from.keys, labels.begin(), [&](Image image) {
         std::size_t const slot = slots.slot_of(image);
-        return slot == IntervalSlots::no_slot ? none : static_cast<std::uint32_t>(slot);
+        return slot == Slots::no_slot ? none : static_cast<std::uint32_t>(slot);
     });
     auto const counts =
         stable_partition(std::span<std::uint32_t const>(labels), none + 1, from, to);
     return compare_histograms(planned, gpu, std::span(counts).first(none));
+}
+
+/// A pass on one GPU's part of one bucket that it refines.
+/// \param offset where the part begins in the GPU's chunk
+/// \param chunk, scratch the GPU's memory; the part is in `scratch` afterwards
+template <class Image, class Value>
+[[nodiscard]] std::optional<Violation> partition_part(Plan const& plan,
+                                                      PassPlan const& pass,
+                                                      std::size_t histogram,
+                                                      GpuId gpu,
+                                                      std::uint64_t offset,
+                                                      KeyArrays<Image, Value> const& chunk,
+                                                      KeyArrays<Image, Value> const& scratch) {
+    BucketHistogram const& planned = pass.histograms[histogram];
+    auto const counts = planned.of(gpu);
+    std::uint64_t const size = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+    auto const original = chunk.part(offset, size);
+    auto const partitioned = scratch.part(offset, size);
+    if (pass.pass > 1) {
+        copy_keys(partitioned, original);
+    }
+    if (!pass.refined.empty()) {
+        return partition_part(planned, gpu, pass.refined[histogram], original, partitioned);
+    }
+    BitField const field{plan.layout.bits_below(pass.pass), plan.layout.bits_of(pass.pass)};
+    return partition_part(planned, gpu, field, original, partitioned);
 }
 
 /// All passes on all GPUs. The keys of GPU i, bucket by bucket, are in its chunk of `scratch`
@@ -89,30 +117,14 @@ template <class Image, class Value>
         tbb::parallel_for(std::size_t{0}, violations.size(), [&](std::size_t task) {
             std::size_t const histogram = task / gpu_count;
             GpuId const gpu{static_cast<std::uint32_t>(task % gpu_count)};
-            auto const planned = pass.histograms[histogram].of(gpu);
-            std::uint64_t size = 0;
-            for (std::uint64_t const count : planned) {
-                size += count;
-            }
-            std::uint64_t const begin =
-                plan.chunks.of(gpu).begin + offsets[i][histogram][gpu.value];
-            auto const original = arrays.part(begin, size);
-            auto const partitioned = scratch.part(begin, size);
-            if (pass.pass > 1) {
-                copy_keys(partitioned, original);
-            }
-            violations[task] = pass.refined.empty()
-                                   ? partition_part(pass.histograms[histogram],
-                                                    gpu,
-                                                    BitField{plan.layout.bits_below(pass.pass),
-                                                             plan.layout.bits_of(pass.pass)},
-                                                    original,
-                                                    partitioned)
-                                   : partition_part(pass.histograms[histogram],
-                                                    gpu,
-                                                    pass.refined[histogram],
-                                                    original,
-                                                    partitioned);
+            IndexRange const chunk = plan.chunks.of(gpu);
+            violations[task] = partition_part(plan,
+                                              pass,
+                                              histogram,
+                                              gpu,
+                                              offsets[i][histogram][gpu.value],
+                                              arrays.part(chunk.begin, chunk.size()),
+                                              scratch.part(chunk.begin, chunk.size()));
         });
         auto const first =
             std::ranges::find_if(violations, [](auto const& v) { return v.has_value(); });

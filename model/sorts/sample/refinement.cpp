@@ -61,12 +61,12 @@ SplitterRefinement::SplitterRefinement(int key_bits, SampleParameters const& par
 RefinedPass SplitterRefinement::refine(int pass,
                                        std::span<SpanningBucket const> spanning,
                                        KeySource& source) const {
-    std::vector<std::uint64_t> const drawn = draw_sample(parameters_, pass, source);
+    std::vector<uint128> const drawn = draw_sample(parameters_, pass, source);
     RefinedPass result;
     for (SpanningBucket const& bucket : spanning) {
         auto const begin = std::ranges::lower_bound(drawn, bucket.images.lowest);
         auto const end = std::ranges::upper_bound(drawn, bucket.images.highest);
-        std::span<std::uint64_t const> const sample(begin, end);
+        std::span<uint128 const> const sample(begin, end);
         // Few keys in a bucket may all have been missed; equal ranges get nearer to them.
         BucketFunction const function =
             sample.empty() ? uniform_function(bucket.images, parameters_.ways)

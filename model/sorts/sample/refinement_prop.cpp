@@ -2,6 +2,7 @@
 /// children alike.
 
 #include "model/keys/closed_form_source.hpp"
+#include "model/keys/key_order.hpp"
 #include "model/keys/materialized_source.hpp"
 #include "model/keys/plain_source.hpp"
 #include "model/keys/streamed_source.hpp"
@@ -29,8 +30,7 @@ KeyRequest any_request(std::uint64_t key_count_max) {
     auto const list = distributions();
     KeyRequest request;
     request.distribution = list[*rc::gen::inRange<std::size_t>(0, list.size())].name;
-    request.key_type = *rc::gen::element(
-        KeyType::u32, KeyType::u64, KeyType::i32, KeyType::i64, KeyType::f32, KeyType::f64);
+    request.key_type = *rc::gen::elementOf(every_key_type);
     request.key_count = *rc::gen::inRange<std::uint64_t>(1, key_count_max);
     request.seed = *rc::gen::arbitrary<std::uint64_t>();
     return request;
@@ -62,7 +62,7 @@ bool same_plan(Plan const& a, Plan const& b) {
            a.sort_groups == b.sort_groups;
 }
 
-std::vector<std::uint64_t> images_of_all(KeyGenerator const& generator, Direction direction) {
+std::vector<uint128> images_of_all(KeyGenerator const& generator, Direction direction) {
     std::vector<std::uint64_t> positions(generator.key_count());
     for (std::size_t i = 0; i < positions.size(); ++i) {
         positions[i] = i;
@@ -82,14 +82,13 @@ TEST(Refinements, MaterializedAndStreamedPlansEqualThatOfAPlainCount) {
         RC_PRE(expected.has_value());
         StreamedSource streamed(generator, config.direction);
         RC_ASSERT(same_plan(*plan_refined_sort(config, *refinement, streamed), *expected));
-        if (key_bits(request.key_type) == 32) {
-            std::vector<std::uint32_t> const narrow_images(images.begin(), images.end());
-            MaterializedSource narrow(narrow_images);
-            RC_ASSERT(same_plan(*plan_refined_sort(config, *refinement, narrow), *expected));
-        } else {
-            MaterializedSource wide(images);
-            RC_ASSERT(same_plan(*plan_refined_sort(config, *refinement, wide), *expected));
-        }
+        with_image_type(request.key_type, [&]<class Image>(Image) {
+            std::vector<Image> typed(images.size());
+            std::ranges::transform(
+                images, typed.begin(), [](uint128 image) { return static_cast<Image>(image); });
+            MaterializedSource materialized{std::span<Image const>(typed)};
+            RC_ASSERT(same_plan(*plan_refined_sort(config, *refinement, materialized), *expected));
+        });
     }));
 }
 
@@ -119,7 +118,7 @@ TEST(Refinements, ClosedFormCountsAddUpToEveryChunk) {
         ClosedFormSource source(KeyGenerator::make(request).value(), config.direction);
         Chunks const chunks(config.key_count, config.gpu_count);
         int const bits = key_bits(request.key_type);
-        SpanningBucket const whole{{}, {0, (uint128{1} << bits) - 1}};
+        SpanningBucket const whole{{}, {0, largest_image_of_bits(bits)}};
         auto const pass = any_refinement(bits)->refine(1, std::span(&whole, 1), source);
         auto const counted = source.histograms(chunks, pass.buckets, 512).front();
         for (GpuId gpu{0}; gpu.value < config.gpu_count; ++gpu.value) {
@@ -157,8 +156,9 @@ TEST(Refinements, ChildrenCoverTheirBucketWithoutGapOrOverlap) {
 
 TEST(Refinements, SplittersMakeAtMostAsManyBucketsAsWaysOrThree) {
     EXPECT_TRUE(rc::check([] {
-        auto sample = *rc::gen::nonEmpty(
+        auto const drawn = *rc::gen::nonEmpty(
             rc::gen::container<std::vector<std::uint64_t>>(rc::gen::inRange<std::uint64_t>(0, 30)));
+        std::vector<uint128> sample(drawn.begin(), drawn.end());
         std::ranges::sort(sample);
         auto const ways = *rc::gen::inRange<std::uint32_t>(2, 40);
         auto const function = splitter_function(splitters_of(sample, ways));

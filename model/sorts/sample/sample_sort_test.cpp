@@ -1,6 +1,7 @@
 #include "model/sorts/sample/sample_sort.hpp"
 
 #include "model/keys/closed_form_source.hpp"
+#include "model/keys/key_order.hpp"
 #include "model/keys/materialized_source.hpp"
 #include "model/keys/plain_source.hpp"
 #include "model/keys/streamed_source.hpp"
@@ -67,18 +68,15 @@ void expect_sorts(KeyRequest const& request, Refinement const& refinement, Direc
 
 TEST(SampleSort, SortsEveryDistributionAndKeyTypeOnEightGpus) {
     for (Distribution const& distribution : distributions()) {
-        for (KeyType const type :
-             {KeyType::u32, KeyType::u64, KeyType::i32, KeyType::i64, KeyType::f32, KeyType::f64}) {
+        for (KeyType const type : every_key_type) {
             SCOPED_TRACE(std::string(distribution.name) + ' ' + std::string(to_string(type)));
             KeyRequest const request{std::string(distribution.name), {}, type, 20'011, 3};
             SplitterRefinement const refinement(key_bits(type), {});
             auto const direction =
                 type == KeyType::i32 ? Direction::descending : Direction::ascending;
-            if (key_bits(type) == 32) {
-                expect_sorts<std::uint32_t>(request, refinement, direction);
-            } else {
-                expect_sorts<std::uint64_t>(request, refinement, direction);
-            }
+            with_image_type(type, [&]<class Image>(Image) {
+                expect_sorts<Image>(request, refinement, direction);
+            });
         }
     }
 }
@@ -101,7 +99,7 @@ int passes_of(char const* distribution, KeyType type, std::uint64_t key_count) {
 }
 
 TEST(SampleSort, DuplicatesTakeOnePassMostDistributionsAtMostTwo) {
-    for (KeyType const type : {KeyType::u32, KeyType::f64}) {
+    for (KeyType const type : {KeyType::u32, KeyType::f64, KeyType::i128}) {
         EXPECT_EQ(passes_of("zero", type, 1'000'000), 1);
         EXPECT_EQ(passes_of("deterministic-duplicates", type, 1'000'000), 1);
         EXPECT_LE(passes_of("uniform", type, 1'000'000), 2);
@@ -115,7 +113,7 @@ TEST(SampleSort, OneGpuAndNoKeysNeedNoPass) {
     auto const plan = plan_sample_sort(config_of(request, 1), {}, source).value();
     EXPECT_EQ(plan.pass_count(), 0);
     EXPECT_EQ(plan.sort_groups, (std::vector<SortGroup>{{GpuId{0}, 0, 1000, 32, 1}}));
-    PlainSource none({});
+    PlainSource none(std::vector<uint128>{});
     EXPECT_EQ(plan_sample_sort(config_of({"uniform", {}, KeyType::u32, 0, 1}, 4), {}, none)
                   .value()
                   .pass_count(),
@@ -124,14 +122,22 @@ TEST(SampleSort, OneGpuAndNoKeysNeedNoPass) {
 
 TEST(Splitters, AreEveryAthKeyOfTheSampleAndRepeatedOnesGetEqualityBuckets) {
     // k = 4, a = 2: the keys 2, 4 and 6 of 8.
-    std::vector<std::uint64_t> const sample{1, 3, 5, 5, 5, 5, 8, 9};
+    std::vector<uint128> const sample{1, 3, 5, 5, 5, 5, 8, 9};
     SplitterBuckets const splitters = splitters_of(sample, 4);
     EXPECT_EQ(splitters.splitters, (std::vector<KeyImage>{{0, 3}, {0, 5}}));
     EXPECT_EQ(splitters.equality, (std::vector<bool>{false, true}));
-    std::vector<std::uint64_t> const single{7};
+    std::vector<uint128> const single{7};
     EXPECT_EQ(splitters_of(single, 256).equality, (std::vector<bool>{true}));
-    std::vector<std::uint64_t> const few{7, 8, 9};
+    std::vector<uint128> const few{7, 8, 9};
     EXPECT_EQ(splitters_of(few, 256).splitters.size(), 3U);
+}
+
+TEST(Splitters, TellKeysApartByBothHalves) {
+    uint128 const high = uint128{7} << 64;
+    std::vector<uint128> const sample{3, high | 1, high | 1, high | 2};
+    SplitterBuckets const splitters = splitters_of(sample, 4);
+    EXPECT_EQ(splitters.splitters, (std::vector<KeyImage>{{0, 3}, {7, 1}}));
+    EXPECT_EQ(splitters.equality, (std::vector<bool>{false, true}));
 }
 
 TEST(Splitters, PositionsOfASampleDependOnSeedAndDrawAlone) {

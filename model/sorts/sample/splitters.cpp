@@ -14,8 +14,7 @@ std::uint64_t seed_of_pass(std::uint64_t seed, int pass) {
     return pass == 1 ? seed : mix_bits(seed + static_cast<std::uint64_t>(pass));
 }
 
-std::vector<std::uint64_t>
-draw_sample(SampleParameters const& parameters, int pass, KeySource& source) {
+std::vector<uint128> draw_sample(SampleParameters const& parameters, int pass, KeySource& source) {
     std::uint64_t const n = source.key_count();
     KEYSWAP_EXPECTS(n > 0);
     std::uint64_t const first_draws = std::uint64_t{parameters.ways} * parameters.oversampling;
@@ -27,18 +26,18 @@ draw_sample(SampleParameters const& parameters, int pass, KeySource& source) {
     for (std::uint64_t draw = 0; draw < draws; ++draw) {
         positions[draw] = sample_position(seed, draw, n);
     }
-    std::vector<std::uint64_t> sample = source.images_at(positions);
+    std::vector<uint128> sample = source.images_at(positions);
     std::ranges::sort(sample);
     return sample;
 }
 
-SplitterBuckets splitters_of(std::span<std::uint64_t const> sample, std::uint32_t ways) {
+SplitterBuckets splitters_of(std::span<uint128 const> sample, std::uint32_t ways) {
     KEYSWAP_EXPECTS(!sample.empty() && std::ranges::is_sorted(sample));
     std::uint64_t const size = sample.size();
     std::uint64_t const parts = std::min<std::uint64_t>(ways, size + 1);
     SplitterBuckets result;
     for (std::uint64_t i = 1; i < parts; ++i) {
-        KeyImage const pick{0, sample[(i * size + parts - 1) / parts - 1]};
+        KeyImage const pick = key_image(sample[(i * size + parts - 1) / parts - 1]);
         if (!result.splitters.empty() && result.splitters.back() == pick) {
             result.equality.back() = true;
         } else {

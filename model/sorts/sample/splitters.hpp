@@ -24,7 +24,7 @@ sample_position(std::uint64_t seed, std::uint64_t draw, std::uint64_t key_count)
 
 /// The keys that a pass draws, sorted: a k in pass 1, later_draws (or 64 n, if that is less)
 /// afterwards. \return images
-[[nodiscard]] std::vector<std::uint64_t>
+[[nodiscard]] std::vector<uint128>
 draw_sample(SampleParameters const& parameters, int pass, KeySource& source);
 
 /// Splitters of a bucket from its sample of s keys: with k' = min(ways, s + 1), the picks are the
@@ -33,7 +33,6 @@ draw_sample(SampleParameters const& parameters, int pass, KeySource& source);
 /// are at most max(ways, 3) buckets, and each that is not single-valued is smaller than their
 /// parent.
 /// \param sample sorted, not empty
-[[nodiscard]] SplitterBuckets splitters_of(std::span<std::uint64_t const> sample,
-                                           std::uint32_t ways);
+[[nodiscard]] SplitterBuckets splitters_of(std::span<uint128 const> sample, std::uint32_t ways);
 
 } // namespace keyswap::model

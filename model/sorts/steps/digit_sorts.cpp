@@ -16,17 +16,17 @@ Expected<SortPlanPointer> plan(SortConfig const& config, KeySource& /*source*/) 
 } // namespace
 
 Algorithm const& multisplit_sort_model() {
-    static constexpr Algorithm algorithm{"multisplit-sort", Division::steps, plan};
+    static constexpr Algorithm algorithm{"multisplit-sort", Division::steps, plan, nullptr, false};
     return algorithm;
 }
 
 Algorithm const& split_radix_model() {
-    static constexpr Algorithm algorithm{"split-radix", Division::steps, plan};
+    static constexpr Algorithm algorithm{"split-radix", Division::steps, plan, nullptr, false};
     return algorithm;
 }
 
 Algorithm const& buffered_radix_model() {
-    static constexpr Algorithm algorithm{"buffered-radix", Division::steps, plan};
+    static constexpr Algorithm algorithm{"buffered-radix", Division::steps, plan, nullptr, false};
     return algorithm;
 }
 

@@ -3,6 +3,10 @@
 
 /** Narrower buckets than this many pixels are joined with their neighbours. */
 const narrowestMark = 1.5;
+/** What fits no GPU is never narrower than this: 71 of them are seen on a phone. */
+const narrowestSpanning = 2;
+/** Borders that stand closer than this, in pixels, would be a grid over the buckets. */
+const narrowestBorders = 4;
 
 /** Index of the first bucket that ends after `position`. */
 function firstEndingAfter(buckets, position) {
@@ -59,7 +63,7 @@ function bucketTooltip(section, passes, mark) {
   return `Pass ${pass.pass}, bucket ${bucketText(pass, buckets, index)}<br>${range}<br>${goes}`;
 }
 
-/** Chunk borders and, where they can be seen, the tolerance bands around them. */
+/** Chunk borders and, where they can be seen, the tolerance bands around them. \param width of all keys, in pixels */
 function borderSeries(section, theme, width) {
   const room = width / Math.max(1, section.gpu_count);
   const borders = [];
@@ -67,13 +71,13 @@ function borderSeries(section, theme, width) {
   const names = [];
   for (let gpu = 0; gpu < section.gpu_count; ++gpu) {
     const border = (gpu + 1) * section.chunk;
-    if (room > 18) {
+    if (room > 18 && gpu * section.chunk < section.keys) { // whose even share is not empty
       names.push([
         { name: room > 44 ? `GPU ${gpu}` : `${gpu}`, xAxis: gpu * section.chunk, itemStyle: { color: "transparent" } },
         { xAxis: Math.min(border, section.keys) },
       ]);
     }
-    if (border < section.keys && section.gpu_count <= 1024) {
+    if (border < section.keys && room >= narrowestBorders) {
       borders.push({ xAxis: border });
       bands.push([
         { xAxis: border - section.tolerance, itemStyle: { color: theme.strong, opacity: 0.16 } },
@@ -85,7 +89,7 @@ function borderSeries(section, theme, width) {
     id: "borders", type: "line", data: [], silent: true,
     markLine: {
       symbol: "none", silent: true, animation: false, label: { show: false }, data: borders,
-      lineStyle: { color: theme.strong, type: "dashed", width: 1, opacity: section.gpu_count > 128 ? 0.25 : 0.9 },
+      lineStyle: { color: theme.strong, type: "dashed", width: 1, opacity: section.gpu_count > 32 ? 0.35 : 0.9 },
     },
     markArea: {
       silent: true, animation: false, data: names.concat(bands),
@@ -101,19 +105,20 @@ function renderBucket(theme, label) {
     const right = api.coord([api.value(1), api.value(2)])[0];
     const state = api.value(6);
     const x = Math.max(left, plot.x);
-    const width = Math.max(Math.min(right, plot.x + plot.width) - x, 0.6);
+    const width = Math.max(Math.min(right, plot.x + plot.width) - x, state === 0 ? 0.6 : narrowestSpanning);
     const height = api.size([0, 1])[1] * (state === 0 ? 0.56 : 0.86);
     const shape = { x, y: middle - height / 2, width, height };
     const owner = api.value(5);
-    const fill = state === 0 ? (owner < 0 ? theme.quiet : gpuColor(owner)) : theme.strong;
-    const style = { fill, stroke: theme.ground, lineWidth: width > 5 ? 1 : 0 };
+    const style = state === 0
+      ? { fill: owner < 0 ? theme.quiet : gpuColor(owner), stroke: theme.ground, lineWidth: width > 5 ? 1 : 0 }
+      : { fill: width > 6 ? theme.line : theme.quiet, stroke: theme.quiet, lineWidth: width > 24 ? 2 : width > 6 ? 1 : 0 };
     const children = [{ type: "rect", shape, style }];
     if (state !== 0 && width > 84) {
       children.push({
         type: "text",
         style: {
           text: label(api.value(2), api.value(3)), x: x + width / 2, y: middle, align: "center",
-          verticalAlign: "middle", fill: theme.ground, font: "bold 11px monospace", width: width - 8, overflow: "truncate",
+          verticalAlign: "middle", fill: theme.ink, font: "bold 11px monospace", width: width - 8, overflow: "truncate",
         },
       });
     }
@@ -132,27 +137,30 @@ function bucketChart(section) {
       ? overview.map(([begin, end, index, joined, owner, state]) => [begin, end, row, index, joined, owner, state])
       : bucketMarks(decoded(row), row, from, to, pixels);
   };
-  const marksIn = (from, to, pixels) => section.passes.flatMap((pass, row) => marksOf(row, from, to, pixels));
+  // What fits no GPU is drawn last, over its neighbours.
+  const marksIn = (from, to, pixels) => section.passes.flatMap((pass, row) => marksOf(row, from, to, pixels))
+    .sort((a, b) => (a[6] === 0 ? 0 : 1) - (b[6] === 0 ? 0 : 1));
+  let look; // the theme that is drawn
   const total = sum(section.passes.flatMap((pass) => pass.groups.map((group) => group.count)));
   return {
     id: "buckets",
     title: "Where the keys go: buckets by pass",
-    note: "The sorted order from the first key to the last. Each strip is a bucket in the colour of the GPU that it goes to; " +
-      "dark, tall ones fit no GPU: the pass below refines them; below the last pass they are one key value, cut at the borders. Dashed lines are the borders of even shares, whose GPUs' numbers stand above; " +
+    note: "The sorted order from the first key to the last; colours are GPUs, tall grey ones fit none. Each strip is a bucket in the colour of the GPU that it goes to; " +
+      "tall grey ones fit no GPU: the pass below refines them; below the last pass they are one key value, cut at the borders. Dashed lines are the borders of even shares, whose GPUs' numbers stand above (zoom in where there is no room for them); " +
       `the shaded bands beside them the tolerance E of ${formatCount(section.tolerance)} keys. ` +
       `${formatCount(total)} buckets in all; those too narrow to see are drawn together until you zoom in.`,
     height: 120 + 62 * Math.max(1, section.passes.length),
     canvas: true,
     zoom: "x",
     empty: total === 0 ? "No pass partitioned any keys, so there are no buckets to show." : "",
-    option: (theme, width) => ({
+    option: (theme, width) => ((look = theme), {
       ...baseOption(theme),
       tooltip: { ...baseOption(theme).tooltip, trigger: "item", formatter: (item) => bucketTooltip(section, decoded, item.value) },
-      grid: { left: 58, right: 16, top: 26, bottom: 58 },
+      grid: { left: 58, right: 16, top: 26, bottom: 62 },
       xAxis: axisLook(theme, {
         type: "value", min: 0, max: section.keys, splitLine: { show: false },
-        axisLabel: { formatter: (value) => formatShort(value), showMaxLabel: false },
-        name: "place in the sorted order (keys)", nameLocation: "middle", nameGap: 20,
+        minInterval: 1, axisLabel: { formatter: (value) => formatShort(value), showMaxLabel: false },
+        name: "place in the sorted order (keys)", nameLocation: "middle", nameGap: 24,
       }),
       yAxis: axisLook(theme, {
         type: "category", inverse: true, data: section.passes.map((pass) => `pass ${pass.pass}`), axisTick: { show: false },
@@ -169,7 +177,12 @@ function bucketChart(section) {
     /** What a reader may ask for next. */
     prepare: () => section.passes.forEach((pass, row) => decoded(row)),
     /** New marks for what is visible now. */
-    update: (from, to, width) => ({ series: [{ id: "buckets", data: marksIn(from, to, Math.max(200, width - 74)) }] }),
+    update: (from, to, width) => ({
+      series: [
+        { id: "buckets", data: marksIn(from, to, Math.max(200, width - 74)) },
+        borderSeries(section, look, ((width - 74) * section.keys) / Math.max(1, to - from)),
+      ],
+    }),
     table: {
       columns: ["pass", "bucket", "begin (key)", "end (key)", "keys", "first GPU", "last GPU", "state"],
       count: total,

@@ -15,6 +15,13 @@ function make(name, attributes = {}, ...content) {
   return element;
 }
 
+/** What a picture shows in one line; how to read it closely behind a fold. */
+function noteOf(text, id) {
+  const [, first, rest] = text.match(/^(.*?[.:])\s+([A-Z].*)$/s) ?? [null, text, ""];
+  return make("div", { class: "note", id }, make("p", {}, first),
+    rest ? make("details", { class: "more" }, make("summary", {}, "How to read it"), make("p", {}, rest)) : "");
+}
+
 // Theme: the system's, until the reader chooses.
 let chosenTheme = null;
 const systemDark = window.matchMedia("(prefers-color-scheme: dark)");
@@ -203,7 +210,7 @@ function chartFigure(sectionId, spec) {
     box.style.background = color;
     return make("li", {}, box, label);
   }));
-  return make("div", {}, heading, make("p", { class: "note", id: `${id}-note` }, spec.note), spec.legend ? legend : "",
+  return make("div", {}, heading, noteOf(spec.note, `${id}-note`), spec.legend ? legend : "",
     make("figure", {}, element, hint), tableBehindClick(id, spec.table));
 }
 
@@ -249,6 +256,9 @@ function sectionElement(section, index) {
   if (section.verdicts?.length) {
     const open = section.kind === "foreign" ? { open: "" } : {}; // there is nothing else to see
     element.append(make("details", open, make("summary", {}, "What was checked"), verdictsTable(section)));
+  }
+  if (section.methods?.length) {
+    element.append(make("h3", {}, "Methods"), openTable(methodsTable(section)));
   }
   for (const spec of chartsOf(section)) {
     element.append(chartFigure(id, spec));

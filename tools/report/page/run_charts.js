@@ -9,6 +9,16 @@ function blockName(matrix, index, section) {
   return first === last ? `GPU ${from}` : `GPUs ${from}-${to}`;
 }
 
+/**
+ * Limits of a scale whose middle is the mean of all values: what is even has one middling shade. A
+ * tenth of the mean to either side at least, so that small differences stay small.
+ */
+function shadesAbout(values) {
+  const mean = sum(values) / Math.max(1, values.length);
+  const farthest = Math.max(1, 0.1 * mean, ...values.map((value) => Math.abs(value - mean)));
+  return { min: Math.max(0, mean - farthest), max: mean + farthest };
+}
+
 function matrixCell(matrix, source, destination) {
   return matrix.keys[source * matrix.size + destination];
 }
@@ -59,7 +69,7 @@ function swapChart(section) {
     title: "Each GPU's memory before and after the key swap",
     note: "Before: what each GPU holds, in the colour of the GPU that it belongs to. After: what it owns; the strips " +
       "come from different GPUs. A long strip of one colour before the swap is one GPU's large message to another.",
-    height: Math.min(680, 76 + 24 * Math.max(2, matrix.size)),
+    height: Math.min(720, 110 + 32 * Math.max(6, matrix.size)),
     canvas: matrix.size > 16,
     empty: sum(matrix.keys) === 0 ? "No keys were copied, or no copies were recorded." : "",
     option: (theme, width) => {
@@ -70,7 +80,7 @@ function swapChart(section) {
       });
       const value = (index, name) => axisLook(theme, {
         type: "value", gridIndex: index, min: 0, max: most, name, nameLocation: "middle", nameGap: 22,
-        axisLabel: { formatter: (keys) => formatShort(keys), showMaxLabel: false }, splitNumber: 3,
+        axisLabel: { formatter: (keys) => formatShort(keys), showMaxLabel: false }, splitNumber: 3, minInterval: 1,
       });
       const base = baseOption(theme);
       return {
@@ -114,7 +124,7 @@ function matrixChart(section) {
   const { matrix } = section;
   const names = indices(matrix.size).map((index) => blockName(matrix, index, section));
   const bytes = matrix.keys.map((keys) => keys * section.element_bytes);
-  const largest = Math.max(1, ...bytes);
+  const shades = shadesAbout(bytes);
   const duration = swapDuration(section);
   const rate = (size) => (duration > 0 ? size / duration / 1e6 : null);
   const cells = bytes.map((size, cell) => [cell % matrix.size, Math.floor(cell / matrix.size), size]);
@@ -141,14 +151,15 @@ function matrixChart(section) {
       xAxis: axisLook(theme, { type: "category", data: names, position: "top", splitLine: { show: false }, axisTick: { show: false } }),
       yAxis: axisLook(theme, { type: "category", data: names, inverse: true, splitLine: { show: false }, axisTick: { show: false } }),
       visualMap: {
-        type: "continuous", min: 0, max: largest, calculable: true, orient: "horizontal", left: "center", bottom: 0,
-        inRange: { color: theme.scale }, textStyle: { color: theme.quiet }, formatter: (size) => formatShort(size, "B"),
+        type: "continuous", ...shades, orient: "horizontal", left: "center", bottom: 0, inRange: { color: theme.scale }, textStyle: { color: theme.quiet },
+        text: [shades.max, shades.min].map((size) => formatShort(Number(size.toPrecision(3)), "B")),
       },
       series: [{
-        id: "matrix", type: "heatmap", data: cells, animation: false, progressive: 0,
+        id: "matrix", type: "heatmap", animation: false,
+        data: cells.map((value) => ({ value, label: { color: inkOn(theme, (value[2] - shades.min) / (shades.max - shades.min)) } })), progressive: 0,
         itemStyle: { borderColor: theme.ground, borderWidth: matrix.size > 32 ? 0 : 1 },
         label: {
-          show: matrix.size <= 8 && width > 560, fontSize: 11, color: "#000000", backgroundColor: "#ffffffd0", padding: [1, 3], borderRadius: 2,
+          show: matrix.size <= 8 && (width - 98) / matrix.size >= 44, fontSize: 11, textBorderWidth: 0,
           formatter: (item) => formatShort(Number(item.value[2].toPrecision(3)), "B"),
         },
         emphasis: { itemStyle: { borderColor: theme.strong, borderWidth: 2 } },
@@ -205,7 +216,7 @@ function sankeyChart(section) {
           : `${escapeHtml(item.name)}: ${formatCount(item.value)} keys`),
       },
       series: [{
-        id: "sankey", type: "sankey", left: 8, right: 92, top: 10, bottom: 10, nodeGap: 6, layoutIterations: 0, draggable: false,
+        id: "sankey", type: "sankey", left: 8, right: section.gpu_count > 16 ? 112 : 92, top: 10, bottom: 10, nodeGap: 6, layoutIterations: 0, draggable: false,
         data: nodes, links, label: { color: theme.ink }, lineStyle: { color: "source", opacity: 0.38, curveness: 0.5 }, animation: false,
         emphasis: { focus: "adjacency" },
       }],
@@ -217,11 +228,15 @@ function sankeyChart(section) {
   };
 }
 
+/** Of fewer keys a GPU an even share is no measure: one key more or less is many percent. */
+const keysOfABar = 100;
+
 function balanceChart(section) {
   const owners = section.gpus.filter((gpu) => gpu.keys !== undefined);
   const chunk = Math.max(1, section.chunk);
   const excess = owners.map((gpu) => (gpu.keys / chunk - 1) * 100);
   const bound = ((2 * section.tolerance) / chunk) * 100;
+  const few = section.keys < keysOfABar * section.gpu_count;
   return {
     id: "balance",
     title: "Balance: keys that each GPU owns",
@@ -230,7 +245,8 @@ function balanceChart(section) {
     height: 260,
     canvas: owners.length > 128,
     zoom: owners.length > 64 ? "x" : "",
-    empty: owners.length === 0 ? "The run does not say who owns what." : "",
+    empty: owners.length === 0 ? "The run does not say who owns what."
+      : few ? `Fewer than ${keysOfABar} keys a GPU: the table of GPUs says who owns them.` : "",
     option: (theme) => ({
       ...baseOption(theme),
       tooltip: {
@@ -245,7 +261,7 @@ function balanceChart(section) {
       xAxis: axisLook(theme, { type: "category", data: owners.map((gpu) => `GPU ${gpu.gpu}`), axisLine: { onZero: false } }),
       yAxis: axisLook(theme, {
         type: "value", name: "% beyond C", nameLocation: "middle", nameGap: 46,
-        max: (range) => Math.max(range.max, bound) * 1.1 || 1, axisLabel: { formatter: (value) => trimmed(value) },
+        max: (range) => roundAbove(Math.max(range.max, bound) * 1.05) || 1, axisLabel: { formatter: (value) => trimmed(value) },
       }),
       dataZoom: owners.length > 64 ? zoomLook(theme, { xAxisIndex: 0 }) : [],
       series: [{

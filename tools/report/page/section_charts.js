@@ -17,6 +17,8 @@ function chartsOf(section) {
     case "profile": return profileCharts(section);
     case "comparison": return [comparisonChart(section)];
     case "validation": return validationCharts(section);
+    case "rates": return ratesCharts(section);
+    case "operation": return operationCharts(section);
     case "sweep": return sweepCharts(section);
     default: return [];
   }

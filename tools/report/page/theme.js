@@ -12,6 +12,18 @@ const darkTheme = {
   scale: ["#1c232b", "#174d73", "#2a7db5", "#6cb8ee", "#d9efff"], use: ["#64788a", "#e69f00", "#ff7a3d"],
 };
 
+/** What is read on a shade of the scale. \param share 0: its first colour, 1: its last */
+function inkOn(theme, share) {
+  const isDark = theme.name === "light" ? share > 0.45 : share < 0.62;
+  return isDark ? "#ffffff" : "#000000";
+}
+
+/** The next round number: 1.1 becomes 1.5, 230 becomes 250. */
+function roundAbove(value) {
+  const step = value > 0 ? 10 ** Math.floor(Math.log10(value)) / 2 : 1;
+  return Math.ceil(value / step) * step;
+}
+
 /** Neighbouring GPUs never share a colour. */
 function gpuColor(gpu) {
   return okabeIto[gpu % okabeIto.length];

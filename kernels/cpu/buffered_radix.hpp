@@ -1,0 +1,28 @@
+#pragma once
+
+/// \file The buffered radix sort of CPUs: stable counting sorts by one digit each, the lowest
+/// first. In each step every thread counts the digits of its contiguous block; a scan over (digit,
+/// thread) gives each its runs; elements go there through a buffer of a cache line a digit.
+/// Source: Satish et al., Fast Sort on CPUs, GPUs and Intel MIC (2010), section 4.1.
+
+#include "kernels/cpu/element_arrays.hpp"
+#include "traces/records/records.hpp"
+
+#include <vector>
+
+namespace keyswap::kernels {
+
+/// The digits of all steps: floor(K / c) of c bits, then one of the K mod c bits that are left.
+[[nodiscard]] std::vector<DigitBuckets> radix_steps(int key_bits, int digit_bits);
+
+/// Sorts `elements` stably; the result does not depend on the number of threads.
+/// \param scratch [n], overlaps nothing
+/// \param trace takes the steps' functions, then a histogram and a partition of each; null = none
+template <class Word, class Value>
+void buffered_radix_sort(ElementArrays<Word, Value> elements,
+                         ElementArrays<Word, Value> scratch,
+                         std::vector<DigitBuckets> const& steps,
+                         unsigned threads,
+                         TraceSink* trace);
+
+} // namespace keyswap::kernels

@@ -1,0 +1,53 @@
+#pragma once
+
+/// \file The operations of merge sort without SIMD: stable, of keys of any width, with their
+/// values.
+
+#include "kernels/cpu/element_arrays.hpp"
+#include "kernels/cpu/merge_kernels.hpp"
+
+#include <algorithm>
+
+namespace keyswap::kernels {
+
+/// Merges two runs stably, without a branch that depends on keys. \pre `to` is as long as both
+template <class Word, class Value>
+void merge_scalar(ConstElements<Word, Value> const& first,
+                  ConstElements<Word, Value> const& second,
+                  ElementArrays<Word, Value> const& to) {
+    std::size_t i = 0;
+    std::size_t j = 0;
+    while (i < first.size() && j < second.size()) {
+        bool const take_second = second.keys[j] < first.keys[i];
+        to.keys[i + j] = take_second ? second.keys[j] : first.keys[i];
+        if constexpr (ElementArrays<Word, Value>::has_values) {
+            to.values[i + j] = take_second ? second.values[j] : first.values[i];
+        }
+        std::size_t const from_second = take_second ? 1 : 0;
+        i += 1 - from_second;
+        j += from_second;
+    }
+    std::size_t const left = first.size() - i;
+    to.part(i + j, left).copy(first.part(i, left));
+    to.part(i + j + left, second.size() - j).copy(second.part(j, second.size() - j));
+}
+
+/// Sorts each run of column_keys elements, and the last one, which may be shorter, by insertion.
+/// \pre `to` is as large as `from`, and the same or elsewhere
+template <class From, class FromValue, class Word, class Value>
+void sort_columns_scalar(ElementArrays<From, FromValue> const& from,
+                         ElementArrays<Word, Value> const& to) {
+    for (std::size_t begin = 0; begin < from.size(); begin += column_keys) {
+        std::size_t const end = std::min(begin + column_keys, from.size());
+        for (std::size_t i = begin; i < end; ++i) {
+            auto const element = from.at(i);
+            std::size_t place = i;
+            for (; place > begin && element.key < to.keys[place - 1]; --place) {
+                to.put(place, to.at(place - 1));
+            }
+            to.put(place, element);
+        }
+    }
+}
+
+} // namespace keyswap::kernels

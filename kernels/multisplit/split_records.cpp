@@ -1,0 +1,97 @@
+#include "kernels/multisplit/split_records.hpp"
+
+#include "kernels/primitives/partition_kernels.hpp"
+
+#include <vector>
+
+namespace keyswap::kernels {
+
+namespace {
+
+template <class T>
+std::vector<T> on_host(cudaStream_t stream, T const* data, std::size_t count) {
+    std::vector<T> host(count);
+    if (count != 0) {
+        KEYSWAP_CUDA(
+            cudaMemcpyAsync(host.data(), data, count * sizeof(T), cudaMemcpyDeviceToHost, stream));
+        KEYSWAP_CUDA(cudaStreamSynchronize(stream));
+    }
+    return host;
+}
+
+SequenceDigest
+digest_of_sequence(cudaStream_t stream, DigestedElements const& elements, std::uint64_t count) {
+    int device = 0;
+    KEYSWAP_CUDA(cudaGetDevice(&device));
+    DeviceBuffer<SequenceDigest> const digest{device, 1};
+    launch_sequence_digest(stream, elements, count, digest.data());
+    return on_host(stream, digest.data(), 1).front();
+}
+
+std::vector<MultisetDigest> digests_of_ranges(cudaStream_t stream,
+                                              DigestedElements const& elements,
+                                              std::vector<KeyRange> const& ranges) {
+    int device = 0;
+    KEYSWAP_CUDA(cudaGetDevice(&device));
+    DeviceBuffer<KeyRange> const device_ranges{device, ranges.size()};
+    DeviceBuffer<MultisetDigest> const digests{device, ranges.size()};
+    KEYSWAP_CUDA(cudaMemcpyAsync(device_ranges.data(),
+                                 ranges.data(),
+                                 ranges.size() * sizeof(KeyRange),
+                                 cudaMemcpyHostToDevice,
+                                 stream));
+    launch_digests(stream,
+                   elements,
+                   device_ranges.data(),
+                   static_cast<std::uint32_t>(ranges.size()),
+                   digests.data());
+    return on_host(stream, digests.data(), ranges.size());
+}
+
+/// The stretches between starts; a start that is not where one can be makes an empty one.
+std::vector<KeyRange> ranges_of(std::vector<std::uint64_t> const& starts, std::uint64_t count) {
+    std::vector<KeyRange> ranges;
+    for (std::size_t bucket = 0; bucket < starts.size(); ++bucket) {
+        std::uint64_t const begin = starts[bucket];
+        std::uint64_t const end = bucket + 1 < starts.size() ? starts[bucket + 1] : count;
+        ranges.push_back({begin, begin <= end && end <= count ? end - begin : 0});
+    }
+    return ranges;
+}
+
+} // namespace
+
+SplitRecords read_records(cudaStream_t stream,
+                          SplitWorkspace const& workspace,
+                          SplitArrays const& arrays,
+                          DeviceRule const& rule,
+                          std::uint64_t const* starts) {
+    DigestedElements const elements{arrays.shape.key_bytes,
+                                    arrays.keys_out,
+                                    arrays.shape.value_bytes,
+                                    arrays.values_out,
+                                    rule.code};
+    MultisplitMethodInfo const& method = info_of(workspace.needs().method);
+    SplitRecords records;
+    PartitionRecord& partition = records.partition;
+    partition.count = arrays.count;
+    partition.method = method.name;
+    partition.stability = method.stability;
+    partition.starts = on_host(stream, starts, rule.buckets);
+    if (method.stability == Stability::stable) {
+        partition.output = digest_of_sequence(stream, elements, arrays.count);
+    }
+    ScannedTable const table = workspace.table(arrays.count, rule.buckets);
+    if (table.entries != nullptr) {
+        partition.tile_keys = table.tile_keys;
+        partition.table = digest_of_sequence(stream, {4, table.entries}, table.count);
+    }
+    std::vector<KeyRange> const ranges = ranges_of(partition.starts, arrays.count);
+    records.digests = digests_of_ranges(stream, elements, ranges);
+    for (KeyRange const& range : ranges) {
+        records.counts.push_back(range.count);
+    }
+    return records;
+}
+
+} // namespace keyswap::kernels

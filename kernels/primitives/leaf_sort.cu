@@ -1,0 +1,114 @@
+#include "kernels/device/cuda_check.hpp"
+#include "kernels/faults/device_faults.cuh"
+#include "kernels/primitives/leaf_sort.hpp"
+#include "kernels/primitives/leaf_sort_widths.hpp"
+
+namespace keyswap::kernels {
+
+namespace {
+
+constexpr int kind_threads = 256;
+
+struct LeafSizes {
+    std::uint32_t of_class[leaf_classes];
+};
+
+__global__ void __launch_bounds__(kind_threads)
+    kind_kernel(ChildTable table, std::uint32_t count, LeafSizes sizes) {
+    std::uint32_t const entry = blockIdx.x * kind_threads + threadIdx.x;
+    std::uint64_t const keys = entry < count ? table.counts[entry] : 0;
+    if (keys == 0) {
+        return;
+    }
+    for (std::uint32_t each = 0; each < leaf_classes; ++each) {
+        std::uint64_t const extra = kernel_has_fault(DeviceFault::leaf_above_capacity) ? 1 : 0;
+        if (keys <= sizes.of_class[each] + extra) {
+            bool const is_too_low =
+                kernel_has_fault(DeviceFault::size_class_off_by_one) && each + 1 == leaf_classes;
+            std::uint32_t const leaf_class = is_too_low ? each - 1 : each;
+            std::uint32_t const at = atomicAdd(&table.kinds->leaves[leaf_class], 1U);
+            table.leaves[static_cast<std::uint64_t>(leaf_class) * table.entries + at] = entry;
+            return;
+        }
+    }
+    std::uint32_t const at = atomicAdd(&table.kinds->large, 1U);
+    table.large[at] = {table.ends[entry] - keys, keys, table.one_value[entry] != 0};
+}
+
+/// Grid: segments, a thread a child.
+__global__ void __launch_bounds__(1 << wide_step_bits) digit_child_kernel(DigitChildren children) {
+    SegmentPart const part = children.parts[blockIdx.x];
+    std::uint32_t const digit = threadIdx.x;
+    std::uint64_t const at =
+        (static_cast<std::uint64_t>(blockIdx.x) << children.digit_bits) + digit;
+    std::uint32_t const begin = children.bins[at];
+    std::uint64_t const end = digit + 1 < blockDim.x ? std::uint64_t{children.bins[at + 1]}
+                              : kernel_has_fault(DeviceFault::last_digit_left)
+                                  ? std::uint64_t{begin}
+                                  : part.count;
+    children.counts[at] = end - begin;
+    children.ends[at] = part.destination + end;
+    children.one_values[at] = children.one_value ? 1 : 0;
+}
+
+} // namespace
+
+void launch_digit_children(cudaStream_t stream,
+                           DigitChildren const& children,
+                           std::uint32_t segment_count) {
+    if (segment_count == 0) {
+        return;
+    }
+    tell_kernels_of_fault();
+    digit_child_kernel<<<segment_count, 1U << children.digit_bits, 0, stream>>>(children);
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
+void launch_child_kinds(cudaStream_t stream,
+                        int key_bytes,
+                        ChildTable const& table,
+                        std::uint32_t count) {
+    tell_kernels_of_fault();
+    KEYSWAP_CUDA(cudaMemsetAsync(table.kinds, 0, sizeof(ChildKinds), stream));
+    if (count == 0) {
+        return;
+    }
+    LeafSizes sizes{};
+    for (std::size_t leaf_class = 0; leaf_class < leaf_classes; ++leaf_class) {
+        sizes.of_class[leaf_class] = leaf_sizes(key_bytes)[leaf_class];
+    }
+    unsigned const blocks = (count + kind_threads - 1) / kind_threads;
+    kind_kernel<<<blocks, kind_threads, 0, stream>>>(table, count, sizes);
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
+void launch_leaf_sorts(cudaStream_t stream,
+                       ElementShape shape,
+                       ChildTable const& table,
+                       ChildKinds const& kinds,
+                       LeafArrays const& arrays) {
+    if (shape.key_bytes == 4) {
+        leaf_sort_detail::leaves_u32(stream, shape.value_bytes, table, kinds, arrays);
+    } else {
+        leaf_sort_detail::leaves_u64(stream, shape.value_bytes, table, kinds, arrays);
+    }
+}
+
+void launch_segment_trees(cudaStream_t stream,
+                          int key_bytes,
+                          void const* keys,
+                          SplitSegment const* segments,
+                          std::uint32_t segment_count,
+                          void* trees,
+                          std::uint8_t* one_value) {
+    if (segment_count == 0) {
+        return;
+    }
+    if (key_bytes == 4) {
+        leaf_sort_detail::trees_u32(stream, keys, segments, segment_count, trees, one_value);
+    } else {
+        leaf_sort_detail::trees_u64(stream, keys, segments, segment_count, trees, one_value);
+    }
+}
+
+} // namespace keyswap::kernels

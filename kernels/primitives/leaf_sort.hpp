@@ -1,0 +1,114 @@
+#pragma once
+
+/// \file The end of sample sort on one GPU: which children of a level are small enough to be sorted
+/// in shared memory, by size classes, and their sort. Source: GPU Sample Sort, section 4, with
+/// CUB's merge sort of a block in place of quicksort and a network.
+
+#include "kernels/device/key_image.hpp"
+#include "kernels/primitives/label_step.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <array>
+#include <cstdint>
+
+namespace keyswap::kernels {
+
+inline constexpr std::size_t leaf_classes = 6;
+
+/// Largest leaf of each class, ascending. \param key_bytes 4 or 8
+[[nodiscard]] constexpr std::array<std::uint32_t, leaf_classes> leaf_sizes(int key_bytes) {
+    // Blocks of 128 x 8, 256 x 8, 256 x 16, 512 x 10, 12 and 16 keys; of 8 bytes half of that. Most
+    // leaves have a little more or less than half of the largest size (local_ways.hpp).
+    std::array<std::uint32_t, leaf_classes> sizes{1024, 2048, 4096, 5120, 6144, 8192};
+    for (std::uint32_t& size : sizes) {
+        size /= key_bytes == 8 ? 2 : 1;
+    }
+    return sizes;
+}
+
+/// Largest leaf of all.
+[[nodiscard]] constexpr std::uint32_t leaf_max(int key_bytes) {
+    return leaf_sizes(key_bytes).back();
+}
+
+/// A child that is no leaf.
+struct LargeChild {
+    std::uint64_t begin = 0;
+    std::uint64_t count = 0;
+    bool is_one_value = false; ///< it is in order
+};
+
+/// How many children a level has of each kind.
+struct ChildKinds {
+    std::uint32_t leaves[leaf_classes] = {};
+    std::uint32_t large = 0;
+};
+
+/// The children of a level, all on the device but for `large`.
+struct ChildTable {
+    std::uint32_t entries = 0;               ///< most that there can be
+    std::uint64_t const* counts = nullptr;   ///< [entries]
+    std::uint64_t const* ends = nullptr;     ///< [entries]: index after each child's last key
+    std::uint8_t const* one_value = nullptr; ///< [entries]
+    std::uint32_t* leaves = nullptr;         ///< [leaf_classes][entries] takes entry numbers
+    LargeChild* large = nullptr;             ///< takes the others; may be pinned memory of the host
+    ChildKinds* kinds = nullptr;
+};
+
+/// Divides the first `count` entries by kind. \param key_bytes 4 or 8
+void launch_child_kinds(cudaStream_t stream,
+                        int key_bytes,
+                        ChildTable const& table,
+                        std::uint32_t count);
+
+/// The children of a digit step as a table's counts and ends.
+struct DigitChildren {
+    SegmentPart const* parts = nullptr;  ///< [segment_count] device
+    std::uint32_t const* bins = nullptr; ///< [segment_count][2^digit_bits] of launch_segment_bins
+    int digit_bits = step_bits;
+    bool one_value = false; ///< the step read a key's last bit
+    std::uint64_t* counts = nullptr;
+    std::uint64_t* ends = nullptr;
+    std::uint8_t* one_values = nullptr;
+};
+void launch_digit_children(cudaStream_t stream,
+                           DigitChildren const& children,
+                           std::uint32_t segment_count);
+
+/// Where leaves lie and where they go; indices are the same in both, and buffers may be, too.
+struct LeafArrays {
+    void const* keys_in = nullptr; ///< images
+    void* keys_out = nullptr;
+    void const* values_in = nullptr;
+    void* values_out = nullptr;
+    ImageCode decode; ///< keys_out become raw keys of this code
+};
+
+/// Sorts all leaves, the largest class first. Stable. \param kinds of the table, on the host
+void launch_leaf_sorts(cudaStream_t stream,
+                       ElementShape shape,
+                       ChildTable const& table,
+                       ChildKinds const& kinds,
+                       LeafArrays const& arrays);
+
+/// A segment that is to be divided on its GPU.
+struct SplitSegment {
+    std::uint64_t begin = 0;
+    std::uint64_t count = 0;
+    std::uint32_t ways = 2; ///< a power of two, 2 to 256
+};
+
+/// Draws `ways` times 32 keys of each segment and makes a tree of splitters, equality buckets
+/// included, so that every child that holds several values is smaller than its segment.
+/// \param trees [segments][tree_words] \param one_value [segments][tree_words]: children of one
+/// value
+void launch_segment_trees(cudaStream_t stream,
+                          int key_bytes,
+                          void const* keys,
+                          SplitSegment const* segments,
+                          std::uint32_t segment_count,
+                          void* trees,
+                          std::uint8_t* one_value);
+
+} // namespace keyswap::kernels

@@ -1,0 +1,231 @@
+#pragma once
+
+/// \file The body of leaf sorts and segment trees for one key width; included by one .cu a width,
+/// so that they compile side by side.
+
+#include "kernels/device/cuda_check.hpp"
+#include "kernels/primitives/leaf_sort_widths.hpp"
+#include "kernels/primitives/move_values.cuh"
+
+#include <cub/block/block_exchange.cuh>
+#include <cub/block/block_load.cuh>
+#include <cub/block/block_merge_sort.cuh>
+#include <cub/block/block_scan.cuh>
+
+namespace keyswap::kernels::leaf_sort_detail {
+
+struct Below {
+    template <class Key>
+    __device__ bool operator()(Key a, Key b) const {
+        return a < b;
+    }
+};
+
+/// One block a leaf. Values follow by the place that their keys had in the leaf.
+template <class Key, int threads, int items, class Value>
+__global__ void __launch_bounds__(threads)
+    leaf_kernel(ChildTable table, std::uint32_t const* leaves, LeafArrays arrays) {
+    using Place = std::uint16_t;
+    using SortedValue = std::conditional_t<is_value<Value>, Place, cub::NullType>;
+    using Load = cub::BlockLoad<Key, threads, items, cub::BLOCK_LOAD_WARP_TRANSPOSE>;
+    using Sort = cub::BlockMergeSort<Key, threads, items, SortedValue>;
+    using KeyExchange = cub::BlockExchange<Key, threads, items>;
+    using PlaceExchange = cub::BlockExchange<Place, threads, items>;
+    __shared__ union {
+        typename Load::TempStorage load;
+        typename Sort::TempStorage sort;
+        typename KeyExchange::TempStorage keys;
+        typename PlaceExchange::TempStorage places;
+    } shared;
+    std::uint32_t const entry = leaves[blockIdx.x];
+    auto const count = static_cast<int>(table.counts[entry]);
+    std::uint64_t const begin = table.ends[entry] - static_cast<std::uint64_t>(count);
+    Key keys[items];
+    // The sort is stable, so that what fills the block stays behind keys of the largest image.
+    Load(shared.load)
+        .Load(static_cast<Key const*>(arrays.keys_in) + begin,
+              keys,
+              count,
+              static_cast<Key>(~Key{0}));
+    __syncthreads();
+    Key* const keys_out = static_cast<Key*>(arrays.keys_out) + begin;
+    if constexpr (is_value<Value>) {
+        Place places[items];
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            places[i] = static_cast<Place>(threadIdx.x * items + i);
+        }
+        Sort(shared.sort).Sort(keys, places, Below{});
+        __syncthreads();
+        PlaceExchange(shared.places).BlockedToStriped(places);
+        __syncthreads();
+        Value const* const values_in = static_cast<Value const*>(arrays.values_in) + begin;
+        Value values[items];
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            if (i * threads + static_cast<int>(threadIdx.x) < count) {
+                values[i] = values_in[places[i]];
+            }
+        }
+        __syncthreads(); // input and output may be one
+        Value* const values_out = static_cast<Value*>(arrays.values_out) + begin;
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            int const at = i * threads + static_cast<int>(threadIdx.x);
+            if (at < count) {
+                values_out[at] = values[i];
+            }
+        }
+    } else {
+        Sort(shared.sort).Sort(keys, Below{});
+        __syncthreads();
+    }
+    KeyExchange(shared.keys).BlockedToStriped(keys);
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        int const at = i * threads + static_cast<int>(threadIdx.x);
+        if (at < count) {
+            keys_out[at] = decode_image(keys[i], arrays.decode);
+        }
+    }
+}
+
+template <class Key, int threads, int items>
+void start_class(cudaStream_t stream,
+                 int value_bytes,
+                 ChildTable const& table,
+                 std::size_t leaf_class,
+                 std::uint32_t count,
+                 LeafArrays const& arrays) {
+    static_assert(sizeof(Key) <= 8);
+    if (count == 0) {
+        return;
+    }
+    std::uint32_t const* const leaves = table.leaves + leaf_class * table.entries;
+    switch (value_bytes) {
+    case 4:
+        leaf_kernel<Key, threads, items, std::uint32_t>
+            <<<count, threads, 0, stream>>>(table, leaves, arrays);
+        break;
+    case 8:
+        leaf_kernel<Key, threads, items, std::uint64_t>
+            <<<count, threads, 0, stream>>>(table, leaves, arrays);
+        break;
+    default:
+        leaf_kernel<Key, threads, items, NoValue>
+            <<<count, threads, 0, stream>>>(table, leaves, arrays);
+    }
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
+/// Items a thread of a class whose leaves have so many keys.
+template <class Key, std::size_t leaf_class, int threads>
+constexpr int class_items = static_cast<int>(leaf_sizes(sizeof(Key))[leaf_class]) / threads;
+
+template <class Key>
+void start_leaves(cudaStream_t stream,
+                  int value_bytes,
+                  ChildTable const& table,
+                  ChildKinds const& kinds,
+                  LeafArrays const& arrays) {
+    auto const start = [&]<std::size_t leaf_class, int threads>() {
+        start_class<Key, threads, class_items<Key, leaf_class, threads>>(
+            stream, value_bytes, table, leaf_class, kinds.leaves[leaf_class], arrays);
+    };
+    // Keys of 8 bytes keep 8 items a thread at least where a class allows it.
+    constexpr int half = sizeof(Key) == 8 ? 2 : 1;
+    start.template operator()<5, 512 / half>();
+    start.template operator()<4, 512 / half>();
+    start.template operator()<3, 512 / half>();
+    start.template operator()<2, 256>();
+    start.template operator()<1, 256 / half>();
+    start.template operator()<0, 128 / half>();
+}
+
+constexpr int tree_threads = 512;
+constexpr int tree_items = 16;
+constexpr std::uint32_t oversampling = 32;
+static_assert(tree_threads * tree_items == tree_words * oversampling);
+
+/// One block a segment.
+template <class Key>
+__global__ void __launch_bounds__(tree_threads) tree_kernel(Key const* keys,
+                                                            SplitSegment const* segments,
+                                                            Key* trees,
+                                                            std::uint8_t* one_value) {
+    using Sort = cub::BlockMergeSort<Key, tree_threads, tree_items>;
+    using Scan = cub::BlockScan<std::uint32_t, tree_threads>;
+    extern __shared__ __align__(16) unsigned char sort_bytes[];
+    __shared__ typename Scan::TempStorage scan_storage;
+    __shared__ Key picks[tree_words + 1];
+    __shared__ Key edges[tree_words + 1];
+    auto const thread = threadIdx.x;
+    SplitSegment const segment = segments[blockIdx.x];
+    std::uint32_t const draws = segment.ways * oversampling;
+    Key sample[tree_items];
+#pragma unroll
+    for (int i = 0; i < tree_items; ++i) {
+        std::uint32_t const draw = thread * tree_items + static_cast<std::uint32_t>(i);
+        std::uint64_t const random =
+            mix_bits(mix_bits(segment.begin) + draw * 0x9e3779b97f4a7c15ULL);
+        sample[i] = draw < draws ? keys[segment.begin + __umul64hi(random, segment.count)]
+                                 : static_cast<Key>(~Key{0});
+    }
+    Sort(*reinterpret_cast<typename Sort::TempStorage*>(sort_bytes)).Sort(sample, Below{});
+    // Pick i is the last of the i-th 32 keys.
+#pragma unroll
+    for (int i = 0; i < tree_items; ++i) {
+        std::uint32_t const at = thread * tree_items + static_cast<std::uint32_t>(i) + 1;
+        if (at % oversampling == 0) {
+            picks[at / oversampling] = sample[i];
+        }
+    }
+    __syncthreads();
+    bool const has_pick = thread >= 1 && thread < segment.ways;
+    Key const pick = has_pick ? picks[thread] : Key{0};
+    bool const is_first = has_pick && (thread == 1 || picks[thread - 1] != pick);
+    bool const is_alone = __syncthreads_count(is_first ? 1 : 0) == 1;
+    bool const has_equality =
+        is_first && (is_alone || (thread + 1 < segment.ways && picks[thread + 1] == pick));
+    // A splitter ends its bucket; with an equality bucket it begins that one as well.
+    bool const has_above = is_first && pick != static_cast<Key>(~Key{0});
+    std::uint32_t const own = (has_equality ? 1U : 0U) + (has_above ? 1U : 0U);
+    std::uint32_t at = 0;
+    std::uint32_t edge_count = 0;
+    Scan(scan_storage).ExclusiveSum(own, at, edge_count);
+    if (thread < tree_words) {
+        one_value[static_cast<std::uint64_t>(blockIdx.x) * tree_words + thread] = 0;
+    }
+    __syncthreads();
+    if (has_equality) {
+        one_value[static_cast<std::uint64_t>(blockIdx.x) * tree_words + at + 1] = 1;
+        edges[at] = pick;
+    }
+    if (has_above) {
+        edges[at + own - 1] = static_cast<Key>(pick + 1);
+    }
+    __syncthreads();
+    if (thread < tree_words) {
+        trees[static_cast<std::uint64_t>(blockIdx.x) * tree_words + thread] =
+            tree_word(edges, edge_count, thread);
+    }
+}
+
+template <class Key>
+void start_trees(cudaStream_t stream,
+                 void const* keys,
+                 SplitSegment const* segments,
+                 std::uint32_t segment_count,
+                 void* trees,
+                 std::uint8_t* one_value) {
+    using Sort = cub::BlockMergeSort<Key, tree_threads, tree_items>;
+    constexpr int shared_bytes = sizeof(typename Sort::TempStorage);
+    auto const kernel = tree_kernel<Key>;
+    KEYSWAP_CUDA(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
+    kernel<<<segment_count, tree_threads, shared_bytes, stream>>>(
+        static_cast<Key const*>(keys), segments, static_cast<Key*>(trees), one_value);
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
+} // namespace keyswap::kernels::leaf_sort_detail

@@ -1,0 +1,51 @@
+#pragma once
+
+/// \file An implicit search tree over up to 255 edges, as the label kernels read it: the child of
+/// an image is the number of edges that are not above it. Source: GPU Sample Sort, section 4.
+
+#include "traces/records/digest.hpp"
+
+#include <cstdint>
+
+namespace keyswap::kernels {
+
+inline constexpr int tree_levels = 8;
+/// Words of a tree. Node i has the children 2i and 2i + 1; word 0 holds the number of edges.
+inline constexpr std::uint32_t tree_words = 1U << tree_levels;
+
+/// Which edge, counted in ascending order, stands at a node. \pre 1 <= node < tree_words
+[[nodiscard]] KEYSWAP_HOST_DEVICE constexpr std::uint32_t edge_of_node(std::uint32_t node) {
+    std::uint32_t first = 1; // of the node's level
+    std::uint32_t step = tree_words;
+    while (2 * first <= node) {
+        first *= 2;
+        step /= 2;
+    }
+    return (node - first) * step + step / 2 - 1;
+}
+
+/// Word `node` of the tree of `count` ascending edges. Nodes without an edge hold the largest word,
+/// which only the largest image reaches; child_in_tree() leads that back.
+template <class Word>
+[[nodiscard]] KEYSWAP_HOST_DEVICE constexpr Word
+tree_word(Word const* edges, std::uint32_t count, std::uint32_t node) {
+    if (node == 0) {
+        return static_cast<Word>(count);
+    }
+    std::uint32_t const edge = edge_of_node(node);
+    return edge < count ? edges[edge] : static_cast<Word>(~Word{0});
+}
+
+/// The child of an image. \param tree [tree_words]
+template <class Word>
+[[nodiscard]] KEYSWAP_HOST_DEVICE inline std::uint32_t child_in_tree(Word const* tree, Word image) {
+    std::uint32_t node = 1;
+    for (int level = 0; level < tree_levels; ++level) {
+        node = 2 * node + (image >= tree[node] ? 1U : 0U);
+    }
+    std::uint32_t const rank = node - tree_words;
+    auto const count = static_cast<std::uint32_t>(tree[0]);
+    return rank < count ? rank : count;
+}
+
+} // namespace keyswap::kernels

@@ -1,0 +1,112 @@
+#include "kernels/sorts/local/local_memory.hpp"
+
+#include "kernels/sorts/sorter_options.hpp"
+#include "traces/errors/contracts.hpp"
+
+#include <algorithm>
+
+namespace keyswap::kernels {
+
+namespace {
+
+/// Their tables take some 10 KiB a segment, those of digits 25.
+constexpr std::uint64_t segments_most = 4096;
+constexpr std::uint64_t digit_segments_most = 1024;
+/// Whatever the capacity: room for the buckets that passes across GPUs leave on one.
+constexpr std::uint64_t segments_least = 256;
+static_assert(segments_least >= spanning_bucket_count_max);
+
+LocalSizes sizes_of(LocalRule rule, SortOptions const& options, std::uint64_t capacity) {
+    ElementShape const shape = element_shape(options);
+    LocalSizes sizes;
+    sizes.rule = rule;
+    sizes.large = static_cast<std::size_t>(capacity / leaf_max(shape.key_bytes)) + 1;
+    sizes.segments = static_cast<std::size_t>(
+        rule == LocalRule::digits
+            ? std::min<std::uint64_t>(sizes.large, digit_segments_most)
+            : std::clamp<std::uint64_t>(sizes.large, segments_least, segments_most));
+    sizes.tiles = static_cast<std::size_t>(capacity / label_tile_keys(shape)) +
+                  std::max(sizes.segments, sizes.large);
+    return sizes;
+}
+
+} // namespace
+
+SortScratch local_scratch(LocalRule rule, SortOptions const& options, std::uint64_t capacity) {
+    LocalSizes const sizes = sizes_of(rule, options, capacity);
+    auto const key_bytes = static_cast<std::size_t>(element_shape(options).key_bytes);
+    bool const by_digits = rule == LocalRule::digits;
+    std::size_t const child_bytes = (by_digits ? 2 * sizeof(std::uint32_t) : key_bytes) +
+                                    2 * sizeof(std::uint64_t) + sizeof(std::uint8_t) +
+                                    leaf_classes * sizeof(std::uint32_t);
+    std::size_t const label_bytes = by_digits ? 0 : label_tile_keys(element_shape(options));
+    return {0,
+            (sizes.segments + sizes.large) * sizeof(SegmentPart) +
+                sizes.tiles * (sizeof(SortTile) + label_bytes) +
+                sizes.segments * sizeof(SplitSegment) + sizes.children() * child_bytes +
+                sizeof(ChildKinds)};
+}
+
+std::unique_ptr<LocalMemory>
+make_local_memory(LocalRule rule, SortOptions const& options, GpuId gpu, std::uint64_t capacity) {
+    int const device = options.devices[gpu.value];
+    auto const key_bytes = static_cast<std::size_t>(element_shape(options).key_bytes);
+    auto memory = std::make_unique<LocalMemory>();
+    LocalSizes const sizes = sizes_of(rule, options, capacity);
+    memory->sizes = sizes;
+    if (rule == LocalRule::digits) {
+        memory->bins = DeviceBuffer<std::uint32_t>{device, sizes.children()};
+        memory->taken = DeviceBuffer<std::uint32_t>{device, sizes.children()};
+        memory->crowding = PinnedBuffer<std::uint32_t>{1};
+    } else {
+        memory->labels = DeviceBuffer<std::uint8_t>{
+            device, sizes.tiles * label_tile_keys(element_shape(options))};
+        memory->trees = DeviceBuffer<std::byte>{device, sizes.children() * key_bytes};
+        memory->host_trees =
+            PinnedBuffer<std::byte>{options.devices.size() * tree_words * key_bytes};
+    }
+    memory->parts = DeviceBuffer<SegmentPart>{device, sizes.segments + sizes.large};
+    memory->host_parts = PinnedBuffer<SegmentPart>{sizes.segments + sizes.large};
+    memory->tiles = DeviceBuffer<SortTile>{device, sizes.tiles};
+    memory->segments = DeviceBuffer<SplitSegment>{device, sizes.segments};
+    memory->host_segments = PinnedBuffer<SplitSegment>{sizes.segments};
+    memory->counts = DeviceBuffer<std::uint64_t>{device, sizes.children()};
+    memory->cursors = DeviceBuffer<std::uint64_t>{device, sizes.children()};
+    memory->one_value = DeviceBuffer<std::uint8_t>{device, sizes.children()};
+    memory->leaves = DeviceBuffer<std::uint32_t>{device, leaf_classes * sizes.children()};
+    memory->kinds = DeviceBuffer<ChildKinds>{device, 1};
+    memory->host_kinds = PinnedBuffer<ChildKinds>{1};
+    memory->large = PinnedBuffer<LargeChild>{sizes.large};
+    return memory;
+}
+
+LocalMemory const& local_memory(GpuState const& gpu) {
+    return static_cast<LocalMemory const&>(*gpu.resources->own);
+}
+
+void SegmentParts::add(KeyRange range) {
+    std::span<SegmentPart> const memory = memory_.host_parts.span();
+    KEYSWAP_EXPECTS(first_ + count_ < memory.size());
+    memory[first_ + count_] = {range.offset, range.count, range.offset, count_, tiles_, tiles_, 0};
+    ++count_;
+    tiles_ += static_cast<std::uint32_t>((range.count + keys_per_tile_ - 1) / keys_per_tile_);
+}
+
+void SegmentParts::upload(cudaStream_t stream) const {
+    KEYSWAP_EXPECTS(tiles_ <= memory_.tiles.size());
+    SegmentPart* const parts = memory_.parts.data() + first_;
+    if (count_ > 0) {
+        KEYSWAP_CUDA(cudaMemcpyAsync(parts,
+                                     memory_.host_parts.data() + first_,
+                                     count_ * sizeof(SegmentPart),
+                                     cudaMemcpyHostToDevice,
+                                     stream));
+        launch_tiles(stream, parts, count_, tiles_, keys_per_tile_, memory_.tiles.data());
+    }
+}
+
+LabelTiles SegmentParts::tiles(int child_bits) const {
+    return {memory_.tiles.data(), tiles_, count_, keys_per_tile_, child_bits};
+}
+
+} // namespace keyswap::kernels

@@ -1,0 +1,394 @@
+#include "kernels/sorts/local/local_sort.hpp"
+
+#include "kernels/faults/device_faults.hpp"
+#include "kernels/sorts/local/local_ways.hpp"
+#include "traces/errors/contracts.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace keyswap::kernels {
+
+namespace {
+
+/// Every level makes its segments smaller, by a hundred times as a rule: no input needs so many.
+constexpr int levels_max = 64;
+
+/// Bits that divide so many keys, if they are spread evenly, into leaves of a third to two thirds
+/// of the largest size. \pre count > leaf
+int bits_to_leaves(std::uint64_t count, std::uint32_t leaf) {
+    return static_cast<int>(std::bit_width((count + count / 2) / leaf));
+}
+
+/// Of them, those of the first of as few levels as can be.
+int bits_of_level(std::uint64_t count, std::uint32_t leaf) {
+    int const bits = bits_to_leaves(count, leaf);
+    int const levels = (bits + wide_step_bits - 1) / wide_step_bits;
+    return bits / levels;
+}
+
+/// What a counting sort leaves to two levels.
+constexpr int counted_levels_bits = 32 - counting_bits;
+
+/// Keys in the fullest of the stretches of 2^shift images, as 4,096 of them tell.
+std::uint64_t fullest_stretch(RunContext const& context, GpuState const& gpu, int shift) {
+    DeviceScope const scope{gpu.device};
+    std::uint32_t* const most = local_memory(gpu).crowding.data();
+    launch_crowding_sample(gpu.stream,
+                           context.shape.key_bytes,
+                           gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)],
+                           gpu.count,
+                           {},
+                           shift,
+                           most);
+    KEYSWAP_CUDA(cudaStreamSynchronize(gpu.stream));
+    // Uniform keys never give as many samples as 16 of one stretch of thousands.
+    constexpr std::uint32_t chance = 16;
+    return *most <= chance ? 0 : *most * (gpu.count / crowding_samples);
+}
+
+} // namespace
+
+std::optional<DigitLevels> digit_levels(RunContext const& context, GpuState const& gpu) {
+    constexpr std::uint64_t key_count_end = std::uint64_t{1} << 32; // places in a segment
+    if (gpu.count < context.digits_min || gpu.count >= key_count_end) {
+        return std::nullopt;
+    }
+    if (context.shape.key_bytes == 4) {
+        // Leaves of 32-bit keys take longer than CUB's two other digits.
+        constexpr std::uint64_t crowded_keys = std::uint64_t{1} << 19; // counted in about 0.1 ms
+        bool const pays = gpu.count >> counted_levels_bits >= context.counting_min &&
+                          fullest_stretch(context, gpu, counting_bits) <= crowded_keys;
+        return pays ? std::optional(DigitLevels{true}) : std::nullopt;
+    }
+    std::uint32_t const leaf = leaf_max(context.shape.key_bytes);
+    if (gpu.count <= leaf) {
+        return DigitLevels{};
+    }
+    int const shift = context.shape.key_bytes * 8 - bits_to_leaves(gpu.count, leaf);
+    // Eight leaves are one more level for few of the keys.
+    return fullest_stretch(context, gpu, shift) > 8ULL * leaf ? std::nullopt
+                                                              : std::optional(DigitLevels{});
+}
+
+LocalSort::LocalSort(RunContext const& context,
+                     GpuState& gpu,
+                     std::span<SortRangeRecord const> ranges,
+                     DigitLevels const* digits)
+    : context_(context), gpu_(gpu), memory_(local_memory(gpu)), digits_(digits), ranges_(ranges),
+      first_buffer_(gpu.buffers.current) {
+    gpu.buffers.current = 1 - first_buffer_; // where the result goes
+}
+
+/// Each level moves its segments to the other buffer.
+std::size_t LocalSort::buffer_of(int level) const {
+    return static_cast<std::size_t>((first_buffer_ + level) % 2);
+}
+
+ChildTable LocalSort::table() const {
+    return {static_cast<std::uint32_t>(memory_.sizes.children()),
+            memory_.counts.data(),
+            memory_.cursors.data(),
+            memory_.one_value.data(),
+            memory_.leaves.data(),
+            memory_.large.data(),
+            memory_.kinds.data()};
+}
+
+void LocalSort::queue_batch() {
+    KEYSWAP_EXPECTS(!is_done());
+    DeviceScope const scope{gpu_.device};
+    if (!ranges_.empty()) {
+        queue_ranges();
+    } else {
+        queue_segments();
+    }
+}
+
+/// Ranges are children of a level that is done.
+void LocalSort::queue_ranges() {
+    auto const batch = ranges_.first(std::min(ranges_.size(), memory_.sizes.children()));
+    ranges_ = ranges_.subspan(batch.size());
+    batch_level_ = 0;
+    batch_end_ = context_.shape.key_bytes * 8;
+    std::vector<std::uint64_t> counts;
+    std::vector<std::uint64_t> ends;
+    std::vector<std::uint8_t> one_value;
+    for (SortRangeRecord const& range : batch) {
+        counts.push_back(range.count);
+        ends.push_back(range.offset + range.count);
+        one_value.push_back(range.end_bit == 0 ? 1 : 0);
+    }
+    auto const upload = [this](auto* destination, auto const& source) {
+        // From memory that is not pinned: the copy has left it when the call returns.
+        KEYSWAP_CUDA(cudaMemcpyAsync(destination,
+                                     source.data(),
+                                     source.size() * sizeof(source.front()),
+                                     cudaMemcpyHostToDevice,
+                                     gpu_.stream));
+    };
+    upload(memory_.counts.data(), counts);
+    upload(memory_.cursors.data(), ends);
+    upload(memory_.one_value.data(), one_value);
+    queue_kinds(batch.size());
+}
+
+void LocalSort::queue_segments() {
+    auto const first = segments_.begin();
+    Batch const batch = first->first;
+    std::vector<KeyRange>& ranges = first->second;
+    KEYSWAP_EXPECTS(batch.level < levels_max);
+    SegmentParts parts{memory_, 0, context_.shape};
+    std::span<SplitSegment> const host_segments = memory_.host_segments.span();
+    std::uint32_t const leaf = leaf_max(context_.shape.key_bytes);
+    std::size_t const count = std::min(host_segments.size(), ranges.size());
+    for (std::size_t i = 0; i < count; ++i) {
+        KeyRange const range = ranges[i];
+        parts.add(range);
+        host_segments[i] = {range.offset, range.count, local_ways(range.count, leaf)};
+    }
+    ranges.erase(ranges.begin(), ranges.begin() + static_cast<std::ptrdiff_t>(count));
+    if (ranges.empty()) {
+        segments_.erase(first);
+    }
+    parts.upload(gpu_.stream);
+    batch_level_ = batch.level + 1;
+    batch_end_ = batch.window.begin;
+    if (digits_ != nullptr) {
+        divide_by_digits(parts, count, buffer_of(batch.level), batch.window);
+    } else {
+        divide_by_splitters(parts, count, buffer_of(batch.level));
+    }
+}
+
+/// Divides the batch's segments by their next digit.
+void LocalSort::divide_by_digits(SegmentParts const& parts,
+                                 std::size_t count,
+                                 std::size_t from,
+                                 BitWindow window) {
+    KEYSWAP_EXPECTS(window.end > window.begin);
+    int const digit_bits = window.end - window.begin > step_bits ? wide_step_bits : step_bits;
+    auto const segments = static_cast<std::uint32_t>(count);
+    LabelTiles const tiles = parts.tiles();
+    int const key_bytes = context_.shape.key_bytes;
+    launch_segment_bins(gpu_.stream,
+                        key_bytes,
+                        gpu_.buffers.keys[from],
+                        tiles.tiles,
+                        tiles.tile_count,
+                        segments,
+                        window,
+                        digit_bits,
+                        memory_.bins.data());
+    DigitStep step;
+    step.keys_in = gpu_.buffers.keys[from];
+    step.keys_out = gpu_.buffers.keys[1 - from];
+    step.tiles = tiles.tiles;
+    step.tile_count = tiles.tile_count;
+    step.bins = memory_.bins.data();
+    step.bins_stride = 1U << digit_bits;
+    step.scratch = memory_.taken.data();
+    step.segment_count = segments;
+    step.shift = window.begin;
+    step.bits = window.end - window.begin;
+    launch_unstable_step(gpu_.stream, key_bytes, step);
+    batch_is_sorted_ = digits_->counting && window.begin == counting_bits;
+    if (batch_is_sorted_) {
+        CountingSort sort;
+        sort.keys_in = static_cast<std::uint32_t const*>(gpu_.buffers.keys[1 - from]);
+        sort.keys_out = static_cast<std::uint32_t*>(gpu_.buffers.keys[from]);
+        sort.segments = parts.data();
+        sort.segment_count = segments;
+        sort.bins = memory_.bins.data();
+        sort.decode = context_.code;
+        launch_counting_sort(gpu_.stream, sort);
+        return;
+    }
+    DigitChildren children;
+    children.parts = parts.data();
+    children.bins = memory_.bins.data();
+    children.digit_bits = digit_bits;
+    children.one_value = window.begin == 0;
+    children.counts = memory_.counts.data();
+    children.ends = memory_.cursors.data();
+    children.one_values = memory_.one_value.data();
+    launch_digit_children(gpu_.stream, children, segments);
+    queue_kinds(count << digit_bits);
+}
+
+/// Divides the batch's segments between splitters drawn from each.
+void LocalSort::divide_by_splitters(SegmentParts const& parts,
+                                    std::size_t count,
+                                    std::size_t from) {
+    LabelTiles const tiles = parts.tiles();
+    KEYSWAP_CUDA(cudaMemcpyAsync(memory_.segments.data(),
+                                 memory_.host_segments.data(),
+                                 count * sizeof(SplitSegment),
+                                 cudaMemcpyHostToDevice,
+                                 gpu_.stream));
+    void* const keys = gpu_.buffers.keys[from];
+    int const key_bytes = context_.shape.key_bytes;
+    launch_segment_trees(gpu_.stream,
+                         key_bytes,
+                         keys,
+                         memory_.segments.data(),
+                         static_cast<std::uint32_t>(count),
+                         memory_.trees.data(),
+                         memory_.one_value.data());
+    launch_labels(gpu_.stream,
+                  key_bytes,
+                  keys,
+                  tiles,
+                  memory_.trees.data(),
+                  memory_.labels.data(),
+                  memory_.counts.data());
+    launch_cursors(gpu_.stream, parts.data(), tiles, memory_.counts.data(), memory_.cursors.data());
+    launch_label_move(gpu_.stream,
+                      context_.shape,
+                      tiles,
+                      {keys,
+                       gpu_.buffers.keys[1 - from],
+                       gpu_.buffers.values[from],
+                       gpu_.buffers.values[1 - from],
+                       memory_.labels.data(),
+                       memory_.cursors.data()});
+    queue_kinds(count * tree_words);
+}
+
+/// The batch of a child of the queued one.
+LocalSort::Batch LocalSort::batch_of(std::uint64_t count) const {
+    if (digits_ == nullptr) {
+        return {batch_level_, {}};
+    }
+    int const bits =
+        digits_->counting && batch_level_ < 2
+            ? (batch_level_ == 0 ? counted_levels_bits - wide_step_bits : wide_step_bits)
+            : bits_of_level(count, leaf_max(context_.shape.key_bytes));
+    bool const reads_again = has_fault(DeviceFault::level_reads_digit_again) && batch_level_ > 0;
+    int const end = reads_again ? batch_end_ + bits : batch_end_;
+    return {batch_level_, {std::max(0, end - bits), end}};
+}
+
+void LocalSort::queue_kinds(std::size_t children) {
+    launch_child_kinds(
+        gpu_.stream, context_.shape.key_bytes, table(), static_cast<std::uint32_t>(children));
+    KEYSWAP_CUDA(cudaMemcpyAsync(memory_.host_kinds.data(),
+                                 memory_.kinds.data(),
+                                 sizeof(ChildKinds),
+                                 cudaMemcpyDeviceToHost,
+                                 gpu_.stream));
+}
+
+void LocalSort::await_batch() {
+    DeviceScope const scope{gpu_.device};
+    KEYSWAP_CUDA(cudaStreamSynchronize(gpu_.stream));
+    if (batch_is_sorted_) {
+        return;
+    }
+    bool const reads_other = has_fault(DeviceFault::level_from_other_buffer) && batch_level_ > 0;
+    std::size_t const from = buffer_of(reads_other ? batch_level_ - 1 : batch_level_);
+    std::size_t const to = buffer_of(1);
+    ChildKinds const kinds = *memory_.host_kinds.data();
+    launch_leaf_sorts(gpu_.stream,
+                      context_.shape,
+                      table(),
+                      kinds,
+                      {gpu_.buffers.keys[from],
+                       gpu_.buffers.keys[to],
+                       gpu_.buffers.values[from],
+                       gpu_.buffers.values[to],
+                       context_.code});
+    std::vector<KeyRange> in_order;
+    for (LargeChild const& child : memory_.large.span().first(kinds.large)) {
+        KeyRange const range{child.begin, child.count};
+        if (child.is_one_value) {
+            in_order.push_back(range);
+        } else {
+            segments_[batch_of(child.count)].push_back(range);
+        }
+    }
+    copy_large(in_order);
+}
+
+/// Takes ranges that are in order to the result, as keys.
+void LocalSort::copy_large(std::vector<KeyRange> const& ranges) {
+    std::size_t const from = buffer_of(batch_level_);
+    std::size_t const to = buffer_of(1);
+    bool const is_there = from == to && context_.code.is_identity();
+    if (ranges.empty() || is_there) {
+        return;
+    }
+    SegmentParts parts{memory_, memory_.sizes.segments, context_.shape};
+    for (KeyRange const& range : ranges) {
+        parts.add(range);
+    }
+    parts.upload(gpu_.stream);
+    launch_decoding_copy(gpu_.stream,
+                         context_.shape,
+                         parts.tiles(),
+                         {gpu_.buffers.keys[from],
+                          gpu_.buffers.keys[to],
+                          gpu_.buffers.values[from],
+                          gpu_.buffers.values[to],
+                          nullptr,
+                          nullptr},
+                         context_.code);
+}
+
+void sort_locally(RunContext const& context,
+                  std::vector<GpuState>& gpus,
+                  std::span<SortRangeRecord const> ranges,
+                  DigitLevels const* digits) {
+    NvtxRange const nvtx{"bucket sort"};
+    context.mark_chunks_overwritten();
+    std::deque<LocalSort> sorts;
+    std::vector<std::size_t> phases;
+    for (GpuState& gpu : gpus) {
+        phases.push_back(
+            context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::bucket_sort, 0));
+        auto const begin = std::ranges::lower_bound(ranges, gpu.id, {}, &SortRangeRecord::gpu);
+        auto const end = std::ranges::upper_bound(ranges, gpu.id, {}, &SortRangeRecord::gpu);
+        sorts.emplace_back(context, gpu, std::span{begin, end}, digits);
+    }
+    auto const is_pending = [](LocalSort const& sort) { return !sort.is_done(); };
+    while (std::ranges::any_of(sorts, is_pending)) {
+        std::vector<LocalSort*> queued;
+        for (LocalSort& sort : sorts) {
+            if (is_pending(sort)) {
+                sort.queue_batch();
+                queued.push_back(&sort);
+            }
+        }
+        for (LocalSort* const sort : queued) {
+            sort->await_batch();
+        }
+    }
+    for (GpuState const& gpu : gpus) {
+        context.clock->end(phases[gpu.id.value], gpu.stream);
+    }
+}
+
+void copy_ranges_back(RunContext const& context,
+                      std::vector<GpuState> const& gpus,
+                      std::span<OwnershipRecord const> ownership,
+                      HostArrays const& host) {
+    for (GpuState const& gpu : gpus) {
+        OwnershipRecord const& owned = ownership[gpu.id.value];
+        if (owned.count == 0) {
+            continue;
+        }
+        DeviceScope const scope{gpu.device};
+        auto const phase =
+            context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::device_to_host, 0);
+        copy_to_host(context,
+                     gpu,
+                     gpu.stream,
+                     {gpu.id, 0, owned.count, 0, 0},
+                     gpu.buffers.current,
+                     owned.base,
+                     host);
+        context.clock->end(phase, gpu.stream);
+    }
+}
+
+} // namespace keyswap::kernels

@@ -1,0 +1,100 @@
+#pragma once
+
+/// \file The sort of one GPU's ranges: level by level, each dividing all segments above a leaf's
+/// size, and leaves as soon as there are any. Sources: GPU Sample Sort, section 4; by digits as in
+/// Stehle, Jacobsen: A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, SIGMOD 2017.
+
+#include "kernels/sorts/local/local_memory.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <vector>
+
+namespace keyswap::kernels {
+
+/// A sort by digits, from the highest on.
+struct DigitLevels {
+    /// What two levels leave of 32 bits is sorted by counting.
+    bool counting = false;
+};
+
+/// Whether digits divide a GPU's keys into leaves in about as few levels as if the keys were spread
+/// evenly; nothing where few values of the digits hold most keys, or there are too few keys. Waits
+/// for a look at some of them.
+/// \pre images lie in the current buffer of the GPU, which has memory for digits
+[[nodiscard]] std::optional<DigitLevels> digit_levels(RunContext const& context,
+                                                      GpuState const& gpu);
+
+/// The sort of one GPU. Batches alternate between being queued and being waited for, so that one
+/// thread keeps several GPUs busy.
+class LocalSort {
+  public:
+    /// \param ranges of the GPU; end_bit 0 means that one holds one value
+    /// \pre images lie in the GPU's current buffer
+    /// \param digits null: splitters
+    LocalSort(RunContext const& context,
+              GpuState& gpu,
+              std::span<SortRangeRecord const> ranges,
+              DigitLevels const* digits);
+
+    [[nodiscard]] bool is_done() const { return ranges_.empty() && segments_.empty(); }
+    /// Queues the next batch of segments, all of one level. \pre !is_done()
+    void queue_batch();
+    /// Waits for it and queues its leaves. Once is_done(), keys (not images) lie in the other
+    /// buffer, which is current from then on.
+    void await_batch();
+
+  private:
+    /// Segments that one launch can divide.
+    struct Batch {
+        int level = 0;
+        BitWindow window; ///< of digits; empty of splitters
+        friend auto operator<=>(Batch const& a, Batch const& b) {
+            return std::tuple(a.level, a.window.begin, a.window.end) <=>
+                   std::tuple(b.level, b.window.begin, b.window.end);
+        }
+    };
+    void queue_ranges();
+    void queue_segments();
+    void divide_by_splitters(SegmentParts const& parts, std::size_t count, std::size_t from);
+    void divide_by_digits(SegmentParts const& parts,
+                          std::size_t count,
+                          std::size_t from,
+                          BitWindow window);
+    [[nodiscard]] Batch batch_of(std::uint64_t count) const;
+    void queue_kinds(std::size_t children);
+    void copy_large(std::vector<KeyRange> const& ranges);
+    [[nodiscard]] ChildTable table() const;
+    [[nodiscard]] std::size_t buffer_of(int level) const;
+
+    RunContext const& context_;
+    GpuState& gpu_;
+    LocalMemory const& memory_;
+    DigitLevels const* digits_;
+    std::span<SortRangeRecord const> ranges_; ///< that are not queued yet
+    std::map<Batch, std::vector<KeyRange>> segments_;
+    int batch_level_ = 0;          ///< of the children of the queued batch
+    int batch_end_ = 0;            ///< bits that they have left to sort, of digits
+    bool batch_is_sorted_ = false; ///< by counting
+    int first_buffer_;
+};
+
+/// Sorts all GPUs' ranges and turns images into keys, which lie in each GPU's current buffer then.
+/// \param ranges by GPU \param digits null: by splitters
+void sort_locally(RunContext const& context,
+                  std::vector<GpuState>& gpus,
+                  std::span<SortRangeRecord const> ranges,
+                  DigitLevels const* digits);
+
+/// Queues the copies of every GPU's range to the host, which lies at the beginning of its current
+/// buffer.
+void copy_ranges_back(RunContext const& context,
+                      std::vector<GpuState> const& gpus,
+                      std::span<OwnershipRecord const> ownership,
+                      HostArrays const& host);
+
+} // namespace keyswap::kernels

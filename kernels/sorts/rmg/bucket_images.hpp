@@ -1,0 +1,40 @@
+#pragma once
+
+/// \file The images that a bucket can hold. Plain C++.
+
+#include "kernels/primitives/key_shape.hpp"
+#include "traces/records/bucket_prefix.hpp"
+
+#include <bit>
+#include <cstdint>
+
+namespace keyswap::kernels {
+
+/// Images from lowest to highest, both included; none where lowest > highest.
+struct ImageRange {
+    std::uint64_t lowest = 0;
+    std::uint64_t highest = ~std::uint64_t{0};
+
+    [[nodiscard]] bool empty() const { return lowest > highest; }
+    [[nodiscard]] bool is_one_value() const { return lowest == highest; }
+    /// One above the highest bit in which two of them can differ.
+    [[nodiscard]] int end_bit() const { return static_cast<int>(std::bit_width(lowest ^ highest)); }
+    friend bool operator==(ImageRange const&, ImageRange const&) = default;
+};
+
+/// All images of keys of so many bits.
+[[nodiscard]] constexpr ImageRange all_images(int key_bits) {
+    return {0, ~std::uint64_t{0} >> (64 - key_bits)};
+}
+
+/// Those of a bucket whose prefix is digits.
+[[nodiscard]] inline ImageRange images_of_digits(BucketPrefix bucket, KeyShape shape) {
+    int const below = shape.bits_below(bucket.pass);
+    if (below >= shape.key_bits) {
+        return all_images(shape.key_bits);
+    }
+    std::uint64_t const lowest = bucket.prefix << below;
+    return {lowest, lowest | ((std::uint64_t{1} << below) - 1)};
+}
+
+} // namespace keyswap::kernels

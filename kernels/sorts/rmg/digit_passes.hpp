@@ -1,0 +1,33 @@
+#pragma once
+
+/// \file Passes that divide buckets by the digits of their keys. Source: RMG paper, section 3.1.
+
+#include "kernels/sorts/rmg/pass_rule.hpp"
+
+namespace keyswap::kernels {
+
+class DigitPasses final : public PassRule {
+  public:
+    /// \param encode keys are counted as raw keys of this code; identity = they are images
+    explicit DigitPasses(RunContext const& context, ImageCode encode = {})
+        : context_(context), encode_(encode) {}
+
+    void begin_pass(int pass,
+                    std::vector<GpuState> const& gpus,
+                    std::span<SpanningBucket const> refined) override;
+    [[nodiscard]] int child_bits() const override;
+    [[nodiscard]] ImageRange
+    child_images(SpanningBucket const& refined, std::size_t i, std::uint32_t child) const override;
+    [[nodiscard]] BucketFunction const* function(std::size_t i) const override;
+    void count(GpuState const& gpu, PartList const& parts, std::uint64_t* counts) const override;
+    void scatter(std::vector<GpuState>& gpus,
+                 std::vector<SpanningBucket> const& refined,
+                 PassResult const& result) const override;
+
+  private:
+    RunContext const& context_;
+    ImageCode encode_;
+    int pass_ = 0;
+};
+
+} // namespace keyswap::kernels

@@ -1,0 +1,83 @@
+/// \file Sample sort (Leischner, Osipov, Sanders: GPU Sample Sort, IPDPS 2010) across GPUs: passes,
+/// placement, ownership and key swap are those of RMG sort, with splitters in place of digits.
+
+#include "kernels/sorts/local/local_sort.hpp"
+#include "kernels/sorts/rmg/key_swap.hpp"
+#include "kernels/sorts/sample/splitter_passes.hpp"
+
+#include <memory>
+
+namespace keyswap::kernels {
+
+namespace {
+
+SwapPlan make_bucket_plan(RunContext const& context, Partition const& partition) {
+    SwapPlan plan = make_swap_plan(context, partition, RmgVariant::rotated);
+    plan.ranges = bucket_ranges(plan.owned);
+    return plan;
+}
+
+SortOutcome sort_by_samples(SortCall const& call) {
+    RunContext const& context = call.context;
+    encode_keys(context, call.gpus);
+    SwapPlan plan;
+    int passes = 0;
+    if (call.gpus.size() == 1) {
+        plan = make_lone_plan(context);
+        record_swap_plan(context, plan);
+        record_digests(context, call.gpus, plan.owned, DigestStage::before_swap);
+    } else {
+        SplitterPasses rule{context, sample_parameters(call.options)};
+        Partition const parts = partition(context, call.gpus, rule);
+        passes = parts.passes;
+        plan = make_bucket_plan(context, parts);
+        record_swap_plan(context, plan);
+        record_digests_before_swap(context, call.gpus, parts);
+        swap_keys(context, call.gpus, plan);
+    }
+    record_digests(context, call.gpus, plan.owned, DigestStage::after_swap);
+    sort_locally(context, call.gpus, plan.ranges, nullptr);
+    if (call.host.has_value()) {
+        copy_ranges_back(context, call.gpus, plan.ownership, *call.host);
+    }
+    return {passes, plan.ownership};
+}
+
+/// Draws of all passes together.
+std::size_t sample_size(SortOptions const& options) {
+    SampleParameters const parameters = sample_parameters(options);
+    constexpr std::uint64_t any_count = ~std::uint64_t{0} / 64;
+    auto const later = static_cast<std::size_t>(draws_of_pass(parameters, 2, any_count));
+    return static_cast<std::size_t>(draws_of_pass(parameters, 1, any_count)) +
+           later * static_cast<std::size_t>(passes_max_of(parameters) - 1);
+}
+
+SortScratch sample_scratch(SortOptions const& options, std::uint64_t capacity) {
+    return local_scratch(LocalRule::splitters, options, capacity);
+}
+
+std::unique_ptr<SortMemory>
+sample_memory(SortOptions const& options, GpuId gpu, std::uint64_t capacity) {
+    auto memory = make_local_memory(LocalRule::splitters, options, gpu, capacity);
+    if (gpu == GpuId{0} && options.devices.size() > 1) {
+        memory->sample = PinnedBuffer<std::uint64_t>{sample_size(options)};
+    }
+    return memory;
+}
+
+int sample_child_bits(SortOptions const& options) {
+    return child_bits_of(sample_parameters(options));
+}
+
+} // namespace
+
+SortDriver const& sample_sort_driver() {
+    static constexpr SortDriver driver{.name = "sample-sort",
+                                       .scratch = sample_scratch,
+                                       .memory = sample_memory,
+                                       .sort = sort_by_samples,
+                                       .child_bits = sample_child_bits};
+    return driver;
+}
+
+} // namespace keyswap::kernels

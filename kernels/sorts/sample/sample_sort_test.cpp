@@ -1,0 +1,205 @@
+#include "kernels/sorts/whole_sort_test.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <set>
+
+namespace keyswap::kernels {
+namespace {
+
+using gpu_test::devices;
+using gpu_test::expect_host_sort_is_right;
+using gpu_test::expect_host_sort_is_right_for_all_patterns;
+using gpu_test::make_keys;
+using gpu_test::MemorySink;
+using gpu_test::pattern_count;
+using gpu_test::pattern_names;
+using gpu_test::ResidentChunks;
+using gpu_test::TestRandom;
+
+constexpr KeyType key_types[] = {
+    KeyType::u32, KeyType::u64, KeyType::i32, KeyType::i64, KeyType::f32, KeyType::f64};
+
+SortOptions sample_sort(int gpus) {
+    SortOptions options;
+    options.choice = choose("sample-sort", std::nullopt).value();
+    options.tolerance_ppm = 20'000;
+    options.devices = devices(gpus);
+    return options;
+}
+
+TEST(SampleSort, EqualsStdSortForAllTypesAndPatternsOnOneToEightGpus) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (KeyType const type : key_types) {
+        for (int const gpus : {1, 2, 3, 5, 8}) {
+            SortOptions options = sample_sort(gpus);
+            options.key_type = type;
+            options.direction = gpus == 3 ? Direction::descending : Direction::ascending;
+            expect_host_sort_is_right_for_all_patterns(options, {30'011});
+        }
+    }
+}
+
+TEST(SampleSort, SortsAnyNumberOfKeysFromNoneOn) {
+    KEYSWAP_NEEDS_GPUS(1);
+    // Fewer keys than GPUs, chunks that are empty, and leaves of every size class.
+    for (int const gpus : {1, 5}) {
+        expect_host_sort_is_right_for_all_patterns(
+            sample_sort(gpus),
+            {0, 1, 2, 4, 6, 99, 1'023, 1'024, 1'025, 4'097, 6'145, 8'191, 8'192, 8'193, 1'000'003});
+    }
+}
+
+TEST(SampleSort, KeepsEveryValueWithItsKey) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (KeyType const type : {KeyType::u32, KeyType::f64}) {
+        for (ValueType const value_type : {ValueType::bits32, ValueType::bits64}) {
+            for (int const gpus : {1, 4}) {
+                SortOptions options = sample_sort(gpus);
+                options.key_type = type;
+                options.value_type = value_type;
+                expect_host_sort_is_right_for_all_patterns(options, {4'096, 150'007});
+            }
+        }
+    }
+}
+
+TEST(SampleSort, DividesDownToLeavesInSeveralLevels) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (KeyType const type : {KeyType::u32, KeyType::u64}) {
+        SortOptions options = sample_sort(2);
+        options.key_type = type;
+        expect_host_sort_is_right_for_all_patterns(options, {5'000'011});
+    }
+}
+
+TEST(SampleSort, TakesFewWaysNoToleranceAndFewSamples) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (std::uint64_t const ways : {2, 3, 17, 256}) {
+        SortOptions options = sample_sort(4);
+        options.tolerance_ppm = 0;
+        options.parameters["ways"] = ways;
+        options.parameters["oversampling"] = 1;
+        options.parameters["sample-seed"] = ~std::uint64_t{0};
+        expect_host_sort_is_right_for_all_patterns(options, {3, 2'003});
+    }
+}
+
+TEST(SampleSort, SortsWhatBreaksOtherSampleSorts) {
+    KEYSWAP_NEEDS_GPUS(1);
+    std::uint64_t const count = 70'001;
+    std::pair<char const*,
+              std::function<std::uint32_t(
+                  std::uint64_t,
+                  std::uint64_t)>> const inputs[] = {{"whole numbers 1 to 10",
+                                                      [](std::uint64_t, std::uint64_t random) {
+                                                          return std::bit_cast<std::uint32_t>(
+                                                              static_cast<float>(1 + random % 10));
+                                                      }},
+                                                     {"one value",
+                                                      [](std::uint64_t, std::uint64_t) {
+                                                          return 0x40490fdbU;
+                                                      }},
+                                                     {"two values, one of them rare",
+                                                      [](std::uint64_t i, std::uint64_t) {
+                                                          return i % 1'000 == 0 ? 7U : 8U;
+                                                      }},
+                                                     {"NaN and -0.0",
+                                                      [](std::uint64_t, std::uint64_t random) {
+                                                          constexpr std::uint32_t specials[] = {
+                                                              0x80000000U,
+                                                              0U,
+                                                              0x7fc00000U,
+                                                              0xffc00000U,
+                                                              0x7f800000U,
+                                                              0xff800000U};
+                                                          return specials[random % 6];
+                                                      }},
+                                                     {"codes shifted left by 16",
+                                                      [](std::uint64_t, std::uint64_t random) {
+                                                          return static_cast<std::uint32_t>(random %
+                                                                                            300)
+                                                                 << 16;
+                                                      }},
+                                                     {"organ pipe",
+                                                      [](std::uint64_t i, std::uint64_t) {
+                                                          return static_cast<std::uint32_t>(
+                                                              std::min(i, 70'001 - i));
+                                                      }}};
+    for (auto const& [name, key_of] : inputs) {
+        for (int const gpus : {1, 3, 8}) {
+            SCOPED_TRACE(std::string{name} + " on " + std::to_string(gpus) + " GPUs");
+            SortOptions options = sample_sort(gpus);
+            options.key_type = KeyType::f32;
+            options.value_type = ValueType::bits32;
+            TestRandom random{17};
+            std::vector<std::uint32_t> keys(count);
+            for (std::uint64_t i = 0; i < count; ++i) {
+                keys[i] = key_of(i, random.next());
+            }
+            auto sorter = Sorter::create(options, count, ChunkBuffers::sorter);
+            ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
+            expect_host_sort_is_right(*sorter, keys);
+        }
+    }
+}
+
+TEST(SampleSort, SortsDeviceResidentChunksInACallersStreams) {
+    KEYSWAP_NEEDS_GPUS(1);
+    std::uint64_t const count = 200'003;
+    for (int const gpus : {1, 4}) {
+        SortOptions options = sample_sort(gpus);
+        options.key_type = KeyType::f32;
+        for (int pattern = 0; pattern < pattern_count; ++pattern) {
+            auto const keys = make_keys<std::uint32_t>(pattern, count, 3);
+            auto sorter = Sorter::create(options, count, ChunkBuffers::caller);
+            ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
+            ResidentChunks<std::uint32_t> const chunks{*sorter, keys};
+            auto const report = sorter->sort_in_place(chunks.chunks(), count);
+            ASSERT_TRUE(report.has_value()) << report.error().message;
+            EXPECT_EQ(chunks.sorted(*report).keys, gpu_test::sorted_on_cpu(keys, options).keys)
+                << pattern_names[pattern];
+        }
+    }
+}
+
+TEST(SampleSort, RecordsFunctionsThatItsHistogramsName) {
+    KEYSWAP_NEEDS_GPUS(1);
+    std::uint64_t const count = 50'021;
+    auto sorter = Sorter::create(sample_sort(4), count, ChunkBuffers::sorter);
+    ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
+    RunHeader const header = sorter->describe(count);
+    EXPECT_EQ(header.version, 2);
+    auto keys = make_keys<std::uint32_t>(0, count, 5);
+    MemorySink sink;
+    auto const report = sorter->sort(keys.data(), nullptr, count, PhaseTiming::on, &sink);
+    ASSERT_TRUE(report.has_value()) << report.error().message;
+    std::set<std::uint32_t> known;
+    for (TraceRecord const& record : sink.records) {
+        if (auto const* const function = std::get_if<BucketFunctionRecord>(&record)) {
+            EXPECT_TRUE(known.insert(function->id).second);
+        }
+        if (auto const* const histogram = std::get_if<HistogramRecord>(&record)) {
+            ASSERT_TRUE(histogram->function.has_value());
+            EXPECT_TRUE(known.contains(*histogram->function));
+        }
+    }
+    EXPECT_FALSE(known.empty());
+    EXPECT_EQ(report->passes, 1);
+}
+
+TEST(SampleSort, RefusesWhatItCannotDo) {
+    KEYSWAP_NEEDS_GPUS(1);
+    SortOptions options = sample_sort(2);
+    options.parameters["ways"] = 1;
+    auto const one_way = Sorter::create(options, 100, ChunkBuffers::sorter);
+    ASSERT_FALSE(one_way.has_value());
+    EXPECT_EQ(one_way.error().code, SortErrorCode::invalid_option);
+    options = sample_sort(2);
+    options.stability = Stability::stable;
+    EXPECT_FALSE(Sorter::create(options, 100, ChunkBuffers::sorter).has_value());
+}
+
+} // namespace
+} // namespace keyswap::kernels

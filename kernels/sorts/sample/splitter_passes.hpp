@@ -1,0 +1,49 @@
+#pragma once
+
+/// \file Passes across GPUs that divide buckets between splitters drawn from the whole input.
+/// Sample sort differs from RMG sort in these and in what sorts a GPU's buckets.
+
+#include "kernels/sorts/local/local_memory.hpp"
+#include "kernels/sorts/rmg/pass_rule.hpp"
+#include "kernels/sorts/sample/splitters.hpp"
+
+namespace keyswap::kernels {
+
+class SplitterPasses final : public PassRule {
+  public:
+    SplitterPasses(RunContext const& context, SampleParameters const& parameters)
+        : context_(context), parameters_(parameters) {}
+
+    /// \throws SortRefused where buckets still span borders after as many passes as can be
+    void begin_pass(int pass,
+                    std::vector<GpuState> const& gpus,
+                    std::span<SpanningBucket const> refined) override;
+    [[nodiscard]] int child_bits() const override { return child_bits_of(parameters_); }
+    [[nodiscard]] ImageRange
+    child_images(SpanningBucket const& refined, std::size_t i, std::uint32_t child) const override;
+    [[nodiscard]] BucketFunction const* function(std::size_t i) const override;
+    void count(GpuState const& gpu, PartList const& parts, std::uint64_t* counts) const override;
+    void scatter(std::vector<GpuState>& gpus,
+                 std::vector<SpanningBucket> const& refined,
+                 PassResult const& result) const override;
+
+  private:
+    /// How one bucket is divided.
+    struct Division {
+        BucketFunction function;
+        std::vector<std::uint64_t> edges;
+    };
+    void draw(std::vector<GpuState> const& gpus, int first_pass, int last_pass);
+    [[nodiscard]] std::span<std::uint64_t> sample_of(GpuState const& hub, int pass) const;
+    void divide(GpuState const& hub, std::span<SpanningBucket const> refined);
+    void upload_trees(GpuState const& gpu) const;
+    void move_parts(GpuState& gpu, std::vector<SpanningBucket> const& refined) const;
+
+    RunContext const& context_;
+    SampleParameters parameters_;
+    int pass_ = 0;
+    std::vector<int> input_buffers_;  ///< [g] where each GPU's chunk lies in input order
+    std::vector<Division> divisions_; ///< of the current pass
+};
+
+} // namespace keyswap::kernels

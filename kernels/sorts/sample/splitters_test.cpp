@@ -1,0 +1,153 @@
+#include "kernels/sorts/sample/splitters.hpp"
+
+#include "kernels/primitives/search_tree.hpp"
+#include "kernels/sorts/local/local_ways.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <limits>
+#include <random>
+
+namespace keyswap::kernels {
+namespace {
+
+constexpr std::uint32_t largest_word = std::numeric_limits<std::uint32_t>::max();
+
+std::vector<std::uint64_t> images_of(SplitterBuckets const& splitters) {
+    std::vector<std::uint64_t> images;
+    for (KeyImage const& image : splitters.splitters) {
+        images.push_back(image.low);
+    }
+    return images;
+}
+
+TEST(Splitters, AreTheLastKeysOfEqualShares) {
+    // 12 keys, 4 ways: picks 3, 6 and 9 of 12.
+    std::vector<std::uint64_t> sample;
+    for (std::uint64_t i = 1; i <= 12; ++i) {
+        sample.push_back(10 * i);
+    }
+    BucketFunction const function = dividing_function({0, largest_word}, sample, 4);
+    auto const& splitters = std::get<SplitterBuckets>(function.rule);
+    EXPECT_EQ(images_of(splitters), (std::vector<std::uint64_t>{30, 60, 90}));
+    EXPECT_EQ(splitters.equality, (std::vector<bool>{false, false, false}));
+    EXPECT_EQ(function.buckets, 4U);
+}
+
+TEST(Splitters, GiveAValueThatWasPickedTwiceABucketOfItsOwn) {
+    std::vector<std::uint64_t> const sample{1, 5, 5, 5, 5, 5, 7, 9}; // picks 5, 5, 5 without the 9
+    BucketFunction const function = dividing_function({0, largest_word}, sample, 4);
+    auto const& splitters = std::get<SplitterBuckets>(function.rule);
+    EXPECT_EQ(images_of(splitters), (std::vector<std::uint64_t>{5}));
+    EXPECT_EQ(splitters.equality, (std::vector<bool>{true}));
+    EXPECT_EQ(function.buckets, 3U);
+    auto const edges = lower_edges(function, 32);
+    EXPECT_EQ(edges, (std::vector<std::uint64_t>{5, 6}));
+    EXPECT_TRUE(child_range({0, largest_word}, edges, 1).is_one_value());
+}
+
+TEST(Splitters, OfFewKeysAreAllOfThem) {
+    std::vector<std::uint64_t> const sample{4, 8};
+    auto const function = dividing_function({0, largest_word}, sample, 256);
+    EXPECT_EQ(images_of(std::get<SplitterBuckets>(function.rule)),
+              (std::vector<std::uint64_t>{4, 8}));
+    // A single one would leave the bucket as large as it was.
+    auto const one = dividing_function({0, largest_word}, std::vector<std::uint64_t>{4}, 256);
+    EXPECT_EQ(std::get<SplitterBuckets>(one.rule).equality, (std::vector<bool>{true}));
+}
+
+TEST(Splitters, WithoutASampleAreRangesOfEqualWidth) {
+    auto const function = dividing_function({100, 199}, {}, 8);
+    EXPECT_EQ(function, (BucketFunction{8, DeltaBuckets{{0, 100}, {0, 13}}}));
+    auto const edges = lower_edges(function, 32);
+    EXPECT_EQ(edges, (std::vector<std::uint64_t>{113, 126, 139, 152, 165, 178, 191}));
+    EXPECT_EQ(child_range({100, 199}, edges, 7), (ImageRange{191, 199}));
+    // Ranges of one image each; those above the largest have none.
+    auto const narrow = dividing_function({largest_word - 2, largest_word}, {}, 8);
+    EXPECT_EQ(lower_edges(narrow, 32).size(), 2U);
+    EXPECT_TRUE(child_range({largest_word - 2, largest_word}, lower_edges(narrow, 32), 5).empty());
+}
+
+TEST(Splitters, MakeNoMoreBucketsThanWaysOrThreeAndAllSmallerThanTheirParent) {
+    std::mt19937_64 random{7};
+    for (int round = 0; round < 2'000; ++round) {
+        auto const ways = static_cast<std::uint32_t>(2 + random() % 255);
+        std::uint64_t const values = 1 + random() % (round % 2 == 0 ? 4 : 1'000);
+        std::vector<std::uint64_t> sample(1 + random() % 600);
+        for (std::uint64_t& image : sample) {
+            std::uint64_t const value = random() % values;
+            image = round % 3 == 0 ? largest_word - value : value; // both ends of the images
+        }
+        std::ranges::sort(sample);
+        ImageRange const whole = all_images(32);
+        auto const function = dividing_function(whole, sample, ways);
+        EXPECT_LE(function.buckets, std::max(ways, 3U));
+        auto const edges = lower_edges(function, 32);
+        EXPECT_LT(edges.size(), tree_words);
+        // Children follow each other without a gap, and none holds all of the sample.
+        std::uint64_t next = 0;
+        for (std::uint32_t child = 0; child < function.buckets; ++child) {
+            ImageRange const range = child_range(whole, edges, child);
+            if (range.empty()) {
+                continue;
+            }
+            EXPECT_EQ(range.lowest, next);
+            next = range.highest + 1;
+            bool const has_all = range.lowest <= sample.front() && sample.back() <= range.highest;
+            EXPECT_TRUE(!has_all || range.is_one_value());
+        }
+        EXPECT_EQ(next, std::uint64_t{largest_word} + 1);
+    }
+}
+
+TEST(Splitters, DrawLaterPassesFromAllKeysWithASeedOfTheirOwn) {
+    SampleParameters const parameters{128, 30, 5};
+    EXPECT_EQ(draws_of_pass(parameters, 1, 10), 128U * 30);
+    EXPECT_EQ(draws_of_pass(parameters, 2, 10), 640U);
+    EXPECT_EQ(draws_of_pass(parameters, 3, 1'000'000'000), std::uint64_t{1} << 18);
+    EXPECT_EQ(seed_of_pass(parameters, 1), 5U);
+    EXPECT_NE(seed_of_pass(parameters, 2), seed_of_pass(parameters, 3));
+    EXPECT_EQ(child_bits_of(parameters), 7);
+    EXPECT_EQ(child_bits_of({2, 1, 1}), 2); // an equality bucket makes three of two
+    EXPECT_EQ(passes_max_of({256, 32, 1}), 8);
+}
+
+TEST(SearchTree, CountsTheEdgesThatAreNotAboveAnImage) {
+    std::mt19937_64 random{3};
+    for (std::uint32_t count = 0; count < tree_words; ++count) {
+        std::vector<std::uint32_t> edges(count);
+        for (std::uint32_t& edge : edges) {
+            edge = static_cast<std::uint32_t>(random());
+        }
+        std::ranges::sort(edges);
+        if (count > 2) {
+            edges[0] = 0; // an equality bucket of the smallest image, and a child without images
+            edges[count - 1] = largest_word;
+        }
+        std::uint32_t tree[tree_words];
+        for (std::uint32_t node = 0; node < tree_words; ++node) {
+            tree[node] = tree_word(edges.data(), count, node);
+        }
+        std::vector<std::uint32_t> images{0, 1, largest_word - 1, largest_word};
+        for (std::uint32_t const edge : edges) {
+            images.insert(images.end(), {edge - 1, edge, edge + 1});
+        }
+        for (std::uint32_t const image : images) {
+            auto const expected =
+                std::ranges::count_if(edges, [image](std::uint32_t edge) { return edge <= image; });
+            ASSERT_EQ(child_in_tree(tree, image), expected) << count << " edges, " << image;
+        }
+    }
+}
+
+TEST(LocalWays, LeaveLeavesHalfFullOnAverageInLevelsOfEqualWays) {
+    EXPECT_EQ(local_ways(8'193, 8'192), 4U);         // 2 s / M is just above 2
+    EXPECT_EQ(local_ways(8'192 * 16, 8'192), 32U);   // 4,096 keys each
+    EXPECT_EQ(local_ways(8'192 * 128, 8'192), 256U); // as many as one level makes
+    EXPECT_EQ(local_ways(8'192 * 256, 8'192), 32U);  // 512 leaves: 32 times 16
+    EXPECT_EQ(local_ways(std::uint64_t{1} << 28, 8'192), 256U);
+    EXPECT_EQ(local_ways(1'000'000'000, 8'192), 64U); // 2^18 leaves in three levels
+}
+
+} // namespace
+} // namespace keyswap::kernels

@@ -1,0 +1,384 @@
+#include "model/check/cause_guess.hpp"
+
+#include "model/check/output_check.hpp"
+#include "model/keys/key_order.hpp"
+#include "model/keys/temporary_keys.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace keyswap::model {
+namespace {
+
+using testing::KeyFolder;
+
+using Random = std::mt19937_64;
+
+/// Some hundred to some ten thousand keys, of both signs where the type has them; with and without
+/// duplicates.
+template <class T>
+std::vector<T> drawn_keys(Random& random) {
+    std::size_t const count = 200 + random() % 30'000;
+    bool const repeated = random() % 2 == 0;
+    std::vector<T> keys(count);
+    for (T& key : keys) {
+        std::uint64_t const bits =
+            repeated ? (random() % (count / 3)) * 0x9e3779b97f4a7c15U : random();
+        if constexpr (std::is_floating_point_v<T>) {
+            key = static_cast<T>(std::ldexp(static_cast<double>(static_cast<std::int64_t>(bits)),
+                                            -static_cast<int>(bits % 40)));
+        } else {
+            key = static_cast<T>(bits);
+        }
+    }
+    return keys;
+}
+
+template <class T>
+std::vector<T> sorted(std::vector<T> keys) {
+    std::ranges::sort(keys);
+    return keys;
+}
+
+template <class T, class U>
+OutputCheck check_of(std::vector<T> const& input,
+                     std::vector<U> const& output,
+                     OutputCheckOptions options = {}) {
+    KeyFolder const folder;
+    options.input.key_type = key_type_of<T>;
+    auto check = check_output(folder.put("in", input), folder.put("out", output), options);
+    EXPECT_TRUE(check) << check.error().message();
+    return *check;
+}
+
+constexpr int plants = 10;
+constexpr int named_min = 9;
+
+/// Plants a cause ten times; `plant` makes a wrong output of the input.
+template <class T>
+void expect_named(Cause cause,
+                  std::function<std::vector<T>(Random&, std::vector<T> const&)> const& plant,
+                  std::string const& words = "",
+                  OutputCheckOptions const& options = {}) {
+    int named = 0;
+    for (std::uint64_t seed = 1; seed <= plants; ++seed) {
+        Random random(seed);
+        auto const input = drawn_keys<T>(random);
+        OutputCheck const check = check_of(input, plant(random, input), options);
+        EXPECT_FALSE(check.holds());
+        if (!check.guess) {
+            continue;
+        }
+        EXPECT_EQ(to_string(check.guess->cause), to_string(cause)) << check.guess->sentence;
+        EXPECT_NE(check.guess->sentence.find(words), std::string::npos) << check.guess->sentence;
+        EXPECT_EQ(sentences(check).back(), "A guess at the cause: " + check.guess->sentence + ".");
+        named += check.guess->cause == cause ? 1 : 0;
+    }
+    EXPECT_GE(named, named_min) << to_string(cause) << ' ' << words;
+}
+
+/// The same bits as keys of another type.
+template <class To, class From>
+std::vector<To> read_as(std::vector<From> const& keys) {
+    std::vector<To> read(keys.size());
+    std::ranges::transform(keys, read.begin(), [](From key) { return std::bit_cast<To>(key); });
+    return read;
+}
+
+TEST(CauseGuess, NamesTheTypeThatKeysWereSortedAs) {
+    expect_named<std::int32_t>(
+        Cause::other_order,
+        [](Random&, auto const& keys) {
+            return read_as<std::int32_t>(sorted(read_as<std::uint32_t>(keys)));
+        },
+        "sorted as u32, and not as i32");
+    expect_named<double>(
+        Cause::other_order,
+        [](Random&, auto const& keys) {
+            return read_as<double>(sorted(read_as<std::int64_t>(keys)));
+        },
+        "sorted as i64, and not as f64");
+    expect_named<std::uint64_t>(
+        Cause::other_order,
+        [](Random&, auto const& keys) {
+            auto wrong = read_as<std::uint64_t>(sorted(read_as<std::int64_t>(keys)));
+            std::ranges::reverse(wrong);
+            return wrong;
+        },
+        "sorted as i64, descending, and not as u64");
+}
+
+TEST(CauseGuess, NamesTheByteOrderThatKeysWereSortedBy) {
+    expect_named<std::uint32_t>(
+        Cause::other_order,
+        [](Random&, std::vector<std::uint32_t> keys) {
+            std::ranges::sort(keys, {}, [](std::uint32_t key) { return __builtin_bswap32(key); });
+            return keys;
+        },
+        "bytes of each key are read in the other order");
+}
+
+TEST(CauseGuess, NamesTheOptionThatWouldTakeTheOrderOfNansOrZeros) {
+    auto const with = [](std::vector<float> keys, float special) {
+        for (std::size_t i = 0; i < keys.size(); i += 7) {
+            keys[i] = special;
+        }
+        return keys;
+    };
+    for (int seed = 1; seed <= plants; ++seed) {
+        Random random(static_cast<std::uint64_t>(seed));
+        auto const input =
+            with(drawn_keys<float>(random), -std::numeric_limits<float>::quiet_NaN());
+        auto output = input;
+        std::ranges::sort(output,
+                          [](float a, float b) { return std::isnan(b) ? !std::isnan(a) : a < b; });
+        OutputCheck const nans = check_of(input, output);
+        ASSERT_TRUE(nans.guess);
+        EXPECT_NE(nans.guess->sentence.find("--nan-order last"), std::string::npos)
+            << nans.guess->sentence;
+
+        auto zeros = with(drawn_keys<float>(random), 0.0F);
+        zeros[3] = zeros[11] = -0.0F;
+        auto zeros_output = zeros;
+        std::ranges::stable_sort(zeros_output); // +0.0 came first
+        OutputCheck const check = check_of(zeros, zeros_output);
+        ASSERT_TRUE(check.guess);
+        EXPECT_NE(check.guess->sentence.find("(--zero-order equal)"), std::string::npos);
+    }
+}
+
+TEST(CauseGuess, NamesSortedChunksThatWereNotMerged) {
+    expect_named<std::uint32_t>(
+        Cause::unmerged_chunks,
+        [](Random& random, std::vector<std::uint32_t> keys) {
+            std::size_t const gpus = 2 + random() % 7;
+            std::size_t const chunk = (keys.size() + gpus - 1) / gpus;
+            for (std::size_t begin = 0; begin < keys.size(); begin += chunk) {
+                auto const end = std::min(begin + chunk, keys.size());
+                std::sort(keys.begin() + std::ptrdiff_t(begin), keys.begin() + std::ptrdiff_t(end));
+            }
+            return keys;
+        },
+        "GPUs is sorted");
+}
+
+TEST(CauseGuess, CountsTheChunksThatWereNotMerged) {
+    for (std::size_t const gpus : {2, 3, 5, 8}) {
+        expect_named<std::uint64_t>(
+            Cause::unmerged_chunks,
+            [gpus](Random&, std::vector<std::uint64_t> keys) {
+                std::size_t const chunk = (keys.size() + gpus - 1) / gpus;
+                for (std::size_t begin = 0; begin < keys.size(); begin += chunk) {
+                    auto const end = std::min(begin + chunk, keys.size());
+                    std::sort(keys.begin() + std::ptrdiff_t(begin),
+                              keys.begin() + std::ptrdiff_t(end));
+                }
+                return keys;
+            },
+            std::to_string(gpus) + " GPUs is sorted");
+    }
+}
+
+TEST(CauseGuess, NamesSortedChunksThatWereExchanged) {
+    OutputCheckOptions options;
+    options.gpu_count = 8;
+    auto const exchange = [](std::size_t one, std::size_t other) {
+        return [one, other](Random&, auto const& keys) {
+            auto const right = sorted(keys);
+            std::size_t const chunk = (right.size() + 7) / 8;
+            std::vector<std::size_t> order(8);
+            for (std::size_t i = 0; i < 8; ++i) {
+                order[i] = i == one ? other : i == other ? one : i;
+            }
+            std::remove_cvref_t<decltype(right)> wrong;
+            for (std::size_t const from : order) {
+                auto const begin = std::min(from * chunk, right.size());
+                auto const end = std::min(begin + chunk, right.size());
+                wrong.insert(wrong.end(),
+                             right.begin() + std::ptrdiff_t(begin),
+                             right.begin() + std::ptrdiff_t(end));
+            }
+            return wrong;
+        };
+    };
+    expect_named<std::uint64_t>(
+        Cause::exchanged_chunks, exchange(1, 4), "of GPUs 1 and 4 stand in each other's", options);
+    expect_named<std::int32_t>(
+        Cause::exchanged_chunks, exchange(2, 3), "of GPUs 2 and 3 stand in each other's", options);
+}
+
+TEST(CauseGuess, NamesOutputFilesThatWereGivenInAWrongOrder) {
+    Random random(1);
+    auto const input = drawn_keys<std::uint64_t>(random);
+    auto const right = sorted(input);
+    auto const part = [&](double from, double to) {
+        auto const at = [&](double share) {
+            return right.begin() + static_cast<std::ptrdiff_t>(share * double(right.size()));
+        };
+        return std::vector<std::uint64_t>(at(from), at(to));
+    };
+    KeyFolder const folder;
+    OutputCheckOptions options;
+    options.input.key_type = KeyType::u64;
+    std::vector const inputs{folder.put("in", input)};
+    std::vector outputs{folder.put("0", part(0, 0.2)),
+                        folder.put("2", part(0.5, 1)),
+                        folder.put("1", part(0.2, 0.5))};
+    auto const check = check_outputs(inputs, outputs, options);
+    ASSERT_TRUE(check && check->guess);
+    EXPECT_NE(check->guess->sentence.find("of output files 2 and 3 stand in each other's place"),
+              std::string::npos)
+        << check->guess->sentence;
+    outputs.push_back(folder.put("empty", ""));
+    EXPECT_TRUE(check_outputs(inputs, outputs, options)) << "no key is looked for in an empty file";
+}
+
+TEST(CauseGuess, NamesAnOutputThatIsTheInput) {
+    expect_named<std::uint64_t>(Cause::untouched, [](Random&, auto const& keys) { return keys; });
+}
+
+/// Some place for a block of a tenth of the keys.
+std::size_t drawn_block(Random& random, std::size_t count) {
+    return random() % (count - count / 10);
+}
+
+TEST(CauseGuess, NamesABlockThatIsStillTheInput) {
+    expect_named<std::uint32_t>(
+        Cause::stale_block,
+        [](Random& random, auto const& keys) {
+            auto wrong = sorted(keys);
+            auto const begin = std::ptrdiff_t(drawn_block(random, keys.size()));
+            std::copy_n(
+                keys.begin() + begin, std::ptrdiff_t(keys.size() / 10), wrong.begin() + begin);
+            return wrong;
+        },
+        "stand as they do in the input");
+}
+
+TEST(CauseGuess, NamesABlockThatWasZeroedOrFilled) {
+    expect_named<std::int64_t>(
+        Cause::filled_block,
+        [](Random& random, auto const& keys) {
+            auto wrong = sorted(keys);
+            auto const begin = std::ptrdiff_t(drawn_block(random, keys.size()));
+            std::fill_n(wrong.begin() + begin, std::ptrdiff_t(keys.size() / 10), 0);
+            return wrong;
+        },
+        "are 0, as if a block had been zeroed");
+    expect_named<std::uint32_t>(
+        Cause::filled_block,
+        [](Random& random, auto const& keys) {
+            auto wrong = sorted(keys);
+            auto const begin = std::ptrdiff_t(drawn_block(random, keys.size()));
+            std::fill_n(wrong.begin() + begin, std::ptrdiff_t(keys.size() / 10), 0xcdcdcdcdU);
+            return wrong;
+        },
+        "are 3452816845, as if a block had been filled");
+}
+
+TEST(CauseGuess, NamesBitsThatEveryKeyHasChanged) {
+    auto const changed = [](auto change) {
+        return [change](Random&, auto keys) {
+            std::ranges::transform(keys, keys.begin(), change);
+            return sorted(keys);
+        };
+    };
+    expect_named<std::uint32_t>(Cause::changed_bits,
+                                changed([](std::uint32_t key) { return key ^ (1U << 13); }),
+                                "every key has bit 13 flipped");
+    expect_named<std::uint64_t>(Cause::changed_bits,
+                                changed([](std::uint64_t key) { return key | 0x30U; }),
+                                "every key has bits 4 to 5 set");
+    expect_named<std::uint64_t>(Cause::changed_bits,
+                                changed([](std::uint64_t key) { return key & 0xffffffffU; }),
+                                "cut to its low 32 bits");
+}
+
+TEST(CauseGuess, NamesConversionsThatEveryKeyWentThrough) {
+    auto const converted = [](auto conversion) {
+        return [conversion](Random&, auto keys) {
+            std::ranges::transform(keys, keys.begin(), conversion);
+            return sorted(keys);
+        };
+    };
+    expect_named<std::uint64_t>(Cause::converted_keys,
+                                converted([](std::uint64_t key) { return __builtin_bswap64(key); }),
+                                "bytes of every key stand in the other order");
+    expect_named<double>(Cause::converted_keys,
+                         converted([](double key) { return double{static_cast<float>(key)}; }),
+                         "rounded to 32 bits");
+    expect_named<std::int64_t>(
+        Cause::converted_keys,
+        converted([](std::int64_t key) { return std::int64_t{static_cast<std::int32_t>(key)}; }),
+        "sign extended");
+}
+
+TEST(CauseGuess, NamesTheOtherWidthOfTheOutput) {
+    for (std::uint64_t seed = 1; seed <= plants; ++seed) {
+        Random random(seed);
+        auto const narrow = drawn_keys<std::uint32_t>(random);
+        std::vector<std::uint64_t> const wide(narrow.begin(), narrow.end());
+        OutputCheck const widened = check_of(narrow, sorted(wide));
+        ASSERT_TRUE(widened.guess);
+        EXPECT_EQ(widened.guess->cause, Cause::other_width);
+
+        auto input = drawn_keys<std::uint64_t>(random);
+        input.resize(input.size() / 2 * 2);
+        std::vector<std::uint32_t> cut;
+        cut.reserve(input.size());
+        for (std::uint64_t const key : input) {
+            cut.push_back(static_cast<std::uint32_t>(key));
+        }
+        OutputCheck const narrowed = check_of(input, sorted(cut));
+        ASSERT_TRUE(narrowed.guess);
+        EXPECT_EQ(narrowed.guess->cause, Cause::other_width);
+    }
+}
+
+TEST(CauseGuess, SaysNothingWhereNoKnownCauseExplainsEveryKey) {
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+        Random random(seed);
+        auto const input = drawn_keys<std::int32_t>(random);
+        auto output = sorted(input);
+        std::size_t const place = random() % (output.size() - 1);
+        switch (seed % 5) {
+        case 0:
+            output.erase(output.begin() + std::ptrdiff_t(place));
+            break;
+        case 1:
+            output[place] ^= 1 << (random() % 32);
+            break;
+        case 2:
+            std::swap(output[place], output[random() % output.size()]);
+            break;
+        case 3:
+            std::shuffle(output.begin() + std::ptrdiff_t(place), output.end(), random);
+            break;
+        default:
+            output[place] = output[place + 1];
+        }
+        OutputCheck const check = check_of(input, output);
+        EXPECT_FALSE(check.guess) << seed << ": " << check.guess->sentence;
+    }
+}
+
+TEST(CauseGuess, SaysNothingOfARightOutputOrOneThatIsReversed) {
+    Random random(1);
+    auto const input = drawn_keys<std::uint32_t>(random);
+    auto output = sorted(input);
+    EXPECT_FALSE(check_of(input, output).guess);
+    std::ranges::reverse(output);
+    EXPECT_FALSE(check_of(input, output).guess);
+}
+
+} // namespace
+} // namespace keyswap::model

@@ -1,0 +1,304 @@
+#include "model/check/cause_tests.hpp"
+#include "model/keys/key_blocks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <functional>
+#include <limits>
+#include <vector>
+
+namespace keyswap::model {
+
+namespace {
+
+template <class Word>
+constexpr int word_bits = 8 * static_cast<int>(sizeof(Word));
+
+template <class Word>
+using BitCounts = std::array<std::uint64_t, std::size_t{word_bits<Word>}>;
+
+/// How many keys have each bit.
+template <class Word>
+Expected<BitCounts<Word>> count_bits(StoredKeys const& keys, unsigned thread_count) {
+    auto const states = visit_blocks<Word>(
+        keys,
+        thread_count,
+        BitCounts<Word>{},
+        [](BitCounts<Word>& counts, std::uint64_t first, std::span<Word const> words) {
+            for (int bit = 0; bit < word_bits<Word>; ++bit) {
+                Word sum = 0; // a block has fewer keys than a word has numbers
+                for (Word const word : words.subspan(first > 0 ? 1 : 0)) {
+                    sum += (word >> bit) & 1;
+                }
+                counts[static_cast<std::size_t>(bit)] += static_cast<std::uint64_t>(sum);
+            }
+        });
+    if (!states) {
+        return tl::unexpected(states.error());
+    }
+    BitCounts<Word> all{};
+    for (BitCounts<Word> const& counts : *states) {
+        std::ranges::transform(all, counts, all.begin(), std::plus{});
+    }
+    return all;
+}
+
+/// Bits that were changed in every key.
+template <class Word>
+struct BitChange {
+    Word flipped = 0;
+    Word cleared = 0;
+    Word set = 0;
+
+    [[nodiscard]] bool any() const { return (flipped | cleared | set) != 0; }
+    [[nodiscard]] Word operator()(Word key) const {
+        return static_cast<Word>(((key ^ flipped) & ~cleared) | set);
+    }
+};
+
+/// The change that explains the counts of each bit, if there is one.
+template <class Word>
+std::optional<BitChange<Word>>
+bit_change(BitCounts<Word> const& input, BitCounts<Word> const& output, std::uint64_t key_count) {
+    BitChange<Word> change;
+    for (int bit = 0; bit < word_bits<Word>; ++bit) {
+        std::uint64_t const before = input[static_cast<std::size_t>(bit)];
+        std::uint64_t const after = output[static_cast<std::size_t>(bit)];
+        Word const mask = static_cast<Word>(Word{1} << bit);
+        if (after == before) {
+            continue;
+        }
+        if (after == 0) {
+            change.cleared |= mask;
+        } else if (after == key_count) {
+            change.set |= mask;
+        } else if (after == key_count - before) {
+            change.flipped |= mask;
+        } else {
+            return std::nullopt;
+        }
+    }
+    return change.any() ? std::optional(change) : std::nullopt;
+}
+
+/// A conversion that every key may have gone through.
+template <class Word>
+struct Conversion {
+    std::function<Word(Word)> apply;
+    std::string sentence;
+};
+
+template <class Word>
+std::vector<Conversion<Word>> conversions(KeyType type) {
+    std::vector<Conversion<Word>> result{{[](Word key) { return swapped_bytes(key); },
+                                          "the bytes of every key stand in the other order"}};
+    if constexpr (sizeof(Word) == 8) {
+        if (type == KeyType::f64) {
+            result.push_back({[](Word key) {
+                                  double const value = std::bit_cast<double>(key);
+                                  return std::bit_cast<Word>(double{static_cast<float>(value)});
+                              },
+                              "every key was rounded to 32 bits (f32) and back"});
+        } else {
+            result.push_back({[](Word key) {
+                                  auto const half = static_cast<std::int32_t>(key);
+                                  return static_cast<Word>(std::int64_t{half});
+                              },
+                              "every key was cut to 32 bits and its sign extended"});
+        }
+    }
+    if constexpr (sizeof(Word) > 4) {
+        constexpr int half = word_bits<Word> / 2;
+        result.push_back({[](Word key) { return (key << half) | (key >> half); },
+                          "the two halves of every key are exchanged"});
+    }
+    if (type != KeyType::f32 && type != KeyType::f64) {
+        result.push_back(
+            {[](Word key) { return static_cast<Word>(Word{0} - key); }, "every key is negated"});
+    }
+    return result;
+}
+
+/// Fingerprints of the input as each function would have changed it.
+template <class Word, class Functions>
+Expected<std::vector<Fingerprint>> fingerprints_after(CauseFiles<Word> const& files,
+                                                      Functions const& functions) {
+    struct State {
+        std::vector<Fingerprint> sums;
+        std::vector<Word> words;
+    };
+    auto const states =
+        visit_blocks<Word>(files.input,
+                           files.thread_count,
+                           State{std::vector<Fingerprint>(functions.size()), {}},
+                           [&](State& state, std::uint64_t first, std::span<Word const> words) {
+                               auto const own = words.subspan(first > 0 ? 1 : 0);
+                               state.words.resize(own.size());
+                               for (std::size_t i = 0; i < functions.size(); ++i) {
+                                   std::ranges::transform(own, state.words.begin(), functions[i]);
+                                   state.sums[i] += fingerprint_of_keys(state.words, files.rule);
+                               }
+                           });
+    if (!states) {
+        return tl::unexpected(states.error());
+    }
+    std::vector<Fingerprint> sums(functions.size());
+    for (State const& state : *states) {
+        for (std::size_t i = 0; i < sums.size(); ++i) {
+            sums[i] += state.sums[i];
+        }
+    }
+    return sums;
+}
+
+/// "bit 5", "bits 32 to 63", "bits 0, 3 and 7".
+template <class Word>
+std::string bits_text(Word mask) {
+    std::vector<int> bits;
+    for (int bit = 0; bit < word_bits<Word>; ++bit) {
+        if ((mask >> bit & 1) != 0) {
+            bits.push_back(bit);
+        }
+    }
+    if (bits.size() == 1) {
+        return "bit " + std::to_string(bits.front());
+    }
+    if (bits.back() - bits.front() + 1 == static_cast<int>(bits.size())) {
+        return "bits " + std::to_string(bits.front()) + " to " + std::to_string(bits.back());
+    }
+    std::string text = "bits ";
+    for (std::size_t i = 0; i < bits.size(); ++i) {
+        text += std::to_string(bits[i]) + (i + 2 < bits.size()    ? ", "
+                                           : i + 2 == bits.size() ? " and "
+                                                                  : "");
+    }
+    return text;
+}
+
+template <class Word>
+std::string change_sentence(BitChange<Word> const& change, BitCounts<Word> const& input) {
+    // Bits that no key had are as good as cleared.
+    auto const is_gone = [&](int bit) {
+        return (change.cleared >> bit & 1) != 0 || input[static_cast<std::size_t>(bit)] == 0;
+    };
+    for (int kept = word_bits<Word> / 2; kept >= 8; kept /= 2) {
+        Word const low = static_cast<Word>((Word{1} << kept) - 1);
+        bool cut = ((change.cleared & low) | change.flipped | change.set) == 0;
+        for (int bit = kept; bit < word_bits<Word>; ++bit) {
+            cut = cut && is_gone(bit);
+        }
+        if (cut) {
+            return "every key was cut to its low " + std::to_string(kept) + " bits";
+        }
+    }
+    std::string text;
+    auto const add = [&text](Word mask, std::string const& what) {
+        if (mask != 0) {
+            text += (text.empty() ? "" : ", ") + bits_text(mask) + what;
+        }
+    };
+    add(change.flipped, " flipped");
+    add(change.cleared, " cleared");
+    add(change.set, " set");
+    return "every key has " + text;
+}
+
+} // namespace
+
+template <class Word>
+CauseFinding find_changed_keys(CauseFiles<Word> const& files) {
+    if (files.input.key_count() < telling_keys_min) {
+        return std::nullopt;
+    }
+    auto const input_bits = count_bits<Word>(files.input, files.thread_count);
+    auto const output_bits = count_bits<Word>(files.output, files.thread_count);
+    if (!input_bits || !output_bits) {
+        return tl::unexpected(!input_bits ? input_bits.error() : output_bits.error());
+    }
+    auto const change = bit_change<Word>(*input_bits, *output_bits, files.input.key_count());
+    auto const converted = conversions<Word>(files.input.key_type());
+    std::vector<std::function<Word(Word)>> functions;
+    functions.reserve(converted.size() + 1);
+    for (Conversion<Word> const& conversion : converted) {
+        functions.push_back(conversion.apply);
+    }
+    if (change) {
+        functions.push_back(*change);
+    }
+    auto const fingerprints = fingerprints_after(files, functions);
+    if (!fingerprints) {
+        return tl::unexpected(fingerprints.error());
+    }
+    if (change && fingerprints->back() == files.symptoms.output) {
+        return CauseGuess{Cause::changed_bits, change_sentence(*change, *input_bits)};
+    }
+    for (std::size_t i = 0; i < converted.size(); ++i) {
+        if ((*fingerprints)[i] == files.symptoms.output) {
+            return CauseGuess{Cause::converted_keys, converted[i].sentence};
+        }
+    }
+    return std::nullopt;
+}
+
+template <class Word>
+CauseFinding find_other_width(CauseFiles<Word> const& files) {
+    std::uint64_t const inputs = files.input.key_count();
+    std::uint64_t const outputs = files.output.key_count();
+    if (inputs < telling_keys_min || sizeof(Word) > sizeof(std::uint64_t)) {
+        return std::nullopt; // keys of 128 bits are taken for no others
+    }
+    if constexpr (sizeof(Word) == 4) {
+        if (outputs != 2 * inputs) {
+            return std::nullopt;
+        }
+        // The low halves of keys twice as wide, as little-endian machines store them.
+        auto const halves = sum_of(visit_blocks<Word>(
+            files.output,
+            files.thread_count,
+            Fingerprint{},
+            [&](Fingerprint& sum, std::uint64_t first, std::span<Word const> words) {
+                std::size_t const before = first > 0 ? 1 : 0;
+                for (std::size_t i = before + first % 2; i < words.size(); i += 2) {
+                    sum += fingerprint_of_keys(words.subspan(i, 1), files.rule);
+                }
+            }));
+        if (!halves) {
+            return tl::unexpected(halves.error());
+        }
+        if (*halves == files.symptoms.input) {
+            return CauseGuess{Cause::other_width,
+                              "the output holds keys of 64 bits, whose low halves are the input"};
+        }
+    } else if (inputs == 2 * outputs) {
+        auto const halves = sum_of(visit_blocks<Word>(
+            files.output,
+            files.thread_count,
+            Fingerprint{},
+            [&](Fingerprint& sum, std::uint64_t first, std::span<Word const> words) {
+                for (Word const word : words.subspan(first > 0 ? 1 : 0)) {
+                    std::array<Word, 2> const keys{word & 0xffffffffU, word >> 32};
+                    sum += fingerprint_of_keys(keys, files.rule);
+                }
+            }));
+        std::array const cut{std::function<Word(Word)>{[](Word key) { return key & 0xffffffffU; }}};
+        auto const expected = fingerprints_after(files, cut);
+        if (!halves || !expected) {
+            return tl::unexpected(!halves ? halves.error() : expected.error());
+        }
+        if (*halves == expected->front()) {
+            return CauseGuess{Cause::other_width,
+                              "the output holds keys of 32 bits: the low halves of the input's"};
+        }
+    }
+    return std::nullopt;
+}
+
+template CauseFinding find_changed_keys(CauseFiles<std::uint32_t> const&);
+template CauseFinding find_changed_keys(CauseFiles<std::uint64_t> const&);
+template CauseFinding find_changed_keys(CauseFiles<uint128> const&);
+template CauseFinding find_other_width(CauseFiles<std::uint32_t> const&);
+template CauseFinding find_other_width(CauseFiles<std::uint64_t> const&);
+template CauseFinding find_other_width(CauseFiles<uint128> const&);
+
+} // namespace keyswap::model

@@ -1,0 +1,291 @@
+#include "model/buckets/chunks.hpp"
+#include "model/check/cause_tests.hpp"
+#include "model/keys/key_blocks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <vector>
+
+namespace keyswap::model {
+
+/// An order that somebody may have sorted by.
+struct OtherOrder {
+    KeyType type;
+    Direction direction;
+    ZeroOrder zero_order = ZeroOrder::total;
+    NanOrder nan_order = NanOrder::total;
+    bool swapped_bytes = false;
+};
+
+namespace {
+
+Direction other(Direction direction) {
+    return direction == Direction::ascending ? Direction::descending : Direction::ascending;
+}
+
+/// A key of bytes is read the other way round by whom it seems a number.
+template <class Word>
+constexpr std::array types_of_width = sizeof(Word) == 4
+                                          ? std::array{KeyType::u32, KeyType::i32, KeyType::f32}
+                                      : sizeof(Word) == 8
+                                          ? std::array{KeyType::u64, KeyType::i64, KeyType::f64}
+                                          : std::array{KeyType::u128, KeyType::i128, KeyType::b128};
+
+/// Likeliest first. The asked order is not among them where it is total; elsewhere the output is
+/// not sorted by it anyway.
+template <class Word>
+std::vector<OtherOrder> other_orders(KeyType type, Direction direction) {
+    std::vector<OtherOrder> orders{
+        {type, direction, ZeroOrder::equal},
+        {type, direction, ZeroOrder::equal, NanOrder::last},
+        {type, direction, ZeroOrder::equal, NanOrder::first},
+    };
+    for (bool const swapped_bytes : {false, true}) {
+        for (Direction const way : {direction, other(direction)}) {
+            for (KeyType const each : types_of_width<Word>) {
+                orders.push_back({each, way, ZeroOrder::total, NanOrder::total, swapped_bytes});
+            }
+        }
+    }
+    return orders;
+}
+
+std::string sentence(OtherOrder const& order, KeyType type, Direction direction) {
+    std::string const way = order.direction == direction
+                                ? ""
+                                : std::string{", "} + std::string{to_string(order.direction)};
+    if (order.swapped_bytes) {
+        return "the output is sorted if the bytes of each key are read in the other order, as " +
+               std::string{to_string(order.type)} + way;
+    }
+    if (order.type != type) {
+        return "the output is sorted as " + std::string{to_string(order.type)} + way +
+               ", and not as " + std::string{to_string(type)};
+    }
+    switch (order.nan_order) {
+    case NanOrder::total:
+        break;
+    case NanOrder::first:
+        return "the output is sorted if NaNs stand first (--nan-order first --zero-order equal)";
+    case NanOrder::last:
+        return "the output is sorted if NaNs stand last (--nan-order last --zero-order equal)";
+    }
+    return "the output is sorted if -0.0 and +0.0 are equal (--zero-order equal)";
+}
+
+/// Where the output's sorted runs begin, but the first.
+template <class Word>
+Expected<std::vector<std::uint64_t>> run_begins(CauseFiles<Word> const& files) {
+    auto const states = visit_blocks<Word>(
+        files.output,
+        files.thread_count,
+        std::vector<std::uint64_t>{},
+        [&rule = files.rule](
+            std::vector<std::uint64_t>& begins, std::uint64_t first, std::span<Word const> words) {
+            std::uint64_t const before = first > 0 ? 1 : 0;
+            for (std::size_t i = 1; i < words.size(); ++i) {
+                if (order_by(rule, words[i - 1]) > order_by(rule, words[i])) {
+                    begins.push_back(first - before + i);
+                }
+            }
+        });
+    if (!states) {
+        return tl::unexpected(states.error());
+    }
+    std::vector<std::uint64_t> all;
+    for (auto const& state : *states) {
+        all.insert(all.end(), state.begin(), state.end());
+    }
+    std::ranges::sort(all);
+    return all;
+}
+
+/// Chunks as somebody may have cut the output, each of which is sorted.
+struct SortedChunks {
+    std::vector<std::uint64_t> begins; ///< first index of each; the first is 0
+    std::string noun;                  ///< "GPU", "output file"
+    int first_number = 0;              ///< of the first one, in messages
+};
+
+/// More runs than these are nobody's chunks.
+constexpr std::uint64_t chunk_count_max = 1'024;
+
+/// Ways to cut the output into sorted chunks, likeliest first.
+template <class Word>
+std::vector<SortedChunks> possible_chunks(CauseFiles<Word> const& files,
+                                          std::vector<std::uint64_t> const& runs) {
+    std::uint64_t const count = files.output.key_count();
+    std::vector<SortedChunks> result;
+    auto const add = [&](std::vector<std::uint64_t> begins, std::string noun, int first_number) {
+        if (std::ranges::includes(begins, runs)) {
+            result.push_back({std::move(begins), std::move(noun), first_number});
+        }
+    };
+    // Files without keys would be chunks without a place in sorted order.
+    auto const file_begins = files.output.file_begins();
+    if (file_begins.size() > 1 && file_begins.back() < count &&
+        std::ranges::adjacent_find(file_begins) == file_begins.end()) {
+        add(file_begins, "output file", 1);
+    }
+    std::uint64_t const gpus_given = files.symptoms.gpu_count.value_or(0);
+    std::uint64_t const gpus_min = gpus_given > 0 ? gpus_given : 2;
+    std::uint64_t const gpus_max =
+        gpus_given > 0 ? gpus_given : std::min<std::uint64_t>(count, 4 * (runs.size() + 1));
+    for (std::uint64_t gpus = gpus_min; gpus <= gpus_max; ++gpus) {
+        std::uint64_t const size = Chunks(count, static_cast<std::uint32_t>(gpus)).size();
+        if (std::ranges::all_of(runs, [size](std::uint64_t run) { return run % size == 0; })) {
+            std::vector<std::uint64_t> begins;
+            for (std::uint64_t begin = 0; begin < count; begin += size) {
+                begins.push_back(begin);
+            }
+            add(std::move(begins), "GPU", 0);
+        }
+    }
+    return result;
+}
+
+/// The place of each chunk in sorted order; nothing where chunks overlap.
+template <class Word>
+Expected<std::optional<std::vector<std::size_t>>> sorted_order(CauseFiles<Word> const& files,
+                                                               SortedChunks const& chunks) {
+    std::vector<Word> lowest;
+    std::vector<Word> highest;
+    for (std::size_t i = 0; i < chunks.begins.size(); ++i) {
+        std::uint64_t const end =
+            i + 1 < chunks.begins.size() ? chunks.begins[i + 1] : files.output.key_count();
+        for (auto const& [index, ends] :
+             {std::pair{chunks.begins[i], &lowest}, std::pair{end - 1, &highest}}) {
+            Word word = 0;
+            if (auto const read =
+                    files.output.read(index, std::as_writable_bytes(std::span(&word, 1)));
+                !read) {
+                return tl::unexpected(read.error());
+            }
+            ends->push_back(order_by(files.rule, word));
+        }
+    }
+    std::vector<std::size_t> order(lowest.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+        return std::pair{lowest[i], highest[i]};
+    });
+    for (std::size_t i = 1; i < order.size(); ++i) {
+        if (highest[order[i - 1]] > lowest[order[i]]) {
+            return std::nullopt;
+        }
+    }
+    return order;
+}
+
+std::string exchanged_sentence(SortedChunks const& chunks, std::vector<std::size_t> const& order) {
+    auto const name = [&](std::size_t i) {
+        return std::to_string(static_cast<int>(i) + chunks.first_number);
+    };
+    std::vector<std::size_t> moved;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        if (order[i] != i) {
+            moved.push_back(i);
+        }
+    }
+    std::string const whose = "of " + chunks.noun + "s ";
+    if (moved.size() == 2) {
+        return "the sorted chunks " + whose + name(moved[0]) + " and " + name(moved[1]) +
+               " stand in each other's place";
+    }
+    constexpr std::size_t named_max = 16;
+    std::string list;
+    for (std::size_t i = 0; i < std::min(order.size(), named_max); ++i) {
+        list += (i == 0 ? "" : ", ") + name(order[i]);
+    }
+    return "sorted chunks stand in a wrong order: those " + whose + list +
+           (order.size() > named_max ? " ..." : "") + " follow each other in sorted order";
+}
+
+} // namespace
+
+template <class Word>
+CauseFinding find_other_order(CauseFiles<Word> const& files) {
+    if (files.output.key_count() < telling_keys_min) {
+        return std::nullopt;
+    }
+    KeyType const type = files.input.key_type();
+    auto const orders = other_orders<Word>(type, files.symptoms.direction);
+    std::vector<ImageRule<Word>> rules;
+    rules.reserve(orders.size());
+    for (OtherOrder const& order : orders) {
+        rules.push_back(
+            image_rule<Word>(order.type, order.direction, order.zero_order, order.nan_order));
+    }
+    struct State {
+        std::vector<char> falls; // by order
+        std::vector<Word> words;
+    };
+    auto const states = visit_blocks<Word>(
+        files.output,
+        files.thread_count,
+        State{std::vector<char>(orders.size(), 0), {}},
+        [&](State& state, std::uint64_t, std::span<Word const> words) {
+            state.words.assign(words.begin(), words.end());
+            std::ranges::transform(
+                words, state.words.begin(), [](Word word) { return swapped_bytes(word); });
+            for (std::size_t i = 0; i < orders.size(); ++i) {
+                std::span<Word const> const read = orders[i].swapped_bytes ? state.words : words;
+                if (state.falls[i] == 0 && steps_of_keys(read, rules[i]).falling > 0) {
+                    state.falls[i] = 1;
+                }
+            }
+        });
+    if (!states) {
+        return tl::unexpected(states.error());
+    }
+    for (std::size_t i = 0; i < orders.size(); ++i) {
+        if (std::ranges::none_of(*states,
+                                 [i](State const& state) { return state.falls[i] != 0; })) {
+            return CauseGuess{Cause::other_order,
+                              sentence(orders[i], type, files.symptoms.direction)};
+        }
+    }
+    return std::nullopt;
+}
+
+template <class Word>
+CauseFinding find_sorted_chunks(CauseFiles<Word> const& files) {
+    if (files.output.key_count() < telling_keys_min ||
+        files.symptoms.sorted_runs > chunk_count_max) {
+        return std::nullopt;
+    }
+    auto const runs = run_begins(files);
+    if (!runs) {
+        return tl::unexpected(runs.error());
+    }
+    auto const possible = possible_chunks(files, *runs);
+    for (SortedChunks const& chunks : possible) {
+        auto const order = sorted_order(files, chunks);
+        if (!order) {
+            return tl::unexpected(order.error());
+        }
+        if (*order) {
+            return CauseGuess{Cause::exchanged_chunks, exchanged_sentence(chunks, **order)};
+        }
+    }
+    for (SortedChunks const& chunks : possible) {
+        if (chunks.begins.size() == runs->size() + 1) {
+            return CauseGuess{Cause::unmerged_chunks,
+                              "each of the chunks of " + std::to_string(chunks.begins.size()) +
+                                  ' ' + chunks.noun +
+                                  "s is sorted, as if they had not been "
+                                  "merged, or no key had changed chunks"};
+        }
+    }
+    return std::nullopt;
+}
+
+template CauseFinding find_other_order(CauseFiles<std::uint32_t> const&);
+template CauseFinding find_other_order(CauseFiles<std::uint64_t> const&);
+template CauseFinding find_other_order(CauseFiles<uint128> const&);
+template CauseFinding find_sorted_chunks(CauseFiles<std::uint32_t> const&);
+template CauseFinding find_sorted_chunks(CauseFiles<std::uint64_t> const&);
+template CauseFinding find_sorted_chunks(CauseFiles<uint128> const&);
+
+} // namespace keyswap::model

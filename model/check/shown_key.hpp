@@ -1,0 +1,27 @@
+#pragma once
+
+#include "model/keys/key_text.hpp"
+
+#include <cstdint>
+#include <iomanip>
+#include <span>
+#include <sstream>
+#include <string>
+
+namespace keyswap::model {
+
+/// A key as findings show it: NaNs with their bits, by which alone they differ.
+/// \pre the type is as wide as Word
+template <class Word>
+[[nodiscard]] std::string shown_key(KeyType type, Word key) {
+    std::string text = key_text(type, std::as_bytes(std::span(&key, 1)));
+    if (text.find("nan") == std::string::npos) {
+        return text;
+    }
+    std::ostringstream bits; // of a float, which is no wider
+    bits << std::hex << std::setfill('0') << std::setw(2 * sizeof(Word))
+         << static_cast<std::uint64_t>(key);
+    return text + " (0x" + bits.str() + ")";
+}
+
+} // namespace keyswap::model

@@ -1,0 +1,130 @@
+#include "model/buckets/chunks.hpp"
+#include "model/check/cause_tests.hpp"
+#include "model/check/shown_key.hpp"
+#include "model/keys/key_blocks.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace keyswap::model {
+
+/// Consecutive indices, of which the longest stretch is kept.
+struct LongestStretch {
+    IndexRange longest{0, 0};
+
+    /// \pre called with ascending indices
+    void add(std::uint64_t index) {
+        if (current_.end != index) {
+            current_ = {index, index};
+        }
+        current_.end = index + 1;
+        if (current_.size() > longest.size()) {
+            longest = current_;
+        }
+    }
+
+  private:
+    IndexRange current_{0, 0};
+};
+
+namespace {
+
+/// Calls visit(first, input, output) with the same places of both files, in their order.
+template <class Word, class Visit>
+Expected<void> visit_both(CauseFiles<Word> const& files, Visit visit) {
+    std::vector<Word> input(block_keys);
+    std::vector<Word> output(block_keys);
+    std::uint64_t const count = files.input.key_count();
+    for (std::uint64_t first = 0; first < count; first += block_keys) {
+        std::uint64_t const size = std::min(block_keys, count - first);
+        auto const input_part = std::span(input).first(size);
+        auto const output_part = std::span(output).first(size);
+        auto read = files.input.read(first, std::as_writable_bytes(input_part));
+        if (read) {
+            read = files.output.read(first, std::as_writable_bytes(output_part));
+        }
+        if (!read) {
+            return read;
+        }
+        visit(first, std::span<Word const>(input_part), std::span<Word const>(output_part));
+    }
+    return {};
+}
+
+/// Whether the output is out of order inside the range.
+template <class Word>
+Expected<bool> falls_inside(CauseFiles<Word> const& files, IndexRange range) {
+    std::vector<Word> keys(block_keys);
+    for (std::uint64_t first = range.begin; first + 1 < range.end; first += block_keys - 1) {
+        auto const part = std::span(keys).first(std::min(block_keys, range.end - first));
+        if (auto const read = files.output.read(first, std::as_writable_bytes(part)); !read) {
+            return tl::unexpected(read.error());
+        }
+        if (steps_of_keys(part, files.rule).falling > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+std::string indices(IndexRange range) {
+    return "from index " + std::to_string(range.begin) + " to " + std::to_string(range.end - 1);
+}
+
+} // namespace
+
+template <class Word>
+CauseFinding find_unwritten_stretch(CauseFiles<Word> const& files) {
+    bool const looks_for_filling =
+        files.symptoms.gained_image && files.symptoms.gained_count >= telling_keys_min;
+    Word const filling =
+        key_by(files.rule, static_cast<Word>(files.symptoms.gained_image.value_or(0)));
+    LongestStretch same;
+    LongestStretch filled;
+    auto const read = visit_both(
+        files, [&](std::uint64_t first, std::span<Word const> input, std::span<Word const> output) {
+            for (std::size_t i = 0; i < input.size(); ++i) {
+                if (input[i] == output[i]) {
+                    same.add(first + i);
+                }
+                if (looks_for_filling && output[i] == filling) {
+                    filled.add(first + i);
+                }
+            }
+        });
+    if (!read) {
+        return tl::unexpected(read.error());
+    }
+    if (looks_for_filling && filled.longest.size() >= files.symptoms.gained_count) {
+        return CauseGuess{Cause::filled_block,
+                          "all keys " + indices(filled.longest) + " are " +
+                              shown_key(files.input.key_type(), filling) +
+                              (filling == 0 ? ", as if a block had been zeroed, or never written"
+                                            : ", as if a block had been filled with one value")};
+    }
+    if (same.longest.size() < telling_keys_min) {
+        return std::nullopt;
+    }
+    auto const unsorted = falls_inside(files, same.longest);
+    if (!unsorted) {
+        return tl::unexpected(unsorted.error());
+    }
+    if (!*unsorted) {
+        return std::nullopt;
+    }
+    if (same.longest.size() == files.input.key_count()) {
+        return CauseGuess{Cause::untouched,
+                          "the output is the input, as if nothing had been sorted, or the result "
+                          "had not been copied back"};
+    }
+    return CauseGuess{Cause::stale_block,
+                      "keys " + indices(same.longest) +
+                          " stand as they do in the input, as if this block had never been "
+                          "written"};
+}
+
+template CauseFinding find_unwritten_stretch(CauseFiles<std::uint32_t> const&);
+template CauseFinding find_unwritten_stretch(CauseFiles<std::uint64_t> const&);
+template CauseFinding find_unwritten_stretch(CauseFiles<uint128> const&);
+
+} // namespace keyswap::model

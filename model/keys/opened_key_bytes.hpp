@@ -1,0 +1,37 @@
+#pragma once
+
+/// \file How a file of keys is opened: what it is by its name and its first bytes, and
+/// decompressed.
+
+#include "model/keys/key_file.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+namespace keyswap::model {
+
+/// A file's content from its beginning.
+struct OpenedKeyBytes {
+    std::unique_ptr<ByteSource> bytes; ///< decompressed
+    KeyFileFormat format = KeyFileFormat::raw;
+    bool as_stored = true; ///< false: the file holds them compressed
+};
+
+/// Opens a file of keys. Where `format` is given, it is that; else the first bytes say so for NumPy
+/// arrays, and the name for others. What gzip or zstd compressed is decompressed, whatever its
+/// name, but for a file that is said to be raw, which is compressed only if its name ends in ".gz"
+/// or
+/// ".zst". Files of other programs, such as Parquet and HDF5, are refused by their name.
+[[nodiscard]] Expected<OpenedKeyBytes> open_key_bytes(std::filesystem::path const& path,
+                                                      std::optional<KeyFileFormat> format);
+
+/// The name without an ending that says how the file is compressed: "keys.npy" of "keys.npy.gz".
+[[nodiscard]] std::filesystem::path uncompressed_name(std::filesystem::path const& path);
+
+/// The program or format that files with these first bytes are of: "Parquet"; nothing where they
+/// can only be keys. \param beginning the first 16 bytes, or all
+[[nodiscard]] std::optional<std::string_view> foreign_format(std::string_view beginning);
+
+} // namespace keyswap::model

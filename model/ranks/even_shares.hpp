@@ -1,0 +1,90 @@
+#pragma once
+
+/// \file Ranks come with as many keys as they have; a plan wants chunks of one size.
+
+#include "model/buckets/chunks.hpp"
+#include "model/ranks/rank_sort.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace keyswap::model {
+
+/// Where each rank's keys lie among those of all ranks, one rank after the other.
+/// \param sizes [rank]
+[[nodiscard]] inline std::vector<IndexRange> ranges_of(std::span<std::uint64_t const> sizes) {
+    std::vector<IndexRange> ranges;
+    std::uint64_t begin = 0;
+    for (std::uint64_t const size : sizes) {
+        ranges.push_back({begin, begin + size});
+        begin += size;
+    }
+    return ranges;
+}
+
+/// \return [rank] the chunks of a plan
+[[nodiscard]] inline std::vector<IndexRange> ranges_of(Chunks const& chunks) {
+    std::vector<IndexRange> ranges;
+    for (std::uint32_t rank = 0; rank < chunks.gpu_count(); ++rank) {
+        ranges.push_back(chunks.of(GpuId{rank}));
+    }
+    return ranges;
+}
+
+[[nodiscard]] inline IndexRange common_part(IndexRange a, IndexRange b) {
+    std::uint64_t const begin = std::max(a.begin, b.begin);
+    return {begin, std::max(begin, std::min(a.end, b.end))};
+}
+
+/// Sends each rank the part of `own` that lies in its range of `after`.
+/// \param before [rank] ranges of what the ranks have; own is that of this rank
+/// \param after [rank] ranges of what they will have; both cover the same keys
+template <class T>
+[[nodiscard]] std::vector<T> moved_between(Communicator& ranks,
+                                           std::string_view step,
+                                           std::span<IndexRange const> before,
+                                           std::span<IndexRange const> after,
+                                           std::vector<T> own) {
+    IndexRange const had = before[ranks.rank()];
+    IndexRange const gets = after[ranks.rank()];
+    std::vector<T> moved(gets.size());
+    std::vector<std::span<std::byte const>> sends;
+    std::vector<std::span<std::byte>> receives;
+    for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
+        IndexRange const out = common_part(had, after[rank]);
+        IndexRange const in = common_part(gets, before[rank]);
+        sends.push_back(std::as_bytes(std::span(own))
+                            .subspan(out.size() == 0 ? 0 : (out.begin - had.begin) * sizeof(T),
+                                     out.size() * sizeof(T)));
+        receives.push_back(std::as_writable_bytes(std::span(moved))
+                               .subspan(in.size() == 0 ? 0 : (in.begin - gets.begin) * sizeof(T),
+                                        in.size() * sizeof(T)));
+    }
+    ranks.exchange(step, sends, receives);
+    return moved;
+}
+
+/// Makes shares of any sizes the chunks of a sort of all their keys. Order stays as it is: rank 0's
+/// keys come first.
+/// \param shares [rank] where they lie among all keys, on every rank the same
+/// \throws RankFailure
+template <class Image, class Value>
+[[nodiscard]] RankKeys<Image, Value>
+even_shares(Communicator& ranks, std::span<IndexRange const> shares, RankKeys<Image, Value> own) {
+    auto const chunks = ranges_of(Chunks(shares.back().end, ranks.size()));
+    if (std::ranges::equal(shares, chunks)) {
+        return own;
+    }
+    RankKeys<Image, Value> even;
+    even.keys = moved_between(ranks, "evening out of keys", shares, chunks, std::move(own.keys));
+    if constexpr (!std::is_same_v<Value, NoValue>) {
+        even.values =
+            moved_between(ranks, "evening out of values", shares, chunks, std::move(own.values));
+    }
+    return even;
+}
+
+} // namespace keyswap::model

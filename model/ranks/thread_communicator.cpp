@@ -1,0 +1,174 @@
+#include "model/ranks/thread_communicator.hpp"
+
+#include "traces/errors/contracts.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <thread>
+
+namespace keyswap::model {
+
+namespace {
+
+using Sends = std::span<std::span<std::byte const> const>;
+using Receives = std::span<std::span<std::byte> const>;
+
+constexpr char const* ended_text = "ended before this step";
+
+} // namespace
+
+/// Where ranks leave word of their messages.
+class ThreadRanks::Board {
+  public:
+    Board(std::uint32_t count, std::chrono::milliseconds patience)
+        : posts_(count), patience_(patience) {}
+
+    [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(posts_.size()); }
+
+    void exchange(std::uint32_t rank, std::string_view step, Sends sends, Receives receives) {
+        std::unique_lock lock(mutex_);
+        Post& own = posts_[rank];
+        own.step = step;
+        own.sends = sends;
+        own.posted += 1;
+        changed_.notify_all();
+        try {
+            wait_for_all(
+                lock, own, [&own](Post const& other) { return other.posted >= own.posted; });
+            expect_same_step(own);
+            // Under the lock: a rank that gives up takes its messages with it.
+            take(rank, own.step, receives);
+            own.taken += 1;
+            changed_.notify_all();
+            // A message may go only when all have taken it.
+            wait_for_all(lock, own, [&own](Post const& other) { return other.taken >= own.taken; });
+        } catch (RankFailure const&) {
+            own.leave();
+            changed_.notify_all();
+            throw;
+        }
+    }
+
+    /// The rank takes part in no more steps.
+    void leave(std::uint32_t rank) {
+        std::lock_guard const lock(mutex_);
+        posts_[rank].leave();
+        changed_.notify_all();
+    }
+
+  private:
+    struct Post {
+        std::string step;
+        Sends sends;
+        std::uint64_t posted = 0;
+        std::uint64_t taken = 0;
+        bool gone = false;
+
+        void leave() {
+            gone = true;
+            sends = {};
+        }
+    };
+
+    template <class Condition>
+    void
+    wait_for_all(std::unique_lock<std::mutex>& lock, Post const& own, Condition const& condition) {
+        auto const is_lost = [&](Post const& post) { return post.gone && !condition(post); };
+        bool const ended = changed_.wait_for(lock, patience_, [&] {
+            return std::ranges::all_of(posts_, condition) || std::ranges::any_of(posts_, is_lost);
+        });
+        auto const lost = ranks_where(is_lost);
+        if (!lost.empty()) {
+            throw RankFailure(own.step, lost, ended_text);
+        }
+        if (!ended) {
+            throw RankFailure(own.step,
+                              ranks_where([&](Post const& post) { return !condition(post); }),
+                              "did not answer within " + std::to_string(patience_.count()) + " ms");
+        }
+    }
+
+    void expect_same_step(Post const& own) {
+        auto const others = ranks_where([&own](Post const& post) { return post.step != own.step; });
+        if (!others.empty()) {
+            throw RankFailure(
+                own.step, others, "had reached '" + posts_[others.front()].step + "' instead");
+        }
+    }
+
+    template <class Condition>
+    std::vector<std::uint32_t> ranks_where(Condition const& condition) const {
+        std::vector<std::uint32_t> ranks;
+        for (std::uint32_t rank = 0; rank < count(); ++rank) {
+            if (condition(posts_[rank])) {
+                ranks.push_back(rank);
+            }
+        }
+        return ranks;
+    }
+
+    /// Copies this rank's messages out of the others'.
+    void take(std::uint32_t rank, std::string const& step, Receives receives) const {
+        for (std::uint32_t source = 0; source < count(); ++source) {
+            if (posts_[source].gone) {
+                throw RankFailure(step, {source}, ended_text);
+            }
+            auto const message = posts_[source].sends[rank];
+            auto const place = receives[source];
+            if (message.size() != place.size()) {
+                throw RankFailure(step, {source}, wrong_size_text(message.size(), place.size()));
+            }
+            if (!place.empty()) {
+                std::memcpy(place.data(), message.data(), place.size());
+            }
+        }
+    }
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::vector<Post> posts_; ///< [rank]
+    std::chrono::milliseconds patience_;
+};
+
+class ThreadRanks::End final : public Communicator {
+  public:
+    End(Board& board, std::uint32_t rank) : board_(board), rank_(rank) {}
+    ~End() override { board_.leave(rank_); }
+
+    std::uint32_t rank() const override { return rank_; }
+    std::uint32_t size() const override { return board_.count(); }
+    void exchange(std::string_view step, Sends sends, Receives receives) override {
+        KEYSWAP_EXPECTS(sends.size() == size() && receives.size() == size());
+        board_.exchange(rank_, step, sends, receives);
+    }
+
+  private:
+    Board& board_;
+    std::uint32_t rank_;
+};
+
+ThreadRanks::ThreadRanks(std::uint32_t count, std::chrono::milliseconds patience)
+    : board_(std::make_unique<Board>(count, patience)) {
+    KEYSWAP_EXPECTS(count > 0);
+}
+
+ThreadRanks::~ThreadRanks() = default;
+
+std::unique_ptr<Communicator> ThreadRanks::end(std::uint32_t rank) {
+    KEYSWAP_EXPECTS(rank < board_->count());
+    return std::make_unique<End>(*board_, rank);
+}
+
+void ThreadRanks::run(std::function<void(Communicator&)> const& work) {
+    std::vector<std::thread> threads;
+    for (std::uint32_t rank = 0; rank < board_->count(); ++rank) {
+        threads.emplace_back([&, rank] { work(*end(rank)); });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+}
+
+} // namespace keyswap::model

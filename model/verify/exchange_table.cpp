@@ -1,0 +1,112 @@
+#include "model/verify/exchange_table.hpp"
+
+#include "model/keys/csv_column.hpp"
+#include "traces/measurements/csv_row.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <limits>
+
+namespace keyswap::conformance {
+
+namespace {
+
+constexpr std::uint32_t rank_max = (1U << 20) - 1; ///< more than any machine has
+constexpr std::array<std::string_view, 4> headings{"rank", "peer", "sent_bytes", "received_bytes"};
+constexpr std::string_view remedy =
+    "give a CSV file with the columns rank,peer,sent_bytes,received_bytes";
+
+/// \return whether there was room for the sum
+bool add_bytes(std::uint64_t& sum, std::uint64_t bytes) {
+    bool const fits = bytes <= std::numeric_limits<std::uint64_t>::max() - sum;
+    sum += fits ? bytes : 0;
+    return fits;
+}
+
+} // namespace
+
+Expected<void> ExchangeTable::add(std::string_view text, std::string const& name) {
+    std::uint64_t row = 1;
+    auto const wrong = [&](std::string const& problem) {
+        return tl::unexpected(
+            InputError{name + ", row " + std::to_string(row), problem, std::string(remedy)});
+    };
+    std::string_view const first = take_line(text);
+    std::vector<model::CsvColumn> columns;
+    for (std::string_view const heading : headings) {
+        auto const column = model::CsvColumn::find(first, std::string(heading));
+        if (!column) {
+            return wrong(column.error().problem);
+        }
+        columns.push_back(*column);
+    }
+    while (!text.empty()) {
+        ++row;
+        std::string_view const line = take_line(text);
+        std::array<std::uint64_t, headings.size()> values{};
+        for (std::size_t at = 0; at < headings.size(); ++at) {
+            auto const cell = columns[at].cell(line);
+            if (!cell) {
+                return wrong(cell.error().problem);
+            }
+            char const* const end = cell->data() + cell->size();
+            auto const [stop, error] = std::from_chars(cell->data(), end, values[at]);
+            std::uint64_t const most =
+                at < 2 ? rank_max : std::numeric_limits<std::uint64_t>::max();
+            if (error != std::errc() || stop != end || values[at] > most) {
+                return wrong("column " + std::string(headings[at]) +
+                             " must be a whole number of at most " + std::to_string(most) +
+                             ", and is '" + cell->substr(0, 40) + "'");
+            }
+        }
+        auto const rank = static_cast<std::uint32_t>(values[0]);
+        auto const peer = static_cast<std::uint32_t>(values[1]);
+        spoke_.resize(std::max<std::size_t>({spoke_.size(), rank + 1ULL, peer + 1ULL}));
+        spoke_[rank] = true;
+        if (!add_bytes(pairs_[{rank, peer}].sent, values[2]) ||
+            !add_bytes(pairs_[{peer, rank}].received, values[3])) {
+            return wrong("the bytes of this pair are more than 64 bits hold");
+        }
+    }
+    return {};
+}
+
+std::uint32_t ExchangeTable::rank_count() const {
+    return static_cast<std::uint32_t>(spoke_.size());
+}
+
+std::uint64_t ExchangeTable::sent_bytes() const {
+    std::uint64_t sum = 0;
+    for (auto const& [pair, bytes] : pairs_) {
+        sum += bytes.sent;
+    }
+    return sum;
+}
+
+bool ExchangeTable::spoke(std::uint32_t rank) const {
+    return spoke_[rank];
+}
+
+std::vector<RankPair> ExchangeTable::contradictions() const {
+    std::vector<RankPair> found;
+    for (auto const& [pair, bytes] : pairs_) {
+        if (bytes.sent != bytes.received && spoke(pair.from) && spoke(pair.to)) {
+            found.push_back(pair);
+        }
+    }
+    return found;
+}
+
+std::vector<std::uint32_t> ExchangeTable::silent_ranks() const {
+    std::vector<std::uint32_t> silent;
+    for (std::uint32_t rank = 0; rank < rank_count(); ++rank) {
+        if (!spoke(rank)) {
+            silent.push_back(rank);
+        }
+    }
+    return silent;
+}
+
+} // namespace keyswap::conformance

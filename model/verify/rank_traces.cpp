@@ -1,0 +1,233 @@
+#include "model/verify/rank_traces.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace keyswap::conformance {
+
+namespace {
+
+/// A sender and a receiver.
+using Pair = std::pair<GpuId, GpuId>;
+
+std::uint64_t keys_of(std::vector<CopyRecord> const& copies) {
+    std::uint64_t keys = 0;
+    for (CopyRecord const& copy : copies) {
+        keys += copy.count;
+    }
+    return keys;
+}
+
+std::map<Pair, std::vector<CopyRecord>> copies_between_ranks(RecordedRun const& rank) {
+    std::map<Pair, std::vector<CopyRecord>> copies;
+    for (CopyRecord const& copy : rank.copies) {
+        copies[{copy.source, copy.destination}].push_back(copy);
+    }
+    return copies;
+}
+
+std::string copies_text(std::vector<CopyRecord> const& copies, std::string const& verb) {
+    return verb + ' ' + std::to_string(keys_of(copies)) + " keys in " +
+           std::to_string(copies.size()) + (copies.size() == 1 ? " copy" : " copies");
+}
+
+/// The first two copies that differ, in words.
+std::string first_difference(std::vector<CopyRecord> const& sent,
+                             std::vector<CopyRecord> const& received) {
+    auto const [a, b] = std::ranges::mismatch(sent, received);
+    if (a == sent.end() || b == received.end()) {
+        return "";
+    }
+    auto const text = [](CopyRecord const& copy) {
+        return std::to_string(copy.count) + " from " + std::to_string(copy.source_offset) + " to " +
+               std::to_string(copy.destination_offset);
+    };
+    return "; copy " + std::to_string(a - sent.begin()) + ": " + text(*a) + " against " + text(*b);
+}
+
+class Merger {
+  public:
+    explicit Merger(std::vector<RecordedRun const*> ranks) : ranks_(std::move(ranks)) {}
+
+    MergedRanks merge() {
+        RecordedRun const& first = *ranks_.front();
+        merged_.run.name = first.name + " and " + std::to_string(ranks_.size() - 1) + " more";
+        merged_.run.header = first.header;
+        common(&RecordedRun::functions, Check::functions, "bucket functions");
+        common(&RecordedRun::placements, Check::placements, "placements");
+        interleave_histograms();
+        compare_copies();
+        for (RecordedRun const* rank : ranks_) {
+            append(rank->ownership, merged_.run.ownership);
+            append(rank->sort_ranges, merged_.run.sort_ranges);
+            append(rank->digests, merged_.run.digests);
+            append(rank->phase_times, merged_.run.phase_times);
+            for (CopyRecord const& copy : rank->copies) {
+                if (copy.source == rank->ownership.front().gpu) {
+                    merged_.run.copies.push_back(copy);
+                }
+            }
+        }
+        merge_verdicts();
+        return std::move(merged_);
+    }
+
+  private:
+    template <class Record>
+    static void append(std::vector<Record> const& from, std::vector<Record>& to) {
+        to.insert(to.end(), from.begin(), from.end());
+    }
+
+    void differ(Verdict verdict,
+                Check check,
+                GpuId gpu,
+                std::string expected,
+                std::string recorded,
+                std::string consequence) {
+        Difference difference;
+        difference.verdict = verdict;
+        difference.check = check;
+        difference.gpu = gpu;
+        difference.expected = std::move(expected);
+        difference.recorded = std::move(recorded);
+        difference.consequence = std::move(consequence);
+        merged_.differences.push_back(std::move(difference));
+    }
+
+    /// What all ranks decide alike.
+    template <class Record>
+    void common(std::vector<Record> RecordedRun::*kind, Check check, std::string const& what) {
+        merged_.run.*kind = ranks_.front()->*kind;
+        for (std::uint32_t rank = 1; rank < ranks_.size(); ++rank) {
+            if (ranks_[rank]->*kind != merged_.run.*kind) {
+                differ(Verdict::wrong_plan,
+                       check,
+                       GpuId{rank},
+                       "the " + what + " of rank 0",
+                       "others",
+                       "ranks with different plans exchange keys that do not fit");
+            }
+        }
+    }
+
+    /// As one process writes them: of each bucket all GPUs.
+    void interleave_histograms() {
+        std::size_t most = 0;
+        for (RecordedRun const* rank : ranks_) {
+            most = std::max(most, rank->histograms.size());
+        }
+        for (std::size_t i = 0; i < most; ++i) {
+            for (RecordedRun const* rank : ranks_) {
+                if (i < rank->histograms.size()) {
+                    merged_.run.histograms.push_back(rank->histograms[i]);
+                }
+            }
+        }
+    }
+
+    /// Both ends of a pair must tell of the same copies.
+    void compare_copies() {
+        std::vector<std::map<Pair, std::vector<CopyRecord>>> of_rank;
+        std::ranges::transform(ranks_, std::back_inserter(of_rank), [](auto const* rank) {
+            return copies_between_ranks(*rank);
+        });
+        for (std::uint32_t source = 0; source < ranks_.size(); ++source) {
+            for (std::uint32_t destination = 0; destination < ranks_.size(); ++destination) {
+                Pair const pair{GpuId{source}, GpuId{destination}};
+                auto const& sent = of_rank[source][pair];
+                auto const& received = of_rank[destination][pair];
+                if (sent != received) {
+                    differ(Verdict::wrong_execution,
+                           Check::copies,
+                           GpuId{destination},
+                           "rank " + std::to_string(source) + ' ' + copies_text(sent, "sent"),
+                           "rank " + std::to_string(destination) + ' ' +
+                               copies_text(received, "received") + first_difference(sent, received),
+                           "keys are lost between the two, or the exchange hangs");
+                }
+            }
+        }
+    }
+
+    /// The run holds where all ranks say so.
+    void merge_verdicts() {
+        for (RecordedRun const* rank : ranks_) {
+            for (VerdictRecord const& verdict : rank->verdicts) {
+                auto const same = std::ranges::find(
+                    merged_.run.verdicts, verdict.property, &VerdictRecord::property);
+                if (same == merged_.run.verdicts.end()) {
+                    merged_.run.verdicts.push_back(verdict);
+                } else if (same->holds && !verdict.holds) {
+                    *same = verdict;
+                }
+            }
+        }
+    }
+
+    std::vector<RecordedRun const*> ranks_;
+    MergedRanks merged_;
+};
+
+/// Each rank has recorded the one range that it owns.
+Expected<GpuId> rank_of(RecordedRun const& trace) {
+    if (trace.ownership.size() != 1) {
+        return tl::unexpected(
+            InputError{trace.name,
+                       "tells of " + std::to_string(trace.ownership.size()) +
+                           " owned ranges, and the trace of a rank of its own alone",
+                       "leave --ranks out for traces of whole runs"});
+    }
+    return trace.ownership.front().gpu;
+}
+
+/// What is different on each machine.
+RunHeader without_machine(RunHeader header) {
+    header.created.clear();
+    header.device.clear();
+    header.driver.clear();
+    return header;
+}
+
+} // namespace
+
+Expected<MergedRanks> merge_ranks(std::span<RecordedRun const> ranks) {
+    std::vector<RecordedRun const*> ordered;
+    for (RecordedRun const& trace : ranks) {
+        auto const rank = rank_of(trace);
+        if (!rank) {
+            return tl::unexpected(rank.error());
+        }
+        ordered.resize(std::max<std::size_t>(ordered.size(), trace.gpu_count()));
+        if (rank->value >= trace.gpu_count()) {
+            return tl::unexpected(InputError{trace.name,
+                                             "is of rank " + std::to_string(rank->value) + " of " +
+                                                 std::to_string(trace.gpu_count()),
+                                             "record the run again"});
+        }
+        if (ordered[rank->value] != nullptr) {
+            return tl::unexpected(InputError{trace.name,
+                                             "is of rank " + std::to_string(rank->value) +
+                                                 ", as '" + ordered[rank->value]->name + "' is",
+                                             "give one trace of each rank"});
+        }
+        ordered[rank->value] = &trace;
+        if (without_machine(trace.header) != without_machine(ranks.front().header)) {
+            return tl::unexpected(InputError{trace.name,
+                                             "is of another run than '" + ranks.front().name + '\'',
+                                             "give the traces of one run"});
+        }
+    }
+    auto const missing = std::ranges::find(ordered, nullptr);
+    if (ordered.empty() || missing != ordered.end()) {
+        return tl::unexpected(InputError{
+            "--ranks",
+            "the trace of rank " + std::to_string(missing - ordered.begin()) + " is missing",
+            "give one trace of each rank"});
+    }
+    return Merger(std::move(ordered)).merge();
+}
+
+} // namespace keyswap::conformance

@@ -1,0 +1,254 @@
+/// \file What the partitions of one step on one GPU say of themselves: methods, starts, tables and
+/// outputs.
+
+#include "model/partition/multisplit_method.hpp"
+#include "model/partition/partition_positions.hpp"
+#include "model/verify/partition_parts.hpp"
+#include "model/verify/verify_parts.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <utility>
+
+namespace keyswap::conformance {
+
+namespace {
+
+/// Of a multisplit the header says which methods ran; any other step is carried out once.
+void verify_methods(StepPart const& part) {
+    if (part.header.operation == Operation::histogram) {
+        return;
+    }
+    std::map<std::string, int> recorded;
+    for (PartitionRecord const* const record : part.records.partitions) {
+        recorded[record->method] += 1;
+    }
+    if (part.header.operation == Operation::sort) {
+        if (part.records.partitions.size() != 1) {
+            part.findings.add(part.records.partitions.empty() ? Verdict::incomplete_trace
+                                                              : Verdict::wrong_plan,
+                              Check::partitions,
+                              step_text(part.step, ""),
+                              "one partition",
+                              std::to_string(part.records.partitions.size()),
+                              "Nobody can say what the next step reads.",
+                              part.gpu);
+        }
+        return;
+    }
+    std::map<std::string, int> expected;
+    for (model::MultisplitMethod const& method : model::multisplit_methods()) {
+        if (part.header.variant == "all" && model::takes(method, part.function.buckets)) {
+            expected[std::string(method.name)] = 1;
+        }
+    }
+    if (part.header.variant != "all") {
+        std::istringstream names(part.header.variant);
+        for (std::string name; std::getline(names, name, ',');) {
+            expected[name] = 1;
+        }
+    }
+    for (auto const& [method, times] : expected) {
+        if (int const found = std::exchange(recorded[method], 0); found != times) {
+            part.findings.add(found == 0 ? Verdict::incomplete_trace : Verdict::wrong_plan,
+                              Check::partitions,
+                              step_text(part.step, method),
+                              "one partition",
+                              std::to_string(found),
+                              "The header says that this method ran.",
+                              part.gpu);
+        }
+    }
+    for (auto const& [method, times] : recorded) {
+        if (times > 0) {
+            part.findings.add(Verdict::wrong_plan,
+                              Check::partitions,
+                              step_text(part.step, method),
+                              "method " + part.header.variant + " of the header",
+                              "method " + method,
+                              "The run was made by another method than it says.",
+                              part.gpu);
+        }
+    }
+}
+
+void verify_method(StepPart const& part, PartitionRecord const& record, std::string const& where) {
+    auto const method = model::find_multisplit_method(record.method);
+    if (!method) {
+        part.findings.not_checked(
+            Check::partitions, "method \"" + record.method + "\" is not one that the model knows");
+        return;
+    }
+    if ((*method)->stability != record.stability) {
+        part.findings.add(Verdict::wrong_plan,
+                          Check::partitions,
+                          where,
+                          "a method that is " + std::string(to_string((*method)->stability)),
+                          std::string(to_string(record.stability)),
+                          "What can be relied on is not what the record says.",
+                          record.gpu);
+    }
+    auto const buckets = static_cast<std::uint32_t>(record.starts.size());
+    if (auto const taken = model::check_buckets(**method, buckets); !taken) {
+        part.findings.add(Verdict::wrong_plan,
+                          Check::partitions,
+                          where,
+                          "a method that takes " + std::to_string(buckets) + " buckets",
+                          record.method,
+                          taken.error().remedy,
+                          record.gpu);
+    }
+}
+
+std::optional<InputError> verify_table(StepPart const& part,
+                                       PartitionRecord const& record,
+                                       std::string const& where,
+                                       KnownPart const& known,
+                                       std::uint64_t memory_bytes) {
+    std::uint32_t const buckets = part.function.buckets;
+    if (!known.expected) {
+        part.findings.not_checked(Check::partitions, "tables, as buckets of keys are not known");
+        return std::nullopt;
+    }
+    std::uint64_t const tiles =
+        known.keys / record.tile_keys + (known.keys % record.tile_keys == 0 ? 0 : 1);
+    constexpr std::uint64_t entry_bytes = 2 * sizeof(std::uint64_t); // counts and their sums
+    if (tiles > memory_bytes / entry_bytes / buckets) {
+        return beyond_memory("tables of " + std::to_string(buckets) + " buckets in " +
+                             std::to_string(tiles) + " tiles");
+    }
+    auto const table = model::scanned_table(known.expected->labels, buckets, record.tile_keys);
+    SequenceDigest expected;
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        expected += digest_at(i, digest_of(table[i]));
+    }
+    if (expected != *record.table) {
+        part.findings.add(Verdict::wrong_execution,
+                          Check::partitions,
+                          where,
+                          "the scanned table for tiles of " + keys_text(record.tile_keys) + ", " +
+                              sequence_text(expected),
+                          sequence_text(*record.table),
+                          "Tiles write their keys elsewhere.",
+                          record.gpu);
+    }
+    return std::nullopt;
+}
+
+/// By the digests of single buckets, where there are any.
+std::optional<std::uint64_t> first_wrong_bucket(PartRecords const& part, KnownPart const& known) {
+    if (!known.expected) {
+        return std::nullopt;
+    }
+    for (auto const& [bucket, digest] : part.digests) {
+        if (digest->digest != known.expected->digests[bucket]) {
+            return bucket;
+        }
+    }
+    return std::nullopt;
+}
+
+void verify_output(StepPart const& part,
+                   PartitionRecord const& record,
+                   std::string const& where,
+                   KnownPart const& known) {
+    SequenceDigest const* expected = nullptr;
+    if (known.expected && known.order_known) {
+        expected = &known.expected->output;
+    } else {
+        part.findings.not_checked(
+            Check::partitions,
+            "outputs, as the order of the keys before is not known; those of the "
+            "stable methods must be equal");
+        for (PartitionRecord const* const other : part.records.partitions) {
+            if (expected == nullptr && other->output) {
+                expected = &*other->output;
+            }
+        }
+    }
+    if (record.output->count != known.keys) {
+        part.findings.add(Verdict::lost_or_doubled_keys,
+                          Check::partitions,
+                          where,
+                          keys_text(known.keys),
+                          std::to_string(record.output->count),
+                          "The partition loses or doubles keys.",
+                          record.gpu);
+    } else if (expected != nullptr && *expected != *record.output) {
+        auto const bucket = first_wrong_bucket(part.records, known);
+        part.findings.add(Verdict::wrong_order,
+                          Check::partitions,
+                          where,
+                          "the one stable partition, " + sequence_text(*expected),
+                          sequence_text(*record.output),
+                          bucket ? "The first bucket with other keys is the one named."
+                          : part.records.digests.empty()
+                              ? "Keys are lost, changed or out of order."
+                              : "Each bucket holds its keys: some are out of order.",
+                          record.gpu,
+                          bucket);
+    }
+}
+
+std::optional<InputError> verify_record(StepPart const& part,
+                                        PartitionRecord const& record,
+                                        KnownPart const& known,
+                                        std::uint64_t memory_bytes) {
+    std::string const where = step_text(record.step, record.method);
+    mark_checked(part.findings.report(), Check::partitions);
+    if (record.offset != 0 || record.count != known.keys) {
+        part.findings.add(Verdict::wrong_plan,
+                          Check::partitions,
+                          where,
+                          keys_text(known.keys) + " from 0 on",
+                          keys_text(record.count) + " from " + std::to_string(record.offset) +
+                              " on",
+                          "Keys of the GPU are left out, or memory beside them is taken.",
+                          record.gpu);
+    }
+    if (record.starts.size() != part.function.buckets) {
+        return std::nullopt; // it names another function, which was told
+    }
+    verify_method(part, record, where);
+    if (!known.counts.empty()) {
+        auto const starts = model::exclusive_sums(known.counts);
+        auto const [right, found] = std::ranges::mismatch(starts, record.starts);
+        if (right != starts.end()) {
+            part.findings.add(
+                Verdict::wrong_execution,
+                Check::partitions,
+                where,
+                "a start at " + std::to_string(*right),
+                std::to_string(*found),
+                "The starts are not the exclusive sums of the counts: the bucket's keys are "
+                "looked for elsewhere.",
+                record.gpu,
+                static_cast<std::uint64_t>(right - starts.begin()));
+        }
+    }
+    if (record.table) {
+        if (auto error = verify_table(part, record, where, known, memory_bytes)) {
+            return error;
+        }
+    }
+    if (record.output) {
+        verify_output(part, record, where, known);
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<InputError>
+verify_part_moves(StepPart const& part, KnownPart const& known, std::uint64_t memory_bytes) {
+    verify_methods(part);
+    for (PartitionRecord const* const record : part.records.partitions) {
+        if (auto error = verify_record(part, *record, known, memory_bytes)) {
+            return error;
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace keyswap::conformance

@@ -1,0 +1,116 @@
+// Sorts of CCCL beside the radix sort of cub_sort.cu, behind the function that `keyswap record`
+// calls, one function each, for keys of all its types: `tools/scripts/survey` runs them.
+
+#include <cstdint>
+#include <cub/device/device_merge_sort.cuh>
+#include <cub/device/device_segmented_sort.cuh>
+#include <string_view>
+#include <thrust/copy.h>
+#include <thrust/device_vector.h>
+#include <thrust/sort.h>
+
+namespace {
+
+/// What a function returns; `keyswap record` shows it.
+enum Outcome { sorted = 0, unknown_type = 1, cuda_failed = 2 };
+
+struct Below {
+    template <class Key>
+    __device__ bool operator()(Key const& a, Key const& b) const {
+        return a < b;
+    }
+};
+
+/// Copies the keys to the GPU, sorts them there by `sort`, and copies them back.
+template <class Key, class Sort>
+Outcome sort_on_gpu(void* keys, std::uint64_t count, Sort const& sort) {
+    auto* const first = static_cast<Key*>(keys);
+    thrust::device_vector<Key> on_gpu(first, first + count);
+    if (!sort(on_gpu) || cudaDeviceSynchronize() != cudaSuccess) {
+        return cuda_failed;
+    }
+    thrust::copy(on_gpu.begin(), on_gpu.end(), first);
+    return sorted;
+}
+
+template <class Sort>
+int with_type(void* keys, std::uint64_t count, std::string_view type, Sort const& sort) {
+    if (type == "u32") {
+        return sort_on_gpu<std::uint32_t>(keys, count, sort);
+    }
+    if (type == "u64") {
+        return sort_on_gpu<std::uint64_t>(keys, count, sort);
+    }
+    if (type == "i32") {
+        return sort_on_gpu<std::int32_t>(keys, count, sort);
+    }
+    if (type == "i64") {
+        return sort_on_gpu<std::int64_t>(keys, count, sort);
+    }
+    if (type == "f32") {
+        return sort_on_gpu<float>(keys, count, sort);
+    }
+    return type == "f64" ? sort_on_gpu<double>(keys, count, sort) : unknown_type;
+}
+
+/// Calls CUB twice: for the size of its temporary memory, and with it.
+template <class Call>
+bool run_with_temporary(Call const& call) {
+    std::size_t bytes = 0;
+    if (call(nullptr, bytes) != cudaSuccess) {
+        return false;
+    }
+    thrust::device_vector<unsigned char> temporary(bytes);
+    return call(thrust::raw_pointer_cast(temporary.data()), bytes) == cudaSuccess;
+}
+
+} // namespace
+
+extern "C" {
+
+int cub_merge_sort(void* keys, std::uint64_t count, char const* type) {
+    return with_type(keys, count, type, [](auto& on_gpu) {
+        return run_with_temporary([&](void* memory, std::size_t& bytes) {
+            return cub::DeviceMergeSort::SortKeys(
+                memory, bytes, thrust::raw_pointer_cast(on_gpu.data()), on_gpu.size(), Below{});
+        });
+    });
+}
+
+/// All keys are one segment.
+int cub_segmented_sort(void* keys, std::uint64_t count, char const* type) {
+    return with_type(keys, count, type, [](auto& on_gpu) {
+        auto result = on_gpu;
+        thrust::device_vector<std::int64_t> borders(2);
+        borders[1] = static_cast<std::int64_t>(on_gpu.size());
+        auto const* const offsets = thrust::raw_pointer_cast(borders.data());
+        bool const done = run_with_temporary([&](void* memory, std::size_t& bytes) {
+            return cub::DeviceSegmentedSort::SortKeys(memory,
+                                                      bytes,
+                                                      thrust::raw_pointer_cast(on_gpu.data()),
+                                                      thrust::raw_pointer_cast(result.data()),
+                                                      static_cast<std::int64_t>(on_gpu.size()),
+                                                      std::int64_t{1},
+                                                      offsets,
+                                                      offsets + 1);
+        });
+        on_gpu = result;
+        return done;
+    });
+}
+
+int thrust_sort(void* keys, std::uint64_t count, char const* type) {
+    return with_type(keys, count, type, [](auto& on_gpu) {
+        thrust::sort(on_gpu.begin(), on_gpu.end());
+        return true;
+    });
+}
+
+int thrust_stable_sort_by_function(void* keys, std::uint64_t count, char const* type) {
+    return with_type(keys, count, type, [](auto& on_gpu) {
+        thrust::stable_sort(on_gpu.begin(), on_gpu.end(), Below{});
+        return true;
+    });
+}
+
+} // extern "C"

@@ -1,0 +1,162 @@
+#include "proptests/live/live_multisplit.hpp"
+
+#include "model/keys/key_order.hpp"
+#include "proptests/live/live_contracts.hpp"
+#include "traces/testing/value_fixtures.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+namespace keyswap::proptests {
+
+namespace {
+
+/// Host memory of one call.
+template <class Word>
+struct SplitMemory {
+    std::vector<Word> keys;
+    std::vector<Word> output;
+    std::vector<std::byte> values;
+    std::vector<std::byte> output_values;
+    std::vector<std::uint32_t> labels;
+    std::vector<std::uint64_t> starts;
+    kernels::MultisplitArrays arrays;
+
+    explicit SplitMemory(LiveCase const& live_case)
+        : keys(words_of<Word>(live_case)), output(keys.size()),
+          values(testing::index_values(keys.size(), live_case.config.value_type)),
+          output_values(values.size()), labels(label_column(*live_case.split, keys.size())),
+          starts(live_case.split->function.buckets) {
+        model::to_keys(
+            live_case.config.key_type, live_case.config.direction, std::span<Word>(keys));
+        arrays.keys_in = keys.data();
+        arrays.keys_out = output.data();
+        arrays.values_in = values.data();
+        arrays.values_out = output_values.data();
+        arrays.labels = labels.data();
+        arrays.label_bytes = sizeof(std::uint32_t);
+        arrays.starts = starts.data();
+    }
+
+    /// The output as images, of raw keys.
+    [[nodiscard]] std::vector<std::uint64_t> output_images(LiveCase const& live_case) const {
+        std::vector<Word> words = output;
+        model::to_images(live_case.config.key_type,
+                         live_case.config.direction,
+                         ZeroOrder::total,
+                         std::span<Word>(words));
+        return {words.begin(), words.end()};
+    }
+};
+
+conformance::RecordedRun run_of(LiveCase const& live_case, kernels::SplitRecords records) {
+    conformance::RecordedRunSink sink("live");
+    sink.write(multisplit_header(live_case));
+    sink.write(
+        BucketFunctionRecord{0, {}, recorded_function(*live_case.split, live_case.images.size())});
+    sink.write(HistogramRecord{{}, GpuId{0}, 0, records.counts, 1, 0});
+    sink.write(records.partition);
+    for (std::uint64_t bucket = 0; bucket < records.digests.size(); ++bucket) {
+        if (records.digests[bucket].count > 0) {
+            sink.write(DigestRecord{
+                DigestStage::after_step, GpuId{0}, {1, bucket}, records.digests[bucket], 1});
+        }
+    }
+    return sink.run();
+}
+
+template <class Word>
+std::optional<std::string> split_and_check(kernels::Multisplitter& splitter,
+                                           LiveCase const& live_case) {
+    ValueType const value_type = live_case.config.value_type;
+    SplitMemory<Word> told(live_case);
+    std::vector<Word> const keys = told.keys;
+    auto records = splitter.record_host(told.arrays, keys.size());
+    if (!records) {
+        return "the multisplit refused: " + records.error().message;
+    }
+    LiveOutcome const outcome{run_of(live_case, std::move(*records)),
+                              told.output_images(live_case),
+                              testing::unpacked_values(told.output_values, value_type)};
+    if (auto problem = check_outcome(live_case, outcome)) {
+        return problem;
+    }
+    if (told.starts != outcome.run.partitions.front().starts) {
+        return "the starts of the call are not those that it tells";
+    }
+    SplitMemory<Word> again(live_case);
+    if (auto const done = splitter.split_host(again.arrays, keys.size()); !done) {
+        return "again, the multisplit refused: " + done.error().message;
+    }
+    if (auto problem = check_output(live_case,
+                                    again.output_images(live_case),
+                                    testing::unpacked_values(again.output_values, value_type))) {
+        return "again: " + *problem;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+kernels::MultisplitOptions multisplit_options(LiveCase const& live_case) {
+    kernels::MultisplitOptions options;
+    options.key_type = live_case.config.key_type;
+    options.direction = live_case.config.direction;
+    options.value_type = live_case.config.value_type;
+    options.function = live_case.split->function;
+    options.method = kernels::parse_multisplit_method(live_case.split->method).value();
+    if (live_case.split->slice_count != 0) {
+        options.slice_count = live_case.split->slice_count;
+    }
+    options.device = live_case.devices.front();
+    return options;
+}
+
+std::vector<std::string> gpu_methods(LiveCase const& live_case) {
+    std::vector<std::string> names;
+    for (kernels::MultisplitMethod const method :
+         kernels::methods_that_take(multisplit_options(live_case))) {
+        names.emplace_back(kernels::info_of(method).name);
+    }
+    return names;
+}
+
+std::optional<std::string> check_with(kernels::Multisplitter& splitter, LiveCase const& live_case) {
+    return finding_of([&] {
+        return key_bits(live_case.config.key_type) == 32
+                   ? split_and_check<std::uint32_t>(splitter, live_case)
+                   : split_and_check<std::uint64_t>(splitter, live_case);
+    });
+}
+
+std::optional<std::string> check_split_alone(LiveCase const& live_case) {
+    auto splitter =
+        kernels::Multisplitter::create(multisplit_options(live_case), live_case.images.size());
+    if (!splitter) {
+        return std::nullopt;
+    }
+    return check_with(*splitter, live_case);
+}
+
+std::optional<std::string> check_refusal(kernels::Multisplitter& splitter,
+                                         std::uint64_t count_max) {
+    std::vector<std::uint64_t> const keys(count_max + 1, 7);
+    std::vector<std::uint64_t> output(keys.size(), 8);
+    std::vector<std::uint64_t> starts(65'536);
+    kernels::MultisplitArrays arrays;
+    arrays.keys_in = keys.data();
+    arrays.keys_out = output.data();
+    arrays.values_in = keys.data();
+    arrays.values_out = output.data();
+    arrays.labels = keys.data();
+    arrays.starts = starts.data();
+    auto const done = splitter.split_host(arrays, keys.size());
+    bool const intact = std::ranges::all_of(output, [](std::uint64_t word) { return word == 8; });
+    return done || !intact
+               ? std::optional<std::string>(
+                     "a call of more keys than the splitter was made for was not refused cleanly")
+               : std::nullopt;
+}
+
+} // namespace keyswap::proptests

@@ -1,0 +1,176 @@
+#include "simulator/schedules/sort_memory.hpp"
+
+#include "model/buckets/chunks.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace keyswap::simulator {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+constexpr std::uint64_t megabyte = 1'000'000;
+
+std::uint64_t bounded(Wide bytes) {
+    constexpr Wide most = std::numeric_limits<std::uint64_t>::max();
+    return static_cast<std::uint64_t>(std::min(bytes, most));
+}
+
+Wide rounded_up(Wide amount, Wide unit) {
+    return (amount + unit - 1) / unit;
+}
+
+std::uint64_t element_bytes(model::SortConfig const& config) {
+    return key_size_bytes(config.key_type) + value_size_bytes(config.value_type);
+}
+
+/// C, and E of a sort that has a tolerance.
+struct ChunkSizes {
+    std::uint64_t chunk = 0;
+    std::uint64_t overhang = 0;
+};
+
+ChunkSizes chunk_sizes(AlgorithmInfo const& algorithm, model::SortConfig const& config) {
+    std::uint64_t const chunk = model::Chunks(config.key_count, config.gpu_count).size();
+    bool const has_tolerance = find_parameter(algorithm, "tolerance-ppm") != nullptr;
+    Wide const overhang = has_tolerance ? Wide{chunk} * config.tolerance_ppm / 1'000'000 : 0;
+    return {chunk, static_cast<std::uint64_t>(overhang)};
+}
+
+/// Keys that a buffer has room for: C + 2E, but never more than there are.
+Wide capacity_of(AlgorithmInfo const& algorithm, model::SortConfig const& config) {
+    ChunkSizes const sizes = chunk_sizes(algorithm, config);
+    return std::min(Wide{sizes.chunk} + 2 * Wide{sizes.overhang}, Wide{config.key_count});
+}
+
+/// A word for each of 256 digits of a block of CUB's radix sort, of 2^28 keys at most, and a few
+/// small tables. Blocks of 384 threads take 19 keys of 32 bits each, which agrees within 0.1 MB
+/// with what CUB asked for on H200 (traces/recorded/h200-x4.csv); assumed: wider keys in
+/// proportion.
+Wide cub_scratch(Wide keys, model::SortConfig const& config) {
+    constexpr Wide portion = 1U << 28U; // CUB sorts more in portions
+    constexpr Wide tables = 70'000;
+    Wide const block_keys = 384 * (19 * 4 / element_bytes(config));
+    return rounded_up(std::min(keys, portion), block_keys) * 256 * sizeof(std::uint32_t) + tables;
+}
+
+SortMemory
+gpu_memory_of(AlgorithmInfo const& algorithm, model::SortConfig const& config, Wide scratch_bytes) {
+    Wide const capacity = capacity_of(algorithm, config);
+    SortMemory memory;
+    memory.buffer_bytes = bounded(2 * capacity * element_bytes(config));
+    memory.scratch_bytes = bounded(scratch_bytes);
+    memory.array_bytes = bounded(Wide{config.key_count} * element_bytes(config));
+    return memory;
+}
+
+/// Keys that a thread of our digit steps takes (kernels/primitives/look_back.cuh).
+Wide step_items(model::SortConfig const& config) {
+    std::size_t const value_bytes = value_size_bytes(config.value_type);
+    if (key_size_bytes(config.key_type) == 8) {
+        return value_bytes == 8 ? 12 : 15;
+    }
+    return value_bytes == 8 ? 15 : value_bytes == 4 ? 23 : 20;
+}
+
+/// What RMG sort's exchange of histograms takes: counts of each digit of each bucket that may span,
+/// from every GPU.
+Wide exchange_scratch(model::SortConfig const& config) {
+    Wide const refined = std::max(config.gpu_count, 2U) - 1;
+    return (refined << config.digit_bits) * (config.gpu_count + 3) * sizeof(std::uint64_t);
+}
+
+} // namespace
+
+std::uint64_t SortMemory::device_bytes() const {
+    return bounded(Wide{buffer_bytes} + scratch_bytes);
+}
+
+SortMemory out_of_place_memory(AlgorithmInfo const& algorithm, model::SortConfig const& config) {
+    Wide const capacity = capacity_of(algorithm, config);
+    return gpu_memory_of(
+        algorithm, config, cub_scratch(capacity, config) + exchange_scratch(config));
+}
+
+SortMemory published_rmg_memory(AlgorithmInfo const& algorithm, model::SortConfig const& config) {
+    if (config.gpu_count == 1) {
+        return out_of_place_memory(algorithm, config);
+    }
+    // Every term follows from the columns of the published files, which it meets to 100 bytes.
+    ChunkSizes const sizes = chunk_sizes(algorithm, config);
+    Wide const key_bytes = key_size_bytes(config.key_type);
+    Wide const block_keys = 1024 * (key_bytes == 4 ? 12 : 6);
+    Wide const blocks = rounded_up(sizes.chunk, block_keys);
+    auto const passes = rounded_up(key_bits(config.key_type), config.digit_bits);
+    Wide const spanning_most = (config.gpu_count - 1) * (passes - 1) + 1;
+    Wide const buckets = spanning_most << config.digit_bits;
+    Wide const block_histograms = blocks * buckets * sizeof(std::uint32_t);
+    Wide const tables = buckets * (24 + 20 * config.gpu_count) + 10 * megabyte;
+    Wide const pool = 256 * megabyte + Wide{sizes.chunk} * key_bytes / 10; // of the bucket sort
+    SortMemory memory = gpu_memory_of(algorithm, config, block_histograms + tables + pool);
+    // Room for both overhangs, even of so few keys that none can be used.
+    memory.buffer_bytes =
+        bounded(2 * (Wide{sizes.chunk} + 2 * Wide{sizes.overhang}) * element_bytes(config));
+    return memory;
+}
+
+SortMemory tiled_memory(AlgorithmInfo const& algorithm, model::SortConfig const& config) {
+    if (config.gpu_count == 1) {
+        return out_of_place_memory(algorithm, config);
+    }
+    // As kernels/sorts/rmg/fast_memory.cpp allocates it.
+    Wide const buckets = Wide{1} << config.digit_bits;
+    Wide const parts = 1 + buckets * (config.gpu_count + 1);
+    Wide const capacity = capacity_of(algorithm, config);
+    Wide const tiles = capacity / (384 * step_items(config)) + parts;
+    auto const steps = rounded_up(key_bits(config.key_type), 8);
+    constexpr Wide bin_bytes = 256 * sizeof(std::uint32_t); // of the digits of one tile or bucket
+    constexpr Wide part_bytes = 40;
+    constexpr Wide tile_bytes = 32;
+    Wide const temporary = std::max(tiles * bin_bytes, cub_scratch(capacity, config));
+    return gpu_memory_of(algorithm,
+                         config,
+                         temporary + parts * part_bytes + 2 * tiles * tile_bytes +
+                             buckets * steps * bin_bytes + exchange_scratch(config));
+}
+
+SortMemory labelled_memory(AlgorithmInfo const& algorithm, model::SortConfig const& config) {
+    // As kernels/sorts/local/local_memory.cpp allocates it.
+    Wide const key_bytes = key_size_bytes(config.key_type);
+    bool const wide = std::max(key_size_bytes(config.key_type),
+                               value_size_bytes(config.value_type)) == sizeof(std::uint64_t);
+    Wide const tile_keys = 512 * (wide ? 12 : 24); // each with a label of a byte
+    Wide const leaf_most = key_bytes == 8 ? 4096 : 8192;
+    Wide const capacity = capacity_of(algorithm, config);
+    Wide const large = capacity / leaf_most + 1;
+    Wide const segments = std::clamp<Wide>(large, 256, 4096);
+    Wide const tiles = capacity / tile_keys + std::max(segments, large);
+    Wide const child_bytes = key_bytes + 16 + 1 + 24; // splitter, counters, flag, leaves
+    SortMemory memory = out_of_place_memory(algorithm, config);
+    memory.scratch_bytes = bounded(memory.scratch_bytes + (segments + large) * 40 +
+                                   tiles * (32 + tile_keys) + segments * (24 + 256 * child_bytes));
+    return memory;
+}
+
+SortMemory host_merge_memory(AlgorithmInfo const& algorithm, model::SortConfig const& config) {
+    SortMemory memory = out_of_place_memory(algorithm, config);
+    memory.host_arrays = 2;
+    return memory;
+}
+
+SortMemory host_in_place_memory(AlgorithmInfo const& /*algorithm*/,
+                                model::SortConfig const& config) {
+    SortMemory memory;
+    memory.array_bytes = bounded(Wide{config.key_count} * element_bytes(config));
+    return memory;
+}
+
+SortMemory host_out_of_place_memory(AlgorithmInfo const& algorithm,
+                                    model::SortConfig const& config) {
+    SortMemory memory = host_in_place_memory(algorithm, config);
+    memory.host_arrays = 2;
+    return memory;
+}
+
+} // namespace keyswap::simulator

@@ -1,0 +1,252 @@
+#include "simulator/study/certainty.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <initializer_list>
+#include <span>
+#include <utility>
+
+namespace keyswap::simulator {
+
+namespace {
+
+double spans_ms(Simulation const& simulation, std::initializer_list<Phase> phases) {
+    double sum = 0.0;
+    for (Phase const phase : phases) {
+        TimeSpan const span = phase_span(simulation.schedule.graph, simulation.timeline, phase);
+        sum += to_milliseconds(span.end - span.begin);
+    }
+    return sum;
+}
+
+/// Time of the run in which a constant of the device takes part, at most.
+double device_share_ms(MachineConstant const& constant,
+                       Machine const& machine,
+                       Simulation const& simulation) {
+    SimulationRequest const& request = simulation.request;
+    std::string const& name = constant.name;
+    auto const has = [&name](char const* part) { return name.find(part) != std::string::npos; };
+    bool const is_fast = request.algorithm == "rmg-fast";
+    auto const gpus = static_cast<double>(std::max<std::size_t>(request.gpus.size(), 1));
+    double const kernels_ms = spans_ms(simulation,
+                                       {Phase::histogram,
+                                        Phase::scatter,
+                                        Phase::bucket_sort,
+                                        Phase::bucket_sort_and_copy_back,
+                                        Phase::sort,
+                                        Phase::merge});
+    if (has("warm_up")) {
+        return std::min(machine.device.warm_up_ms, to_milliseconds(simulation.timeline.makespan));
+    }
+    if (has("fast.")) {
+        return is_fast ? kernels_ms : 0.0;
+    }
+    if (constant.unit == "us" || constant.unit == "us/GPU") {
+        double const copies = static_cast<double>(simulation.schedule.copies) / gpus;
+        double const calls = static_cast<double>(simulation.schedule.sort_calls) / gpus;
+        double const times = has("peer_copy")     ? copies
+                             : has("launch.sort") ? calls
+                             : has("plan.gpu")    ? gpus
+                             : has("plan.later") || has("launch.")
+                                 ? simulation.schedule.passes * gpus
+                                 : 1.0;
+        return constant.value * times * 1e-3;
+    }
+    if (is_fast || has(key_size_bytes(request.config.key_type) == 4 ? "key64" : "key32")) {
+        return 0.0;
+    }
+    if (has("copy.local")) {
+        double const bytes = static_cast<double>(request.config.key_count) / gpus *
+                             static_cast<double>(key_size_bytes(request.config.key_type));
+        return std::min(bytes / constant.value * 1e-6, spans_ms(simulation, {Phase::key_swap}));
+    }
+    Phase const phase = has("histogram") ? Phase::histogram
+                        : has("scatter") ? Phase::scatter
+                        : has("merge")   ? Phase::merge
+                                         : Phase::bucket_sort;
+    return spans_ms(simulation, {phase}) +
+           (phase == Phase::bucket_sort ? spans_ms(simulation, {Phase::sort}) : 0.0);
+}
+
+/// The same of a constant of a kind of link or of the host memories: the time in which a channel
+/// of it would be at capacity if it had the least that is possible.
+double platform_share_ms(MachineConstant const& constant,
+                         Machine const& machine,
+                         Simulation const& simulation) {
+    std::string const kind = constant.name.substr(0, constant.name.find('.'));
+    double const least = constant.value > 0.0 ? constant.low() / constant.value : 1.0;
+    double most_ms = 0.0;
+    for (ChannelUse const& use : simulation.timeline.channels) {
+        bool const is_memory = kind == "cpu" && use.name.starts_with("memory of ");
+        bool const is_link = std::ranges::any_of(machine.platform.links, [&](Link const& link) {
+            return link.kind == kind && use.name.starts_with(link.name + ": ");
+        });
+        if ((is_memory || is_link) && use.peak_Bps >= least * use.capacity_Bps) {
+            most_ms = std::max(most_ms, to_milliseconds(use.busy));
+        }
+    }
+    return most_ms;
+}
+
+void sort_by_change(std::vector<AssumptionEffect>& effects) {
+    std::ranges::stable_sort(effects, std::greater<>{}, [](AssumptionEffect const& effect) {
+        return std::pair(effect.simulated, std::abs(effect.low_ms - effect.high_ms));
+    });
+}
+
+/// The assumed constants with what they may change at most, largest first.
+std::vector<AssumptionEffect> estimated_effects(Machine const& machine,
+                                                Simulation const& simulation,
+                                                CertaintyOptions const& options) {
+    double const total_ms = to_milliseconds(simulation.timeline.makespan);
+    std::vector<AssumptionEffect> effects;
+    auto const add = [&](MachineConstant const& constant, double share_ms, double direction) {
+        bool const is_given =
+            std::ranges::find(options.given, constant.name) != options.given.end();
+        if (constant.kind() != OriginKind::assumed || is_given || constant.value <= 0.0) {
+            return;
+        }
+        // A cost changes its share of the time in proportion, a rate inversely.
+        auto const changed = [&](double value) {
+            return total_ms + share_ms * (std::pow(value / constant.value, direction) - 1.0);
+        };
+        AssumptionEffect const effect{
+            constant, changed(constant.low()), changed(constant.high()), false};
+        if (std::abs(effect.low_ms - effect.high_ms) >= options.change_min * total_ms) {
+            effects.push_back(effect);
+        }
+    };
+    for (MachineConstant const& constant : device_constants(machine)) {
+        bool const is_rate = constant.unit == "GB/s" || constant.unit == "bits";
+        add(constant, device_share_ms(constant, machine, simulation), is_rate ? -1.0 : 1.0);
+    }
+    for (MachineConstant const& constant : platform_constants(machine)) {
+        add(constant, platform_share_ms(constant, machine, simulation), -1.0);
+    }
+    sort_by_change(effects);
+    return effects;
+}
+
+Expected<double> total_with(Machine machine,
+                            MachineConstant const& constant,
+                            double value,
+                            SimulationRequest request) {
+    constant.set(machine, value);
+    auto const simulation = simulate(machine, std::move(request));
+    if (!simulation) {
+        return tl::unexpected(simulation.error());
+    }
+    return to_milliseconds(simulation->timeline.makespan);
+}
+
+/// Whether the slower of two is the faster one with a constant at another value.
+Expected<bool> order_turns(Machine const& machine,
+                           MachineConstant const& constant,
+                           double value,
+                           Simulation const& faster,
+                           Simulation const& slower) {
+    auto const first = total_with(machine, constant, value, faster.request);
+    auto const second = total_with(machine, constant, value, slower.request);
+    if (!first || !second) {
+        return tl::unexpected(!first ? first.error() : second.error());
+    }
+    return *second < *first;
+}
+
+} // namespace
+
+Expected<Certainty> certainty_of(Machine const& machine,
+                                 Simulation const& simulation,
+                                 CertaintyOptions const& options) {
+    double const total_ms = to_milliseconds(simulation.timeline.makespan);
+    double const error = simulation.request.gpus.empty() ? cpu_model_error : model_error;
+    Certainty certainty{0.0, 0.0, error, estimated_effects(machine, simulation, options)};
+    SimulationRequest request = simulation.request;
+    request.engine.recording = ChannelRecording::totals;
+    request.engine.rate_tolerance = std::max(request.engine.rate_tolerance, options.rate_tolerance);
+    bool const may_simulate = simulation.schedule.graph.tasks.size() <= options.tasks_max;
+    std::size_t const count =
+        may_simulate ? std::min(options.simulated_max, certainty.effects.size()) : 0;
+    if (count > 0) {
+        // The tolerance moves both sides of a comparison alike.
+        auto const same = simulate(machine, request);
+        if (!same) {
+            return tl::unexpected(same.error());
+        }
+        double const same_ms = to_milliseconds(same->timeline.makespan);
+        for (AssumptionEffect& effect : std::span(certainty.effects).first(count)) {
+            MachineConstant const& constant = effect.constant;
+            auto const low = total_with(machine, constant, constant.low(), request);
+            auto const high = total_with(machine, constant, constant.high(), request);
+            if (!low || !high) {
+                return tl::unexpected(!low ? low.error() : high.error());
+            }
+            effect.low_ms = total_ms + *low - same_ms;
+            effect.high_ms = total_ms + *high - same_ms;
+            effect.simulated = true;
+        }
+    }
+    std::erase_if(certainty.effects, [&](AssumptionEffect const& effect) {
+        return std::abs(effect.low_ms - effect.high_ms) < options.change_min * total_ms;
+    });
+    sort_by_change(certainty.effects);
+    double faster = error * total_ms * error * total_ms;
+    double slower = faster;
+    for (AssumptionEffect const& effect : certainty.effects) {
+        double const least = std::min({effect.low_ms, effect.high_ms, total_ms});
+        double const most = std::max({effect.low_ms, effect.high_ms, total_ms});
+        faster += (total_ms - least) * (total_ms - least);
+        slower += (most - total_ms) * (most - total_ms);
+    }
+    certainty.low_ms = std::max(0.0, total_ms - std::sqrt(faster));
+    certainty.high_ms = total_ms + std::sqrt(slower);
+    return certainty;
+}
+
+Expected<std::vector<TurningPoint>> turning_points(Machine const& machine,
+                                                   Simulation const& faster,
+                                                   Simulation const& slower,
+                                                   CertaintyOptions const& options) {
+    if (std::max(faster.schedule.graph.tasks.size(), slower.schedule.graph.tasks.size()) >
+        options.tasks_max) {
+        return std::vector<TurningPoint>{};
+    }
+    std::vector<AssumptionEffect> effects = estimated_effects(machine, faster, options);
+    for (AssumptionEffect const& other : estimated_effects(machine, slower, options)) {
+        if (std::ranges::none_of(effects, [&](AssumptionEffect const& effect) {
+                return effect.constant.name == other.constant.name;
+            })) {
+            effects.push_back(other);
+        }
+    }
+    sort_by_change(effects);
+    effects.resize(std::min(effects.size(), options.simulated_max));
+    std::vector<TurningPoint> points;
+    for (AssumptionEffect const& effect : effects) {
+        MachineConstant const& constant = effect.constant;
+        for (double const end : {constant.low(), constant.high()}) {
+            // Between the value, where the order holds, and the end, where it may not.
+            double kept = constant.value;
+            double turned = end;
+            auto const turns = order_turns(machine, constant, turned, faster, slower);
+            if (!turns) {
+                return tl::unexpected(turns.error());
+            }
+            while (*turns && std::abs(turned - kept) > 0.01 * (constant.high() - constant.low())) {
+                double const middle = 0.5 * (kept + turned);
+                auto const half = order_turns(machine, constant, middle, faster, slower);
+                if (!half) {
+                    return tl::unexpected(half.error());
+                }
+                (*half ? turned : kept) = middle;
+            }
+            if (*turns) {
+                points.push_back({constant, turned, end > constant.value});
+            }
+        }
+    }
+    return points;
+}
+
+} // namespace keyswap::simulator

@@ -1,0 +1,70 @@
+#pragma once
+
+/// \file How sure a prediction is: the error of the model where its constants were measured, and
+/// what the constants that are only assumed make of it.
+
+#include "simulator/study/machine_constants.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace keyswap::simulator {
+
+/// The error that 95 % of published configurations of sorts on GPUs are to stay below. Those that
+/// constants were fitted to do, and most that were held out by GPU set (simulator/FIGURES.md).
+inline constexpr double model_error = 0.06;
+/// The same of CPU sorts, whose laws rest on three sizes.
+inline constexpr double cpu_model_error = 0.25;
+
+struct CertaintyOptions {
+    /// So many assumed constants are moved through their ranges, two simulations each, those first
+    /// that may change most.
+    std::size_t simulated_max = 4;
+    /// Of graphs with more tasks nothing is simulated again: what a constant may change is taken
+    /// from the time that it takes part in.
+    std::size_t tasks_max = 50'000;
+    double rate_tolerance = 1e-2;   ///< of these simulations
+    double change_min = 0.002;      ///< part of the total; less is not worth a word
+    std::vector<std::string> given; ///< constants that --assume set, which are not moved
+};
+
+/// What an assumed constant makes of the total.
+struct AssumptionEffect {
+    MachineConstant constant;
+    double low_ms = 0.0;  ///< the total where the constant is at its low end
+    double high_ms = 0.0; ///< the same at its high end
+    bool simulated = false;
+};
+
+struct Certainty {
+    double low_ms = 0.0;
+    double high_ms = 0.0;
+    double error = model_error;            ///< of the model alone, as a part of the total
+    std::vector<AssumptionEffect> effects; ///< those that change the total most first
+};
+
+/// The interval of a prediction: independent errors add up in squares.
+/// \return an error where the machine cannot be simulated again
+[[nodiscard]] Expected<Certainty> certainty_of(Machine const& machine,
+                                               Simulation const& simulation,
+                                               CertaintyOptions const& options = {});
+
+/// An assumed constant that decides which of two sorts is the faster one.
+struct TurningPoint {
+    MachineConstant constant;
+    double value = 0.0;   ///< within a hundredth of the range: from here on the order is another
+    bool upwards = false; ///< above the value, else below
+};
+
+/// The assumed constants that turn an order inside their ranges, those that matter most first;
+/// none of graphs with more than tasks_max tasks, of which nothing is simulated again.
+/// \param faster, slower predictions on the same machine
+/// \return an error where the machine cannot be simulated again
+[[nodiscard]] Expected<std::vector<TurningPoint>>
+turning_points(Machine const& machine,
+               Simulation const& faster,
+               Simulation const& slower,
+               CertaintyOptions const& options = {});
+
+} // namespace keyswap::simulator

@@ -1,0 +1,133 @@
+#include "simulator/study/certainty.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace keyswap::simulator {
+namespace {
+
+struct Predicted {
+    Machine machine;
+    Simulation simulation;
+    double total_ms = 0.0;
+};
+
+Predicted predicted(std::string const& platform, std::string const& assumption = {}) {
+    auto machine = load_machine(platform, std::nullopt);
+    EXPECT_TRUE(machine);
+    if (!assumption.empty()) {
+        machine = with_assumption(*machine, assumption);
+        EXPECT_TRUE(machine);
+    }
+    SimulationRequest request;
+    request.config.key_count = 2'000'000'000;
+    for (std::uint32_t gpu = 0; gpu < machine->platform.gpus.size(); ++gpu) {
+        request.gpus.push_back(gpu);
+    }
+    auto simulation = simulate(*machine, std::move(request));
+    EXPECT_TRUE(simulation);
+    double const total_ms = to_milliseconds(simulation->timeline.makespan);
+    return {std::move(*machine), std::move(*simulation), total_ms};
+}
+
+TEST(Certainty, WhereAllWasMeasuredTheModelsErrorIsLeft) {
+    Predicted const run = predicted("dgx-a100");
+    auto const certainty = certainty_of(run.machine, run.simulation);
+    ASSERT_TRUE(certainty);
+    EXPECT_LE(certainty->low_ms, (1.0 - model_error) * run.total_ms);
+    EXPECT_GT(certainty->low_ms, (1.0 - 1.5 * model_error) * run.total_ms);
+    EXPECT_LT(certainty->high_ms, (1.0 + 1.5 * model_error) * run.total_ms);
+}
+
+TEST(Certainty, TheLinkThatBindsAndIsAssumedComesFirst) {
+    Predicted const run = predicted("dgx-h100");
+    auto const certainty = certainty_of(run.machine, run.simulation);
+    ASSERT_TRUE(certainty);
+    ASSERT_FALSE(certainty->effects.empty());
+    AssumptionEffect const& first = certainty->effects.front();
+    EXPECT_EQ(first.constant.name, "upi.efficiency");
+    ASSERT_TRUE(first.simulated);
+    // What it says is what --assume gives.
+    EXPECT_NEAR(
+        predicted("dgx-h100", "upi.efficiency=0.45").total_ms, first.low_ms, 0.01 * run.total_ms);
+    EXPECT_GT(first.low_ms, 1.1 * run.total_ms);
+    EXPECT_LT(certainty->low_ms, std::min(first.low_ms, first.high_ms));
+    EXPECT_GT(certainty->high_ms, std::max(first.low_ms, first.high_ms));
+}
+
+TEST(Certainty, WhatIsGivenIsNotDoubted) {
+    Predicted const run = predicted("dgx-h100", "upi.efficiency=0.7");
+    CertaintyOptions options;
+    auto const doubted = certainty_of(run.machine, run.simulation, options);
+    options.given = {"upi.efficiency"};
+    auto const given = certainty_of(run.machine, run.simulation, options);
+    ASSERT_TRUE(doubted && given);
+    EXPECT_EQ(std::ranges::count_if(given->effects,
+                                    [](AssumptionEffect const& effect) {
+                                        return effect.constant.name == "upi.efficiency";
+                                    }),
+              0);
+    EXPECT_LT(given->high_ms - given->low_ms, doubted->high_ms - doubted->low_ms);
+}
+
+TEST(Certainty, LargeGraphsAreNotSimulatedAgain) {
+    Predicted const run = predicted("dgx-h100");
+    CertaintyOptions options;
+    options.tasks_max = run.simulation.schedule.graph.tasks.size() - 1;
+    auto const estimated = certainty_of(run.machine, run.simulation, options);
+    ASSERT_TRUE(estimated);
+    ASSERT_FALSE(estimated->effects.empty());
+    for (AssumptionEffect const& effect : estimated->effects) {
+        EXPECT_FALSE(effect.simulated);
+    }
+    // The estimate is near what simulations say.
+    auto const simulated = certainty_of(run.machine, run.simulation);
+    ASSERT_TRUE(simulated);
+    EXPECT_NEAR(estimated->high_ms, simulated->high_ms, 0.05 * run.total_ms);
+}
+
+Simulation on_gpus(Machine const& machine, std::vector<std::uint32_t> gpus) {
+    SimulationRequest request;
+    request.config.key_count = 2'000'000'000;
+    request.gpus = std::move(gpus);
+    auto simulation = simulate(machine, std::move(request));
+    EXPECT_TRUE(simulation);
+    return std::move(*simulation);
+}
+
+TEST(Certainty, ARankingNamesTheAssumptionThatTurnsIt) {
+    auto const machine = load_machine("dgx-h100", std::nullopt);
+    ASSERT_TRUE(machine);
+    // Four GPUs of one socket beat all eight only while the link between the sockets is slow.
+    Simulation const four = on_gpus(*machine, {0, 1, 2, 3});
+    Simulation const eight = on_gpus(*machine, {0, 1, 2, 3, 4, 5, 6, 7});
+    ASSERT_LT(four.timeline.makespan, eight.timeline.makespan);
+    Machine wide = *machine;
+    for (LinkKind& kind : wide.platform.link_kinds) {
+        kind.efficiency = kind.name == "upi" ? 0.79 : kind.efficiency;
+    }
+    auto const points = turning_points(wide, four, eight);
+    ASSERT_TRUE(points);
+    ASSERT_FALSE(points->empty());
+    TurningPoint const& point = points->front();
+    EXPECT_EQ(point.constant.name, "upi.efficiency");
+    EXPECT_TRUE(point.upwards);
+    // On either side of it the order is what it says.
+    auto const four_wins = [&](double efficiency) {
+        auto const there =
+            with_assumption(*machine, "upi.efficiency=" + std::to_string(efficiency));
+        EXPECT_TRUE(there);
+        return on_gpus(*there, {0, 1, 2, 3}).timeline.makespan <
+               on_gpus(*there, {0, 1, 2, 3, 4, 5, 6, 7}).timeline.makespan;
+    };
+    EXPECT_TRUE(four_wins(point.value - 0.01));
+    EXPECT_FALSE(four_wins(point.value + 0.01));
+    // GPUs of one socket against fewer of them: nothing that is assumed turns that.
+    auto const none = turning_points(*machine, four, on_gpus(*machine, {0}));
+    ASSERT_TRUE(none);
+    EXPECT_TRUE(none->empty());
+}
+
+} // namespace
+} // namespace keyswap::simulator

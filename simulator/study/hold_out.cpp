@@ -1,0 +1,112 @@
+#include "simulator/study/hold_out.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
+
+namespace keyswap::simulator {
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, HoldOutBy>, 4> hold_out_names{
+    {{"gpus", HoldOutBy::gpus},
+     {"distribution", HoldOutBy::distribution},
+     {"type", HoldOutBy::type},
+     {"size", HoldOutBy::size}}};
+
+std::string class_of(Measurement const& run, HoldOutBy by) {
+    switch (by) {
+    case HoldOutBy::gpus: {
+        std::string text;
+        for (int const gpu : run.gpus) {
+            text += (text.empty() ? "" : ",") + std::to_string(gpu);
+        }
+        return text;
+    }
+    case HoldOutBy::distribution: {
+        std::string number = std::to_string(run.parameter);
+        number.erase(number.find_last_not_of('0') + 1);
+        number.erase(number.find_last_not_of('.') + 1);
+        bool const has_parameter = run.distribution == "zipf" || run.distribution == "skewed";
+        return run.distribution + (has_parameter ? " " + number : "");
+    }
+    case HoldOutBy::type:
+        return run.key_type;
+    case HoldOutBy::size:
+        break;
+    }
+    return std::to_string(run.key_count);
+}
+
+/// Names of the constants that a fit determined.
+std::vector<std::string> identified(Calibration const& fit) {
+    std::vector<std::string> names;
+    for (CalibratedConstant const& constant : fit.constants) {
+        if (constant.identified) {
+            names.push_back(constant.name);
+        }
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
+} // namespace
+
+Expected<HoldOutBy> parse_hold_out(std::string_view name) {
+    std::string known;
+    for (auto const& [text, by] : hold_out_names) {
+        if (text == name) {
+            return by;
+        }
+        known += (known.empty() ? "" : ", ") + std::string(text);
+    }
+    return tl::unexpected(InputError{
+        "--hold-out", "'" + std::string(name) + "' is no kind of class", "known: " + known});
+}
+
+Expected<std::vector<HeldOutClass>> hold_out(Machine const& machine,
+                                             std::span<Measurement const> runs,
+                                             HoldOutBy by,
+                                             CalibrationOptions const& options,
+                                             SummaryFilter filter) {
+    std::vector<Measurement> on_gpus;
+    std::vector<std::string> classes;
+    for (Measurement const& run : runs) {
+        if (!run.gpus.empty()) {
+            on_gpus.push_back(run);
+            std::string const name = class_of(run, by);
+            if (std::ranges::find(classes, name) == classes.end()) {
+                classes.push_back(name);
+            }
+        }
+    }
+    auto const whole = calibrate(machine, on_gpus, options);
+    if (!whole) {
+        return tl::unexpected(whole.error());
+    }
+    std::vector<std::string> const shown = identified(*whole);
+    std::vector<HeldOutClass> result;
+    for (std::string const& name : classes) {
+        std::vector<Measurement> kept;
+        std::vector<Measurement> held;
+        for (Measurement const& run : on_gpus) {
+            (class_of(run, by) == name ? held : kept).push_back(run);
+        }
+        auto const fit = calibrate(machine, kept, options);
+        if (!fit) {
+            return tl::unexpected(fit.error());
+        }
+        auto const validation = validate(fit->machine, held);
+        if (!validation) {
+            return tl::unexpected(validation.error());
+        }
+        HeldOutClass one{name, 0, summarize(*validation, filter), {}};
+        one.configurations = one.phases.front().count;
+        std::ranges::set_difference(shown, identified(*fit), std::back_inserter(one.not_held_out));
+        result.push_back(std::move(one));
+    }
+    return result;
+}
+
+} // namespace keyswap::simulator

@@ -1,0 +1,189 @@
+#include "simulator/study/link_change.hpp"
+
+#include "simulator/platform/units.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace keyswap::simulator {
+namespace {
+
+constexpr std::string_view link_option = "--link";
+constexpr std::string_view change_separator = " + ";
+constexpr std::string_view add_switch_words = "add nvswitch ";
+constexpr std::string_view add_bridges_words = "add bridges ";
+
+InputError not_understood(std::string_view text) {
+    return InputError{
+        std::string(link_option),
+        "'" + std::string(text) + "' is no change of links",
+        "write it as \"xbus x2\", \"rail = 100 GB/s\" or \"add nvswitch 300 GB/s\", and several "
+        "with \" + \" between them"};
+}
+
+Expected<std::uint64_t> bandwidth_of(std::string_view text, std::string_view change) {
+    auto const bandwidth = parse_bandwidth(text);
+    if (!bandwidth) {
+        return tl::unexpected(not_understood(change));
+    }
+    if (bandwidth->bytes_per_second < bandwidth_min_Bps ||
+        bandwidth->bytes_per_second > bandwidth_max_Bps) {
+        return tl::unexpected(InputError{std::string(link_option),
+                                         "'" + std::string(text) + "' is the rate of no link",
+                                         "give 1 MB/s to 1 PB/s"});
+    }
+    return bandwidth->bytes_per_second;
+}
+
+Expected<LinkChange> parse_change(std::string_view text) {
+    using Kind = LinkChange::Kind;
+    for (auto const& [words, kind] : {std::pair{add_switch_words, Kind::add_switch},
+                                      std::pair{add_bridges_words, Kind::add_bridges}}) {
+        if (text.starts_with(words)) {
+            return bandwidth_of(text.substr(words.size()), text)
+                .map([kind = kind](std::uint64_t bandwidth_Bps) {
+                    return LinkChange{kind, "", 1.0, bandwidth_Bps};
+                });
+        }
+    }
+    if (std::size_t const equals = text.find(" = ");
+        equals != std::string_view::npos && equals > 0) {
+        return bandwidth_of(text.substr(equals + 3), text).map([&](std::uint64_t bandwidth_Bps) {
+            return LinkChange{
+                Kind::bandwidth, std::string(text.substr(0, equals)), 1.0, bandwidth_Bps};
+        });
+    }
+    std::size_t const split = text.rfind(" x");
+    double factor = 0.0;
+    if (split != std::string_view::npos && split > 0) {
+        std::string_view const number = text.substr(split + 2);
+        char const* const end = number.data() + number.size();
+        auto const [stop, code] = std::from_chars(number.data(), end, factor);
+        if (code == std::errc{} && stop == end && std::isfinite(factor) && factor > 0.0) {
+            return LinkChange{Kind::factor, std::string(text.substr(0, split)), factor, 0};
+        }
+    }
+    return tl::unexpected(not_understood(text));
+}
+
+/// \return false where a bandwidth would leave what links can have
+bool scale(LinkKind& kind, double factor) {
+    bool possible = true;
+    auto const scaled = [&](std::uint64_t value) {
+        double const changed_Bps = static_cast<double>(value) * factor;
+        if (!(changed_Bps >= static_cast<double>(bandwidth_min_Bps) &&
+              changed_Bps <= static_cast<double>(bandwidth_max_Bps))) {
+            possible = false;
+            return value;
+        }
+        return static_cast<std::uint64_t>(std::llround(changed_Bps));
+    };
+    kind.bandwidth_Bps = scaled(kind.bandwidth_Bps);
+    if (kind.bandwidth_back_Bps) {
+        kind.bandwidth_back_Bps = scaled(*kind.bandwidth_back_Bps);
+    }
+    if (kind.bandwidth_total_Bps) {
+        kind.bandwidth_total_Bps = scaled(*kind.bandwidth_total_Bps);
+    }
+    return possible;
+}
+
+std::optional<InputError> change_kinds(Platform& platform, LinkChange const& change) {
+    std::string known;
+    bool found = false;
+    for (LinkKind& kind : platform.link_kinds) {
+        known += (known.empty() ? "" : ", ") + kind.name;
+        if (kind.name.find(change.pattern) == std::string::npos) {
+            continue;
+        }
+        found = true;
+        double const factor = change.kind == LinkChange::Kind::factor
+                                  ? change.factor
+                                  : static_cast<double>(change.bandwidth_Bps) /
+                                        static_cast<double>(kind.bandwidth_Bps);
+        if (!scale(kind, factor)) {
+            return InputError{std::string(link_option),
+                              "'" + kind.name + "' would have less than 1 MB/s or more than 1 PB/s",
+                              "give a factor nearer to 1"};
+        }
+    }
+    if (!found) {
+        return InputError{std::string(link_option),
+                          "no kind of link is named like '" + change.pattern + "'",
+                          "kinds: " + known};
+    }
+    return std::nullopt;
+}
+
+std::optional<InputError> add_links(Platform& platform, LinkChange const& change) {
+    std::string const name = "added nvlink";
+    bool const again = std::ranges::any_of(platform.link_kinds,
+                                           [&](LinkKind const& kind) { return kind.name == name; });
+    if (has_several_machines(platform) || again || platform.gpus.size() < 2) {
+        return InputError{std::string(link_option),
+                          "links can be added once, between the GPUs of one machine",
+                          "change the platform file: 'keyswap topology export --format toml'"};
+    }
+    LinkKind kind;
+    kind.name = name;
+    kind.bandwidth_Bps = change.bandwidth_Bps;
+    kind.efficiency = 0.87; // as shipped platforms assume for NVLink that nobody measured
+    kind.latency = microseconds(1);
+    kind.origins = {{"rest", "assumed: as --link asks, with the part that an H200 server reaches"}};
+    platform.link_kinds.push_back(kind);
+    std::erase_if(platform.routes, [&](GivenRoute const& route) {
+        auto const is_gpu = [&](std::string const& node) {
+            return std::ranges::any_of(platform.gpus,
+                                       [&](Gpu const& gpu) { return gpu.name == node; });
+        };
+        return is_gpu(route.from) && is_gpu(route.to);
+    });
+    if (change.kind == LinkChange::Kind::add_switch) {
+        platform.switches.push_back(Switch{"added nvswitch", std::nullopt, std::nullopt});
+        for (Gpu const& gpu : platform.gpus) {
+            platform.links.push_back(Link{name + " " + gpu.name, name, gpu.name, "added nvswitch"});
+        }
+        return std::nullopt;
+    }
+    for (std::size_t gpu = 0; gpu + 1 < platform.gpus.size(); gpu += 2) {
+        std::string const& from = platform.gpus[gpu].name;
+        std::string const& to = platform.gpus[gpu + 1].name;
+        platform.links.push_back(Link{name + " " + from + "-" + to, name, from, to});
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+Expected<LinkChanges> parse_link_changes(std::string_view text) {
+    LinkChanges all{std::string(text), {}};
+    while (true) {
+        std::size_t const end = std::min(text.find(change_separator), text.size());
+        auto change = parse_change(text.substr(0, end));
+        if (!change) {
+            return tl::unexpected(change.error());
+        }
+        all.changes.push_back(std::move(*change));
+        if (end == text.size()) {
+            return all;
+        }
+        text.remove_prefix(end + change_separator.size());
+    }
+}
+
+Expected<Machine> with_link_changes(Machine const& machine, LinkChanges const& changes) {
+    Machine changed = machine;
+    for (LinkChange const& change : changes.changes) {
+        bool const of_kinds =
+            change.kind == LinkChange::Kind::factor || change.kind == LinkChange::Kind::bandwidth;
+        auto error =
+            of_kinds ? change_kinds(changed.platform, change) : add_links(changed.platform, change);
+        if (error) {
+            return tl::unexpected(std::move(*error));
+        }
+    }
+    return changed;
+}
+
+} // namespace keyswap::simulator

@@ -1,0 +1,193 @@
+#include "simulator/study/machine_constants.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <tuple>
+#include <utility>
+
+namespace keyswap::simulator {
+
+namespace {
+
+/// The part of a value by which it may be off to either side.
+double spread(OriginKind kind) {
+    switch (kind) {
+    case OriginKind::measured:
+        return 0.02;
+    case OriginKind::datasheet:
+    case OriginKind::derived:
+        return 0.1;
+    case OriginKind::assumed:
+        break;
+    }
+    return 0.25;
+}
+
+/// What a file says of an achieved part, or, where it states none, of the bandwidth itself.
+std::string
+origin_of(Origins const& origins, std::string const& name, std::string const& bandwidth) {
+    for (std::string const& key : {name, bandwidth}) {
+        if (auto const found = origins.find(key); found != origins.end()) {
+            return found->second;
+        }
+    }
+    return "assumed: not stated";
+}
+
+/// An achieved part of a bandwidth.
+MachineConstant part(std::string name,
+                     double value,
+                     std::string origin,
+                     std::function<void(Machine&, double)> set) {
+    constexpr double least = 1e-3; ///< as platform files have it
+    return {std::move(name), "", value, std::move(origin), least, 1.0, std::move(set)};
+}
+
+void add_link_constants(Machine const& machine, std::vector<MachineConstant>& all) {
+    for (std::size_t kind = 0; kind < machine.platform.link_kinds.size(); ++kind) {
+        LinkKind const& link = machine.platform.link_kinds[kind];
+        auto const add = [&](char const* name, double LinkKind::*field) {
+            all.push_back(part(link.name + "." + name,
+                               link.*field,
+                               origin_of(link.origins, name, "bandwidth"),
+                               [kind, field](Machine& machine_to_set, double value) {
+                                   machine_to_set.platform.link_kinds[kind].*field = value;
+                               }));
+        };
+        add("efficiency", &LinkKind::efficiency);
+        if (link.efficiency_back) {
+            all.push_back(part(link.name + ".efficiency_back",
+                               *link.efficiency_back,
+                               origin_of(link.origins, "efficiency_back", "bandwidth"),
+                               [kind](Machine& machine_to_set, double value) {
+                                   machine_to_set.platform.link_kinds[kind].efficiency_back = value;
+                               }));
+        }
+        if (link.bandwidth_total_Bps) {
+            add("efficiency_total", &LinkKind::efficiency_total);
+        }
+        // What costs nothing on this kind of link is no constant of it.
+        for (auto const& [name, field] :
+             {std::pair{"efficiency_pieces", &LinkKind::efficiency_pieces},
+              std::pair{"efficiency_peer", &LinkKind::efficiency_peer},
+              std::pair{"efficiency_shared_read", &LinkKind::efficiency_shared_read},
+              std::pair{"efficiency_shared_write", &LinkKind::efficiency_shared_write}}) {
+            if (link.*field < 1.0) {
+                add(name, field);
+            }
+        }
+    }
+}
+
+} // namespace
+
+OriginKind MachineConstant::kind() const {
+    for (auto const& [word, kind] : {std::pair{"measured", OriginKind::measured},
+                                     std::pair{"published", OriginKind::measured},
+                                     std::pair{"datasheet", OriginKind::datasheet},
+                                     std::pair{"derived", OriginKind::derived}}) {
+        if (origin.starts_with(word)) {
+            return kind;
+        }
+    }
+    return OriginKind::assumed;
+}
+
+double MachineConstant::low() const {
+    return std::clamp(value * (1.0 - spread(kind())), min, max);
+}
+
+double MachineConstant::high() const {
+    return std::clamp(value * (1.0 + spread(kind())), min, max);
+}
+
+std::vector<MachineConstant> device_constants(Machine const& machine) {
+    std::vector<MachineConstant> all;
+    DeviceProfile copy = machine.device;
+    auto const constants = constants_of(copy);
+    for (std::size_t index = 0; index < constants.size(); ++index) {
+        ProfileConstant const& constant = constants[index];
+        auto const origin = machine.device.origins.find(constant.name);
+        all.push_back(
+            {constant.name,
+             constant.unit,
+             *constant.value,
+             origin == machine.device.origins.end() ? "assumed: not stated" : origin->second,
+             constant.unit == "times" || constant.unit == "bits" ? 1.0
+             : constant.unit == "GB/s"                           ? 1e-3
+                                                                 : 0.0,
+             constant.name == "sort.lag" ? 1.0 : 1e9,
+             [index](Machine& machine_to_set, double value) {
+                 *constants_of(machine_to_set.device)[index].value = value;
+             }});
+    }
+    return all;
+}
+
+std::vector<MachineConstant> platform_constants(Machine const& machine) {
+    std::vector<MachineConstant> all;
+    add_link_constants(machine, all);
+    for (auto const& [name, bandwidth, field] :
+         {std::tuple{"memory_read_efficiency", "memory_read", &Cpu::memory_read_efficiency},
+          std::tuple{"memory_write_efficiency", "memory_write", &Cpu::memory_write_efficiency}}) {
+        if (!machine.platform.cpus.empty()) {
+            Cpu const& first = machine.platform.cpus.front();
+            all.push_back(part("cpu." + std::string(name),
+                               first.*field,
+                               origin_of(first.origins, name, bandwidth),
+                               [field = field](Machine& machine_to_set, double value) {
+                                   for (Cpu& cpu : machine_to_set.platform.cpus) {
+                                       cpu.*field = value;
+                                   }
+                               }));
+        }
+    }
+    return all;
+}
+
+std::vector<MachineConstant> machine_constants(Machine const& machine) {
+    auto all = device_constants(machine);
+    for (MachineConstant& constant : platform_constants(machine)) {
+        all.push_back(std::move(constant));
+    }
+    return all;
+}
+
+Expected<Machine> with_assumption(Machine const& machine, std::string_view text) {
+    std::size_t const equals = text.find('=');
+    std::string_view const name = text.substr(0, equals);
+    std::string_view const number =
+        equals == std::string_view::npos ? std::string_view() : text.substr(equals + 1);
+    double value = 0.0;
+    auto const [end, code] = std::from_chars(number.data(), number.data() + number.size(), value);
+    if (number.empty() || code != std::errc{} || end != number.data() + number.size()) {
+        return tl::unexpected(InputError{"--assume",
+                                         "'" + std::string(text) + "' is not NAME=NUMBER",
+                                         "write for example --assume " +
+                                             std::string(name.empty() ? "sort.lag" : name) +
+                                             "=0.5"});
+    }
+    std::string known;
+    for (MachineConstant const& constant : machine_constants(machine)) {
+        known += (known.empty() ? "" : ", ") + constant.name;
+        if (constant.name != name) {
+            continue;
+        }
+        if (!(value >= constant.min && value <= constant.max)) {
+            return tl::unexpected(InputError{
+                "--assume",
+                std::string(text) + " is beyond what " + constant.name + " can be",
+                "give " + std::to_string(constant.min) + " to " + std::to_string(constant.max)});
+        }
+        Machine assumed = machine;
+        constant.set(assumed, value);
+        return assumed;
+    }
+    return tl::unexpected(
+        InputError{"--assume",
+                   "'" + machine.platform.name + "' has no constant '" + std::string(name) + "'",
+                   "its constants: " + known});
+}
+
+} // namespace keyswap::simulator

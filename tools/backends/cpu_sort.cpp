@@ -1,0 +1,97 @@
+#include "tools/backends/cpu_sort.hpp"
+
+#include "tools/backends/gpu_sort.hpp"
+#include "tools/build/build_info.hpp"
+#include "tools/text/number_text.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <ostream>
+#include <string>
+#include <thread>
+
+namespace keyswap::tools {
+
+namespace {
+
+std::string known_cpu_sorts() {
+    std::string names;
+    for (std::string_view const name : kernels::cpu_sorts()) {
+        names += (names.empty() ? "" : " or ") + std::string(name);
+    }
+    return names;
+}
+
+} // namespace
+
+Expected<kernels::CpuSortOptions> cpu_options(SortRequest const& request,
+                                              std::optional<unsigned> threads) {
+    if (!kernels::runs_on_cpu(*request.choice.algorithm)) {
+        return tl::unexpected(
+            InputError{"--backend cpu",
+                       "does not have " + std::string(request.choice.algorithm->name),
+                       "give --algorithm " + known_cpu_sorts() + ", or --backend reference"});
+    }
+    if (request.config.zero_order == ZeroOrder::equal) {
+        return tl::unexpected(InputError{"--backend cpu and --zero-order equal",
+                                         "CPU sorts have the total order alone",
+                                         "leave one of them out"});
+    }
+    kernels::CpuSortOptions options;
+    static_cast<SortShape&>(options) = static_cast<SortShape const&>(request.config);
+    static_cast<SortParameters&>(options) = static_cast<SortParameters const&>(request.config);
+    options.choice = request.choice;
+    options.threads = threads.value_or(
+        std::clamp(std::thread::hardware_concurrency(), 1U, kernels::cpu_threads_max));
+    return options;
+}
+
+Expected<double> sort_on_cpu(SortRequest const& request,
+                             kernels::CpuSortOptions const& options,
+                             KeyMemory& memory,
+                             MultisetDigest const& content,
+                             TraceSink* trace) {
+    memory.restore_keys();
+    if (trace != nullptr) {
+        RunHeader header = kernels::cpu_run_header(options, memory.key_count());
+        header.program = "keyswap " + std::string(build_version());
+        header.commit = build_commit();
+        header.created = utc_time_text();
+        header.input = input_record(request);
+        header.input.content = content;
+        trace->write(header);
+    }
+    kernels::CpuSortArrays const arrays{memory.key_bytes(),
+                                        memory.value_bytes(),
+                                        memory.key_scratch_bytes(),
+                                        memory.value_scratch_bytes()};
+    auto const start = std::chrono::steady_clock::now();
+    auto const sorted = kernels::sort_on_cpu(options, arrays, trace);
+    std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - start;
+    memory.make_images();
+    if (!sorted) {
+        return tl::unexpected(sorted.error());
+    }
+    return elapsed.count();
+}
+
+void print_cpu_account(kernels::CpuSortOptions const& options,
+                       double seconds,
+                       std::uint64_t key_count,
+                       std::ostream& out) {
+    std::uint64_t const element_bytes =
+        key_size_bytes(options.key_type) + value_size_bytes(options.value_type);
+    std::string const rate = rate_text(key_count, element_bytes, seconds * 1e3);
+    out << "\nSorted on " << kernels::cpu_run_header(options, key_count).device << " by "
+        << counted(options.threads, "thread") << ", SIMD " << kernels::simd_target(options.simd)
+        << ", in " << printed("%.3f", seconds * 1e3) << " ms"
+        << (rate.empty() ? "" : " (" + rate + ")") << '\n';
+}
+
+nlohmann::ordered_json cpu_account_json(kernels::CpuSortOptions const& options) {
+    return {{"device", kernels::cpu_run_header(options, 0).device},
+            {"threads", options.threads},
+            {"simd", kernels::simd_target(options.simd)}};
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,324 @@
+#include "tools/bench/cpu_bench.hpp"
+
+#include "kernels/cpu/cpu_sort.hpp"
+#include "tools/backends/cpu_sort.hpp"
+#include "tools/backends/key_memory.hpp"
+#include "tools/bench/cpu_peers.hpp"
+#include "tools/text/number_text.hpp"
+#include "traces/catalog/parameters.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <ctime>
+#include <functional>
+#include <ostream>
+#include <thread>
+#include <utility>
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+namespace keyswap::tools {
+
+namespace {
+
+/// Frequency of the time-stamp counter by the system's clock; 0 where there is no such counter.
+double measured_tick_GHz() {
+#if defined(__x86_64__)
+    auto const start = std::chrono::steady_clock::now();
+    std::uint64_t const ticks = __rdtsc();
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    std::uint64_t const elapsed_ticks = __rdtsc() - ticks;
+    std::chrono::duration<double, std::nano> const elapsed =
+        std::chrono::steady_clock::now() - start;
+    return static_cast<double>(elapsed_ticks) / elapsed.count();
+#else
+    return 0;
+#endif
+}
+
+double process_cpu_ms() {
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
+}
+
+double middle_of(std::vector<double> values) {
+    std::ranges::sort(values);
+    return values[values.size() / 2];
+}
+
+/// Something to measure: sorts the raw keys of a memory in place.
+struct Measured {
+    std::string name;
+    unsigned threads = 1;
+    int steps = 0;
+    std::function<Expected<void>(KeyMemory&)> sort;
+};
+
+/// Two-way merges that each key goes through: log2(n), rounded up, and at least 1.
+int merge_passes(std::uint64_t key_count) {
+    return static_cast<int>(std::bit_width(std::max<std::uint64_t>(key_count, 2) - 1));
+}
+
+kernels::CpuSortArrays arrays_of(KeyMemory& memory) {
+    return {memory.key_bytes(),
+            memory.value_bytes(),
+            memory.key_scratch_bytes(),
+            memory.value_scratch_bytes()};
+}
+
+Measured
+own_sort(std::string name, kernels::CpuSortOptions options, AlgorithmChoice choice, int steps) {
+    options.choice = choice;
+    static_cast<SortParameters&>(options) = parameters_from(*choice.algorithm, {}).value();
+    return {std::move(name), options.threads, steps, [options](KeyMemory& memory) {
+                return kernels::sort_on_cpu(options, arrays_of(memory), nullptr);
+            }};
+}
+
+std::vector<Measured> own_sorts(SortRequest const& request, unsigned threads) {
+    kernels::CpuSortOptions options;
+    static_cast<SortShape&>(options) = static_cast<SortShape const&>(request.config);
+    options.threads = threads;
+    int const bits = key_bits(options.key_type);
+    int const merges = merge_passes(request.config.key_count);
+    std::vector<Measured> sorts{
+        own_sort("buffered-radix", options, choose("buffered-radix", {}).value(), bits / 8),
+        own_sort("simd-merge", options, choose("simd-merge", {}).value(), merges)};
+    options.simd = kernels::SimdUse::none;
+    sorts.push_back(
+        own_sort("simd-merge-scalar", options, choose("simd-merge", {}).value(), merges));
+    return sorts;
+}
+
+template <class Word>
+std::span<Word> words_of(KeyMemory& memory) {
+    std::span<std::byte> const bytes = memory.key_bytes();
+    return {reinterpret_cast<Word*>(bytes.data()), bytes.size() / sizeof(Word)};
+}
+
+std::vector<Measured> peers_of(SortRequest const& request, unsigned threads) {
+    std::vector<Measured> sorts;
+    KeyType const type = request.config.key_type;
+    if (request.config.value_type != ValueType::none ||
+        (type != KeyType::u32 && type != KeyType::u64)) {
+        return sorts;
+    }
+    for (CpuPeer const& peer : cpu_peers()) {
+        unsigned const used = peer.uses_threads ? threads : 1;
+        sorts.push_back({std::string(peer.name),
+                         used,
+                         merge_passes(request.config.key_count),
+                         [peer, used, type](KeyMemory& memory) {
+                             if (type == KeyType::u32) {
+                                 peer.sort_u32(words_of<std::uint32_t>(memory), used);
+                             } else {
+                                 peer.sort_u64(words_of<std::uint64_t>(memory), used);
+                             }
+                             return Expected<void>();
+                         }});
+    }
+    return sorts;
+}
+
+Expected<std::vector<Measured>>
+chosen(std::vector<Measured> sorts, std::vector<std::string> const& names, bool has_peers) {
+    if (names.empty()) {
+        return sorts;
+    }
+    std::vector<Measured> found;
+    for (std::string const& name : names) {
+        auto const entry = std::ranges::find(sorts, name, &Measured::name);
+        if (entry != sorts.end()) {
+            found.push_back(*entry);
+            continue;
+        }
+        auto const peers = cpu_peers();
+        bool const is_peer = std::ranges::find(peers, name, &CpuPeer::name) != peers.end();
+        if (has_peers || !is_peer) {
+            std::string known;
+            for (Measured const& sort : sorts) {
+                known += (known.empty() ? "" : ", ") + sort.name;
+            }
+            return tl::unexpected(InputError{"--sorts " + name, "is not known", "known: " + known});
+        }
+    }
+    return found;
+}
+
+Expected<void> measure(Measured const& sort,
+                       KeyMemory& memory,
+                       std::vector<std::byte> const& original_keys,
+                       std::vector<std::byte> const& original_values,
+                       MultisetDigest const& content,
+                       int runs,
+                       CpuBenchRow& row) {
+    for (int run = 0; run < runs; ++run) {
+        std::ranges::copy(original_keys, memory.key_bytes().begin());
+        std::ranges::copy(original_values, memory.value_bytes().begin());
+        double const cpu = process_cpu_ms();
+        auto const start = std::chrono::steady_clock::now();
+        if (auto const sorted = sort.sort(memory); !sorted) {
+            return sorted;
+        }
+        std::chrono::duration<double, std::milli> const wall =
+            std::chrono::steady_clock::now() - start;
+        row.cpu_ms.push_back(process_cpu_ms() - cpu);
+        row.wall_ms.push_back(wall.count());
+        memory.make_images();
+        row.holds =
+            row.holds && std::ranges::all_of(verdicts_on(memory, content), &VerdictRecord::holds);
+        memory.restore_keys();
+    }
+    return {};
+}
+
+void print_heading(double tick_GHz, std::ostream& out) {
+    out << "cycles: of the time-stamp counter, " << printed("%.3f", tick_GHz)
+        << " GHz, while a thread ran (cpu ms); medians; xTBB: TBB's time over the sort's, by the "
+           "clock and by cpu ms\n"
+        << formatted("%-18s %4s %4s %-12s %12s %7s %10s %7s %10s %9s %10s %11s %7s %7s\n",
+                     "sort",
+                     "type",
+                     "val",
+                     "distribution",
+                     "keys",
+                     "threads",
+                     "ms",
+                     "+-%",
+                     "cpu ms",
+                     "Mkeys/s",
+                     "cyc/key",
+                     "cyc/key/st.",
+                     "xTBB",
+                     "xTBBcpu");
+}
+
+void print_row(CpuBenchRow const& row, std::ostream& out) {
+    auto const [least, most] = std::ranges::minmax(row.wall_ms);
+    double const ms = row.median_ms();
+    auto const ratio = [](std::optional<double> tbb, double own) {
+        return tbb ? printed("%.2f", *tbb / own) : std::string("-");
+    };
+    double const cycles = row.cycles_per_key_and_step();
+    out << formatted(
+               "%-18s %4s %4s %-12s %12llu %7u %10.2f %7.1f %10.2f %9.1f %10.2f %11.2f %7s %7s%s\n",
+               row.sort.c_str(),
+               row.type.c_str(),
+               row.values.c_str(),
+               row.distribution.c_str(),
+               static_cast<unsigned long long>(row.key_count),
+               row.threads,
+               ms,
+               50 * (most - least) / ms,
+               row.median_cpu_ms(),
+               static_cast<double>(row.key_count) / ms / 1e3,
+               cycles * row.steps,
+               cycles,
+               ratio(row.tbb_ms, ms).c_str(),
+               ratio(row.tbb_cpu_ms, row.median_cpu_ms()).c_str(),
+               row.holds ? "" : "  WRONG RESULT")
+        << std::flush;
+}
+
+} // namespace
+
+double CpuBenchRow::median_ms() const {
+    return middle_of(wall_ms);
+}
+
+double CpuBenchRow::median_cpu_ms() const {
+    return middle_of(cpu_ms);
+}
+
+double CpuBenchRow::cycles_per_key_and_step() const {
+    return key_count == 0
+               ? 0
+               : median_cpu_ms() * 1e6 * tick_GHz / static_cast<double>(key_count) / steps;
+}
+
+Expected<std::vector<CpuBenchRow>> bench_cpu(BenchOptions const& options, std::ostream* table) {
+    auto inputs = bench_inputs(options);
+    if (!inputs) {
+        return tl::unexpected(inputs.error());
+    }
+    double const tick_GHz = measured_tick_GHz();
+    unsigned const threads = options.threads.value_or(
+        std::clamp(std::thread::hardware_concurrency(), 1U, kernels::cpu_threads_max));
+    if (table != nullptr) {
+        print_heading(tick_GHz, *table);
+    }
+    std::vector<CpuBenchRow> rows;
+    for (SortRequest& request : *inputs) {
+        std::vector<Measured> const peers = peers_of(request, threads);
+        std::vector<Measured> all = peers;
+        for (Measured& sort : own_sorts(request, threads)) {
+            all.push_back(std::move(sort));
+        }
+        auto const sorts = chosen(std::move(all), options.sorts, !peers.empty());
+        if (!sorts) {
+            return tl::unexpected(sorts.error());
+        }
+        auto memory = KeyMemory::load(request, KeyMemory::Use::replay);
+        if (!memory) {
+            return tl::unexpected(memory.error());
+        }
+        MultisetDigest const content = memory->digest();
+        memory->restore_keys();
+        std::vector<std::byte> const keys(memory->key_bytes().begin(), memory->key_bytes().end());
+        std::vector<std::byte> const values(memory->value_bytes().begin(),
+                                            memory->value_bytes().end());
+        std::optional<double> tbb_ms;
+        std::optional<double> tbb_cpu_ms;
+        for (Measured const& sort : *sorts) {
+            CpuBenchRow row;
+            row.sort = sort.name;
+            row.type = to_string(request.config.key_type);
+            row.values = to_string(request.config.value_type);
+            row.distribution = request.keys->distribution;
+            row.key_count = memory->key_count();
+            row.threads = sort.threads;
+            row.steps = sort.steps;
+            row.tick_GHz = tick_GHz;
+            auto const measured = measure(sort, *memory, keys, values, content, options.runs, row);
+            if (!measured) {
+                return tl::unexpected(measured.error());
+            }
+            if (sort.name == "tbb") {
+                tbb_ms = row.median_ms();
+                tbb_cpu_ms = row.median_cpu_ms();
+            }
+            row.tbb_ms = tbb_ms;
+            row.tbb_cpu_ms = tbb_cpu_ms;
+            if (table != nullptr) {
+                print_row(row, *table);
+            }
+            rows.push_back(std::move(row));
+        }
+    }
+    return rows;
+}
+
+nlohmann::ordered_json cpu_rows_json(std::vector<CpuBenchRow> const& rows) {
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    for (CpuBenchRow const& row : rows) {
+        all.push_back({{"sort", row.sort},
+                       {"key_type", row.type},
+                       {"value_type", row.values},
+                       {"distribution", row.distribution},
+                       {"key_count", row.key_count},
+                       {"threads", row.threads},
+                       {"steps", row.steps},
+                       {"ms", row.wall_ms},
+                       {"cpu_ms", row.cpu_ms},
+                       {"tick_GHz", row.tick_GHz},
+                       {"cycles_per_key_and_step", row.cycles_per_key_and_step()},
+                       {"holds", row.holds}});
+    }
+    return all;
+}
+
+} // namespace keyswap::tools

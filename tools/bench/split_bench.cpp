@@ -1,0 +1,218 @@
+#include "tools/bench/split_bench.hpp"
+
+#include "kernels/histogram.hpp"
+#include "tools/text/number_text.hpp"
+
+#include <algorithm>
+#include <iomanip>
+#include <limits>
+#include <ostream>
+
+namespace keyswap::tools {
+
+namespace {
+
+using kernels::SplitBenchJob;
+using kernels::SplitBenchRow;
+
+/// Options of sorts, or of the other operation, that were given.
+std::optional<InputError> contradiction(BenchOptions const& options) {
+    BenchOptions const standard;
+    bool const is_histogram = options.operation == "histogram";
+    auto const refused = [&](std::string const& option, std::string const& remedy) {
+        return InputError{
+            option + " and --operation " + options.operation, "do not go together", remedy};
+    };
+    if (options.sorts != standard.sorts || options.csv) {
+        return refused(options.csv ? "--csv" : "--sorts", "leave it out: it is for sorts");
+    }
+    if (options.gpu_sets != standard.gpu_sets || options.gpu_count) {
+        return refused("--gpus or --gpu-count", "leave it out: the first GPU is measured");
+    }
+    if (options.distributions != standard.distributions) {
+        return refused("--distributions", "leave it out: keys are uniform");
+    }
+    if (options.residences != standard.residences) {
+        return refused("--where", "leave it out: keys lie on the GPU");
+    }
+    if (is_histogram && (!options.buckets.empty() || !options.methods.empty() ||
+                         options.types != standard.types || options.values != standard.values)) {
+        return refused("--buckets, --methods, --types or --values", "give --bins; samples are f32");
+    }
+    if (!is_histogram && !options.bins.empty()) {
+        return refused("--bins", "give --buckets");
+    }
+    return std::nullopt;
+}
+
+Expected<std::vector<kernels::MultisplitMethod>>
+parse_methods(std::vector<std::string> const& names) {
+    std::vector<kernels::MultisplitMethod> methods;
+    if (names.empty() || names == std::vector<std::string>{"all"}) {
+        for (kernels::MultisplitMethodInfo const& info : kernels::multisplit_methods()) {
+            methods.push_back(info.method);
+        }
+        return methods;
+    }
+    for (std::string const& name : names) {
+        auto const method = kernels::parse_multisplit_method(name);
+        if (!method) {
+            return tl::unexpected(method.error());
+        }
+        methods.push_back(*method);
+    }
+    return methods;
+}
+
+Expected<std::vector<KeyType>> parse_split_types(BenchOptions const& options) {
+    if (options.operation == "histogram") {
+        return std::vector{KeyType::f32};
+    }
+    std::vector<KeyType> types;
+    for (std::string const& text : options.types) {
+        auto const type = parse_key_type(text);
+        if (!type) {
+            return tl::unexpected(type.error());
+        }
+        if (*type != KeyType::u32 && *type != KeyType::u64) {
+            return tl::unexpected(InputError{
+                "--types " + text, "is not measured as a multisplit", "give u32 or u64"});
+        }
+        types.push_back(*type);
+    }
+    return types;
+}
+
+Expected<std::vector<std::uint64_t>> parse_key_counts(BenchOptions const& options) {
+    std::vector<std::uint64_t> counts;
+    for (std::string const& text : options.key_counts) {
+        auto const count = parse_count(text, "--keys");
+        if (!count) {
+            return tl::unexpected(count.error());
+        }
+        if (*count == 0 || *count > std::numeric_limits<std::uint32_t>::max()) {
+            return tl::unexpected(
+                InputError{"--keys " + text, "is not from 1 to 2^32 - 1", "give fewer"});
+        }
+        counts.push_back(*count);
+    }
+    return counts;
+}
+
+double keys_per_ns(SplitBenchJob const& job, SplitBenchRow const& row) {
+    return static_cast<double>(job.key_count) / row.median() / 1e6;
+}
+
+} // namespace
+
+Expected<SplitBenchPlan> resolve_splits(BenchOptions const& options) {
+    if (auto const error = contradiction(options)) {
+        return tl::unexpected(*error);
+    }
+    auto const operation = parse_operation(options.operation);
+    auto const methods = parse_methods(options.methods);
+    auto const types = parse_split_types(options);
+    auto const counts = parse_key_counts(options);
+    if (!operation || !methods || !types || !counts) {
+        return tl::unexpected(!operation ? operation.error()
+                              : !methods ? methods.error()
+                              : !types   ? types.error()
+                                         : counts.error());
+    }
+    if (options.values == "64") {
+        return tl::unexpected(
+            InputError{"--values 64", "is not measured as a multisplit", "give none or 32"});
+    }
+    auto const values = parse_value_type(options.values);
+    if (!values) {
+        return tl::unexpected(values.error());
+    }
+    if (*operation != Operation::multisplit && *operation != Operation::histogram) {
+        return tl::unexpected(InputError{"--operation " + options.operation,
+                                         "is not measured",
+                                         "give sort, multisplit or histogram"});
+    }
+    bool const is_histogram = *operation == Operation::histogram;
+    std::vector<std::uint32_t> buckets = is_histogram ? options.bins : options.buckets;
+    if (buckets.empty()) {
+        buckets = is_histogram ? std::vector<std::uint32_t>{2, 32, 256, 2048}
+                               : std::vector<std::uint32_t>{2, 8, 32, 256};
+    }
+    std::uint32_t const most = is_histogram ? kernels::histogram_bins_max : 65'536;
+    SplitBenchPlan plan{*operation, {}};
+    for (KeyType const type : *types) {
+        for (std::uint64_t const count : *counts) {
+            for (std::uint32_t const each : buckets) {
+                if (each < 2 || each > most) {
+                    return tl::unexpected(
+                        InputError{(is_histogram ? "--bins " : "--buckets ") + std::to_string(each),
+                                   "is not from 2 to " + format_count(most),
+                                   "give one that is"});
+                }
+                plan.jobs.push_back({type, *values, count, each, *methods, options.runs, 0});
+            }
+        }
+    }
+    return plan;
+}
+
+bool SplitBenchResult::holds() const {
+    return std::ranges::all_of(rows, [](SplitBenchRow const& row) { return row.wrong == 0; });
+}
+
+void print_split_heading(std::ostream& out) {
+    out << "  " << std::left << std::setw(16) << "method" << std::setw(5) << "type" << std::setw(4)
+        << "val" << std::setw(10) << "rule" << std::right << std::setw(8) << "buckets"
+        << std::setw(12) << "n" << std::setw(11) << "median ms" << std::setw(9) << "Gkeys/s"
+        << std::setw(8) << "of CUB"
+        << "  result\n";
+}
+
+void print_split_rows(SplitBenchResult const& result, std::ostream& out) {
+    SplitBenchJob const& job = result.job;
+    for (SplitBenchRow const& row : result.rows) {
+        out << "  " << std::left << std::setw(16) << row.name << std::setw(5)
+            << to_string(job.key_type) << std::setw(4)
+            << (job.value_type == ValueType::none ? "-" : to_string(job.value_type))
+            << std::setw(10) << row.rule << std::right << std::setw(8) << job.buckets
+            << std::setw(12) << job.key_count << std::fixed << std::setprecision(3) << std::setw(11)
+            << row.median() << std::setprecision(1) << std::setw(9) << keys_per_ns(job, row)
+            << std::setprecision(2) << std::setw(8);
+        if (row.peer_ms) {
+            out << *row.peer_ms / row.median();
+        } else {
+            out << '-';
+        }
+        out << "  " << (row.wrong == 0 ? "right" : "WRONG: " + format_count(row.wrong));
+        if (row.elsewhere != 0) {
+            out << ", " << format_count(row.elsewhere) << " differences from CUB beside edges";
+        }
+        out << '\n';
+    }
+    out << std::flush;
+}
+
+nlohmann::ordered_json split_rows_json(std::vector<SplitBenchResult> const& results) {
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    for (SplitBenchResult const& result : results) {
+        for (SplitBenchRow const& row : result.rows) {
+            nlohmann::ordered_json entry{{"method", row.name},
+                                         {"type", to_string(result.job.key_type)},
+                                         {"values", to_string(result.job.value_type)},
+                                         {"rule", row.rule},
+                                         {"buckets", result.job.buckets},
+                                         {"keys", result.job.key_count},
+                                         {"milliseconds", row.milliseconds},
+                                         {"keys_per_ns", keys_per_ns(result.job, row)},
+                                         {"wrong", row.wrong},
+                                         {"elsewhere", row.elsewhere}};
+            if (row.peer_ms) {
+                entry["of_cub"] = *row.peer_ms / row.median();
+            }
+            rows.push_back(std::move(entry));
+        }
+    }
+    return rows;
+}
+
+} // namespace keyswap::tools

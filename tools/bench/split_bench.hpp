@@ -1,0 +1,36 @@
+#pragma once
+
+/// \file `keyswap bench --operation multisplit|histogram`: what is measured, and its table and
+/// JSON.
+
+#include "kernels/bench/split_benchmark.hpp"
+#include "tools/bench/bench_plan.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <iosfwd>
+#include <vector>
+
+namespace keyswap::tools {
+
+struct SplitBenchPlan {
+    Operation operation = Operation::multisplit;
+    std::vector<kernels::SplitBenchJob> jobs; ///< in the order of the table
+};
+
+/// Refuses what contradicts itself, is not known, or is for sorts alone, naming the option.
+/// \pre options.operation is no sort
+[[nodiscard]] Expected<SplitBenchPlan> resolve_splits(BenchOptions const& options);
+
+struct SplitBenchResult {
+    kernels::SplitBenchJob job;
+    std::vector<kernels::SplitBenchRow> rows;
+
+    [[nodiscard]] bool holds() const;
+};
+
+void print_split_heading(std::ostream& out);
+void print_split_rows(SplitBenchResult const& result, std::ostream& out);
+[[nodiscard]] nlohmann::ordered_json split_rows_json(std::vector<SplitBenchResult> const& results);
+
+} // namespace keyswap::tools

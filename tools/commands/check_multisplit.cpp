@@ -1,0 +1,155 @@
+#include "model/check/multisplit_check.hpp"
+#include "model/partition/bucket_rule.hpp"
+#include "tools/commands/check_request.hpp"
+#include "tools/output/json_result.hpp"
+#include "tools/text/number_text.hpp"
+#include "tools/text/progress.hpp"
+#include "traces/errors/input_limits.hpp"
+#include "traces/errors/printable_text.hpp"
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+namespace keyswap::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The first indices of buckets that a file tells.
+Expected<std::vector<std::uint64_t>> read_starts(std::string const& path) {
+    auto const words = model::StoredKeys::open(path, {std::nullopt, KeyType::u64});
+    if (!words) {
+        return tl::unexpected(words.error());
+    }
+    if (words->key_count() > model::bucket_count_max) {
+        return tl::unexpected(InputError{path,
+                                         "has " + format_count(words->key_count()) +
+                                             " numbers, and there are at most " +
+                                             format_count(model::bucket_count_max) + " buckets",
+                                         "give the first index of each bucket, as u64"});
+    }
+    std::vector<std::uint64_t> starts(words->key_count());
+    return words->read(0, std::as_writable_bytes(std::span(starts))).map([&] {
+        return std::move(starts);
+    });
+}
+
+Json result_json(CheckOptions const& options,
+                 model::MultisplitCheck const& check,
+                 std::optional<model::ValueCheck> const& values,
+                 std::vector<std::string> const& value_text) {
+    Json json = json_result("check",
+                            {{"operation", options.operation},
+                             {"input", files_json(options.input)},
+                             {"output", files_json(options.output)},
+                             {"type", to_string(check.key_type)},
+                             {"rule", *options.rule},
+                             {"buckets", check.starts.size()},
+                             {"stable", options.stable},
+                             {"format", options.format}});
+    json["holds"] = check.holds() && values_hold(values, options.stable);
+    json["permutation"] = check.permutation;
+    json["starts"] = check.starts;
+    json["wrong_start"] = check.wrong_start ? Json{{"bucket", check.wrong_start->bucket},
+                                                   {"told", check.wrong_start->told},
+                                                   {"right", check.wrong_start->right}}
+                                            : Json(nullptr);
+    json["misplaced"] = check.misplaced ? Json{{"index", check.misplaced->index},
+                                               {"key", check.misplaced->key},
+                                               {"bucket", check.misplaced->bucket},
+                                               {"place_bucket", check.misplaced->place_bucket}}
+                                        : Json(nullptr);
+    json["unstable"] = check.unstable ? Json{{"index", check.unstable->index},
+                                             {"bucket", check.unstable->bucket},
+                                             {"key", check.unstable->key},
+                                             {"key_in_order", check.unstable->key_in_order}}
+                                      : Json(nullptr);
+    json["pairs"] = values_json(values, value_text);
+    json["sentences"] = sentences(check);
+    return json;
+}
+
+/// The rule with its files, and the starts.
+Expected<model::MultisplitPromise> promise_of(CheckOptions const& options,
+                                              model::StoredKeys const& input) {
+    auto given = model::parse_bucket_rule(
+        *options.rule, input.key_type(), options.buckets, input.key_count());
+    if (!given) {
+        return tl::unexpected(given.error());
+    }
+    model::MultisplitPromise promise{std::move(*given),
+                                     options.stable ? Stability::stable : Stability::unstable,
+                                     std::nullopt,
+                                     {}};
+    if (options.starts) {
+        auto starts = read_starts(*options.starts);
+        if (!starts) {
+            return tl::unexpected(starts.error());
+        }
+        promise.starts = std::move(*starts);
+    }
+    return promise;
+}
+
+} // namespace
+
+Expected<ExitCode> check_multisplit(CheckOptions const& options, CheckFiles const& files) {
+    if (!options.rule) {
+        return tl::unexpected(InputError{"--operation multisplit",
+                                         "needs the rule of its buckets",
+                                         "give --rule: " + std::string(model::bucket_rule_forms)});
+    }
+    auto const file_options = key_file_options(options);
+    if (!file_options) {
+        return tl::unexpected(file_options.error());
+    }
+    auto const input = model::StoredKeys::open(files.inputs, file_options->input);
+    if (!input) {
+        return tl::unexpected(input.error());
+    }
+    model::KeyFileOptions output_options = file_options->output;
+    output_options.key_type = input->key_type();
+    auto const output = model::StoredKeys::open(files.outputs, output_options);
+    if (!output) {
+        return tl::unexpected(output.error());
+    }
+    auto promise = promise_of(options, *input);
+    if (!promise) {
+        return tl::unexpected(promise.error());
+    }
+    auto const check = [&] {
+        Progress progress("checking", input->key_count() + output->key_count());
+        promise->on_keys_read = [&progress](std::uint64_t more) { progress.advance(more); };
+        return model::check_multisplit(*input, *output, *promise);
+    }();
+    if (!check) {
+        return tl::unexpected(check.error());
+    }
+    model::OutputCheckOptions value_options;
+    value_options.input = file_options->input;
+    value_options.output = file_options->output;
+    auto const values = check_values(options, files, value_options, check->starts);
+    if (!values) {
+        return tl::unexpected(values.error());
+    }
+    auto const value_text = value_sentences(*values, options.stable, "Keys of each bucket are");
+    if (options.json) {
+        print_json(result_json(options, *check, *values, value_text), std::cout);
+    } else {
+        print_check_heading(options,
+                            check->key_type,
+                            "rule " + printable_text(*options.rule) + ", " +
+                                counted(check->starts.size(), "bucket"));
+        for (std::string const& sentence : sentences(*check)) {
+            std::cout << sentence << '\n';
+        }
+        for (std::string const& sentence : value_text) {
+            std::cout << sentence << '\n';
+        }
+    }
+    return check->holds() && values_hold(*values, options.stable) ? ExitCode::fine
+                                                                  : ExitCode::violation;
+}
+
+} // namespace keyswap::tools

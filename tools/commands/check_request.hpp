@@ -1,0 +1,82 @@
+#pragma once
+
+/// \file What `keyswap check` was asked, and what its checks of sorts and of multisplits both say.
+
+#include "model/check/output_check.hpp"
+#include "model/check/value_check.hpp"
+#include "tools/build/exit_code.hpp"
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace keyswap::tools {
+
+/// As the user gave them.
+struct CheckOptions {
+    std::vector<std::string> files; ///< the input, then outputs
+    std::vector<std::string> input;
+    std::vector<std::string> output;
+    std::string operation = "sort";
+    std::optional<std::string> rule;
+    std::optional<std::uint32_t> buckets;
+    std::optional<std::string> starts;
+    std::optional<std::string> values;
+    std::string value_bits = "32";
+    bool stable = false;
+    std::optional<std::string> nan_order;
+    std::optional<std::string> type;
+    std::optional<std::string> direction;
+    std::string format = "auto";
+    std::optional<std::string> column;        ///< of inputs that are CSV
+    std::optional<std::string> output_column; ///< of outputs
+    std::optional<std::uint32_t> gpu_count;
+    std::optional<std::string> zero_order;
+    unsigned threads = 0;
+    bool json = false;
+};
+
+/// The files of both sides, where they can be read.
+struct CheckFiles {
+    std::vector<std::filesystem::path> inputs;
+    std::vector<std::filesystem::path> outputs;
+};
+
+/// How the files' keys are read.
+struct CheckFileOptions {
+    model::KeyFileOptions input;
+    model::KeyFileOptions output; ///< without a type, which is the input's
+};
+[[nodiscard]] Expected<CheckFileOptions> key_file_options(CheckOptions const& options);
+
+/// Checks values against the keys that they lie beside.
+/// \param starts of buckets, within which a stable output keeps the input's order; none for a sort
+[[nodiscard]] Expected<std::optional<model::ValueCheck>>
+check_values(CheckOptions const& options,
+             CheckFiles const& files,
+             model::OutputCheckOptions const& resolved,
+             std::span<std::uint64_t const> starts = {});
+
+/// Whether values are as they were promised; also where there are none.
+[[nodiscard]] bool values_hold(std::optional<model::ValueCheck> const& values, bool stable);
+
+/// What values show, in sentences.
+/// \param group "Equal keys", "Keys of a bucket": what a stable output keeps in input order
+[[nodiscard]] std::vector<std::string> value_sentences(
+    std::optional<model::ValueCheck> const& values, bool stable, std::string const& group);
+[[nodiscard]] nlohmann::ordered_json values_json(std::optional<model::ValueCheck> const& values,
+                                                 std::vector<std::string> sentences);
+
+/// Prints "check: OUTPUT against INPUT, u32, " and what follows.
+void print_check_heading(CheckOptions const& options, KeyType type, std::string const& what);
+
+/// One file as its name, several as a list.
+[[nodiscard]] nlohmann::ordered_json files_json(std::vector<std::string> const& files);
+
+/// `keyswap check --operation multisplit`.
+[[nodiscard]] Expected<ExitCode> check_multisplit(CheckOptions const& options,
+                                                  CheckFiles const& files);
+
+} // namespace keyswap::tools

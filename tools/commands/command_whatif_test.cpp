@@ -1,0 +1,174 @@
+// Questions that `keyswap whatif` answers in one command.
+
+#include "tools/commands/program_run.hpp"
+#include "tools/report/sweep_csv.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace keyswap::tools {
+namespace {
+
+using Json = nlohmann::json;
+
+Json answered(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"whatif", "--keys", "1e8"});
+    arguments.emplace_back("--json");
+    ProgramRun const result = run_program(arguments);
+    EXPECT_EQ(result.code, ExitCode::fine) << result.errors;
+    return Json::parse(result.output);
+}
+
+TEST(WhatIfCommand, FindsTheBestSetOfEachNumberOfGpus) {
+    Json const rows = answered({"--platform", "ac922", "--gpu-count", "1-4"})["rows"];
+    ASSERT_EQ(rows.size(), 4U);
+    for (std::size_t i = 0; i < 4; ++i) {
+        EXPECT_EQ(rows[i]["gpus"].size(), i + 1);
+    }
+    // The best two are neighbours: no copy crosses the X-Bus.
+    EXPECT_EQ(rows[1]["gpus"], Json::parse("[0,1]"));
+    Json const pairs = answered({"--platform", "ac922", "--gpu-count", "2"})["rows"];
+    EXPECT_GT(pairs.size(), 1U);
+    EXPECT_EQ(pairs[0]["total_ms"], rows[1]["total_ms"]);
+
+    ProgramRun const text =
+        run_program({"whatif", "--keys", "2e9", "--platform", "ac922", "--gpu-count", "1-4"});
+    EXPECT_NE(text.output.find("Best: 2 GPUs (0,1)"), std::string::npos) << text.output;
+    EXPECT_NE(text.output.find("More GPUs hurt from 2 to 3"), std::string::npos) << text.output;
+}
+
+TEST(WhatIfCommand, TellsTheBreakEven) {
+    std::vector<std::string> const one_and_four{
+        "--platform", "pcie-4gpu", "--gpus", "0", "--gpus", "0-3", "--break-even"};
+    Json const found = answered(one_and_four)["break_even"];
+    std::uint64_t const keys = found["key_count"];
+    EXPECT_GT(keys, 1000U);
+    EXPECT_LT(keys, found["tried_most"]);
+    ProgramRun const three = run_program(
+        {"whatif", "--keys", "1e6", "--gpus", "0", "--gpus", "1", "--gpus", "2", "--break-even"});
+    EXPECT_EQ(three.code, ExitCode::could_not_run);
+    EXPECT_NE(three.errors.find("--break-even"), std::string::npos);
+}
+
+TEST(WhatIfCommand, PutsMachinesPlacesAndSkewBesideEachOther) {
+    Json const rows = answered({"--platform",
+                                "dgx-a100,dgx-h100",
+                                "--input-on",
+                                "node:0,local",
+                                "--distribution",
+                                "uniform,zipf:1"})["rows"];
+    ASSERT_EQ(rows.size(), 8U);
+    EXPECT_EQ(rows[0]["platform"], "dgx-a100");
+    EXPECT_EQ(rows[7]["platform"], "dgx-h100");
+    EXPECT_EQ(rows[0]["input_on"], "node:0");
+    EXPECT_EQ(rows[1]["input_on"], "local");
+    EXPECT_EQ(rows[2]["parameter"], 1.0);
+    EXPECT_EQ(rows[0]["speed_up"], 1.0);
+    EXPECT_LT(rows[2]["speed_up"], 1.0); // skew costs
+    EXPECT_GT(rows[7]["keys_most"], rows[0]["keys_most"]);
+}
+
+TEST(WhatIfCommand, ChangesSeveralLinksTogether) {
+    Json const rows = answered(
+        {"--platform", "ac922", "--link", "xbus x4", "--link", "xbus x4 + nvlink x2"})["rows"];
+    ASSERT_EQ(rows.size(), 3U);
+    EXPECT_EQ(rows[2]["link"], "xbus x4 + nvlink x2");
+    EXPECT_LT(rows[1]["total_ms"], rows[0]["total_ms"]);
+    EXPECT_LT(rows[2]["total_ms"], rows[1]["total_ms"]);
+}
+
+TEST(WhatIfCommand, PrintsWhatReportReads) {
+    ProgramRun const csv = run_program({"whatif", "--keys", "1e6,1e11", "--gpus", "0,1", "--csv"});
+    EXPECT_EQ(csv.code, ExitCode::could_not_run); // 1e11 keys do not fit
+    auto const sweep = parse_sweep_csv("sweep.csv", csv.output);
+    ASSERT_TRUE(sweep) << sweep.error().message();
+    EXPECT_GT((*sweep)["rows"][0]["keys_per_s"], 0.0);
+    EXPECT_NE((*sweep)["rows"][1]["error"].get<std::string>().find("keys fit"), std::string::npos);
+}
+
+TEST(WhatIfCommand, NumbersOfGpusThatAreNoneAreRefused) {
+    for (char const* text : {"0", "9", "3-2", "1-", "x", "1-9"}) {
+        ProgramRun const refused = run_program({"whatif", "--keys", "1e6", "--gpu-count", text});
+        EXPECT_EQ(refused.code, ExitCode::could_not_run) << text;
+        EXPECT_NE(refused.errors.find("--gpu-count"), std::string::npos) << refused.errors;
+    }
+}
+
+TEST(Memory, IsToldByPlanAndSimulateAndLimitsThem) {
+    ProgramRun const refused = run_program({"simulate", "--keys", "1e12"});
+    EXPECT_EQ(refused.code, ExitCode::could_not_run);
+    EXPECT_NE(refused.errors.find("memory: 1000000000000 keys take"), std::string::npos)
+        << refused.errors;
+    ProgramRun const simulated = run_program({"simulate", "--keys", "1e8"});
+    EXPECT_NE(simulated.output.find("Memory: "), std::string::npos) << simulated.output;
+    ProgramRun const planned = run_program({"plan",
+                                            "--distribution",
+                                            "uniform",
+                                            "--keys",
+                                            "1e9",
+                                            "--gpu-count",
+                                            "2",
+                                            "--algorithm",
+                                            "rmg",
+                                            "--variant",
+                                            "paper",
+                                            "--json"});
+    // As the published rows of 1e9 keys on two GPUs have it: 4,672.7359 MB.
+    EXPECT_NEAR(Json::parse(planned.output)["memory"]["device_bytes"].get<double>() * 1e-6,
+                4672.7359,
+                0.0003);
+}
+
+TEST(WhatIfCommand, NamesTheFastestMultisplitOfEachNumberOfBucketsAndDevice) {
+    std::vector<std::string> const question{"whatif",
+                                            "--partition",
+                                            "--device",
+                                            "k40c,h200",
+                                            "--buckets",
+                                            "2,256",
+                                            "--type",
+                                            "u32,u64"};
+    auto asked = question;
+    asked.emplace_back("--json");
+    ProgramRun const run = run_program(asked);
+    ASSERT_EQ(run.code, ExitCode::fine) << run.errors;
+    Json const rows = Json::parse(run.output)["rows"];
+    ASSERT_EQ(rows.size(), 8U);
+    EXPECT_EQ(rows[0]["device"], "k40c");
+    EXPECT_EQ(rows[0]["fastest_stable"], "warp");
+    EXPECT_EQ(rows[4]["device"], "h200");
+    EXPECT_EQ(rows[4]["fastest_stable"], "split1");
+    for (Json const& row : rows) {
+        for (std::size_t index = 1; index < row["methods"].size(); ++index) {
+            EXPECT_LE(row["methods"][index - 1]["total_ms"], row["methods"][index]["total_ms"]);
+        }
+    }
+    ProgramRun const text = run_program(question);
+    EXPECT_NE(text.output.find("# h200 (NVIDIA H200)"), std::string::npos) << text.output;
+}
+
+TEST(WhatIfCommand, RefusesAQuestionOfPartitionsThatNothingAnswers) {
+    auto const errors_of = [](std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), {"whatif", "--keys", "1e8"});
+        ProgramRun const run = run_program(arguments);
+        EXPECT_EQ(run.code, ExitCode::could_not_run);
+        EXPECT_EQ(run.output, ""); // no half of a table
+        return run.errors;
+    };
+    auto const expect = [&](std::vector<std::string> const& arguments, std::string const& words) {
+        std::string const errors = errors_of(arguments);
+        EXPECT_NE(errors.find(words), std::string::npos) << errors;
+    };
+    expect({"--partition", "--device", "h200,h201"}, "shipped: c1060");
+    expect({"--partition", "--platform", "ac922"}, "--partition excludes --platform");
+    expect({"--device", "h200"}, "--device requires --partition");
+    expect({"--partition", "--device", "h201"}, "shipped: c1060");
+    expect({"--partition", "--device", "core-i7"}, "has costs of sorts alone");
+    expect({"--partition", "--rule", "prime"}, "--rule: is 'prime'");
+    expect({"--partition", "--buckets", "0"}, "--buckets");
+    expect({"--partition", "--distribution", "zipf:1"}, "--distribution: 'zipf:1'");
+    expect({"--partition", "--distribution", "alpha-uniform"}, "alpha-uniform:0.25");
+    expect({"--partition", "--values", "7"}, "known: none, 32, 64");
+}
+
+} // namespace
+} // namespace keyswap::tools

@@ -1,0 +1,135 @@
+#include "tools/commands/record_request.hpp"
+
+#include "tools/record/case_keys.hpp"
+#include "tools/text/number_text.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <sstream>
+
+namespace keyswap::tools {
+
+namespace {
+
+std::optional<InputError> contradiction(RecordOptions const& options) {
+    if (options.library.has_value() == options.command.has_value()) {
+        return InputError{"--library and --command",
+                          options.library ? "both say what is to be run" : "one of them is needed",
+                          "for instance --library ./mysort.so"};
+    }
+    if (options.command && options.values != "none") {
+        return InputError{
+            "--command and --values", "values go to libraries only", "leave one of them out"};
+    }
+    if (options.stable && options.values == "none") {
+        return InputError{"--stable", "only values can show it", "add --values 32"};
+    }
+    if (options.runs == 0) {
+        return InputError{"--runs", "0 runs show nothing", "give at least 1"};
+    }
+    if (options.stop_after == std::uint64_t{0}) {
+        return InputError{"--stop-after", "0 failures are there at once", "give at least 1"};
+    }
+    if (options.parameter && options.distributions.size() > 1) {
+        return InputError{"--parameter and --distribution",
+                          "several distributions do not share a parameter",
+                          "give one distribution a call"};
+    }
+    if (!std::isfinite(options.timeout_s)) { // which passes every comparison with a limit
+        return InputError{"--timeout", "is not a number of seconds", "give at least 0.001"};
+    }
+    return std::nullopt;
+}
+
+/// All entries of the zoo, or those that are named.
+Expected<std::vector<model::KeyRequest>>
+zoo_keys(std::string const& names, std::uint64_t seed, KeyType type) {
+    auto const entries = conformance::zoo_entries(type);
+    std::vector<model::KeyRequest> all;
+    auto const add = [&](conformance::ZooEntry const& entry) {
+        all.push_back(
+            {conformance::zoo_distribution(entry.name), std::nullopt, type, entry.key_count, seed});
+    };
+    if (names == "all") {
+        std::ranges::for_each(entries, add);
+        return all;
+    }
+    std::istringstream list(names);
+    for (std::string name; std::getline(list, name, ',');) {
+        auto const found = std::ranges::find(entries, name, &conformance::ZooEntry::name);
+        if (found == entries.end()) {
+            return tl::unexpected(
+                InputError{"--zoo " + name,
+                           "is not among the inputs of " + std::string(to_string(type)) + " keys",
+                           "--zoo alone runs, and lists, all of them"});
+        }
+        add(*found);
+    }
+    if (all.empty()) {
+        return tl::unexpected(InputError{"--zoo", "names no input", "leave the names out for all"});
+    }
+    return all;
+}
+
+} // namespace
+
+Expected<conformance::ForeignRuns> resolved_runs(RecordOptions const& options) {
+    if (auto const error = contradiction(options)) {
+        return tl::unexpected(*error);
+    }
+    auto const type = parse_key_type(options.type);
+    auto const direction = parse_direction(options.direction);
+    auto const zero_order = parse_zero_order(options.zero_order);
+    auto const values = parse_value_type(options.values);
+    if (!type || !direction || !zero_order || !values) {
+        return tl::unexpected(!type         ? type.error()
+                              : !direction  ? direction.error()
+                              : !zero_order ? zero_order.error()
+                                            : values.error());
+    }
+    if (key_bits(*type) > 64) {
+        return tl::unexpected(InputError{"--type " + options.type,
+                                         "keys of 128 bits are not handed to sorts yet",
+                                         "choose one of at most 64 bits"});
+    }
+    conformance::ForeignRuns runs;
+    runs.library = options.library.value_or("");
+    runs.function = options.function;
+    runs.command = options.command.value_or("");
+    runs.keys.key_type = *type;
+    runs.direction = *direction;
+    runs.zero_order = *zero_order;
+    runs.value_type = *values;
+    runs.stability = options.stable ? Stability::stable : Stability::unstable;
+    runs.run_count = options.runs;
+    runs.job_count = options.jobs;
+    runs.timeout = std::chrono::milliseconds(std::llround(options.timeout_s * 1000));
+    runs.folder = std::filesystem::absolute(options.folder);
+    return runs;
+}
+
+Expected<std::vector<model::KeyRequest>> resolved_keys(RecordOptions const& options, KeyType type) {
+    if (options.zoo) {
+        return zoo_keys(*options.zoo, options.seed, type);
+    }
+    std::vector<model::KeyRequest> all;
+    for (std::string const& distribution : options.distributions) {
+        for (std::string const& text : options.key_counts) {
+            auto const count = parse_count(text, "--keys");
+            if (!count) {
+                return tl::unexpected(count.error());
+            }
+            auto const generator = model::KeyGenerator::make(
+                {distribution, options.parameter, type, *count, options.seed});
+            if (!generator) {
+                return tl::unexpected(generator.error());
+            }
+            all.push_back(generator->request());
+        }
+    }
+    return all;
+}
+
+} // namespace keyswap::tools

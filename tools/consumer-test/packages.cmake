@@ -1,0 +1,63 @@
+# Makes both packages of a build, unpacks them elsewhere and sorts with the program of the archive, in an
+# environment that names no folder of libraries. Inputs: BUILD_DIR, WORK_DIR.
+function(must_succeed)
+    execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${WORK_DIR} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+    if(NOT status EQUAL 0)
+        message(FATAL_ERROR "failed: ${ARGN}\n${output}")
+    endif()
+    set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE ${WORK_DIR})
+file(MAKE_DIRECTORY ${WORK_DIR}/deb)
+must_succeed(${CMAKE_CPACK_COMMAND} --config ${BUILD_DIR}/CPackConfig.cmake -B ${WORK_DIR}/made)
+file(GLOB deb ${WORK_DIR}/made/*.deb)
+file(GLOB archive ${WORK_DIR}/made/*.tar.gz)
+must_succeed(dpkg-deb --extract ${deb} ${WORK_DIR}/deb)
+must_succeed(${CMAKE_COMMAND} -E tar xf ${archive})
+file(GLOB unpacked ${WORK_DIR}/keyswap-*)
+
+foreach(prefix IN ITEMS ${WORK_DIR}/deb/usr ${unpacked})
+    foreach(file IN ITEMS bin/keyswap share/man/man1/keyswap.1 share/bash-completion/completions/keyswap
+                          share/zsh/site-functions/_keyswap share/fish/vendor_completions.d/keyswap.fish
+                          share/doc/keyswap/copyright)
+        if(NOT EXISTS ${prefix}/${file})
+            message(FATAL_ERROR "${prefix} has no ${file}")
+        endif()
+    endforeach()
+    if(EXISTS ${prefix}/include)
+        message(FATAL_ERROR "${prefix} has headers")
+    endif()
+endforeach()
+
+# The .deb names a package for each library; which ones, dpkg-shlibdeps finds.
+must_succeed(dpkg-deb --field ${deb} Depends)
+foreach(package IN ITEMS libc6 libstdc\\+\\+6 libtbb12 zlib1g libzstd1 libsqlite3-0)
+    if(NOT output MATCHES "(^|, )${package} ")
+        message(FATAL_ERROR "the .deb does not depend on ${package}: ${output}")
+    endif()
+endforeach()
+
+# The archive has all libraries but glibc's, with their licences.
+set(without ${CMAKE_COMMAND} -E env --unset=LD_LIBRARY_PATH PATH=/usr/bin:/bin)
+must_succeed(${without} ldd ${unpacked}/bin/keyswap)
+string(REGEX MATCHALL "=> [^\n]*" found "${output}")
+if(NOT found)
+    message(FATAL_ERROR "no libraries: ${output}")
+endif()
+foreach(library IN LISTS found)
+    if(NOT library MATCHES "^=> ${unpacked}/bin/[.][.]/lib/keyswap/"
+       AND NOT library MATCHES "^=> [^ ]*/lib(c|m|dl|rt|pthread|resolv|util)[.]so")
+        message(FATAL_ERROR "the archive needs what it does not hold: ${library}")
+    endif()
+endforeach()
+file(GLOB licences ${unpacked}/share/doc/keyswap/libraries/*)
+if(NOT licences)
+    message(FATAL_ERROR "the archive holds no licences of its libraries")
+endif()
+
+set(keyswap ${without} ${unpacked}/bin/keyswap)
+must_succeed(${keyswap} --version)
+must_succeed(${keyswap} sort --distribution zipf --keys 1000 --gpu-count 3 --output sorted.npy --record run.trace.zst)
+must_succeed(${keyswap} verify run.trace.zst)
+must_succeed(${keyswap} simulate --platform dgx-a100 --keys 1e9 --gpus 0,1)

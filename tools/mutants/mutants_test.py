@@ -1,0 +1,160 @@
+#!/usr/bin/python3
+"""Tests of the mutants and of the namespaces in which they run."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import types
+import unittest
+
+try:
+    import operators
+    import runs
+except ImportError as missing:
+    print(f"Skipped: {missing}")
+    sys.exit(77)
+
+HERE = pathlib.Path(__file__).resolve().parent
+SAMPLE = """\
+#include <array>
+#include <cstdio>
+#include <optional>
+
+namespace {
+constexpr int half(int whole) { return whole / 2; }
+static_assert(half(8) == 4);
+int power(int base, int exponent) { // by hand
+    int result = 1;
+    for (int i = 0; i < exponent; ++i) {
+        result *= base;
+    }
+    return result;
+}
+std::optional<int> found(bool there) {
+    return there ? std::optional(5) : std::nullopt;
+}
+void note(int& place, int value) { place = value; }
+} // namespace
+
+int main() {
+    std::array<int, 3> const numbers{4, 2, 9};
+    int noted = 0;
+    note(noted,
+         7); // a remark
+    if (auto const five = found(true)) {
+        noted += *five;
+    }
+    if (numbers.size() > 2 && noted == 12) {
+        std::printf("%d %d %d", power(2, 3), half(numbers[2]), noted);
+    }
+}
+"""
+ORIGINAL = "8 4 12"
+
+
+class Mutants(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="keyswap-mutants.")
+        source = pathlib.Path(cls.folder.name) / "sample.cpp"
+        cls.program = pathlib.Path(cls.folder.name) / "sample"
+        source.write_text(SAMPLE)
+        found = operators.find_mutants(str(source), SAMPLE.encode(), ["-xc++", "-std=c++20"])
+        cls.mutants = dict(enumerate(found, start=1))
+        cls.text = operators.with_mutants(SAMPLE.encode(), list(cls.mutants.items()))
+        source.write_text(cls.text)
+        subprocess.run(["g++", "-std=c++20", "-w", "-include", HERE / "mutant.hpp", source, "-o",
+                        cls.program], check=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def output(self, number, **environment):
+        try:
+            return subprocess.run([self.program], capture_output=True, text=True, timeout=2,
+                                  env={"KEYSWAP_MUTANT": str(number), **environment},
+                                  check=False).stdout
+        except subprocess.TimeoutExpired:
+            return "no end"
+
+    def output_of(self, operator, before, after):
+        """What the program prints with the one mutant of this kind."""
+        numbers = [number for number, mutant in self.mutants.items()
+                   if (mutant.operator, mutant.before, mutant.after) == (operator, before, after)]
+        self.assertEqual(len(numbers), 1, (operator, before, after, self.mutants))
+        return self.output(numbers[0])
+
+    def test_without_a_number_the_program_is_as_it_was(self):
+        self.assertEqual(self.output(0), ORIGINAL)
+
+    def test_each_operator_changes_what_it_says(self):
+        self.assertEqual(self.output_of("comparison", "i < exponent", "i <= exponent"), "16 4 12")
+        self.assertEqual(self.output_of("arithmetic", "whole / 2", "whole * 2"), "8 18 12")
+        self.assertEqual(self.output_of("arithmetic", "result *= base", "result += base"), "7 4 12")
+        self.assertEqual(self.output_of("constant", "7", "8"), "")
+        self.assertEqual(self.output_of("removed", "note(noted, 7)", ""), "")
+        self.assertEqual(self.output_of("exchanged", "power(2, 3)", "power(3, 2)"), "9 4 12")
+        self.assertEqual(self.output_of("branch", "auto const five = found(true)", "false"), "")
+        self.assertEqual(
+            self.output_of("comparison", "numbers.size() > 2", "numbers.size() >= 2"), ORIGINAL)
+        self.assertEqual(self.output_of(
+            "connective", "numbers.size() > 2 && noted == 12",
+            "numbers.size() > 2 || noted == 12"), ORIGINAL)
+
+    def test_what_has_to_be_constant_stays(self):
+        lines = [mutant.line for mutant in self.mutants.values()]
+        self.assertNotIn(7, lines)  # the static assertion
+        self.assertNotIn(("3", 22), [(mutant.before, mutant.line) for mutant in self.mutants.values()])
+
+    def test_lines_keep_their_numbers(self):
+        self.assertEqual(len(self.text.splitlines()), len(SAMPLE.splitlines()))
+        self.assertIn("// a remark", self.text.splitlines()[24])
+
+    def test_what_a_program_comes_to_is_marked(self):
+        marks = pathlib.Path(self.folder.name) / "marks"
+        marks.write_bytes(bytes(len(self.mutants) + 1))
+        self.output(0, KEYSWAP_MUTANTS_REACHED=str(marks))
+        unreached = [self.mutants[number].before for number, mark in enumerate(marks.read_bytes())
+                     if number and not mark]
+        self.assertEqual(unreached, [])
+        marks.write_bytes(bytes(len(self.mutants) + 1))
+        numbers = {mutant.before: number for number, mutant in self.mutants.items()}
+        self.output(numbers["auto const five = found(true)"], KEYSWAP_MUTANTS_REACHED=str(marks))
+        self.assertEqual(marks.read_bytes()[numbers["noted += *five"]], 0)
+
+
+class Sandbox(unittest.TestCase):
+    def run_in_sandbox(self, folder, command):
+        test = types.SimpleNamespace(folder="/", command=["sh", "-c", command])
+        return runs.passes(test, folder, {}, 20)
+
+    def test_keeps_files_and_processes_from_mutants(self):
+        with tempfile.TemporaryDirectory(prefix="keyswap-mutants.", dir=HERE.parent) as folder:
+            kept, scratch = pathlib.Path(folder, "kept"), pathlib.Path(folder, "scratch")
+            scratch.mkdir()
+            kept.write_text("here")
+            if not self.run_in_sandbox(scratch, "true"):
+                self.skipTest("there are no user namespaces")
+            self.assertFalse(self.run_in_sandbox(scratch, f"rm {kept}"))
+            self.assertTrue(kept.exists())
+            self.assertTrue(self.run_in_sandbox(scratch, f": >{scratch}/mark && : >/tmp/mark"))
+            bystander = subprocess.Popen(["sleep", "30"])
+            self.run_in_sandbox(scratch, f"kill -9 {bystander.pid}; kill -9 -1")
+            self.assertIsNone(bystander.poll())
+            bystander.kill()
+            bystander.wait()
+
+    def test_ends_what_takes_too_long_with_all_that_it_started(self):
+        with tempfile.TemporaryDirectory(prefix="keyswap-mutants.", dir=HERE.parent) as folder:
+            test = types.SimpleNamespace(
+                folder="/", command=["sh", "-c", "setsid sleep 987654 & sleep 987654"])
+            self.assertFalse(runs.passes(test, pathlib.Path(folder), {}, 0.5))
+            left = subprocess.run(["pgrep", "-f", "^sleep 987654$"], capture_output=True, text=True,
+                                  check=False).stdout
+            self.assertEqual(left, "")
+
+
+if __name__ == "__main__":
+    unittest.main()

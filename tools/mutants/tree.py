@@ -1,0 +1,140 @@
+"""A copy of the sources with mutants in it, and its build."""
+
+import concurrent.futures
+import dataclasses
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import operators
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+# Of product code: what is no test and needs no browser, GPU or fuzzer.
+PRODUCT = re.compile(r"^(traces|model|simulator|tools)/(?!.*(testing|fuzz|consumer-test|mutants|"
+                     r"link_rule_test)/).*(?<!_test)(?<!_prop)(?<!_fixtures)(?<!_tests)\.[ch]pp$")
+ARGUMENTS = ["-xc++", "-std=c++20", f"-I{ROOT}"]
+FLAGS = f"-O1 -w -D_GLIBCXX_ASSERTIONS -include {HERE}/mutant.hpp"
+
+
+def tracked_files():
+    listed = subprocess.run(
+        ["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        check=True, capture_output=True).stdout
+    return sorted(name for name in listed.decode().split("\0") if name and (ROOT / name).is_file())
+
+
+def product_files(paths):
+    """Product code that lies in one of the paths."""
+    wanted = [path.rstrip("/") for path in paths]
+    return [name for name in tracked_files() if PRODUCT.match(name)
+            and any(name == path or name.startswith(path + "/") for path in wanted)]
+
+
+def changed_lines(revision):
+    """{file: its lines that differ from a revision}"""
+    diff = subprocess.run(["git", "-C", str(ROOT), "diff", "-U0", "--no-color", revision],
+                          check=True, capture_output=True, text=True).stdout
+    lines, name = {}, None
+    for line in diff.splitlines():
+        if line.startswith("+++ "):
+            name = line[6:] if line.startswith("+++ b/") else None
+        elif name and (hunk := re.match(r"@@ -\S+ \+(\d+)(?:,(\d+))?", line)):
+            first, count = int(hunk[1]), int(hunk[2] or 1)
+            lines.setdefault(name, set()).update(range(first, first + count))
+    return lines
+
+
+def mutants_of_file(name, cache):
+    """A file's mutants, which are looked for again where the file or the operators changed."""
+    content = (ROOT / name).read_bytes()
+    rules = (HERE / "operators.py").read_bytes()
+    kept = cache / (hashlib.sha256(rules + name.encode() + b"\0" + content).hexdigest()[:32] + ".json")
+    if not kept.exists():
+        found = operators.find_mutants(str(ROOT / name), content, ARGUMENTS)
+        rows = [dataclasses.asdict(dataclasses.replace(mutant, path=name)) for mutant in found]
+        kept.write_text(json.dumps(rows), encoding="utf-8")
+    return [operators.Mutant(**row) for row in json.loads(kept.read_text(encoding="utf-8"))]
+
+
+def all_mutants(names, cache, jobs):
+    cache.mkdir(parents=True, exist_ok=True)
+    with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
+        found = pool.map(mutants_of_file, names, [cache] * len(names))
+        return [mutant for of_file in found for mutant in of_file]
+
+
+class Tree:
+    """Sources and build of one set of mutants, below `folder`."""
+
+    def __init__(self, folder, mutants, jobs):
+        self.source, self.build = folder / "source", folder / "build"
+        self.jobs = jobs
+        self.numbered = dict(enumerate(mutants, start=1))
+        self.uncompiled = {}
+
+    def write(self):
+        """Copies what changed, so that only that is compiled again."""
+        of_file = {}
+        for number, mutant in self.numbered.items():
+            of_file.setdefault(mutant.path, []).append((number, mutant))
+        names = tracked_files()
+        for name in names:
+            content = (ROOT / name).read_bytes()
+            if name in of_file:
+                if any(mutant.before != operators.on_one_line(
+                        content[mutant.start:mutant.end].decode(errors="replace"))
+                       for _, mutant in of_file[name]):
+                    raise SystemExit(f"mutants: error: {name} has changed (run again)")
+                content = operators.with_mutants(content, of_file[name]).encode()
+            copy = self.source / name
+            if not copy.exists() or copy.read_bytes() != content:
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                copy.write_bytes(content)
+                shutil.copymode(ROOT / name, copy)
+        for copy in self.source.rglob("*"):
+            if copy.is_file() and str(copy.relative_to(self.source)) not in set(names):
+                copy.unlink()
+
+    def configure(self):
+        run_or_fail(["cmake", "-G", "Ninja", "-S", self.source, "-B", self.build,
+                     "-DCMAKE_BUILD_TYPE=Debug", f"-DCMAKE_CXX_FLAGS_DEBUG={FLAGS}",
+                     "-DKEYSWAP_CUDA=OFF", "-DKEYSWAP_UNITY=ON"])
+
+    def compile(self, targets):
+        """Builds; a mutant that does not compile is left out, and told in `uncompiled`."""
+        while True:
+            self.write()
+            done = subprocess.run(["ninja", "-C", str(self.build), "-k", "0", "-j", str(self.jobs),
+                                   *targets], capture_output=True, text=True, check=False)
+            if done.returncode == 0:
+                return
+            places = re.findall(r"([^\s:]+):(\d+):\d+:", done.stdout)
+            faulty = self.mutants_at({(os.path.relpath(file, self.source), int(line))
+                                      for file, line in places if str(self.source) in file})
+            if not faulty:
+                raise SystemExit("mutants: error: what has no mutant does not compile:\n" +
+                                 done.stdout[-4000:])
+            for number in faulty:
+                self.uncompiled[number] = self.numbered.pop(number)
+
+    def mutants_at(self, places):
+        found = set()
+        for number, mutant in self.numbered.items():
+            text = (ROOT / mutant.path).read_bytes()[mutant.start:mutant.end]
+            lines = range(mutant.line, mutant.line + text.count(b"\n") + 1)
+            if any((mutant.path, line) in places for line in lines):
+                found.add(number)
+        return found
+
+
+def run_or_fail(command):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True,
+                          check=False)
+    if done.returncode != 0:
+        raise SystemExit(f"mutants: error: {' '.join(map(str, command))}:\n"
+                         f"{(done.stdout + done.stderr)[-4000:]}")

@@ -1,0 +1,167 @@
+#include "tools/options/gpu_sweep.hpp"
+
+#include "simulator/study/gpu_sets.hpp"
+#include "tools/options/simulation_options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+namespace keyswap::tools {
+
+namespace {
+
+/// Sets of GPUs that are looked at for symmetry; of 8 GPUs there are at most 70, of 16 12,870.
+constexpr std::uint64_t sets_most = 20'000;
+
+/// How many sets of `size` there are; sets_most + 1 for more than that.
+std::uint64_t set_count(std::uint64_t gpus, std::uint64_t size) {
+    std::uint64_t count = 1;
+    for (std::uint64_t i = 1; i <= std::min(size, gpus - size); ++i) {
+        count = count * (gpus - i + 1) / i;
+        if (count > sets_most) {
+            return sets_most + 1;
+        }
+    }
+    return count;
+}
+
+Expected<std::vector<std::uint32_t>> parse_counts(std::vector<std::string> const& texts,
+                                                  std::uint32_t gpus) {
+    std::set<std::uint32_t> counts;
+    for (std::string const& text : texts) {
+        std::uint32_t first = 0;
+        char const* const end = text.data() + text.size();
+        auto [stop, error] = std::from_chars(text.data(), end, first);
+        std::uint32_t last = first;
+        if (error == std::errc() && stop != end && *stop == '-') {
+            auto const rest = std::from_chars(stop + 1, end, last);
+            stop = rest.ptr;
+            error = rest.ec;
+        }
+        if (error != std::errc() || stop != end || first == 0 || last < first || last > gpus) {
+            return tl::unexpected(InputError{"--gpu-count",
+                                             "'" + text +
+                                                 "' is no number of GPUs of this machine, "
+                                                 "which has " +
+                                                 std::to_string(gpus),
+                                             "ask for 1 to " + std::to_string(gpus)});
+        }
+        for (std::uint32_t count = first; count <= last; ++count) {
+            counts.insert(count);
+        }
+    }
+    return std::vector<std::uint32_t>(counts.begin(), counts.end());
+}
+
+/// GPUs 0 to count - 1, and every (gpus / count)-th.
+std::vector<GpuSweepSet> likely_sets(std::uint32_t gpus, std::uint32_t count) {
+    GpuSweepSet first;
+    GpuSweepSet spread;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        first.gpus.push_back(i);
+        spread.gpus.push_back(static_cast<std::uint32_t>(std::uint64_t{i} * gpus / count));
+    }
+    return first.gpus == spread.gpus ? std::vector{first} : std::vector{first, spread};
+}
+
+} // namespace
+
+void add_gpu_sweep_options(CLI::App& command, GpuSweepOptions& options) {
+    auto* const gpus = command.add_option(
+        "--gpus", options.sets, "A set of GPUs, as 0,2,4-6; repeatable (standard: all)");
+    command
+        .add_option("--gpu-count",
+                    options.counts,
+                    "4: rank all sets of so many GPUs, up to symmetry; 1-8 or 1,2,4: the best set "
+                    "of each number")
+        ->delimiter(',')
+        ->excludes(gpus);
+}
+
+bool ranks_sets(GpuSweepOptions const& options) {
+    return options.counts.size() == 1 && options.counts.front().find('-') == std::string::npos;
+}
+
+Expected<GpuSweep> gpu_sets_of(GpuSweepOptions const& options,
+                               simulator::Machine const& machine,
+                               SweptPlaces const& places) {
+    GpuSweep sweep;
+    if (options.counts.empty()) {
+        for (std::string const& text :
+             options.sets.empty() ? std::vector<std::string>{"all"} : options.sets) {
+            auto const gpus = parse_gpus(text, machine);
+            if (!gpus) {
+                return tl::unexpected(gpus.error());
+            }
+            sweep.sets.push_back({*gpus, 1});
+        }
+        return sweep;
+    }
+    auto const gpus = static_cast<std::uint32_t>(machine.platform.gpus.size());
+    auto const counts = parse_counts(options.counts, gpus);
+    auto const topology = simulator::Topology::of(machine.platform);
+    if (!counts || !topology) {
+        return tl::unexpected(!counts ? counts.error() : topology.error());
+    }
+    simulator::KeyPlace const input =
+        places.input.value_or(simulator::standard_key_place(machine.platform));
+    simulator::KeyPlace const output = places.output.value_or(input);
+    for (simulator::KeyPlace const place : {input, output}) {
+        if (place.kind == simulator::KeyPlace::Kind::node &&
+            place.node >= machine.platform.cpus.size()) {
+            return tl::unexpected(InputError{"--input-on and --output-on",
+                                             "'" + machine.platform.name + "' has no NUMA node " +
+                                                 std::to_string(place.node),
+                                             "see 'keyswap topology show'"});
+        }
+    }
+    simulator::ChunkMemories const memories{chunk_memories(input, machine.platform, *topology),
+                                            chunk_memories(output, machine.platform, *topology)};
+    sweep.choice = ranks_sets(options) ? SetChoice::all : SetChoice::best_of_each_count;
+    for (std::uint32_t const count : *counts) {
+        if (set_count(gpus, count) > sets_most) {
+            sweep.sampled = true;
+            for (GpuSweepSet const& set : likely_sets(gpus, count)) {
+                sweep.sets.push_back(set);
+            }
+            continue;
+        }
+        for (simulator::GpuSetClass const& set :
+             simulator::gpu_set_classes(*topology, memories, count)) {
+            sweep.sets.push_back({set.representative, set.sets});
+        }
+    }
+    return sweep;
+}
+
+std::vector<simulator::WhatIfRow> best_of_each_count(std::vector<simulator::WhatIfRow> rows,
+                                                     std::size_t set_count) {
+    std::vector<simulator::WhatIfRow> best;
+    for (std::size_t begin = 0; begin < rows.size(); begin += set_count) {
+        std::size_t const first = best.size();
+        bool any_ran = false;
+        for (std::size_t i = begin; i < begin + set_count; ++i) {
+            any_ran = any_ran || rows[i].ran();
+            bool const same_count = best.size() > first &&
+                                    best.back().request.gpus.size() == rows[i].request.gpus.size();
+            if (!same_count) {
+                best.push_back(std::move(rows[i]));
+            } else if (rows[i].ran() &&
+                       (!best.back().ran() || rows[i].total_ms < best.back().total_ms)) {
+                best.back() = std::move(rows[i]);
+            }
+        }
+        if (any_ran) {
+            auto const tail = best.begin() + static_cast<std::ptrdiff_t>(first);
+            best.erase(std::remove_if(tail,
+                                      best.end(),
+                                      [](simulator::WhatIfRow const& row) { return !row.ran(); }),
+                       best.end());
+        }
+    }
+    return best;
+}
+
+} // namespace keyswap::tools

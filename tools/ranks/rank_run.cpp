@@ -1,0 +1,422 @@
+#include "tools/ranks/rank_run.hpp"
+
+#include "model/keys/key_order.hpp"
+#include "model/keys/key_text.hpp"
+#include "model/keys/materialized_source.hpp"
+#include "model/keys/npy_header.hpp"
+#include "model/ranks/even_shares.hpp"
+#include "model/ranks/rank_check.hpp"
+#include "model/ranks/rank_files.hpp"
+#include "model/ranks/thread_communicator.hpp"
+#include "model/sorts/rmg/record_plan.hpp"
+#include "model/sorts/rmg/replay_digests.hpp"
+#include "tools/build/build_info.hpp"
+#include "tools/ranks/mpi_ranks.hpp"
+#include "tools/ranks/rank_share.hpp"
+#include "tools/ranks/shared_file.hpp"
+#include "traces/format/trace_writer.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <iostream>
+#include <utility>
+
+namespace keyswap::tools {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint32_t thread_ranks_max = 256;
+/// One rank at work.
+template <class Image, class Value>
+class RankJob {
+  public:
+    /// \param shares [rank] the part of the input that each rank reads
+    RankJob(model::Communicator& ranks,
+            SortRequest request,
+            std::vector<model::IndexRange> shares,
+            RankFiles const& files)
+        : ranks_(ranks), request_(std::move(request)), shares_(std::move(shares)), files_(files) {}
+
+    /// \return the account, on every rank
+    Expected<RankAccount> run() {
+        if (auto const same = model::expect_same_start(ranks_, start_text()); !same) {
+            return tl::unexpected(same.error());
+        }
+        if (auto const loaded = load(); !loaded) {
+            return tl::unexpected(loaded.error());
+        }
+        return sort();
+    }
+
+    [[nodiscard]] SortRequest const& request() const { return request_; }
+
+  private:
+    std::string start_text() const {
+        return "keyswap " + std::string(build_version()) + " (" + std::string(build_commit()) +
+               "): " + config_json(request_).dump() + ", output " + files_.output.value_or("none");
+    }
+
+    Expected<void> load() {
+        auto share = load_share<Image, Value>(request_, ranks_.rank(), shares_[ranks_.rank()]);
+        Expected<void> const own = share ? Expected<void>() : tl::unexpected(share.error());
+        if (auto const all = agree(ranks_, "reading the input", own); !all) {
+            return all;
+        }
+        chunk_ = model::even_shares(ranks_, shares_, std::move(*share));
+        before_ = model::digest_of_range(chunk_.arrays());
+        for (MultisetDigest const& of_rank : model::all_gather(ranks_, "content", before_)) {
+            content_ += of_rank;
+        }
+        return {};
+    }
+
+    Expected<RankAccount> sort() {
+        auto const begin = Clock::now();
+        model::MaterializedSource own{std::span<Image const>(chunk_.keys)};
+        auto const plan = model::plan_with_ranks(ranks_, *request_.algorithm, request_.config, own);
+        if (!plan) {
+            return tl::unexpected(plan.error());
+        }
+        if (auto const begun = begin_record(**plan); !begun) {
+            return tl::unexpected(begun.error());
+        }
+        auto owned =
+            model::sort_with_ranks(ranks_, *(*plan)->buckets(), std::move(chunk_), records());
+        if (!owned) {
+            // Keys that the planner counted are not those that were partitioned.
+            return tl::unexpected(InputError{"rank " + std::to_string(ranks_.rank()),
+                                             model::describe(owned.error()),
+                                             "check this machine's memory"});
+        }
+        double const seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+        RankAccount account;
+        account.rank_count = ranks_.size();
+        account.passes = static_cast<std::uint64_t>((*plan)->buckets()->pass_count());
+        account.content = content_;
+        account.verdicts = model::check_with_ranks(
+            ranks_, model::summary_of(before_, owned->arrays()), (*plan)->owned_max());
+        for (double const of_rank : model::all_gather(ranks_, "account", seconds)) {
+            account.seconds = std::max(account.seconds, of_rank);
+        }
+        for (OwnershipRecord const& owner : (*plan)->ownership()) {
+            account.owned.push_back(owner.count);
+        }
+        bool const holds = std::ranges::all_of(account.verdicts, &VerdictRecord::holds);
+        if (auto const ended = end_record(account.verdicts); !ended) {
+            return tl::unexpected(ended.error());
+        }
+        if (!holds) {
+            return account; // a wrong file would be worse than none
+        }
+        std::uint64_t const base = (*plan)->ownership()[ranks_.rank()].base;
+        if (auto const written = write_outputs(std::move(*owned), base); !written) {
+            return tl::unexpected(written.error());
+        }
+        return account;
+    }
+
+    TraceSink* records() { return records_ ? &*records_ : nullptr; }
+
+    Expected<void> begin_record(model::SortPlan const& plan) {
+        if (!files_.record) {
+            return {};
+        }
+        auto writer = TraceWriter::create(model::file_of_rank(*files_.record, ranks_.rank()));
+        Expected<void> const own = writer ? Expected<void>() : tl::unexpected(writer.error());
+        if (auto const all = agree(ranks_, "opening the traces", own); !all) {
+            return all;
+        }
+        trace_.emplace(std::move(*writer));
+        records_.emplace(*trace_, GpuId{ranks_.rank()});
+        RunHeader header = model::header_of(request_.config, request_.algorithm->name);
+        header.version = plan.trace_version();
+        if (header.version > 1) {
+            header.layout = plan.layout();
+        }
+        header.program = "keyswap " + std::string(build_version());
+        header.commit = build_commit();
+        header.input = input_record(request_);
+        header.input.content = content_;
+        records_->write(header);
+        plan.record(*records_);
+        return {};
+    }
+
+    Expected<void> end_record(std::vector<VerdictRecord> const& verdicts) {
+        if (!files_.record) {
+            return {};
+        }
+        for (VerdictRecord const& verdict : verdicts) {
+            records_->write(verdict);
+        }
+        return agree(ranks_, "writing the traces", trace_->finish());
+    }
+
+    Expected<void> write_outputs(model::RankKeys<Image, Value> owned, std::uint64_t base) {
+        if (files_.output) {
+            model::to_keys(
+                request_.config.key_type, request_.config.direction, std::span<Image>(owned.keys));
+            if (auto const written = write_array(*files_.output,
+                                                 request_.config.key_type,
+                                                 std::as_bytes(std::span(owned.keys)),
+                                                 base);
+                !written) {
+                return written;
+            }
+        }
+        if (files_.output_values) {
+            KeyType const width = sizeof(Value) == 4 ? KeyType::u32 : KeyType::u64;
+            return write_array(
+                *files_.output_values, width, std::as_bytes(std::span(owned.values)), base);
+        }
+        return {};
+    }
+
+    /// \param base index of the rank's first element in the whole output
+    Expected<void> write_array(std::string const& path,
+                               KeyType type,
+                               std::span<std::byte const> bytes,
+                               std::uint64_t base) {
+        auto const given = model::parse_key_file_format(files_.output_format.value_or("auto"));
+        auto const format =
+            given ? given->value_or(model::format_of_name(path)) : model::format_of_name(path);
+        if (model::is_one_file_a_rank(path)) {
+            return agree(ranks_, "writing the output", write_own(path, format, type, bytes));
+        }
+        return write_shared(path, format, type, bytes, base);
+    }
+
+    Expected<void> write_own(std::string const& path,
+                             model::KeyFileFormat format,
+                             KeyType type,
+                             std::span<std::byte const> bytes) {
+        auto writer =
+            model::create_key_file(model::file_of_rank(path, ranks_.rank()), format, type);
+        if (!writer) {
+            return tl::unexpected(writer.error());
+        }
+        return (*writer)->write(bytes).and_then([&] { return (*writer)->finish(); });
+    }
+
+    Expected<void> write_shared(std::string const& path,
+                                model::KeyFileFormat format,
+                                KeyType type,
+                                std::span<std::byte const> bytes,
+                                std::uint64_t base) {
+        std::string text; ///< rows, or the header of the first rank
+        std::uint64_t offset = base * key_size_bytes(type);
+        if (format == model::KeyFileFormat::csv) {
+            for (std::size_t at = 0; at < bytes.size(); at += key_size_bytes(type)) {
+                model::append_key(text, type, bytes.subspan(at, key_size_bytes(type)));
+                text += '\n';
+            }
+            bytes = std::as_bytes(std::span(text));
+            offset = 0;
+            auto const sizes =
+                model::all_gather(ranks_, "sizes of the output", std::uint64_t{text.size()});
+            for (std::uint32_t rank = 0; rank < ranks_.rank(); ++rank) {
+                offset += sizes[rank];
+            }
+        }
+        auto file = SharedFile::create(ranks_, path);
+        if (!file) {
+            return tl::unexpected(file.error());
+        }
+        Expected<void> own;
+        if (format == model::KeyFileFormat::npy) {
+            std::string const header = model::npy_header_text({type, request_.config.key_count});
+            offset += header.size();
+            own = ranks_.rank() == 0 ? file->write_at(0, header) : own;
+        }
+        if (own) {
+            own =
+                file->write_at(offset, {reinterpret_cast<char const*>(bytes.data()), bytes.size()});
+        }
+        if (auto const all = agree(ranks_, "writing the output", own); !all) {
+            return all;
+        }
+        return file->commit(ranks_);
+    }
+
+    model::Communicator& ranks_;
+    SortRequest request_;
+    std::vector<model::IndexRange> shares_;
+    RankFiles const& files_;
+    model::RankKeys<Image, Value> chunk_;
+    MultisetDigest before_;  ///< of the chunk
+    MultisetDigest content_; ///< of all chunks
+    std::optional<TraceWriter> trace_;
+    std::optional<model::RankRecords> records_;
+};
+
+using Teller = std::function<void(SortRequest const&, RankAccount const&)>;
+
+template <class Image, class Value>
+Expected<ExitCode> run_rank_as(model::Communicator& ranks,
+                               SortRequest const& request,
+                               std::vector<model::IndexRange> const& shares,
+                               RankFiles const& files,
+                               Teller const& tell) {
+    RankJob<Image, Value> job(ranks, request, shares, files);
+    auto const account = job.run();
+    if (!account) {
+        return tl::unexpected(account.error());
+    }
+    if (ranks.rank() == 0) {
+        tell(job.request(), *account);
+    }
+    return std::ranges::all_of(account->verdicts, &VerdictRecord::holds) ? ExitCode::fine
+                                                                         : ExitCode::violation;
+}
+
+/// The part of the input that each rank reads: its own file, or its chunk.
+std::vector<model::IndexRange> shares_of(model::Communicator& ranks, SortRequest const& request) {
+    if (request.file && model::is_one_file_a_rank(*request.file)) {
+        return model::ranges_of(model::all_gather(ranks, "shares", request.config.key_count));
+    }
+    return model::ranges_of(model::Chunks(request.config.key_count, ranks.size()));
+}
+
+Expected<ExitCode> run_rank(model::Communicator& ranks,
+                            SortRequest request,
+                            RankFiles const& files,
+                            Teller const& tell) {
+    request.config.gpu_count = ranks.size();
+    auto const validated = [&] { return model::validated(request.config).map([](auto const&) {}); };
+    auto ready = count_keys(request, ranks.rank()).and_then(validated);
+    if (auto const all = agree(ranks, "reading the input's size", ready); !all) {
+        return tl::unexpected(all.error());
+    }
+    auto const shares = shares_of(ranks, request);
+    request.config.key_count = shares.back().end;
+    if (auto const all = agree(ranks, "adding up the input's keys", validated()); !all) {
+        return tl::unexpected(all.error());
+    }
+    auto const with_image = [&]<class Image>(Image) {
+        switch (request.config.value_type) {
+        case ValueType::none:
+            return run_rank_as<Image, model::NoValue>(ranks, request, shares, files, tell);
+        case ValueType::bits32:
+            return run_rank_as<Image, std::uint32_t>(ranks, request, shares, files, tell);
+        case ValueType::bits64:
+            break;
+        }
+        return run_rank_as<Image, std::uint64_t>(ranks, request, shares, files, tell);
+    };
+    return model::with_image_type(request.config.key_type, with_image);
+}
+
+/// A failure of ranks in the words of every other error.
+InputError error_of(model::RankFailure const& failure) {
+    return {model::ranks_text(failure.ranks()),
+            failure.problem() + " (at '" + failure.step() + "')",
+            "look at what that rank said last"};
+}
+
+Expected<ExitCode> run_threads(std::uint32_t count,
+                               std::chrono::milliseconds patience,
+                               SortRequest const& request,
+                               RankFiles const& files,
+                               Teller const& tell) {
+    std::vector<Expected<ExitCode>> results(count, ExitCode::fine);
+    model::ThreadRanks ranks(count, patience);
+    ranks.run([&](model::Communicator& end) {
+        try {
+            results[end.rank()] = run_rank(end, request, files, tell);
+        } catch (model::RankFailure const& failure) {
+            results[end.rank()] = tl::unexpected(error_of(failure));
+        } catch (std::bad_alloc const&) {
+            results[end.rank()] =
+                tl::unexpected(InputError{"rank " + std::to_string(end.rank()),
+                                          "there is not enough memory for its share",
+                                          "start fewer ranks here"});
+        }
+    });
+    auto const failed = std::ranges::find_if(results, [](auto const& r) { return !r; });
+    return failed != results.end() ? *failed : results.front();
+}
+
+Expected<ExitCode> run_mpi(std::chrono::milliseconds patience,
+                           SortRequest const& request,
+                           RankFiles const& files,
+                           Teller const& tell) {
+    auto const ranks = join_mpi_ranks(patience);
+    if (!ranks) {
+        return tl::unexpected(ranks.error());
+    }
+    std::uint32_t const rank = (*ranks)->world().rank();
+    auto const tell_error = [rank](InputError const& error) {
+        std::cerr << "keyswap: rank " + std::to_string(rank) + ": error: " + error.message() + '\n';
+    };
+    try {
+        auto const result = run_rank((*ranks)->world(), request, files, tell);
+        if (!result) {
+            // Every rank has agreed to end: no one is waited for.
+            tell_error(result.error());
+            return ExitCode::could_not_run;
+        }
+        return result;
+    } catch (model::RankFailure const& failure) {
+        tell_error(error_of(failure));
+    } catch (std::exception const& exception) {
+        tell_error({"rank " + std::to_string(rank), exception.what(), "start fewer ranks here"});
+    }
+    (*ranks)->abort(static_cast<int>(ExitCode::could_not_run));
+    return ExitCode::could_not_run;
+}
+
+std::optional<InputError> contradiction(SortRequest const& request, RankFiles const& files) {
+    if (!model::ranks_can_sort(*request.algorithm)) {
+        return InputError{"--ranks",
+                          std::string(request.algorithm->name) +
+                              " cannot be carried out by ranks, since it exchanges no buckets",
+                          "give --algorithm rmg or sample-sort"};
+    }
+    if (request.config.zero_order == ZeroOrder::equal) {
+        return InputError{"--ranks and --zero-order equal",
+                          "ranks cannot keep each zero's sign",
+                          "leave one of them out"};
+    }
+    if (request.file && *request.file == "-") {
+        return InputError{"--ranks and '-'",
+                          "standard input cannot be shared among ranks",
+                          "put the keys into a file that every rank can read"};
+    }
+    if (files.record && !model::is_one_file_a_rank(*files.record)) {
+        return InputError{"--record",
+                          "each rank writes a trace of its own",
+                          "give a name with {rank} in it, for instance run-{rank}.trace"};
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+Expected<ExitCode> sort_by_ranks(SortRequest const& request,
+                                 RankChoice const& choice,
+                                 RankFiles const& files,
+                                 Teller const& tell) {
+    if (auto const error = contradiction(request, files)) {
+        return tl::unexpected(*error);
+    }
+    auto const patience = std::chrono::milliseconds(choice.timeout_s * 1000);
+    if (*choice.ranks == "mpi") {
+        return run_mpi(patience, request, files, tell);
+    }
+    std::uint32_t count = 0;
+    char const* const end = choice.ranks->data() + choice.ranks->size();
+    auto const parsed = std::from_chars(choice.ranks->data(), end, count);
+    if (parsed.ec != std::errc() || parsed.ptr != end || count == 0 || count > thread_ranks_max) {
+        return tl::unexpected(InputError{"--ranks",
+                                         '\'' + *choice.ranks +
+                                             "' is neither mpi nor a number of ranks from 1 to " +
+                                             std::to_string(thread_ranks_max),
+                                         "give --ranks mpi under mpirun, or --ranks 4"});
+    }
+    return run_threads(count, patience, request, files, tell);
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,55 @@
+#pragma once
+
+/// \file `keyswap sort --ranks`: one rank's whole part, from its share of the input to its stretch
+/// of the output.
+
+#include "model/ranks/communicator.hpp"
+#include "tools/build/exit_code.hpp"
+#include "tools/options/sort_request.hpp"
+#include "tools/output/command_files.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace keyswap::tools {
+
+/// How ranks come to be.
+struct RankChoice {
+    std::optional<std::string> ranks; ///< "mpi", or a number of threads
+    std::uint64_t timeout_s = 60;     ///< how long a rank waits for the others at a step
+
+    [[nodiscard]] bool is_given() const { return ranks.has_value(); }
+};
+
+/// What `sort --ranks` writes. A path with "{rank}" in it is one file a rank.
+struct RankFiles {
+    std::optional<std::string> output;
+    std::optional<std::string> output_format;
+    std::optional<std::string> output_values;
+    std::optional<std::string> record;
+};
+
+/// What a sort by ranks came to, told by rank 0.
+struct RankAccount {
+    std::uint32_t rank_count = 0;
+    std::vector<std::uint64_t> owned; ///< [rank] keys
+    std::vector<VerdictRecord> verdicts;
+    MultisetDigest content; ///< of all keys
+    std::uint64_t passes = 0;
+    double seconds = 0; ///< planning, exchange and sort of the slowest rank
+};
+
+/// Runs every rank of the choice that lives in this process.
+/// \param request understood, its keys not counted yet
+/// \param tell called by rank 0 alone, once all is written
+[[nodiscard]] Expected<ExitCode>
+sort_by_ranks(SortRequest const& request,
+              RankChoice const& choice,
+              RankFiles const& files,
+              std::function<void(SortRequest const&, RankAccount const&)> const& tell);
+
+} // namespace keyswap::tools

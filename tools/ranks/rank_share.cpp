@@ -1,0 +1,175 @@
+#include "tools/ranks/rank_share.hpp"
+
+#include "model/keys/key_file.hpp"
+#include "model/keys/key_generator.hpp"
+#include "model/keys/key_order.hpp"
+#include "model/keys/stored_keys.hpp"
+#include "model/ranks/rank_files.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace keyswap::tools {
+
+namespace {
+
+constexpr std::size_t block_bytes = std::size_t{1} << 20;
+
+std::string file_of(SortRequest const& request, std::uint32_t rank) {
+    return model::file_of_rank(request.file_path, rank);
+}
+
+/// The first of the range's keys in the file that holds them.
+std::uint64_t first_in_file(SortRequest const& request, model::IndexRange range) {
+    return model::is_one_file_a_rank(request.file_path) ? 0 : range.begin;
+}
+
+/// Passes over `count` keys, or to the end. \return keys that were there
+Expected<std::uint64_t> pass_over(model::KeyFileReader& file, std::uint64_t count) {
+    std::size_t const key_size = key_size_bytes(file.key_type());
+    std::vector<std::byte> block(block_bytes);
+    std::uint64_t passed = 0;
+    while (passed < count) {
+        std::size_t const keys = static_cast<std::size_t>(
+            std::min<std::uint64_t>(block.size() / key_size, count - passed));
+        auto const read = file.read(std::span(block).first(keys * key_size));
+        if (!read) {
+            return tl::unexpected(read.error());
+        }
+        if (*read == 0) {
+            break;
+        }
+        passed += *read;
+    }
+    return passed;
+}
+
+InputError became_shorter(std::string const& file) {
+    return {file, "became shorter while it was read", "let nothing write to it during a sort"};
+}
+
+/// Reads `keys` from key `first` on, after all keys before them.
+Expected<void> read_after_others(std::string const& name,
+                                 model::KeyFileReader& file,
+                                 std::uint64_t first,
+                                 std::span<std::byte> keys) {
+    if (auto const passed = pass_over(file, first); !passed) {
+        return tl::unexpected(passed.error());
+    }
+    while (!keys.empty()) {
+        auto const read = file.read(keys);
+        if (!read) {
+            return tl::unexpected(read.error());
+        }
+        if (*read == 0) {
+            return tl::unexpected(became_shorter(name));
+        }
+        keys = keys.subspan(*read * key_size_bytes(file.key_type()));
+    }
+    return {};
+}
+
+/// The same where keys can be read at any place.
+Expected<void> read_in_place(std::string const& name,
+                             model::KeyFileOptions const& options,
+                             std::uint64_t first,
+                             std::span<std::byte> keys) {
+    auto const stored = model::StoredKeys::open(name, options);
+    if (!stored) {
+        return tl::unexpected(stored.error());
+    }
+    if (first + keys.size() / key_size_bytes(stored->key_type()) > stored->key_count()) {
+        return tl::unexpected(became_shorter(name));
+    }
+    return stored->read(first, keys);
+}
+
+template <class Image>
+Expected<void> read_share(SortRequest const& request,
+                          std::uint32_t rank,
+                          model::IndexRange range,
+                          std::span<Image> images) {
+    std::string const name = file_of(request, rank);
+    auto const file = model::open_key_file(name, request.file_options);
+    if (!file) {
+        return tl::unexpected(file.error());
+    }
+    auto const keys = std::as_writable_bytes(images);
+    std::uint64_t const first = first_in_file(request, range);
+    auto const read = (*file)->file_offset_bytes()
+                          ? read_in_place(name, request.file_options, first, keys)
+                          : read_after_others(name, **file, first, keys);
+    if (!read) {
+        return read;
+    }
+    model::to_images(request.config.key_type, request.config.direction, ZeroOrder::total, images);
+    return {};
+}
+
+template <class Image>
+Expected<void>
+make_share(SortRequest const& request, model::IndexRange range, std::span<Image> images) {
+    auto const generator = model::KeyGenerator::make(*request.keys);
+    if (!generator) {
+        return tl::unexpected(generator.error());
+    }
+    generator->images(range.begin, images);
+    if (request.config.direction == Direction::descending) {
+        std::ranges::transform(
+            images, images.begin(), [](Image image) { return static_cast<Image>(~image); });
+    }
+    return {};
+}
+
+} // namespace
+
+Expected<void> count_keys(SortRequest& request, std::uint32_t rank) {
+    if (!request.file) {
+        return {};
+    }
+    auto const file = model::open_key_file(file_of(request, rank), request.file_options);
+    if (!file) {
+        return tl::unexpected(file.error());
+    }
+    request.config.key_type = (*file)->key_type();
+    if (auto const known = (*file)->key_count()) {
+        request.config.key_count = *known;
+        return {};
+    }
+    auto const counted = pass_over(**file, model::key_count_max);
+    if (!counted) {
+        return tl::unexpected(counted.error());
+    }
+    request.config.key_count = *counted;
+    request.file_heading = (*file)->heading();
+    return {};
+}
+
+template <class Image, class Value>
+LoadedShare<Image, Value>
+load_share(SortRequest const& request, std::uint32_t rank, model::IndexRange range) {
+    auto share = model::RankKeys<Image, Value>::of_size(range.size());
+    std::span<Image> const images(share.keys);
+    auto const loaded = request.file ? read_share(request, rank, range, images)
+                                     : make_share(request, range, images);
+    if (!loaded) {
+        return tl::unexpected(loaded.error());
+    }
+    if constexpr (!std::is_same_v<Value, model::NoValue>) {
+        for (std::size_t i = 0; i < share.values.size(); ++i) {
+            share.values[i] = static_cast<Value>(range.begin + i);
+        }
+    }
+    return share;
+}
+
+#define KEYSWAP_INSTANTIATE(Image, Value)                                                          \
+    template LoadedShare<Image, Value> load_share(                                                 \
+        SortRequest const&, std::uint32_t, model::IndexRange);
+KEYSWAP_FOR_EACH_KEY_ARRAYS(KEYSWAP_INSTANTIATE)
+#undef KEYSWAP_INSTANTIATE
+
+} // namespace keyswap::tools

@@ -1,0 +1,246 @@
+#include "tools/record/foreign_run.hpp"
+
+#include "model/check/output_check.hpp"
+#include "tools/record/case_keys.hpp"
+#include "tools/record/output_verdicts.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace keyswap::conformance {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A run with the output of a library; a command's is in its file.
+struct CheckedRun {
+    ForeignRun run;
+    std::vector<std::byte> output;
+};
+
+ChildLimits limits_of(ForeignSubject const& subject, RunFiles const& files) {
+    return {subject.timeout, files.removed};
+}
+
+OrderRules rules_of(ForeignSubject const& subject) {
+    return {subject.direction, subject.zero_order, subject.stability};
+}
+
+std::vector<std::uint64_t> values_of(ForeignMemory const& memory) {
+    std::vector<std::uint64_t> values(memory.value_bytes == 0 ? 0 : memory.key_count);
+    for (std::uint64_t i = 0; i < values.size(); ++i) {
+        std::memcpy(&values[i],
+                    memory.values.bytes().data() + i * memory.value_bytes,
+                    memory.value_bytes); // little-endian: the low bytes
+    }
+    return values;
+}
+
+Expected<CheckedRun> run_library_once(ForeignSubject const& subject,
+                                      std::vector<std::byte> const& keys,
+                                      RunFiles const& files) {
+    std::uint64_t const value_bytes = value_size_bytes(subject.value_type);
+    std::uint64_t const key_count = subject.keys.key_count;
+    auto key_memory = GuardedMemory::allocate(keys.size());
+    auto value_memory = GuardedMemory::allocate(key_count * value_bytes);
+    if (!key_memory || !value_memory) {
+        return tl::unexpected(!key_memory ? key_memory.error() : value_memory.error());
+    }
+    ForeignMemory const memory{std::move(*key_memory),
+                               std::move(*value_memory),
+                               subject.keys.key_type,
+                               key_count,
+                               value_bytes};
+    std::ranges::copy(keys, memory.keys.bytes().begin());
+    for (std::uint64_t i = 0; i < key_count && value_bytes > 0; ++i) {
+        std::memcpy(memory.values.bytes().data() + i * value_bytes, &i, value_bytes);
+    }
+    auto const end =
+        run_library(subject.library, subject.function, memory, limits_of(subject, files));
+    if (!end) {
+        return tl::unexpected(end.error());
+    }
+    CheckedRun result{{subject.keys.seed, *end, {}, {}, {}, {}}, {}};
+    result.output.assign(memory.keys.bytes().begin(), memory.keys.bytes().end());
+    if (end->end == ChildEnd::returned) {
+        result.run.verdicts = output_verdicts(
+            subject.keys.key_type, keys, result.output, values_of(memory), rules_of(subject));
+    }
+    return result;
+}
+
+/// The command with its files. Names are looked for in the command alone, never in a name.
+std::string with_files(std::string const& command, fs::path const& folder) {
+    std::string text;
+    for (std::size_t at = 0; at < command.size();) {
+        bool replaced = false;
+        for (auto const& [word, file] :
+             {std::pair<std::string_view, char const*>{"{input}", "input.raw"},
+              {"{output}", "output.raw"}}) {
+            if (!replaced && std::string_view(command).substr(at).starts_with(word)) {
+                text += (folder / file).string();
+                at += word.size();
+                replaced = true;
+            }
+        }
+        if (!replaced) {
+            text += command[at++];
+        }
+    }
+    return text;
+}
+
+/// Verdicts on the file that a command was to write.
+std::vector<VerdictRecord> file_verdicts(ForeignSubject const& subject,
+                                         std::vector<std::byte> const& keys,
+                                         fs::path const& file) {
+    auto const size = regular_file_size(file);
+    if (!size) {
+        return {{"output", false, "{output} " + size.error().problem}};
+    }
+    if (*size % key_size_bytes(subject.keys.key_type) != 0) {
+        return {{"output", false, "its " + std::to_string(*size) + " bytes are no whole keys"}};
+    }
+    if (*size != keys.size()) {
+        return {{"permutation",
+                 false,
+                 std::to_string(*size) + " bytes came out, and " + std::to_string(keys.size()) +
+                     " went in"}};
+    }
+    auto const output = read_regular_file(file, *size);
+    if (!output) {
+        return {{"output", false, "{output} " + output.error().problem}};
+    }
+    return output_verdicts(subject.keys.key_type, keys, *output, {}, rules_of(subject));
+}
+
+Expected<CheckedRun> run_command_once(ForeignSubject const& subject,
+                                      std::vector<std::byte> const& keys,
+                                      RunFiles const& files) {
+    remove_folder(files.work);
+    std::error_code error;
+    fs::create_directories(files.work, error);
+    if (error) {
+        return tl::unexpected(InputError{
+            files.work.string(), "cannot be made: " + error.message(), "name another --folder"});
+    }
+    if (auto const written = write_new_file(files.work / "input.raw", keys); !written) {
+        return tl::unexpected(written.error());
+    }
+    auto const end =
+        run_command(with_files(subject.command, files.plain.path()), limits_of(subject, files));
+    if (!end) {
+        return tl::unexpected(end.error());
+    }
+    CheckedRun result{{subject.keys.seed, *end, {}, {}, {}, {}}, {}};
+    if (end->end == ChildEnd::returned) {
+        result.run.verdicts = file_verdicts(subject, keys, files.work / "output.raw");
+    }
+    return result;
+}
+
+model::OutputCheckOptions check_options(ForeignSubject const& subject) {
+    model::OutputCheckOptions options;
+    options.input = {model::KeyFileFormat::raw, subject.keys.key_type};
+    options.output = options.input;
+    options.direction = subject.direction;
+    options.zero_order = subject.zero_order;
+    return options;
+}
+
+/// Keeps the keys and the output under the seed's name, and says what is wrong with the output.
+void keep_failure(ForeignSubject const& subject,
+                  std::vector<std::byte> const& keys,
+                  CheckedRun& checked,
+                  RunFiles const& files) {
+    ForeignRun& failure = checked.run;
+    std::error_code error;
+    fs::create_directories(files.folder, error); // a command may have removed it
+    std::string const stem = "seed-" + std::to_string(failure.seed);
+    fs::path const input = files.folder / (stem + "-input.raw");
+    fs::path const output = files.folder / (stem + "-output.raw");
+    if (auto const written = write_new_file(input, keys)) {
+        failure.input = input;
+    } else {
+        failure.sentences.push_back("Its keys are not kept: " + written.error().message() + ".");
+    }
+    if (!subject.library.empty()) {
+        if (write_new_file(output, checked.output)) {
+            failure.output = output;
+        }
+    } else if (regular_file_size(files.work / "output.raw")) {
+        fs::rename(files.work / "output.raw", output, error);
+        failure.output = error ? fs::path() : output;
+    }
+    bool const has_files = !failure.input.empty() && !failure.output.empty();
+    bool const is_read = has_files && fs::file_size(failure.output) <= 2 * keys.size();
+    if (is_read && failure.end.end == ChildEnd::returned) {
+        auto const check = model::check_output(input, output, check_options(subject));
+        if (check && !check->holds()) {
+            failure.sentences = model::sentences(*check);
+        }
+    }
+    for (VerdictRecord const& verdict : failure.verdicts) {
+        bool const told = verdict.property == "sorted" || verdict.property == "permutation";
+        if (!verdict.holds && !(told && !failure.sentences.empty())) {
+            std::string const what = verdict.property == "output" ? "No " : "Not ";
+            failure.sentences.push_back(what + verdict.property + ": " + verdict.detail + ".");
+        }
+    }
+}
+
+} // namespace
+
+bool ForeignRun::holds() const {
+    return end.end == ChildEnd::returned && std::ranges::all_of(verdicts, &VerdictRecord::holds);
+}
+
+std::string ForeignRun::kind() const {
+    if (end.end != ChildEnd::returned) {
+        return std::string(to_string(end.end));
+    }
+    std::string text;
+    for (VerdictRecord const& verdict : verdicts) {
+        if (!verdict.holds) {
+            text += (text.empty() ? "not " : ", not ") + verdict.property;
+        }
+    }
+    return text;
+}
+
+Expected<RunFiles> RunFiles::make(fs::path const& folder, std::optional<unsigned> process) {
+    fs::path const work = folder / (process ? "work-" + std::to_string(*process) : "work");
+    auto plain = PlainName::of(work);
+    if (!plain) {
+        return tl::unexpected(plain.error());
+    }
+    RemovedWithKeyswap const removed{{process ? work : folder, plain->link_folder()},
+                                     process ? folder : fs::path()};
+    return RunFiles{folder, work, std::move(*plain), removed, true};
+}
+
+Expected<ForeignRun> run_once(ForeignSubject const& subject, std::uint64_t seed, RunFiles& files) {
+    ForeignSubject seeded = subject;
+    seeded.keys.seed = seed;
+    auto const keys = case_keys(seeded.keys);
+    if (!keys) {
+        return tl::unexpected(keys.error());
+    }
+    auto checked = seeded.library.empty() ? run_command_once(seeded, *keys, files)
+                                          : run_library_once(seeded, *keys, files);
+    if (!checked) {
+        return tl::unexpected(checked.error());
+    }
+    ChildEnd const end = checked->run.end.end;
+    if (files.keeps_failures && !checked->run.holds() && end != ChildEnd::interrupted &&
+        end != ChildEnd::not_started) {
+        keep_failure(seeded, *keys, *checked, files);
+        files.keeps_failures = false;
+        files.removed.whole.front() = files.work;
+    }
+    return std::move(checked->run);
+}
+
+} // namespace keyswap::conformance

@@ -1,0 +1,211 @@
+#include "tools/record/parallel_runs.hpp"
+
+#include "tools/record/held_signals.hpp"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <iostream>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+namespace keyswap::conformance {
+
+namespace {
+
+/// Whether all bytes came; not where the other end is closed.
+bool read_all(int socket, void* bytes, std::size_t size) {
+    for (auto* at = static_cast<char*>(bytes); size > 0;) {
+        ssize_t const count = ::read(socket, at, size);
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count <= 0) {
+            return false;
+        }
+        at += count;
+        size -= static_cast<std::size_t>(count);
+    }
+    return true;
+}
+
+/// Without the signal that a closed end would be.
+bool send_all(int socket, void const* bytes, std::size_t size) {
+    for (auto const* at = static_cast<char const*>(bytes); size > 0;) {
+        ssize_t const count = ::send(socket, at, size, MSG_NOSIGNAL);
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count <= 0) {
+            return false;
+        }
+        at += count;
+        size -= static_cast<std::size_t>(count);
+    }
+    return true;
+}
+
+/// The life of a process that gets numbers of tasks and sends results.
+[[noreturn]] void be_worker(int socket, unsigned process, pid_t keyswap, ParallelRuns const& runs) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    std::uint64_t task = 0;
+    while (::getppid() == keyswap && read_all(socket, &task, sizeof(task))) {
+        std::string const result = runs.run(process, task);
+        std::uint64_t const size = result.size();
+        if (!send_all(socket, &size, sizeof(size)) ||
+            !send_all(socket, result.data(), result.size())) {
+            break;
+        }
+    }
+    ::_exit(0);
+}
+
+struct Worker {
+    pid_t pid = 0; ///< 0: none
+    int socket = -1;
+    std::uint64_t task = 0;
+};
+
+class Workers {
+  public:
+    Workers(unsigned jobs, ParallelRuns const& runs) : runs_(runs), workers_(jobs) {}
+    Workers(Workers const&) = delete;
+    Workers& operator=(Workers const&) = delete;
+    ~Workers() {
+        for (Worker& worker : workers_) {
+            end(worker);
+        }
+    }
+
+    Expected<void> run_all() {
+        for (unsigned i = 0; i < workers_.size(); ++i) {
+            if (auto const given = give_task(i); !given) {
+                return given;
+            }
+        }
+        while (true) {
+            std::vector<pollfd> sockets;
+            std::vector<unsigned> indices;
+            for (unsigned i = 0; i < workers_.size(); ++i) {
+                if (workers_[i].pid != 0) {
+                    sockets.push_back({workers_[i].socket, POLLIN, 0});
+                    indices.push_back(i);
+                }
+            }
+            if (sockets.empty()) {
+                return {};
+            }
+            constexpr int look_ms = 50; // for signals, which poll() does not show
+            ::poll(sockets.data(), sockets.size(), look_ms);
+            pass_signal_on();
+            for (std::size_t i = 0; i < sockets.size(); ++i) {
+                if (sockets[i].revents == 0) {
+                    continue;
+                }
+                take_result(workers_[indices[i]]);
+                if (auto const given = give_task(indices[i]); !given) {
+                    return given;
+                }
+            }
+        }
+    }
+
+  private:
+    /// To a process that is started where there is none, and ended where there is no task.
+    Expected<void> give_task(unsigned process) {
+        Worker& worker = workers_[process];
+        auto const task = runs_.next();
+        if (!task) {
+            end(worker);
+            return {};
+        }
+        if (worker.pid == 0) {
+            if (auto const started = start(worker, process); !started) {
+                return started;
+            }
+        }
+        worker.task = *task;
+        static_cast<void>(send_all(worker.socket, &*task, sizeof(*task))); // a death shows later
+        return {};
+    }
+
+    Expected<void> start(Worker& worker, unsigned process) {
+        std::array<int, 2> ends{};
+        pid_t const self = ::getpid();
+        std::cout.flush();
+        std::cerr.flush();
+        bool const paired = ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0;
+        pid_t const pid = paired ? ::fork() : -1;
+        if (pid == 0) {
+            for (Worker const& other : workers_) {
+                if (other.pid != 0) {
+                    ::close(other.socket);
+                }
+            }
+            ::close(ends[0]);
+            be_worker(ends[1], process, self, runs_);
+        }
+        if (pid < 0) {
+            return tl::unexpected(
+                InputError{"record",
+                           "no process can be started: " + std::string(std::strerror(errno)),
+                           "give fewer --jobs"});
+        }
+        ::close(ends[1]);
+        worker = {pid, ends[0], 0};
+        return {};
+    }
+
+    void take_result(Worker& worker) {
+        std::uint64_t size = 0;
+        std::string result;
+        bool whole = read_all(worker.socket, &size, sizeof(size));
+        if (whole) {
+            result.resize(size);
+            whole = read_all(worker.socket, result.data(), size);
+        }
+        std::uint64_t const task = worker.task;
+        if (!whole) {
+            end(worker);
+        }
+        runs_.take(task, whole ? std::optional(std::move(result)) : std::nullopt);
+    }
+
+    /// A process ends once nobody gives it tasks.
+    static void end(Worker& worker) {
+        if (worker.pid != 0) {
+            ::close(worker.socket);
+            ::waitpid(worker.pid, nullptr, 0);
+            worker = {};
+        }
+    }
+
+    void pass_signal_on() {
+        if (passed_on_ || !HeldSignals::waiting()) {
+            return;
+        }
+        passed_on_ = true;
+        for (Worker const& worker : workers_) {
+            if (worker.pid != 0) {
+                ::kill(worker.pid, SIGTERM);
+            }
+        }
+    }
+
+    ParallelRuns const& runs_;
+    std::vector<Worker> workers_;
+    bool passed_on_ = false;
+};
+
+} // namespace
+
+Expected<void> run_in_processes(unsigned jobs, ParallelRuns const& runs) {
+    return Workers(jobs, runs).run_all();
+}
+
+} // namespace keyswap::conformance

@@ -1,0 +1,203 @@
+#include "tools/report/operation_data.hpp"
+
+#include "model/partition/bucket_rule.hpp"
+#include "model/partition/partition_positions.hpp"
+#include "model/verify/operation_bounds.hpp"
+#include "tools/report/run_data.hpp"
+#include "tools/text/bucket_ranges.hpp"
+#include "tools/text/number_text.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace keyswap::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using conformance::RecordedRun;
+
+/// How evenly a multisplit's buckets are filled.
+std::string fullest_answer(RecordedRun const& run, CountedBuckets const& buckets) {
+    auto const fullest = std::ranges::max_element(buckets.keys);
+    auto const place = static_cast<std::size_t>(fullest - buckets.keys.begin());
+    auto const empty = std::ranges::count(buckets.keys, 0U);
+    double const even =
+        static_cast<double>(run.header.key_count) / static_cast<double>(buckets.keys.size());
+    std::string const share =
+        even > 0.0
+            ? ", " + printed("%.2f", static_cast<double>(*fullest) / even) + " times an even share"
+            : "";
+    // Of rules without intervals the range says no more than the number.
+    std::string const number = std::to_string(place);
+    std::string const range =
+        buckets.ranges[place] == "bucket " + number ? "" : " (" + buckets.ranges[place] + ")";
+    return "Of " + counted(buckets.keys.size(), "bucket") + " number " + number + range +
+           " is the fullest: " + counted(*fullest, "key") + " of " +
+           format_count(run.header.key_count) + share + "; " +
+           (empty == 0 ? "none is empty."
+                       : format_count(static_cast<std::uint64_t>(empty)) +
+                             (empty == 1 ? " is empty." : " are empty."));
+}
+
+/// Samples that no bin counts: a histogram records those below and above its edges too.
+std::string outside_answer(CountedBuckets const& buckets) {
+    return counted(buckets.keys.size() - 2, "bin") + "; " + format_count(buckets.keys.front()) +
+           " samples lie below the first edge, and " + format_count(buckets.keys.back()) +
+           " at or above the last one.";
+}
+
+/// A stable partition has one right output, whatever the method.
+std::string methods_answer(RecordedRun const& run) {
+    std::vector<std::string> different;
+    std::optional<SequenceDigest> output;
+    std::size_t stable = 0;
+    for (PartitionRecord const& partition : run.partitions) {
+        if (partition.output) {
+            stable += 1;
+            output = output.value_or(*partition.output);
+            if (*partition.output != *output) {
+                different.push_back(partition.method);
+            }
+        }
+    }
+    if (run.partitions.empty()) {
+        return "";
+    }
+    if (!different.empty()) {
+        return "The stable methods gave different outputs: that of " + different.front() +
+               " is not that of " + run.partitions.front().method + ".";
+    }
+    std::size_t const unstable = run.partitions.size() - stable;
+    std::string const all =
+        stable == 0   ? ""
+        : stable == 1 ? "One stable method was run."
+                      : "All " + std::to_string(stable) + " stable methods gave the same output.";
+    std::string const rest = unstable == 0 ? ""
+                                           : counted(unstable, "unstable method") +
+                                                 " ordered each bucket in a way of " +
+                                                 (unstable == 1 ? "its" : "their") + " own.";
+    return all + (all.empty() || rest.empty() ? "" : " ") + rest;
+}
+
+std::string rounds_answer(RecordedRun const& run) {
+    if (run.relaxations.empty()) {
+        return "";
+    }
+    auto const fullest = std::ranges::max_element(run.relaxations, {}, &RelaxationRecord::pending);
+    std::uint64_t relaxed = 0;
+    for (RelaxationRecord const& round : run.relaxations) {
+        relaxed += round.frontier;
+    }
+    return counted(run.relaxations.size(), "round") + "; the most vertices waited in round " +
+           format_count(fullest->round) + ": " + format_count(fullest->pending) + " of " +
+           format_count(run.header.key_count) + ". Vertices were relaxed " + format_count(relaxed) +
+           " times.";
+}
+
+std::string run_answer(RecordedRun const& run) {
+    if (run.verdicts.empty()) {
+        return "";
+    }
+    auto const failed = std::ranges::find(run.verdicts, false, &VerdictRecord::holds);
+    return failed == run.verdicts.end()
+               ? " The run's own checks hold."
+               : " The run's own checks found it WRONG: " + failed->property +
+                     (failed->detail.empty() ? "." : " (" + failed->detail + ").");
+}
+
+Json buckets_json(CountedBuckets const& buckets) {
+    return {{"rule", buckets.rule},
+            {"ranges", buckets.ranges},
+            {"starts", model::exclusive_sums(buckets.keys)},
+            {"keys", buckets.keys}};
+}
+
+Json methods_json(RecordedRun const& run) {
+    Json rows = Json::array();
+    for (PartitionRecord const& partition : run.partitions) {
+        rows.push_back({partition.method,
+                        to_string(partition.stability),
+                        partition.tile_keys,
+                        partition.output
+                            ? hash_text(partition.output->high) + hash_text(partition.output->low)
+                            : ""});
+    }
+    return rows;
+}
+
+Json rounds_json(RecordedRun const& run) {
+    Json rows = Json::array();
+    for (RelaxationRecord const& round : run.relaxations) {
+        rows.push_back({round.round,
+                        round.pending,
+                        round.frontier,
+                        round.improved,
+                        round.lower,
+                        round.split,
+                        round.counts});
+    }
+    return rows;
+}
+
+} // namespace
+
+OperationView operation_view_of(RecordedRun const& run,
+                                std::string const& file,
+                                conformance::VerifyLimits const& limits) {
+    return {"Trace " + std::filesystem::path(file).filename().string(),
+            verification_of(run, limits),
+            conformance::without_impossible_operation_records(run)};
+}
+
+CountedBuckets counted_buckets(RecordedRun const& run) {
+    for (BucketFunctionRecord const& record : run.functions) {
+        BucketFunction const& function = record.function;
+        std::vector<std::uint64_t> keys(function.buckets, 0);
+        bool is_counted = false;
+        for (HistogramRecord const& histogram : run.histograms) {
+            if (histogram.function == record.id && histogram.counts.size() == keys.size()) {
+                std::ranges::transform(histogram.counts, keys, keys.begin(), std::plus{});
+                is_counted = true;
+            }
+        }
+        if (is_counted) {
+            return {model::rule_name(function.rule),
+                    bucket_ranges(function, run.header),
+                    std::move(keys)};
+        }
+    }
+    return {};
+}
+
+Json operation_data(OperationView const& view) {
+    RecordedRun const& run = view.run;
+    CountedBuckets const buckets = counted_buckets(run);
+    Json answers = Json::array();
+    if (!buckets.keys.empty()) {
+        bool const histogram = run.header.operation == Operation::histogram;
+        answers.push_back(histogram ? outside_answer(buckets) : fullest_answer(run, buckets));
+    }
+    for (std::string answer : {methods_answer(run), rounds_answer(run)}) {
+        if (!answer.empty()) {
+            answers.push_back(std::move(answer));
+        }
+    }
+    Json verdicts = Json::array();
+    for (VerdictRecord const& verdict : run.verdicts) {
+        verdicts.push_back({verdict.property, verdict.holds, verdict.detail});
+    }
+    return {{"kind", "operation"},
+            {"title", view.title},
+            {"operation", to_string(run.header.operation)},
+            {"verdict", view.verification + run_answer(run)},
+            {"answers", std::move(answers)},
+            {"configuration", operation_configuration_rows(run.header, buckets.rule)},
+            {"keys", run.header.key_count},
+            {"buckets", buckets_json(buckets)},
+            {"methods", methods_json(run)},
+            {"rounds", rounds_json(run)},
+            {"verdicts", verdicts}};
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,41 @@
+#pragma once
+
+/// \file A recorded multisplit, histogram or search for shortest paths, and its section.
+
+#include "model/verify/recorded_run.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace keyswap::tools {
+
+/// One that was recorded, by what can be believed of its trace.
+struct OperationView {
+    std::string title;            ///< "Trace run.trace"
+    std::string verification;     ///< what comparing it with the model found
+    conformance::RecordedRun run; ///< without the records that no run of its header can make
+};
+
+/// \param file for the title
+/// \pre the run is of no sort
+[[nodiscard]] OperationView operation_view_of(conformance::RecordedRun const& run,
+                                              std::string const& file,
+                                              conformance::VerifyLimits const& limits);
+
+/// The buckets that a function divides all keys into.
+struct CountedBuckets {
+    std::string rule;                ///< "hash:3", "splitters" ...
+    std::vector<std::string> ranges; ///< [m] each bucket's name
+    std::vector<std::uint64_t> keys; ///< [m] on all GPUs together
+};
+
+/// Those of the first function that was recorded with counts; none of a search for paths.
+[[nodiscard]] CountedBuckets counted_buckets(conformance::RecordedRun const& run);
+
+/// As the page's script reads it (DATA.md).
+[[nodiscard]] nlohmann::ordered_json operation_data(OperationView const& view);
+
+} // namespace keyswap::tools

@@ -1,0 +1,132 @@
+// Reports of what is no sort, from the program's own traces.
+
+#include "tools/commands/program_run.hpp"
+#include "tools/report/operation_data.hpp"
+#include "tools/text/bucket_ranges.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <numeric>
+
+namespace keyswap::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+class OperationReport : public FolderTest {
+  protected:
+    /// The section of the trace that the command records.
+    [[nodiscard]] Json section_of(std::vector<std::string> command) const {
+        command.insert(command.end(), {"--record", path("run.trace"), "--force"});
+        auto const run = run_program(command);
+        EXPECT_EQ(run.code, ExitCode::fine) << run.errors;
+        auto const report = run_program({"report", path("run.trace"), "--json"});
+        EXPECT_EQ(report.code, ExitCode::fine) << report.errors;
+        return Json::parse(report.output).at("page").at("sections").at(0);
+    }
+};
+
+TEST_F(OperationReport, ShowsBucketsByNameWithWhatVerificationFound) {
+    auto const splitters = put("splitters.csv", "5\n100\n3000000000\n");
+    Json const section = section_of({"multisplit",
+                                     "--distribution",
+                                     "uniform",
+                                     "--keys",
+                                     "1000",
+                                     "--rule",
+                                     "splitters:" + splitters,
+                                     "--method",
+                                     "all"});
+    EXPECT_EQ(section["kind"], "operation");
+    EXPECT_TRUE(section["verdict"].get<std::string>().starts_with("Verified: "))
+        << section["verdict"];
+    EXPECT_EQ(
+        section["buckets"]["ranges"],
+        (Json{"up to 5", "above 5 up to 100", "above 100 up to 3000000000", "above 3000000000"}));
+    auto const keys = section["buckets"]["keys"].get<std::vector<std::uint64_t>>();
+    EXPECT_EQ(std::accumulate(keys.begin(), keys.end(), std::uint64_t{0}), 1000U);
+    EXPECT_EQ(section["buckets"]["starts"][3], 1000 - keys[3]);
+    EXPECT_GT(section["methods"].size(), 5U);
+    EXPECT_NE(section["answers"].dump().find("gave the same output"), std::string::npos);
+}
+
+TEST_F(OperationReport, ShowsBinsAndWhatLiesOutsideOfThem) {
+    Json const section = section_of({"histogram",
+                                     "--distribution",
+                                     "uniform",
+                                     "--type",
+                                     "u32",
+                                     "--keys",
+                                     "1000",
+                                     "--bins",
+                                     "4",
+                                     "--range",
+                                     "0:4294967295"});
+    EXPECT_EQ(section["buckets"]["ranges"].size(), 6U);
+    EXPECT_EQ(section["buckets"]["ranges"][0], "below 0");
+    EXPECT_EQ(section["answers"][0],
+              "4 bins; 0 samples lie below the first edge, and 0 at or above the last one.");
+}
+
+TEST_F(OperationReport, ShowsEachRoundOfASearchForPaths) {
+    for (std::string const method : {"multisplit", "near-far"}) {
+        Json const section = section_of({"sssp", "--graph", "grid:30", "--method", method});
+        ASSERT_GT(section["rounds"].size(), 1U);
+        EXPECT_EQ(section["rounds"][0][1], 1) << "the source waits";
+        EXPECT_EQ(section["rounds"][0][6].size(), method == "multisplit" ? 10U : 2U);
+        EXPECT_TRUE(section["buckets"]["keys"].empty());
+        EXPECT_EQ(section["configuration"][0][0], "Graph");
+    }
+}
+
+TEST_F(OperationReport, TellsThatATraceIsWrong) {
+    auto const multisplit = run_program({"multisplit",
+                                         "--distribution",
+                                         "uniform",
+                                         "--keys",
+                                         "1000",
+                                         "--rule",
+                                         "hash:1",
+                                         "--buckets",
+                                         "4",
+                                         "--record",
+                                         path("run.trace")});
+    ASSERT_EQ(multisplit.code, ExitCode::fine) << multisplit.errors;
+    auto run = conformance::read_recorded_run(path("run.trace"));
+    ASSERT_TRUE(run.has_value());
+    auto const verdict = [&] {
+        return operation_data(operation_view_of(*run, "run.trace", {}))["verdict"]
+            .get<std::string>();
+    };
+    EXPECT_TRUE(verdict().starts_with("Verified: ")) << verdict();
+    run->partitions.front().starts[1] += 1;
+    EXPECT_TRUE(verdict().starts_with("Verified and WRONG: ")) << verdict();
+    // What no run can do is told, and not shown.
+    run->histograms.front().counts.resize(3);
+    EXPECT_TRUE(verdict().starts_with("Verified and WRONG: ")) << verdict();
+    EXPECT_TRUE(counted_buckets(operation_view_of(*run, "run.trace", {}).run).keys.empty());
+}
+
+TEST(BucketRanges, NameEveryRule) {
+    SortShape const u32;
+    using Names = std::vector<std::string>;
+    EXPECT_EQ(bucket_ranges({4, DeltaBuckets{{0, 10}, {0, 5}}}, u32),
+              (Names{"0 to 14", "15 to 19", "20 to 24", "25 to 4294967295"}));
+    EXPECT_EQ(bucket_ranges({3, SplitterBuckets{{{0, 7}}, {true}, Tie::left}}, u32),
+              (Names{"below 7", "7", "above 7"}));
+    EXPECT_EQ(
+        bucket_ranges({3, SplitterBuckets{{{0, 7}, {0, 9}}, {false, false}, Tie::right}}, u32),
+        (Names{"below 7", "from 7 below 9", "from 9"}));
+    EXPECT_EQ(bucket_ranges({1, SplitterBuckets{}}, u32), (Names{"all keys"}));
+    EXPECT_EQ(bucket_ranges({2, DigitBuckets{3, 1}}, u32), (Names{"digit 0x0", "digit 0x1"}));
+    EXPECT_EQ(bucket_ranges({2, PrimeBuckets{}}, u32), (Names{"prime", "not prime"}));
+    EXPECT_EQ(bucket_ranges({2, HashBuckets{}}, u32), (Names{"bucket 0", "bucket 1"}));
+    EXPECT_EQ(bucket_ranges({2, LabelBuckets{}}, u32), (Names{"label 0", "label 1"}));
+    // More buckets than keys have values: the last ones are empty.
+    EXPECT_EQ(bucket_ranges({3, DeltaBuckets{{}, {0, 0xffffffff}}}, u32),
+              (Names{"0 to 4294967294", "4294967295", "no key"}));
+}
+
+} // namespace
+} // namespace keyswap::tools

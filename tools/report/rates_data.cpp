@@ -1,0 +1,106 @@
+#include "tools/report/study_data.hpp"
+
+#include "tools/text/number_text.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace keyswap::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using simulator::PredictedRate;
+using simulator::RateErrors;
+using simulator::RateGroup;
+
+/// "gtx1080, block, 32 buckets by delta, 33,554,432 u32 pairs"
+std::string label_of(PublishedRate const& rate) {
+    std::string text = rate.device + ", " + rate.method;
+    text += rate.stage == "all" ? "" : ", " + rate.stage;
+    text += rate.buckets == 0 ? "" : ", " + std::to_string(rate.buckets) + " buckets";
+    text += rate.rule.empty() ? "" : " by " + rate.rule;
+    text += rate.digit_bits == 0 ? "" : ", " + std::to_string(rate.digit_bits) + " bits";
+    text += rate.distribution == "uniform" ? "" : ", " + rate.distribution;
+    return text + ", " + format_count(rate.key_count) + " " + rate.key_type +
+           (rate.value_bits == 0 ? " keys" : " pairs");
+}
+
+/// "gpu-multisplit, 5": a table is named as the summary of errors names it.
+std::string table_of(std::string const& source, std::string const& table) {
+    return source + ", " + table;
+}
+
+Json row_data(PredictedRate const& row) {
+    Json data{{"label", label_of(row.rate)},
+              {"table", table_of(row.rate.source, row.rate.table)},
+              {"use", to_string(row.rate.use)},
+              {"unit", row.rate.time_ratio ? "times" : "ms"},
+              {"from", row.basis == simulator::RateBasis::steps ? "published steps" : "constants"},
+              {"published", row.published}};
+    data["predicted"] = row.predicted ? Json(*row.predicted) : Json();
+    data["note"] = row.rate.note;
+    return data;
+}
+
+Json errors_data(RateErrors const& errors) {
+    return Json::array({errors.count, errors.median, errors.p95, errors.worst});
+}
+
+std::string finding(std::string const& rows, RateErrors const& errors) {
+    return "Half of the " + counted(errors.count, rows) + " are within " +
+           printed("%.1f %%", 100.0 * errors.median) + ", 19 of 20 within " +
+           printed("%.1f %%", 100.0 * errors.p95) + "; the worst is off by " +
+           printed("%.0f %%", 100.0 * errors.worst) + ".";
+}
+
+} // namespace
+
+Json rates_data(std::string const& file, std::vector<PredictedRate> const& rows) {
+    Json data = Json::array();
+    Json devices = Json::array();
+    std::vector<PredictedRate> held_out;
+    for (PredictedRate const& row : rows) {
+        data.push_back(row_data(row));
+        if (std::ranges::find(devices, Json(row.rate.device)) == devices.end()) {
+            devices.push_back(row.rate.device);
+        }
+        if (row.rate.use == RateUse::held_out) {
+            held_out.push_back(row);
+        }
+    }
+    Json tables = Json::array();
+    for (RateGroup const& group : simulator::summarize_rates(rows)) {
+        if (group.method.empty()) {
+            tables.push_back({{"table", table_of(group.source, group.table)},
+                              {"fitted", errors_data(group.fitted)},
+                              {"held_out", errors_data(group.held_out)},
+                              {"suspect", errors_data(group.suspect)},
+                              {"without_law", group.without_law}});
+        }
+    }
+    auto const without = std::ranges::count_if(
+        rows, [](PredictedRate const& row) { return !row.predicted.has_value(); });
+    std::string device_names;
+    for (Json const& device : devices) {
+        device_names += (device_names.empty() ? "" : ", ") + device.get<std::string>();
+    }
+    RateErrors const sound = simulator::errors_of_sound(rows);
+    RateErrors const unseen = simulator::errors_of_sound(held_out);
+    return {
+        {"kind", "rates"},
+        {"title", "Published rates and predictions"},
+        {"answers",
+         Json::array({unseen.count > 0 ? finding("held-out row", unseen) : finding("row", sound),
+                      without > 0 ? counted(static_cast<std::uint64_t>(without), "row") +
+                                        " have no law and are not predicted."
+                                  : std::string()})},
+        {"configuration",
+         Json::array({Json::array({"Rates", file}),
+                      Json::array({"Device profiles", device_names}),
+                      Json::array({"Left out of all figures", "rows marked suspect"})})},
+        {"rows", data},
+        {"tables", tables}};
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,88 @@
+#include "tools/text/memory_text.hpp"
+
+#include "tools/text/number_text.hpp"
+#include "traces/errors/printable_text.hpp"
+
+#include <algorithm>
+
+namespace keyswap::tools {
+
+namespace {
+
+double gigabytes(std::uint64_t bytes) {
+    return static_cast<double>(bytes) * 1e-9;
+}
+
+} // namespace
+
+std::string place_text(simulator::KeyPlace place) {
+    switch (place.kind) {
+    case simulator::KeyPlace::Kind::interleaved:
+        return "all NUMA nodes of each machine, interleaved";
+    case simulator::KeyPlace::Kind::local:
+        return "the NUMA nodes near their GPUs";
+    case simulator::KeyPlace::Kind::devices:
+        return "the GPUs";
+    case simulator::KeyPlace::Kind::node:
+        break;
+    }
+    return "NUMA node " + std::to_string(place.node);
+}
+
+std::string memory_use_text(simulator::MemoryUse const& use) {
+    return formatted("%.1f of %.1f GB (%.0f %%)",
+                     gigabytes(use.used_bytes),
+                     gigabytes(use.free_bytes),
+                     100.0 * use.part());
+}
+
+std::string memory_sentence(simulator::MemoryFit const& fit) {
+    std::string text = "Memory: ";
+    for (std::size_t i = 0; i < fit.uses.size();) {
+        simulator::MemoryUse const& use = fit.uses[i];
+        std::size_t end = i + 1;
+        while (end < fit.uses.size() && memory_use_text(fit.uses[end]) == memory_use_text(use)) {
+            ++end;
+        }
+        std::string const where =
+            printable_text(use.name) +
+            (end - i > 1 ? " to " + printable_text(fit.uses[end - 1].name) : std::string());
+        text += (i == 0 ? "" : ", ") + memory_use_text(use) + " of " + where;
+        i = end;
+    }
+    return text + "; up to " + format_count(fit.keys_most) + " such keys fit.";
+}
+
+nlohmann::ordered_json sort_memory_json(simulator::SortMemory const& memory) {
+    return {{"buffer_bytes", memory.buffer_bytes},
+            {"scratch_bytes", memory.scratch_bytes},
+            {"device_bytes", memory.device_bytes()},
+            {"array_bytes", memory.array_bytes},
+            {"host_arrays", memory.host_arrays}};
+}
+
+nlohmann::ordered_json memory_json(simulator::MemoryFit const& fit) {
+    nlohmann::ordered_json json = sort_memory_json(fit.sort);
+    json["uses"] = nlohmann::ordered_json::array();
+    for (simulator::MemoryUse const& use : fit.uses) {
+        json["uses"].push_back(
+            {{"memory", use.name}, {"used_bytes", use.used_bytes}, {"free_bytes", use.free_bytes}});
+    }
+    json["keys_most"] = fit.keys_most;
+    return json;
+}
+
+std::string sort_memory_text(simulator::SortMemory const& memory) {
+    std::string text;
+    if (memory.device_bytes() > 0) {
+        text = formatted("%.3f GB on each GPU (buffers %.3f, scratch %.3f)",
+                         gigabytes(memory.device_bytes()),
+                         gigabytes(memory.buffer_bytes),
+                         gigabytes(memory.scratch_bytes));
+    }
+    return text + (text.empty() ? "" : ", ") +
+           formatted("%.3f GB of host memory", gigabytes(memory.array_bytes) * memory.host_arrays) +
+           (memory.host_arrays > 1 ? " (input and output)" : "");
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,31 @@
+#pragma once
+
+/// \file Where keys lie and what memory a sort takes, for people and for JSON.
+
+#include "simulator/platform/key_place.hpp"
+#include "simulator/study/memory_fit.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace keyswap::tools {
+
+/// "NUMA node 0", "the NUMA nodes near their GPUs", "the GPUs".
+[[nodiscard]] std::string place_text(simulator::KeyPlace place);
+
+/// "8.1 of 42.4 GB (19 %)".
+[[nodiscard]] std::string memory_use_text(simulator::MemoryUse const& use);
+
+/// All memories in a sentence, those of hosts as one where they have the same, and how many keys
+/// would fit.
+[[nodiscard]] std::string memory_sentence(simulator::MemoryFit const& fit);
+
+[[nodiscard]] nlohmann::ordered_json memory_json(simulator::MemoryFit const& fit);
+
+/// What a planned sort takes, without a machine: "4.1 GB on each GPU (...), 8.0 GB in host memory".
+[[nodiscard]] std::string sort_memory_text(simulator::SortMemory const& memory);
+
+[[nodiscard]] nlohmann::ordered_json sort_memory_json(simulator::SortMemory const& memory);
+
+} // namespace keyswap::tools

@@ -1,0 +1,312 @@
+#include "traces/measurements/rate_table.hpp"
+
+#include "traces/errors/contracts.hpp"
+#include "traces/format/byte_source.hpp"
+#include "traces/measurements/csv_row.hpp"
+#include "traces/records/key_type.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace keyswap {
+
+namespace {
+
+constexpr std::array<std::string_view, 19> rate_columns{"source",
+                                                        "table",
+                                                        "device",
+                                                        "operation",
+                                                        "method",
+                                                        "stage",
+                                                        "rule",
+                                                        "buckets",
+                                                        "digit_bits",
+                                                        "distribution",
+                                                        "key_type",
+                                                        "value_type",
+                                                        "keys",
+                                                        "time_ms",
+                                                        "rate_Gps",
+                                                        "time_ratio",
+                                                        "ratio_to",
+                                                        "use",
+                                                        "note"};
+
+constexpr std::array<std::string_view, 4> rate_operations{
+    "sort", "multisplit", "histogram", "sssp"};
+constexpr std::array<std::string_view, 7> rate_stages{
+    "all", "pre-scan", "scan", "post-scan", "label", "sort", "pack"};
+constexpr std::array<std::string_view, 5> rate_rules{"", "digit", "delta", "even", "splitters"};
+constexpr std::array<std::string_view, 3> rate_uses{"fitted", "held-out", "suspect"};
+constexpr std::string_view rates_remedy =
+    "see traces/measurements/README.md for the columns of rates";
+constexpr std::size_t shown_field_max = 40; ///< of a wrong field, in messages
+/// A time and a rate of one cell are both rounded, to three digits at worst.
+constexpr double rounding_max = 0.02;
+constexpr double rate_number_max = 1e12; ///< milliseconds, 1e9 keys a second or times
+
+template <std::size_t Count>
+std::string listed(std::array<std::string_view, Count> const& allowed) {
+    std::string text;
+    for (std::string_view const name : allowed) {
+        text += name.empty() ? "" : (text.empty() ? "" : ", ") + std::string(name);
+    }
+    return text;
+}
+
+/// A row's fields by the names of their columns, and the first thing that is wrong with one.
+class Fields {
+  public:
+    Fields(std::vector<std::string_view> const& fields,
+           std::vector<std::string_view> const& heading)
+        : fields_(fields), heading_(heading) {}
+
+    std::string_view text(std::string_view column) const {
+        auto const found = std::ranges::find(heading_, column);
+        return fields_[static_cast<std::size_t>(found - heading_.begin())];
+    }
+    std::string filled(std::string_view column) {
+        require(column, !text(column).empty(), "must not be empty");
+        return std::string(text(column));
+    }
+    template <std::size_t Count>
+    std::string one_of(std::string_view column,
+                       std::array<std::string_view, Count> const& allowed) {
+        require(column,
+                std::ranges::find(allowed, text(column)) != allowed.end(),
+                "must be one of " + listed(allowed));
+        return std::string(text(column));
+    }
+    /// \param least 0 allows an empty field, which is 0
+    template <class Whole>
+    Whole whole(std::string_view column, Whole least, Whole most) {
+        std::string_view const field = text(column);
+        Whole value = 0;
+        auto const [end, code] = std::from_chars(field.data(), field.data() + field.size(), value);
+        bool const read = code == std::errc() && end == field.data() + field.size();
+        require(column,
+                (read && value >= least && value <= most) || (field.empty() && least == 0),
+                "must be a whole number from " + std::to_string(least) + " to " +
+                    std::to_string(most));
+        return value;
+    }
+    std::optional<double> positive(std::string_view column) {
+        std::string_view const field = text(column);
+        if (field.empty()) {
+            return std::nullopt;
+        }
+        double value = 0.0;
+        auto const [end, code] = std::from_chars(field.data(), field.data() + field.size(), value);
+        bool const read = code == std::errc() && end == field.data() + field.size();
+        require(column,
+                read && std::isfinite(value) && value >= 1.0 / rate_number_max &&
+                    value <= rate_number_max,
+                "must be empty or a number above 0");
+        return value;
+    }
+    void require(std::string_view column, bool fine, std::string const& rule) {
+        if (!fine && !problem_) {
+            problem_ = "column " + std::string(column) + " " + rule + ", and is '" +
+                       std::string(text(column).substr(0, shown_field_max)) + "'";
+        }
+    }
+    [[nodiscard]] std::optional<std::string> const& problem() const { return problem_; }
+
+  private:
+    std::vector<std::string_view> const& fields_;
+    std::vector<std::string_view> const& heading_;
+    std::optional<std::string> problem_;
+};
+
+/// "alpha-uniform:0.25"
+void take_distribution(Fields& fields, PublishedRate& rate) {
+    std::string const text = fields.filled("distribution");
+    std::size_t const colon = text.find(':');
+    rate.distribution = text.substr(0, colon);
+    if (colon == std::string::npos) {
+        return;
+    }
+    char const* const end = text.data() + text.size();
+    auto const [stop, code] = std::from_chars(text.data() + colon + 1, end, rate.parameter);
+    fields.require("distribution",
+                   code == std::errc() && stop == end && std::isfinite(rate.parameter) &&
+                       !rate.distribution.empty(),
+                   "must be a name, or a name, a colon and a number");
+}
+
+tl::expected<PublishedRate, std::string> parse_row(Fields fields) {
+    PublishedRate rate;
+    rate.source = fields.filled("source");
+    rate.table = fields.filled("table");
+    rate.device = fields.filled("device");
+    rate.operation = fields.one_of("operation", rate_operations);
+    rate.method = fields.filled("method");
+    rate.stage = fields.one_of("stage", rate_stages);
+    rate.rule = fields.one_of("rule", rate_rules);
+    bool const buckets = rate.operation == "multisplit" || rate.operation == "histogram";
+    constexpr std::uint32_t bucket_count_max = 1U << 30U;
+    rate.buckets = fields.whole<std::uint32_t>("buckets", buckets ? 1 : 0, bucket_count_max);
+    constexpr int digit_bits_max = 128;
+    rate.digit_bits = fields.whole<int>("digit_bits", 0, digit_bits_max);
+    take_distribution(fields, rate);
+    rate.key_type = fields.filled("key_type");
+    fields.require(
+        "key_type", parse_key_type(rate.key_type).has_value(), "must be a type of keys, as u32");
+    constexpr std::array<std::string_view, 3> values{"none", "32", "64"};
+    std::string const value = fields.one_of("value_type", values);
+    rate.value_bits = value == "64" ? 64 : value == "32" ? 32 : 0;
+    rate.key_count = fields.whole<std::uint64_t>("keys", 1, std::uint64_t{1} << 62U);
+    rate.time_ms = fields.positive("time_ms");
+    rate.rate_Gps = fields.positive("rate_Gps");
+    rate.time_ratio = fields.positive("time_ratio");
+    rate.ratio_to = fields.text("ratio_to");
+    std::string const use = fields.one_of("use", rate_uses);
+    rate.use = use == "fitted"    ? RateUse::fitted
+               : use == "suspect" ? RateUse::suspect
+                                  : RateUse::held_out;
+    rate.note = fields.text("note");
+    fields.require("note", rate.use != RateUse::suspect || !rate.note.empty(), "must say why");
+    fields.require("time_ms",
+                   (rate.time_ms || rate.rate_Gps) != rate.time_ratio.has_value(),
+                   "or rate_Gps must be given, or else time_ratio");
+    fields.require("ratio_to",
+                   rate.time_ratio.has_value() != rate.ratio_to.empty(),
+                   "must be given with a time_ratio, and only then");
+    if (rate.time_ms && rate.rate_Gps && !fields.problem() && rate.use != RateUse::suspect) {
+        double const by_rate = rate.milliseconds();
+        fields.require(
+            "time_ms",
+            std::abs(*rate.time_ms / by_rate - 1.0) <= rounding_max,
+            "is not what keys and rate_Gps give within 2 % in a row that is not suspect");
+    }
+    if (fields.problem()) {
+        return tl::unexpected(*fields.problem());
+    }
+    return rate;
+}
+
+std::string decimals(double value) {
+    std::array<char, 32> digits{};
+    return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
+}
+
+/// What is missing in a heading, or stands there twice.
+std::optional<std::string> wrong_heading(std::vector<std::string_view> const& heading) {
+    for (std::string_view const column : rate_columns) {
+        auto const found = std::ranges::count(heading, column);
+        if (found != 1) {
+            return "the heading has column " + std::string(column) +
+                   (found == 0 ? " nowhere" : " more than once");
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+double PublishedRate::milliseconds() const {
+    KEYSWAP_EXPECTS(rate_Gps || time_ms);
+    return rate_Gps ? static_cast<double>(key_count) / *rate_Gps * 1e-6 : *time_ms;
+}
+
+std::string_view to_string(RateUse use) {
+    return rate_uses[static_cast<std::size_t>(use)];
+}
+
+Expected<std::vector<PublishedRate>> parse_rates(std::string_view text, std::string const& name) {
+    std::vector<PublishedRate> rates;
+    std::vector<std::string_view> heading;
+    std::uint64_t line = 0;
+    auto const wrong = [&](std::string const& problem) {
+        return tl::unexpected(
+            InputError{name + ":" + std::to_string(line), problem, std::string(rates_remedy)});
+    };
+    while (!text.empty()) {
+        ++line;
+        auto const fields = split_csv_row(take_line(text));
+        if (!fields) {
+            return wrong("has a quotation mark without its partner");
+        }
+        if (line == 1) {
+            if (auto const problem = wrong_heading(*fields)) {
+                return wrong(*problem);
+            }
+            heading = *fields;
+            continue;
+        }
+        if (fields->size() != heading.size()) {
+            return wrong("has " + std::to_string(fields->size()) + " columns instead of " +
+                         std::to_string(heading.size()));
+        }
+        auto rate = parse_row(Fields(*fields, heading));
+        if (!rate) {
+            return wrong(rate.error());
+        }
+        rate->line = line;
+        rates.push_back(std::move(*rate));
+    }
+    if (line == 0) {
+        line = 1;
+        return wrong("the heading is missing");
+    }
+    return rates;
+}
+
+Expected<std::vector<PublishedRate>> read_rates(std::filesystem::path const& path) {
+    auto const bytes = open_bytes(path);
+    if (!bytes) {
+        return tl::unexpected(bytes.error());
+    }
+    auto const text = read_text(**bytes, path.string());
+    if (!text) {
+        return tl::unexpected(text.error());
+    }
+    return parse_rates(*text, path.string());
+}
+
+bool looks_like_rates(std::string_view text) {
+    auto const fields = split_csv_row(take_line(text));
+    return fields && std::ranges::find(*fields, "rate_Gps") != fields->end();
+}
+
+std::string rates_text(std::span<PublishedRate const> rates) {
+    std::string text;
+    for (std::string_view const column : rate_columns) {
+        text += (text.empty() ? "" : ",") + std::string(column);
+    }
+    text += '\n';
+    auto const number = [](std::optional<double> value) { return value ? decimals(*value) : ""; };
+    auto const count = [](std::uint64_t value) { return value == 0 ? "" : std::to_string(value); };
+    for (PublishedRate const& rate : rates) {
+        std::array<std::string, rate_columns.size()> const row{
+            rate.source,
+            rate.table,
+            rate.device,
+            rate.operation,
+            rate.method,
+            rate.stage,
+            rate.rule,
+            count(rate.buckets),
+            count(static_cast<std::uint64_t>(rate.digit_bits)),
+            rate.distribution + (rate.parameter == 0.0 ? "" : ":" + decimals(rate.parameter)),
+            rate.key_type,
+            rate.value_bits == 0 ? "none" : std::to_string(rate.value_bits),
+            std::to_string(rate.key_count),
+            number(rate.time_ms),
+            number(rate.rate_Gps),
+            number(rate.time_ratio),
+            rate.ratio_to,
+            std::string(to_string(rate.use)),
+            rate.note};
+        for (std::size_t column = 0; column < row.size(); ++column) {
+            KEYSWAP_EXPECTS(row[column].find_first_of(",\"\r\n") == std::string::npos);
+            text += (column == 0 ? "" : ",") + row[column];
+        }
+        text += '\n';
+    }
+    return text;
+}
+
+} // namespace keyswap
