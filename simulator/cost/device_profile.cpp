@@ -81,6 +81,9 @@ std::vector<ProfileConstant> constants_of(DeviceProfile& profile) {
         all.push_back({"fast.launch", "us", &fast.launch_us});
         all.push_back({"fast.plan", "us", &fast.plan_us});
     }
+    if (profile.leaves) {
+        all.push_back({"leaves.key64", "ps/key", &profile.leaves->key64_ps});
+    }
     return all;
 }
 
@@ -98,6 +101,9 @@ Expected<DeviceProfile> parse_device_profile(std::string_view text, std::string_
     }
     if (table.contains("fast")) {
         profile.fast.emplace();
+    }
+    if (table.contains("leaves")) {
+        profile.leaves.emplace();
     }
     if (auto error = read_constants(table, constants_of(profile), profile.origins, file)) {
         return tl::unexpected(std::move(*error));

@@ -43,6 +43,11 @@ struct FastCosts {
     double plan_us = 0.0; ///< once a pass: histograms meet, placement, its way to the host and back
 };
 
+/// What sorting a stretch of keys in shared memory costs.
+struct LeafCosts {
+    double key64_ps = 0.0; ///< a key of 64 bits
+};
+
 /// Costs of one kind of GPU. Origins are kept by the constant's name as in the file.
 struct DeviceProfile {
     std::string name;
@@ -70,7 +75,8 @@ struct DeviceProfile {
     double cold_to_device = 1.0; ///< the rate that a copy reaches alone
     double cold_to_host = 1.0;
     double cold_peer_copy = 1.0;
-    std::optional<FastCosts> fast; ///< absent where nobody has measured them
+    std::optional<FastCosts> fast;   ///< absent where nobody has measured them
+    std::optional<LeafCosts> leaves; ///< the same
     std::map<std::string, std::string> origins;
 
     /// \pre key_bytes is 4, 8 or 16; of 16 the costs are twice those of 8, which is no measurement

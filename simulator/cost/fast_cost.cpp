@@ -82,6 +82,11 @@ KernelCost FastKernels::counting_sort(std::uint64_t key_count, std::uint64_t str
                 static_cast<double>(stretch_count) * profile_.fast->counting_stretch_ns * 1e-9);
 }
 
+KernelCost FastKernels::leaf_sort(std::uint64_t key_count) const {
+    KEYSWAP_EXPECTS(profile_.leaves.has_value());
+    return busy(seconds_of_keys(key_count, profile_.leaves->key64_ps));
+}
+
 KernelCost FastKernels::copy(std::uint64_t size_bytes) const {
     return busy(static_cast<double>(size_bytes) / bytes_per_second(profile_.local_copy_GBps));
 }

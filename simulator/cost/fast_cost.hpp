@@ -13,6 +13,12 @@
 
 namespace keyswap::simulator {
 
+inline constexpr int step_bits = 8;      ///< of a digit
+inline constexpr int wide_step_bits = 9; ///< of an unstable step's
+inline constexpr int counting_bits = 15; ///< that a counting sort leaves nothing to do
+/// Of 2^15 neighbouring images on average, from which on counting pays.
+inline constexpr std::uint64_t counted_stretch_keys_min = 3072;
+
 /// Keys of a thread block of the unstable step: 48 KiB.
 [[nodiscard]] std::uint64_t unstable_tile_keys(std::size_t key_bytes);
 
@@ -49,6 +55,9 @@ class FastKernels {
     /// stretch of keys that agree in all other bits, however few there are.
     [[nodiscard]] KernelCost counting_sort(std::uint64_t key_count,
                                            std::uint64_t stretch_count) const;
+
+    /// Sorts 64-bit keys in stretches that shared memory holds. \pre profile.leaves
+    [[nodiscard]] KernelCost leaf_sort(std::uint64_t key_count) const;
 
     /// Copies within the GPU's memory.
     [[nodiscard]] KernelCost copy(std::uint64_t size_bytes) const;

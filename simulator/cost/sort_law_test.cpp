@@ -19,11 +19,11 @@ TEST(SortLaw, RadixSortsTakeASlicePerDigitAndMergeSortsADoublingEach) {
     law.digit_bits = 8.0;
     law.launch_us = 500.0;
     // 0.5 ms, and 1e6 keys * 4 digits * 10 cycles / 2e9 cycles a second.
-    EXPECT_DOUBLE_EQ(sort_law_ms(profile, law, 1'000'000, 4, 0), 0.5 + 20.0);
+    EXPECT_DOUBLE_EQ(sort_law_time(profile, law, 1'000'000, 4, 0).total_ms(), 0.5 + 20.0);
     law.digit_bits = 0.0;
     // 2^20 keys * 20 doublings * 10 cycles / 2e9.
-    EXPECT_DOUBLE_EQ(sort_law_ms(profile, law, 1 << 20, 4, 0), 0.5 + 1.048576 * 100.0);
-    EXPECT_DOUBLE_EQ(sort_law_ms(profile, law, 1, 4, 0), 0.5);
+    EXPECT_DOUBLE_EQ(sort_law_time(profile, law, 1 << 20, 4, 0).total_ms(), 0.5 + 1.048576 * 100.0);
+    EXPECT_DOUBLE_EQ(sort_law_time(profile, law, 1, 4, 0).total_ms(), 0.5);
 }
 
 TEST(SortLaw, WiderKeysTakeMoreStepsAndLongerOnes) {
@@ -31,9 +31,9 @@ TEST(SortLaw, WiderKeysTakeMoreStepsAndLongerOnes) {
     SortLaw law;
     law.cycles = 10.0;
     law.digit_bits = 8.0;
-    double const narrow_ms = sort_law_ms(profile, law, 1000, 4, 0);
+    double const narrow_ms = sort_law_time(profile, law, 1000, 4, 0).total_ms();
     auto const times = [&](int key_bytes, int value_bytes) {
-        return sort_law_ms(profile, law, 1000, key_bytes, value_bytes) / narrow_ms;
+        return sort_law_time(profile, law, 1000, key_bytes, value_bytes).total_ms() / narrow_ms;
     };
     EXPECT_DOUBLE_EQ(times(8, 0), 2.0); // computed alone: as many times as there are steps
     law.moves = 0.5;
@@ -54,9 +54,9 @@ TEST(SortLaw, KeysThatTheCacheHoldsDoNotSpill) {
     law.spill_cycles = 6.0;
     law.cache_MB = 8.0;
     double const per_key = 4.0 / 2e9 * 1e3;
-    EXPECT_DOUBLE_EQ(sort_law_ms(profile, law, 1'000'000, 4, 0), 1e6 * 10.0 * per_key);
+    EXPECT_DOUBLE_EQ(sort_law_time(profile, law, 1'000'000, 4, 0).total_ms(), 1e6 * 10.0 * per_key);
     // Half of the 16 MB of input and output is held.
-    EXPECT_DOUBLE_EQ(sort_law_ms(profile, law, 2'000'000, 4, 0), 2e6 * 13.0 * per_key);
+    EXPECT_DOUBLE_EQ(sort_law_time(profile, law, 2'000'000, 4, 0).total_ms(), 2e6 * 13.0 * per_key);
 }
 
 } // namespace

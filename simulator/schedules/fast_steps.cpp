@@ -9,10 +9,6 @@ namespace keyswap::simulator {
 
 namespace {
 
-constexpr int step_bits = 8;
-constexpr int wide_step_bits = 9;
-constexpr int counting_bits = 15;
-
 SimTime microseconds_of(double value) {
     return from_seconds(value * 1e-6);
 }
@@ -42,12 +38,11 @@ bool is_crowded(model::Plan const& plan, model::KeySource& keys) {
 } // namespace
 
 RoundSort round_sort_of(model::Plan const& plan, model::KeySource& keys) {
-    constexpr std::uint64_t keys_a_stretch_min = 3072;
     bool const fits = plan.layout.key_bits() == 32 &&
                       plan.layout.bits_below(1) == wide_step_bits + counting_bits &&
                       plan.config.value_type == ValueType::none;
     bool const pays =
-        plan.config.key_count >= (plan.buckets.size() << wide_step_bits) * keys_a_stretch_min;
+        plan.config.key_count >= (plan.buckets.size() << wide_step_bits) * counted_stretch_keys_min;
     return fits && pays && !is_crowded(plan, keys) ? RoundSort::counting : RoundSort::digits;
 }
 

@@ -1,8 +1,19 @@
 #include "simulator/schedules/schedule_one_gpu.hpp"
 
-#include "simulator/schedules/schedule_builder.hpp"
-
 namespace keyswap::simulator {
+
+Schedule schedule_one_gpu(ScheduleInput const& input,
+                          std::function<void(ScheduleBuilder&)> const& add_sort) {
+    ScheduleBuilder builder(input);
+    std::uint64_t const keys = input.config.key_count;
+    builder.upload(0, keys);
+    builder.barrier();
+    add_sort(builder);
+    builder.barrier();
+    builder.download(0, keys, {});
+    builder.barrier();
+    return Schedule{std::move(builder.graph), 0, 0, 1};
+}
 
 Expected<Schedule> schedule_one_gpu(ScheduleInput const& input, Phase sort_phase) {
     if (input.config.gpu_count != 1) {
@@ -11,19 +22,14 @@ Expected<Schedule> schedule_one_gpu(ScheduleInput const& input, Phase sort_phase
                        "sorts on one GPU, not on " + std::to_string(input.config.gpu_count),
                        "name one GPU, or take 'rmg-paper'"});
     }
-    ScheduleBuilder builder(input);
-    std::uint64_t const keys = input.config.key_count;
-    builder.upload(0, keys);
-    builder.barrier();
-    KernelCost const cost =
-        whole_sort_cost(input.device, builder.key_bytes(), keys, key_bits(input.config.key_type));
-    if (keys > 0) {
-        builder.kernel(0, cost, sort_phase);
-    }
-    builder.barrier();
-    builder.download(0, keys, {});
-    builder.barrier();
-    return Schedule{std::move(builder.graph), 0, 0, 1};
+    return schedule_one_gpu(input, [&](ScheduleBuilder& builder) {
+        std::uint64_t const keys = input.config.key_count;
+        KernelCost const cost = whole_sort_cost(
+            input.device, builder.key_bytes(), keys, key_bits(input.config.key_type));
+        if (keys > 0) {
+            builder.kernel(0, cost, sort_phase);
+        }
+    });
 }
 
 ScheduleKind const& one_gpu_schedule() {

@@ -1,5 +1,6 @@
 #include "model/sorts/rmg/key_swap.hpp"
 #include "model/sorts/rmg/planner.hpp"
+#include "simulator/schedules/digit_levels.hpp"
 #include "simulator/schedules/fast_steps.hpp"
 #include "simulator/schedules/schedule_one_gpu.hpp"
 #include "simulator/schedules/schedule_rmg.hpp"
@@ -115,13 +116,26 @@ Schedule schedule_kernels(ScheduleInput const& input, model::Plan const& plan) {
     return schedule;
 }
 
+/// By digits where the kernels take them and their costs are known, by CUB otherwise.
+Expected<Schedule> schedule_alone(ScheduleInput const& input) {
+    bool const is_measured = input.device.fast.has_value() &&
+                             (key_bits(input.config.key_type) == 32 || input.device.leaves);
+    auto const levels = is_measured ? digit_levels(input.config, *input.keys) : std::nullopt;
+    if (!levels) {
+        return schedule_one_gpu(input, Phase::bucket_sort);
+    }
+    return schedule_one_gpu(input, [&](ScheduleBuilder& builder) {
+        add_digit_levels(builder, *levels, input.device, input.config.key_count);
+    });
+}
+
 /// One scatter into the order of rounds, then one copy a round and pair of GPUs, each round sorted
 /// while later ones travel: by a digit step and counting where 32-bit keys are dense, by digit
 /// steps otherwise, unstable ones first where there are no values. Where one pass does not place
 /// every bucket, passes go on and one copy a pair follows.
 Expected<Schedule> schedule(ScheduleInput const& input) {
     if (input.config.gpu_count == 1) {
-        return schedule_one_gpu(input, Phase::bucket_sort);
+        return schedule_alone(input);
     }
     if (!input.device.fast) {
         return tl::unexpected(InputError{"device profile '" + input.device.name + "'",

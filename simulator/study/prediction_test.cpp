@@ -273,6 +273,59 @@ TEST(Fast, TotalsOfChunksOnTheGpusAreWithinTenPercentOfTheMeasuredOnes) {
     }
 }
 
+SimulationRequest
+sort_on_one_gpu(std::string const& algorithm, std::uint64_t key_count, KeyType key_type) {
+    SimulationRequest request;
+    request.algorithm = algorithm;
+    request.input = KeyPlace{KeyPlace::Kind::devices, 0};
+    request.gpus = {0};
+    request.config.key_count = key_count;
+    request.config.key_type = key_type;
+    return request;
+}
+
+// kernels/FIGURES.md, "One GPU by digits from the highest on".
+TEST(Fast, OneGpuByDigitsIsWithinTenPercentOfTheMeasuredTimes) {
+    struct Measured {
+        std::uint64_t key_count;
+        KeyType key_type;
+        double ms;
+    };
+    for (Measured const& run : {Measured{1U << 20, KeyType::u64, 0.156},
+                                Measured{1U << 22, KeyType::u64, 0.384},
+                                Measured{1U << 24, KeyType::u64, 0.870},
+                                Measured{1U << 26, KeyType::u64, 2.95},
+                                Measured{1U << 27, KeyType::u64, 5.83},
+                                Measured{1U << 28, KeyType::u64, 11.8},
+                                Measured{1'000'000'000, KeyType::u64, 55.5},
+                                Measured{1'000'000'000, KeyType::u32, 15.7},
+                                Measured{2'000'000'000, KeyType::u32, 29.3}}) {
+        PhaseTimes const predicted =
+            times("dgx-h100", sort_on_one_gpu("rmg-fast", run.key_count, run.key_type));
+        EXPECT_NEAR(predicted.total_ms / run.ms, 1.0, 0.1) << run.key_count;
+    }
+}
+
+TEST(Fast, OneGpuTakesTheLibrarysSortWhereDigitsDoNotPay) {
+    auto const is_librarys = [](std::uint64_t key_count, KeyType type, auto const& change) {
+        SimulationRequest fast = sort_on_one_gpu("rmg-fast", key_count, type);
+        SimulationRequest library = sort_on_one_gpu("one-gpu", key_count, type);
+        change(fast);
+        change(library);
+        return times("dgx-h100", fast).total_ms == times("dgx-h100", library).total_ms;
+    };
+    auto const uniform = [](SimulationRequest&) {};
+    EXPECT_TRUE(is_librarys((1U << 20) - 1, KeyType::u64, uniform));
+    EXPECT_FALSE(is_librarys(1U << 20, KeyType::u64, uniform));
+    // 2^17 stretches of 3,072 keys.
+    EXPECT_TRUE(is_librarys((3072U << 17) - 1, KeyType::u32, uniform));
+    EXPECT_FALSE(is_librarys(3072U << 17, KeyType::u32, uniform));
+    EXPECT_TRUE(is_librarys(1U << 27, KeyType::u64, [](auto& run) { run.distribution = "zipf"; }));
+    EXPECT_TRUE(is_librarys(1U << 27, KeyType::f64, uniform)); // few exponents hold most keys
+    EXPECT_TRUE(is_librarys(
+        1U << 27, KeyType::u64, [](auto& run) { run.config.value_type = ValueType::bits32; }));
+}
+
 struct MeasuredSwap {
     char const* platform;
     std::vector<std::uint32_t> gpus;

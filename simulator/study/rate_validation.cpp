@@ -52,8 +52,10 @@ std::optional<double> sort_ms(RateProfile const& profile, PublishedRate const& r
     auto const law = profile.sorts.find(rate.method);
     return law == profile.sorts.end()
                ? std::nullopt
-               : std::optional(sort_law_ms(
-                     profile, law->second, load.key_count, load.key_bytes, load.value_bytes));
+               : std::optional(
+                     sort_law_time(
+                         profile, law->second, load.key_count, load.key_bytes, load.value_bytes)
+                         .total_ms());
 }
 
 /// A published row of the same device, keys, values and number of keys.

@@ -1,6 +1,8 @@
 #include "simulator/engine/chrome_trace.hpp"
 #include "simulator/study/certainty.hpp"
 #include "tools/commands/command.hpp"
+#include "tools/commands/simulate_device.hpp"
+#include "tools/options/exclude_options.hpp"
 #include "tools/options/simulation_options.hpp"
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
@@ -26,6 +28,7 @@ using Json = nlohmann::ordered_json;
 
 struct SimulateOptions {
     SimulationOptions common;
+    std::optional<std::string> device; ///< asks for a sort inside it
     std::string gpus = "all";
     std::vector<std::string> assumptions;
     std::optional<std::string> trace;
@@ -218,6 +221,9 @@ void print_text(simulator::Machine const& machine, Answer const& answer, std::os
 }
 
 Expected<ExitCode> run_simulate(SimulateOptions const& options) {
+    if (options.device) {
+        return simulate_on_device(options.common, *options.device, options.json);
+    }
     if (auto const safe = check_files(options.files()); !safe) {
         return tl::unexpected(safe.error());
     }
@@ -283,6 +289,13 @@ void add_simulate_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option("--trace", options->trace, "Write a Chrome trace here");
     add_force_option(command, options->existing);
     command.add_flag("--json", options->json, "Print JSON");
+    CLI::Option& device = *command.add_option(
+        "--device",
+        options->device,
+        "A rate profile by name or file, in place of a platform: a sort that it has costs of, as "
+        "split-radix on knf");
+    exclude_all_but(
+        command, device, {"--help", "--algorithm", "--keys", "--type", "--values", "--json"});
     run_when_chosen(command, chosen, options, run_simulate);
 }
 

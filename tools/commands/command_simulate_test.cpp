@@ -47,5 +47,49 @@ TEST(SimulateCommand, RefusesAToleranceThatIsNone) {
     EXPECT_NE(refused.errors.find("--rate-tolerance"), std::string::npos) << refused.errors;
 }
 
+nlohmann::json on_device(std::string const& device, std::vector<std::string> const& more) {
+    std::vector<std::string> arguments{"simulate", "--device", device, "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    ProgramRun const run = run_program(arguments);
+    EXPECT_EQ(run.code, ExitCode::fine) << run.errors;
+    return nlohmann::json::parse(run.output);
+}
+
+// Fast Sort on CPUs, GPUs and Intel MIC, section 3.3 and table 1.
+TEST(SimulateCommand, GivesTheSortsOfThePapersDevicesByTheirLaws) {
+    auto const mic = on_device("knf", {"--algorithm", "split-radix", "--keys", "64Mi"});
+    EXPECT_EQ(mic.at("steps"), 5.0); // 6, 6, 6, 6 and 8 bits
+    EXPECT_NEAR(64.0 * 1024 * 1024 / mic.at("total_ms").get<double>() * 1e-6, 0.56, 0.005);
+    EXPECT_EQ(mic.at("bound_by"), "computation");
+
+    auto const cpu = on_device("core-i7", {"--algorithm", "buffered-radix", "--keys", "4Mi"});
+    EXPECT_NEAR(cpu.at("total_ms").get<double>(), 17.2, 0.02 * 17.2);
+    // Keys of more than 6 bytes are bound by bandwidth.
+    auto const wide =
+        on_device("core-i7", {"--algorithm", "buffered-radix", "--keys", "4Mi", "--type", "u64"});
+    EXPECT_EQ(wide.at("bound_by"), "memory");
+    EXPECT_NEAR(wide.at("total_ms").get<double>() / cpu.at("total_ms").get<double>(),
+                2.0 * 8.0 / 6.0,
+                1e-9);
+    for (auto const& constant : wide.at("constants")) {
+        EXPECT_NE(constant.at("origin"), "") << constant;
+    }
+}
+
+TEST(SimulateCommand, RefusesASortThatADeviceHasNoCostsOf) {
+    auto const expect = [](std::vector<std::string> arguments, std::string const& words) {
+        arguments.insert(arguments.begin(), {"simulate", "--keys", "1e6", "--device"});
+        ProgramRun const run = run_program(arguments);
+        EXPECT_EQ(run.code, ExitCode::could_not_run);
+        EXPECT_EQ(run.output, "");
+        EXPECT_NE(run.errors.find(words), std::string::npos) << run.errors;
+    };
+    expect({"knf"}, "choose one that was measured there: split-radix");
+    expect({"knf", "--algorithm", "rmg-fast"}, "is 'rmg-fast', of which 'knf' has no costs");
+    expect({"h200", "--algorithm", "split-radix"}, "'h200' has costs of partitions alone");
+    expect({"knf", "--platform", "ac922"}, "--platform excludes --device");
+    expect({"nowhere", "--algorithm", "split-radix"}, "shipped: c1060");
+}
+
 } // namespace
 } // namespace keyswap::tools

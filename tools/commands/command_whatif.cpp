@@ -2,6 +2,7 @@
 #include "simulator/study/what_if.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/commands/whatif_partition.hpp"
+#include "tools/options/exclude_options.hpp"
 #include "tools/options/gpu_sweep.hpp"
 #include "tools/options/simulation_options.hpp"
 #include "tools/output/json_result.hpp"
@@ -368,16 +369,6 @@ Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
     return verdict_on(rows);
 }
 
-/// Refuses the flag beside options that have no meaning with it.
-void exclude_all_but(CLI::App& command, CLI::Option& flag, std::set<std::string> const& allowed) {
-    for (CLI::Option* const option :
-         command.get_options([](CLI::Option const* one) { return one->nonpositional(); })) {
-        if (!allowed.contains(option->get_name())) {
-            flag.excludes(option);
-        }
-    }
-}
-
 } // namespace
 
 void add_whatif_command(CLI::App& app, ChosenCommand& chosen) {
@@ -432,8 +423,7 @@ void add_whatif_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_flag("--csv", options->csv, "Print CSV")->excludes(json);
     exclude_all_but(command,
                     *partition,
-                    {"--partition",
-                     "--device",
+                    {"--device",
                      "--buckets",
                      "--rule",
                      "--keys",

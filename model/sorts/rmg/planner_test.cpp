@@ -19,9 +19,9 @@ SortConfig config_of(std::uint64_t key_count, std::uint32_t gpu_count) {
     return config;
 }
 
-Plan plan_of(std::vector<std::uint64_t> images, std::uint32_t gpu_count) {
+Plan plan_of(std::vector<std::uint64_t> const& images, std::uint32_t gpu_count) {
     SortConfig const config = config_of(images.size(), gpu_count);
-    PlainSource source(std::move(images));
+    PlainSource source(images);
     return plan_rmg_sort(config, source);
 }
 
@@ -173,7 +173,7 @@ TEST(Planner, AllKeysEqualAreCutAtTheBordersAfterTheLastPass) {
 TEST(Planner, ALastPassCutFillsDestinationsInAscendingSourceOrder) {
     // GPU 0 holds 100 twos, GPU 1 100 ones: sorted order is ones [0, 100), twos [100, 200).
     auto images = runs({{100, 2}, {60, 1}, {40, 2}});
-    Plan const plan = plan_of(std::move(images), 2);
+    Plan const plan = plan_of(images, 2);
     // Twos take [60, 200): they span the border 100, so GPU 0 owns 60 ones and 40 twos.
     EXPECT_EQ(owned_counts(plan), (std::vector<std::uint64_t>{100, 100}));
     EXPECT_EQ(merged_copies(plan),

@@ -1,0 +1,155 @@
+#include "tools/commands/simulate_device.hpp"
+
+#include "simulator/cost/sort_law.hpp"
+#include "tools/output/json_result.hpp"
+#include "tools/text/number_text.hpp"
+#include "traces/errors/printable_text.hpp"
+#include "traces/records/key_type.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+
+namespace keyswap::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A sort on a device: what was asked, and what its law says.
+struct DeviceSort {
+    simulator::RateProfile profile;
+    std::string method;
+    std::uint64_t key_count = 0;
+    KeyType key_type = KeyType::u32;
+    ValueType value_type = ValueType::none;
+    simulator::SortLawTime time;
+
+    [[nodiscard]] std::uint64_t element_bytes() const {
+        return key_size_bytes(key_type) + value_size_bytes(value_type);
+    }
+};
+
+Expected<simulator::SortLaw> law_of(simulator::RateProfile const& profile,
+                                    std::string const& device,
+                                    std::string const& method) {
+    if (auto const law = profile.sorts.find(method); law != profile.sorts.end()) {
+        return law->second;
+    }
+    std::string known;
+    for (auto const& [name, law] : profile.sorts) {
+        known += (known.empty() ? "" : ", ") + name;
+    }
+    if (known.empty()) {
+        return tl::unexpected(InputError{"--device",
+                                         "'" + device + "' has costs of partitions alone",
+                                         "choose one with [sort], as core-i7, gtx280 or knf"});
+    }
+    return tl::unexpected(InputError{"--algorithm",
+                                     "is '" + method + "', of which '" + device + "' has no costs",
+                                     "choose one that was measured there: " + known});
+}
+
+Expected<DeviceSort> predict(SimulationOptions const& options, std::string const& device) {
+    auto profile = simulator::load_rate_profile(device);
+    if (!profile) {
+        return tl::unexpected(profile.error());
+    }
+    auto const key_type = parse_key_type(options.key_type);
+    if (!key_type) {
+        return tl::unexpected(key_type.error());
+    }
+    auto const value_type = parse_value_type(options.load.values);
+    if (!value_type) {
+        return tl::unexpected(value_type.error());
+    }
+    std::string const method = options.algorithm.named();
+    auto const law = law_of(*profile, device, method);
+    if (!law) {
+        return tl::unexpected(law.error());
+    }
+    auto const time = simulator::sort_law_time(*profile,
+                                               *law,
+                                               options.key_count,
+                                               static_cast<int>(key_size_bytes(*key_type)),
+                                               static_cast<int>(value_size_bytes(*value_type)));
+    return DeviceSort{std::move(*profile), method, options.key_count, *key_type, *value_type, time};
+}
+
+/// The constants that the law takes: of the processor, and the method's own.
+std::vector<simulator::ProfileConstant> constants_behind(DeviceSort& sort) {
+    auto constants = simulator::constants_of(sort.profile);
+    std::erase_if(constants, [&](simulator::ProfileConstant const& constant) {
+        return !constant.name.starts_with("processor.") &&
+               !constant.name.starts_with("sort." + sort.method + ".");
+    });
+    return constants;
+}
+
+void print_json_of(DeviceSort& sort) {
+    Json json = json_result("simulate",
+                            {{"device", sort.profile.name},
+                             {"algorithm", sort.method},
+                             {"keys", sort.key_count},
+                             {"type", to_string(sort.key_type)},
+                             {"values", to_string(sort.value_type)}});
+    Json constants = Json::array();
+    for (simulator::ProfileConstant const& constant : constants_behind(sort)) {
+        constants.push_back({{"name", constant.name},
+                             {"unit", constant.unit},
+                             {"value", *constant.value},
+                             {"origin", sort.profile.origins.at(constant.name)}});
+    }
+    json.update(Json{{"total_ms", sort.time.total_ms()},
+                     {"launch_ms", sort.time.launch_ms},
+                     {"steps", sort.time.steps},
+                     {"step_ms", sort.time.step_ms},
+                     {"bound_by", sort.time.memory_binds ? "memory" : "computation"},
+                     {"constants", constants}});
+    print_json(json, std::cout);
+}
+
+void print_text_of(DeviceSort& sort) {
+    auto& out = std::cout;
+    out << formatted("# %s: %s of %s%s on one %s (%s)\n",
+                     sort.method.c_str(),
+                     counted(sort.key_count, "key").c_str(),
+                     std::string(to_string(sort.key_type)).c_str(),
+                     sort.value_type == ValueType::none
+                         ? ""
+                         : (" with values of " + std::string(to_string(sort.value_type))).c_str(),
+                     printable_text(sort.profile.name).c_str(),
+                     printable_text(sort.profile.description).c_str());
+    out << formatted("%-10s %10.3f ms\n", "launch", sort.time.launch_ms);
+    out << formatted("%-10s %10.3f ms  %.4g of %.4g ms, bound by %s\n",
+                     "steps",
+                     sort.time.steps * sort.time.step_ms,
+                     sort.time.steps,
+                     sort.time.step_ms,
+                     sort.time.memory_binds ? "memory" : "computation");
+    out << formatted("%-10s %10.3f ms  %s\n\n",
+                     "total",
+                     sort.time.total_ms(),
+                     rate_text(sort.key_count, sort.element_bytes(), sort.time.total_ms()).c_str());
+    for (simulator::ProfileConstant const& constant : constants_behind(sort)) {
+        out << formatted("%s %.4g %s: %s\n",
+                         printable_text(constant.name).c_str(),
+                         *constant.value,
+                         constant.unit.c_str(),
+                         printable_text(sort.profile.origins.at(constant.name)).c_str());
+    }
+}
+
+} // namespace
+
+Expected<ExitCode>
+simulate_on_device(SimulationOptions const& options, std::string const& device, bool json) {
+    auto sort = predict(options, device);
+    if (!sort) {
+        return tl::unexpected(sort.error());
+    }
+    json ? print_json_of(*sort) : print_text_of(*sort);
+    return ExitCode::fine;
+}
+
+} // namespace keyswap::tools
