@@ -78,11 +78,13 @@ std::vector<ProfileConstant> constants_of(DeviceProfile& profile) {
         all.push_back({"fast.stable_value", "ps/B", &fast.stable_value_byte_ps});
         all.push_back({"fast.counting", "ps/key", &fast.counting_ps});
         all.push_back({"fast.counting_stretch", "ns", &fast.counting_stretch_ns});
+        all.push_back({"fast.label", "ps/key", &fast.label_ps});
+        all.push_back({"fast.walk", "ps/level", &fast.walk_ps});
+        all.push_back({"fast.leaf32", "ps/key", &fast.leaf32_ps});
+        all.push_back({"fast.leaf64", "ps/key", &fast.leaf64_ps});
+        all.push_back({"fast.leaf_value", "ps/B", &fast.leaf_value_byte_ps});
         all.push_back({"fast.launch", "us", &fast.launch_us});
         all.push_back({"fast.plan", "us", &fast.plan_us});
-    }
-    if (profile.leaves) {
-        all.push_back({"leaves.key64", "ps/key", &profile.leaves->key64_ps});
     }
     return all;
 }
@@ -101,9 +103,6 @@ Expected<DeviceProfile> parse_device_profile(std::string_view text, std::string_
     }
     if (table.contains("fast")) {
         profile.fast.emplace();
-    }
-    if (table.contains("leaves")) {
-        profile.leaves.emplace();
     }
     if (auto error = read_constants(table, constants_of(profile), profile.origins, file)) {
         return tl::unexpected(std::move(*error));

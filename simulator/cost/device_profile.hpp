@@ -27,8 +27,9 @@ struct KeyWidthCosts {
     double merge_ps = 0.0;            ///< a key of the output of a two-way merge
 };
 
-/// What the kernels of RMG sort's variant `fast` cost (kernels/README.md): rates at which they move
-/// bytes, and costs of ranking where that is slower. fast_cost.hpp says how they make times.
+/// What the kernels of RMG sort's variant `fast` and of sample sort cost (kernels/README.md): rates
+/// at which they move bytes, and costs of ranking where that is slower. fast_cost.hpp says how they
+/// make times.
 struct FastCosts {
     double read_GBps = 0.0;            ///< of keys that are counted
     double step_GBps = 0.0;            ///< read and written by an unstable step, whole sectors
@@ -39,13 +40,13 @@ struct FastCosts {
     double stable_value_byte_ps = 0.0; ///< added to both for each byte of a value
     double counting_ps = 0.0;          ///< a key's low 15 bits are sorted by counting
     double counting_stretch_ns = 0.0;  ///< added for each 2^15 neighbouring images: their counters
+    double label_ps = 0.0;             ///< a key's place between splitters, written and read
+    double walk_ps = 0.0;              ///< added for each level of their tree
+    double leaf32_ps = 0.0;            ///< a key of 32 bits is sorted in shared memory
+    double leaf64_ps = 0.0;            ///< the same, of 64 bits
+    double leaf_value_byte_ps = 0.0;   ///< added to both for each byte of a value
     double launch_us = 0.0;            ///< a kernel behind another of its stream
     double plan_us = 0.0; ///< once a pass: histograms meet, placement, its way to the host and back
-};
-
-/// What sorting a stretch of keys in shared memory costs.
-struct LeafCosts {
-    double key64_ps = 0.0; ///< a key of 64 bits
 };
 
 /// Costs of one kind of GPU. Origins are kept by the constant's name as in the file.
@@ -75,8 +76,7 @@ struct DeviceProfile {
     double cold_to_device = 1.0; ///< the rate that a copy reaches alone
     double cold_to_host = 1.0;
     double cold_peer_copy = 1.0;
-    std::optional<FastCosts> fast;   ///< absent where nobody has measured them
-    std::optional<LeafCosts> leaves; ///< the same
+    std::optional<FastCosts> fast; ///< absent where nobody has measured them
     std::map<std::string, std::string> origins;
 
     /// \pre key_bytes is 4, 8 or 16; of 16 the costs are twice those of 8, which is no measurement

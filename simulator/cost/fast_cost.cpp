@@ -82,9 +82,22 @@ KernelCost FastKernels::counting_sort(std::uint64_t key_count, std::uint64_t str
                 static_cast<double>(stretch_count) * profile_.fast->counting_stretch_ns * 1e-9);
 }
 
-KernelCost FastKernels::leaf_sort(std::uint64_t key_count) const {
-    KEYSWAP_EXPECTS(profile_.leaves.has_value());
-    return busy(seconds_of_keys(key_count, profile_.leaves->key64_ps));
+KernelCost FastKernels::label(std::size_t key_bytes, std::uint64_t key_count, int bits) const {
+    double const bytes = static_cast<double>(key_count) * static_cast<double>(key_bytes);
+    double const walk_ps = profile_.fast->label_ps + bits * profile_.fast->walk_ps;
+    return busy(bytes / bytes_per_second(profile_.fast->read_GBps) +
+                seconds_of_keys(key_count, walk_ps));
+}
+
+KernelCost FastKernels::leaf_sort(std::size_t key_bytes,
+                                  std::size_t value_bytes,
+                                  std::uint64_t key_count) const {
+    FastCosts const& costs = *profile_.fast;
+    constexpr double wide = 8.0;
+    double const key_ps =
+        key_bytes == 4 ? costs.leaf32_ps : costs.leaf64_ps * static_cast<double>(key_bytes) / wide;
+    double const value_ps = costs.leaf_value_byte_ps * static_cast<double>(value_bytes);
+    return busy(seconds_of_keys(key_count, key_ps + value_ps));
 }
 
 KernelCost FastKernels::copy(std::uint64_t size_bytes) const {

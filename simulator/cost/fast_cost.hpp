@@ -56,8 +56,13 @@ class FastKernels {
     [[nodiscard]] KernelCost counting_sort(std::uint64_t key_count,
                                            std::uint64_t stretch_count) const;
 
-    /// Sorts 64-bit keys in stretches that shared memory holds. \pre profile.leaves
-    [[nodiscard]] KernelCost leaf_sort(std::uint64_t key_count) const;
+    /// Finds keys' places between splitters by walks down their tree, and writes a label of a byte
+    /// for each, which the step reads again. \param bits levels of the tree
+    [[nodiscard]] KernelCost label(std::size_t key_bytes, std::uint64_t key_count, int bits) const;
+
+    /// Sorts stretches that shared memory holds; keys of 16 bytes at twice the cost of 8.
+    [[nodiscard]] KernelCost
+    leaf_sort(std::size_t key_bytes, std::size_t value_bytes, std::uint64_t key_count) const;
 
     /// Copies within the GPU's memory.
     [[nodiscard]] KernelCost copy(std::uint64_t size_bytes) const;

@@ -1,7 +1,7 @@
 #include "model/sorts/rmg/key_swap.hpp"
 #include "model/sorts/rmg/planner.hpp"
-#include "simulator/schedules/digit_levels.hpp"
 #include "simulator/schedules/fast_steps.hpp"
+#include "simulator/schedules/local_sort.hpp"
 #include "simulator/schedules/schedule_one_gpu.hpp"
 #include "simulator/schedules/schedule_rmg.hpp"
 
@@ -118,14 +118,12 @@ Schedule schedule_kernels(ScheduleInput const& input, model::Plan const& plan) {
 
 /// By digits where the kernels take them and their costs are known, by CUB otherwise.
 Expected<Schedule> schedule_alone(ScheduleInput const& input) {
-    bool const is_measured = input.device.fast.has_value() &&
-                             (key_bits(input.config.key_type) == 32 || input.device.leaves);
-    auto const levels = is_measured ? digit_levels(input.config, *input.keys) : std::nullopt;
+    auto const levels = input.device.fast ? digit_levels(input.config, *input.keys) : std::nullopt;
     if (!levels) {
         return schedule_one_gpu(input, Phase::bucket_sort);
     }
     return schedule_one_gpu(input, [&](ScheduleBuilder& builder) {
-        add_digit_levels(builder, *levels, input.device, input.config.key_count);
+        LocalSort(builder, input.device).by_digits(*levels, input.config.key_count);
     });
 }
 
@@ -138,9 +136,7 @@ Expected<Schedule> schedule(ScheduleInput const& input) {
         return schedule_alone(input);
     }
     if (!input.device.fast) {
-        return tl::unexpected(InputError{"device profile '" + input.device.name + "'",
-                                         "says nothing of the kernels of variant 'fast'",
-                                         "add a table [fast] as in the shipped profile 'h200'"});
+        return tl::unexpected(lacks_our_kernels(input.device));
     }
     model::Plan const plan = model::plan_rmg_sort(input.config, *input.keys);
     if (!kernels_fit(plan)) {

@@ -1,32 +1,28 @@
 #include "model/sorts/algorithm.hpp"
+#include "simulator/schedules/local_sort.hpp"
 #include "simulator/schedules/schedule_one_gpu.hpp"
 #include "simulator/schedules/schedule_rmg.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace keyswap::simulator {
 
 namespace {
 
-/// What finding a key's bucket among m costs beyond reading a digit, in times of a histogram of
-/// digits: a walk down the tree of splitters, and a label that the scatter reads again. Fitted to
-/// one H200 (kernels/FIGURES.md: `fused` of 32-bit keys by splitters, less that by digit, over an
-/// even histogram's 1.065 ps a key): 1.6, 1.6, 2.1, 2.8 and 3.1 for 2, 8, 32, 128 and 256 buckets.
-double walk_in_histograms(std::uint32_t buckets) {
-    return 1.2 + 0.24 * std::bit_width(buckets - 1); // the levels of the tree
-}
-
-void add_walks(ScheduleBuilder& builder, model::Plan const& plan, DeviceProfile const& device) {
+/// Walks of all keys that a pass refines; the scatters follow.
+void add_labels(ScheduleBuilder& builder, model::Plan const& plan, DeviceProfile const& device) {
+    FastKernels const kernels{device};
     for (model::PassPlan const& pass : plan.passes) {
         for (model::BucketHistogram const& histogram : pass.histograms) {
-            double const factor = walk_in_histograms(histogram.digit_count());
+            int const levels = static_cast<int>(std::bit_width(histogram.digit_count() - 1));
             for (std::uint32_t gpu = 0; gpu < plan.config.gpu_count; ++gpu) {
                 std::uint64_t const keys = keys_in(histogram.of(GpuId{gpu}));
                 if (keys > 0) {
-                    KernelCost cost = histogram_cost(device, builder.key_bytes(), keys);
-                    cost.duration = from_seconds(factor * to_seconds(cost.duration));
-                    cost.hbm_bytes = 2 * keys; // a label of a byte, written and read
-                    builder.kernel(gpu, cost, Phase::histogram, pass.pass);
+                    builder.kernel(gpu,
+                                   kernels.label(builder.key_bytes(), keys, levels),
+                                   Phase::histogram,
+                                   pass.pass);
                 }
             }
         }
@@ -34,11 +30,45 @@ void add_walks(ScheduleBuilder& builder, model::Plan const& plan, DeviceProfile 
     builder.barrier();
 }
 
-/// The steps of RMG sort's `rotated` with splitters in place of digits; buckets are sorted by
-/// digits, on the bits in which their keys can differ.
+/// Each GPU sorts its buckets, then copies its whole range back.
+void sort_ranges(ScheduleBuilder& builder, model::Plan const& plan, DeviceProfile const& device) {
+    LocalSort sort{builder, device};
+    for (OwnershipRecord const& owned : plan.ownership) {
+        std::vector<SegmentGroup> groups;
+        std::uint64_t in_order = 0;
+        for (model::SortGroup const& group :
+             std::ranges::equal_range(plan.sort_groups, owned.gpu, {}, &model::SortGroup::gpu)) {
+            if (group.end_bit == 0) {
+                in_order += group.count;
+            } else {
+                groups.push_back({group.count, group.count / group.bucket_count, 0});
+            }
+        }
+        sort.by_splitters(owned.gpu.value, groups, in_order);
+    }
+    builder.barrier();
+    for (OwnershipRecord const& owned : plan.ownership) {
+        builder.download(owned.gpu.value, owned.count, {});
+    }
+    builder.barrier();
+}
+
+Schedule sort_alone(ScheduleInput const& input) {
+    std::uint64_t const keys = input.config.key_count;
+    SegmentGroup const all{keys, keys, heavy_keys(*input.keys)};
+    return schedule_one_gpu(input, [&](ScheduleBuilder& builder) {
+        LocalSort(builder, input.device).by_splitters(0, {&all, 1}, 0);
+    });
+}
+
+/// The steps of RMG sort's `rotated` with splitters in place of digits; each GPU then divides its
+/// buckets further, down to leaves.
 Expected<Schedule> sample_sort(ScheduleInput const& input) {
+    if (!input.device.fast) {
+        return tl::unexpected(lacks_our_kernels(input.device));
+    }
     if (input.config.gpu_count == 1) {
-        return schedule_one_gpu(input, Phase::bucket_sort);
+        return sort_alone(input);
     }
     auto const sort_plan = (*model::find_algorithm("sample-sort"))->plan(input.config, *input.keys);
     if (!sort_plan) {
@@ -48,7 +78,7 @@ Expected<Schedule> sample_sort(ScheduleInput const& input) {
     ScheduleBuilder builder(input);
     Schedule schedule;
     add_upload(builder, plan);
-    add_walks(builder, plan, input.device);
+    add_labels(builder, plan, input.device);
     ScheduleInput by_splitters = input;
     by_splitters.expected.reset(); // chances are those of digits
     add_partitioning(builder, plan, by_splitters);
@@ -56,7 +86,8 @@ Expected<Schedule> sample_sort(ScheduleInput const& input) {
     builder.barrier();
     schedule.copies = add_rotated_swap(builder, plan);
     builder.barrier();
-    schedule.sort_calls = add_bucket_sort(builder, plan, input.device, SortBits::needed);
+    sort_ranges(builder, plan, input.device);
+    schedule.sort_calls = plan.sort_groups.size();
     schedule.passes = plan.pass_count();
     schedule.graph = std::move(builder.graph);
     return schedule;

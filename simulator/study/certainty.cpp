@@ -40,7 +40,7 @@ double device_share_ms(MachineConstant const& constant,
         return std::min(machine.device.warm_up_ms, to_milliseconds(simulation.timeline.makespan));
     }
     if (has("fast.")) {
-        return is_fast ? kernels_ms : 0.0;
+        return is_fast || request.algorithm == "sample-sort" ? kernels_ms : 0.0;
     }
     if (constant.unit == "us" || constant.unit == "us/GPU") {
         double const copies = static_cast<double>(simulation.schedule.copies) / gpus;

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include <cmath>
 
 namespace keyswap::simulator {
@@ -273,12 +275,14 @@ TEST(Fast, TotalsOfChunksOnTheGpusAreWithinTenPercentOfTheMeasuredOnes) {
     }
 }
 
-SimulationRequest
-sort_on_one_gpu(std::string const& algorithm, std::uint64_t key_count, KeyType key_type) {
+SimulationRequest sort_on_devices(std::string const& algorithm,
+                                  std::vector<std::uint32_t> const& gpus,
+                                  std::uint64_t key_count,
+                                  KeyType key_type) {
     SimulationRequest request;
     request.algorithm = algorithm;
     request.input = KeyPlace{KeyPlace::Kind::devices, 0};
-    request.gpus = {0};
+    request.gpus = gpus;
     request.config.key_count = key_count;
     request.config.key_type = key_type;
     return request;
@@ -301,15 +305,15 @@ TEST(Fast, OneGpuByDigitsIsWithinTenPercentOfTheMeasuredTimes) {
                                 Measured{1'000'000'000, KeyType::u32, 15.7},
                                 Measured{2'000'000'000, KeyType::u32, 29.3}}) {
         PhaseTimes const predicted =
-            times("dgx-h100", sort_on_one_gpu("rmg-fast", run.key_count, run.key_type));
+            times("dgx-h100", sort_on_devices("rmg-fast", {0}, run.key_count, run.key_type));
         EXPECT_NEAR(predicted.total_ms / run.ms, 1.0, 0.1) << run.key_count;
     }
 }
 
 TEST(Fast, OneGpuTakesTheLibrarysSortWhereDigitsDoNotPay) {
     auto const is_librarys = [](std::uint64_t key_count, KeyType type, auto const& change) {
-        SimulationRequest fast = sort_on_one_gpu("rmg-fast", key_count, type);
-        SimulationRequest library = sort_on_one_gpu("one-gpu", key_count, type);
+        SimulationRequest fast = sort_on_devices("rmg-fast", {0}, key_count, type);
+        SimulationRequest library = sort_on_devices("one-gpu", {0}, key_count, type);
         change(fast);
         change(library);
         return times("dgx-h100", fast).total_ms == times("dgx-h100", library).total_ms;
@@ -324,6 +328,57 @@ TEST(Fast, OneGpuTakesTheLibrarysSortWhereDigitsDoNotPay) {
     EXPECT_TRUE(is_librarys(1U << 27, KeyType::f64, uniform)); // few exponents hold most keys
     EXPECT_TRUE(is_librarys(
         1U << 27, KeyType::u64, [](auto& run) { run.config.value_type = ValueType::bits32; }));
+}
+
+// kernels/FIGURES.md, "Sample sort" and "All sorts on H100".
+TEST(SampleSort, TotalsOnOneAndTwoGpusAreWithinAFifthOfTheMeasuredOnes) {
+    struct Measured {
+        char const* platform;
+        std::uint32_t gpu_count;
+        std::uint64_t key_count;
+        KeyType key_type;
+        ValueType value_type;
+        char const* distribution;
+        double ms;
+    };
+    constexpr auto u32 = KeyType::u32;
+    constexpr auto u64 = KeyType::u64;
+    constexpr auto none = ValueType::none;
+    constexpr auto value = ValueType::bits32;
+    for (Measured const& run :
+         {Measured{"dgx-h100", 1, 1U << 22, u32, none, "uniform", 0.43},
+          Measured{"dgx-h100", 1, 1U << 24, u32, none, "uniform", 0.93},
+          Measured{"dgx-h100", 1, 1U << 26, u32, none, "uniform", 2.84},
+          Measured{"dgx-h100", 1, 1U << 28, u32, none, "uniform", 8.93},
+          Measured{"dgx-h100", 1, 1U << 29, u32, none, "uniform", 24.5},
+          Measured{"dgx-h100", 1, 1U << 27, u64, none, "uniform", 7.50},
+          Measured{"dgx-h100", 1, 1U << 27, u32, value, "uniform", 7.73},
+          Measured{"dgx-h100", 2, 1U << 28, u32, none, "uniform", 8.08},
+          Measured{"dgx-h100", 2, 2'000'000'000, u32, none, "uniform", 54.4},
+          Measured{"dgx-h100", 2, 2'000'000'000, u32, none, "zipf", 54.7},
+          Measured{"dgx-h100", 2, 1'000'000'000, u64, none, "uniform", 48.1},
+          Measured{"hgx-h200", 1, 1U << 27, u32, none, "uniform", 5.34},
+          Measured{"hgx-h200", 1, 1U << 28, u32, none, "uniform", 8.6},
+          Measured{"hgx-h200", 1, 1U << 28, u32, none, "zipf", 7.13},
+          Measured{"hgx-h200", 1, 1'000'000'000, u32, none, "uniform", 43.4},
+          Measured{"hgx-h200", 1, 1U << 27, u32, value, "uniform", 7.37},
+          Measured{"hgx-h200", 2, 1'000'000'000, u32, none, "uniform", 29.0}}) {
+        std::vector<std::uint32_t> gpus(run.gpu_count);
+        std::iota(gpus.begin(), gpus.end(), 0U);
+        SimulationRequest request =
+            sort_on_devices("sample-sort", gpus, run.key_count, run.key_type);
+        request.config.value_type = run.value_type;
+        request.distribution = run.distribution;
+        EXPECT_NEAR(times(run.platform, request).total_ms / run.ms, 1.0, 0.2)
+            << run.platform << " " << run.gpu_count << " " << run.key_count << run.distribution;
+    }
+}
+
+TEST(SampleSort, OfOneValueTakesOneLevelAndNoLeaves) {
+    SimulationRequest request = sort_on_devices("sample-sort", {0}, 1U << 28, KeyType::u32);
+    double const uniform = times("hgx-h200", request).total_ms;
+    request.distribution = "zero";
+    EXPECT_GT(uniform / times("hgx-h200", request).total_ms, 3.5); // measured: 5
 }
 
 struct MeasuredSwap {

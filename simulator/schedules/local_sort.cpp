@@ -1,0 +1,210 @@
+#include "simulator/schedules/local_sort.hpp"
+
+#include "simulator/cost/fast_cost.hpp"
+#include "traces/records/digest.hpp"
+#include "traces/records/key_type.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <utility>
+
+namespace keyswap::simulator {
+
+namespace {
+
+/// Keys that a leaf holds at most.
+constexpr std::uint64_t leaf_keys_of(std::size_t key_bytes) {
+    constexpr std::uint64_t leaf_bytes = 32'768;
+    return leaf_bytes / key_bytes;
+}
+
+constexpr std::uint64_t leaf_keys = leaf_keys_of(sizeof(std::uint64_t)); ///< of digits
+
+/// Bits that divide evenly spread keys into leaves of a third to two thirds of the largest size.
+int bits_to_leaves(std::uint64_t count) {
+    return static_cast<int>(std::bit_width((count + count / 2) / leaf_keys));
+}
+
+constexpr std::uint64_t sample_count = 4096;
+constexpr std::uint64_t chance_max = 16; ///< what none of thousands of equal shares exceeds
+
+/// How many of 4,096 keys, one of each 4,096th part, share an image but for its low bits, for each
+/// such stretch of images.
+std::vector<std::uint64_t> sampled_stretches(model::KeySource& keys, int shift) {
+    std::uint64_t const distance = keys.key_count() / sample_count;
+    std::vector<std::uint64_t> positions(sample_count);
+    for (std::uint64_t sample = 0; sample < sample_count; ++sample) {
+        positions[sample] = sample * distance + mix_bits(sample) % distance;
+    }
+    std::vector<model::uint128> stretches = keys.images_at(positions);
+    for (model::uint128& image : stretches) {
+        image >>= static_cast<unsigned>(shift);
+    }
+    std::ranges::sort(stretches);
+    std::vector<std::uint64_t> counts;
+    for (auto first = stretches.begin(); first != stretches.end();) {
+        auto const last = std::ranges::upper_bound(first, stretches.end(), *first);
+        counts.push_back(static_cast<std::uint64_t>(last - first));
+        first = last;
+    }
+    return counts;
+}
+
+/// Keys in the fullest of the stretches of 2^shift images; 0 where chance explains it.
+std::uint64_t fullest_stretch(model::KeySource& keys, int shift) {
+    std::uint64_t const most = std::ranges::max(sampled_stretches(keys, shift));
+    return most <= chance_max ? 0 : most * (keys.key_count() / sample_count);
+}
+
+std::optional<DigitLevels> counted_levels(model::KeySource& keys) {
+    constexpr int level_bits = 32 - counting_bits;
+    constexpr std::uint64_t crowded_keys = std::uint64_t{1} << 19;
+    bool const pays = keys.key_count() >> level_bits >= counted_stretch_keys_min &&
+                      fullest_stretch(keys, counting_bits) <= crowded_keys;
+    return pays ? std::optional(DigitLevels{{level_bits - wide_step_bits, wide_step_bits}, true})
+                : std::nullopt;
+}
+
+std::optional<DigitLevels> leaf_levels(model::KeySource& keys) {
+    constexpr std::uint64_t leaves_a_stretch_max = 8;
+    std::uint64_t count = keys.key_count();
+    constexpr int wide_key_bits = 64;
+    if (fullest_stretch(keys, wide_key_bits - bits_to_leaves(count)) >
+        leaves_a_stretch_max * leaf_keys) {
+        return std::nullopt;
+    }
+    DigitLevels levels;
+    while (count > leaf_keys) {
+        int const bits = bits_to_leaves(count);
+        int const left = (bits + wide_step_bits - 1) / wide_step_bits;
+        levels.bits.push_back(bits / left);
+        count >>= static_cast<unsigned>(levels.bits.back());
+    }
+    return levels;
+}
+
+} // namespace
+
+InputError lacks_our_kernels(DeviceProfile const& device) {
+    return {"device profile '" + device.name + "'",
+            "says nothing of the kernels of sample sort and of variant 'fast'",
+            "add a table [fast] as in the shipped profile 'h200'"};
+}
+
+std::optional<DigitLevels> digit_levels(model::SortConfig const& config, model::KeySource& keys) {
+    constexpr std::uint64_t key_count_min = std::uint64_t{1} << 20;
+    constexpr std::uint64_t key_count_end = std::uint64_t{1} << 32;
+    if (config.value_type != ValueType::none || config.key_count < key_count_min ||
+        config.key_count >= key_count_end) {
+        return std::nullopt;
+    }
+    switch (key_size_bytes(config.key_type)) {
+    case 4:
+        return counted_levels(keys);
+    case 8:
+        return leaf_levels(keys);
+    default:
+        return std::nullopt;
+    }
+}
+
+std::uint64_t heavy_keys(model::KeySource& keys) {
+    if (keys.key_count() < sample_count) {
+        return 0;
+    }
+    std::uint64_t heavy = 0;
+    for (std::uint64_t const count : sampled_stretches(keys, 0)) {
+        heavy += count > chance_max ? count : 0;
+    }
+    return heavy * (keys.key_count() / sample_count);
+}
+
+std::vector<int> splitter_levels(std::uint64_t segment_keys, std::size_t key_bytes) {
+    constexpr int level_bits_max = 8;
+    std::uint64_t const leaf = leaf_keys_of(key_bytes);
+    auto const bits_of = [](std::uint64_t leaves) {
+        return static_cast<int>(std::bit_width(leaves - 1));
+    };
+    std::vector<int> levels;
+    while (segment_keys > leaf) {
+        // Leaves of two thirds are taken where that saves a level.
+        int const least = bits_of((3 * segment_keys + 2 * leaf - 1) / (2 * leaf));
+        int const left = (least + level_bits_max - 1) / level_bits_max;
+        int const bits = bits_of((2 * segment_keys + leaf - 1) / leaf);
+        levels.push_back(std::min((bits + left - 1) / left, level_bits_max));
+        segment_keys >>= static_cast<unsigned>(levels.back());
+    }
+    return levels;
+}
+
+namespace {
+
+// A look at the keys, then the ranges as children; a level has its segments copied, tiled, counted,
+// moved and their children told apart; leaves of a few size classes come last.
+constexpr int launches_before = 6;
+constexpr int launches_a_level = 8;
+constexpr int launches_of_leaves = 3;
+
+} // namespace
+
+LocalSort::LocalSort(ScheduleBuilder& builder, DeviceProfile const& device)
+    : builder_(builder), device_(device), kernels_(device) {}
+
+void LocalSort::run(std::uint32_t gpu, KernelCost cost, int launches) {
+    Task task;
+    task.work = KernelWork{builder_.machine_gpu(gpu), cost.duration, cost.hbm_bytes};
+    task.stream = builder_.kernel_stream(gpu);
+    task.launch = from_seconds(launches * device_.fast->launch_us * 1e-6);
+    task.cold_slowdown = cost.cold_slowdown;
+    builder_.add(task, Phase::bucket_sort);
+}
+
+void LocalSort::by_digits(DigitLevels const& levels, std::uint64_t key_count) {
+    std::size_t const key_bytes = builder_.key_bytes();
+    run(0, {}, launches_before);
+    for (int const bits : levels.bits) {
+        run(0, kernels_.histogram(key_bytes, key_count), launches_a_level);
+        run(0, kernels_.unstable_step(key_bytes, key_count, bits), 0);
+    }
+    constexpr std::uint64_t stretches = std::uint64_t{1} << (32 - counting_bits);
+    run(0,
+        levels.counting ? kernels_.counting_sort(key_count, stretches)
+                        : kernels_.leaf_sort(key_bytes, 0, key_count),
+        launches_of_leaves);
+}
+
+void LocalSort::by_splitters(std::uint32_t gpu,
+                             std::span<SegmentGroup const> groups,
+                             std::uint64_t in_order) {
+    // A sample of each segment is sorted and makes a tree; else as by digits.
+    constexpr int launches_of_trees = 6;
+    // Splitters are as good as their sample: leaves have a third to all of what they may hold, and
+    // a sort of a leaf takes as long as one of its size class.
+    constexpr double uneven_leaves = 1.35;
+    std::size_t const key_bytes = builder_.key_bytes();
+    std::size_t const record_bytes = builder_.record_bytes();
+    std::map<std::pair<std::size_t, int>, std::uint64_t> divided; // [level, bits] keys
+    std::uint64_t in_leaves = 0;
+    for (SegmentGroup const& group : groups) {
+        std::vector<int> const levels = splitter_levels(group.segment_keys, key_bytes);
+        std::uint64_t keys = group.keys;
+        for (std::size_t level = 0; level < levels.size(); ++level) {
+            divided[{level, levels[level]}] += keys;
+            keys = group.keys - group.heavy_keys; // the others have buckets of their own
+        }
+        in_leaves += keys;
+    }
+    run(gpu, kernels_.copy(in_order * record_bytes), launches_before);
+    for (auto const& [step, keys] : divided) {
+        run(gpu,
+            kernels_.label(key_bytes, keys, step.second),
+            launches_a_level + launches_of_trees);
+        run(gpu, kernels_.unstable_step(record_bytes, keys, step.second), 0);
+    }
+    KernelCost leaves = kernels_.leaf_sort(key_bytes, record_bytes - key_bytes, in_leaves);
+    leaves.duration = from_seconds(uneven_leaves * to_seconds(leaves.duration));
+    run(gpu, leaves, launches_of_leaves);
+}
+
+} // namespace keyswap::simulator
