@@ -8,7 +8,6 @@ set(keyswap_cpu_sources cpu/buffered_radix.cpp cpu/cpu_sort.cpp cpu/merge_kernel
                         cpu/thread_team.cpp)
 if(KEYSWAP_HIGHWAY AND KEYSWAP_HIGHWAY_INCLUDE_DIR AND KEYSWAP_HIGHWAY_LIBRARY)
     set(keyswap_has_highway ON)
-    list(APPEND keyswap_cpu_sources cpu/merge_network.cpp)
     # It is compiled once for each instruction set, and so alone.
     set_source_files_properties(cpu/merge_network.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 else()
@@ -16,10 +15,12 @@ else()
     message(STATUS "Highway is not there or not wanted: simd-merge is built scalar")
 endif()
 
+# With the argument SCALAR: without Highway, wherever that is.
 function(keyswap_add_cpu_sorts target)
     add_library(${target} STATIC ${keyswap_cpu_sources})
     target_link_libraries(${target} PUBLIC keyswap::traces keyswap::options Threads::Threads)
-    if(keyswap_has_highway)
+    if(keyswap_has_highway AND NOT "SCALAR" IN_LIST ARGN)
+        target_sources(${target} PRIVATE cpu/merge_network.cpp)
         target_compile_definitions(${target} PRIVATE KEYSWAP_WITH_HIGHWAY)
         target_include_directories(${target} SYSTEM PRIVATE ${KEYSWAP_HIGHWAY_INCLUDE_DIR})
         target_link_libraries(${target} PRIVATE ${KEYSWAP_HIGHWAY_LIBRARY})
@@ -30,4 +31,6 @@ if(KEYSWAP_BUILD_TESTS)
     # The same with faults to plant, for tests of the checker.
     keyswap_add_cpu_sorts(keyswap_cpu_sorts_faults)
     target_compile_definitions(keyswap_cpu_sorts_faults PUBLIC KEYSWAP_CPU_FAULTS)
+    # What is built where there is no Highway.
+    keyswap_add_cpu_sorts(keyswap_cpu_sorts_scalar SCALAR)
 endif()

@@ -1,14 +1,15 @@
 # keyswap_add_test(NAME <target> LABEL unit|prop|gpu [threads] [release] [TIMEOUT s]
-#                  [OPTIMISED] SOURCES ... LIBRARIES ...)
+#                  [OPTIMISED] [WHOLE] SOURCES ... LIBRARIES ...)
 # One GoogleTest executable; each of its tests becomes a ctest entry with the labels. Further labels
 # say where else it runs: `threads` under the thread sanitizer, `release` in an optimised build.
 # The target keyswap_tests_<label> builds every test of that label. A test's time goes into the
 # libraries that it tests, so it is compiled quickly (keyswap_compile_quickly) unless it is OPTIMISED.
+# WHOLE: one ctest entry, and 20 cases a property: the tests of another target with other libraries.
 function(keyswap_add_test)
     if(NOT KEYSWAP_BUILD_TESTS)
         return()
     endif()
-    cmake_parse_arguments(ARG "OPTIMISED" "NAME;TIMEOUT" "LABEL;SOURCES;LIBRARIES" ${ARGN})
+    cmake_parse_arguments(ARG "OPTIMISED;WHOLE" "NAME;TIMEOUT" "LABEL;SOURCES;LIBRARIES" ${ARGN})
     if(NOT ARG_TIMEOUT)
         set(ARG_TIMEOUT 300)
     endif()
@@ -27,6 +28,14 @@ function(keyswap_add_test)
     # One label with plus signs, since a list does not get through gtest_discover_tests. `ctest -L
     # release` finds it all the same.
     string(REPLACE ";" "+" labels "${ARG_LABEL}")
+    if(ARG_WHOLE)
+        add_test(NAME ${ARG_NAME} COMMAND ${ARG_NAME})
+        set_tests_properties(
+            ${ARG_NAME}
+            PROPERTIES LABELS "${labels}" TIMEOUT ${ARG_TIMEOUT}
+                       ENVIRONMENT_MODIFICATION "RC_PARAMS=string_append: max_success=20")
+        return()
+    endif()
     gtest_discover_tests(
         ${ARG_NAME}
         DISCOVERY_TIMEOUT 120
