@@ -12,6 +12,7 @@
 #include <chrono>
 #include <ctime>
 #include <functional>
+#include <iterator>
 #include <ostream>
 #include <thread>
 #include <utility>
@@ -176,6 +177,15 @@ Expected<void> measure(Measured const& sort,
     return {};
 }
 
+/// Peers first, so that TBB's time is there when others are compared with it.
+Expected<std::vector<Measured>>
+sorts_for(SortRequest const& request, unsigned threads, std::vector<std::string> const& names) {
+    std::vector<Measured> all = peers_of(request, threads);
+    bool const has_peers = !all.empty();
+    std::ranges::move(own_sorts(request, threads), std::back_inserter(all));
+    return chosen(std::move(all), names, has_peers);
+}
+
 void print_heading(double tick_GHz, std::ostream& out) {
     out << "cycles: of the time-stamp counter, " << printed("%.3f", tick_GHz)
         << " GHz, while a thread ran (cpu ms); medians; xTBB: TBB's time over the sort's, by the "
@@ -224,6 +234,60 @@ void print_row(CpuBenchRow const& row, std::ostream& out) {
         << std::flush;
 }
 
+struct MeasureOptions {
+    int runs;
+    double tick_GHz;
+    std::ostream* table; ///< may be null
+};
+
+CpuBenchRow empty_row(SortRequest const& request, Measured const& sort, double tick_GHz) {
+    CpuBenchRow row;
+    row.sort = sort.name;
+    row.type = to_string(request.config.key_type);
+    row.values = to_string(request.config.value_type);
+    row.distribution = request.keys->distribution;
+    row.key_count = request.config.key_count;
+    row.threads = sort.threads;
+    row.steps = sort.steps;
+    row.tick_GHz = tick_GHz;
+    return row;
+}
+
+/// Appends a row for each sort.
+Expected<void> measure_input(SortRequest& request,
+                             std::vector<Measured> const& sorts,
+                             MeasureOptions const& options,
+                             std::vector<CpuBenchRow>& rows) {
+    auto memory = KeyMemory::load(request, KeyMemory::Use::replay);
+    if (!memory) {
+        return tl::unexpected(memory.error());
+    }
+    MultisetDigest const content = memory->digest();
+    memory->restore_keys();
+    std::vector<std::byte> const keys(memory->key_bytes().begin(), memory->key_bytes().end());
+    std::vector<std::byte> const values(memory->value_bytes().begin(), memory->value_bytes().end());
+    std::optional<double> tbb_ms;
+    std::optional<double> tbb_cpu_ms;
+    for (Measured const& sort : sorts) {
+        CpuBenchRow row = empty_row(request, sort, options.tick_GHz);
+        auto const measured = measure(sort, *memory, keys, values, content, options.runs, row);
+        if (!measured) {
+            return tl::unexpected(measured.error());
+        }
+        if (sort.name == "tbb") {
+            tbb_ms = row.median_ms();
+            tbb_cpu_ms = row.median_cpu_ms();
+        }
+        row.tbb_ms = tbb_ms;
+        row.tbb_cpu_ms = tbb_cpu_ms;
+        if (options.table != nullptr) {
+            print_row(row, *options.table);
+        }
+        rows.push_back(std::move(row));
+    }
+    return {};
+}
+
 } // namespace
 
 double CpuBenchRow::median_ms() const {
@@ -240,63 +304,33 @@ double CpuBenchRow::cycles_per_key_and_step() const {
                : median_cpu_ms() * 1e6 * tick_GHz / static_cast<double>(key_count) / steps;
 }
 
-Expected<std::vector<CpuBenchRow>> bench_cpu(BenchOptions const& options, std::ostream* table) {
+Expected<std::vector<CpuBenchRow>>
+bench_cpu(BenchOptions const& options, std::string const& title, std::ostream* table) {
     auto inputs = bench_inputs(options);
     if (!inputs) {
         return tl::unexpected(inputs.error());
     }
-    double const tick_GHz = measured_tick_GHz();
     unsigned const threads = options.threads.value_or(
         std::clamp(std::thread::hardware_concurrency(), 1U, kernels::cpu_threads_max));
+    std::vector<std::vector<Measured>> sorts; // [input]
+    for (SortRequest const& request : *inputs) {
+        auto chosen = sorts_for(request, threads, options.sorts);
+        if (!chosen) {
+            return tl::unexpected(chosen.error());
+        }
+        sorts.push_back(std::move(*chosen));
+    }
+    double const tick_GHz = measured_tick_GHz();
     if (table != nullptr) {
+        *table << title;
         print_heading(tick_GHz, *table);
     }
     std::vector<CpuBenchRow> rows;
-    for (SortRequest& request : *inputs) {
-        std::vector<Measured> const peers = peers_of(request, threads);
-        std::vector<Measured> all = peers;
-        for (Measured& sort : own_sorts(request, threads)) {
-            all.push_back(std::move(sort));
-        }
-        auto const sorts = chosen(std::move(all), options.sorts, !peers.empty());
-        if (!sorts) {
-            return tl::unexpected(sorts.error());
-        }
-        auto memory = KeyMemory::load(request, KeyMemory::Use::replay);
-        if (!memory) {
-            return tl::unexpected(memory.error());
-        }
-        MultisetDigest const content = memory->digest();
-        memory->restore_keys();
-        std::vector<std::byte> const keys(memory->key_bytes().begin(), memory->key_bytes().end());
-        std::vector<std::byte> const values(memory->value_bytes().begin(),
-                                            memory->value_bytes().end());
-        std::optional<double> tbb_ms;
-        std::optional<double> tbb_cpu_ms;
-        for (Measured const& sort : *sorts) {
-            CpuBenchRow row;
-            row.sort = sort.name;
-            row.type = to_string(request.config.key_type);
-            row.values = to_string(request.config.value_type);
-            row.distribution = request.keys->distribution;
-            row.key_count = memory->key_count();
-            row.threads = sort.threads;
-            row.steps = sort.steps;
-            row.tick_GHz = tick_GHz;
-            auto const measured = measure(sort, *memory, keys, values, content, options.runs, row);
-            if (!measured) {
-                return tl::unexpected(measured.error());
-            }
-            if (sort.name == "tbb") {
-                tbb_ms = row.median_ms();
-                tbb_cpu_ms = row.median_cpu_ms();
-            }
-            row.tbb_ms = tbb_ms;
-            row.tbb_cpu_ms = tbb_cpu_ms;
-            if (table != nullptr) {
-                print_row(row, *table);
-            }
-            rows.push_back(std::move(row));
+    for (std::size_t input = 0; input < inputs->size(); ++input) {
+        auto const done =
+            measure_input((*inputs)[input], sorts[input], {options.runs, tick_GHz, table}, rows);
+        if (!done) {
+            return tl::unexpected(done.error());
         }
     }
     return rows;

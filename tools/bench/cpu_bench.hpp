@@ -35,10 +35,10 @@ struct CpuBenchRow {
     [[nodiscard]] double cycles_per_key_and_step() const;
 };
 
-/// Measures everything that was asked for. \param table takes a row as soon as it is there; may be
-/// null
-[[nodiscard]] Expected<std::vector<CpuBenchRow>> bench_cpu(BenchOptions const& options,
-                                                           std::ostream* table);
+/// Measures everything that was asked for. \param title first lines of the table
+/// \param table takes a row as soon as it is there; may be null
+[[nodiscard]] Expected<std::vector<CpuBenchRow>>
+bench_cpu(BenchOptions const& options, std::string const& title, std::ostream* table);
 
 [[nodiscard]] nlohmann::ordered_json cpu_rows_json(std::vector<CpuBenchRow> const& rows);
 

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <iostream>
 #include <set>
+#include <sstream>
 
 namespace keyswap::tools {
 
@@ -284,12 +285,11 @@ Expected<ExitCode> bench_cpu_sorts(BenchOptions const& options) {
     }
     std::string const device = kernels::cpu_run_header({}, 0).device;
     std::string const simd = kernels::simd_target(kernels::SimdUse::best);
-    if (!options.json) {
-        std::cout << "bench: keyswap " << build_version() << ' ' << build_commit() << ", " << device
-                  << ", SIMD " << simd << ", " << utc_time_text() << ", seed " << options.seed
-                  << ", " << options.runs << " runs, each checked\n";
-    }
-    auto const rows = bench_cpu(options, options.json ? nullptr : &std::cout);
+    std::ostringstream title;
+    title << "bench: keyswap " << build_version() << ' ' << build_commit() << ", " << device
+          << ", SIMD " << simd << ", " << utc_time_text() << ", seed " << options.seed << ", "
+          << options.runs << " runs, each checked\n";
+    auto const rows = bench_cpu(options, title.str(), options.json ? nullptr : &std::cout);
     if (!rows) {
         return tl::unexpected(rows.error());
     }
