@@ -87,8 +87,11 @@ TEST_F(CpuBackend, RunsAreRecordedAndVerifiedOfEveryKeyType) {
                                              "--force"});
             ASSERT_EQ(sorted.code, ExitCode::fine) << sorted.errors << sorted.output;
             EXPECT_NE(sorted.output.find("by 3 threads"), std::string::npos) << sorted.output;
+            EXPECT_NE(sorted.output.find("descending, on a CPU"), std::string::npos)
+                << sorted.output;
             auto const verified = run_program({"verify", path("run.trace")});
             ASSERT_EQ(verified.code, ExitCode::fine) << verified.errors << verified.output;
+            EXPECT_NE(verified.output.find("keys on a CPU"), std::string::npos) << verified.output;
         }
     }
 }
@@ -140,6 +143,7 @@ TEST_F(CpuBackend, IsMeasuredBesideOthersAndEveryResultChecked) {
     auto const refused = run_program({"bench", "--backend", "cpu", "--sorts", "heapsort"});
     EXPECT_EQ(refused.code, ExitCode::could_not_run);
     EXPECT_NE(refused.errors.find("known: tbb"), std::string::npos) << refused.errors;
+    EXPECT_EQ(refused.output, ""); // no half of a table
 }
 
 TEST_F(EverySort, RefusesKeyTypesThatItDoesNotTakeInEveryCommand) {

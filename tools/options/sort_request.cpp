@@ -4,6 +4,7 @@
 #include "model/keys/distribution.hpp"
 #include "tools/options/number_option.hpp"
 #include "tools/options/standard_input.hpp"
+#include "tools/text/number_text.hpp"
 #include "traces/errors/printable_text.hpp"
 
 #include <CLI/CLI.hpp>
@@ -224,8 +225,9 @@ std::string config_text(SortRequest const& request) {
     model::SortConfig const& config = request.config;
     std::ostringstream text;
     text << input_text(request);
-    text << ", " << to_string(config.direction) << ", on " << config.gpu_count
-         << (config.gpu_count == 1 ? " GPU" : " GPUs") << '\n';
+    bool const by_cpu = request.choice.algorithm->gpus == GpuCounts::none;
+    text << ", " << to_string(config.direction) << ", on "
+         << (by_cpu ? "a CPU" : counted(config.gpu_count, "GPU")) << '\n';
     text << request.algorithm->name << parameters_text(*request.choice.algorithm, config) << '\n';
     return text.str();
 }

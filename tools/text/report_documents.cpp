@@ -1,5 +1,7 @@
 #include "tools/text/report_documents.hpp"
 
+#include "tools/text/number_text.hpp"
+#include "traces/catalog/catalog.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/format/xml_text.hpp"
 
@@ -18,10 +20,16 @@ using Json = nlohmann::ordered_json;
 std::string run_text(RunHeader const& header) {
     std::ostringstream text;
     bool const graph = header.operation == Operation::sssp;
+    auto const known = find_algorithm_info(header.algorithm);
+    bool const by_cpu = known && (*known)->gpus == GpuCounts::none;
     text << header.algorithm << (header.variant.empty() ? "" : " ") << header.variant << ", "
          << header.key_count << ' ' << (graph ? "" : to_string(header.key_type))
-         << (graph ? "vertices on " : " keys on ") << header.gpus.size()
-         << (header.virtual_gpus ? " virtual" : "") << (header.gpus.size() == 1 ? " GPU" : " GPUs");
+         << (graph ? "vertices on " : " keys on ");
+    if (by_cpu) {
+        text << "a CPU";
+    } else {
+        text << tools::counted(header.gpus.size(), header.virtual_gpus ? "virtual GPU" : "GPU");
+    }
     if (!header.device.empty()) {
         text << " (" << header.device << ")";
     }
