@@ -36,8 +36,10 @@ void sort_ranges(ScheduleBuilder& builder, model::Plan const& plan, DeviceProfil
     for (OwnershipRecord const& owned : plan.ownership) {
         std::vector<SegmentGroup> groups;
         std::uint64_t in_order = 0;
-        for (model::SortGroup const& group :
-             std::ranges::equal_range(plan.sort_groups, owned.gpu, {}, &model::SortGroup::gpu)) {
+        for (model::SortGroup const& group : plan.sort_groups) {
+            if (group.gpu != owned.gpu) {
+                continue;
+            }
             if (group.end_bit == 0) {
                 in_order += group.count;
             } else {

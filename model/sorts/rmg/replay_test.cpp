@@ -29,12 +29,12 @@ std::vector<std::uint64_t> scrambled(std::size_t count, std::uint64_t distinct, 
     return images;
 }
 
-Plan plan_of(std::vector<std::uint64_t> images, std::uint32_t gpu_count, KeyType type) {
+Plan plan_of(std::vector<std::uint64_t> const& images, std::uint32_t gpu_count, KeyType type) {
     SortConfig config;
     config.key_count = images.size();
     config.gpu_count = gpu_count;
     config.key_type = type;
-    PlainSource source(std::move(images));
+    PlainSource source(images);
     return plan_rmg_sort(config, source);
 }
 

@@ -8,12 +8,14 @@
 namespace keyswap::model {
 namespace {
 
-Plan plan_of(std::vector<std::uint64_t> images, std::uint32_t gpu_count, std::uint32_t fuse_ppm) {
+Plan plan_of(std::vector<std::uint64_t> const& images,
+             std::uint32_t gpu_count,
+             std::uint32_t fuse_ppm) {
     SortConfig config;
     config.key_count = images.size();
     config.gpu_count = gpu_count;
     config.fuse_ppm = fuse_ppm;
-    PlainSource source(std::move(images));
+    PlainSource source(images);
     return plan_rmg_sort(config, source);
 }
 
