@@ -1,5 +1,6 @@
 #include "model/ranks/rank_sort.hpp"
 
+#include "model/ranks/agreement.hpp"
 #include "model/ranks/rank_exchange.hpp"
 #include "model/ranks/rank_source.hpp"
 #include "model/sorts/rmg/bucket_sort.hpp"
@@ -26,9 +27,7 @@ class HashedDecisions final : public TraceSink {
         if (std::holds_alternative<HistogramRecord>(record)) {
             return;
         }
-        for (char const c : encode_line(record, version_)) {
-            hash_ = mix_bits(hash_ ^ static_cast<unsigned char>(c)) + 0x9e3779b97f4a7c15ULL;
-        }
+        hash_ = text_hash(encode_line(record, version_), hash_);
     }
     [[nodiscard]] std::uint64_t hash() const { return hash_; }
 
@@ -36,18 +35,6 @@ class HashedDecisions final : public TraceSink {
     int version_;
     std::uint64_t hash_ = 0;
 };
-
-/// Ranks whose value is not that of rank 0.
-template <class T>
-std::vector<std::uint32_t> differing(std::vector<T> const& of_rank) {
-    std::vector<std::uint32_t> ranks;
-    for (std::uint32_t rank = 0; rank < of_rank.size(); ++rank) {
-        if (of_rank[rank] != of_rank.front()) {
-            ranks.push_back(rank);
-        }
-    }
-    return ranks;
-}
 
 /// The passes on this rank's chunk; its keys are in `scratch` afterwards, bucket by bucket.
 template <class Image, class Value>
@@ -102,18 +89,6 @@ void record_digests(Plan const& plan,
 
 bool ranks_can_sort(Algorithm const& algorithm) {
     return algorithm.division == Division::buckets;
-}
-
-Expected<void> expect_same_start(Communicator& ranks, std::string_view start) {
-    auto const starts = all_gather_text(ranks, "start", start);
-    auto const others = differing(starts);
-    if (others.empty()) {
-        return {};
-    }
-    return tl::unexpected(InputError{ranks_text(others),
-                                     "started as '" + starts[others.front()] + "', rank 0 as '" +
-                                         starts.front() + "'",
-                                     "start all ranks of one sort alike"});
 }
 
 Expected<SortPlanPointer> plan_with_ranks(Communicator& ranks,

@@ -11,7 +11,6 @@
 #include "model/sorts/rmg/plan.hpp"
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 namespace keyswap::model {
@@ -31,11 +30,6 @@ struct RankKeys {
 
 /// Whether ranks can carry it out: its plan has buckets and one exchange.
 [[nodiscard]] bool ranks_can_sort(Algorithm const& algorithm);
-
-/// Tells every rank how each was started, and refuses ranks that differ from rank 0.
-/// \param start program, version and configuration in a line
-/// \throws RankFailure
-[[nodiscard]] Expected<void> expect_same_start(Communicator& ranks, std::string_view start);
 
 /// Plans the sort of all ranks' keys from this rank's chunk and what the others say of theirs.
 /// The plan is compared with the others' before it is returned.

@@ -15,8 +15,6 @@ namespace {
 using Sends = std::span<std::span<std::byte const> const>;
 using Receives = std::span<std::span<std::byte> const>;
 
-constexpr char const* ended_text = "ended before this step";
-
 } // namespace
 
 /// Where ranks leave word of their messages.
@@ -44,8 +42,9 @@ class ThreadRanks::Board {
             changed_.notify_all();
             // A message may go only when all have taken it.
             wait_for_all(lock, own, [&own](Post const& other) { return other.taken >= own.taken; });
-        } catch (RankFailure const&) {
+        } catch (RankFailure const& failure) {
             own.leave();
+            own.reason = failure.what();
             changed_.notify_all();
             throw;
         }
@@ -65,6 +64,7 @@ class ThreadRanks::Board {
         std::uint64_t posted = 0;
         std::uint64_t taken = 0;
         bool gone = false;
+        std::string reason; ///< why it has gone, where it could say so
 
         void leave() {
             gone = true;
@@ -81,13 +81,18 @@ class ThreadRanks::Board {
         });
         auto const lost = ranks_where(is_lost);
         if (!lost.empty()) {
-            throw RankFailure(own.step, lost, ended_text);
+            throw RankFailure(own.step, lost, last_words(lost.front()));
         }
         if (!ended) {
             throw RankFailure(own.step,
                               ranks_where([&](Post const& post) { return !condition(post); }),
                               "did not answer within " + std::to_string(patience_.count()) + " ms");
         }
+    }
+
+    std::string last_words(std::uint32_t rank) const {
+        std::string const& reason = posts_[rank].reason;
+        return reason.empty() ? "ended before this step" : "reports: " + reason;
     }
 
     void expect_same_step(Post const& own) {
@@ -113,7 +118,7 @@ class ThreadRanks::Board {
     void take(std::uint32_t rank, std::string const& step, Receives receives) const {
         for (std::uint32_t source = 0; source < count(); ++source) {
             if (posts_[source].gone) {
-                throw RankFailure(step, {source}, ended_text);
+                throw RankFailure(step, {source}, last_words(source));
             }
             auto const message = posts_[source].sends[rank];
             auto const place = receives[source];

@@ -1,12 +1,20 @@
-/// \file Sorts by ranks that share nothing against the same sorts in one process.
+/// \file Sorts by ranks that share nothing against the same sorts in one process. The suite
+/// OneProcess runs on processes, too (rank_team.hpp).
 
+#include "model/ranks/agreement.hpp"
+#include "model/ranks/even_shares.hpp"
+#include "model/ranks/rank_check.hpp"
+#include "model/ranks/thread_communicator.hpp"
+#include "model/sorts/rmg/replay_digests.hpp"
 #include "model/verify/rank_traces.hpp"
 #include "proptests/properties/case_generators.hpp"
-#include "proptests/ranks/rank_run.hpp"
+#include "proptests/ranks/rank_job.hpp"
+#include "proptests/ranks/rank_team.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 #include <tuple>
 
@@ -14,14 +22,15 @@ namespace keyswap::proptests {
 namespace {
 
 using conformance::RecordedRun;
-using model::NoValue;
 
-std::vector<model::Algorithm const*> rank_sorts() {
-    std::vector<model::Algorithm const*> sorts;
-    std::ranges::copy_if(model::algorithms(), std::back_inserter(sorts), [](auto const* sort) {
-        return model::ranks_can_sort(*sort);
-    });
-    return sorts;
+std::vector<std::string> rank_sorts() {
+    std::vector<std::string> names;
+    for (model::Algorithm const* const sort : model::algorithms()) {
+        if (model::ranks_can_sort(*sort)) {
+            names.emplace_back(sort->name);
+        }
+    }
+    return names;
 }
 
 std::vector<DigestRecord> in_order(std::vector<DigestRecord> digests) {
@@ -31,50 +40,10 @@ std::vector<DigestRecord> in_order(std::vector<DigestRecord> digests) {
     return digests;
 }
 
-template <class Image, class Value>
-void expect_same_as_one_process(model::Algorithm const& algorithm,
-                                SortCase const& sort_case,
-                                std::span<model::IndexRange const> shares) {
-    auto const results = sort_by_ranks<Image, Value>(algorithm, sort_case, shares);
-    auto keys = keys_of<Image, Value>(sort_case, {0, sort_case.images.size()});
-    auto scratch = model::RankKeys<Image, Value>::of_size(keys.keys.size());
-    model::MaterializedSource source{std::span<Image const>(keys.keys)};
-    auto const plan = algorithm.plan(sort_case.config, source);
-    if (!plan) {
-        for (auto const& result : results) {
-            RC_ASSERT(result.failure == plan.error().message());
-        }
-        return;
-    }
-    conformance::RecordedRunSink sink("one process");
-    sink.write(model::header_of(sort_case.config, algorithm.name));
-    (*plan)->record(sink);
-    model::ReplayMemory<Image, Value> const memory{keys.arrays(), scratch.arrays()};
-    RC_ASSERT(!(*plan)->replay(memory, &sink).has_value());
-
-    std::vector<RecordedRun> traces;
-    std::uint64_t base = 0;
-    for (auto const& result : results) {
-        RC_ASSERT(result.failure.empty());
-        for (VerdictRecord const& verdict : result.verdicts) {
-            RC_ASSERT(verdict.holds);
-        }
-        auto const& owned = result.owned;
-        RC_ASSERT(
-            std::ranges::equal(owned.keys, std::span(keys.keys).subspan(base, owned.keys.size())));
-        if constexpr (!std::is_same_v<Value, NoValue>) {
-            RC_ASSERT(owned.values ==
-                      std::vector<Value>(keys.values.begin() + base,
-                                         keys.values.begin() + base + owned.values.size()));
-        }
-        base += owned.keys.size();
-        traces.push_back(result.records);
-    }
-    RC_ASSERT(base == keys.keys.size());
+void expect_same_records(std::vector<RecordedRun> const& traces, RecordedRun const& one) {
     auto const merged = conformance::merge_ranks(traces);
     RC_ASSERT(merged.has_value());
     RC_ASSERT(merged->differences.empty());
-    RecordedRun const& one = sink.run();
     RC_ASSERT(merged->run.functions == one.functions);
     RC_ASSERT(merged->run.histograms == one.histograms);
     RC_ASSERT(merged->run.placements == one.placements);
@@ -84,134 +53,67 @@ void expect_same_as_one_process(model::Algorithm const& algorithm,
     RC_ASSERT(in_order(merged->run.digests) == in_order(one.digests));
 }
 
-template <class Value>
-void expect_same_of_width(model::Algorithm const& algorithm,
-                          SortCase const& sort_case,
-                          std::span<model::IndexRange const> shares) {
-    if (key_bits(sort_case.config.key_type) == 32) {
-        expect_same_as_one_process<std::uint32_t, Value>(algorithm, sort_case, shares);
-    } else {
-        expect_same_as_one_process<std::uint64_t, Value>(algorithm, sort_case, shares);
+void expect_same_as_one_process(RankJob const& job) {
+    RankResult const one = sort_in_one_process(job);
+    std::vector<std::uint64_t> images;
+    std::vector<std::uint64_t> values;
+    std::vector<RecordedRun> traces;
+    for (RankResult const& result : sort_by_ranks(job)) {
+        RC_ASSERT(result.failure == one.failure);
+        for (VerdictRecord const& verdict : result.records.verdicts) {
+            RC_ASSERT(verdict.holds);
+        }
+        images.insert(images.end(), result.images.begin(), result.images.end());
+        values.insert(values.end(), result.values.begin(), result.values.end());
+        traces.push_back(result.records);
     }
+    if (!one.failure.empty()) {
+        return;
+    }
+    RC_ASSERT(images == one.images);
+    RC_ASSERT(values == one.values);
+    expect_same_records(traces, one.records);
 }
 
-/// Any sizes that a case's keys may be shared out in, often none for a rank.
-std::vector<model::IndexRange> any_shares(SortCase const& sort_case) {
+/// A job of at most 500 keys by any sort, on as many ranks as there are, or on any number.
+rc::Gen<RankJob> any_job() {
+    return rc::gen::exec([] {
+        SortCase sort_case = *any_sort_case(500);
+        sort_case.config.gpu_count = team().size().value_or(sort_case.config.gpu_count);
+        RankJob job = evenly_shared(sort_case);
+        job.algorithm = *rc::gen::elementOf(rank_sorts());
+        job.value_bits = *rc::gen::element(0, 32, 64);
+        return job;
+    });
+}
+
+/// Any sizes that a job's keys may be shared out in, often none for a rank.
+std::vector<std::uint64_t> any_shares(SortCase const& sort_case) {
     std::uint64_t const n = sort_case.config.key_count;
     auto ends = *rc::gen::container<std::vector<std::uint64_t>>(
         sort_case.config.gpu_count - 1, rc::gen::inRange<std::uint64_t>(0, n + 1));
     std::ranges::sort(ends);
     ends.push_back(n);
     std::adjacent_difference(ends.begin(), ends.end(), ends.begin());
-    return model::ranges_of(ends);
+    return ends;
 }
 
-RC_GTEST_PROP(Ranks, DecideAndRecordWhatOneProcessDoes, ()) {
-    SortCase const sort_case = *any_sort_case(500);
-    expect_same_of_width<NoValue>(
-        **rc::gen::elementOf(rank_sorts()), sort_case, even_shares_of(sort_case));
+RC_GTEST_PROP(OneProcess, DecidesAndRecordsWhatRanksDo, ()) {
+    expect_same_as_one_process(*any_job());
 }
 
-RC_GTEST_PROP(Ranks, CarryValuesAsOneProcessDoes, ()) {
-    SortCase const sort_case = *any_sort_case(500);
-    expect_same_of_width<std::uint32_t>(
-        **rc::gen::elementOf(rank_sorts()), sort_case, even_shares_of(sort_case));
+RC_GTEST_PROP(OneProcess, SortsTheKeysOfRanksWithSharesOfAnySizes, ()) {
+    RankJob job = *any_job();
+    job.shares = any_shares(job.sort_case);
+    expect_same_as_one_process(job);
 }
-
-RC_GTEST_PROP(Ranks, SortSharesOfAnySizesAsOneProcessSortsTheirKeys, ()) {
-    SortCase const sort_case = *any_sort_case(500);
-    auto const* const algorithm = *rc::gen::elementOf(rank_sorts());
-    auto const shares = any_shares(sort_case);
-    if (*rc::gen::arbitrary<bool>()) {
-        expect_same_of_width<NoValue>(*algorithm, sort_case, shares);
-    } else {
-        expect_same_of_width<std::uint64_t>(*algorithm, sort_case, shares);
-    }
-}
-
-/// Does to a rank's messages what a fault would.
-class FaultyEnd final : public model::Communicator {
-  public:
-    enum class Fault { leaves, cuts_a_message, skips_a_step };
-
-    FaultyEnd(model::Communicator& end, Fault fault, int step)
-        : end_(end), fault_(fault), step_(step) {}
-
-    std::uint32_t rank() const override { return end_.rank(); }
-    std::uint32_t size() const override { return end_.size(); }
-    void exchange(std::string_view step,
-                  std::span<std::span<std::byte const> const> sends,
-                  std::span<std::span<std::byte> const> receives) override {
-        bool const now = step_-- == 0;
-        if (now && fault_ == Fault::leaves) {
-            throw model::RankFailure(std::string(step), {end_.rank()}, "leaves on purpose");
-        }
-        if (now && fault_ == Fault::skips_a_step) {
-            return;
-        }
-        std::vector<std::span<std::byte const>> sent(sends.begin(), sends.end());
-        auto& message = sent[(end_.rank() + 1) % end_.size()];
-        if (now && fault_ == Fault::cuts_a_message && !message.empty()) {
-            message = message.first(message.size() - 1);
-        }
-        end_.exchange(step, sent, receives);
-    }
-
-  private:
-    model::Communicator& end_;
-    Fault fault_;
-    int step_;
-};
-
-/// Uniform keys on four GPUs: every step has a message of every pair.
-SortCase four_ranks() {
-    SortCase sort_case;
-    sort_case.config.gpu_count = 4;
-    sort_case.config.key_count = 4000;
-    for (std::uint64_t i = 0; i < sort_case.config.key_count; ++i) {
-        sort_case.images.push_back(mix_bits(i) & 0xffffffffU);
-    }
-    return sort_case;
-}
-
-class RankFaults : public testing::TestWithParam<std::tuple<FaultyEnd::Fault, int>> {};
-
-TEST_P(RankFaults, EndAllRanksAndNameTheOne) {
-    auto const fault = std::get<0>(GetParam());
-    int const step = std::get<1>(GetParam());
-    constexpr std::uint32_t faulty = 2;
-    auto const results = sort_by_ranks<std::uint32_t, NoValue>(
-        **model::find_algorithm("rmg"),
-        four_ranks(),
-        model::ranges_of(std::vector<std::uint64_t>{1500, 500, 1500, 500}),
-        [&](model::Communicator& end) -> std::unique_ptr<model::Communicator> {
-            return end.rank() == faulty ? std::make_unique<FaultyEnd>(end, fault, step) : nullptr;
-        });
-    bool blamed = false;
-    for (std::uint32_t rank = 0; rank < results.size(); ++rank) {
-        EXPECT_NE(results[rank].failure, "") << "rank " << rank << " noticed nothing";
-        blamed = blamed || (rank != faulty && results[rank].blamed == std::vector{faulty});
-    }
-    EXPECT_TRUE(blamed) << results[0].failure << '\n' << results[3].failure;
-}
-
-// Steps: evening out, histograms, agreement, partitioning, key swap, check. Without the second a
-// rank would plan from counts that no rank sent.
-INSTANTIATE_TEST_SUITE_P(AtEveryStep,
-                         RankFaults,
-                         testing::Combine(testing::Values(FaultyEnd::Fault::leaves,
-                                                          FaultyEnd::Fault::cuts_a_message),
-                                          testing::Range(0, 6)));
-INSTANTIATE_TEST_SUITE_P(WithoutAStep,
-                         RankFaults,
-                         testing::Combine(testing::Values(FaultyEnd::Fault::skips_a_step),
-                                          testing::Values(0, 2, 3, 4)));
 
 TEST(Ranks, ThatWereStartedDifferentlyAreNamed) {
     model::ThreadRanks ranks(3, std::chrono::seconds(60));
     std::vector<std::string> errors(3);
     ranks.run([&](model::Communicator& end) {
-        auto const same = model::expect_same_start(end, end.rank() == 1 ? "2 keys" : "1 key");
+        auto const same =
+            model::expect_same_start(end, "start", end.rank() == 1 ? "2 keys" : "1 key");
         errors[end.rank()] = same ? "" : same.error().message();
     });
     for (std::string const& error : errors) {
@@ -228,7 +130,7 @@ std::vector<std::string> failed_verdicts(std::vector<std::vector<std::uint32_t>>
     model::ThreadRanks ranks(static_cast<std::uint32_t>(before.size()), std::chrono::seconds(60));
     std::vector<std::vector<std::string>> failed(before.size());
     ranks.run([&](model::Communicator& end) {
-        using Keys = model::KeyArrays<std::uint32_t, NoValue>;
+        using Keys = model::KeyArrays<std::uint32_t, model::NoValue>;
         auto own = before[end.rank()];
         auto const summary =
             model::summary_of(model::digest_of_range(Keys{own, {}}), Keys{after[end.rank()], {}});
@@ -261,10 +163,20 @@ TEST(Ranks, CheckTellsWhatIsWrong) {
               Texts{"balance: rank 0 owns 2 keys, more than 1"});
 }
 
+/// Uniform keys on four GPUs: every pair of ranks exchanges some.
+SortCase four_ranks() {
+    SortCase sort_case;
+    sort_case.config.gpu_count = 4;
+    sort_case.config.key_count = 4000;
+    for (std::uint64_t i = 0; i < sort_case.config.key_count; ++i) {
+        sort_case.images.push_back(mix_bits(i) & 0xffffffffU);
+    }
+    return sort_case;
+}
+
 std::vector<RecordedRun> traces_of_four_ranks() {
     std::vector<RecordedRun> traces;
-    for (auto& result : sort_by_ranks<std::uint32_t, NoValue>(
-             **model::find_algorithm("rmg"), four_ranks(), even_shares_of(four_ranks()))) {
+    for (RankResult& result : sort_by_ranks(evenly_shared(four_ranks()))) {
         traces.push_back(std::move(result.records));
         traces.back().name = "rank" + std::to_string(traces.size() - 1);
     }
@@ -321,3 +233,7 @@ TEST(RankTraces, RefuseWhatIsNotOneRun) {
 
 } // namespace
 } // namespace keyswap::proptests
+
+int main(int argc, char** argv) {
+    return keyswap::proptests::run_rank_tests(argc, argv, keyswap::proptests::sort_as_rank);
+}

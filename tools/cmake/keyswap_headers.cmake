@@ -2,7 +2,7 @@
 # A header with a source file of its name is left to that file, which includes it first
 # (tools/house/include_rule_test.cpp sees to that); for each other one a file is compiled that includes
 # nothing else. All headers are looked for, since a list could forget one. Headers of kernels/ are
-# compiled where CUDA's are found. Where rooms are compiled together (keyswap_unity.cmake), the source
+# compiled where CUDA's are found, and those of model/mpi/ where MPI's are. Where rooms are compiled together (keyswap_unity.cmake), the source
 # files of the program are compiled alone by the preset `release`; those of proptests/ are not.
 function(keyswap_check_headers)
     set(folders traces model simulator tools proptests)
@@ -12,6 +12,9 @@ function(keyswap_check_headers)
     set(sources "")
     foreach(folder IN LISTS folders)
         file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${folder}/*.hpp)
+        if(NOT TARGET keyswap_ranks)
+            list(FILTER headers EXCLUDE REGEX "^model/mpi/")
+        endif()
         foreach(header IN LISTS headers)
             string(REGEX REPLACE "\\.hpp$" "" stem ${header})
             if(EXISTS ${PROJECT_SOURCE_DIR}/${stem}.cpp AND NOT (KEYSWAP_UNITY AND folder STREQUAL "proptests"))

@@ -1,7 +1,7 @@
 # Install rules and the CMake package: find_package(keyswap) gives keyswap::traces, keyswap::model,
 # keyswap::simulator and, where CUDA was built, keyswap::kernels; with COMPONENTS testing also
-# keyswap::testing, for which GoogleTest and RapidCheck have to be there. Included last, when every target is
-# known.
+# keyswap::testing, for which GoogleTest and RapidCheck have to be there; with COMPONENTS ranks, where MPI was
+# found, keyswap::ranks. Included last, when every target is known.
 include(CMakePackageConfigHelpers)
 
 if(KEYSWAP_DEVICE_FAULTS)
@@ -13,6 +13,11 @@ set_target_properties(keyswap_options PROPERTIES EXPORT_NAME options)
 set(packaged_targets keyswap_options)
 set(KEYSWAP_PACKAGES_SIMULATOR OFF)
 set(KEYSWAP_PACKAGES_KERNELS OFF)
+set(without_mpi PATTERN "model/mpi" EXCLUDE)
+if(TARGET keyswap_ranks)
+    list(APPEND packaged_targets keyswap_ranks)
+    set(without_mpi "")
+endif()
 foreach(folder IN ITEMS traces model simulator kernels)
     if(NOT TARGET keyswap_${folder})
         continue()
@@ -25,7 +30,8 @@ foreach(folder IN ITEMS traces model simulator kernels)
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/keyswap
         FILES_MATCHING
         PATTERN "*.hpp"
-        PATTERN "device_faults.hpp" EXCLUDE)
+        PATTERN "device_faults.hpp" EXCLUDE
+        ${without_mpi})
 endforeach()
 list(APPEND packaged_targets keyswap_testing)
 install(

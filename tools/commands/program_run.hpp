@@ -7,7 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdio>
 #include <string>
+#include <sys/wait.h>
 #include <vector>
 
 namespace keyswap::tools {
@@ -29,6 +32,24 @@ struct ProgramRun {
     ExitCode const code = run(static_cast<int>(pointers.size()), pointers.data());
     return {
         code, ::testing::internal::GetCapturedStdout(), ::testing::internal::GetCapturedStderr()};
+}
+
+/// What a command line of the shell returns, and prints on both outputs.
+struct ShellRun {
+    int status = -1; ///< -1 where a signal ended it
+    std::string output;
+};
+
+[[nodiscard]] inline ShellRun run_shell(std::string const& command) {
+    ShellRun run;
+    std::FILE* const pipe = ::popen((command + " 2>&1").c_str(), "r");
+    std::array<char, 4096> block{};
+    while (std::size_t const size = std::fread(block.data(), 1, block.size(), pipe)) {
+        run.output.append(block.data(), size);
+    }
+    int const status = ::pclose(pipe);
+    run.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return run;
 }
 
 /// A folder of its own for each test.

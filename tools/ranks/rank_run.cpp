@@ -2,23 +2,21 @@
 
 #include "model/keys/key_order.hpp"
 #include "model/keys/key_text.hpp"
-#include "model/keys/materialized_source.hpp"
 #include "model/keys/npy_header.hpp"
+#include "model/ranks/agreement.hpp"
 #include "model/ranks/even_shares.hpp"
-#include "model/ranks/rank_check.hpp"
 #include "model/ranks/rank_files.hpp"
+#include "model/ranks/shares_sort.hpp"
 #include "model/ranks/thread_communicator.hpp"
 #include "model/sorts/rmg/record_plan.hpp"
-#include "model/sorts/rmg/replay_digests.hpp"
 #include "tools/build/build_info.hpp"
-#include "tools/ranks/mpi_ranks.hpp"
+#include "tools/ranks/rank_ending.hpp"
 #include "tools/ranks/rank_share.hpp"
 #include "tools/ranks/shared_file.hpp"
 #include "traces/format/trace_writer.hpp"
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <iostream>
 #include <utility>
 
@@ -26,9 +24,8 @@ namespace keyswap::tools {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::uint32_t thread_ranks_max = 256;
+
 /// One rank at work.
 template <class Image, class Value>
 class RankJob {
@@ -42,92 +39,62 @@ class RankJob {
 
     /// \return the account, on every rank
     Expected<RankAccount> run() {
-        if (auto const same = model::expect_same_start(ranks_, start_text()); !same) {
-            return tl::unexpected(same.error());
-        }
-        if (auto const loaded = load(); !loaded) {
-            return tl::unexpected(loaded.error());
-        }
-        return sort();
-    }
-
-    [[nodiscard]] SortRequest const& request() const { return request_; }
-
-  private:
-    std::string start_text() const {
-        return "keyswap " + std::string(build_version()) + " (" + std::string(build_commit()) +
-               "): " + config_json(request_).dump() + ", output " + files_.output.value_or("none");
-    }
-
-    Expected<void> load() {
         auto share = load_share<Image, Value>(request_, ranks_.rank(), shares_[ranks_.rank()]);
         Expected<void> const own = share ? Expected<void>() : tl::unexpected(share.error());
-        if (auto const all = agree(ranks_, "reading the input", own); !all) {
-            return all;
+        if (auto const all = model::agree(ranks_, "reading the input", own); !all) {
+            return tl::unexpected(all.error());
         }
-        chunk_ = model::even_shares(ranks_, shares_, std::move(*share));
-        before_ = model::digest_of_range(chunk_.arrays());
-        for (MultisetDigest const& of_rank : model::all_gather(ranks_, "content", before_)) {
-            content_ += of_rank;
+        auto sorted =
+            model::sort_shares(ranks_,
+                               *request_.algorithm,
+                               request_.config,
+                               shares_,
+                               std::move(*share),
+                               [this](model::SortPlan const& plan, MultisetDigest const& content) {
+                                   return begin_record(plan, content);
+                               });
+        if (!sorted) {
+            return tl::unexpected(sorted.error());
         }
-        return {};
-    }
-
-    Expected<RankAccount> sort() {
-        auto const begin = Clock::now();
-        model::MaterializedSource own{std::span<Image const>(chunk_.keys)};
-        auto const plan = model::plan_with_ranks(ranks_, *request_.algorithm, request_.config, own);
-        if (!plan) {
-            return tl::unexpected(plan.error());
-        }
-        if (auto const begun = begin_record(**plan); !begun) {
-            return tl::unexpected(begun.error());
-        }
-        auto owned =
-            model::sort_with_ranks(ranks_, *(*plan)->buckets(), std::move(chunk_), records());
-        if (!owned) {
-            // Keys that the planner counted are not those that were partitioned.
-            return tl::unexpected(InputError{"rank " + std::to_string(ranks_.rank()),
-                                             model::describe(owned.error()),
-                                             "check this machine's memory"});
-        }
-        double const seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-        RankAccount account;
-        account.rank_count = ranks_.size();
-        account.passes = static_cast<std::uint64_t>((*plan)->buckets()->pass_count());
-        account.content = content_;
-        account.verdicts = model::check_with_ranks(
-            ranks_, model::summary_of(before_, owned->arrays()), (*plan)->owned_max());
-        for (double const of_rank : model::all_gather(ranks_, "account", seconds)) {
-            account.seconds = std::max(account.seconds, of_rank);
-        }
-        for (OwnershipRecord const& owner : (*plan)->ownership()) {
-            account.owned.push_back(owner.count);
-        }
-        bool const holds = std::ranges::all_of(account.verdicts, &VerdictRecord::holds);
+        RankAccount const account = account_of(*sorted);
         if (auto const ended = end_record(account.verdicts); !ended) {
             return tl::unexpected(ended.error());
         }
-        if (!holds) {
+        if (!account.holds()) {
             return account; // a wrong file would be worse than none
         }
-        std::uint64_t const base = (*plan)->ownership()[ranks_.rank()].base;
-        if (auto const written = write_outputs(std::move(*owned), base); !written) {
+        std::uint64_t const base = sorted->plan->ownership()[ranks_.rank()].base;
+        if (auto const written = write_outputs(std::move(sorted->owned), base); !written) {
             return tl::unexpected(written.error());
         }
         return account;
     }
 
-    TraceSink* records() { return records_ ? &*records_ : nullptr; }
+    [[nodiscard]] SortRequest const& request() const { return request_; }
 
-    Expected<void> begin_record(model::SortPlan const& plan) {
+  private:
+    RankAccount account_of(model::SortedShare<Image, Value> const& sorted) {
+        RankAccount account;
+        account.rank_count = ranks_.size();
+        account.passes = static_cast<std::uint64_t>(sorted.plan->buckets()->pass_count());
+        account.content = sorted.content;
+        account.verdicts = sorted.verdicts;
+        for (double const of_rank : model::all_gather(ranks_, "account", sorted.seconds)) {
+            account.seconds = std::max(account.seconds, of_rank);
+        }
+        for (OwnershipRecord const& owner : sorted.plan->ownership()) {
+            account.owned.push_back(owner.count);
+        }
+        return account;
+    }
+
+    Expected<TraceSink*> begin_record(model::SortPlan const& plan, MultisetDigest const& content) {
         if (!files_.record) {
-            return {};
+            return nullptr;
         }
         auto writer = TraceWriter::create(model::file_of_rank(*files_.record, ranks_.rank()));
-        Expected<void> const own = writer ? Expected<void>() : tl::unexpected(writer.error());
-        if (auto const all = agree(ranks_, "opening the traces", own); !all) {
-            return all;
+        if (!writer) {
+            return tl::unexpected(writer.error());
         }
         trace_.emplace(std::move(*writer));
         records_.emplace(*trace_, GpuId{ranks_.rank()});
@@ -139,10 +106,10 @@ class RankJob {
         header.program = "keyswap " + std::string(build_version());
         header.commit = build_commit();
         header.input = input_record(request_);
-        header.input.content = content_;
+        header.input.content = content;
         records_->write(header);
         plan.record(*records_);
-        return {};
+        return &*records_;
     }
 
     Expected<void> end_record(std::vector<VerdictRecord> const& verdicts) {
@@ -152,7 +119,7 @@ class RankJob {
         for (VerdictRecord const& verdict : verdicts) {
             records_->write(verdict);
         }
-        return agree(ranks_, "writing the traces", trace_->finish());
+        return model::agree(ranks_, "writing the traces", trace_->finish());
     }
 
     Expected<void> write_outputs(model::RankKeys<Image, Value> owned, std::uint64_t base) {
@@ -184,21 +151,24 @@ class RankJob {
         auto const format =
             given ? given->value_or(model::format_of_name(path)) : model::format_of_name(path);
         if (model::is_one_file_a_rank(path)) {
-            return agree(ranks_, "writing the output", write_own(path, format, type, bytes));
+            return write_own(path, format, type, bytes);
         }
         return write_shared(path, format, type, bytes, base);
     }
 
+    /// No rank's file appears before all could be written.
     Expected<void> write_own(std::string const& path,
                              model::KeyFileFormat format,
                              KeyType type,
                              std::span<std::byte const> bytes) {
         auto writer =
             model::create_key_file(model::file_of_rank(path, ranks_.rank()), format, type);
-        if (!writer) {
-            return tl::unexpected(writer.error());
+        Expected<void> const own =
+            writer ? (*writer)->write(bytes) : Expected<void>(tl::unexpected(writer.error()));
+        if (auto const all = model::agree(ranks_, "writing the output", own); !all) {
+            return all;
         }
-        return (*writer)->write(bytes).and_then([&] { return (*writer)->finish(); });
+        return model::agree(ranks_, "naming the output", (*writer)->finish());
     }
 
     Expected<void> write_shared(std::string const& path,
@@ -235,7 +205,7 @@ class RankJob {
             own =
                 file->write_at(offset, {reinterpret_cast<char const*>(bytes.data()), bytes.size()});
         }
-        if (auto const all = agree(ranks_, "writing the output", own); !all) {
+        if (auto const all = model::agree(ranks_, "writing the output", own); !all) {
             return all;
         }
         return file->commit(ranks_);
@@ -245,21 +215,16 @@ class RankJob {
     SortRequest request_;
     std::vector<model::IndexRange> shares_;
     RankFiles const& files_;
-    model::RankKeys<Image, Value> chunk_;
-    MultisetDigest before_;  ///< of the chunk
-    MultisetDigest content_; ///< of all chunks
     std::optional<TraceWriter> trace_;
     std::optional<model::RankRecords> records_;
 };
-
-using Teller = std::function<void(SortRequest const&, RankAccount const&)>;
 
 template <class Image, class Value>
 Expected<ExitCode> run_rank_as(model::Communicator& ranks,
                                SortRequest const& request,
                                std::vector<model::IndexRange> const& shares,
                                RankFiles const& files,
-                               Teller const& tell) {
+                               RankTeller const& tell) {
     RankJob<Image, Value> job(ranks, request, shares, files);
     auto const account = job.run();
     if (!account) {
@@ -268,8 +233,20 @@ Expected<ExitCode> run_rank_as(model::Communicator& ranks,
     if (ranks.rank() == 0) {
         tell(job.request(), *account);
     }
-    return std::ranges::all_of(account->verdicts, &VerdictRecord::holds) ? ExitCode::fine
-                                                                         : ExitCode::violation;
+    return account->holds() ? ExitCode::fine : ExitCode::violation;
+}
+
+/// Program, request and files in a line: what has to be the same on all ranks.
+std::string start_text(SortRequest const& request, RankFiles const& files) {
+    std::string text = "keyswap " + std::string(build_version()) + " (" +
+                       std::string(build_commit()) + "): " + config_json(request).dump();
+    for (auto const& [what, name] : {std::pair{", output ", &files.output},
+                                     std::pair{", output format ", &files.output_format},
+                                     std::pair{", output of values ", &files.output_values},
+                                     std::pair{", record ", &files.record}}) {
+        text += what + name->value_or("none");
+    }
+    return text;
 }
 
 /// The part of the input that each rank reads: its own file, or its chunk.
@@ -280,20 +257,30 @@ std::vector<model::IndexRange> shares_of(model::Communicator& ranks, SortRequest
     return model::ranges_of(model::Chunks(request.config.key_count, ranks.size()));
 }
 
-Expected<ExitCode> run_rank(model::Communicator& ranks,
-                            SortRequest request,
-                            RankFiles const& files,
-                            Teller const& tell) {
+Expected<ExitCode> run_steps(model::Communicator& ranks,
+                             SortRequest request,
+                             RankFiles const& files,
+                             RankTeller const& tell) {
     request.config.gpu_count = ranks.size();
+    if (auto const same = model::expect_same_start(ranks, "start", start_text(request, files));
+        !same) {
+        return tl::unexpected(same.error());
+    }
     auto const validated = [&] { return model::validated(request.config).map([](auto const&) {}); };
     auto ready = count_keys(request, ranks.rank()).and_then(validated);
-    if (auto const all = agree(ranks, "reading the input's size", ready); !all) {
+    if (auto const all = model::agree(ranks, "reading the input's size", ready); !all) {
         return tl::unexpected(all.error());
     }
     auto const shares = shares_of(ranks, request);
     request.config.key_count = shares.back().end;
-    if (auto const all = agree(ranks, "adding up the input's keys", validated()); !all) {
+    if (auto const all = model::agree(ranks, "adding up the input's keys", validated()); !all) {
         return tl::unexpected(all.error());
+    }
+    // Files of one name may differ from machine to machine.
+    if (auto const same =
+            model::expect_same_start(ranks, "comparing inputs", start_text(request, files));
+        !same) {
+        return tl::unexpected(same.error());
     }
     auto const with_image = [&]<class Image>(Image) {
         switch (request.config.value_type) {
@@ -309,31 +296,15 @@ Expected<ExitCode> run_rank(model::Communicator& ranks,
     return model::with_image_type(request.config.key_type, with_image);
 }
 
-/// A failure of ranks in the words of every other error.
-InputError error_of(model::RankFailure const& failure) {
-    return {model::ranks_text(failure.ranks()),
-            failure.problem() + " (at '" + failure.step() + "')",
-            "look at what that rank said last"};
-}
-
 Expected<ExitCode> run_threads(std::uint32_t count,
                                std::chrono::milliseconds patience,
                                SortRequest const& request,
                                RankFiles const& files,
-                               Teller const& tell) {
+                               RankTeller const& tell) {
     std::vector<Expected<ExitCode>> results(count, ExitCode::fine);
     model::ThreadRanks ranks(count, patience);
     ranks.run([&](model::Communicator& end) {
-        try {
-            results[end.rank()] = run_rank(end, request, files, tell);
-        } catch (model::RankFailure const& failure) {
-            results[end.rank()] = tl::unexpected(error_of(failure));
-        } catch (std::bad_alloc const&) {
-            results[end.rank()] =
-                tl::unexpected(InputError{"rank " + std::to_string(end.rank()),
-                                          "there is not enough memory for its share",
-                                          "start fewer ranks here"});
-        }
+        results[end.rank()] = run_rank(end, request, files, tell).result;
     });
     auto const failed = std::ranges::find_if(results, [](auto const& r) { return !r; });
     return failed != results.end() ? *failed : results.front();
@@ -342,30 +313,12 @@ Expected<ExitCode> run_threads(std::uint32_t count,
 Expected<ExitCode> run_mpi(std::chrono::milliseconds patience,
                            SortRequest const& request,
                            RankFiles const& files,
-                           Teller const& tell) {
+                           RankTeller const& tell) {
     auto const ranks = join_mpi_ranks(patience);
     if (!ranks) {
         return tl::unexpected(ranks.error());
     }
-    std::uint32_t const rank = (*ranks)->world().rank();
-    auto const tell_error = [rank](InputError const& error) {
-        std::cerr << "keyswap: rank " + std::to_string(rank) + ": error: " + error.message() + '\n';
-    };
-    try {
-        auto const result = run_rank((*ranks)->world(), request, files, tell);
-        if (!result) {
-            // Every rank has agreed to end: no one is waited for.
-            tell_error(result.error());
-            return ExitCode::could_not_run;
-        }
-        return result;
-    } catch (model::RankFailure const& failure) {
-        tell_error(error_of(failure));
-    } catch (std::exception const& exception) {
-        tell_error({"rank " + std::to_string(rank), exception.what(), "start fewer ranks here"});
-    }
-    (*ranks)->abort(static_cast<int>(ExitCode::could_not_run));
-    return ExitCode::could_not_run;
+    return run_process(**ranks, (*ranks)->world(), request, files, tell);
 }
 
 std::optional<InputError> contradiction(SortRequest const& request, RankFiles const& files) {
@@ -395,10 +348,46 @@ std::optional<InputError> contradiction(SortRequest const& request, RankFiles co
 
 } // namespace
 
+RankEnd run_rank(model::Communicator& ranks,
+                 SortRequest const& request,
+                 RankFiles const& files,
+                 RankTeller const& tell) {
+    auto const alone = [](InputError error) {
+        return RankEnd{tl::unexpected(std::move(error)), RankEnd::Others::elsewhere};
+    };
+    try {
+        return {run_steps(ranks, request, files, tell), RankEnd::Others::at_the_same_end};
+    } catch (model::RankFailure const& failure) {
+        return alone(model::error_of(failure));
+    } catch (std::exception const& exception) {
+        return alone({"rank " + std::to_string(ranks.rank()),
+                      std::string("could not go on: ") + exception.what(),
+                      "start fewer ranks here"});
+    }
+}
+
+ExitCode run_process(MpiRanks& ranks,
+                     model::Communicator& end,
+                     SortRequest const& request,
+                     RankFiles const& files,
+                     RankTeller const& tell) {
+    ToldSteps told(end);
+    auto const [result, others] = run_rank(told, request, files, tell);
+    if (result) {
+        return *result;
+    }
+    std::cerr << "keyswap: rank " + std::to_string(end.rank()) +
+                     ": error: " + result.error().message() + '\n';
+    if (others == RankEnd::Others::elsewhere) {
+        ranks.abort(static_cast<int>(ExitCode::could_not_run));
+    }
+    return ExitCode::could_not_run;
+}
+
 Expected<ExitCode> sort_by_ranks(SortRequest const& request,
                                  RankChoice const& choice,
                                  RankFiles const& files,
-                                 Teller const& tell) {
+                                 RankTeller const& tell) {
     if (auto const error = contradiction(request, files)) {
         return tl::unexpected(*error);
     }

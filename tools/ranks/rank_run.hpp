@@ -7,9 +7,11 @@
 #include "tools/build/exit_code.hpp"
 #include "tools/options/sort_request.hpp"
 #include "tools/output/command_files.hpp"
+#include "tools/ranks/mpi_ranks.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -41,15 +43,45 @@ struct RankAccount {
     MultisetDigest content; ///< of all keys
     std::uint64_t passes = 0;
     double seconds = 0; ///< planning, exchange and sort of the slowest rank
+
+    [[nodiscard]] bool holds() const {
+        return std::ranges::all_of(verdicts, &VerdictRecord::holds);
+    }
 };
+
+/// Tells what was sorted. Rank 0 alone calls it, once all is written.
+using RankTeller = std::function<void(SortRequest const&, RankAccount const&)>;
 
 /// Runs every rank of the choice that lives in this process.
 /// \param request understood, its keys not counted yet
-/// \param tell called by rank 0 alone, once all is written
-[[nodiscard]] Expected<ExitCode>
-sort_by_ranks(SortRequest const& request,
-              RankChoice const& choice,
-              RankFiles const& files,
-              std::function<void(SortRequest const&, RankAccount const&)> const& tell);
+[[nodiscard]] Expected<ExitCode> sort_by_ranks(SortRequest const& request,
+                                               RankChoice const& choice,
+                                               RankFiles const& files,
+                                               RankTeller const& tell);
+
+/// How one rank ended.
+struct RankEnd {
+    enum class Others {
+        at_the_same_end, ///< with an error that all agreed on, or none
+        elsewhere        ///< and perhaps waiting for this rank, or gone
+    };
+    Expected<ExitCode> result;
+    Others others = Others::at_the_same_end;
+};
+
+/// The whole part of one rank, among any others. Throws nothing.
+[[nodiscard]] RankEnd run_rank(model::Communicator& ranks,
+                               SortRequest const& request,
+                               RankFiles const& files,
+                               RankTeller const& tell);
+
+/// The same of a process under mpirun, which says itself what went wrong, and ends all ranks where
+/// others may wait for it.
+/// \param end this rank's; of `ranks`, or what stands before that
+[[nodiscard]] ExitCode run_process(MpiRanks& ranks,
+                                   model::Communicator& end,
+                                   SortRequest const& request,
+                                   RankFiles const& files,
+                                   RankTeller const& tell);
 
 } // namespace keyswap::tools

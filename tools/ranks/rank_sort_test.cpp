@@ -1,19 +1,14 @@
 /// \file `keyswap sort --ranks` beside `keyswap sort`: the same bytes, traces that make one run,
 /// and what is said and left when a rank ends.
 
-#include "tools/commands/program_run.hpp"
-#include "tools/ranks/mpi_ranks.hpp"
+#include "tools/ranks/mpirun.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <utility>
 #include <vector>
 
 namespace keyswap::tools {
@@ -169,29 +164,9 @@ TEST_F(RankSort, RefusesWhatItCannotDo) {
     EXPECT_EQ(files(), Words{});
 }
 
-/// A command line of the shell, with what it prints on both outputs.
-std::pair<int, std::string> shell(std::string const& command) {
-    std::string text;
-    std::FILE* const pipe = ::popen((command + " 2>&1").c_str(), "r");
-    std::array<char, 4096> block{};
-    while (std::size_t const size = std::fread(block.data(), 1, block.size(), pipe)) {
-        text.append(block.data(), size);
-    }
-    int const status = ::pclose(pipe);
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text};
-}
-
 class MpiSort : public RankSort {
   protected:
-    void SetUp() override {
-        if (!mpi_version() || shell("command -v mpirun").first != 0) {
-            GTEST_SKIP() << "skipped because this build or machine has no MPI";
-        }
-    }
-    /// Two cores stand for all ranks; a container's user may be root; Open MPI's leaks are its own.
-    std::string const mpirun =
-        "ASAN_OPTIONS=detect_leaks=0 OMPI_MCA_rmaps_base_oversubscribe=1 timeout 120 mpirun "
-        "--allow-run-as-root ";
+    void SetUp() override { skip_without_mpirun(); }
 };
 
 TEST_F(MpiSort, WritesWhatOneProcessDoes) {
@@ -210,9 +185,9 @@ TEST_F(MpiSort, WritesWhatOneProcessDoes) {
                            "--output",
                            path("one.npy")});
         auto const [status, said] =
-            shell(mpirun + "-n " + std::to_string(ranks) + " " KEYSWAP_PROGRAM " sort --ranks mpi" +
-                  which + "--output " + path("many.npy") + " --record '" +
-                  path("run-{rank}.trace") + "'");
+            run_shell(mpirun + "-n " + std::to_string(ranks) +
+                      " " KEYSWAP_PROGRAM " sort --ranks mpi" + which + "--output " +
+                      path("many.npy") + " --record '" + path("run-{rank}.trace") + "'");
         ASSERT_EQ(status, 0) << said;
         EXPECT_EQ(text("many.npy"), text("one.npy"));
         auto const verified = run_program(with({"verify", "--ranks"}, traces(ranks)));
@@ -221,10 +196,10 @@ TEST_F(MpiSort, WritesWhatOneProcessDoes) {
 }
 
 TEST_F(MpiSort, TellsOfRanksThatWereStartedDifferently) {
-    auto const [status, said] =
-        shell(mpirun +
-              "-n 1 " KEYSWAP_PROGRAM " sort --ranks mpi --distribution uniform --keys 10 : -n 1 " +
-              KEYSWAP_PROGRAM + " sort --ranks mpi --distribution uniform --keys 11");
+    auto const [status, said] = run_shell(
+        mpirun +
+        "-n 1 " KEYSWAP_PROGRAM " sort --ranks mpi --distribution uniform --keys 10 : -n 1 " +
+        KEYSWAP_PROGRAM + " sort --ranks mpi --distribution uniform --keys 11");
     EXPECT_EQ(status, 2) << said;
     EXPECT_NE(said.find("rank 1: started as"), std::string::npos) << said;
 }
@@ -239,8 +214,8 @@ TEST_F(MpiSort, NamesARankThatHangsAndLeavesNothing) {
     std::string const sort =
         " " KEYSWAP_PROGRAM " sort in.raw --type u32 --ranks mpi --rank-timeout 2 --output out ";
     auto const [status, said] =
-        shell(mpirun + " -n 1 -wdir " + path("here") + sort + ": -n 1 -wdir " + path("there") +
-              sort + ": -n 1 -wdir " + path("here") + sort);
+        run_shell(mpirun + " -n 1 -wdir " + path("here") + sort + ": -n 1 -wdir " + path("there") +
+                  sort + ": -n 1 -wdir " + path("here") + sort);
     EXPECT_EQ(status, 2) << said;
     for (std::string const rank : {"0", "2"}) {
         // Who notices first tells the others, who may hear it before they notice.
@@ -257,14 +232,29 @@ TEST_F(MpiSort, NamesARankThatHangsAndLeavesNothing) {
     EXPECT_FALSE(fs::exists(path("here/out")));
 }
 
+TEST_F(MpiSort, OfTwoJobsOnOneOutputEachWritesAllOfIt) {
+    auto const sort = [this](std::string const& which, std::string const& output) {
+        return mpirun + "-n 2 " KEYSWAP_PROGRAM " sort --ranks mpi --distribution " + which +
+               " --keys 60000 --force --output " + path(output);
+    };
+    ASSERT_EQ(run_shell(sort("uniform", "u.raw")).status, 0);
+    ASSERT_EQ(run_shell(sort("zipf", "z.raw")).status, 0);
+    std::string const both =
+        sort("uniform", "out.raw") + " & " + sort("zipf", "out.raw") + " && wait $!";
+    auto const [status, said] = run_shell(both);
+    EXPECT_EQ(status, 0) << said;
+    EXPECT_TRUE(text("out.raw") == text("u.raw") || text("out.raw") == text("z.raw"));
+    EXPECT_EQ(files(), (Words{"out.raw", "u.raw", "z.raw"}));
+}
+
 TEST_F(MpiSort, LeavesNothingWhereARankCannotWrite) {
     namespace fs = std::filesystem;
     std::string const sort = " " KEYSWAP_PROGRAM
                              " sort --distribution uniform --keys 40000 --ranks mpi --output " +
                              path("out.raw") + " ";
     // A limit on the size of files stands for a full disk: the last rank writes beyond it.
-    auto const [status, said] = shell(mpirun + " -n 2" + sort +
-                                      ": -n 1 sh -c 'trap \"\" XFSZ; ulimit -f 100;" + sort + "'");
+    auto const [status, said] = run_shell(
+        mpirun + " -n 2" + sort + ": -n 1 sh -c 'trap \"\" XFSZ; ulimit -f 100;" + sort + "'");
     EXPECT_EQ(status, 2) << said;
     EXPECT_NE(said.find("rank 2: error: " + path("out.raw") + ": cannot be written"),
               std::string::npos)

@@ -10,11 +10,6 @@
 
 namespace keyswap::tools {
 
-/// Ends a step at which a rank may have met an error of its own: if one has, all ranks get it, each
-/// its own first. \throws RankFailure
-[[nodiscard]] Expected<void>
-agree(model::Communicator& ranks, std::string_view step, Expected<void> const& own);
-
 /// One file that all ranks write, each a stretch of its own, and that appears under its name when
 /// all have. Bytes go to a file beside it, which every rank removes if the sort ends without it, a
 /// rank that is told to terminate too.

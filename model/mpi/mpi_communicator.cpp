@@ -1,0 +1,239 @@
+#include "model/mpi/mpi_communicator.hpp"
+
+#include "traces/errors/contracts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+namespace keyswap::model {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A message's longest piece: MPI counts in int.
+constexpr std::size_t piece_bytes = std::size_t{1} << 30;
+constexpr int tag_count = 16384; ///< every implementation has 32,767; steps use them in turn
+constexpr int failure_tag = tag_count;
+constexpr std::size_t failure_text_bytes = 256;
+/// How long the rest of a message may take that has half arrived when a step fails.
+constexpr auto rest_of_a_message = std::chrono::milliseconds(200);
+
+} // namespace
+
+/// The pieces of one step's messages that are on their way.
+struct MpiCommunicator::Transfers {
+    struct Piece {
+        std::uint32_t peer = 0;
+        std::size_t expected = 0; ///< bytes; of a receive
+        bool is_receive = false;
+    };
+
+    std::vector<Piece> pieces;
+    std::vector<MPI_Request> requests; ///< [piece]
+
+    /// Starts to send or to receive a message. An empty one is sent, too: it says that the peer has
+    /// come so far.
+    /// \param start MPI_Isend or MPI_Irecv
+    template <class Byte, class Start>
+    void
+    post(MPI_Comm comm, std::uint32_t peer, int tag, std::span<Byte> message, Start const& start) {
+        std::size_t at = 0;
+        do {
+            std::size_t const size = std::min(piece_bytes, message.size() - at);
+            pieces.push_back({peer, size, !std::is_const_v<Byte>});
+            start(message.data() + at,
+                  static_cast<int>(size),
+                  MPI_BYTE,
+                  static_cast<int>(peer),
+                  tag,
+                  comm,
+                  &requests.emplace_back());
+            at += size;
+        } while (at < message.size());
+    }
+
+    /// What came in another size than expected. \return its sender and the size
+    [[nodiscard]] std::string wrong_size(std::size_t piece, MPI_Status const& status) const {
+        int bytes = 0;
+        MPI_Get_count(&status, MPI_BYTE, &bytes);
+        std::size_t const expected = pieces[piece].expected;
+        return !pieces[piece].is_receive || static_cast<std::size_t>(bytes) == expected
+                   ? ""
+                   : wrong_size_text(static_cast<std::size_t>(bytes), expected);
+    }
+
+    [[nodiscard]] std::vector<std::uint32_t> late_peers() const {
+        std::vector<std::uint32_t> peers;
+        for (std::size_t i = 0; i < requests.size(); ++i) {
+            if (requests[i] != MPI_REQUEST_NULL &&
+                (peers.empty() || peers.back() != pieces[i].peer)) {
+                peers.push_back(pieces[i].peer);
+            }
+        }
+        return peers;
+    }
+
+    /// Takes the receives back, after which their memory is the caller's again. What is sent cannot
+    /// be taken back; no rank uses it, since none gets beyond the failed step and the next.
+    /// \return false where a message has half arrived: MPI may still write the rest
+    [[nodiscard]] bool abandon() {
+        for (std::size_t i = 0; i < requests.size(); ++i) {
+            if (requests[i] == MPI_REQUEST_NULL) {
+                continue;
+            }
+            if (pieces[i].is_receive) {
+                MPI_Cancel(&requests[i]);
+            } else {
+                MPI_Request_free(&requests[i]);
+            }
+        }
+        int all_done = 0;
+        for (auto const deadline = Clock::now() + rest_of_a_message;
+             all_done == 0 && Clock::now() < deadline;) {
+            MPI_Testall(
+                static_cast<int>(requests.size()), requests.data(), &all_done, MPI_STATUSES_IGNORE);
+        }
+        return all_done != 0;
+    }
+};
+
+MpiCommunicator::MpiCommunicator(MPI_Comm comm, std::chrono::milliseconds patience)
+    : patience_(patience) {
+    MPI_Comm_dup(comm, &comm_);
+    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+    int rank = 0;
+    int size = 1;
+    MPI_Comm_rank(comm_, &rank);
+    MPI_Comm_size(comm_, &size);
+    rank_ = static_cast<std::uint32_t>(rank);
+    size_ = static_cast<std::uint32_t>(size);
+}
+
+MpiCommunicator::~MpiCommunicator() {
+    if (has_failed()) {
+        // Other ranks may never come here, and the words may still be on their way.
+        (void)parting_words_.release();
+        return;
+    }
+    MPI_Comm_free(&comm_);
+}
+
+void MpiCommunicator::exchange(std::string_view step,
+                               std::span<std::span<std::byte const> const> sends,
+                               std::span<std::span<std::byte> const> receives) {
+    KEYSWAP_EXPECTS(sends.size() == size_ && receives.size() == size_ && !has_failed());
+    if (sends[rank_].size() != receives[rank_].size()) {
+        fail({std::string(step),
+              {rank_},
+              wrong_size_text(sends[rank_].size(), receives[rank_].size())});
+    }
+    std::ranges::copy(sends[rank_], receives[rank_].begin());
+    int const tag = static_cast<int>(step_number_++ % tag_count);
+    Transfers transfers;
+    for (std::uint32_t peer = 0; peer < size_; ++peer) {
+        if (peer != rank_) {
+            transfers.post(comm_, peer, tag, receives[peer], MPI_Irecv);
+            transfers.post(comm_, peer, tag, sends[peer], MPI_Isend);
+        }
+    }
+    try {
+        wait(step, transfers);
+    } catch (RankFailure const& failure) {
+        if (!transfers.abandon()) {
+            fail({failure.step(), failure.ranks(), failure.problem() + ", amid a message"});
+        }
+        fail(failure);
+    }
+}
+
+void MpiCommunicator::wait(std::string_view step, Transfers& transfers) {
+    auto deadline = Clock::now() + patience_;
+    auto& requests = transfers.requests;
+    std::vector<int> indices(requests.size());
+    std::vector<MPI_Status> statuses(requests.size());
+    auto pause = std::chrono::microseconds(1);
+    for (std::size_t left = requests.size(); left > 0;) {
+        int done = 0;
+        MPI_Testsome(static_cast<int>(requests.size()),
+                     requests.data(),
+                     &done,
+                     indices.data(),
+                     statuses.data());
+        for (std::size_t i = 0; i < static_cast<std::size_t>(std::max(done, 0)); ++i) {
+            auto const piece = static_cast<std::size_t>(indices[i]);
+            if (auto problem = transfers.wrong_size(piece, statuses[i]); !problem.empty()) {
+                throw RankFailure(
+                    std::string(step), {transfers.pieces[piece].peer}, std::move(problem));
+            }
+        }
+        if (done > 0) {
+            left -= static_cast<std::size_t>(done);
+            deadline = Clock::now() + patience_;
+            pause = std::chrono::microseconds(1);
+            continue;
+        }
+        hear_of_failures(step);
+        if (Clock::now() > deadline) {
+            throw RankFailure(std::string(step),
+                              transfers.late_peers(),
+                              "did not answer within " + std::to_string(patience_.count()) + " ms");
+        }
+        std::this_thread::sleep_for(pause);
+        pause = std::min(pause * 2, std::chrono::microseconds(1000));
+    }
+}
+
+/// Another rank has failed: it would be waited for in vain.
+void MpiCommunicator::hear_of_failures(std::string_view step) {
+    int there = 0;
+    MPI_Status status;
+    MPI_Iprobe(MPI_ANY_SOURCE, failure_tag, comm_, &there, &status);
+    if (there == 0) {
+        return;
+    }
+    std::array<char, failure_text_bytes> text{};
+    MPI_Recv(text.data(),
+             static_cast<int>(text.size()),
+             MPI_CHAR,
+             status.MPI_SOURCE,
+             failure_tag,
+             comm_,
+             MPI_STATUS_IGNORE);
+    text.back() = '\0';
+    parting_words_ = std::make_unique<std::string>(); // who failed has told all ranks
+    throw RankFailure(std::string(step),
+                      {static_cast<std::uint32_t>(status.MPI_SOURCE)},
+                      std::string("reports: ") + text.data());
+}
+
+void MpiCommunicator::give_up(std::string_view problem) {
+    if (has_failed()) {
+        return;
+    }
+    parting_words_ = std::make_unique<std::string>(problem.substr(0, failure_text_bytes - 1));
+    parting_words_->resize(failure_text_bytes, '\0');
+    for (std::uint32_t peer = 0; peer < size_; ++peer) {
+        if (peer != rank_) {
+            MPI_Request request = MPI_REQUEST_NULL;
+            MPI_Isend(parting_words_->data(),
+                      static_cast<int>(parting_words_->size()),
+                      MPI_CHAR,
+                      static_cast<int>(peer),
+                      failure_tag,
+                      comm_,
+                      &request);
+            MPI_Request_free(&request);
+        }
+    }
+}
+
+void MpiCommunicator::fail(RankFailure const& failure) {
+    give_up(failure.what());
+    throw RankFailure(failure);
+}
+
+} // namespace keyswap::model

@@ -1,0 +1,223 @@
+#include "model/mpi/rank_sorter.hpp"
+
+#include "model/ranks/agreement.hpp"
+#include "model/ranks/even_shares.hpp"
+#include "model/ranks/shares_sort.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <type_traits>
+#include <utility>
+
+namespace keyswap::model {
+
+namespace {
+
+/// MPI as the sorter needs it.
+Expected<void> expect_mpi() {
+    int is_there = 0;
+    int is_over = 0;
+    MPI_Initialized(&is_there);
+    MPI_Finalized(&is_over);
+    if (is_there == 0 || is_over != 0) {
+        return tl::unexpected(InputError{"RankSorter",
+                                         is_over != 0 ? "MPI has ended" : "MPI is not started",
+                                         "create it between MPI_Init_thread and MPI_Finalize"});
+    }
+    int level = MPI_THREAD_SINGLE;
+    MPI_Query_thread(&level);
+    if (level == MPI_THREAD_SINGLE) {
+        return tl::unexpected(InputError{"RankSorter",
+                                         "MPI was started for programs of one thread, and it uses "
+                                         "all cores",
+                                         "start MPI by MPI_Init_thread, MPI_THREAD_FUNNELED"});
+    }
+    return {};
+}
+
+SortConfig config_of(RankSortOptions const& options, std::uint32_t rank_count) {
+    SortConfig config;
+    static_cast<SortParameters&>(config) = options;
+    config.direction = options.direction;
+    config.gpu_count = rank_count;
+    return config;
+}
+
+Expected<Algorithm const*> algorithm_of(RankSortOptions const& options, std::uint32_t rank_count) {
+    auto const algorithm = find_algorithm(options.algorithm);
+    if (!algorithm) {
+        return algorithm;
+    }
+    if (!ranks_can_sort(**algorithm)) {
+        return tl::unexpected(InputError{"algorithm",
+                                         '\'' + options.algorithm + "' exchanges no buckets",
+                                         "take rmg or sample-sort"});
+    }
+    if (auto const valid = validated(config_of(options, rank_count)); !valid) {
+        return tl::unexpected(valid.error());
+    }
+    return algorithm;
+}
+
+/// The options in a line, which has to be the same on all ranks.
+std::string options_text(RankSortOptions const& options) {
+    std::string text =
+        options.algorithm + (options.direction == Direction::ascending ? "" : " descending");
+    visit_parameter_fields(options, [&text](char const* name, auto value) {
+        text += std::string(" ") + name + ' ' + std::to_string(value);
+    });
+    for (auto const& [name, value] : options.parameters) {
+        text += ' ' + name + ' ' + std::to_string(value);
+    }
+    return text;
+}
+
+/// "u32 keys with 8-byte values".
+template <Key K, class Value>
+std::string types_text() {
+    std::string const keys = std::string(to_string(key_type_of<K>)) + " keys";
+    if constexpr (std::is_same_v<Value, NoValue>) {
+        return keys;
+    } else {
+        return keys + " with " + std::to_string(sizeof(Value)) + "-byte values";
+    }
+}
+
+/// Takes the keys' memory.
+template <Key K>
+std::vector<ImageOf<K>> images_of(std::vector<K>& keys, Direction direction) {
+    std::vector<ImageOf<K>> images(keys.size());
+    std::ranges::transform(
+        keys, images.begin(), [direction](K key) { return image_of(key, direction); });
+    keys = {};
+    return images;
+}
+
+template <Key K>
+std::vector<K> keys_of(std::vector<ImageOf<K>> const& images, Direction direction) {
+    std::vector<K> keys(images.size());
+    std::ranges::transform(images, keys.begin(), [direction](ImageOf<K> image) {
+        return key_of<K>(image, direction);
+    });
+    return keys;
+}
+
+Expected<void> expect_holding(std::vector<VerdictRecord> const& verdicts) {
+    auto const broken = std::ranges::find(verdicts, false, &VerdictRecord::holds);
+    if (broken == verdicts.end()) {
+        return {};
+    }
+    return tl::unexpected(InputError{
+        "the sorted keys", broken->property + ": " + broken->detail, "check the machines' memory"});
+}
+
+} // namespace
+
+Expected<RankSorter> RankSorter::create(MPI_Comm comm, RankSortOptions const& options) {
+    if (auto const there = expect_mpi(); !there) {
+        return tl::unexpected(there.error());
+    }
+    auto ranks = std::make_unique<MpiCommunicator>(comm, options.patience);
+    try {
+        auto const same = expect_same_start(*ranks, "options", options_text(options));
+        if (!same) {
+            return tl::unexpected(same.error());
+        }
+        auto const algorithm = algorithm_of(options, ranks->size());
+        if (!algorithm) {
+            return tl::unexpected(algorithm.error()); // all ranks', since options are the same
+        }
+        return RankSorter(std::move(ranks), options, **algorithm);
+    } catch (RankFailure const& failure) {
+        return tl::unexpected(error_of(failure));
+    }
+}
+
+template <Key K, class Value>
+Expected<RankShare<K, Value>> RankSorter::sort_checked(std::vector<K>& keys,
+                                                       std::vector<Value>& values) {
+    auto const same = expect_same_start(*ranks_, "types", types_text<K, Value>());
+    if (!same) {
+        return tl::unexpected(same.error());
+    }
+    Expected<void> own;
+    if (!std::is_same_v<Value, NoValue> && values.size() != keys.size()) {
+        own = tl::unexpected(InputError{"values",
+                                        "are " + std::to_string(values.size()) + " for " +
+                                            std::to_string(keys.size()) + " keys",
+                                        "give one for each key"});
+    }
+    if (auto const all = agree(*ranks_, "sizes", own); !all) {
+        return tl::unexpected(all.error());
+    }
+    auto const shares = ranges_of(all_gather(*ranks_, "shares", std::uint64_t{keys.size()}));
+    SortConfig config = config_of(options_, ranks_->size());
+    config.key_type = key_type_of<K>;
+    config.value_type = std::is_same_v<Value, NoValue> ? ValueType::none
+                        : sizeof(Value) == 4           ? ValueType::bits32
+                                                       : ValueType::bits64;
+    config.key_count = shares.back().end;
+    if (auto const valid = validated(config); !valid) {
+        return tl::unexpected(valid.error());
+    }
+    RankKeys<ImageOf<K>, Value> share{images_of(keys, options_.direction), std::move(values)};
+    auto sorted = sort_shares(*ranks_, *algorithm_, config, shares, std::move(share));
+    if (!sorted) {
+        return tl::unexpected(sorted.error());
+    }
+    if (auto const holding = expect_holding(sorted->verdicts); !holding) {
+        return tl::unexpected(holding.error());
+    }
+    return RankShare<K, Value>{keys_of<K>(sorted->owned.keys, options_.direction),
+                               std::move(sorted->owned.values),
+                               sorted->plan->ownership()[ranks_->rank()].base,
+                               config.key_count};
+}
+
+template <Key K, class Value>
+Expected<RankShare<K, Value>> RankSorter::sort_share(std::vector<K> keys,
+                                                     std::vector<Value> values) {
+    std::string const rank = "rank " + std::to_string(ranks_->rank());
+    if (ranks_->has_failed()) {
+        return tl::unexpected(InputError{
+            rank, "ranks of this sorter have failed before", "create one of the ranks left"});
+    }
+    try {
+        return sort_checked(keys, values);
+    } catch (RankFailure const& failure) {
+        return tl::unexpected(error_of(failure));
+    } catch (std::exception const& exception) {
+        ranks_->give_up(rank + " could not go on: " + exception.what());
+        return tl::unexpected(InputError{rank,
+                                         std::string("could not go on: ") + exception.what(),
+                                         "give each rank fewer keys"});
+    }
+}
+
+template <Key K>
+Expected<RankShare<K>> RankSorter::sort(std::vector<K> keys) {
+    return sort_share<K, NoValue>(std::move(keys), {});
+}
+
+template <Key K, RankValue Value>
+Expected<RankShare<K, Value>> RankSorter::sort(std::vector<K> keys, std::vector<Value> values) {
+    return sort_share<K, Value>(std::move(keys), std::move(values));
+}
+
+#define KEYSWAP_INSTANTIATE(K)                                                                     \
+    template Expected<RankShare<K>> RankSorter::sort(std::vector<K>);                              \
+    template Expected<RankShare<K, std::uint32_t>> RankSorter::sort(std::vector<K>,                \
+                                                                    std::vector<std::uint32_t>);   \
+    template Expected<RankShare<K, std::uint64_t>> RankSorter::sort(std::vector<K>,                \
+                                                                    std::vector<std::uint64_t>);
+KEYSWAP_INSTANTIATE(std::uint32_t)
+KEYSWAP_INSTANTIATE(std::uint64_t)
+KEYSWAP_INSTANTIATE(std::int32_t)
+KEYSWAP_INSTANTIATE(std::int64_t)
+KEYSWAP_INSTANTIATE(float)
+KEYSWAP_INSTANTIATE(double)
+KEYSWAP_INSTANTIATE(uint128)
+KEYSWAP_INSTANTIATE(int128)
+#undef KEYSWAP_INSTANTIATE
+
+} // namespace keyswap::model

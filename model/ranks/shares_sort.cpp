@@ -1,0 +1,82 @@
+#include "model/ranks/shares_sort.hpp"
+
+#include "model/keys/materialized_source.hpp"
+#include "model/ranks/agreement.hpp"
+#include "model/ranks/even_shares.hpp"
+#include "model/ranks/rank_check.hpp"
+#include "model/sorts/rmg/replay_digests.hpp"
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+namespace keyswap::model {
+
+namespace {
+
+Expected<TraceSink*> begun(Communicator& ranks,
+                           BeginRecord const& begin_record,
+                           SortPlan const& plan,
+                           MultisetDigest const& content) {
+    if (!begin_record) {
+        return nullptr;
+    }
+    auto const sink = begin_record(plan, content);
+    Expected<void> const own = sink ? Expected<void>() : tl::unexpected(sink.error());
+    if (auto const all = agree(ranks, "opening the traces", own); !all) {
+        return tl::unexpected(all.error());
+    }
+    return sink;
+}
+
+} // namespace
+
+template <class Image, class Value>
+Expected<SortedShare<Image, Value>> sort_shares(Communicator& ranks,
+                                                Algorithm const& algorithm,
+                                                SortConfig const& config,
+                                                std::span<IndexRange const> shares,
+                                                RankKeys<Image, Value> own,
+                                                BeginRecord const& begin_record) {
+    auto chunk = even_shares(ranks, shares, std::move(own));
+    MultisetDigest const before = digest_of_range(chunk.arrays());
+    SortedShare<Image, Value> share;
+    for (MultisetDigest const& of_rank : all_gather(ranks, "content", before)) {
+        share.content += of_rank;
+    }
+    auto const begin = std::chrono::steady_clock::now();
+    MaterializedSource source{std::span<Image const>(chunk.keys)};
+    auto plan = plan_with_ranks(ranks, algorithm, config, source);
+    if (!plan) {
+        return tl::unexpected(plan.error());
+    }
+    auto const sink = begun(ranks, begin_record, **plan, share.content);
+    if (!sink) {
+        return tl::unexpected(sink.error());
+    }
+    auto owned = sort_with_ranks(ranks, *(*plan)->buckets(), std::move(chunk), *sink);
+    if (!owned) {
+        // Keys that the planner counted are not those that were partitioned.
+        return tl::unexpected(InputError{"rank " + std::to_string(ranks.rank()),
+                                         describe(owned.error()),
+                                         "check this machine's memory"});
+    }
+    share.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    share.verdicts =
+        check_with_ranks(ranks, summary_of(before, owned->arrays()), (*plan)->owned_max());
+    share.plan = std::move(*plan);
+    share.owned = std::move(*owned);
+    return share;
+}
+
+#define KEYSWAP_INSTANTIATE(Image, Value)                                                          \
+    template Expected<SortedShare<Image, Value>> sort_shares(Communicator&,                        \
+                                                             Algorithm const&,                     \
+                                                             SortConfig const&,                    \
+                                                             std::span<IndexRange const>,          \
+                                                             RankKeys<Image, Value>,               \
+                                                             BeginRecord const&);
+KEYSWAP_FOR_EACH_KEY_ARRAYS(KEYSWAP_INSTANTIATE)
+#undef KEYSWAP_INSTANTIATE
+
+} // namespace keyswap::model

@@ -1,0 +1,154 @@
+#pragma once
+
+/// \file What may befall a rank at a step: its end of the connection, for tests.
+
+#include "model/ranks/communicator.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <ctime>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <sys/resource.h>
+#include <thread>
+#include <vector>
+
+namespace keyswap::proptests {
+
+enum class RankFault {
+    ends,          ///< comes to no further step
+    is_killed,     ///< the process, by SIGKILL
+    hangs,         ///< until long after the others' patience: a process by SIGSTOP
+    is_slow,       ///< within the others' patience: no fault
+    cuts_message,  ///< the first that is not empty, by a byte
+    other_version, ///< tells another one, where ranks tell theirs
+    fills_disk     ///< may write no byte more
+};
+
+inline constexpr std::array rank_fault_names{
+    "ends", "is_killed", "hangs", "is_slow", "cuts_message", "other_version", "fills_disk"};
+
+enum class RankKind { thread, process };
+
+/// No file may grow any more, in this process, as on a full disk; until the object goes.
+class FullDisk {
+  public:
+    FullDisk() {
+        ::getrlimit(RLIMIT_FSIZE, &before_);
+        std::signal(SIGXFSZ, SIG_IGN);
+        rlimit full = before_;
+        full.rlim_cur = 0;
+        ::setrlimit(RLIMIT_FSIZE, &full);
+    }
+    FullDisk(FullDisk const&) = delete;
+    FullDisk& operator=(FullDisk const&) = delete;
+    ~FullDisk() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+
+  private:
+    rlimit before_{};
+};
+
+/// A rank's end of the connection that does to it, at one step, what a fault would.
+class FaultyEnd final : public model::Communicator {
+  public:
+    /// \param step the first of this name
+    /// \param delay of a rank that hangs or is slow
+    FaultyEnd(model::Communicator& end,
+              RankKind kind,
+              RankFault fault,
+              std::string step,
+              std::chrono::milliseconds delay)
+        : end_(end), kind_(kind), fault_(fault), step_(std::move(step)), delay_(delay) {}
+
+    std::uint32_t rank() const override { return end_.rank(); }
+    std::uint32_t size() const override { return end_.size(); }
+    void exchange(std::string_view step,
+                  std::span<std::span<std::byte const> const> sends,
+                  std::span<std::span<std::byte> const> receives) override {
+        if (step != step_ || (has_come_ && fault_ != RankFault::other_version)) {
+            end_.exchange(step, sends, receives);
+            return;
+        }
+        has_come_ = true;
+        befall();
+        std::vector<std::span<std::byte const>> sent(sends.begin(), sends.end());
+        std::vector<std::byte> told(sends[rank()].begin(), sends[rank()].end());
+        if (fault_ == RankFault::cuts_message) {
+            cut_one(sent);
+        } else if (fault_ == RankFault::other_version) {
+            told[std::min<std::size_t>(told.size() - 1, 8)] ^= std::byte{1}; // of "keyswap 0.1.0"
+            sent.assign(sent.size(), told);
+        }
+        end_.exchange(step, sent, receives);
+    }
+
+    /// Whether the rank came to the step.
+    [[nodiscard]] bool has_come() const { return has_come_; }
+
+  private:
+    void befall() {
+        switch (fault_) {
+        case RankFault::ends:
+            throw std::runtime_error("ends on purpose");
+        case RankFault::is_killed:
+            std::raise(SIGKILL);
+            break;
+        case RankFault::hangs:
+            if (kind_ == RankKind::process) {
+                stop();
+                break;
+            }
+            [[fallthrough]];
+        case RankFault::is_slow:
+            std::this_thread::sleep_for(delay_);
+            break;
+        case RankFault::fills_disk:
+            full_disk_.emplace();
+            break;
+        case RankFault::cuts_message:
+        case RankFault::other_version:
+            break;
+        }
+    }
+
+    /// A timer of the system's continues the process.
+    void stop() const {
+        sigevent event{};
+        event.sigev_notify = SIGEV_SIGNAL;
+        event.sigev_signo = SIGCONT;
+        timer_t timer{};
+        itimerspec time{};
+        time.it_value.tv_sec = delay_.count() / 1000;
+        time.it_value.tv_nsec = delay_.count() % 1000 * 1'000'000;
+        if (::timer_create(CLOCK_MONOTONIC, &event, &timer) != 0 ||
+            ::timer_settime(timer, 0, &time, nullptr) != 0) {
+            std::abort(); // it would stop for good
+        }
+        std::raise(SIGSTOP);
+        ::timer_delete(timer);
+    }
+
+    void cut_one(std::vector<std::span<std::byte const>>& sent) const {
+        for (std::uint32_t peer = 0; peer < size(); ++peer) {
+            if (peer != rank() && !sent[peer].empty()) {
+                sent[peer] = sent[peer].first(sent[peer].size() - 1);
+                return;
+            }
+        }
+    }
+
+    model::Communicator& end_;
+    RankKind kind_;
+    RankFault fault_;
+    std::string step_;
+    std::chrono::milliseconds delay_;
+    bool has_come_ = false;
+    std::optional<FullDisk> full_disk_;
+};
+
+} // namespace keyswap::proptests
