@@ -30,8 +30,8 @@ using std::chrono::milliseconds;
 constexpr std::uint32_t rank_count = 3;
 constexpr std::uint32_t faulty = 1;
 /// Of ranks that wait for one that hangs, and how long that one does.
-constexpr milliseconds short_patience(500);
-constexpr milliseconds hanging(750);
+constexpr milliseconds short_patience(1000);
+constexpr milliseconds hanging(1300);
 constexpr milliseconds slow(30);
 /// Where others are told of a fault, or see it, nobody should run out of patience.
 constexpr milliseconds long_patience(60'000);

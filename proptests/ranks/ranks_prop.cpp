@@ -1,5 +1,5 @@
-/// \file Sorts by ranks that share nothing against the same sorts in one process. The suite
-/// OneProcess runs on processes, too (rank_team.hpp).
+/// \file Sorts by ranks that share nothing against the same sorts in one process. The property of
+/// shares of any sizes runs on processes, too (rank_team.hpp).
 
 #include "model/ranks/agreement.hpp"
 #include "model/ranks/even_shares.hpp"
