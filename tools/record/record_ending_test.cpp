@@ -26,6 +26,13 @@ Words const copying{"--command", "cp {input} {output}", "--distribution", "sorte
 
 class EndingOfRecord : public ::testing::Test {
   protected:
+    /// Programs leave signals alone that their caller ignores, as callers of these tests may:
+    /// nohup, and shells for what they run in the background.
+    EndingOfRecord() {
+        for (int const number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+            ::signal(number, SIG_DFL);
+        }
+    }
     [[nodiscard]] Words arguments(Words const& subject, Words const& options = {}) const {
         Words words{"record", "--keys", "5000", "--folder", records().string()};
         words.insert(words.end(), subject.begin(), subject.end());
@@ -62,6 +69,9 @@ class EndingOfRecord : public ::testing::Test {
         // Nothing of Keyswap can wait for its supervisor once it has been killed.
         EXPECT_EQ(program.processes_left(signal == SIGKILL ? 30s : 0s), Words{});
         EXPECT_EQ(recorded_files(), Words{});
+        if (signal != SIGKILL) { // after which an empty folder stays
+            EXPECT_FALSE(fs::exists(records()));
+        }
     }
 
     TemporaryFolder folder_;

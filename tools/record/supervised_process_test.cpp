@@ -1,0 +1,179 @@
+/// \file What runs under supervision: what it is given, how its end is told, and what is left of
+/// it.
+
+#include "tools/record/foreign_call.hpp"
+#include "tools/record/foreign_sort.hpp"
+#include "tools/record/process_tree.hpp"
+#include "traces/testing/temporary_folder.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <fcntl.h>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <set>
+#include <sstream>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace keyswap::conformance {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+ChildOutcome outcome_of(std::string const& command, std::chrono::milliseconds timeout = 60s) {
+    auto const outcome = run_command(command, {timeout, {}});
+    EXPECT_TRUE(outcome.has_value()) << outcome.error().message();
+    return *outcome;
+}
+
+/// Open descriptors of this process.
+std::set<int> descriptors() {
+    std::set<int> numbers;
+    for (auto const& entry : fs::directory_iterator("/proc/self/fd")) {
+        numbers.insert(std::stoi(entry.path().filename().string()));
+    }
+    std::erase_if(numbers, [](int number) { return ::fcntl(number, F_GETFD) == -1; });
+    return numbers;
+}
+
+TEST(SupervisedProcess, HasNoDescriptorsOfKeyswap) {
+    auto known = descriptors();
+    known.insert({STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO});
+    auto const outcome =
+        outcome_of("for f in /proc/$$/fd/*; do [ -e $f ] && echo ${f##*/}; done; true");
+    std::istringstream words(outcome.last_words);
+    std::set<int> const found{std::istream_iterator<int>(words), std::istream_iterator<int>()};
+    EXPECT_GE(found.size(), 3U);
+    EXPECT_TRUE(std::ranges::includes(known, found)) << outcome.last_words;
+}
+
+TEST(SupervisedProcess, LeavesNoDescriptorsToKeyswap) {
+    auto const before = descriptors();
+    outcome_of("true");
+    outcome_of("kill -9 $$");
+    outcome_of("sleep 600", 10ms);
+    outcome_of("no-such-program");
+    EXPECT_EQ(descriptors(), before);
+}
+
+TEST(SupervisedProcess, ReadsNothing) {
+    EXPECT_EQ(outcome_of("wc -c").last_words, "0\n");
+}
+
+/// However much it wrote, and however little.
+TEST(SupervisedProcess, LastWordsAreTheEndOfWhatItWrote) {
+    constexpr std::size_t kept_bytes = 4096;
+    for (std::size_t const size : {0U, 1U, 4095U, 4096U, 4097U, 8192U, 50'000U}) {
+        std::string all;
+        for (int number = 1; all.size() < size; ++number) {
+            all += std::to_string(number) + '\n';
+        }
+        all.resize(size);
+        auto const outcome = outcome_of("seq 1 99999 | head -c " + std::to_string(size));
+        EXPECT_EQ(outcome.last_words, all.substr(size - std::min(size, kept_bytes))) << size;
+    }
+    EXPECT_EQ(outcome_of("echo out; echo err >&2").last_words, "out\nerr\n");
+}
+
+TEST(SupervisedProcess, EndIsToldAsItWas) {
+    struct Case {
+        char const* command;
+        ChildEnd end;
+        std::string detail;
+    };
+    for (auto const& [command, end, detail] :
+         {Case{"true", ChildEnd::returned, ""},
+          Case{"exit 7", ChildEnd::refused, "exit status 7"},
+          Case{"exit 125", ChildEnd::refused, "exit status 125"},
+          Case{"exit 126", ChildEnd::not_started, "the command cannot be run: exit status 126"},
+          Case{"exit 127", ChildEnd::not_started, "the command cannot be run: exit status 127"},
+          Case{"exit 128", ChildEnd::refused, "exit status 128"},
+          Case{"exit 137",
+               ChildEnd::refused,
+               "exit status 137, as of a program that a signal killed: Killed"},
+          Case{"exit 255", ChildEnd::refused, "exit status 255"},
+          Case{"kill -9 $$", ChildEnd::killed, "Killed"},
+          Case{"kill -11 $$", ChildEnd::killed, "Segmentation fault"}}) {
+        auto const outcome = outcome_of(command);
+        EXPECT_EQ(outcome.end, end) << command;
+        EXPECT_EQ(outcome.detail, detail) << command;
+        EXPECT_EQ(outcome.left_running, 0U) << command;
+    }
+}
+
+TEST(SupervisedProcess, IsGivenItsTimeAndNoMore) {
+    auto const begin = std::chrono::steady_clock::now();
+    auto const outcome = outcome_of("sleep 600", 300ms);
+    EXPECT_EQ(outcome.end, ChildEnd::timed_out);
+    EXPECT_EQ(outcome.detail, "after 300 ms");
+    EXPECT_GE(outcome.duration, 300ms);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 20s);
+    EXPECT_EQ(outcome_of("sleep 0.3", 30s).end, ChildEnd::returned);
+}
+
+/// A child of this test that lives until it is killed, or ends at once.
+pid_t start_child(bool lives) {
+    pid_t const child = ::fork();
+    if (child == 0) {
+        ::setpgid(0, 0); // else the group would be the test's
+        if (lives) {
+            ::pause();
+        }
+        ::_exit(0);
+    }
+    ::setpgid(child, child);
+    if (!lives) { // until it has ended; it is not waited for
+        siginfo_t ignored{};
+        ::waitid(P_PID, static_cast<id_t>(child), &ignored, WEXITED | WNOWAIT);
+    }
+    return child;
+}
+
+TEST(ProcessTree, EndedChildrenAreNoRunningOnes) {
+    Subreaper const reaper;
+    for (std::size_t const ended : {0U, 1U, 2U}) {
+        for (std::size_t const living : {0U, 1U, 3U}) {
+            for (std::size_t i = 0; i < ended + living; ++i) {
+                start_child(i >= ended);
+            }
+            EXPECT_EQ(child_processes().size(), ended + living);
+            EndedProcesses const result = end_descendants({}, 20s);
+            EXPECT_EQ(result.running, living);
+            EXPECT_TRUE(result.complete);
+            EXPECT_TRUE(child_processes().empty());
+        }
+    }
+}
+
+TEST(ProcessTree, SparedChildrenLive) {
+    Subreaper const reaper;
+    pid_t const spared = start_child(true);
+    start_child(true);
+    EndedProcesses const result = end_descendants(std::span(&spared, 1), 20s);
+    EXPECT_EQ(result.running, 1U);
+    EXPECT_TRUE(result.complete);
+    EXPECT_EQ(child_processes(), std::vector{spared});
+    EXPECT_EQ(::waitpid(spared, nullptr, WNOHANG), 0); // it runs
+    EXPECT_EQ(end_descendants({}, 20s).running, 1U);
+}
+
+TEST(ProcessTree, ADaemonIsAdoptedAndEnded) {
+    Subreaper const reaper;
+    pid_t const parent = ::fork();
+    if (parent == 0) {
+        start_child(true);
+        ::_exit(0);
+    }
+    ::waitpid(parent, nullptr, 0);
+    EndedProcesses const result = end_descendants({}, 20s);
+    EXPECT_EQ(result.running, 1U);
+    EXPECT_TRUE(child_processes().empty());
+}
+
+} // namespace
+} // namespace keyswap::conformance
