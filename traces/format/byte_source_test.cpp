@@ -7,10 +7,13 @@
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace keyswap {
 namespace {
@@ -89,6 +92,24 @@ TEST(ByteSource, IsPeekedIntoWithoutLosingItsBeginning) {
         EXPECT_EQ(peeked->beginning, std::string("abcdef").substr(0, size));
         EXPECT_EQ(read_text(*peeked->all, "a").value(), "abcdef");
     }
+}
+
+TEST(ByteSources, WaitForTheWriterOfAPipeAndNoLongerThanTheyMay) {
+    auto const path =
+        std::filesystem::temp_directory_path() / ("keyswap-pipe-" + std::to_string(::getpid()));
+    ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+    ASSERT_TRUE(set_limit(Limit::wait, 0).has_value());
+    auto const alone = open_raw_bytes(path);
+    ASSERT_FALSE(alone.has_value());
+    EXPECT_EQ(alone.error().problem, "is a pipe that nobody has written to for 0 s");
+
+    int const writer = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+    ASSERT_EQ(::write(writer, "seven", 5), 5);
+    auto pipe = open_raw_bytes(path);
+    ::close(writer);
+    EXPECT_EQ(all_of(std::move(pipe)).value(), "seven");
+    reset_limits();
+    std::filesystem::remove(path);
 }
 
 TEST(ByteSource, RefusesATextThatIsLargerThanItMayBe) {
