@@ -11,6 +11,7 @@ import unittest
 try:
     import operators
     import runs
+    import tree
 except ImportError as missing:
     print(f"Skipped: {missing}")
     sys.exit(77)
@@ -123,6 +124,16 @@ class Mutants(unittest.TestCase):
         numbers = {mutant.before: number for number, mutant in self.mutants.items()}
         self.output(numbers["auto const five = found(true)"], KEYSWAP_MUTANTS_REACHED=str(marks))
         self.assertEqual(marks.read_bytes()[numbers["noted += *five"]], 0)
+
+
+class ProductFiles(unittest.TestCase):
+    def test_lie_in_a_path_and_in_no_folder_that_is_left_out(self):
+        tools = tree.product_files("tools")
+        others = tree.product_files("tools", ["tools/record"])
+        record = tree.product_files("tools/record", ["tools/record"])
+        self.assertEqual(sorted(others + record), tools)
+        self.assertIn("tools/record/process_tree.cpp", record)
+        self.assertFalse([name for name in tools if name.endswith("_test.cpp")])
 
 
 class Sandbox(unittest.TestCase):

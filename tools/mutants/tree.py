@@ -14,10 +14,12 @@ import operators
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-# Of product code: what is no test and needs no browser, GPU or fuzzer.
+# Of product code: what is no test and needs no browser, GPU, MPI or fuzzer.
 PRODUCT = re.compile(r"^(traces|model|simulator|tools)/(?!.*(testing|fuzz|consumer-test|mutants|"
-                     r"link_rule_test)/).*(?<!_test)(?<!_prop)(?<!_fixtures)(?<!_tests)\.[ch]pp$")
-ARGUMENTS = ["-xc++", "-std=c++20", f"-I{ROOT}"]
+                     r"link_rule_test)/).*(?<!_test)(?<!_prop)(?<!_fixtures)(?<!_tests)"
+                     r"(?<!simgrid_run)(?<!cuda_backend)(?<!mpi_ranks)\.[ch]pp$")
+# Eigen, of the libraries that headers of the project include, is in no default folder.
+ARGUMENTS = ["-xc++", "-std=c++20", f"-I{ROOT}", "-I/usr/include/eigen3"]
 FLAGS = f"-O1 -w -D_GLIBCXX_ASSERTIONS -include {HERE}/mutant.hpp"
 
 
@@ -28,11 +30,13 @@ def tracked_files():
     return sorted(name for name in listed.decode().split("\0") if name and (ROOT / name).is_file())
 
 
-def product_files(paths):
-    """Product code that lies in one of the paths."""
-    wanted = [path.rstrip("/") for path in paths]
-    return [name for name in tracked_files() if PRODUCT.match(name)
-            and any(name == path or name.startswith(path + "/") for path in wanted)]
+def product_files(path, without=()):
+    """Product code that lies in a path, and in none of the others, unless the path does."""
+    def lies_in(name, folder):
+        return name.rstrip("/") == folder.rstrip("/") or name.startswith(folder.rstrip("/") + "/")
+    left_out = [folder for folder in without if not lies_in(path, folder)]
+    return [name for name in tracked_files() if PRODUCT.match(name) and lies_in(name, path)
+            and not any(lies_in(name, folder) for folder in left_out)]
 
 
 def changed_lines(revision):
