@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,25 @@ std::vector<Measurement> runs_of(Machine const& machine) {
     return runs;
 }
 
+/// How residuals name the configuration of a run.
+std::string name_of(Measurement const& run) {
+    std::string name =
+        std::to_string(run.key_count) + " " + run.key_type + " " + run.distribution + " on";
+    for (int const gpu : run.gpus) {
+        name += " " + std::to_string(gpu);
+    }
+    return name;
+}
+
+void slow_down(Measurement& run, double factor) {
+    run.total_ms *= factor;
+    for (GpuPhases& phases : run.phases) {
+        phases.host_to_device_ms *= factor;
+        phases.key_swap_ms *= factor;
+        phases.sort_ms *= factor;
+    }
+}
+
 /// The worst relative error of the rows of one configuration, or of all others.
 double worst(std::vector<Residual> const& residuals, std::string_view configuration, bool of_it) {
     double error = 0.0;
@@ -84,21 +104,45 @@ TEST(Calibration, FindsTheConstantsThatMadeTheRuns) {
 TEST(Calibration, AConfigurationThatNothingExplainsDoesNotBendTheRest) {
     auto runs = runs_of(fitted_machine());
     ASSERT_GE(runs.size(), 4U);
-    Measurement& odd = runs[1];
-    odd.total_ms *= 3;
-    for (GpuPhases& phases : odd.phases) {
-        phases.host_to_device_ms *= 3;
-        phases.key_swap_ms *= 3;
-        phases.sort_ms *= 3;
-    }
-    std::string name = std::to_string(odd.key_count) + " " + odd.key_type + " uniform on";
-    for (int const gpu : odd.gpus) {
-        name += " " + std::to_string(gpu);
-    }
+    slow_down(runs[1], 3);
+    std::string const name = name_of(runs[1]);
     auto const fit = calibrate(fitted_machine(), runs, {});
     ASSERT_TRUE(fit);
     EXPECT_GT(worst(fit->residuals, name, true), 0.6); // told, not explained away
     EXPECT_LT(worst(fit->residuals, name, false), 0.02);
+}
+
+TEST(Calibration, WhatIsHeldOutIsToldApartAndMovesNothing) {
+    auto runs = runs_of(fitted_machine());
+    CalibrationOptions options;
+    options.rounds = 1;
+    options.hold_out_every = 3;
+    auto const names = [](std::vector<Residual> const& residuals) {
+        std::set<std::string> all;
+        for (Residual const& row : residuals) {
+            all.insert(row.configuration);
+        }
+        return all;
+    };
+    auto const fit = calibrate(fitted_machine(), runs, options);
+    ASSERT_TRUE(fit);
+    std::set<std::string> const fitted = names(fit->residuals);
+    std::set<std::string> const held_out = names(fit->held_out_residuals);
+    EXPECT_EQ(held_out.size(), runs.size() / 3);
+    EXPECT_EQ(fitted.size() + held_out.size(), runs.size());
+    for (Measurement& run : runs) {
+        EXPECT_NE(fitted.contains(name_of(run)), held_out.contains(name_of(run)));
+        if (held_out.contains(name_of(run))) {
+            slow_down(run, 2);
+        }
+    }
+    auto const again = calibrate(fitted_machine(), runs, options);
+    ASSERT_TRUE(again);
+    for (std::size_t i = 0; i < fit->constants.size(); ++i) {
+        EXPECT_EQ(again->constants[i].after, fit->constants[i].after) << fit->constants[i].name;
+    }
+    EXPECT_LT(worst(fit->held_out_residuals, "", true), 0.1);
+    EXPECT_GT(worst(again->held_out_residuals, "", true), 0.4);
 }
 
 /// Uniform keys alone: the sum of both kernels is the same for many pairs of constants.

@@ -62,6 +62,28 @@ TEST(HoldOut, AWrongConstantShowsWhereNothingElseCanCorrectIt) {
     EXPECT_GT(four->phases.front().worst, 0.15);
 }
 
+/// A class is predicted by the others alone: how long it took shows in its error, and in nothing
+/// else of it.
+TEST(HoldOut, TimesOfAClassDoNotReachItsPrediction) {
+    CalibrationOptions options;
+    options.rounds = 1;
+    auto runs = few_runs();
+    auto const before = hold_out(ac922(), runs, HoldOutBy::size, options, {});
+    ASSERT_TRUE(before);
+    for (Measurement& run : runs) {
+        bool const slower = run.key_count == 1'000'000'000;
+        run.total_ms *= slower ? 2 : 1;
+    }
+    auto const after = hold_out(ac922(), runs, HoldOutBy::size, options, {});
+    ASSERT_TRUE(after);
+    auto const total = [](HeldOutClass const& one) {
+        return *std::ranges::find(one.phases, "total", &ErrorSummary::phase);
+    };
+    // Half of what was measured: predicted / measured - 1 = -1/2, give or take the errors before.
+    EXPECT_NEAR(total(after->front()).median, 0.5, total(before->front()).worst);
+    EXPECT_EQ(after->front().configurations, before->front().configurations);
+}
+
 TEST(HoldOut, AnUnknownKindOfClassIsRefused) {
     EXPECT_TRUE(parse_hold_out("distribution"));
     auto const wrong = parse_hold_out("colour");
