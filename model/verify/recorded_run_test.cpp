@@ -20,13 +20,12 @@ struct Growing {
     std::function<TraceRecord(std::size_t entries)> record;
 };
 
-std::vector<std::uint64_t> counts(std::size_t entries) {
+std::vector<std::uint64_t> zeros(std::size_t entries) {
     return std::vector<std::uint64_t>(entries, 0);
 }
 
-std::string text(std::size_t length) {
-    std::string letters(length, 'x');
-    return letters;
+std::string letters(std::size_t length) {
+    return std::string(length, 'x');
 }
 
 TraceRecord splitters(std::size_t entries) {
@@ -42,13 +41,13 @@ TraceRecord splitters(std::size_t entries) {
 TraceRecord partition(std::string method, std::size_t starts) {
     PartitionRecord record;
     record.method = std::move(method);
-    record.starts = counts(starts);
+    record.starts = zeros(starts);
     return record;
 }
 
 TraceRecord relaxation(std::size_t waiting) {
     RelaxationRecord record;
-    record.counts = counts(waiting);
+    record.counts = zeros(waiting);
     return record;
 }
 
@@ -58,29 +57,29 @@ std::vector<Growing> growing_records() {
     return {{"histogram",
              count_bytes,
              [](Size n) {
-                 return HistogramRecord{{0, 0}, GpuId{0}, 0, counts(n), {}, {}};
+                 return HistogramRecord{{0, 0}, GpuId{0}, 0, zeros(n), {}, {}};
              }},
             {"splitters", sizeof(KeyImage) + 1, splitters},
             {"starts", count_bytes, [](Size n) { return partition("fused", n); }},
-            {"method", 1, [](Size n) { return partition(text(n), 1); }},
+            {"method", 1, [](Size n) { return partition(letters(n), 1); }},
             {"waiting", count_bytes, relaxation},
             {"runs",
              count_bytes,
              [](Size n) {
-                 return MergeRecord{0, GpuId{0}, 0, counts(n)};
+                 return MergeRecord{0, GpuId{0}, 0, zeros(n)};
              }},
             {"phase",
              1,
              [](Size n) {
-                 return PhaseTimeRecord{GpuId{0}, PhaseName::of(text(n)), 0, 0, 1};
+                 return PhaseTimeRecord{GpuId{0}, PhaseName::of(letters(n)), 0, 0, 1};
              }},
             {"property",
              1,
              [](Size n) {
-                 return VerdictRecord{text(n), false, "why"};
+                 return VerdictRecord{letters(n), false, "why"};
              }},
             {"detail", 1, [](Size n) {
-                 return VerdictRecord{"sorted", false, text(n)};
+                 return VerdictRecord{"sorted", false, letters(n)};
              }}};
 }
 
