@@ -1,7 +1,7 @@
 #include "tools/commands/check_request.hpp"
 
+#include "tools/options/standard_input.hpp"
 #include "tools/text/number_text.hpp"
-#include "traces/errors/printable_text.hpp"
 
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -84,7 +84,7 @@ nlohmann::ordered_json values_json(std::optional<model::ValueCheck> const& value
 
 void print_check_heading(CheckOptions const& options, KeyType type, std::string const& what) {
     auto const text_of = [](std::vector<std::string> const& files) {
-        return printable_text(files.size() == 1 ? files.front() : counted(files.size(), "file"));
+        return files.size() == 1 ? shown_name(files.front()) : counted(files.size(), "file");
     };
     std::cout << "check: " << text_of(options.output) << " against " << text_of(options.input)
               << ", " << to_string(type) << ", " << what << '\n';

@@ -145,6 +145,14 @@ Expected<CheckOptions> with_named_files(CheckOptions options) {
                                          "needs the keys before the sort and those after it",
                                          "write 'keyswap check INPUT OUTPUT'"});
     }
+    auto const streams =
+        std::ranges::count(options.input, "-") + std::ranges::count(options.output, "-");
+    if (streams > 1) {
+        return tl::unexpected(InputError{"'-'",
+                                         "is named " + std::to_string(streams) +
+                                             " times, and standard input comes once",
+                                         "write the names of the other files"});
+    }
     return options;
 }
 
@@ -239,9 +247,11 @@ void add_check_command(CLI::App& app, ChosenCommand& chosen) {
         "Say whether a file is a sorted permutation of another, or its keys ordered by bucket, and "
         "if not, what is wrong");
     auto const options = std::make_shared<CheckOptions>();
-    command.add_option("files",
-                       options->files,
-                       "Keys before the sort, then keys after it: one file, or one a GPU in order");
+    command.add_option(
+        "files",
+        options->files,
+        "Keys before the sort, then keys after it: one file, or one a GPU in order; one "
+        "of all may be '-', standard input");
     command.add_option(
         "--input", options->input, "Keys before the sort; several files are one input");
     command.add_option(

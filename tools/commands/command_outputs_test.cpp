@@ -3,6 +3,8 @@
 
 #include "tools/commands/command_tree.hpp"
 #include "tools/commands/program_run.hpp"
+#include "tools/options/standard_input.hpp"
+#include "traces/format/byte_sink.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -406,6 +408,34 @@ TEST_F(CommandOutputs, ADashIsStandardInput) {
     auto const outcome = run_program({"verify", "-"});
     EXPECT_EQ(outcome.code, ExitCode::could_not_run);
     EXPECT_NE(outcome.errors.find("standard input"), std::string::npos) << outcome.errors;
+}
+
+TEST_F(CommandOutputs, CompressedKeysComeThroughStandardInputToo) {
+    for (std::string const ending : {".gz", ".zst"}) {
+        auto sink = create_bytes(path("sorted" + ending));
+        ASSERT_TRUE(sink && (*sink)->write(text("sorted.csv")) && (*sink)->finish());
+        StandardInputFrom const piped(text("sorted" + ending));
+        auto const outcome =
+            run_program({"check", path("keys.csv"), "-", "--format", "csv", "--type", "u32"});
+        EXPECT_EQ(outcome.code, ExitCode::fine) << ending << outcome.errors;
+        EXPECT_TRUE(outcome.output.starts_with("check: standard input against ")) << outcome.output;
+    }
+}
+
+/// It would be compared with itself, or taken for an empty file.
+TEST_F(CommandOutputs, StandardInputIsOneFileAndHasToBeThere) {
+    StandardInputFrom const piped(text("sorted.csv"));
+    auto const twice = run_program({"check", "-", "-", "--format", "csv", "--type", "u32"});
+    EXPECT_EQ(twice.code, ExitCode::could_not_run);
+    EXPECT_NE(twice.errors.find("'-': is named 2 times, and standard input comes once"),
+              std::string::npos)
+        << twice.errors;
+    // Of the program's own: a run in this process would open its output in that place.
+    ::close(STDIN_FILENO);
+    forget_standard_input();
+    auto const closed = readable_path("-");
+    ASSERT_FALSE(closed.has_value());
+    EXPECT_EQ(closed.error().subject + " " + closed.error().problem, "standard input is closed");
 }
 
 TEST_F(CommandOutputs, JsonNamesCommandVersionAndConfiguration) {

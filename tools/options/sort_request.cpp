@@ -206,8 +206,7 @@ std::string input_text(SortRequest const& request) {
     std::ostringstream text;
     text << format_count(config.key_count) << ' ' << to_string(config.key_type) << " keys, ";
     if (request.file) {
-        text << "from "
-             << (*request.file == "-" ? "standard input" : printable_text(*request.file));
+        text << "from " << shown_name(*request.file);
         if (request.file_heading) {
             text << " without its heading '" << printable_text(*request.file_heading) << '\'';
         }

@@ -1,5 +1,7 @@
 #include "tools/options/standard_input.hpp"
 
+#include "traces/errors/printable_text.hpp"
+
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -58,7 +60,11 @@ Expected<std::string> readable_path(std::string const& path) {
         return input.path;
     }
     struct stat status {};
-    if (::fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode)) {
+    if (::fstat(STDIN_FILENO, &status) != 0) { // a copy would be made of the next file opened
+        return tl::unexpected(
+            InputError{"standard input", "is closed", "pipe something in, or name a file"});
+    }
+    if (S_ISREG(status.st_mode)) {
         input.path = path_of(STDIN_FILENO);
         return input.path;
     }
@@ -83,6 +89,10 @@ Expected<std::vector<std::string>> readable_paths(std::vector<std::string> const
         readable.push_back(*one);
     }
     return readable;
+}
+
+std::string shown_name(std::string const& path) {
+    return path == "-" ? "standard input" : printable_text(path);
 }
 
 std::string with_standard_input_named(std::string message) {

@@ -15,6 +15,9 @@ namespace keyswap::tools {
 [[nodiscard]] Expected<std::vector<std::string>>
 readable_paths(std::vector<std::string> const& paths);
 
+/// What people read of a file that the command line names: "standard input", or its printable name.
+[[nodiscard]] std::string shown_name(std::string const& path);
+
 /// The message with "standard input" in place of the path that readable_path() gave for it.
 [[nodiscard]] std::string with_standard_input_named(std::string message);
 
