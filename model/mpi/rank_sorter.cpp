@@ -37,7 +37,7 @@ Expected<void> expect_mpi() {
 
 SortConfig config_of(RankSortOptions const& options, std::uint32_t rank_count) {
     SortConfig config;
-    static_cast<SortParameters&>(config) = options;
+    static_cast<SortParameters&>(config) = static_cast<SortParameters const&>(options);
     config.direction = options.direction;
     config.gpu_count = rank_count;
     return config;
@@ -204,6 +204,8 @@ Expected<RankShare<K, Value>> RankSorter::sort(std::vector<K> keys, std::vector<
     return sort_share<K, Value>(std::move(keys), std::move(values));
 }
 
+// Arguments of templates take no parentheses.
+// NOLINTBEGIN(bugprone-macro-parentheses)
 #define KEYSWAP_INSTANTIATE(K)                                                                     \
     template Expected<RankShare<K>> RankSorter::sort(std::vector<K>);                              \
     template Expected<RankShare<K, std::uint32_t>> RankSorter::sort(std::vector<K>,                \
@@ -219,5 +221,6 @@ KEYSWAP_INSTANTIATE(double)
 KEYSWAP_INSTANTIATE(uint128)
 KEYSWAP_INSTANTIATE(int128)
 #undef KEYSWAP_INSTANTIATE
+// NOLINTEND(bugprone-macro-parentheses)
 
 } // namespace keyswap::model

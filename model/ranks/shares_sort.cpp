@@ -69,6 +69,8 @@ Expected<SortedShare<Image, Value>> sort_shares(Communicator& ranks,
     return share;
 }
 
+// Arguments of templates take no parentheses.
+// NOLINTBEGIN(bugprone-macro-parentheses)
 #define KEYSWAP_INSTANTIATE(Image, Value)                                                          \
     template Expected<SortedShare<Image, Value>> sort_shares(Communicator&,                        \
                                                              Algorithm const&,                     \
@@ -78,5 +80,6 @@ Expected<SortedShare<Image, Value>> sort_shares(Communicator& ranks,
                                                              BeginRecord const&);
 KEYSWAP_FOR_EACH_KEY_ARRAYS(KEYSWAP_INSTANTIATE)
 #undef KEYSWAP_INSTANTIATE
+// NOLINTEND(bugprone-macro-parentheses)
 
 } // namespace keyswap::model

@@ -4,7 +4,7 @@
 
 #include "proptests/ranks/faulty_end.hpp"
 #include "proptests/ranks/rank_team.hpp"
-#include "tools/ranks/mpirun.hpp"
+#include "tools/commands/mpirun.hpp"
 #include "tools/ranks/rank_run.hpp"
 #include "traces/format/trace_reader.hpp"
 #include "traces/testing/temporary_folder.hpp"

@@ -81,12 +81,14 @@ class MpiTeam final : public RankTeam {
     std::vector<std::string> told_by_all(std::string_view step, std::string const& own) {
         auto const sizes = model::all_gather(control_, step, std::uint64_t{own.size()});
         std::vector<std::string> texts;
+        texts.reserve(sizes.size());
         for (std::uint64_t const size : sizes) {
             texts.emplace_back(size, '\0');
         }
         std::vector<std::span<std::byte const>> const sends(sizes.size(),
                                                             std::as_bytes(std::span(own)));
         std::vector<std::span<std::byte>> receives;
+        receives.reserve(texts.size());
         for (std::string& text : texts) {
             receives.push_back(std::as_writable_bytes(std::span(text)));
         }

@@ -23,8 +23,8 @@ namespace fs = std::filesystem;
 
 using Words = std::set<std::string>;
 
-/// Options of other programs that messages name: of nsys, of SimGrid.
-Words const of_others{"--type", "--log", "--cfg", "--query-gpu"};
+/// Options of other programs that messages name: of nsys, of SimGrid, of mpirun.
+Words const of_others{"--type", "--log", "--cfg", "--query-gpu", "--allow-run-as-root"};
 
 /// The options by command: "topology show" -> {"--json", ...}; "" has all of them.
 std::map<std::string, Words> options_by_command() {

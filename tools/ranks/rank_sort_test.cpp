@@ -1,7 +1,7 @@
 /// \file `keyswap sort --ranks` beside `keyswap sort`: the same bytes, traces that make one run,
 /// and what is said and left when a rank ends.
 
-#include "tools/ranks/mpirun.hpp"
+#include "tools/commands/mpirun.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
