@@ -39,6 +39,13 @@ expect_same_start(Communicator& ranks, std::string_view step, std::string_view s
 [[nodiscard]] Expected<void>
 agree(Communicator& ranks, std::string_view step, Expected<void> const& own);
 
+/// The same for a rank that has something where it met no error.
+template <class T>
+[[nodiscard]] Expected<void>
+agree(Communicator& ranks, std::string_view step, Expected<T> const& own) {
+    return agree(ranks, step, own ? Expected<void>() : tl::unexpected(own.error()));
+}
+
 /// A failure of ranks in the words of every other error.
 [[nodiscard]] InputError error_of(RankFailure const& failure);
 

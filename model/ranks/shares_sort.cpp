@@ -22,8 +22,7 @@ Expected<TraceSink*> begun(Communicator& ranks,
         return nullptr;
     }
     auto const sink = begin_record(plan, content);
-    Expected<void> const own = sink ? Expected<void>() : tl::unexpected(sink.error());
-    if (auto const all = agree(ranks, "opening the traces", own); !all) {
+    if (auto const all = agree(ranks, "opening the traces", sink); !all) {
         return tl::unexpected(all.error());
     }
     return sink;

@@ -52,12 +52,8 @@ FastSteps::FastSteps(ScheduleBuilder& builder, model::Plan const& plan, DevicePr
 
 TaskId FastSteps::add_kernel(
     std::uint32_t gpu, KernelCost cost, int launches, Phase phase, std::span<TaskId const> after) {
-    Task task;
-    task.work = KernelWork{builder_.machine_gpu(gpu), cost.duration, cost.hbm_bytes};
-    task.stream = builder_.kernel_stream(gpu);
-    task.launch = microseconds_of(launches * device_.fast->launch_us);
-    task.cold_slowdown = cost.cold_slowdown;
-    return builder_.add_after(task, phase, after);
+    return builder_.add_after(
+        builder_.kernel_task(gpu, cost, launches * device_.fast->launch_us), phase, after);
 }
 
 /// Parts that hold keys of several digits: all in one launch by an unstable step, or with values a
@@ -95,12 +91,9 @@ void FastSteps::scatter(model::PassPlan const& pass, std::uint32_t gpu) {
     sum.duration += copy.duration;
     sum.hbm_bytes += copy.hbm_bytes;
     int const launches = 2 + (copied > 0 ? parts : 0);
-    Task task;
-    task.work = KernelWork{builder_.machine_gpu(gpu), sum.duration, sum.hbm_bytes};
-    task.stream = builder_.kernel_stream(gpu);
-    task.launch = microseconds_of(launches * device_.fast->launch_us);
+    sum.cold_slowdown = device_.cold_memory;
+    Task task = builder_.kernel_task(gpu, sum, launches * device_.fast->launch_us);
     task.pass = pass.pass;
-    task.cold_slowdown = device_.cold_memory;
     builder_.add(task, Phase::scatter);
 }
 
@@ -113,12 +106,8 @@ void FastSteps::add_passes() {
             }
             if (keys > 0) {
                 KernelCost const cost = kernels_.histogram(builder_.key_bytes(), keys);
-                Task task;
-                task.work = KernelWork{builder_.machine_gpu(gpu), cost.duration, cost.hbm_bytes};
-                task.stream = builder_.kernel_stream(gpu);
-                task.launch = microseconds_of(device_.fast->launch_us);
+                Task task = builder_.kernel_task(gpu, cost, device_.fast->launch_us);
                 task.pass = pass.pass;
-                task.cold_slowdown = cost.cold_slowdown;
                 builder_.add(task, Phase::histogram);
             }
         }

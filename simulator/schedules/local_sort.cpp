@@ -13,6 +13,12 @@ namespace keyswap::simulator {
 
 namespace {
 
+// A look at the keys, then the ranges as children; a level has its segments copied, tiled, counted,
+// moved and their children told apart; leaves of a few size classes come last.
+constexpr int launches_before = 6;
+constexpr int launches_a_level = 8;
+constexpr int launches_of_leaves = 3;
+
 /// Keys that a leaf holds at most.
 constexpr std::uint64_t leaf_keys_of(std::size_t key_bytes) {
     constexpr std::uint64_t leaf_bytes = 32'768;
@@ -138,26 +144,12 @@ std::vector<int> splitter_levels(std::uint64_t segment_keys, std::size_t key_byt
     return levels;
 }
 
-namespace {
-
-// A look at the keys, then the ranges as children; a level has its segments copied, tiled, counted,
-// moved and their children told apart; leaves of a few size classes come last.
-constexpr int launches_before = 6;
-constexpr int launches_a_level = 8;
-constexpr int launches_of_leaves = 3;
-
-} // namespace
-
 LocalSort::LocalSort(ScheduleBuilder& builder, DeviceProfile const& device)
     : builder_(builder), device_(device), kernels_(device) {}
 
 void LocalSort::run(std::uint32_t gpu, KernelCost cost, int launches) {
-    Task task;
-    task.work = KernelWork{builder_.machine_gpu(gpu), cost.duration, cost.hbm_bytes};
-    task.stream = builder_.kernel_stream(gpu);
-    task.launch = from_seconds(launches * device_.fast->launch_us * 1e-6);
-    task.cold_slowdown = cost.cold_slowdown;
-    builder_.add(task, Phase::bucket_sort);
+    builder_.add(builder_.kernel_task(gpu, cost, launches * device_.fast->launch_us),
+                 Phase::bucket_sort);
 }
 
 void LocalSort::by_digits(DigitLevels const& levels, std::uint64_t key_count) {

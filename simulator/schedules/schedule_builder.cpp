@@ -84,16 +84,22 @@ void ScheduleBuilder::upload(std::uint32_t gpu, std::uint64_t key_count) {
     add(task, Phase::host_to_device);
 }
 
+Task ScheduleBuilder::kernel_task(std::uint32_t gpu, KernelCost cost, double launch_us) const {
+    Task task;
+    task.work = KernelWork{input_.gpus[gpu], cost.duration, cost.hbm_bytes};
+    task.stream = kernel_streams_[gpu];
+    task.launch = from_microseconds(launch_us);
+    task.cold_slowdown = cost.cold_slowdown;
+    return task;
+}
+
 TaskId ScheduleBuilder::kernel(std::uint32_t gpu, KernelCost cost, Phase phase, int pass) {
     // A value travels with its key: every pass moves that many bytes more.
     auto const ratio = static_cast<double>(record_bytes_) / static_cast<double>(key_bytes_);
-    Task task;
-    task.work = KernelWork{input_.gpus[gpu],
-                           from_seconds(to_seconds(cost.duration) * ratio),
-                           cost.hbm_bytes / key_bytes_ * record_bytes_};
-    task.stream = kernel_streams_[gpu];
+    cost.duration = from_seconds(to_seconds(cost.duration) * ratio);
+    cost.hbm_bytes = cost.hbm_bytes / key_bytes_ * record_bytes_;
+    Task task = kernel_task(gpu, cost, 0.0);
     task.pass = pass;
-    task.cold_slowdown = cost.cold_slowdown;
     return add(task, phase);
 }
 

@@ -28,6 +28,8 @@ class ScheduleBuilder {
     /// Copies `key_count` keys from where they lie to a GPU after the last barrier; nothing where
     /// they lie there already.
     void upload(std::uint32_t gpu, std::uint64_t key_count);
+    /// The task of a kernel on the GPU's stream, its values counted already. It is not added.
+    [[nodiscard]] Task kernel_task(std::uint32_t gpu, KernelCost cost, double launch_us) const;
     /// Runs a kernel on the GPU's stream after the last barrier.
     TaskId kernel(std::uint32_t gpu, KernelCost cost, Phase phase, int pass = 0);
     /// Host work after the last barrier, beside what the GPUs do.

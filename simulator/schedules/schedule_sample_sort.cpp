@@ -36,14 +36,16 @@ void sort_ranges(ScheduleBuilder& builder, model::Plan const& plan, DeviceProfil
     for (OwnershipRecord const& owned : plan.ownership) {
         std::vector<SegmentGroup> groups;
         std::uint64_t in_order = 0;
-        for (model::SortGroup const& group : plan.sort_groups) {
-            if (group.gpu != owned.gpu) {
-                continue;
-            }
-            if (group.end_bit == 0) {
-                in_order += group.count;
+        auto const end =
+            std::ranges::upper_bound(plan.sort_groups, owned.gpu, {}, &model::SortGroup::gpu);
+        for (auto group =
+                 std::ranges::lower_bound(plan.sort_groups, owned.gpu, {}, &model::SortGroup::gpu);
+             group != end;
+             ++group) {
+            if (group->end_bit == 0) {
+                in_order += group->count;
             } else {
-                groups.push_back({group.count, group.count / group.bucket_count, 0});
+                groups.push_back({group->count, group->count / group->bucket_count, 0});
             }
         }
         sort.by_splitters(owned.gpu.value, groups, in_order);

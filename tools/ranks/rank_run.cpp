@@ -40,8 +40,7 @@ class RankJob {
     /// \return the account, on every rank
     Expected<RankAccount> run() {
         auto share = load_share<Image, Value>(request_, ranks_.rank(), shares_[ranks_.rank()]);
-        Expected<void> const own = share ? Expected<void>() : tl::unexpected(share.error());
-        if (auto const all = model::agree(ranks_, "reading the input", own); !all) {
+        if (auto const all = model::agree(ranks_, "reading the input", share); !all) {
             return tl::unexpected(all.error());
         }
         auto sorted =
