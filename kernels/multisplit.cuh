@@ -32,6 +32,24 @@ label_kernel(Key const* keys, std::uint64_t count, BucketOf bucket_of, Label* la
     }
 }
 
+/// Queues the label of every key. \return what the launch said
+template <class Key, class Label, class BucketOf>
+cudaError_t launch_labels(Key const* keys,
+                          std::uint64_t count,
+                          BucketOf const& bucket_of,
+                          Label* labels,
+                          cudaStream_t stream) {
+    if (count == 0) {
+        return cudaSuccess;
+    }
+    constexpr unsigned threads = 256;
+    constexpr std::uint64_t blocks_max = 65'536;
+    auto const blocks =
+        static_cast<unsigned>(std::min<std::uint64_t>((count + threads - 1) / threads, blocks_max));
+    label_kernel<<<blocks, threads, 0, stream>>>(keys, count, bucket_of, labels);
+    return cudaGetLastError();
+}
+
 template <std::size_t bytes>
 constexpr ValueType value_type_of() {
     static_assert(bytes == 0 || bytes == 4 || bytes == 8,
@@ -104,17 +122,11 @@ class FunctorMultisplit {
                                                 " that room was made for",
                                             InputState::intact});
         }
-        if (count != 0) {
-            constexpr unsigned threads = 256;
-            constexpr std::uint64_t blocks_max = 65'536;
-            auto const blocks = static_cast<unsigned>(
-                std::min<std::uint64_t>((count + threads - 1) / threads, blocks_max));
-            multisplit_detail::label_kernel<<<blocks, threads, 0, stream>>>(
-                keys_in, count, bucket_of_, labels_.data());
-            if (cudaError_t const code = cudaGetLastError(); code != cudaSuccess) {
-                return tl::unexpected(SortError{
-                    SortErrorCode::device_failure, cudaGetErrorString(code), InputState::intact});
-            }
+        if (cudaError_t const code = multisplit_detail::launch_labels(
+                keys_in, count, bucket_of_, labels_.data(), stream);
+            code != cudaSuccess) {
+            return tl::unexpected(SortError{
+                SortErrorCode::device_failure, cudaGetErrorString(code), InputState::intact});
         }
         MultisplitArrays arrays;
         arrays.keys_in = keys_in;

@@ -111,6 +111,10 @@ class Multisplitter {
     [[nodiscard]] SortExpected<SplitRecords> record_host(MultisplitArrays const& arrays,
                                                          std::uint64_t count);
 
+    /// What the last call of split did, whose arrays these are. Waits for it.
+    [[nodiscard]] SortExpected<SplitRecords> records(MultisplitArrays const& arrays,
+                                                     std::uint64_t count) const;
+
   private:
     explicit Multisplitter(std::unique_ptr<MultisplitState> state);
     /// \param look is given the arrays on the device once the split is queued

@@ -1,9 +1,9 @@
 #include "kernels/bench/benchmark.hpp"
 
 #include "kernels/bench/bench_chunks.hpp"
+#include "kernels/device/cuda_error.hpp"
 #include "kernels/primitives/merge_sort.hpp"
 #include "kernels/primitives/radix_sort.hpp"
-#include "kernels/sorts/sort_run.hpp"
 #include "kernels/sorts/sorter_options.hpp"
 
 #include <algorithm>

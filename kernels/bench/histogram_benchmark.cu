@@ -1,8 +1,8 @@
 #include "kernels/bench/split_benchmark.hpp"
 #include "kernels/bench/timed_kernels.cuh"
+#include "kernels/device/cuda_error.hpp"
 #include "kernels/device/key_image.hpp"
 #include "kernels/histogram.hpp"
-#include "kernels/sorts/sort_run.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -43,8 +43,8 @@ __global__ void plain_counts_kernel(float const* samples,
 class HistogramBench {
   public:
     explicit HistogramBench(SplitBenchJob const& job)
-        : job_(job), bins_(job.buckets), samples_(job.device, job.key_count),
-          edges_(job.device, bins_ + 1), expected_(bins_) {
+        : job_(job), bins_(job.buckets), samples_(job.devices.front(), job.key_count),
+          edges_(job.devices.front(), bins_ + 1), expected_(bins_) {
         samples_kernel<<<bench_blocks, bench_threads>>>(samples_.data(), job.key_count);
         KEYSWAP_CUDA(cudaGetLastError());
         for (std::uint32_t i = 0; i <= bins_; ++i) {
@@ -54,7 +54,7 @@ class HistogramBench {
                                 host_edges_.data(),
                                 host_edges_.size() * sizeof(float),
                                 cudaMemcpyHostToDevice));
-        DeviceBuffer<unsigned long long> const counts{job.device, bins_};
+        DeviceBuffer<unsigned long long> const counts{job.devices.front(), bins_};
         KEYSWAP_CUDA(cudaMemset(counts.data(), 0, bins_ * sizeof(unsigned long long)));
         plain_counts_kernel<<<bench_blocks, bench_threads>>>(
             samples_.data(), job.key_count, edges_.data(), bins_, counts.data());
@@ -102,7 +102,7 @@ class HistogramBench {
     [[nodiscard]] SplitBenchRow measure_cub(BinSpacing spacing) const {
         auto const samples = static_cast<std::int64_t>(job_.key_count);
         auto const levels = static_cast<int>(bins_ + 1);
-        DeviceBuffer<unsigned> const counts{job_.device, bins_};
+        DeviceBuffer<unsigned> const counts{job_.devices.front(), bins_};
         std::size_t bytes = 0;
         auto const count = [&](void* temp) {
             KEYSWAP_CUDA(spacing == BinSpacing::even
@@ -123,11 +123,11 @@ class HistogramBench {
                                                                     samples));
         };
         count(nullptr);
-        DeviceBuffer<unsigned char> const temp{job_.device, bytes};
+        DeviceBuffer<unsigned char> const temp{job_.devices.front(), bytes};
         SplitBenchRow row;
         row.name = spacing == BinSpacing::even ? "cub-even" : "cub-range";
         row.rule = name_of(spacing);
-        row.milliseconds = timed_ms(job_.device, job_.runs, [&] { count(temp.data()); });
+        row.milliseconds = timed_ms(job_.devices.front(), job_.runs, [&] { count(temp.data()); });
         // Even bins are CUB's own arithmetic: a sample beside an edge may lie on its other side.
         std::uint64_t const different = differences(counts);
         (spacing == BinSpacing::even ? row.elsewhere : row.wrong) = different;
@@ -137,7 +137,7 @@ class HistogramBench {
     [[nodiscard]] SortExpected<SplitBenchRow> measure(BinSpacing spacing) const {
         HistogramOptions options;
         options.spacing = spacing;
-        options.device = job_.device;
+        options.device = job_.devices.front();
         for (float const edge : host_edges_) {
             options.edges.push_back({0,
                                      encode_image(std::bit_cast<std::uint32_t>(edge),
@@ -147,12 +147,12 @@ class HistogramBench {
         if (!histogram) {
             return tl::unexpected(histogram.error());
         }
-        DeviceBuffer<std::uint64_t> const counts{job_.device, bins_};
+        DeviceBuffer<std::uint64_t> const counts{job_.devices.front(), bins_};
         SortExpected<void> done;
         SplitBenchRow row;
         row.name = name_of(spacing);
         row.rule = row.name;
-        row.milliseconds = timed_ms(job_.device, job_.runs, [&] {
+        row.milliseconds = timed_ms(job_.devices.front(), job_.runs, [&] {
             if (done) {
                 done = histogram->count(samples_.data(), job_.key_count, counts.data());
             }
@@ -176,7 +176,7 @@ class HistogramBench {
 
 SortExpected<std::vector<SplitBenchRow>> bench_histogram(SplitBenchJob const& job) {
     try {
-        DeviceScope const scope{job.device};
+        DeviceScope const scope{job.devices.front()};
         return HistogramBench(job).run();
     } catch (CudaFailure const& failure) {
         return tl::unexpected(error_of(failure, InputState::intact));

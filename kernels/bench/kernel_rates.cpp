@@ -1,11 +1,11 @@
 #include "kernels/bench/kernel_rates.hpp"
 
 #include "kernels/bench/benchmark_kernels.hpp"
+#include "kernels/device/cuda_error.hpp"
 #include "kernels/primitives/merge_kernels.hpp"
 #include "kernels/primitives/partition_kernels.hpp"
 #include "kernels/primitives/radix_sort.hpp"
 #include "kernels/runtime/gpu_state.hpp"
-#include "kernels/sorts/sort_run.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -1,7 +1,7 @@
 #include "kernels/bench/benchmark.hpp"
+#include "kernels/device/cuda_error.hpp"
+#include "kernels/device/peer_access.hpp"
 #include "kernels/runtime/gpu_state.hpp"
-#include "kernels/sorts/sort_run.hpp"
-#include "kernels/sorts/sorter_state.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -2,7 +2,7 @@
 
 #include "kernels/bench/benchmark_kernels.hpp"
 #include "kernels/bench/timed_kernels.cuh"
-#include "kernels/sorts/sort_run.hpp"
+#include "kernels/device/cuda_error.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -140,9 +140,11 @@ class SplitBench {
   public:
     explicit SplitBench(SplitBenchJob const& job)
         : job_(job), count_(job.key_count), with_values_(job.value_type != ValueType::none),
-          keys_(job.device, count_), out_(job.device, count_), order_(job.device, count_),
-          labels_(job.device, count_), values_(job.device, with_values_ ? count_ : 0),
-          values_out_(job.device, with_values_ ? count_ : 0), starts_(job.device, job.buckets) {
+          keys_(job.devices.front(), count_), out_(job.devices.front(), count_),
+          order_(job.devices.front(), count_), labels_(job.devices.front(), count_),
+          values_(job.devices.front(), with_values_ ? count_ : 0),
+          values_out_(job.devices.front(), with_values_ ? count_ : 0),
+          starts_(job.devices.front(), job.buckets) {
         launch_bench_keys(
             nullptr, sizeof(Key), keys_.data(), 0, count_, count_, BenchKeys::uniform, 1);
         if (with_values_) {
@@ -180,8 +182,9 @@ class SplitBench {
     std::vector<double> timed_cub(Call const& call) const {
         std::size_t bytes = 0;
         KEYSWAP_CUDA(call(nullptr, bytes));
-        DeviceBuffer<unsigned char> const temp{job_.device, bytes};
-        return timed_ms(job_.device, job_.runs, [&] { KEYSWAP_CUDA(call(temp.data(), bytes)); });
+        DeviceBuffer<unsigned char> const temp{job_.devices.front(), bytes};
+        return timed_ms(
+            job_.devices.front(), job_.runs, [&] { KEYSWAP_CUDA(call(temp.data(), bytes)); });
     }
 
     void add_radix(std::vector<SplitBenchRow>& rows) const {
@@ -211,7 +214,7 @@ class SplitBench {
 
     /// Keys whose upper bit is set come out in reverse order.
     void add_partition(std::vector<SplitBenchRow>& rows) const {
-        DeviceBuffer<std::uint64_t> const selected{job_.device, 1};
+        DeviceBuffer<std::uint64_t> const selected{job_.devices.front(), 1};
         SplitBenchRow row;
         row.name = "cub-partition";
         row.rule = "digit";
@@ -229,15 +232,15 @@ class SplitBench {
     }
 
     [[nodiscard]] std::uint64_t sum_of(Key const* keys) const {
-        return counted(job_.device, [&](unsigned long long* sum) {
+        return counted(job_.devices.front(), [&](unsigned long long* sum) {
             mixed_sum_kernel<<<bench_blocks, bench_threads>>>(keys, count_, sum);
         });
     }
 
     /// The one stable partition: CUB's sort of plain labels.
     void make_reference(PlainRule const& rule) const {
-        DeviceBuffer<std::uint32_t> const labels{job_.device, count_};
-        DeviceBuffer<std::uint32_t> const indices{job_.device, count_};
+        DeviceBuffer<std::uint32_t> const labels{job_.devices.front(), count_};
+        DeviceBuffer<std::uint32_t> const indices{job_.devices.front(), count_};
         plain_labels_kernel<<<bench_blocks, bench_threads>>>(
             keys_.data(), count_, rule, labels.data(), indices.data());
         KEYSWAP_CUDA(cudaGetLastError());
@@ -247,7 +250,7 @@ class SplitBench {
                 temp, bytes, labels.data(), labels_.data(), indices.data(), order_.data(), count_));
         };
         sort(nullptr);
-        DeviceBuffer<unsigned char> const temp{job_.device, bytes};
+        DeviceBuffer<unsigned char> const temp{job_.devices.front(), bytes};
         sort(temp.data());
         KEYSWAP_CUDA(cudaDeviceSynchronize());
     }
@@ -258,7 +261,7 @@ class SplitBench {
         options.key_type = job_.key_type;
         options.value_type = job_.value_type;
         options.function = rule.function;
-        options.device = job_.device;
+        options.device = job_.devices.front();
         options.method = method;
         SplitBenchRow row;
         auto const taking = methods_that_take(options);
@@ -279,7 +282,7 @@ class SplitBench {
         SortExpected<void> done;
         row.name = info_of(method).name;
         row.rule = rule.name;
-        row.milliseconds = timed_ms(job_.device, job_.runs, [&] {
+        row.milliseconds = timed_ms(job_.devices.front(), job_.runs, [&] {
             if (done) {
                 done = splitter->split(arrays, count_);
             }
@@ -287,7 +290,7 @@ class SplitBench {
         if (!done) {
             return tl::unexpected(done.error());
         }
-        row.wrong = counted(job_.device, [&](unsigned long long* wrong) {
+        row.wrong = counted(job_.devices.front(), [&](unsigned long long* wrong) {
             compare_kernel<<<bench_blocks, bench_threads>>>(
                 Compared<Key>{keys_.data(),
                               order_.data(),
@@ -321,7 +324,7 @@ class SplitBench {
 
 SortExpected<std::vector<SplitBenchRow>> bench_multisplit(SplitBenchJob const& job) {
     try {
-        DeviceScope const scope{job.device};
+        DeviceScope const scope{job.devices.front()};
         return key_size_bytes(job.key_type) == 4 ? SplitBench<std::uint32_t>(job).run()
                                                  : SplitBench<std::uint64_t>(job).run();
     } catch (CudaFailure const& failure) {

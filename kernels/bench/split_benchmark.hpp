@@ -1,8 +1,8 @@
 #pragma once
 
-/// \file Measures multisplits and histograms beside CUB on one GPU, on uniform random keys that lie
-/// there. Every result is compared with a reference before its time is told. No CUDA header is
-/// needed.
+/// \file Measures multisplits and histograms beside CUB on one GPU, and shuffles beside plain
+/// copies on several, on uniform random keys that lie there. Every result is compared with a
+/// reference before its time is told. No CUDA header is needed.
 
 #include "kernels/multisplit.hpp"
 
@@ -21,7 +21,7 @@ struct SplitBenchJob {
     std::vector<MultisplitMethod>
         methods; ///< of a multisplit; those that do not take it are left out
     int runs = 5;
-    int device = 0;
+    std::vector<int> devices = {0}; ///< several: a shuffle
 };
 
 /// One method, or one of CUB's.
@@ -29,8 +29,8 @@ struct SplitBenchRow {
     std::string name;                 ///< "fused", "cub-radix" ...
     std::string rule;                 ///< "digit", "delta", "splitters"; "even" or "range" of bins
     std::vector<double> milliseconds; ///< in the order run, after one that is not counted
-    std::optional<double> peer_ms;    ///< of the one of CUB's that it is compared with
-    std::uint64_t wrong = 0;          ///< elements or counts that are not the reference's
+    std::optional<double> peer_ms; ///< of the one of CUB's, or the copies, that it is held against
+    std::uint64_t wrong = 0;       ///< elements or counts that are not the reference's
     /// Samples that CUB counts elsewhere, where a sample lies within rounding of an edge.
     std::uint64_t elsewhere = 0;
 
@@ -40,6 +40,10 @@ struct SplitBenchRow {
 /// Methods by digit (where buckets are a power of two), by delta of a width that is none, and by
 /// splitters, beside cub::DeviceRadixSort on as many bits and cub::DevicePartition.
 [[nodiscard]] SortExpected<std::vector<SplitBenchRow>> bench_multisplit(SplitBenchJob const& job);
+
+/// Shuffles by the fastest method, by digit (where buckets are a power of two) and by hash, beside
+/// as many bytes in one copy a pair of GPUs: the whole, and its phases on the slowest GPU.
+[[nodiscard]] SortExpected<std::vector<SplitBenchRow>> bench_shuffle(SplitBenchJob const& job);
 
 /// Even and Range over [0, 1024), beside cub::DeviceHistogram.
 [[nodiscard]] SortExpected<std::vector<SplitBenchRow>> bench_histogram(SplitBenchJob const& job);

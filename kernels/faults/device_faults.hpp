@@ -61,6 +61,8 @@ enum class DeviceFault : std::uint32_t {
     starts_not_scanned,
     slice_carry_lost,
     split_count_swapped,
+    bucket_to_next_gpu,
+    piece_tail_lost,
     tie_right,
     tree_level_skipped,
     splitter_off_by_one,

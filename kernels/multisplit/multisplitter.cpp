@@ -1,6 +1,6 @@
 #include "kernels/multisplit.hpp"
 
-#include "kernels/device/cuda_check.hpp"
+#include "kernels/device/cuda_error.hpp"
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/multisplit/device_rule.hpp"
 #include "kernels/multisplit/split_options.hpp"
@@ -10,18 +10,6 @@
 #include <functional>
 
 namespace keyswap::kernels {
-
-namespace {
-
-SortError device_error(CudaFailure const& failure) {
-    bool const memory = failure.code() == cudaErrorMemoryAllocation;
-    return {memory ? SortErrorCode::out_of_device_memory : SortErrorCode::device_failure,
-            std::string(failure.what()) +
-                (memory ? " (take fewer elements, or free device memory)" : ""),
-            InputState::intact};
-}
-
-} // namespace
 
 class MultisplitState {
   public:
@@ -102,7 +90,7 @@ SortExpected<Multisplitter> Multisplitter::create(MultisplitOptions const& optio
         DeviceScope const scope{options.device};
         return Multisplitter(std::make_unique<MultisplitState>(options, *method, count_max));
     } catch (CudaFailure const& failure) {
-        return tl::unexpected(device_error(failure));
+        return tl::unexpected(error_of(failure, InputState::intact));
     }
 }
 
@@ -125,7 +113,7 @@ SortExpected<void> Multisplitter::split(MultisplitArrays const& arrays, std::uin
         state_->split(arrays, count);
         return {};
     } catch (CudaFailure const& failure) {
-        return tl::unexpected(device_error(failure));
+        return tl::unexpected(error_of(failure, InputState::intact));
     }
 }
 
@@ -143,6 +131,16 @@ SortExpected<SplitRecords> Multisplitter::record_host(MultisplitArrays const& ar
         return tl::unexpected(done.error());
     }
     return records;
+}
+
+SortExpected<SplitRecords> Multisplitter::records(MultisplitArrays const& arrays,
+                                                  std::uint64_t count) const {
+    try {
+        DeviceScope const scope{state_->options().device};
+        return state_->records(arrays, count);
+    } catch (CudaFailure const& failure) {
+        return tl::unexpected(error_of(failure, InputState::intact));
+    }
 }
 
 SortExpected<void>
@@ -194,7 +192,7 @@ Multisplitter::on_device_and_back(MultisplitArrays const& arrays,
         KEYSWAP_CUDA(cudaStreamSynchronize(stream));
         return {};
     } catch (CudaFailure const& failure) {
-        return tl::unexpected(device_error(failure));
+        return tl::unexpected(error_of(failure, InputState::intact));
     }
 }
 

@@ -1,9 +1,5 @@
 #include "kernels/multisplit/split_records.hpp"
 
-#include "kernels/primitives/partition_kernels.hpp"
-
-#include <vector>
-
 namespace keyswap::kernels {
 
 namespace {
@@ -28,9 +24,25 @@ digest_of_sequence(cudaStream_t stream, DigestedElements const& elements, std::u
     return on_host(stream, digest.data(), 1).front();
 }
 
+/// The stretches between starts; a start that is not where one can be makes an empty one.
+std::vector<KeyRange> ranges_of(std::vector<std::uint64_t> const& starts, std::uint64_t count) {
+    std::vector<KeyRange> ranges;
+    for (std::size_t bucket = 0; bucket < starts.size(); ++bucket) {
+        std::uint64_t const begin = starts[bucket];
+        std::uint64_t const end = bucket + 1 < starts.size() ? starts[bucket + 1] : count;
+        ranges.push_back({begin, begin <= end && end <= count ? end - begin : 0});
+    }
+    return ranges;
+}
+
+} // namespace
+
 std::vector<MultisetDigest> digests_of_ranges(cudaStream_t stream,
                                               DigestedElements const& elements,
                                               std::vector<KeyRange> const& ranges) {
+    if (ranges.empty()) {
+        return {};
+    }
     int device = 0;
     KEYSWAP_CUDA(cudaGetDevice(&device));
     DeviceBuffer<KeyRange> const device_ranges{device, ranges.size()};
@@ -47,19 +59,6 @@ std::vector<MultisetDigest> digests_of_ranges(cudaStream_t stream,
                    digests.data());
     return on_host(stream, digests.data(), ranges.size());
 }
-
-/// The stretches between starts; a start that is not where one can be makes an empty one.
-std::vector<KeyRange> ranges_of(std::vector<std::uint64_t> const& starts, std::uint64_t count) {
-    std::vector<KeyRange> ranges;
-    for (std::size_t bucket = 0; bucket < starts.size(); ++bucket) {
-        std::uint64_t const begin = starts[bucket];
-        std::uint64_t const end = bucket + 1 < starts.size() ? starts[bucket + 1] : count;
-        ranges.push_back({begin, begin <= end && end <= count ? end - begin : 0});
-    }
-    return ranges;
-}
-
-} // namespace
 
 SplitRecords read_records(cudaStream_t stream,
                           SplitWorkspace const& workspace,

@@ -3,8 +3,10 @@
 /// \file What a step left on a GPU, read back for a trace.
 
 #include "kernels/multisplit/split_workspace.hpp"
+#include "kernels/primitives/partition_kernels.hpp"
 
 #include <cstdint>
+#include <vector>
 
 namespace keyswap::kernels {
 
@@ -16,5 +18,10 @@ namespace keyswap::kernels {
                                         SplitArrays const& arrays,
                                         DeviceRule const& rule,
                                         std::uint64_t const* starts);
+
+/// Digests of ranges of elements on the current device.
+[[nodiscard]] std::vector<MultisetDigest> digests_of_ranges(cudaStream_t stream,
+                                                            DigestedElements const& elements,
+                                                            std::vector<KeyRange> const& ranges);
 
 } // namespace keyswap::kernels

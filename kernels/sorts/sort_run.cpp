@@ -7,15 +7,6 @@
 
 namespace keyswap::kernels {
 
-SortError error_of(CudaFailure const& failure, InputState input) {
-    bool const no_memory = failure.code() == cudaErrorMemoryAllocation;
-    return {no_memory ? SortErrorCode::out_of_device_memory : SortErrorCode::device_failure,
-            std::string{failure.what()} + (input == InputState::intact
-                                               ? ". The input is as it was."
-                                               : ". The input has been overwritten."),
-            input};
-}
-
 SortRun::SortRun(SorterState& state, std::uint64_t key_count, PhaseTiming timing, TraceSink* trace)
     : state_(state), clock_(timing) {
     context_.shape = element_shape(state.options);

@@ -3,7 +3,6 @@
 /// \file One call of a sorter: the GPUs with their buffers, what the phases share, and which
 /// algorithm runs.
 
-#include "kernels/device/cuda_check.hpp"
 #include "kernels/sort.hpp"
 #include "kernels/sorts/sort_driver.hpp"
 #include "kernels/sorts/sorter_state.hpp"
@@ -13,9 +12,6 @@
 #include <vector>
 
 namespace keyswap::kernels {
-
-/// What a CUDA failure is to the caller, whose input is in the given state.
-[[nodiscard]] SortError error_of(CudaFailure const& failure, InputState input);
 
 class SortRun {
   public:

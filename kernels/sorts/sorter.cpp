@@ -1,3 +1,4 @@
+#include "kernels/device/cuda_error.hpp"
 #include "kernels/sort.hpp"
 #include "kernels/sorts/sort_driver.hpp"
 #include "kernels/sorts/sort_run.hpp"

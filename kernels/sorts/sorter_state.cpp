@@ -1,11 +1,11 @@
 #include "kernels/sorts/sorter_state.hpp"
 
+#include "kernels/device/peer_access.hpp"
 #include "kernels/sorts/sort_driver.hpp"
 #include "kernels/sorts/sorter_options.hpp"
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 namespace keyswap::kernels {
 
@@ -47,31 +47,6 @@ std::size_t sort_temp_bytes(SortOptions const& options, std::uint64_t capacity) 
 }
 
 } // namespace
-
-bool enable_peer_access(std::set<int> const& devices) {
-    bool all = true;
-    for (int const device : devices) {
-        DeviceScope const scope{device};
-        for (int const peer : devices) {
-            if (peer == device) {
-                continue;
-            }
-            int possible = 0;
-            KEYSWAP_CUDA(cudaDeviceCanAccessPeer(&possible, device, peer));
-            if (possible == 0) {
-                all = false; // the driver copies through the host
-                continue;
-            }
-            cudaError_t const code = cudaDeviceEnablePeerAccess(peer, 0);
-            if (code == cudaErrorPeerAccessAlreadyEnabled) {
-                static_cast<void>(cudaGetLastError());
-            } else {
-                KEYSWAP_CUDA(code);
-            }
-        }
-    }
-    return all;
-}
 
 WorkspaceSize needed_workspace(SortOptions const& options, std::uint64_t key_count) {
     PlacementRule const rule = placement_rule(options, key_count);

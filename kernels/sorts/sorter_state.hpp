@@ -6,7 +6,6 @@
 #include "kernels/sort.hpp"
 
 #include <optional>
-#include <set>
 #include <vector>
 
 namespace keyswap::kernels {
@@ -30,10 +29,6 @@ class SorterState {
     /// Waits for everything that was queued, whether it failed or not.
     void drain() const;
 };
-
-/// Lets every pair of devices read and write each other's memory; false where a pair cannot.
-/// \throws CudaFailure
-[[nodiscard]] bool enable_peer_access(std::set<int> const& devices);
 
 /// \throws CudaFailure
 [[nodiscard]] WorkspaceSize needed_workspace(SortOptions const& options, std::uint64_t key_count);

@@ -3,6 +3,7 @@
 #include "model/graphs/delta_stepping.hpp"
 #include "model/partition/bucket_rule.hpp"
 #include "model/partition/record_multisplit.hpp"
+#include "model/partition/shuffle.hpp"
 #include "model/verify/verify_parts.hpp"
 
 #include <algorithm>
@@ -92,16 +93,34 @@ class OperationBounds {
         if (auto found = is_of(allowed)) {
             return found;
         }
-        if (record.stage != DigestStage::after_step || !record.step) {
+        if (record.stage == DigestStage::after_swap && !record.step) {
+            if (auto found = is_of(model::is_shuffle(header_))) {
+                return found;
+            }
+        } else if (record.stage != DigestStage::after_step || !record.step) {
             return Misfit{"a digest after a step", "one without a step, or of another stage"};
-        }
-        if (auto found = step(*record.step)) {
+        } else if (auto found = step(*record.step)) {
             return found;
         }
         if (record.bucket.pass != 1) {
             return Misfit{"a bucket of the step's function", bucket_text(record.bucket)};
         }
         return gpu(record.gpu);
+    }
+    [[nodiscard]] FoundMisfit of(PlacementRecord const& record) const {
+        if (auto found = exchange_by(std::max(record.first, record.last))) {
+            return found;
+        }
+        if (model::is_shuffle(header_) && record.bucket.pass != 1) {
+            return Misfit{"a bucket of the function", bucket_text(record.bucket)};
+        }
+        return std::nullopt;
+    }
+    [[nodiscard]] FoundMisfit of(OwnershipRecord const& record) const {
+        return exchange_by(record.gpu);
+    }
+    [[nodiscard]] FoundMisfit of(CopyRecord const& record) const {
+        return exchange_by(std::max(record.source, record.destination));
     }
     [[nodiscard]] FoundMisfit of(RelaxationRecord const& record) const {
         if (auto found = is_of(header_.operation == Operation::sssp)) {
@@ -139,6 +158,16 @@ class OperationBounds {
         }
         return Misfit{"a GPU below " + std::to_string(gpu_count_),
                       "GPU " + std::to_string(gpu.value)};
+    }
+    /// \param last of the GPUs that a record of an exchange names
+    [[nodiscard]] FoundMisfit exchange_by(GpuId last) const {
+        if (header_.operation == Operation::sort) {
+            return std::nullopt; // its own checks say more
+        }
+        if (auto found = is_of(model::is_shuffle(header_))) {
+            return found;
+        }
+        return gpu(last);
     }
     [[nodiscard]] static FoundMisfit step(int step) {
         if (step >= 1 && step <= step_max) {

@@ -93,6 +93,15 @@ verify_part_moves(StepPart const& part, KnownPart const& known, std::uint64_t me
 /// \param any_digest some GPU has digests of this step
 void verify_part_digests(StepPart const& part, KnownPart const& known, bool any_digest);
 
+/// What the GPUs' chunks hold once each is ordered by bucket.
+struct SplitChunks {
+    std::vector<std::vector<std::uint64_t>> counts;   ///< [g][m]; [] where they are not known
+    std::vector<std::vector<MultisetDigest>> digests; ///< [g][m]; [] where they are not known
+};
+
+/// Where the buckets of a shuffle go, what each GPU owns, the copies, and what arrived.
+void verify_shuffle(RecordedRun const& run, SplitChunks const& split, PartitionFindings& findings);
+
 /// The refusal of what a check would take.
 [[nodiscard]] InputError beyond_memory(std::string const& what);
 

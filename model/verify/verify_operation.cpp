@@ -1,5 +1,6 @@
 #include "model/verify/verify_operation.hpp"
 
+#include "model/partition/shuffle.hpp"
 #include "model/verify/operation_bounds.hpp"
 #include "model/verify/verify_parts.hpp"
 #include "model/verify/verify_trace.hpp"
@@ -28,6 +29,8 @@ std::optional<InputError> wrong_header(RunHeader const& header) {
     std::set<std::string> known;
     if (header.operation == Operation::sssp) {
         known = {"delta", "source"};
+    } else if (model::is_shuffle(header)) {
+        known = {std::string(model::given_owners_parameter)};
     }
     for (std::string const& name : known) {
         if (!header.parameters.contains(name)) {
@@ -46,7 +49,7 @@ std::optional<InputError> wrong_header(RunHeader const& header) {
 }
 
 void verify_no_layout(RecordedRun const& run, Report& report) {
-    if (run.header.layout) {
+    if (run.header.layout && !model::is_shuffle(run.header)) {
         add_difference(report,
                        {Verdict::wrong_plan,
                         Check::copies,

@@ -1,5 +1,6 @@
 /// \file Partitions of the whole input, step by step, each made again from the keys.
 
+#include "model/partition/shuffle.hpp"
 #include "model/verify/expected_partition.hpp"
 #include "model/verify/partition_parts.hpp"
 #include "model/verify/verify_operation.hpp"
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,6 +52,9 @@ class PartitionVerifier {
         }
         if (header_.operation == Operation::sort) {
             verify_sorted();
+        }
+        if (model::is_shuffle(header_)) {
+            verify_shuffle(run_, split_, findings_);
         }
         return std::nullopt;
     }
@@ -134,6 +139,7 @@ class PartitionVerifier {
     std::optional<InputError> verify_step(int step) {
         auto parts = records_of_step(step);
         auto const id = function_of_step(step, parts);
+        split_ = {};
         if (!id) {
             findings_.incomplete(Check::histograms, step_text(step, ""), "records of the step");
             order_known_ = false;
@@ -152,6 +158,9 @@ class PartitionVerifier {
                 return error;
             }
             verify_part_digests(part, known, any_digest);
+            split_.counts.push_back(known.counts);
+            split_.digests.push_back(known.expected ? known.expected->digests
+                                                    : recorded_digests(records, known.counts));
             any_stable = any_stable ||
                          std::ranges::any_of(records.partitions, [](PartitionRecord const* record) {
                              return record->stability == Stability::stable;
@@ -161,6 +170,17 @@ class PartitionVerifier {
             order_known_ = false;
         }
         return std::nullopt;
+    }
+
+    /// What the run says that the buckets hold. [m]; none where it does not
+    static std::vector<MultisetDigest> recorded_digests(PartRecords const& records,
+                                                        std::span<std::uint64_t const> counts) {
+        std::vector<MultisetDigest> digests(counts.size());
+        for (auto const& [bucket, record] : records.digests) {
+            digests[bucket] = record->digest;
+        }
+        bool const any_key = std::ranges::any_of(counts, [](auto count) { return count > 0; });
+        return records.digests.empty() && any_key ? std::vector<MultisetDigest>() : digests;
     }
 
     /// Puts the digests of a step to their parts; those of no bucket are told.
@@ -233,6 +253,7 @@ class PartitionVerifier {
     model::Chunks chunks_;
     std::vector<PartitionedKeys> parts_; ///< [g]; empty without keys
     std::map<std::uint32_t, UsableFunction> functions_;
+    SplitChunks split_;       ///< of the last step
     bool order_known_ = true; ///< all steps so far were stable and could be carried out
 };
 

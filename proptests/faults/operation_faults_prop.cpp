@@ -61,6 +61,12 @@ TEST(PartitionFaults, AreFoundWhereverTheyArePlanted) {
                      [&folder] { return record_partitions(*any_multisplit(folder)); });
 }
 
+TEST(ShuffleFaults, AreFoundWhereverTheyArePlanted) {
+    testing::TemporaryFolder const folder;
+    expect_all_found(shuffle_faults(),
+                     [&folder] { return record_partitions(*any_shuffle(folder)); });
+}
+
 TEST(StepFaults, AreFoundWhereverTheyArePlanted) {
     expect_all_found(step_faults(), [] { return record_partitions(*any_sort_by_steps()); });
 }
@@ -72,8 +78,10 @@ TEST(PathFaults, AreFoundWhereverTheyArePlanted) {
 TEST(PartitionFaults, ARunWithoutOneIsNotSuspected) {
     testing::TemporaryFolder const folder;
     EXPECT_TRUE(rc::check("a correct run agrees with the model", [&folder] {
-        auto const one = *rc::gen::oneOf(
-            any_multisplit(folder), any_histogram_case(folder), any_sort_by_steps());
+        auto const one = *rc::gen::oneOf(any_multisplit(folder),
+                                         any_shuffle(folder),
+                                         any_histogram_case(folder),
+                                         any_sort_by_steps());
         auto const run = record_partitions(one);
         RC_ASSERT(run.has_value());
         auto const report = conformance::verify_run(*run);
@@ -99,6 +107,26 @@ TEST(PartitionFaults, AreFoundWithoutTheKeysWhereRecordsContradictEachOther) {
         RC_ASSERT(untouched->unchecked.front().check == conformance::Check::input);
         run->partitions.front().starts.back() += 1;
         RC_ASSERT(!conformance::verify_run(*run)->holds());
+    }));
+}
+
+TEST(ShuffleFaults, AreFoundWithoutTheKeysWhereRecordsContradictEachOther) {
+    testing::TemporaryFolder const folder;
+    EXPECT_TRUE(rc::check("counts, copies and arrivals agree", [&folder] {
+        auto run = record_partitions(*any_shuffle(folder));
+        RC_ASSERT(run.has_value());
+        run->header.input.generator_version = 99;
+        auto const untouched = conformance::verify_run(*run);
+        RC_ASSERT(untouched.has_value());
+        RC_ASSERT(untouched->holds());
+        if (!run->copies.empty()) {
+            auto wrong = *run;
+            wrong.copies.back().destination_offset += 1;
+            RC_ASSERT(!conformance::verify_run(wrong)->holds());
+            wrong = *run;
+            wrong.digests.back().digest.high += 1;
+            RC_ASSERT(!conformance::verify_run(wrong)->holds());
+        }
     }));
 }
 

@@ -22,6 +22,8 @@ namespace keyswap::proptests {
 [[nodiscard]] std::vector<TraceFault> merge_faults();
 /// Of bucket functions, counts and partitions; they need a run of a multisplit.
 [[nodiscard]] std::vector<TraceFault> partition_faults();
+/// Of the exchange of a shuffle.
+[[nodiscard]] std::vector<TraceFault> shuffle_faults();
 /// Of sorts that partition the whole array again and again.
 [[nodiscard]] std::vector<TraceFault> step_faults();
 /// Of rounds and distances; they need a search for shortest paths.

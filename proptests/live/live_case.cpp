@@ -1,6 +1,7 @@
 #include "proptests/live/live_case.hpp"
 
 #include "model/partition/multisplit_method.hpp"
+#include "model/partition/shuffle.hpp"
 #include "model/partition/stable_partition.hpp"
 #include "model/verify/input_keys.hpp"
 #include "model/verify/verify_operation.hpp"
@@ -116,6 +117,10 @@ RunHeader multisplit_header(LiveCase const& live_case) {
     header.variant = live_case.split->method;
     header.key_count = live_case.images.size();
     header.gpus = live_case.devices;
+    if (header.gpus.size() > 1) {
+        header.layout = SwapLayout::by_bucket;
+        header.parameters = {{std::string(model::given_owners_parameter), 0}};
+    }
     static_cast<SortShape&>(header) = static_cast<SortShape const&>(live_case.config);
     return header;
 }

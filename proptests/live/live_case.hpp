@@ -19,7 +19,8 @@
 
 namespace keyswap::proptests {
 
-/// Everything that a real sort is given, or a multisplit, which asks for no algorithm.
+/// Everything that a real sort is given, or a multisplit, which asks for no algorithm and is a
+/// shuffle on several GPUs.
 struct LiveCase {
     std::string algorithm = "rmg";     ///< as in the catalogue
     model::SortConfig config;          ///< its key_count is images.size(), gpu_count devices.size()

@@ -230,11 +230,13 @@ std::vector<std::string> methods_of_model(LiveCase const& live_case) {
     return names;
 }
 
-/// Makes a case one of a multisplit on one GPU.
+/// Makes a case one of a multisplit, on one GPU or across several.
 void make_split(LiveCase& live_case, LiveLimits const& limits, std::uint64_t seed) {
     int const bits = bits_of(live_case.config);
-    live_case.devices.resize(1);
-    live_case.config.gpu_count = 1;
+    if (*rc::gen::inRange(0, 3) != 0) {
+        live_case.devices.resize(1);
+    }
+    live_case.config.gpu_count = static_cast<std::uint32_t>(live_case.devices.size());
     live_case.split = draw_split(bits, live_case.images, seed);
     move_to_edges(*live_case.split, bits, seed, live_case.images);
     auto const methods =

@@ -2,10 +2,13 @@
 
 #include "model/keys/materialized_source.hpp"
 #include "model/partition/record_multisplit.hpp"
+#include "model/partition/shuffle.hpp"
 #include "model/sorts/algorithm.hpp"
 #include "model/sorts/rmg/record_plan.hpp"
 
+#include <algorithm>
 #include <numeric>
+#include <span>
 
 namespace keyswap::proptests {
 
@@ -74,6 +77,26 @@ LiveOutcome sorted(LiveCase const& live_case) {
     return sorted<Image, std::uint64_t>(live_case);
 }
 
+using Arrays = model::KeyArrays<std::uint64_t, std::uint64_t>;
+
+/// \param digests [m] of the keys of each bucket
+void record_exchange(model::Shuffle const& shuffle,
+                     std::span<MultisetDigest const> digests,
+                     TraceSink& sink) {
+    auto const write = [&sink](auto const& record) { sink.write(record); };
+    std::ranges::for_each(shuffle.placements, write);
+    std::ranges::for_each(shuffle.ownership, write);
+    std::ranges::for_each(shuffle.copies, write);
+    for (PlacementRecord const& placed : shuffle.placements) {
+        sink.write(DigestRecord{DigestStage::after_swap,
+                                placed.first,
+                                placed.bucket,
+                                digests[placed.bucket.prefix],
+                                std::nullopt});
+    }
+}
+
+/// On several GPUs, a shuffle.
 LiveOutcome partitioned(LiveCase const& live_case) {
     LiveSplit const& split = *live_case.split;
     std::size_t const n = live_case.images.size();
@@ -97,25 +120,41 @@ LiveOutcome partitioned(LiveCase const& live_case) {
     if (has_values) {
         std::iota(values.begin(), values.end(), std::uint64_t{0});
     }
-    using Arrays = model::KeyArrays<std::uint64_t, std::uint64_t>;
-    model::MultisplitOutcome const told =
-        model::multisplit(method,
-                          std::span<std::uint32_t const>(labels),
-                          buckets,
-                          Arrays{images, values},
-                          Arrays{outcome.output_images, output_values});
-    outcome.output_values = has_values ? output_values : std::vector<std::uint64_t>();
-    auto const counts = model::bucket_counts(labels, buckets);
     conformance::RecordedRunSink sink("reference");
     sink.write(multisplit_header(live_case));
     sink.write(BucketFunctionRecord{0, {}, recorded_function(split, n)});
-    sink.write(model::histogram_record({}, counts));
-    sink.write(model::partition_record({}, counts, method, told));
-    model::record_bucket_digests({},
-                                 model::bucket_digests(std::span<std::uint32_t const>(labels),
-                                                       buckets,
-                                                       Arrays{images, values}),
-                                 sink);
+    std::vector<std::uint64_t> split_images(n);
+    std::vector<std::uint64_t> split_values(n);
+    Arrays const input{images, values};
+    Arrays const ordered{split_images, split_values};
+    model::Chunks const chunks(n, live_case.config.gpu_count);
+    std::vector<std::vector<std::uint64_t>> counts;
+    for (GpuId gpu{0}; gpu.value < chunks.gpu_count(); ++gpu.value) {
+        auto const range = chunks.of(gpu);
+        auto const part = input.part(range.begin, range.size());
+        auto const part_labels = std::span(labels).subspan(range.begin, range.size());
+        counts.push_back(model::bucket_counts(part_labels, buckets));
+        model::PartitionPlace const place{1, gpu, 0};
+        sink.write(model::histogram_record(place, counts.back()));
+        sink.write(model::partition_record(
+            place,
+            counts.back(),
+            method,
+            model::multisplit(
+                method, part_labels, buckets, part, ordered.part(range.begin, range.size()))));
+        model::record_bucket_digests(
+            place, model::bucket_digests(part_labels, buckets, part), sink);
+    }
+    auto const owners = model::even_owners(buckets, chunks.gpu_count());
+    model::Shuffle const shuffle = model::plan_shuffle(counts, owners);
+    model::exchange(shuffle, chunks, ordered, Arrays{outcome.output_images, output_values});
+    outcome.output_values = has_values ? output_values : std::vector<std::uint64_t>();
+    if (chunks.gpu_count() > 1) {
+        record_exchange(
+            shuffle,
+            model::bucket_digests(std::span<std::uint32_t const>(labels), buckets, input),
+            sink);
+    }
     outcome.run = std::move(sink.run());
     return outcome;
 }

@@ -1,6 +1,7 @@
 #include "proptests/live/live_session.hpp"
 
 #include "proptests/live/live_multisplit.hpp"
+#include "proptests/live/live_shuffle.hpp"
 #include "proptests/live/live_sort.hpp"
 
 #include <algorithm>
@@ -66,6 +67,19 @@ std::optional<Failure> run_with(Session const& session,
 } // namespace
 
 std::optional<Failure> run_session(Session const& session) {
+    if (session.front().split && session.front().devices.size() > 1) {
+        LiveCase const& first = session.front();
+        return run_with(
+            session,
+            "shuffler",
+            [&first](std::uint64_t capacity) {
+                return kernels::Shuffler::create(shuffle_options(first),
+                                                 chunk_size(first, capacity));
+            },
+            [&first](kernels::Shuffler& shuffler, std::uint64_t capacity) {
+                return check_refusal(shuffler, first, capacity);
+            });
+    }
     if (session.front().split) {
         return run_with(
             session,
@@ -91,7 +105,11 @@ std::optional<Failure> run_session(Session const& session) {
 Failure shrink_failure(Failure failure) {
     constexpr std::size_t run_count_max = 3'000;
     LiveCase const& last = failure.session.back();
-    LiveCheck const check = last.split ? check_split_alone : check_alone;
+    LiveCheck const check = [](LiveCase const& live_case) {
+        return !live_case.split                ? check_alone(live_case)
+               : live_case.devices.size() == 1 ? check_split_alone(live_case)
+                                               : check_shuffle_alone(live_case);
+    };
     if (auto const alone = check(last)) {
         LiveCase const small = shrink_case(last, check, run_count_max);
         return {check(small).value_or(*alone), {small}};

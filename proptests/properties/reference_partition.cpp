@@ -6,6 +6,7 @@
 #include "model/keys/counter_generator.hpp"
 #include "model/partition/label_column.hpp"
 #include "model/partition/record_multisplit.hpp"
+#include "model/partition/shuffle.hpp"
 #include "model/partition/step_plan.hpp"
 #include "model/verify/input_keys.hpp"
 #include "traces/format/trace_line.hpp"
@@ -111,8 +112,15 @@ Memory memory_of(RunHeader const& header, Images const& images, GpuId gpu) {
     return memory;
 }
 
-void record_part(PartitionCase const& one, Memory& memory, GpuId gpu, TraceSink& sink) {
+/// What a GPU holds by bucket after its last step.
+struct SplitPart {
+    std::vector<std::uint64_t> counts;   ///< [m]
+    std::vector<MultisetDigest> digests; ///< [m]; [] where keys are counted alone
+};
+
+SplitPart record_part(PartitionCase const& one, Memory& memory, GpuId gpu, TraceSink& sink) {
     bool const counts_alone = one.header.operation == Operation::histogram;
+    SplitPart part;
     for (std::size_t i = 0; i < one.functions.size(); ++i) {
         model::PartitionPlace const place{
             static_cast<int>(i) + 1, gpu, static_cast<std::uint32_t>(i)};
@@ -124,6 +132,7 @@ void record_part(PartitionCase const& one, Memory& memory, GpuId gpu, TraceSink&
             histogram.step.reset();
         }
         sink.write(histogram);
+        part = {counts, {}};
         if (counts_alone) {
             continue;
         }
@@ -134,9 +143,62 @@ void record_part(PartitionCase const& one, Memory& memory, GpuId gpu, TraceSink&
                 place, counts, *method, memory.carry_out(*method, labels, function.buckets)));
         }
         model::record_bucket_digests(place, digests, sink);
+        part.digests = digests;
         std::swap(memory.keys, memory.key_scratch);
         std::swap(memory.values, memory.value_scratch);
     }
+    return part;
+}
+
+bool has_given_owners(RunHeader const& header) {
+    auto const found = header.parameters.find(std::string(model::given_owners_parameter));
+    return found != header.parameters.end() && found->second == 1;
+}
+
+/// \param parts [g]
+void record_exchange(PartitionCase const& one,
+                     std::vector<SplitPart> const& parts,
+                     TraceSink& sink) {
+    auto const gpu_count = static_cast<std::uint32_t>(parts.size());
+    auto const owners = has_given_owners(one.header)
+                            ? one.owners
+                            : model::even_owners(one.functions.back().buckets, gpu_count);
+    std::vector<Words> counts;
+    for (SplitPart const& part : parts) {
+        counts.push_back(part.counts);
+    }
+    model::Shuffle const shuffle = model::plan_shuffle(counts, owners);
+    auto const write = [&sink](auto const& record) { sink.write(record); };
+    std::ranges::for_each(shuffle.placements, write);
+    std::ranges::for_each(shuffle.ownership, write);
+    std::ranges::for_each(shuffle.copies, write);
+    for (std::size_t bucket = 0; bucket < owners.size(); ++bucket) {
+        MultisetDigest sum;
+        for (SplitPart const& part : parts) {
+            sum += part.digests[bucket];
+        }
+        if (sum.count > 0) {
+            sink.write(DigestRecord{
+                DigestStage::after_swap, owners[bucket], {1, bucket}, sum, std::nullopt});
+        }
+    }
+}
+
+/// Whether the header's parameters, and the owners, are those of an exchange or of none.
+bool names_an_exchange(PartitionCase const& one) {
+    RunHeader const& header = one.header;
+    if (!model::is_shuffle(header)) {
+        // Parameters of a sort are its algorithm's.
+        return !header.layout && (header.operation == Operation::sort || header.parameters.empty());
+    }
+    std::uint32_t const gpu_count = static_cast<std::uint32_t>(header.gpus.size());
+    return header.layout == SwapLayout::by_bucket && header.parameters.size() == 1 &&
+           header.parameters.contains(std::string(model::given_owners_parameter)) &&
+           header.parameters.begin()->second <= 1 &&
+           (!has_given_owners(header) || (one.owners.size() == one.functions.back().buckets &&
+                                          std::ranges::all_of(one.owners, [&](GpuId owner) {
+                                              return owner.value < gpu_count;
+                                          })));
 }
 
 bool names_a_run(PartitionCase const& one) {
@@ -154,10 +216,8 @@ bool names_a_run(PartitionCase const& one) {
     bool const one_step = header.operation == Operation::sort || one.functions.size() == 1;
     bool const has_methods = header.operation != Operation::multisplit ||
                              !methods_of(header, one.functions.front().buckets).empty();
-    bool const takes_no_parameters = // those of a sort are its algorithm's
-        header.operation == Operation::sort || header.parameters.empty();
     return functions_are_valid && one_step && has_methods && !header.gpus.empty() &&
-           takes_no_parameters && !header.layout && header.operation != Operation::sssp;
+           names_an_exchange(one) && header.operation != Operation::sssp;
 }
 
 RunHeader any_partition_header(Operation operation) {
@@ -248,6 +308,23 @@ rc::Gen<PartitionCase> any_multisplit(testing::TemporaryFolder const& folder) {
     });
 }
 
+rc::Gen<PartitionCase> any_shuffle(testing::TemporaryFolder const& folder) {
+    return rc::gen::exec([&folder] {
+        PartitionCase one = *any_multisplit(folder);
+        bool const given = *rc::gen::element(true, false);
+        one.header.layout = SwapLayout::by_bucket;
+        one.header.parameters = {{std::string(model::given_owners_parameter), given ? 1 : 0}};
+        auto const gpu_count = static_cast<std::uint32_t>(one.header.gpus.size());
+        if (given) {
+            one.owners.resize(one.functions.front().buckets);
+            std::ranges::generate(one.owners, [gpu_count] {
+                return GpuId{*rc::gen::inRange<std::uint32_t>(0, gpu_count)};
+            });
+        }
+        return one;
+    });
+}
+
 rc::Gen<PartitionCase> any_histogram_case(testing::TemporaryFolder const& folder) {
     return rc::gen::map(any_multisplit(folder), [](PartitionCase one) {
         one.header.algorithm = "histogram";
@@ -287,9 +364,13 @@ std::optional<RecordedRun> record_partitions(PartitionCase const& one) {
     for (std::size_t i = 0; i < one.functions.size(); ++i) {
         sink.write(BucketFunctionRecord{static_cast<std::uint32_t>(i), {}, one.functions[i]});
     }
+    std::vector<SplitPart> parts;
     for (GpuId gpu{0}; gpu.value < one.header.gpus.size(); ++gpu.value) {
         Memory memory = memory_of(one.header, *images, gpu);
-        record_part(one, memory, gpu, sink);
+        parts.push_back(record_part(one, memory, gpu, sink));
+    }
+    if (model::is_shuffle(header)) {
+        record_exchange(one, parts, sink);
     }
     sink.write(PhaseTimeRecord{GpuId{0}, PhaseName::of("multisplit"), 0, 10, 30});
     if (header.operation != Operation::histogram) {
@@ -300,9 +381,18 @@ std::optional<RecordedRun> record_partitions(PartitionCase const& one) {
 }
 
 PartitionCase case_of(RecordedRun const& run, std::vector<std::uint32_t> column) {
-    PartitionCase one{run.header, {}, std::move(column)};
+    PartitionCase one{run.header, {}, std::move(column), {}};
     for (BucketFunctionRecord const& record : run.functions) {
         one.functions.push_back(record.function);
+    }
+    if (model::is_shuffle(run.header) && !one.functions.empty()) {
+        // Who owns a bucket without keys, nobody can tell.
+        one.owners = model::even_owners(one.functions.back().buckets, run.gpu_count());
+        for (PlacementRecord const& record : run.placements) {
+            if (record.bucket.prefix < one.owners.size()) {
+                one.owners[record.bucket.prefix] = record.first;
+            }
+        }
     }
     return one;
 }

@@ -15,11 +15,12 @@
 
 namespace keyswap::proptests {
 
-/// A multisplit, a histogram, or a sort by steps.
+/// A multisplit, on several GPUs with or without an exchange, a histogram, or a sort by steps.
 struct PartitionCase {
     RunHeader header;
     std::vector<BucketFunction> functions; ///< of step 1, 2, ...
     std::vector<std::uint32_t> column;     ///< [n] of a rule by labels
+    std::vector<GpuId> owners; ///< [m] of a shuffle whose header says that it has its own
 };
 
 /// How RapidCheck prints a case: as lines of a trace.
@@ -28,6 +29,9 @@ void showValue(PartitionCase const& one, std::ostream& out);
 /// A multisplit of up to 300 keys on up to 3 GPUs by any rule that the model knows.
 /// \param folder for the columns of labels; must outlive the case
 [[nodiscard]] rc::Gen<PartitionCase> any_multisplit(testing::TemporaryFolder const& folder);
+/// The same on 1 to 3 GPUs, every bucket of which goes to its owner, which is the standard one or
+/// any.
+[[nodiscard]] rc::Gen<PartitionCase> any_shuffle(testing::TemporaryFolder const& folder);
 /// Counts between the splitters of one.
 [[nodiscard]] rc::Gen<PartitionCase> any_histogram_case(testing::TemporaryFolder const& folder);
 /// A sort by digits, lowest first.

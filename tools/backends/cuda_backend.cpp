@@ -2,6 +2,7 @@
 
 #include "traces/records/pending_header.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 
@@ -87,6 +88,17 @@ Expected<kernels::SplitRecords> multisplit(kernels::MultisplitOptions const& opt
     return told(splitter->record_host(arrays, count));
 }
 
+Expected<kernels::ShuffleRecords> shuffle(kernels::ShuffleOptions const& options,
+                                          kernels::MultisplitArrays const& arrays,
+                                          std::uint64_t count) {
+    std::uint64_t const gpu_count = std::max<std::uint64_t>(options.devices.size(), 1);
+    auto shuffler = kernels::Shuffler::create(options, (count + gpu_count - 1) / gpu_count);
+    if (!shuffler) {
+        return tl::unexpected(told(shuffler.error()));
+    }
+    return told(shuffler->record_host(arrays, count));
+}
+
 Expected<std::vector<std::uint64_t>>
 histogram(kernels::HistogramOptions const& options, void const* samples, std::uint64_t count) {
     auto histogram = kernels::Histogram::create(options);
@@ -107,7 +119,8 @@ Expected<kernels::BenchRuns> bench(kernels::BenchJob const& job) {
 Expected<std::vector<kernels::SplitBenchRow>> bench_splits(Operation operation,
                                                            kernels::SplitBenchJob const& job) {
     return told(operation == Operation::histogram ? kernels::bench_histogram(job)
-                                                  : kernels::bench_multisplit(job));
+                : job.devices.size() == 1         ? kernels::bench_multisplit(job)
+                                                  : kernels::bench_shuffle(job));
 }
 
 Expected<double> device_copy_rate(int runs) {

@@ -8,6 +8,7 @@
 #include "kernels/bench/split_benchmark.hpp"
 #include "kernels/histogram.hpp"
 #include "kernels/multisplit.hpp"
+#include "kernels/shuffle.hpp"
 #include "kernels/sort.hpp"
 #include "traces/errors/input_error.hpp"
 
@@ -54,6 +55,11 @@ sort(SortJob const& job, std::function<void(RunHeader&)> const& complete, TraceS
 [[nodiscard]] Expected<kernels::SplitRecords> multisplit(kernels::MultisplitOptions const& options,
                                                          kernels::MultisplitArrays const& arrays,
                                                          std::uint64_t count);
+
+/// The same across GPUs; see kernels::Shuffler::record_host.
+[[nodiscard]] Expected<kernels::ShuffleRecords> shuffle(kernels::ShuffleOptions const& options,
+                                                        kernels::MultisplitArrays const& arrays,
+                                                        std::uint64_t count);
 
 /// Counts samples in host memory; see kernels::Histogram::count_host.
 [[nodiscard]] Expected<std::vector<std::uint64_t>>

@@ -32,6 +32,12 @@ Expected<kernels::SplitRecords> multisplit(kernels::MultisplitOptions const& /*o
     return absent();
 }
 
+Expected<kernels::ShuffleRecords> shuffle(kernels::ShuffleOptions const& /*options*/,
+                                          kernels::MultisplitArrays const& /*arrays*/,
+                                          std::uint64_t /*count*/) {
+    return absent();
+}
+
 Expected<std::vector<std::uint64_t>> histogram(kernels::HistogramOptions const& /*options*/,
                                                void const* /*samples*/,
                                                std::uint64_t /*count*/) {

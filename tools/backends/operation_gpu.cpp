@@ -2,10 +2,17 @@
 
 #include "tools/backends/cuda_backend.hpp"
 #include "tools/backends/gpu_sort.hpp"
+#include "tools/options/gpu_list.hpp"
 
 namespace keyswap::tools {
 
 Expected<std::optional<RunHeader>> gpu_of_backend(std::string const& backend) {
+    return gpus_of_backend(backend, "0", std::nullopt);
+}
+
+Expected<std::optional<RunHeader>> gpus_of_backend(std::string const& backend,
+                                                   std::optional<std::string> const& gpus,
+                                                   std::optional<std::uint32_t> gpu_count) {
     if (backend == "cpu") {
         return std::optional<RunHeader>();
     }
@@ -13,10 +20,15 @@ Expected<std::optional<RunHeader>> gpu_of_backend(std::string const& backend) {
         return tl::unexpected(
             InputError{"--backend " + backend, "is not known", "give --backend cpu or cuda"});
     }
-    if (auto const found = cuda::device_count(); !found) {
+    auto const found = cuda::device_count();
+    if (!found) {
         return tl::unexpected(found.error());
     }
-    return cuda::describe({0}).map(
+    auto const devices = choose_devices(gpus, gpu_count, static_cast<std::uint32_t>(*found));
+    if (!devices) {
+        return tl::unexpected(devices.error());
+    }
+    return cuda::describe(*devices).map(
         [](RunHeader header) { return std::optional<RunHeader>(std::move(header)); });
 }
 
@@ -25,7 +37,7 @@ void tell_gpu(RunHeader& header, std::optional<RunHeader> const& gpu) {
         header.device = gpu->device;
         header.driver = gpu->driver;
         header.gpus = gpu->gpus;
-        header.virtual_gpus = false;
+        header.virtual_gpus = gpu->virtual_gpus;
         header.created = utc_time_text();
     }
 }

@@ -31,35 +31,6 @@ Expected<std::vector<BenchSort>> parse_sorts(std::vector<std::string> const& nam
     return sorts;
 }
 
-/// Sets as given; the one that --gpu-count makes of them; or the first 1, 2, 4, 8 ... devices.
-Expected<std::vector<std::vector<int>>> parse_sets(BenchOptions const& options, int found) {
-    auto const available = static_cast<std::uint32_t>(found);
-    if (options.gpu_count) {
-        if (options.gpu_sets.size() > 1) {
-            return tl::unexpected(InputError{"--gpus and --gpu-count",
-                                             "several sets are named",
-                                             "name one device, or leave --gpu-count out"});
-        }
-        auto const named =
-            options.gpu_sets.empty() ? std::nullopt : std::optional(options.gpu_sets.front());
-        return choose_devices(named, options.gpu_count, available)
-            .map([](std::vector<int> const& set) { return std::vector<std::vector<int>>{set}; });
-    }
-    std::vector<std::vector<int>> sets;
-    for (std::string const& text : options.gpu_sets) {
-        auto const set = parse_gpu_list(text, "--gpus", available);
-        if (!set) {
-            return tl::unexpected(set.error());
-        }
-        sets.emplace_back(set->begin(), set->end());
-    }
-    for (int count = 1; options.gpu_sets.empty() && count <= found; count *= 2) {
-        auto& set = sets.emplace_back(static_cast<std::size_t>(count));
-        std::iota(set.begin(), set.end(), 0);
-    }
-    return sets;
-}
-
 /// "zipf=0.75" -> name and parameter.
 Expected<void> set_distribution(std::string const& text, SortOptions& options) {
     std::size_t const mark = text.find('=');
@@ -91,6 +62,34 @@ Expected<std::vector<Residence>> parse_residences(std::vector<std::string> const
 }
 
 } // namespace
+
+Expected<std::vector<std::vector<int>>> bench_sets(BenchOptions const& options, int found) {
+    auto const available = static_cast<std::uint32_t>(found);
+    if (options.gpu_count) {
+        if (options.gpu_sets.size() > 1) {
+            return tl::unexpected(InputError{"--gpus and --gpu-count",
+                                             "several sets are named",
+                                             "name one device, or leave --gpu-count out"});
+        }
+        auto const named =
+            options.gpu_sets.empty() ? std::nullopt : std::optional(options.gpu_sets.front());
+        return choose_devices(named, options.gpu_count, available)
+            .map([](std::vector<int> const& set) { return std::vector<std::vector<int>>{set}; });
+    }
+    std::vector<std::vector<int>> sets;
+    for (std::string const& text : options.gpu_sets) {
+        auto const set = parse_gpu_list(text, "--gpus", available);
+        if (!set) {
+            return tl::unexpected(set.error());
+        }
+        sets.emplace_back(set->begin(), set->end());
+    }
+    for (int count = 1; options.gpu_sets.empty() && count <= found; count *= 2) {
+        auto& set = sets.emplace_back(static_cast<std::size_t>(count));
+        std::iota(set.begin(), set.end(), 0);
+    }
+    return sets;
+}
 
 Expected<std::vector<SortRequest>> bench_inputs(BenchOptions const& options) {
     std::vector<SortRequest> inputs;
@@ -130,7 +129,7 @@ Expected<BenchPlan> resolve(BenchOptions const& options, int found) {
                                          "give --operation multisplit or histogram"});
     }
     auto const sorts = parse_sorts(options.sorts);
-    auto const sets = parse_sets(options, found);
+    auto const sets = bench_sets(options, found);
     auto const inputs = bench_inputs(options);
     auto const residences = parse_residences(options.residences);
     auto const rate_bytes = parse_count(options.rate_bytes, "--rate-bytes");

@@ -48,6 +48,11 @@ struct BenchPlan {
     int runs = 0;
 };
 
+/// Sets of devices as given; the one that --gpu-count makes of them; or the first 1, 2, 4, 8 ...
+/// \param found devices of this machine
+[[nodiscard]] Expected<std::vector<std::vector<int>>> bench_sets(BenchOptions const& options,
+                                                                 int found);
+
 /// The keys that are sorted: of every type, distribution and number.
 [[nodiscard]] Expected<std::vector<SortRequest>> bench_inputs(BenchOptions const& options);
 

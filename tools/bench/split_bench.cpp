@@ -15,6 +15,26 @@ namespace {
 using kernels::SplitBenchJob;
 using kernels::SplitBenchRow;
 
+bool names_gpus(BenchOptions const& options) {
+    return !options.gpu_sets.empty() || options.gpu_count.has_value();
+}
+
+/// The devices of a shuffle, or the first one.
+Expected<std::vector<int>> parse_devices(BenchOptions const& options, int found) {
+    if (!names_gpus(options)) {
+        return std::vector<int>{0};
+    }
+    auto const sets = bench_sets(options, found);
+    if (!sets) {
+        return tl::unexpected(sets.error());
+    }
+    if (sets->size() != 1) {
+        return tl::unexpected(InputError{
+            "--gpus", "names " + std::to_string(sets->size()) + " sets", "name one for a shuffle"});
+    }
+    return sets->front();
+}
+
 /// Options of sorts, or of the other operation, that were given.
 std::optional<InputError> contradiction(BenchOptions const& options) {
     BenchOptions const standard;
@@ -26,8 +46,12 @@ std::optional<InputError> contradiction(BenchOptions const& options) {
     if (options.sorts != standard.sorts || options.csv) {
         return refused(options.csv ? "--csv" : "--sorts", "leave it out: it is for sorts");
     }
-    if (options.gpu_sets != standard.gpu_sets || options.gpu_count) {
+    if (is_histogram && names_gpus(options)) {
         return refused("--gpus or --gpu-count", "leave it out: the first GPU is measured");
+    }
+    if (!options.methods.empty() && names_gpus(options)) {
+        return refused("--methods and --gpus or --gpu-count",
+                       "leave one out: a shuffle takes the fastest method");
     }
     if (options.distributions != standard.distributions) {
         return refused("--distributions", "leave it out: keys are uniform");
@@ -105,7 +129,7 @@ double keys_per_ns(SplitBenchJob const& job, SplitBenchRow const& row) {
 
 } // namespace
 
-Expected<SplitBenchPlan> resolve_splits(BenchOptions const& options) {
+Expected<SplitBenchPlan> resolve_splits(BenchOptions const& options, int found) {
     if (auto const error = contradiction(options)) {
         return tl::unexpected(*error);
     }
@@ -113,11 +137,13 @@ Expected<SplitBenchPlan> resolve_splits(BenchOptions const& options) {
     auto const methods = parse_methods(options.methods);
     auto const types = parse_split_types(options);
     auto const counts = parse_key_counts(options);
-    if (!operation || !methods || !types || !counts) {
+    auto const devices = parse_devices(options, found);
+    if (!operation || !methods || !types || !counts || !devices) {
         return tl::unexpected(!operation ? operation.error()
                               : !methods ? methods.error()
                               : !types   ? types.error()
-                                         : counts.error());
+                              : !counts  ? counts.error()
+                                         : devices.error());
     }
     if (options.values == "64") {
         return tl::unexpected(
@@ -149,7 +175,7 @@ Expected<SplitBenchPlan> resolve_splits(BenchOptions const& options) {
                                    "is not from 2 to " + format_count(most),
                                    "give one that is"});
                 }
-                plan.jobs.push_back({type, *values, count, each, *methods, options.runs, 0});
+                plan.jobs.push_back({type, *values, count, each, *methods, options.runs, *devices});
             }
         }
     }
@@ -164,7 +190,7 @@ void print_split_heading(std::ostream& out) {
     out << "  " << std::left << std::setw(16) << "method" << std::setw(5) << "type" << std::setw(4)
         << "val" << std::setw(10) << "rule" << std::right << std::setw(8) << "buckets"
         << std::setw(12) << "n" << std::setw(11) << "median ms" << std::setw(9) << "Gkeys/s"
-        << std::setw(8) << "of CUB"
+        << std::setw(8) << "of peer"
         << "  result\n";
 }
 
@@ -202,6 +228,7 @@ nlohmann::ordered_json split_rows_json(std::vector<SplitBenchResult> const& resu
                                          {"rule", row.rule},
                                          {"buckets", result.job.buckets},
                                          {"keys", result.job.key_count},
+                                         {"gpu_count", result.job.devices.size()},
                                          {"milliseconds", row.milliseconds},
                                          {"keys_per_ns", keys_per_ns(result.job, row)},
                                          {"wrong", row.wrong},

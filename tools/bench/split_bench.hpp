@@ -19,8 +19,9 @@ struct SplitBenchPlan {
 };
 
 /// Refuses what contradicts itself, is not known, or is for sorts alone, naming the option.
+/// \param found devices of this machine; read where --gpus or --gpu-count is given
 /// \pre options.operation is no sort
-[[nodiscard]] Expected<SplitBenchPlan> resolve_splits(BenchOptions const& options);
+[[nodiscard]] Expected<SplitBenchPlan> resolve_splits(BenchOptions const& options, int found);
 
 struct SplitBenchResult {
     kernels::SplitBenchJob job;

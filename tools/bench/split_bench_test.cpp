@@ -19,7 +19,7 @@ TEST(SplitBench, CrossesTypesSizesAndBuckets) {
     options.key_counts = {"1000", "4096"};
     options.buckets = {2, 33, 256};
     options.methods = {"fused", "block"};
-    auto const plan = resolve_splits(options);
+    auto const plan = resolve_splits(options, 2);
     ASSERT_TRUE(plan) << plan.error().message();
     ASSERT_EQ(plan->jobs.size(), 12U);
     EXPECT_EQ(plan->jobs[3].key_count, 4096U);
@@ -29,10 +29,10 @@ TEST(SplitBench, CrossesTypesSizesAndBuckets) {
 }
 
 TEST(SplitBench, TakesAllMethodsAndTheBinsOfThePaperByItself) {
-    auto const splits = resolve_splits(of_operation("multisplit"));
+    auto const splits = resolve_splits(of_operation("multisplit"), 2);
     ASSERT_TRUE(splits);
     EXPECT_EQ(splits->jobs.front().methods.size(), kernels::multisplit_methods().size());
-    auto const histograms = resolve_splits(of_operation("histogram"));
+    auto const histograms = resolve_splits(of_operation("histogram"), 2);
     ASSERT_TRUE(histograms);
     EXPECT_EQ(histograms->jobs.size(), 4U);
     EXPECT_EQ(histograms->jobs.back().buckets, 2048U);
@@ -43,7 +43,7 @@ TEST(SplitBench, RefusesWhatIsForSortsOrForTheOtherOperation) {
     auto const refused = [](std::string const& operation, auto const& change) {
         BenchOptions options = of_operation(operation);
         change(options);
-        return !resolve_splits(options).has_value();
+        return !resolve_splits(options, 2).has_value();
     };
     EXPECT_TRUE(refused("multisplit", [](BenchOptions& o) { o.sorts = {"rmg-fast"}; }));
     EXPECT_TRUE(refused("multisplit", [](BenchOptions& o) { o.bins = {2}; }));
@@ -59,13 +59,34 @@ TEST(SplitBench, RefusesWhatIsForSortsOrForTheOtherOperation) {
     EXPECT_TRUE(refused("sorting", [](BenchOptions& /*o*/) {}));
 }
 
+TEST(SplitBench, OnSeveralGpusIsAShuffle) {
+    BenchOptions options = of_operation("multisplit");
+    options.gpu_sets = {"1,0"};
+    auto const plan = resolve_splits(options, 2);
+    ASSERT_TRUE(plan) << plan.error().message();
+    EXPECT_EQ(plan->jobs.front().devices, (std::vector{1, 0}));
+    options.gpu_sets = {"0"};
+    options.gpu_count = 3;
+    EXPECT_EQ(resolve_splits(options, 1)->jobs.front().devices, (std::vector{0, 0, 0}));
+    options.methods = {"fused"};
+    EXPECT_FALSE(resolve_splits(options, 1)) << "a shuffle takes the fastest method";
+    options = of_operation("multisplit");
+    options.gpu_sets = {"0,1", "1,0"};
+    EXPECT_FALSE(resolve_splits(options, 2)) << "two sets";
+    options.gpu_sets = {"0,2"};
+    EXPECT_FALSE(resolve_splits(options, 2)) << "no such device";
+    options.operation = "histogram";
+    options.gpu_sets = {"0"};
+    EXPECT_FALSE(resolve_splits(options, 2)) << "of one GPU";
+}
+
 TEST(SplitBench, AWrongResultIsToldBesideItsTime) {
     kernels::SplitBenchRow row;
     row.name = "fused";
     row.rule = "digit";
     row.milliseconds = {3, 1, 2};
     row.peer_ms = 4;
-    SplitBenchResult result{{KeyType::u32, ValueType::none, 2'000'000, 256, {}, 3, 0}, {row}};
+    SplitBenchResult result{{KeyType::u32, ValueType::none, 2'000'000, 256, {}, 3, {0}}, {row}};
     EXPECT_TRUE(result.holds());
     std::ostringstream right;
     print_split_rows(result, right);

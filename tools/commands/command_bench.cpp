@@ -171,7 +171,9 @@ Expected<ExitCode> bench_splits(BenchOptions const& options, SplitBenchPlan cons
                   << header->device << ", driver " << header->driver << ", " << utc_time_text()
                   << ", " << options.runs << " runs after a warm-up\n"
                   << "a copy on the GPU reads and writes " << *copy
-                  << " GB/s together; of CUB: its time over the method's\n";
+                  << " GB/s together; of peer: CUB's time, or of a shuffle the time of plain "
+                     "copies, over "
+                     "the row's\n";
         print_split_heading(std::cout);
     }
     std::vector<SplitBenchResult> results;
@@ -323,7 +325,12 @@ Expected<ExitCode> bench(BenchOptions const& options) {
     if (options.operation == "sort") {
         return bench_sorts(options);
     }
-    auto const plan = resolve_splits(options);
+    bool const names_gpus = !options.gpu_sets.empty() || options.gpu_count.has_value();
+    auto const found = names_gpus ? cuda::device_count() : Expected<int>(1);
+    if (!found) {
+        return tl::unexpected(found.error());
+    }
+    auto const plan = resolve_splits(options, *found);
     return plan ? bench_splits(options, *plan) : tl::unexpected(plan.error());
 }
 

@@ -126,6 +126,10 @@ constexpr std::array example_lists{
         "multisplit",
         "keyswap multisplit --distribution zipf --keys 1e6 --rule delta --buckets 32 --method all",
         "Do all methods give the one stable partition?"},
+    Example{"multisplit",
+            "keyswap multisplit --distribution zipf --keys 1e6 --rule hash:1 --buckets 64 "
+            "--to-owner --gpu-count 4",
+            "Shuffle: how evenly does a hash share skewed keys among four GPUs?"},
     Example{"histogram",
             "keyswap histogram samples.npy --bins 256 --range 0:1024",
             "How many samples lie in each bin?"},

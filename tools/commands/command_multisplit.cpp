@@ -1,13 +1,11 @@
 #include "model/keys/key_file.hpp"
 #include "model/partition/bucket_rule_text.hpp"
 #include "model/partition/record_multisplit.hpp"
-#include "tools/backends/key_memory.hpp"
 #include "tools/backends/multisplit_run.hpp"
 #include "tools/backends/operation_gpu.hpp"
 #include "tools/commands/command.hpp"
+#include "tools/commands/multisplit_request.hpp"
 #include "tools/options/backend_option.hpp"
-#include "tools/options/sort_request.hpp"
-#include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/output/operation_trace.hpp"
 #include "tools/text/number_text.hpp"
@@ -26,26 +24,6 @@ using Json = nlohmann::ordered_json;
 
 /// The reference keeps the label and the position of every key: 12 B beside keys and values.
 constexpr std::uint64_t key_count_most = std::uint64_t{1} << 28;
-
-struct MultisplitOptions {
-    SortOptions keys;
-    std::string rule = "delta";
-    std::optional<std::uint32_t> buckets;
-    std::string method = "fused";
-    std::optional<std::string> output;
-    std::optional<std::string> starts;
-    std::optional<std::string> record;
-    std::string backend = "cpu";
-    Existing existing = Existing::keep;
-    bool json = false;
-
-    [[nodiscard]] CommandFiles files() const {
-        return {{{"--input", keys.input}},
-                {{"--output", output}, {"--starts", starts}, {"--record", record}},
-                json ? "--json" : "",
-                existing};
-    }
-};
 
 /// The methods that ran, as a header has them. "all" are those of the reference.
 std::string methods_text(MultisplitOptions const& options, MultisplitRun const& run) {
@@ -147,29 +125,52 @@ write_words(std::string const& path, KeyType type, std::span<std::byte const> by
     return (*writer)->finish();
 }
 
-Expected<void> write_outputs(MultisplitOptions const& options,
-                             SortRequest const& request,
-                             MultisplitRun const& run,
-                             KeyMemory& memory) {
-    if (options.starts) {
-        auto const starts = model::exclusive_sums(run.counts);
-        if (auto const written =
-                write_words(*options.starts, KeyType::u64, std::as_bytes(std::span(starts)));
-            !written) {
-            return written;
+Expected<ExitCode> split_keys(MultisplitJob job) {
+    MultisplitOptions const& options = job.options;
+    auto const run =
+        job.gpu ? split_on_gpu(job.given, options.method, job.memory, job.request.config)
+                : split_by_reference(job.given, options.method, job.memory, job.request.config);
+    if (!run) {
+        return tl::unexpected(run.error());
+    }
+    if (job.trace) {
+        RunHeader header = operation_header(
+            Operation::multisplit, methods_text(options, *run), job.request, job.content);
+        tell_gpu(header, job.gpu);
+        record_run(*run, header, *job.trace);
+        if (auto const finished = job.trace->finish(); !finished) {
+            return tl::unexpected(finished.error());
         }
     }
-    if (options.output) {
-        memory.restore_keys();
-        return write_words(*options.output, request.config.key_type, memory.key_bytes());
+    if (auto const written = write_outputs(job, model::exclusive_sums(run->counts)); !written) {
+        return tl::unexpected(written.error());
     }
-    return {};
+    options.json ? print_result_json(options, job.request, *run)
+                 : print_result(options, job.request, *run);
+    return run->holds() ? ExitCode::fine : ExitCode::violation;
 }
 
-Expected<ExitCode> multisplit(MultisplitOptions const& options) {
-    auto const gpu = gpu_of_backend(options.backend);
+std::optional<InputError> too_many_keys(std::uint64_t keys) {
+    return keys > key_count_most
+               ? std::optional(InputError{"keys",
+                                          format_count(keys) + " are more than the " +
+                                              format_count(key_count_most) +
+                                              " that the reference splits",
+                                          "give fewer"})
+               : std::nullopt;
+}
+
+Expected<MultisplitJob> prepare(MultisplitOptions const& options) {
+    auto gpu = options.to_owner
+                   ? gpus_of_backend(options.backend, options.gpus, options.keys.gpu_count)
+                   : gpu_of_backend(options.backend);
     if (!gpu) {
         return tl::unexpected(gpu.error());
+    }
+    if (options.gpus && !*gpu) {
+        return tl::unexpected(InputError{"--gpus " + *options.gpus,
+                                         "names GPUs, and the reference uses none",
+                                         "add --backend cuda, or give --gpu-count"});
     }
     if (auto const safe = check_files(options.files()); !safe) {
         return tl::unexpected(safe.error());
@@ -182,26 +183,17 @@ Expected<ExitCode> multisplit(MultisplitOptions const& options) {
     if (!trace) {
         return tl::unexpected(trace.error());
     }
-    auto const too_many = [](std::uint64_t keys) {
-        return keys > key_count_most
-                   ? std::optional(InputError{"keys",
-                                              format_count(keys) + " are more than the " +
-                                                  format_count(key_count_most) +
-                                                  " that the reference splits",
-                                              "give fewer"})
-                   : std::nullopt;
-    };
-    if (auto error = too_many(options.keys.key_count.value_or(0))) {
+    if (auto error = too_many_keys(options.keys.key_count.value_or(0))) {
         return tl::unexpected(std::move(*error));
     }
     auto memory = KeyMemory::load(*request, KeyMemory::Use::replay, nullptr);
     if (!memory) {
         return tl::unexpected(memory.error());
     }
-    if (auto error = too_many(memory->key_count())) {
+    if (auto error = too_many_keys(memory->key_count())) {
         return tl::unexpected(std::move(*error));
     }
-    auto const given = model::parse_bucket_rule(
+    auto given = model::parse_bucket_rule(
         options.rule, request->config.key_type, options.buckets, memory->key_count());
     if (!given) {
         return tl::unexpected(given.error());
@@ -214,29 +206,40 @@ Expected<ExitCode> multisplit(MultisplitOptions const& options) {
                        "give fewer --buckets"});
     }
     MultisetDigest const content = memory->digest();
-    auto const run = *gpu ? split_on_gpu(*given, options.method, *memory, request->config)
-                          : split_by_reference(*given, options.method, *memory, request->config);
-    if (!run) {
-        return tl::unexpected(run.error());
+    return MultisplitJob{options,
+                         std::move(*gpu),
+                         std::move(*request),
+                         std::move(*trace),
+                         std::move(*memory),
+                         std::move(*given),
+                         content};
+}
+
+Expected<ExitCode> multisplit(MultisplitOptions const& options) {
+    auto job = prepare(options);
+    if (!job) {
+        return tl::unexpected(job.error());
     }
-    if (*trace) {
-        RunHeader header =
-            operation_header(Operation::multisplit, methods_text(options, *run), *request, content);
-        tell_gpu(header, *gpu);
-        record_run(*run, header, **trace);
-        if (auto const finished = (*trace)->finish(); !finished) {
-            return tl::unexpected(finished.error());
-        }
-    }
-    if (auto const written = write_outputs(options, *request, *run, *memory); !written) {
-        return tl::unexpected(written.error());
-    }
-    options.json ? print_result_json(options, *request, *run)
-                 : print_result(options, *request, *run);
-    return run->holds() ? ExitCode::fine : ExitCode::violation;
+    return options.to_owner ? shuffle_keys(std::move(*job)) : split_keys(std::move(*job));
 }
 
 } // namespace
+
+Expected<void> write_outputs(MultisplitJob& job, std::span<std::uint64_t const> starts) {
+    if (job.options.starts) {
+        if (auto const written =
+                write_words(*job.options.starts, KeyType::u64, std::as_bytes(starts));
+            !written) {
+            return written;
+        }
+    }
+    if (job.options.output) {
+        job.memory.restore_keys();
+        return write_words(
+            *job.options.output, job.request.config.key_type, job.memory.key_bytes());
+    }
+    return {};
+}
 
 void add_multisplit_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command = *app.add_subcommand(
@@ -257,12 +260,30 @@ void add_multisplit_command(CLI::App& app, ChosenCommand& chosen) {
                     options->keys.values,
                     "none, 32 or 64: bits of the input index that travels with each key")
         ->capture_default_str();
+    CLI::Option* const to_owner = command.add_flag(
+        "--to-owner",
+        options->to_owner,
+        "Shuffle: each GPU splits its chunk, then every bucket goes whole to one GPU");
+    command
+        .add_option("--gpu-count",
+                    options->keys.gpu_count,
+                    "GPUs of a shuffle (cpu: standard 8; cuda: all, or virtual ones on --gpus N)")
+        ->needs(to_owner);
+    command.add_option("--gpus", options->gpus, "Which GPUs shuffle, as 0,2,4-6 (cuda)")
+        ->needs(to_owner);
+    command
+        .add_option("--owners",
+                    options->owners,
+                    "GPU of each bucket, as 0,0,1,1 (standard: bucket b to GPU floor(b g / m))")
+        ->needs(to_owner);
     command.add_option("--output", options->output, "File for the keys in their buckets' order");
     command.add_option(
         "--starts", options->starts, "File for the first index of each bucket (u64)");
     command.add_option("--record", options->record, "File for the trace, which verify reads");
     add_backend_option(
-        command, options->backend, "cpu (the reference) or cuda (this machine's first GPU)");
+        command,
+        options->backend,
+        "cpu (the reference) or cuda (this machine's first GPU, or those of a shuffle)");
     add_force_option(command, options->existing);
     command.add_flag("--json", options->json, "Print the result as JSON");
     run_when_chosen(command, chosen, options, multisplit);

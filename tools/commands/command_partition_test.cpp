@@ -68,6 +68,65 @@ TEST_F(MultisplitCommand, WritesKeysAndStartsInTheBucketsOrder) {
     EXPECT_EQ(result["counts"], (Json{2, 2, 1}));
 }
 
+// Chunks 30 5 20 and 7 31; bucket 0 is below 10, 1 below 30.
+TEST_F(MultisplitCommand, ToOwnersMovesBucketsWhole) {
+    auto const keys = put("keys.csv", "30\n5\n20\n7\n31\n");
+    auto const splitters = put("splitters.csv", "9\n29\n");
+    std::vector<std::string> arguments{"multisplit",
+                                       "--input",
+                                       keys,
+                                       "--type",
+                                       "u32",
+                                       "--rule",
+                                       "splitters:" + splitters,
+                                       "--to-owner",
+                                       "--gpu-count",
+                                       "2",
+                                       "--force",
+                                       "--output",
+                                       path("out.csv"),
+                                       "--starts",
+                                       path("starts.csv")};
+    Json const even = json_of(arguments);
+    EXPECT_EQ(text("out.csv"), "5\n7\n20\n30\n31\n");
+    EXPECT_EQ(text("starts.csv"), "0\n2\n3\n");
+    EXPECT_EQ(even["gpus"], (Json{{{"base", 0}, {"keys", 3}}, {{"base", 3}, {"keys", 2}}}));
+    EXPECT_EQ(even["keys_moved"], 2) << "7 to the first, 30 to the second";
+    EXPECT_EQ(even["copies"], 5);
+    EXPECT_DOUBLE_EQ(even["imbalance"].get<double>(), 1.2);
+    arguments.insert(arguments.end(), {"--owners", "1,0,1"});
+    Json const given = json_of(arguments);
+    EXPECT_EQ(text("out.csv"), "20\n5\n7\n30\n31\n");
+    EXPECT_EQ(text("starts.csv"), "1\n0\n3\n");
+    EXPECT_EQ(given["gpus"][0]["keys"], 1);
+}
+
+TEST_F(MultisplitCommand, ToOwnersRefusesWhatCannotBe) {
+    auto const refused = [&](std::vector<std::string> options) {
+        std::vector<std::string> arguments{
+            "multisplit", "--distribution", "uniform", "--keys", "100", "--buckets", "4"};
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        auto const result = run_program(arguments);
+        EXPECT_EQ(result.code, ExitCode::could_not_run) << result.output;
+        return result.errors;
+    };
+    EXPECT_NE(refused({"--gpu-count", "2"}).find("--to-owner"), std::string::npos);
+    EXPECT_NE(refused({"--owners", "0,0,0,0"}).find("--to-owner"), std::string::npos);
+    EXPECT_NE(refused({"--to-owner", "--method", "all"}).find("name one method"),
+              std::string::npos);
+    EXPECT_NE(refused({"--to-owner", "--gpus", "0,1"}).find("--backend cuda"), std::string::npos);
+    EXPECT_NE(refused({"--to-owner", "--gpu-count", "0"}).find("--gpu-count 0"), std::string::npos);
+    EXPECT_NE(refused({"--to-owner", "--gpu-count", "2", "--owners", "0,1,2,0"})
+                  .find("'2' is no GPU of 2"),
+              std::string::npos);
+    EXPECT_NE(refused({"--to-owner", "--gpu-count", "2", "--owners", "0,1"})
+                  .find("there are 2 for 4 buckets"),
+              std::string::npos);
+    EXPECT_NE(
+        refused({"--to-owner", "--gpu-count", "2", "--owners", "0,,1,1"}).find("'' is no GPU of 2"),
+        std::string::npos);
+}
+
 TEST_F(MultisplitCommand, RefusesWhatCannotBeWithItsReason) {
     auto const refused = [&](std::vector<std::string> options) {
         std::vector<std::string> arguments{
@@ -153,6 +212,13 @@ TEST_F(RecordedOperation, OfAMultisplitByEveryRuleIsVerified) {
             arguments.insert(arguments.end(), {"--buckets", "10"});
         }
         expect_verified(arguments);
+        *std::ranges::find(arguments, "all") = "fused";
+        arguments.insert(arguments.end(), {"--to-owner", "--gpu-count", "3"});
+        expect_verified(arguments);
+        if (rule == "prime") {
+            arguments.insert(arguments.end(), {"--owners", "2,0"});
+            expect_verified(arguments);
+        }
     }
 }
 
@@ -187,6 +253,16 @@ TEST_F(OperationOnGpu, IsVerifiedByEveryMethodAndForEveryKeyType) {
                              "--backend",
                              "cuda"});
         }
+        expect_verified({"multisplit",  "--distribution",
+                         "uniform",     "--keys",
+                         "20000",       "--type",
+                         type,          "--rule",
+                         "hash:5",      "--buckets",
+                         "40",          "--values",
+                         "32",          "--to-owner",
+                         "--gpus",      "0",
+                         "--gpu-count", "3",
+                         "--backend",   "cuda"});
         expect_verified({"histogram",
                          "--distribution",
                          "uniform",

@@ -1,0 +1,105 @@
+#pragma once
+
+/// \file What a Shuffler keeps on its GPUs, and the steps of a call.
+
+#include "kernels/device/device_buffer.hpp"
+#include "kernels/device/stream.hpp"
+#include "kernels/runtime/phase_clock.hpp"
+#include "kernels/shuffle.hpp"
+#include "kernels/shuffle/shuffle_plan.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace keyswap::kernels {
+
+/// An option or an argument that cannot be.
+[[nodiscard]] SortError refused(std::string message);
+
+/// What a GPU keeps from call to call.
+struct ShuffleGpu {
+    int device = 0;
+    Multisplitter splitter;
+    Stream stream;
+    Stream own_stream; ///< pieces that stay on the GPU, beside those that leave it
+    Event ready;
+    DeviceBuffer<std::byte> keys; ///< the chunk by bucket
+    DeviceBuffer<std::byte> values;
+    DeviceBuffer<std::uint64_t> starts; ///< [m] of the chunk
+};
+
+class ShuffleState {
+  public:
+    /// \param owners [m]
+    /// \param splitters [g] \throws CudaFailure
+    ShuffleState(ShuffleOptions const& options,
+                 std::vector<std::uint32_t> owners,
+                 std::uint64_t chunk_max,
+                 std::vector<Multisplitter> splitters);
+    ShuffleState(ShuffleState const&) = delete;
+    ShuffleState& operator=(ShuffleState const&) = delete;
+    ~ShuffleState();
+
+    [[nodiscard]] MultisplitMethod method() const { return gpus_.front().splitter.method(); }
+    [[nodiscard]] std::uint64_t workspace_bytes() const;
+
+    /// See Shuffler. \throws CudaFailure
+    SortExpected<ShuffleReport> shuffle(std::span<ShuffleChunk const> chunks, PhaseTiming timing);
+
+    /// See Shuffler. \throws CudaFailure
+    /// \param look is given the chunks on the GPUs once they are shuffled
+    SortExpected<ShuffleReport>
+    shuffle_host(MultisplitArrays const& arrays,
+                 std::uint64_t count,
+                 PhaseTiming timing,
+                 std::function<SortExpected<void>(std::span<ShuffleChunk const>,
+                                                  ShuffleReport const&)> const& look);
+
+    /// What the last call's multisplits did. [g]
+    SortExpected<std::vector<SplitRecords>> splits(std::span<ShuffleChunk const> chunks) const;
+
+    /// Digests of the placed buckets where they lie now.
+    [[nodiscard]] std::vector<MultisetDigest> arrivals(std::span<ShuffleChunk const> chunks,
+                                                       ShuffleReport const& report) const;
+
+  private:
+    using Arrays = std::vector<DeviceBuffer<std::byte>>;
+
+    [[nodiscard]] int key_bytes() const {
+        return static_cast<int>(key_size_bytes(options_.key_type));
+    }
+    [[nodiscard]] int value_bytes() const {
+        return static_cast<int>(value_size_bytes(options_.value_type));
+    }
+    [[nodiscard]] static GpuId id_of(std::size_t gpu) {
+        return GpuId{static_cast<std::uint32_t>(gpu)};
+    }
+    [[nodiscard]] std::optional<std::string> problem_of(std::span<ShuffleChunk const> chunks) const;
+    [[nodiscard]] static MultisplitArrays split_arrays(ShuffleChunk const& chunk,
+                                                       ShuffleGpu const& gpu);
+    /// Orders the chunks by bucket, and says where the pieces go.
+    SortExpected<ShufflePlan> split_chunks(std::span<ShuffleChunk const> chunks, PhaseClock& clock);
+    /// Makes the copies; those that stay on their GPU run beside those that leave it.
+    ShuffleReport
+    exchange(ShufflePlan plan, std::span<ShuffleChunk const> chunks, PhaseClock& clock);
+    void queue_copy(CopyRecord const& copy, std::span<ShuffleChunk const> chunks) const;
+    /// Copies the chunks to the GPUs. They have no outputs yet.
+    [[nodiscard]] std::vector<ShuffleChunk>
+    chunks_from_host(MultisplitArrays const& arrays, std::uint64_t count, Arrays& memory) const;
+    /// Waits for all that was queued.
+    void synchronize() const;
+
+    ShuffleOptions options_;
+    std::vector<std::uint32_t> owners_; ///< [m]
+    std::uint64_t chunk_max_;
+    bool peer_access_;
+    PinnedBuffer<std::uint64_t> counts_; ///< [g][m]
+    std::vector<ShuffleGpu> gpus_;       ///< [g]
+};
+
+} // namespace keyswap::kernels

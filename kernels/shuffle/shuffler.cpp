@@ -1,0 +1,107 @@
+#include "kernels/shuffle.hpp"
+
+#include "kernels/device/cuda_error.hpp"
+#include "kernels/shuffle/shuffle_state.hpp"
+
+#include <string>
+#include <utility>
+
+namespace keyswap::kernels {
+
+namespace {
+
+/// What a call does, or its CUDA failure as an error. Inputs stay as they are in any case.
+template <class Call>
+auto guarded(Call const& call) -> decltype(call()) {
+    try {
+        return call();
+    } catch (CudaFailure const& failure) {
+        return tl::unexpected(error_of(failure, InputState::intact));
+    }
+}
+
+} // namespace
+
+Shuffler::Shuffler(std::unique_ptr<ShuffleState> state) : state_(std::move(state)) {}
+Shuffler::Shuffler(Shuffler&&) noexcept = default;
+Shuffler& Shuffler::operator=(Shuffler&&) noexcept = default;
+Shuffler::~Shuffler() = default;
+
+SortExpected<Shuffler> Shuffler::create(ShuffleOptions const& options, std::uint64_t chunk_max) {
+    constexpr std::size_t gpus_max = 64;
+    if (options.devices.empty() || options.devices.size() > gpus_max) {
+        return tl::unexpected(refused(std::to_string(options.devices.size()) +
+                                      " GPUs are named (name 1 to " + std::to_string(gpus_max) +
+                                      ")"));
+    }
+    auto owners = checked_owners(options.owners,
+                                 options.function.buckets,
+                                 static_cast<std::uint32_t>(options.devices.size()));
+    if (!owners) {
+        return tl::unexpected(refused(owners.error()));
+    }
+    std::vector<Multisplitter> splitters;
+    for (int const device : options.devices) {
+        MultisplitOptions of_gpu = options;
+        of_gpu.device = device;
+        auto splitter = Multisplitter::create(of_gpu, chunk_max);
+        if (!splitter) {
+            return tl::unexpected(splitter.error());
+        }
+        splitters.push_back(std::move(*splitter));
+    }
+    return guarded([&]() -> SortExpected<Shuffler> {
+        return Shuffler(std::make_unique<ShuffleState>(
+            options, std::move(*owners), chunk_max, std::move(splitters)));
+    });
+}
+
+MultisplitMethod Shuffler::method() const {
+    return state_->method();
+}
+
+std::uint64_t Shuffler::workspace_bytes() const {
+    return state_->workspace_bytes();
+}
+
+SortExpected<ShuffleReport> Shuffler::shuffle(std::span<ShuffleChunk const> chunks,
+                                              PhaseTiming timing) {
+    return guarded([&] { return state_->shuffle(chunks, timing); });
+}
+
+SortExpected<ShuffleReport>
+Shuffler::shuffle_host(MultisplitArrays const& arrays, std::uint64_t count, PhaseTiming timing) {
+    return guarded([&] {
+        return state_->shuffle_host(
+            arrays, count, timing, [](auto const& /*chunks*/, auto const& /*report*/) {
+                return SortExpected<void>();
+            });
+    });
+}
+
+SortExpected<ShuffleRecords> Shuffler::record_host(MultisplitArrays const& arrays,
+                                                   std::uint64_t count) {
+    return guarded([&]() -> SortExpected<ShuffleRecords> {
+        ShuffleRecords records;
+        auto report = state_->shuffle_host(arrays,
+                                           count,
+                                           PhaseTiming::on,
+                                           [&](std::span<ShuffleChunk const> chunks,
+                                               ShuffleReport const& done) -> SortExpected<void> {
+                                               auto splits = state_->splits(chunks);
+                                               if (!splits) {
+                                                   return tl::unexpected(splits.error());
+                                               }
+                                               records.splits = std::move(*splits);
+                                               records.arrivals = state_->arrivals(chunks, done);
+                                               return {};
+                                           });
+        if (!report) {
+            return tl::unexpected(report.error());
+        }
+        records.report = std::move(*report);
+        return records;
+    });
+}
+
+} // namespace keyswap::kernels

@@ -1,0 +1,128 @@
+#include "proptests/live/live_shuffle.hpp"
+
+#include "proptests/live/live_contracts.hpp"
+#include "proptests/live/live_multisplit.hpp"
+#include "proptests/live/split_memory.hpp"
+#include "traces/testing/value_fixtures.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace keyswap::proptests {
+
+namespace {
+
+conformance::RecordedRun run_of(LiveCase const& live_case, kernels::ShuffleRecords records) {
+    conformance::RecordedRunSink sink("live");
+    sink.write(multisplit_header(live_case));
+    sink.write(
+        BucketFunctionRecord{0, {}, recorded_function(*live_case.split, live_case.images.size())});
+    for (std::uint32_t gpu = 0; gpu < records.splits.size(); ++gpu) {
+        kernels::SplitRecords& split = records.splits[gpu];
+        split.partition.gpu = GpuId{gpu};
+        sink.write(HistogramRecord{{}, GpuId{gpu}, 0, split.counts, 1, 0});
+        sink.write(split.partition);
+        for (std::uint64_t bucket = 0; bucket < split.digests.size(); ++bucket) {
+            if (split.digests[bucket].count > 0) {
+                sink.write(DigestRecord{
+                    DigestStage::after_step, GpuId{gpu}, {1, bucket}, split.digests[bucket], 1});
+            }
+        }
+    }
+    auto const write = [&sink](auto const& record) { sink.write(record); };
+    kernels::ShuffleReport const& report = records.report;
+    std::ranges::for_each(report.placements, write);
+    std::ranges::for_each(report.ownership, write);
+    std::ranges::for_each(report.copies, write);
+    for (std::size_t place = 0; place < report.placements.size(); ++place) {
+        sink.write(DigestRecord{DigestStage::after_swap,
+                                report.placements[place].first,
+                                report.placements[place].bucket,
+                                records.arrivals[place],
+                                std::nullopt});
+    }
+    return sink.run();
+}
+
+template <class Word>
+std::optional<std::string> shuffle_and_check(kernels::Shuffler& shuffler,
+                                             LiveCase const& live_case) {
+    ValueType const value_type = live_case.config.value_type;
+    SplitMemory<Word> told(live_case);
+    auto records = shuffler.record_host(told.arrays, told.keys.size());
+    if (!records) {
+        return "the shuffle refused: " + records.error().message;
+    }
+    if (told.starts != records->report.starts) {
+        return "the starts of the call are not those that it tells";
+    }
+    LiveOutcome const outcome{run_of(live_case, std::move(*records)),
+                              told.output_images(live_case),
+                              testing::unpacked_values(told.output_values, value_type)};
+    if (auto problem = check_outcome(live_case, outcome)) {
+        return problem;
+    }
+    SplitMemory<Word> again(live_case);
+    if (auto const done = shuffler.shuffle_host(again.arrays, again.keys.size()); !done) {
+        return "again, the shuffle refused: " + done.error().message;
+    }
+    if (auto problem = check_output(live_case,
+                                    again.output_images(live_case),
+                                    testing::unpacked_values(again.output_values, value_type))) {
+        return "again: " + *problem;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+kernels::ShuffleOptions shuffle_options(LiveCase const& live_case) {
+    kernels::ShuffleOptions options;
+    static_cast<kernels::MultisplitOptions&>(options) = multisplit_options(live_case);
+    options.devices = live_case.devices;
+    return options;
+}
+
+std::uint64_t chunk_size(LiveCase const& live_case, std::uint64_t key_count) {
+    return (key_count + live_case.devices.size() - 1) / live_case.devices.size();
+}
+
+std::optional<std::string> check_with(kernels::Shuffler& shuffler, LiveCase const& live_case) {
+    return finding_of([&] {
+        return key_bits(live_case.config.key_type) == 32
+                   ? shuffle_and_check<std::uint32_t>(shuffler, live_case)
+                   : shuffle_and_check<std::uint64_t>(shuffler, live_case);
+    });
+}
+
+std::optional<std::string> check_shuffle_alone(LiveCase const& live_case) {
+    auto shuffler = kernels::Shuffler::create(shuffle_options(live_case),
+                                              chunk_size(live_case, live_case.images.size()));
+    if (!shuffler) {
+        return std::nullopt;
+    }
+    return check_with(*shuffler, live_case);
+}
+
+std::optional<std::string>
+check_refusal(kernels::Shuffler& shuffler, LiveCase const& live_case, std::uint64_t count_max) {
+    std::vector<std::uint64_t> const keys(
+        (chunk_size(live_case, count_max) + 1) * live_case.devices.size(), 7);
+    std::vector<std::uint64_t> output(keys.size(), 8);
+    std::vector<std::uint64_t> starts(65'536);
+    kernels::MultisplitArrays arrays;
+    arrays.keys_in = keys.data();
+    arrays.keys_out = output.data();
+    arrays.values_in = keys.data();
+    arrays.values_out = output.data();
+    arrays.labels = keys.data();
+    arrays.starts = starts.data();
+    auto const done = shuffler.shuffle_host(arrays, keys.size());
+    bool const intact = std::ranges::all_of(output, [](std::uint64_t word) { return word == 8; });
+    return done || !intact
+               ? std::optional<std::string>(
+                     "a call of more keys than the shuffler was made for was not refused cleanly")
+               : std::nullopt;
+}
+
+} // namespace keyswap::proptests

@@ -1,0 +1,55 @@
+#pragma once
+
+/// \file Host memory of a multisplit, or a shuffle, of a case.
+
+#include "kernels/multisplit.hpp"
+#include "model/keys/key_order.hpp"
+#include "proptests/live/live_case.hpp"
+#include "traces/testing/value_fixtures.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace keyswap::proptests {
+
+/// Host memory of one call.
+template <class Word>
+struct SplitMemory {
+    std::vector<Word> keys;
+    std::vector<Word> output;
+    std::vector<std::byte> values;
+    std::vector<std::byte> output_values;
+    std::vector<std::uint32_t> labels;
+    std::vector<std::uint64_t> starts;
+    kernels::MultisplitArrays arrays;
+
+    explicit SplitMemory(LiveCase const& live_case)
+        : keys(words_of<Word>(live_case)), output(keys.size()),
+          values(testing::index_values(keys.size(), live_case.config.value_type)),
+          output_values(values.size()), labels(label_column(*live_case.split, keys.size())),
+          starts(live_case.split->function.buckets) {
+        model::to_keys(
+            live_case.config.key_type, live_case.config.direction, std::span<Word>(keys));
+        arrays.keys_in = keys.data();
+        arrays.keys_out = output.data();
+        arrays.values_in = values.data();
+        arrays.values_out = output_values.data();
+        arrays.labels = labels.data();
+        arrays.label_bytes = sizeof(std::uint32_t);
+        arrays.starts = starts.data();
+    }
+
+    /// The output as images, of raw keys.
+    [[nodiscard]] std::vector<std::uint64_t> output_images(LiveCase const& live_case) const {
+        std::vector<Word> words = output;
+        model::to_images(live_case.config.key_type,
+                         live_case.config.direction,
+                         ZeroOrder::total,
+                         std::span<Word>(words));
+        return {words.begin(), words.end()};
+    }
+};
+
+} // namespace keyswap::proptests

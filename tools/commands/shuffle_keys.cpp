@@ -1,0 +1,247 @@
+/// \file `keyswap multisplit --to-owner`: a shuffle, its records and its tables.
+
+#include "model/partition/record_multisplit.hpp"
+#include "model/partition/shuffle.hpp"
+#include "tools/backends/operation_gpu.hpp"
+#include "tools/backends/shuffle_run.hpp"
+#include "tools/commands/multisplit_request.hpp"
+#include "tools/output/json_result.hpp"
+#include "tools/output/operation_trace.hpp"
+#include "tools/text/number_text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <iomanip>
+#include <iostream>
+#include <numeric>
+
+namespace keyswap::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::uint32_t gpu_count_default = 8;
+constexpr std::uint32_t gpu_count_most = 1024; // as many as a trace may name
+
+Expected<std::vector<int>> devices_of(MultisplitJob const& job) {
+    if (job.gpu) {
+        return job.gpu->gpus;
+    }
+    std::uint32_t const gpu_count = job.options.keys.gpu_count.value_or(gpu_count_default);
+    if (gpu_count == 0 || gpu_count > gpu_count_most) {
+        return tl::unexpected(InputError{"--gpu-count " + std::to_string(gpu_count),
+                                         "is not from 1 to " + format_count(gpu_count_most),
+                                         "ask for that many"});
+    }
+    return std::vector<int>(gpu_count, 0);
+}
+
+Expected<std::vector<GpuId>>
+parse_owners(std::string const& text, std::uint32_t buckets, std::size_t gpu_count) {
+    auto const refused = [&](std::string problem) {
+        return tl::unexpected(InputError{"--owners",
+                                         std::move(problem),
+                                         "give " + format_count(buckets) +
+                                             " numbers of GPUs with commas between, from 0 to " +
+                                             std::to_string(gpu_count - 1)});
+    };
+    std::vector<GpuId> owners;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        std::size_t const end = std::min(text.find(',', begin), text.size());
+        std::uint32_t owner = 0;
+        auto const [stop, error] = std::from_chars(text.data() + begin, text.data() + end, owner);
+        if (error != std::errc() || stop != text.data() + end || owner >= gpu_count) {
+            return refused("'" + text.substr(begin, end - begin) + "' is no GPU of " +
+                           std::to_string(gpu_count));
+        }
+        owners.push_back(GpuId{owner});
+        begin = end + 1;
+    }
+    if (owners.size() != buckets) {
+        return refused("there are " + format_count(owners.size()) + " for " +
+                       format_count(buckets) + " buckets");
+    }
+    return owners;
+}
+
+/// Keys that leave the GPU on which they lie.
+std::uint64_t keys_moved(ShuffleRun const& run) {
+    return std::accumulate(run.shuffle.copies.begin(),
+                           run.shuffle.copies.end(),
+                           std::uint64_t{0},
+                           [](std::uint64_t sum, CopyRecord const& copy) {
+                               return sum + (copy.source == copy.destination ? 0 : copy.count);
+                           });
+}
+
+/// The largest share of a GPU over the mean of all; 1 where nothing is shared out.
+double imbalance(ShuffleRun const& run, std::uint64_t key_count) {
+    std::uint64_t largest = 0;
+    for (OwnershipRecord const& owner : run.shuffle.ownership) {
+        largest = std::max(largest, owner.count);
+    }
+    return key_count == 0
+               ? 1.0
+               : static_cast<double>(largest) * static_cast<double>(run.shuffle.ownership.size()) /
+                     static_cast<double>(key_count);
+}
+
+/// Writes the run as its records (traces/FORMAT.md, "Shuffles").
+void record_run(ShuffleRun const& run, RunHeader const& header, TraceSink& sink) {
+    sink.write(header);
+    sink.write(BucketFunctionRecord{0, {}, run.function});
+    for (ChunkSplit const& split : run.splits) {
+        model::PartitionPlace const place{1, split.partition.gpu, 0};
+        sink.write(model::histogram_record(place, split.counts));
+        sink.write(split.partition);
+        model::record_bucket_digests(place, split.digests, sink);
+    }
+    auto const write = [&sink](auto const& record) { sink.write(record); };
+    std::ranges::for_each(run.shuffle.placements, write);
+    std::ranges::for_each(run.shuffle.ownership, write);
+    std::ranges::for_each(run.shuffle.copies, write);
+    for (std::size_t place = 0; place < run.shuffle.placements.size(); ++place) {
+        PlacementRecord const& placed = run.shuffle.placements[place];
+        sink.write(DigestRecord{DigestStage::after_swap,
+                                placed.first,
+                                placed.bucket,
+                                run.arrivals[place],
+                                std::nullopt});
+    }
+    std::ranges::for_each(run.times, write);
+    sink.write(VerdictRecord{"partition", run.holds(), run.wrong});
+}
+
+Expected<void> record(MultisplitJob& job, ShuffleRun const& run, std::vector<int> devices) {
+    if (!job.trace) {
+        return {};
+    }
+    RunHeader header =
+        operation_header(Operation::multisplit, job.options.method, job.request, job.content);
+    header.gpus = std::move(devices);
+    tell_gpu(header, job.gpu);
+    header.layout = SwapLayout::by_bucket;
+    header.parameters = {
+        {std::string(model::given_owners_parameter), job.options.owners.has_value() ? 1 : 0}};
+    record_run(run, header, *job.trace);
+    return job.trace->finish();
+}
+
+void print_result_json(MultisplitJob const& job, ShuffleRun const& run) {
+    std::uint64_t const key_count = job.content.count;
+    Json config{{"keys", key_count},
+                {"type", to_string(job.request.config.key_type)},
+                {"values", to_string(job.request.config.value_type)}};
+    add_input(config, job.request);
+    config["rule"] = job.options.rule;
+    config["buckets"] = run.function.buckets;
+    config["method"] = job.options.method;
+    config["backend"] = job.options.backend;
+    config["gpu_count"] = run.splits.size();
+    Json gpus = Json::array();
+    for (OwnershipRecord const& owner : run.shuffle.ownership) {
+        gpus.push_back({{"base", owner.base}, {"keys", owner.count}});
+    }
+    Json buckets = Json::array();
+    for (PlacementRecord const& placed : run.shuffle.placements) {
+        buckets.push_back({{"bucket", placed.bucket.prefix},
+                           {"gpu", placed.first.value},
+                           {"begin", placed.begin},
+                           {"end", placed.end}});
+    }
+    Json json = json_result("multisplit", std::move(config));
+    json["gpus"] = std::move(gpus);
+    json["buckets"] = std::move(buckets);
+    json["imbalance"] = imbalance(run, key_count);
+    json["keys_moved"] = keys_moved(run);
+    json["copies"] = run.shuffle.copies.size();
+    json["output"] = digest_json(run.output);
+    if (!run.times.empty()) {
+        Json times = Json::array();
+        for (PhaseTimeRecord const& time : run.times) {
+            times.push_back(
+                {{"gpu", time.gpu.value},
+                 {"phase", time.phase.text()},
+                 {"milliseconds", static_cast<double>(time.end_ns - time.begin_ns) * 1e-6}});
+        }
+        json["phases"] = std::move(times);
+    }
+    json["holds"] = run.holds();
+    if (!run.holds()) {
+        json["violation"] = run.wrong;
+    }
+    print_json(json, std::cout);
+}
+
+void print_result(MultisplitJob const& job, ShuffleRun const& run) {
+    std::ostream& out = job.options.files().text();
+    std::uint64_t const key_count = job.content.count;
+    out << "shuffle: " << input_text(job.request) << "\n  rule " << job.options.rule << ", "
+        << format_count(run.function.buckets) << " buckets, method " << job.options.method << ", "
+        << run.splits.size() << (job.gpu ? " GPUs" : " GPUs of the reference")
+        << "\n\n  GPU         before           after   buckets\n";
+    for (std::size_t gpu = 0; gpu < run.splits.size(); ++gpu) {
+        auto const owned =
+            std::ranges::count(run.shuffle.placements,
+                               static_cast<std::uint32_t>(gpu),
+                               [](auto const& placed) { return placed.first.value; });
+        out << std::setw(5) << gpu << std::setw(15) << format_count(run.splits[gpu].partition.count)
+            << std::setw(16) << format_count(run.shuffle.ownership[gpu].count) << std::setw(10)
+            << owned << '\n';
+    }
+    out << std::fixed << std::setprecision(1) << "\n  " << format_count(keys_moved(run))
+        << " keys change GPUs ("
+        << (key_count == 0
+                ? 0.0
+                : 100.0 * static_cast<double>(keys_moved(run)) / static_cast<double>(key_count))
+        << " %) in " << format_count(run.shuffle.copies.size()) << " copies; the fullest GPU holds "
+        << std::setprecision(2) << imbalance(run, key_count) << " of the mean\n";
+    bool const stable = std::ranges::all_of(run.splits, [](ChunkSplit const& split) {
+        return split.partition.stability == Stability::stable;
+    });
+    out << "  "
+        << (!run.holds() ? "VIOLATION: " + run.wrong
+            : stable     ? "the one stable partition by owner and bucket"
+                         : "every bucket holds its keys on its owner")
+        << '\n';
+}
+
+} // namespace
+
+Expected<ExitCode> shuffle_keys(MultisplitJob job) {
+    auto devices = devices_of(job);
+    if (!devices) {
+        return tl::unexpected(devices.error());
+    }
+    if (job.options.method == "all") {
+        return tl::unexpected(InputError{
+            "--method all and --to-owner", "do not go together", "name one method, as fused"});
+    }
+    std::uint32_t const buckets = job.given.function.buckets;
+    auto owners = job.options.owners ? parse_owners(*job.options.owners, buckets, devices->size())
+                                     : Expected<std::vector<GpuId>>(model::even_owners(
+                                           buckets, static_cast<std::uint32_t>(devices->size())));
+    if (!owners) {
+        return tl::unexpected(owners.error());
+    }
+    ShuffleJob const what{job.options.method, std::move(*owners), *devices};
+    auto const run = job.gpu
+                         ? shuffle_on_gpus(job.given, what, job.memory, job.request.config)
+                         : shuffle_by_reference(job.given, what, job.memory, job.request.config);
+    if (!run) {
+        return tl::unexpected(run.error());
+    }
+    if (auto const recorded = record(job, *run, *devices); !recorded) {
+        return tl::unexpected(recorded.error());
+    }
+    if (auto const written = write_outputs(job, run->starts); !written) {
+        return tl::unexpected(written.error());
+    }
+    job.options.json ? print_result_json(job, *run) : print_result(job, *run);
+    return run->holds() ? ExitCode::fine : ExitCode::violation;
+}
+
+} // namespace keyswap::tools
