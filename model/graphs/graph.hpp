@@ -47,6 +47,11 @@ class Graph {
                                            offsets_[vertex + 1] - offsets_[vertex]);
     }
 
+    /// The rows as they lie: first edge of each vertex, [vertices + 1], ends and weights, [edges].
+    [[nodiscard]] std::span<std::uint64_t const> offsets() const { return offsets_; }
+    [[nodiscard]] std::span<std::uint32_t const> all_targets() const { return targets_; }
+    [[nodiscard]] std::span<std::uint32_t const> all_weights() const { return weights_; }
+
   private:
     std::vector<std::uint64_t> offsets_{0}; ///< [vertices + 1]
     std::vector<std::uint32_t> targets_;

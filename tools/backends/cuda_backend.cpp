@@ -99,6 +99,23 @@ Expected<kernels::ShuffleRecords> shuffle(kernels::ShuffleOptions const& options
     return told(shuffler->record_host(arrays, count));
 }
 
+Expected<TimedPaths> shortest_paths(PathJob const& job) {
+    auto finder = kernels::PathFinder::create(job.graph, job.method, job.delta);
+    if (!finder) {
+        return tl::unexpected(told(finder.error()));
+    }
+    TimedPaths paths;
+    for (int run = 0; run < job.runs; ++run) {
+        auto found = finder->find(job.source);
+        if (!found) {
+            return tl::unexpected(told(found.error()));
+        }
+        paths.milliseconds.push_back(found->milliseconds);
+        paths.result = std::move(*found);
+    }
+    return paths;
+}
+
 Expected<std::vector<std::uint64_t>>
 histogram(kernels::HistogramOptions const& options, void const* samples, std::uint64_t count) {
     auto histogram = kernels::Histogram::create(options);

@@ -8,11 +8,13 @@
 #include "kernels/bench/split_benchmark.hpp"
 #include "kernels/histogram.hpp"
 #include "kernels/multisplit.hpp"
+#include "kernels/shortest_paths.hpp"
 #include "kernels/shuffle.hpp"
 #include "kernels/sort.hpp"
 #include "traces/errors/input_error.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -60,6 +62,22 @@ sort(SortJob const& job, std::function<void(RunHeader&)> const& complete, TraceS
 [[nodiscard]] Expected<kernels::ShuffleRecords> shuffle(kernels::ShuffleOptions const& options,
                                                         kernels::MultisplitArrays const& arrays,
                                                         std::uint64_t count);
+
+/// Shortest paths; see kernels/shortest_paths.hpp.
+struct PathJob {
+    kernels::PathGraph graph;
+    kernels::PathMethod method = kernels::PathMethod::multisplit;
+    std::uint32_t delta = 1;
+    std::uint32_t source = 0;
+    int runs = 1; ///< the result is that of the last
+};
+
+struct TimedPaths {
+    kernels::PathResult result;
+    std::vector<double> milliseconds; ///< of each run
+};
+
+[[nodiscard]] Expected<TimedPaths> shortest_paths(PathJob const& job);
 
 /// Counts samples in host memory; see kernels::Histogram::count_host.
 [[nodiscard]] Expected<std::vector<std::uint64_t>>

@@ -38,6 +38,10 @@ Expected<kernels::ShuffleRecords> shuffle(kernels::ShuffleOptions const& /*optio
     return absent();
 }
 
+Expected<TimedPaths> shortest_paths(PathJob const& /*job*/) {
+    return absent();
+}
+
 Expected<std::vector<std::uint64_t>> histogram(kernels::HistogramOptions const& /*options*/,
                                                void const* /*samples*/,
                                                std::uint64_t /*count*/) {

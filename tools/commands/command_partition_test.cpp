@@ -279,6 +279,26 @@ TEST_F(OperationOnGpu, IsVerifiedByEveryMethodAndForEveryKeyType) {
     }
 }
 
+/// Every round of the kernels against the model's, and the distances against Dijkstra's.
+TEST_F(OperationOnGpu, SearchesAreVerifiedRoundByRound) {
+    for (std::string const graph : {"grid:40", "rmat:9:8", "power:500:6"}) {
+        for (std::string const method : {"multisplit", "bucketing", "near-far"}) {
+            for (std::string const delta : {"1", "150", "2000", "100000"}) {
+                SCOPED_TRACE(graph + ", " + method + ", " + delta);
+                expect_verified({"sssp",
+                                 "--graph",
+                                 graph,
+                                 "--method",
+                                 method,
+                                 "--delta",
+                                 delta,
+                                 "--backend",
+                                 "cuda"});
+            }
+        }
+    }
+}
+
 TEST_F(RecordedOperation, OfAHistogramOrASearchIsVerified) {
     expect_verified({"histogram",
                      "--distribution",

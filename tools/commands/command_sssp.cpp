@@ -1,5 +1,7 @@
 #include "model/graphs/delta_stepping.hpp"
 #include "model/graphs/graph_generator.hpp"
+#include "tools/backends/cuda_backend.hpp"
+#include "tools/backends/operation_gpu.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/options/backend_option.hpp"
 #include "tools/output/command_files.hpp"
@@ -13,6 +15,7 @@
 #include <filesystem>
 #include <iomanip>
 #include <iostream>
+#include <utility>
 
 namespace keyswap::tools {
 
@@ -28,6 +31,7 @@ struct PathOptions {
     std::optional<std::uint32_t> delta;
     std::optional<std::string> record;
     std::string backend = "cpu";
+    std::optional<int> runs; ///< cuda
     Existing existing = Existing::keep;
     bool all = false;
     bool json = false;
@@ -44,6 +48,7 @@ struct PathResult {
     std::uint64_t reached = 0;
     std::uint32_t farthest = 0;
     SequenceDigest digest;
+    std::vector<double> milliseconds;         ///< of each run on a GPU, ascending
     std::optional<std::uint64_t> first_wrong; ///< vertex whose distance is not Dijkstra's
 };
 
@@ -61,6 +66,29 @@ RunHeader header_of(PathOptions const& options, model::Graph const& graph, std::
     return header;
 }
 
+/// Carried out by the kernels. \pre delta >= 1, and the source is a vertex
+Expected<void>
+find_on_gpu(PathOptions const& options, model::Graph const& graph, PathResult& result) {
+    auto const method = kernels::parse_path_method(options.method);
+    if (!method) {
+        return tl::unexpected(method.error());
+    }
+    auto paths = cuda::shortest_paths({{graph.offsets(), graph.all_targets(), graph.all_weights()},
+                                       *method,
+                                       result.delta,
+                                       options.source,
+                                       options.runs.value_or(1)});
+    if (!paths) {
+        return tl::unexpected(paths.error());
+    }
+    result.milliseconds = std::move(paths->milliseconds);
+    std::ranges::sort(result.milliseconds);
+    result.run = {std::move(paths->result.distances),
+                  std::move(paths->result.rounds),
+                  paths->result.relaxed_edges};
+    return {};
+}
+
 Expected<PathResult> find_paths(PathOptions const& options, model::Graph const& graph) {
     PathResult result;
     result.delta = options.delta.value_or(model::standard_delta(graph));
@@ -75,7 +103,11 @@ Expected<PathResult> find_paths(PathOptions const& options, model::Graph const& 
                        "give 0 to " + std::to_string(graph.vertex_count() - 1)});
     }
     auto const expected = model::dijkstra(graph, options.source);
-    if (options.method == "dijkstra") {
+    if (options.backend == "cuda") {
+        if (auto const found = find_on_gpu(options, graph, result); !found) {
+            return tl::unexpected(found.error());
+        }
+    } else if (options.method == "dijkstra") {
         result.run.distances = expected;
     } else {
         auto const method = model::parse_path_method(options.method);
@@ -125,6 +157,9 @@ void print_result_json(PathOptions const& options,
     json["farthest"] = result.farthest;
     json["relaxed_edges"] = result.run.relaxed_edges;
     json["distances"] = digest_json(result.digest);
+    if (!result.milliseconds.empty()) {
+        json["milliseconds"] = result.milliseconds;
+    }
     json["holds"] = !result.first_wrong.has_value();
     json["rounds"] = std::move(rounds);
     print_json(json, std::cout);
@@ -157,6 +192,13 @@ void print_result(PathOptions const& options, model::Graph const& graph, PathRes
     if (!result.run.rounds.empty()) {
         print_rounds(result.run.rounds, options.all, out);
     }
+    if (!result.milliseconds.empty()) {
+        double const median = result.milliseconds[result.milliseconds.size() / 2];
+        out << "\non the GPU " << std::fixed << std::setprecision(3) << median << " ms, "
+            << std::setprecision(1) << static_cast<double>(graph.edge_count()) / median / 1e3
+            << " million edges of the graph a second (median of " << result.milliseconds.size()
+            << ")\n";
+    }
     out << '\n'
         << format_count(result.reached) << " vertices reached, the farthest at "
         << format_count(result.farthest) << '\n';
@@ -169,8 +211,14 @@ void print_result(PathOptions const& options, model::Graph const& graph, PathRes
 }
 
 Expected<ExitCode> sssp(PathOptions const& options) {
-    if (auto const supported = check_cpu_backend(options.backend, "sssp"); !supported) {
-        return tl::unexpected(supported.error());
+    auto const gpu = gpu_of_backend(options.backend);
+    if (!gpu) {
+        return tl::unexpected(gpu.error());
+    }
+    if (options.runs && (!*gpu || *options.runs < 1)) {
+        return tl::unexpected(InputError{"--runs " + std::to_string(*options.runs),
+                                         *gpu ? "runs nothing" : "times searches on a GPU alone",
+                                         *gpu ? "give at least 1" : "add --backend cuda"});
     }
     if (options.record && options.method == "dijkstra") {
         return tl::unexpected(InputError{"--record and --method dijkstra",
@@ -193,7 +241,9 @@ Expected<ExitCode> sssp(PathOptions const& options) {
         return tl::unexpected(result.error());
     }
     if (*trace) {
-        (*trace)->write(header_of(options, *graph, result->delta));
+        RunHeader header = header_of(options, *graph, result->delta);
+        tell_gpu(header, *gpu);
+        (*trace)->write(header);
         model::record_paths(result->run, **trace);
         bool const holds = !result->first_wrong.has_value();
         (*trace)->write(
@@ -224,7 +274,9 @@ void add_sssp_command(CLI::App& app, ChosenCommand& chosen) {
         "--delta", options->delta, "Width of a bucket; 32 x mean weight / mean degree without it");
     command.add_option("--record", options->record, "File for the trace, which verify reads");
     add_force_option(command, options->existing);
-    add_backend_option(command, options->backend, "cpu: carried out by the reference");
+    add_backend_option(
+        command, options->backend, "cpu (the reference) or cuda (this machine's first GPU)");
+    command.add_option("--runs", options->runs, "Searches that are timed on a GPU (standard: 1)");
     command.add_flag("--all", options->all, "List all rounds");
     command.add_flag("--json", options->json, "Print the result as JSON");
     run_when_chosen(command, chosen, options, sssp);

@@ -1,0 +1,268 @@
+#include "kernels/graphs/path_state.hpp"
+
+#include "kernels/primitives/radix_sort.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+
+namespace keyswap::kernels {
+
+namespace {
+
+constexpr ElementShape distance_and_vertex{4, 4};
+
+template <class T>
+DeviceBuffer<T> on_device(int device, std::span<T const> host) {
+    DeviceBuffer<T> buffer{device, host.size()};
+    if (!host.empty()) {
+        KEYSWAP_CUDA(cudaMemcpy(
+            buffer.data(), host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice));
+    }
+    return buffer;
+}
+
+/// Buckets of width Delta from distance 0 on.
+DeviceRule bucket_rule(std::uint32_t delta) {
+    return RuleTables({path_buckets, DeltaBuckets{{}, {0, delta}}}, 4, ImageCode{}).rule();
+}
+
+SplitNeeds split_needs(std::uint32_t vertex_count) {
+    SplitNeeds needs;
+    needs.method = MultisplitMethod::fused;
+    needs.shape = distance_and_vertex;
+    needs.buckets_max = path_buckets;
+    needs.count_max = vertex_count;
+    return needs;
+}
+
+/// Piles hold each vertex once and those that a round puts there; what a round of near-far improves
+/// lies in the second half of the list of near ones.
+std::size_t list_size(std::uint32_t vertex_count) {
+    return std::size_t{2} * vertex_count;
+}
+
+} // namespace
+
+PathState::PathState(PathGraph const& graph, PathMethod method, std::uint32_t delta, int device)
+    : device_(device), method_(method), delta_(delta),
+      vertex_count_(static_cast<std::uint32_t>(graph.offsets.size() - 1)), stream_(device),
+      offsets_(on_device(device, graph.offsets)), targets_(on_device(device, graph.targets)),
+      weights_(on_device(device, graph.weights)), distances_(device, vertex_count_),
+      stamps_(device, vertex_count_), waiting_(device, list_size(vertex_count_)),
+      ordered_(device, list_size(vertex_count_)), next_(device, list_size(vertex_count_)),
+      begins_(device, std::size_t{vertex_count_} + 1), bucket_words_(device, path_buckets),
+      counters_(device, 1), host_counters_(1), host_words_(path_buckets),
+      temp_(device,
+            std::max(relax_temp_bytes(vertex_count_),
+                     method == PathMethod::bucketing
+                         ? radix_sort_temp_bytes(distance_and_vertex, vertex_count_)
+                         : 0)),
+      rule_(bucket_rule(delta)) {
+    if (method == PathMethod::multisplit) {
+        workspace_.emplace(split_needs(vertex_count_));
+    }
+}
+
+DevicePaths PathState::paths() const {
+    return {offsets_.data(), targets_.data(), weights_.data(), distances_.data(), stamps_.data()};
+}
+
+PathResult PathState::find(std::uint32_t source) {
+    PathResult result;
+    start(source);
+    KEYSWAP_CUDA(cudaStreamSynchronize(stream_.get()));
+    auto const begin = std::chrono::steady_clock::now();
+    method_ == PathMethod::near_far ? search_near_first(result) : search_by_buckets(result);
+    result.milliseconds =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    result.distances.resize(vertex_count_);
+    KEYSWAP_CUDA(cudaMemcpy(result.distances.data(),
+                            distances_.data(),
+                            vertex_count_ * sizeof(std::uint32_t),
+                            cudaMemcpyDeviceToHost));
+    return result;
+}
+
+/// All vertices but the source are out of reach, and the source waits.
+void PathState::start(std::uint32_t source) {
+    cudaStream_t const stream = stream_.get();
+    std::size_t const bytes = vertex_count_ * sizeof(std::uint32_t);
+    KEYSWAP_CUDA(cudaMemsetAsync(distances_.data(), 0xff, bytes, stream));
+    KEYSWAP_CUDA(cudaMemsetAsync(stamps_.data(), 0, bytes, stream));
+    KEYSWAP_CUDA(cudaMemsetAsync(distances_.data() + source, 0, sizeof(std::uint32_t), stream));
+    KEYSWAP_CUDA(cudaMemsetAsync(waiting_.distances.data(), 0, sizeof(std::uint32_t), stream));
+    KEYSWAP_CUDA(cudaMemcpyAsync(
+        waiting_.vertices.data(), &source, sizeof(source), cudaMemcpyHostToDevice, stream));
+    KEYSWAP_CUDA(cudaStreamSynchronize(stream));
+}
+
+PathCounters PathState::counters() {
+    KEYSWAP_CUDA(cudaMemcpyAsync(host_counters_.data(),
+                                 counters_.data(),
+                                 sizeof(PathCounters),
+                                 cudaMemcpyDeviceToHost,
+                                 stream_.get()));
+    KEYSWAP_CUDA(cudaStreamSynchronize(stream_.get()));
+    return *host_counters_.data();
+}
+
+void PathState::relax(VertexList const& frontier,
+                      std::uint32_t count,
+                      std::uint32_t round,
+                      std::uint32_t* improved) {
+    launch_relax(stream_.get(),
+                 paths(),
+                 frontier,
+                 count,
+                 begins_.data(),
+                 round,
+                 improved,
+                 counters_.data(),
+                 temp_.data(),
+                 temp_.size());
+}
+
+std::vector<std::uint64_t> PathState::reorganise(std::uint32_t count, std::uint32_t lower) {
+    cudaStream_t const stream = stream_.get();
+    DeviceRule rule = rule_;
+    rule.origin = lower;
+    if (method_ == PathMethod::multisplit) {
+        workspace_->split(stream,
+                          {waiting_.distances.data(),
+                           ordered_.distances.data(),
+                           waiting_.vertices.data(),
+                           ordered_.vertices.data(),
+                           count,
+                           distance_and_vertex},
+                          rule,
+                          nullptr,
+                          bucket_words_.data());
+    } else {
+        int const buffer =
+            launch_radix_sort(stream,
+                              distance_and_vertex,
+                              {{waiting_.distances.data(), ordered_.distances.data()},
+                               {waiting_.vertices.data(), ordered_.vertices.data()},
+                               0},
+                              count,
+                              {0, 32},
+                              temp_.data(),
+                              temp_.size());
+        if (buffer == 0) {
+            std::swap(waiting_, ordered_);
+        }
+        KEYSWAP_CUDA(
+            cudaMemsetAsync(bucket_words_.data(), 0, path_buckets * sizeof(std::uint64_t), stream));
+        launch_bucket_counts(
+            stream, 4, ordered_.distances.data(), count, rule, nullptr, bucket_words_.data());
+    }
+    KEYSWAP_CUDA(cudaMemcpyAsync(host_words_.data(),
+                                 bucket_words_.data(),
+                                 path_buckets * sizeof(std::uint64_t),
+                                 cudaMemcpyDeviceToHost,
+                                 stream));
+    KEYSWAP_CUDA(cudaStreamSynchronize(stream));
+    auto const words = host_words_.span();
+    std::vector<std::uint64_t> counts(words.begin(), words.end());
+    if (method_ == PathMethod::multisplit) { // starts become counts
+        for (std::size_t bucket = 0; bucket < counts.size(); ++bucket) {
+            std::uint64_t const end =
+                bucket + 1 < counts.size() ? counts[bucket + 1] : std::uint64_t{count};
+            counts[bucket] = end - counts[bucket];
+        }
+    }
+    return counts;
+}
+
+void PathState::search_by_buckets(PathResult& result) {
+    cudaStream_t const stream = stream_.get();
+    std::uint32_t waiting = 1;
+    std::uint32_t nearest = 0;
+    while (waiting > 0) {
+        auto const round = static_cast<std::uint32_t>(result.rounds.size()) + 1;
+        std::uint32_t const lower = nearest / delta_ * delta_;
+        auto const counts = reorganise(waiting, lower);
+        auto const frontier = static_cast<std::uint32_t>(counts[0]);
+        launch_round_start(stream, counters_.data());
+        relax(ordered_.list(), frontier, round, waiting_.vertices.data());
+        launch_keep_rest(stream,
+                         paths(),
+                         ordered_.vertices.data() + frontier,
+                         waiting - frontier,
+                         round,
+                         waiting_.vertices.data(),
+                         counters_.data());
+        launch_waiting_distances(stream, paths(), waiting_.list(), vertex_count_, counters_.data());
+        PathCounters const done = counters();
+        result.rounds.push_back({round - 1,
+                                 waiting,
+                                 frontier,
+                                 done.improved,
+                                 lower,
+                                 std::uint64_t{lower} + delta_,
+                                 counts});
+        result.relaxed_edges += done.edges;
+        waiting = done.improved + done.kept;
+        nearest = done.nearest;
+    }
+}
+
+void PathState::search_near_first(PathResult& result) {
+    cudaStream_t const stream = stream_.get();
+    std::uint64_t split = delta_;
+    std::uint32_t near = 1;
+    std::uint32_t far = 0;
+    while (near > 0 || far > 0) {
+        std::uint64_t const round = result.rounds.size();
+        std::uint64_t const pending = std::uint64_t{near} + far;
+        launch_round_start(stream, counters_.data());
+        if (near == 0) {
+            launch_nearest(stream, ordered_.distances.data(), far, counters_.data());
+            std::uint32_t const nearest = counters().nearest;
+            split += (nearest - split) / delta_ * delta_ + delta_;
+            launch_round_start(stream, counters_.data());
+            launch_share_pile(stream,
+                              paths(),
+                              ordered_.list(),
+                              far,
+                              split,
+                              waiting_.vertices.data(),
+                              next_.list(),
+                              counters_.data());
+            PathCounters const done = counters();
+            near = done.near;
+            far = done.kept;
+            result.rounds.push_back({round, pending, 0, 0, 0, split, {near, far}});
+        } else {
+            launch_distances(stream, paths(), waiting_.list(), near);
+            std::uint32_t* const improved = waiting_.vertices.data() + vertex_count_;
+            relax(waiting_.list(), near, static_cast<std::uint32_t>(round) + 1, improved);
+            launch_share_improved(stream,
+                                  paths(),
+                                  improved,
+                                  vertex_count_,
+                                  split,
+                                  waiting_.vertices.data(),
+                                  next_.list(),
+                                  counters_.data());
+            launch_share_pile(stream,
+                              paths(),
+                              ordered_.list(),
+                              far,
+                              split,
+                              nullptr,
+                              next_.list(),
+                              counters_.data());
+            PathCounters const done = counters();
+            result.rounds.push_back({round, pending, near, done.improved, 0, split, {near, far}});
+            result.relaxed_edges += done.edges;
+            near = done.near;
+            far = done.kept;
+        }
+        std::swap(ordered_, next_);
+    }
+}
+
+} // namespace keyswap::kernels
