@@ -2,6 +2,7 @@
 
 #include "kernels/bench/benchmark_kernels.hpp"
 #include "kernels/bench/timed_kernels.cuh"
+#include "kernels/multisplit/split_kernels.hpp"
 #include "kernels/sorts/sort_run.hpp"
 
 #include <algorithm>
@@ -168,6 +169,9 @@ class SplitBench {
                 if (!row->milliseconds.empty()) {
                     row->peer_ms = rows.front().median();
                     rows.push_back(std::move(*row));
+                    if (method == MultisplitMethod::bit_split && rule.name == "digit") {
+                        add_stages(rows, rule);
+                    }
                 }
             }
         }
@@ -287,7 +291,13 @@ class SplitBench {
         if (!done) {
             return tl::unexpected(done.error());
         }
-        row.wrong = counted(job_.device, [&](unsigned long long* wrong) {
+        row.wrong = count_wrong(rule, info_of(method).stability);
+        return row;
+    }
+
+    /// Elements and starts of the last call that are not the reference's.
+    [[nodiscard]] std::uint64_t count_wrong(MeasuredRule const& rule, Stability stability) const {
+        std::uint64_t const different = counted(job_.device, [&](unsigned long long* wrong) {
             compare_kernel<<<bench_blocks, bench_threads>>>(
                 Compared<Key>{keys_.data(),
                               order_.data(),
@@ -295,13 +305,56 @@ class SplitBench {
                               out_.data(),
                               with_values_ ? values_out_.data() : nullptr,
                               starts_.data(),
-                              info_of(method).stability == Stability::stable},
+                              stability == Stability::stable},
                 count_,
                 rule.plain,
                 wrong);
         });
-        row.wrong += sum_of(out_.data()) != sum_ ? 1 : 0;
-        return row;
+        return different + (sum_of(out_.data()) != sum_ ? 1 : 0);
+    }
+
+    /// What of method `bit-split` its scans take: the one over the table, and those of the one-bit
+    /// splits, as what a step takes longer that does each of them twice. \pre it was measured by
+    /// the rule
+    void add_stages(std::vector<SplitBenchRow>& rows, MeasuredRule const& rule) const {
+        RuleTables const tables(
+            rule.function, sizeof(Key), image_code(job_.key_type, Direction::ascending));
+        SplitArrays const arrays{keys_.data(),
+                                 out_.data(),
+                                 values_.data(),
+                                 values_out_.data(),
+                                 count_,
+                                 {sizeof(Key), static_cast<int>(value_size_bytes(job_.value_type))}};
+        DeviceBuffer<unsigned char> const scratch{job_.device,
+                                                  bit_split_scratch_bytes(count_, job_.buckets)};
+        auto* const table = reinterpret_cast<std::uint32_t*>(scratch.data());
+        std::uint64_t const tiles = (count_ + bit_split_tile_keys() - 1) / bit_split_tile_keys();
+        auto const count = [&] { launch_tile_counts(nullptr, arrays, tables.rule(), table); };
+        auto const scan = [&] {
+            launch_table_scan(nullptr, tiles * job_.buckets, scratch.data(), scratch.size());
+        };
+        auto const move = [&](int times) {
+            return [&, times] { launch_bit_split(nullptr, arrays, tables.rule(), table, times); };
+        };
+        auto const add = [&](std::string const& name, std::vector<double> milliseconds) {
+            SplitBenchRow row;
+            row.name = name;
+            row.rule = rule.name;
+            row.milliseconds = std::move(milliseconds);
+            row.wrong = count_wrong(rule, Stability::stable);
+            rows.push_back(std::move(row));
+        };
+        add("- counting", timed_ms(job_.device, job_.runs, count));
+        add("- table scan", timed_ms(job_.device, job_.runs, scan));
+        count(); // the table was scanned again and again
+        scan();
+        add("- move", timed_ms(job_.device, job_.runs, move(1)));
+        double const once = rows.back().median();
+        std::vector<double> splits = timed_ms(job_.device, job_.runs, move(2));
+        for (double& ms : splits) {
+            ms -= once;
+        }
+        add("- its splits", std::move(splits));
     }
 
     SplitBenchJob const& job_;
