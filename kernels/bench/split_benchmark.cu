@@ -319,12 +319,13 @@ class SplitBench {
     void add_stages(std::vector<SplitBenchRow>& rows, MeasuredRule const& rule) const {
         RuleTables const tables(
             rule.function, sizeof(Key), image_code(job_.key_type, Direction::ascending));
-        SplitArrays const arrays{keys_.data(),
-                                 out_.data(),
-                                 values_.data(),
-                                 values_out_.data(),
-                                 count_,
-                                 {sizeof(Key), static_cast<int>(value_size_bytes(job_.value_type))}};
+        SplitArrays const arrays{
+            keys_.data(),
+            out_.data(),
+            values_.data(),
+            values_out_.data(),
+            count_,
+            {sizeof(Key), static_cast<int>(value_size_bytes(job_.value_type))}};
         DeviceBuffer<unsigned char> const scratch{job_.device,
                                                   bit_split_scratch_bytes(count_, job_.buckets)};
         auto* const table = reinterpret_cast<std::uint32_t*>(scratch.data());

@@ -142,9 +142,8 @@ __global__ void __launch_bounds__(split_threads)
             }
         }
     };
-    for_each_place([&](std::uint32_t place, std::uint32_t to) {
-        arrays.keys_out[to] = staged_keys[place];
-    });
+    for_each_place(
+        [&](std::uint32_t place, std::uint32_t to) { arrays.keys_out[to] = staged_keys[place]; });
     if constexpr (is_value<Value>) {
         __syncthreads(); // the keys are written
         auto* const staged_values = reinterpret_cast<Value*>(staged);

@@ -24,8 +24,7 @@ constexpr std::array methods{
     MultisplitMethodInfo{MultisplitMethod::scan_split, "scan-split", 2, Stability::stable, paper},
     MultisplitMethodInfo{
         MultisplitMethod::recursive_split, "recursive-split", any, Stability::stable, paper},
-    MultisplitMethodInfo{
-        MultisplitMethod::bit_split, "bit-split", 4096, Stability::stable, intel},
+    MultisplitMethodInfo{MultisplitMethod::bit_split, "bit-split", 4096, Stability::stable, intel},
     MultisplitMethodInfo{MultisplitMethod::fused, "fused", 256, Stability::stable, own},
     MultisplitMethodInfo{MultisplitMethod::atomic, "atomic", 512, Stability::unstable, own},
     MultisplitMethodInfo{MultisplitMethod::split1, "split1", 2, Stability::stable, own}};

@@ -219,8 +219,7 @@ void SplitWorkspace::count_tiles(cudaStream_t stream,
     KEYSWAP_EXPECTS(needs_.method == MultisplitMethod::bit_split);
     KEYSWAP_EXPECTS(arrays.count <= needs_.count_max && rule.buckets <= needs_.buckets_max);
     if (arrays.count != 0) {
-        launch_tile_counts(
-            stream, arrays, rule, reinterpret_cast<std::uint32_t*>(scratch_.data()));
+        launch_tile_counts(stream, arrays, rule, reinterpret_cast<std::uint32_t*>(scratch_.data()));
         launch_table_scan(
             stream, table(arrays.count, rule.buckets).count, scratch_.data(), scratch_.size());
     }

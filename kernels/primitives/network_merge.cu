@@ -71,8 +71,7 @@ __global__ void __launch_bounds__(sort_threads) network_sort_kernel(TypedArrays<
                                                                     ImageCode decode) {
     constexpr bool with_places = is_value<Value>;
     __shared__ NetworkTile<Key, with_places> tile;
-    std::uint64_t const first_run =
-        blockIdx.x * static_cast<std::uint64_t>(sort_slots / slots);
+    std::uint64_t const first_run = blockIdx.x * static_cast<std::uint64_t>(sort_slots / slots);
     // Index of the element at a slot, or the end where the slot is only filled.
     auto const index_of = [&](std::uint32_t slot) {
         std::uint32_t const within = slot % slots;
@@ -126,8 +125,7 @@ __global__ void __launch_bounds__(merge_threads) pair_merge_kernel(TypedArrays<K
         (pair.second_count == 0 && kernel_has_fault(DeviceFault::odd_run_dropped))) {
         return;
     }
-    std::uint64_t const end =
-        pair_count - begin < merge_tile ? pair_count : begin + merge_tile;
+    std::uint64_t const end = pair_count - begin < merge_tile ? pair_count : begin + merge_tile;
     Key const* const first = arrays.keys_in + pair.begin;
     Key const* const second = first + pair.first_count;
     if (threadIdx.x < 2) {

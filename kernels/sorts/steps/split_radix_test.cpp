@@ -1,7 +1,6 @@
 #include "kernels/sorts/whole_sort_test.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace keyswap::kernels {
 namespace {
@@ -15,6 +14,12 @@ constexpr KeyType split_key_types[] = {
     KeyType::u32, KeyType::u64, KeyType::i32, KeyType::i64, KeyType::f32, KeyType::f64};
 constexpr std::uint64_t tile_keys = 1664; // 4 warps of 13 keys a thread
 
+struct Schedule {
+    int digit_bits = 4;
+    std::uint64_t last_digit_bits = 0;
+};
+constexpr Schedule schedules[] = {{4, 0}, {1, 0}, {5, 0}, {6, 8}, {8, 0}, {12, 3}};
+
 SortOptions split_radix(int digit_bits = 4, std::uint64_t last_digit_bits = 0) {
     SortOptions options;
     options.choice = choose("split-radix", std::nullopt).value();
@@ -26,8 +31,8 @@ SortOptions split_radix(int digit_bits = 4, std::uint64_t last_digit_bits = 0) {
 
 TEST(SplitRadix, EqualsAStableSortForEveryTypeAndSchedule) {
     KEYSWAP_NEEDS_GPUS(1);
-    for (auto const [digit_bits, last] : {std::pair{4, 0}, {1, 0}, {5, 0}, {6, 8}, {8, 0}, {12, 3}}) {
-        SortOptions options = split_radix(digit_bits, static_cast<std::uint64_t>(last));
+    for (Schedule const& schedule : schedules) {
+        SortOptions options = split_radix(schedule.digit_bits, schedule.last_digit_bits);
         for (KeyType const type : split_key_types) {
             options.key_type = type;
             options.direction = type == KeyType::i32 || type == KeyType::f64 ? Direction::descending
@@ -69,7 +74,8 @@ TEST(SplitRadix, RecordsTheTableOfEveryStep) {
     ASSERT_EQ(partitions.size(), 5U);
     EXPECT_EQ(functions.back().function, (BucketFunction{256, DigitBuckets{24, 8}}));
     EXPECT_EQ(partitions.back().method, "bit-split");
-    // Entry (digit, tile) of the first step: keys of lower digits, and of this one in earlier tiles.
+    // Entry (digit, tile) of the first step: keys of lower digits, and of this one in earlier
+    // tiles.
     std::uint64_t const tiles = (input.size() + tile_keys - 1) / tile_keys;
     std::vector<std::uint32_t> table(64 * tiles, 0);
     for (std::size_t i = 0; i < input.size(); ++i) {

@@ -70,11 +70,8 @@ bool counts_once(SplitNeeds const& needs, std::uint64_t count) {
 
 /// Queues what `queue` queues as a phase of the GPU.
 template <class Queue>
-void timed(RunContext const& context,
-           GpuState const& gpu,
-           Phase phase,
-           int pass,
-           Queue const& queue) {
+void timed(
+    RunContext const& context, GpuState const& gpu, Phase phase, int pass, Queue const& queue) {
     auto const number = context.clock->begin(gpu.id, gpu.device, gpu.stream, phase, pass);
     queue();
     context.clock->end(number, gpu.stream);
@@ -104,9 +101,7 @@ void queue_step(RunContext const& context,
     });
 }
 
-void run_steps(RunContext const& context,
-               GpuState& gpu,
-               std::vector<DigitBuckets> const& digits) {
+void run_steps(RunContext const& context, GpuState& gpu, std::vector<DigitBuckets> const& digits) {
     auto& memory = static_cast<StepMemory&>(*gpu.resources->own);
     int const digit_bits = context.key_shape.digit_bits;
     if (context.trace != nullptr) {
@@ -161,18 +156,16 @@ void run_steps(RunContext const& context,
 SortScratch
 step_scratch(StepSchedule const& schedule, SortOptions const& options, std::uint64_t capacity) {
     std::size_t const words = counters_of(schedule) + widest_digit(schedule);
-    return {
-        0,
-        static_cast<std::size_t>(SplitWorkspace::bytes(needs_of(schedule, options, capacity))) +
-            words * sizeof(std::uint64_t)};
+    return {0,
+            static_cast<std::size_t>(SplitWorkspace::bytes(needs_of(schedule, options, capacity))) +
+                words * sizeof(std::uint64_t)};
 }
 
 std::unique_ptr<SortMemory> make_step_memory(StepSchedule const& schedule,
                                              SortOptions const& options,
                                              GpuId gpu,
                                              std::uint64_t capacity) {
-    return std::make_unique<StepMemory>(
-        schedule, options, options.devices[gpu.value], capacity);
+    return std::make_unique<StepMemory>(schedule, options, options.devices[gpu.value], capacity);
 }
 
 SortOutcome sort_by_steps(StepSchedule const& schedule, SortCall const& call) {
