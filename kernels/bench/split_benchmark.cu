@@ -345,17 +345,17 @@ class SplitBench {
             row.wrong = count_wrong(rule, Stability::stable);
             rows.push_back(std::move(row));
         };
-        add("- counting", timed_ms(job_.device, job_.runs, count));
-        add("- table scan", timed_ms(job_.device, job_.runs, scan));
+        add("bit-split:count", timed_ms(job_.device, job_.runs, count));
+        add("bit-split:scan", timed_ms(job_.device, job_.runs, scan));
         count(); // the table was scanned again and again
         scan();
-        add("- move", timed_ms(job_.device, job_.runs, move(1)));
+        add("bit-split:move", timed_ms(job_.device, job_.runs, move(1)));
         double const once = rows.back().median();
         std::vector<double> splits = timed_ms(job_.device, job_.runs, move(2));
         for (double& ms : splits) {
             ms -= once;
         }
-        add("- its splits", std::move(splits));
+        add("bit-split:split", std::move(splits));
     }
 
     SplitBenchJob const& job_;

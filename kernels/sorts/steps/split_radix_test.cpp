@@ -5,7 +5,7 @@
 namespace keyswap::kernels {
 namespace {
 
-using gpu_test::expect_host_sort_is_right;
+using gpu_test::expect_chunks_are_sorted;
 using gpu_test::expect_host_sort_is_right_for_all_patterns;
 using gpu_test::make_keys;
 using gpu_test::MemorySink;
@@ -56,6 +56,13 @@ TEST(SplitRadix, MovesValuesOfEveryWidthWithKeysOfEveryWidth) {
             expect_host_sort_is_right_for_all_patterns(options, {10'007});
         }
     }
+}
+
+TEST(SplitRadix, LeavesChunksInEitherBuffer) {
+    KEYSWAP_NEEDS_GPUS(1);
+    auto const keys = make_keys<std::uint32_t>(4, 100'003, 3); // a hundred values
+    expect_chunks_are_sorted(split_radix(8), keys);            // four steps
+    expect_chunks_are_sorted(split_radix(6, 8), keys);         // five
 }
 
 TEST(SplitRadix, RecordsTheTableOfEveryStep) {
