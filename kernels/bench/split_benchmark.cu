@@ -314,8 +314,7 @@ class SplitBench {
     }
 
     /// What of method `bit-split` its scans take: the one over the table, and those of the one-bit
-    /// splits, as what a step takes longer that does each of them twice. \pre it was measured by
-    /// the rule
+    /// splits, as what a step takes longer that does them twice. \pre it was measured by the rule
     void add_stages(std::vector<SplitBenchRow>& rows, MeasuredRule const& rule) const {
         RuleTables const tables(
             rule.function, sizeof(Key), image_code(job_.key_type, Direction::ascending));

@@ -90,7 +90,7 @@ struct TileArrays {
 
 /// A block sorts its tile by one-bit splits of labels, which carry places in place of keys and
 /// values, then writes it in order.
-/// \param times that each split is done; all but the first change nothing
+/// \param times that the splits are done; a second round ends where it began
 template <class Key, class Value>
 __global__ void __launch_bounds__(split_threads)
     bit_split_kernel(TileArrays<Key, Value> arrays, AnyRule<Key> rule, int bits, int times) {

@@ -180,8 +180,8 @@ void launch_tile_counts(cudaStream_t stream,
                         DeviceRule const& rule,
                         std::uint32_t* table);
 /// \param table as launch_tile_counts left it, scanned
-/// \param times that each split is done: the second finds all in order, so that what it adds is
-/// what the splits take
+/// \param times that the splits are done: a second round ends where it began, so that what it adds
+/// to the time is what the splits take
 void launch_bit_split(cudaStream_t stream,
                       SplitArrays const& arrays,
                       DeviceRule const& rule,
