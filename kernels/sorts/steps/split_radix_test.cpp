@@ -1,6 +1,7 @@
 #include "kernels/sorts/whole_sort_test.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace keyswap::kernels {
 namespace {
