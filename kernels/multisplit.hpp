@@ -26,6 +26,7 @@ enum class MultisplitMethod {
     reduced_bit,     ///< paper's baseline: radix sort of labels; m <= 65,536
     scan_split,      ///< flags, one scan, two-sided compaction; m = 2
     recursive_split, ///< a scan split for each bit of the label; m <= 65,536
+    bit_split,       ///< a block sorts its tile by a split for each bit of the label; m <= 4,096
     fused,           ///< one pass with look-back; m <= 256
     atomic,          ///< ranks and room by atomics; keys only, not stable; m <= 512
     split1           ///< one pass with one look-back word a tile; m = 2

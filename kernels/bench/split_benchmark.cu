@@ -3,6 +3,7 @@
 #include "kernels/bench/benchmark_kernels.hpp"
 #include "kernels/bench/timed_kernels.cuh"
 #include "kernels/device/cuda_error.hpp"
+#include "kernels/multisplit/split_kernels.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -170,6 +171,9 @@ class SplitBench {
                 if (!row->milliseconds.empty()) {
                     row->peer_ms = rows.front().median();
                     rows.push_back(std::move(*row));
+                    if (method == MultisplitMethod::bit_split && rule.name == "digit") {
+                        add_stages(rows, rule);
+                    }
                 }
             }
         }
@@ -290,21 +294,71 @@ class SplitBench {
         if (!done) {
             return tl::unexpected(done.error());
         }
-        row.wrong = counted(job_.devices.front(), [&](unsigned long long* wrong) {
-            compare_kernel<<<bench_blocks, bench_threads>>>(
-                Compared<Key>{keys_.data(),
-                              order_.data(),
-                              labels_.data(),
-                              out_.data(),
-                              with_values_ ? values_out_.data() : nullptr,
-                              starts_.data(),
-                              info_of(method).stability == Stability::stable},
-                count_,
-                rule.plain,
-                wrong);
-        });
-        row.wrong += sum_of(out_.data()) != sum_ ? 1 : 0;
+        row.wrong = count_wrong(rule, info_of(method).stability);
         return row;
+    }
+
+    /// Elements and starts of the last call that are not the reference's.
+    [[nodiscard]] std::uint64_t count_wrong(MeasuredRule const& rule, Stability stability) const {
+        std::uint64_t const different =
+            counted(job_.devices.front(), [&](unsigned long long* wrong) {
+                compare_kernel<<<bench_blocks, bench_threads>>>(
+                    Compared<Key>{keys_.data(),
+                                  order_.data(),
+                                  labels_.data(),
+                                  out_.data(),
+                                  with_values_ ? values_out_.data() : nullptr,
+                                  starts_.data(),
+                                  stability == Stability::stable},
+                    count_,
+                    rule.plain,
+                    wrong);
+            });
+        return different + (sum_of(out_.data()) != sum_ ? 1 : 0);
+    }
+
+    /// What of method `bit-split` its scans take: the one over the table, and those of the one-bit
+    /// splits, as what a step takes longer that does them twice. \pre it was measured by the rule
+    void add_stages(std::vector<SplitBenchRow>& rows, MeasuredRule const& rule) const {
+        RuleTables const tables(
+            rule.function, sizeof(Key), image_code(job_.key_type, Direction::ascending));
+        SplitArrays const arrays{
+            keys_.data(),
+            out_.data(),
+            values_.data(),
+            values_out_.data(),
+            count_,
+            {sizeof(Key), static_cast<int>(value_size_bytes(job_.value_type))}};
+        DeviceBuffer<unsigned char> const scratch{job_.devices.front(),
+                                                  bit_split_scratch_bytes(count_, job_.buckets)};
+        auto* const table = reinterpret_cast<std::uint32_t*>(scratch.data());
+        std::uint64_t const tiles = (count_ + bit_split_tile_keys() - 1) / bit_split_tile_keys();
+        auto const count = [&] { launch_tile_counts(nullptr, arrays, tables.rule(), table); };
+        auto const scan = [&] {
+            launch_table_scan(nullptr, tiles * job_.buckets, scratch.data(), scratch.size());
+        };
+        auto const move = [&](int times) {
+            return [&, times] { launch_bit_split(nullptr, arrays, tables.rule(), table, times); };
+        };
+        auto const add = [&](std::string const& name, std::vector<double> milliseconds) {
+            SplitBenchRow row;
+            row.name = name;
+            row.rule = rule.name;
+            row.milliseconds = std::move(milliseconds);
+            row.wrong = count_wrong(rule, Stability::stable);
+            rows.push_back(std::move(row));
+        };
+        add("bit-split:count", timed_ms(job_.devices.front(), job_.runs, count));
+        add("bit-split:scan", timed_ms(job_.devices.front(), job_.runs, scan));
+        count(); // the table was scanned again and again
+        scan();
+        add("bit-split:move", timed_ms(job_.devices.front(), job_.runs, move(1)));
+        double const once = rows.back().median();
+        std::vector<double> splits = timed_ms(job_.devices.front(), job_.runs, move(2));
+        for (double& ms : splits) {
+            ms -= once;
+        }
+        add("bit-split:split", std::move(splits));
     }
 
     SplitBenchJob const& job_;

@@ -38,7 +38,10 @@ struct SplitBenchRow {
 };
 
 /// Methods by digit (where buckets are a power of two), by delta of a width that is none, and by
-/// splitters, beside cub::DeviceRadixSort on as many bits and cub::DevicePartition.
+/// splitters, beside cub::DeviceRadixSort on as many bits and cub::DevicePartition. Method
+/// `bit-split` by digit is followed by its stages: `bit-split:count`, `:scan` of the table,
+/// `:move`, and
+/// `:split`, what of the move its splits take.
 [[nodiscard]] SortExpected<std::vector<SplitBenchRow>> bench_multisplit(SplitBenchJob const& job);
 
 /// Shuffles by the fastest method, by digit (where buckets are a power of two) and by hash, beside

@@ -206,7 +206,25 @@ constexpr std::array all_faults{
                "level-reads-digit-again",
                "one GPU divides its buckets by the digit of the level before",
                Operation::sort,
-               true}};
+               true},
+    NamedFault{DeviceFault::split_ranks_inclusive,
+               "split-ranks-inclusive",
+               "a one-bit split counts each one among those before it",
+               Operation::multisplit},
+    NamedFault{DeviceFault::split_thread_sums_lost,
+               "split-thread-sums-lost",
+               "a one-bit split forgets the ones of earlier threads",
+               Operation::multisplit},
+    NamedFault{DeviceFault::split_bit_left_out,
+               "split-bit-left-out",
+               "a tile is not split by the highest bit of its labels",
+               Operation::multisplit},
+    NamedFault{DeviceFault::comparators_left_out,
+               "comparators-left-out",
+               "a sorting network ends before the comparators of neighbours"},
+    NamedFault{DeviceFault::odd_run_dropped,
+               "odd-run-dropped",
+               "a pass over pairs of runs does not carry the last one along that has no partner"}};
 
 std::atomic<DeviceFault> planted{DeviceFault::none};
 

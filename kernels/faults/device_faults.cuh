@@ -35,12 +35,21 @@ inline void tell_kernels_of_fault() {
     told[device] = true;
 }
 
+/// Whether a place is one of `count`: what a fault misplaces is not written beside the output.
+__device__ inline bool is_place(std::uint64_t place, std::uint64_t count) {
+    return place < count;
+}
+
 } // namespace
 
 #else
 
 __device__ constexpr bool kernel_has_fault(DeviceFault /*fault*/) {
     return false;
+}
+
+__device__ constexpr bool is_place(std::uint64_t /*place*/, std::uint64_t /*count*/) {
+    return true;
 }
 
 inline void tell_kernels_of_fault() {}

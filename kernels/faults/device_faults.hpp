@@ -75,7 +75,12 @@ enum class DeviceFault : std::uint32_t {
     size_class_off_by_one,
     level_from_other_buffer,
     last_digit_left,
-    level_reads_digit_again
+    level_reads_digit_again,
+    split_ranks_inclusive,
+    split_thread_sums_lost,
+    split_bit_left_out,
+    comparators_left_out,
+    odd_run_dropped
 };
 
 #if defined(KEYSWAP_DEVICE_FAULTS)

@@ -286,4 +286,13 @@ struct AnyRule {
     }
 };
 
+/// Label of the key at `at`; places beyond the end belong to the last bucket, where they come last.
+template <class Key>
+__device__ std::uint32_t
+label_or_last(AnyRule<Key> const& rule, Key key, std::uint64_t at, std::uint64_t count) {
+    std::uint32_t const last =
+        kernel_has_fault(DeviceFault::ragged_tail_bucket) ? 0 : rule.rule.buckets - 1;
+    return at < count ? rule(key, at) : last;
+}
+
 } // namespace keyswap::kernels

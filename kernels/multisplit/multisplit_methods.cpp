@@ -11,6 +11,7 @@ namespace keyswap::kernels {
 namespace {
 
 constexpr std::string_view paper = "Ashkiani et al., GPU Multisplit, 2017";
+constexpr std::string_view intel = "Satish et al., Intel report, 2010";
 constexpr std::string_view own = "Keyswap";
 constexpr std::uint32_t any = 65536;
 
@@ -23,6 +24,7 @@ constexpr std::array methods{
     MultisplitMethodInfo{MultisplitMethod::scan_split, "scan-split", 2, Stability::stable, paper},
     MultisplitMethodInfo{
         MultisplitMethod::recursive_split, "recursive-split", any, Stability::stable, paper},
+    MultisplitMethodInfo{MultisplitMethod::bit_split, "bit-split", 4096, Stability::stable, intel},
     MultisplitMethodInfo{MultisplitMethod::fused, "fused", 256, Stability::stable, own},
     MultisplitMethodInfo{MultisplitMethod::atomic, "atomic", 512, Stability::unstable, own},
     MultisplitMethodInfo{MultisplitMethod::split1, "split1", 2, Stability::stable, own}};

@@ -191,7 +191,24 @@ void check(MultisplitMethod method,
 constexpr std::uint32_t bucket_counts[] = {1, 2, 3, 10, 32, 33, 100, 256, 257, 4096};
 
 std::vector<std::size_t> sizes() {
-    return {0, 1, 31, 32, 33, 255, 256, 257, 1023, 1025, 7679, 7681, 8193, 12289, 100'003};
+    return {0,
+            1,
+            31,
+            32,
+            33,
+            255,
+            256,
+            257,
+            1023,
+            1025,
+            1663,
+            1664,
+            1665,
+            7679,
+            7681,
+            8193,
+            12289,
+            100'003};
 }
 
 class MultisplitOnGpu : public ::testing::TestWithParam<MultisplitMethod> {
@@ -340,6 +357,7 @@ INSTANTIATE_TEST_SUITE_P(Methods,
                                            MultisplitMethod::reduced_bit,
                                            MultisplitMethod::scan_split,
                                            MultisplitMethod::recursive_split,
+                                           MultisplitMethod::bit_split,
                                            MultisplitMethod::fused,
                                            MultisplitMethod::atomic,
                                            MultisplitMethod::split1),

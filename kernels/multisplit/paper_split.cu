@@ -4,8 +4,6 @@
 #include "kernels/multisplit/warp_votes.cuh"
 #include "kernels/primitives/move_values.cuh"
 
-#include <cub/device/device_scan.cuh>
-
 namespace keyswap::kernels {
 
 namespace {
@@ -35,15 +33,6 @@ struct PaperArrays {
     std::uint64_t subproblems; ///< L
     std::uint32_t* table;      ///< H, then G: [m][L], bucket-major
 };
-
-/// Label of the key at `at`; places beyond the end belong to the last bucket, where they come last.
-template <class Key>
-__device__ std::uint32_t
-label_or_last(AnyRule<Key> const& rule, Key key, std::uint64_t at, std::uint64_t count) {
-    std::uint32_t const last =
-        kernel_has_fault(DeviceFault::ragged_tail_bucket) ? 0 : rule.rule.buckets - 1;
-    return at < count ? rule(key, at) : last;
-}
 
 /// Subproblem of this warp and its first key.
 __device__ std::uint64_t warp_index() {
@@ -333,32 +322,9 @@ __global__ void __launch_bounds__(paper_threads)
     }
 }
 
-__global__ void table_starts_kernel(std::uint32_t const* table,
-                                    std::uint64_t subproblems,
-                                    std::uint32_t buckets,
-                                    std::uint64_t* starts) {
-    std::uint32_t const bucket = threadIdx.x;
-    if (bucket < buckets) {
-        starts[bucket] = table[bucket * subproblems];
-    }
-}
-
 std::uint64_t subproblems_of(PaperMethod method, std::uint64_t count) {
     std::uint64_t const keys = paper_tile_keys(method);
     return (count + keys - 1) / keys;
-}
-
-/// CUB's temporary memory follows the table, on a border of 256 bytes.
-std::size_t table_bytes(PaperMethod method, std::uint64_t count, std::uint32_t buckets) {
-    std::size_t const bytes = subproblems_of(method, count) * buckets * sizeof(std::uint32_t);
-    return (bytes + 255) / 256 * 256;
-}
-
-std::size_t scan_bytes(std::uint64_t entries) {
-    std::size_t bytes = 0;
-    std::uint32_t* const none = nullptr;
-    KEYSWAP_CUDA(cub::DeviceScan::ExclusiveSum(nullptr, bytes, none, none, entries));
-    return bytes;
 }
 
 template <class Key, class Value>
@@ -392,14 +358,7 @@ void start(cudaStream_t stream,
         warp_prescan_kernel<Key><<<blocks, paper_threads, 0, stream>>>(counted, rule, rounds);
     }
     KEYSWAP_CUDA(cudaGetLastError());
-    std::size_t const before = table_bytes(method, arrays.count, given.buckets);
-    std::size_t temp_bytes = scratch_bytes - before;
-    std::uint64_t const entries = subproblems * given.buckets;
-    void* const temp = static_cast<unsigned char*>(scratch) + before;
-    KEYSWAP_CUDA(
-        has_fault(DeviceFault::scan_inclusive)
-            ? cub::DeviceScan::InclusiveSum(temp, temp_bytes, table, table, entries, stream)
-            : cub::DeviceScan::ExclusiveSum(temp, temp_bytes, table, table, entries, stream));
+    launch_table_scan(stream, subproblems * given.buckets, scratch, scratch_bytes);
     switch (method) {
     case PaperMethod::direct:
         direct_postscan_kernel<Key, Value>
@@ -414,9 +373,7 @@ void start(cudaStream_t stream,
         break;
     }
     KEYSWAP_CUDA(cudaGetLastError());
-    table_starts_kernel<<<1, block_buckets_max, 0, stream>>>(
-        table, subproblems, given.buckets, starts);
-    KEYSWAP_CUDA(cudaGetLastError());
+    launch_table_starts(stream, table, subproblems, given.buckets, starts);
 }
 
 } // namespace
@@ -426,8 +383,7 @@ std::uint32_t paper_tile_keys(PaperMethod method) {
 }
 
 std::size_t paper_scratch_bytes(PaperMethod method, std::uint64_t count, std::uint32_t buckets) {
-    std::uint64_t const entries = subproblems_of(method, count) * buckets;
-    return table_bytes(method, count, buckets) + scan_bytes(entries);
+    return table_scan_bytes(subproblems_of(method, count) * buckets);
 }
 
 void launch_paper_split(cudaStream_t stream,

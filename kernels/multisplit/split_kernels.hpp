@@ -45,6 +45,9 @@ inline constexpr std::uint32_t fused_buckets_max = 256;
 inline constexpr std::uint32_t atomic_buckets_max = 512;
 inline constexpr std::uint32_t warp_buckets_max = 32;
 inline constexpr std::uint32_t block_buckets_max = 256;
+/// Where a tile's buckets begin lies in shared memory: 2^12 words of 4 B are 16 KiB beside the
+/// tile's 20 KiB.
+inline constexpr std::uint32_t bit_split_buckets_max = 4096;
 /// Counters of a histogram in shared memory: 2^13 of 4 B are 32 KiB, and one at either end.
 inline constexpr std::uint32_t counted_buckets_max = 8192 + 2;
 
@@ -148,6 +151,45 @@ void launch_paper_split(cudaStream_t stream,
                         std::uint64_t* starts,
                         void* scratch,
                         std::size_t scratch_bytes);
+
+/// Bytes of a table that begins its scratch memory, and of what its scan needs behind it.
+[[nodiscard]] std::size_t table_scan_bytes(std::uint64_t entries);
+/// One exclusive sum over the table, in place.
+/// \param scratch begins with the table: [entries] words
+/// \param scratch_bytes table_scan_bytes(entries), or more
+void launch_table_scan(cudaStream_t stream,
+                       std::uint64_t entries,
+                       void* scratch,
+                       std::size_t scratch_bytes);
+/// \param table [buckets][subproblems], scanned
+/// \param starts [buckets]: first position of each bucket
+void launch_table_starts(cudaStream_t stream,
+                         std::uint32_t const* table,
+                         std::uint64_t subproblems,
+                         std::uint32_t buckets,
+                         std::uint64_t* starts);
+
+/// Method `bit-split`: counts by tile, a scan of their table (launch_table_scan), and tiles sorted
+/// by a stable split for each bit of the labels before they are written. Stable. Source: Satish et
+/// al., Intel report 2010, section 3.1, of which a split moves keys; here it moves labels with
+/// places, whatever the width of keys and values.
+/// \param table [rule.buckets][tiles], bucket-major, overwritten
+/// \pre rule.buckets <= bit_split_buckets_max
+void launch_tile_counts(cudaStream_t stream,
+                        SplitArrays const& arrays,
+                        DeviceRule const& rule,
+                        std::uint32_t* table);
+/// \param table as launch_tile_counts left it, scanned
+/// \param times that the splits are done: a second round ends where it began, so that what it adds
+/// to the time is what the splits take
+void launch_bit_split(cudaStream_t stream,
+                      SplitArrays const& arrays,
+                      DeviceRule const& rule,
+                      std::uint32_t const* table,
+                      int times = 1);
+/// Keys of a tile: of a column of the table.
+[[nodiscard]] std::uint32_t bit_split_tile_keys();
+[[nodiscard]] std::size_t bit_split_scratch_bytes(std::uint64_t count, std::uint32_t buckets);
 
 /// Method `reduced-bit`: labels, then CUB's radix sort of (label, element) on their few bits.
 /// \pre at most 2^16 buckets

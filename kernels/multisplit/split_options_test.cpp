@@ -26,7 +26,7 @@ TEST(MultisplitOptions, TwoBucketsTakeTheirOwnMethodAndManyTheReducedBitSort) {
 TEST(MultisplitOptions, MoreBucketsThanAMethodTakesNamesThoseThatDo) {
     EXPECT_EQ(refusal_of(options_of({33, HashBuckets{}}, MultisplitMethod::warp)),
               "method warp takes at most 32 buckets, not 33 (take block, reduced-bit, "
-              "recursive-split, fused, atomic)");
+              "recursive-split, bit-split, fused, atomic)");
     EXPECT_EQ(
         refusal_of(options_of({65537, HashBuckets{}})),
         "method reduced-bit takes at most 65536 buckets, not 65537 (no method takes so many)");
@@ -36,10 +36,10 @@ TEST(MultisplitOptions, MethodsThatTakeOptionsAreThoseThatAreAcceptedByName) {
     MultisplitOptions options = options_of({33, HashBuckets{}});
     using enum MultisplitMethod;
     EXPECT_EQ(methods_that_take(options),
-              (std::vector{block, reduced_bit, recursive_split, fused, atomic}));
+              (std::vector{block, reduced_bit, recursive_split, bit_split, fused, atomic}));
     options.value_type = ValueType::bits32;
     EXPECT_EQ(methods_that_take(options),
-              (std::vector{block, reduced_bit, recursive_split, fused}));
+              (std::vector{block, reduced_bit, recursive_split, bit_split, fused}));
 }
 
 TEST(MultisplitOptions, SplittersMustAscend) {

@@ -19,9 +19,18 @@ PaperMethod paper_method(MultisplitMethod method) {
     }
 }
 
-bool is_paper_method(MultisplitMethod method) {
-    return method == MultisplitMethod::direct || method == MultisplitMethod::warp ||
-           method == MultisplitMethod::block;
+/// Keys of a column of the method's table; 0 = it has none.
+std::uint32_t tile_keys_of(MultisplitMethod method) {
+    switch (method) {
+    case MultisplitMethod::direct:
+    case MultisplitMethod::warp:
+    case MultisplitMethod::block:
+        return paper_tile_keys(paper_method(method));
+    case MultisplitMethod::bit_split:
+        return bit_split_tile_keys();
+    default:
+        return 0;
+    }
 }
 
 bool counts_first(MultisplitMethod method) {
@@ -51,6 +60,8 @@ std::size_t scratch_bytes(SplitNeeds const& needs) {
     case MultisplitMethod::scan_split:
     case MultisplitMethod::recursive_split:
         return scan_split_scratch_bytes(needs.count_max);
+    case MultisplitMethod::bit_split:
+        return bit_split_scratch_bytes(needs.count_max, needs.buckets_max);
     case MultisplitMethod::fused:
         return fused_scratch_bytes(needs.shape, std::min(needs.count_max, needs.slice_count));
     case MultisplitMethod::split1:
@@ -130,6 +141,9 @@ void SplitWorkspace::split(cudaStream_t stream,
     case MultisplitMethod::scan_split:
     case MultisplitMethod::recursive_split:
         return launch_scan_split(stream, arrays, rule, starts, scratch_.data(), scratch_.size());
+    case MultisplitMethod::bit_split:
+        count_tiles(stream, arrays, rule);
+        return move_tiles(stream, arrays, rule, starts);
     case MultisplitMethod::fused:
     case MultisplitMethod::atomic:
     case MultisplitMethod::split1:
@@ -199,11 +213,38 @@ void SplitWorkspace::split_in_slices(cudaStream_t stream,
     });
 }
 
+void SplitWorkspace::count_tiles(cudaStream_t stream,
+                                 SplitArrays const& arrays,
+                                 DeviceRule const& rule) {
+    KEYSWAP_EXPECTS(needs_.method == MultisplitMethod::bit_split);
+    KEYSWAP_EXPECTS(arrays.count <= needs_.count_max && rule.buckets <= needs_.buckets_max);
+    if (arrays.count != 0) {
+        launch_tile_counts(stream, arrays, rule, reinterpret_cast<std::uint32_t*>(scratch_.data()));
+        launch_table_scan(
+            stream, table(arrays.count, rule.buckets).count, scratch_.data(), scratch_.size());
+    }
+}
+
+void SplitWorkspace::move_tiles(cudaStream_t stream,
+                                SplitArrays const& arrays,
+                                DeviceRule const& rule,
+                                std::uint64_t* starts) {
+    KEYSWAP_EXPECTS(needs_.method == MultisplitMethod::bit_split);
+    if (arrays.count == 0) {
+        KEYSWAP_CUDA(cudaMemsetAsync(starts, 0, rule.buckets * sizeof(std::uint64_t), stream));
+        return;
+    }
+    ScannedTable const scanned = table(arrays.count, rule.buckets);
+    launch_bit_split(stream, arrays, rule, scanned.entries);
+    launch_table_starts(
+        stream, scanned.entries, scanned.count / rule.buckets, rule.buckets, starts);
+}
+
 ScannedTable SplitWorkspace::table(std::uint64_t count, std::uint32_t buckets) const {
-    if (!is_paper_method(needs_.method) || count == 0) {
+    std::uint32_t const tile_keys = tile_keys_of(needs_.method);
+    if (tile_keys == 0 || count == 0) {
         return {};
     }
-    std::uint32_t const tile_keys = paper_tile_keys(paper_method(needs_.method));
     return {reinterpret_cast<std::uint32_t const*>(scratch_.data()),
             (count + tile_keys - 1) / tile_keys * buckets,
             tile_keys};

@@ -54,6 +54,14 @@ class SplitWorkspace {
                std::uint64_t const* counts,
                std::uint64_t* starts);
 
+    /// A step of method `bit-split` in two halves, for those who time them apart: tiles counted and
+    /// their table scanned, then all moved.
+    void count_tiles(cudaStream_t stream, SplitArrays const& arrays, DeviceRule const& rule);
+    void move_tiles(cudaStream_t stream,
+                    SplitArrays const& arrays,
+                    DeviceRule const& rule,
+                    std::uint64_t* starts);
+
     /// The table of the last step, of `count` keys by `buckets` buckets.
     [[nodiscard]] ScannedTable table(std::uint64_t count, std::uint32_t buckets) const;
 

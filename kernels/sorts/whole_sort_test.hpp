@@ -189,4 +189,18 @@ class ResidentChunks {
     std::vector<DeviceChunk> chunks_;
 };
 
+/// Sorts 32-bit keys with values in chunks that lie on the GPUs, and wants equal keys in order.
+inline void expect_chunks_are_sorted(SortOptions options, std::vector<std::uint32_t> const& keys) {
+    options.value_type = ValueType::bits32;
+    auto sorter = Sorter::create(options, keys.size(), ChunkBuffers::caller);
+    ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
+    ResidentChunks<std::uint32_t> const chunks{*sorter, keys};
+    auto const report = sorter->sort_in_place(chunks.chunks(), keys.size());
+    ASSERT_TRUE(report.has_value()) << report.error().message;
+    auto const sorted = chunks.sorted(*report);
+    auto const expected = sorted_on_cpu(keys, options);
+    EXPECT_EQ(sorted.keys, expected.keys);
+    EXPECT_EQ(sorted.values, expected.values);
+}
+
 } // namespace keyswap::kernels::gpu_test

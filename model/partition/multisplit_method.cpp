@@ -20,6 +20,7 @@ using Positions = std::vector<std::uint64_t>;
 constexpr std::uint32_t warp_keys = 32;
 constexpr std::uint32_t warp_windows = 4; ///< windows of a warp's tile; 004's WMS
 constexpr std::uint32_t fused_tile_keys = 7680;
+constexpr std::uint32_t intel_tile_keys = 4 * 32 * 13; ///< 003: 4 warps, 13 keys a thread
 
 std::uint32_t no_table(std::uint32_t /*buckets*/) {
     return 0;
@@ -33,6 +34,9 @@ std::uint32_t one_warp(std::uint32_t /*buckets*/) {
 /// 004, section 5: 4 warps of 7 windows up to 32 buckets, else 8 warps of 4.
 std::uint32_t one_block(std::uint32_t buckets) {
     return buckets <= 32 ? 4 * 7 * warp_keys : 8 * 4 * warp_keys;
+}
+std::uint32_t one_intel_tile(std::uint32_t /*buckets*/) {
+    return intel_tile_keys;
 }
 
 /// Final positions from a scanned table and a tile that is reordered by bucket first: a key at
@@ -116,6 +120,11 @@ Positions by_reduced_bit_sort(Labels labels, std::uint32_t buckets) {
 /// ceil(log2 m) binary splits by the labels' bits, lowest first.
 Positions by_recursive_split(Labels labels, std::uint32_t buckets) {
     return by_label_passes(labels, buckets, 1);
+}
+
+/// The same splits of a block's tile, which is then written by the table.
+Positions by_bit_splits(Labels labels, std::uint32_t buckets) {
+    return through_tiles(labels, buckets, intel_tile_keys, by_recursive_split);
 }
 
 /// One scan of flags compacts from both sides.
@@ -266,6 +275,13 @@ constexpr std::array methods{
                      Stability::stable,
                      no_table,
                      by_recursive_split},
+    MultisplitMethod{"bit-split",
+                     "a block's tile sorted by a stable split for each bit of the label",
+                     "Satish et al., Intel report, 2010",
+                     4096,
+                     Stability::stable,
+                     one_intel_tile,
+                     by_bit_splits},
     MultisplitMethod{"iterative-split",
                      "m rounds that take one bucket out each",
                      paper,

@@ -139,23 +139,9 @@ TEST(Multisplit, WrongPositionsAreToldApart) {
 }
 
 TEST(Multisplit, SizesAroundWindowsAndTilesAreRight) {
-    for (std::size_t const n : {0U,
-                                1U,
-                                31U,
-                                32U,
-                                33U,
-                                127U,
-                                128U,
-                                129U,
-                                895U,
-                                896U,
-                                897U,
-                                1023U,
-                                1024U,
-                                1025U,
-                                7679U,
-                                7680U,
-                                7681U}) {
+    for (std::size_t const n :
+         {0U,   1U,    31U,   32U,   33U,   127U,  128U,  129U,  895U,  896U,
+          897U, 1023U, 1024U, 1025U, 1663U, 1664U, 1665U, 7679U, 7680U, 7681U}) {
         for (std::uint32_t const buckets : {1U, 2U, 5U, 31U, 32U, 257U}) {
             Labels labels(n);
             std::ranges::generate(labels, [&, i = 0U]() mutable {
@@ -179,7 +165,7 @@ TEST(Multisplit, MethodsThatTakeFewerBucketsSayWhichOnesTakeThem) {
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().message(),
               "--method warp: takes at most 32 buckets, not 33 (these take them: fused, block, "
-              "reduced-bit, recursive-split, iterative-split, atomic)");
+              "reduced-bit, recursive-split, bit-split, iterative-split, atomic)");
     EXPECT_FALSE(check_buckets(**find_multisplit_method("split1"), 3));
     EXPECT_FALSE(find_multisplit_method("worp"));
 }
@@ -251,6 +237,9 @@ TEST(Steps, KeysThatAreNotThePlansAreFound) {
 TEST(Steps, DigitWidthsAreReadAndRefused) {
     EXPECT_EQ(parse_digit_widths("6,6,6,6,8", 32).value(), (std::vector{6, 6, 6, 6, 8}));
     EXPECT_EQ(even_digits(32, 7), (std::vector{7, 7, 7, 7, 4}));
+    EXPECT_EQ(even_digits(32, 6, 8), (std::vector{6, 6, 6, 6, 8})) << "Knights Ferry";
+    EXPECT_EQ(even_digits(32, 7, 8), (std::vector{7, 7, 7, 3, 8}));
+    EXPECT_EQ(even_digits(64, 8, 8), even_digits(64, 8));
     for (char const* const text : {"", "8,8,8", "8,8,8,8,8", "8,x", "8,,8", "0,32", "32"}) {
         EXPECT_FALSE(parse_digit_widths(text, 32)) << text;
     }

@@ -19,11 +19,15 @@ std::vector<BucketFunction> digit_steps(std::span<int const> widths) {
     return functions;
 }
 
-std::vector<int> even_digits(int key_bits, int digit_bits) {
+std::vector<int> even_digits(int key_bits, int digit_bits, int last_bits) {
     KEYSWAP_EXPECTS(digit_bits >= 1 && digit_bits <= 20);
-    std::vector<int> widths(static_cast<std::size_t>(key_bits / digit_bits), digit_bits);
-    if (key_bits % digit_bits != 0) {
-        widths.push_back(key_bits % digit_bits);
+    KEYSWAP_EXPECTS(last_bits >= 0 && last_bits <= 20 && last_bits <= key_bits);
+    int const even_bits = key_bits - last_bits;
+    std::vector<int> widths(static_cast<std::size_t>(even_bits / digit_bits), digit_bits);
+    for (int const rest : {even_bits % digit_bits, last_bits}) {
+        if (rest != 0) {
+            widths.push_back(rest);
+        }
     }
     return widths;
 }

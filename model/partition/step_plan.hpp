@@ -35,8 +35,10 @@ struct StepPlan {
 [[nodiscard]] std::vector<BucketFunction> digit_steps(std::span<int const> widths);
 
 /// floor(K / r) digits of r bits, then one of the K mod r that are left (GPU Multisplit, section
-/// 7). \pre 1 <= digit_bits <= 20
-[[nodiscard]] std::vector<int> even_digits(int key_bits, int digit_bits);
+/// 7). A last digit of its own width comes after those of the bits below it: 6,6,6,6,8 (Satish et
+/// al., Knights Ferry). \param last_bits 0 = none is set apart
+/// \pre 1 <= digit_bits <= 20, 0 <= last_bits <= 20, last_bits <= key_bits
+[[nodiscard]] std::vector<int> even_digits(int key_bits, int digit_bits, int last_bits = 0);
 
 /// "6,6,6,6,8": widths of digits, lowest first, that sum up to the key's bits.
 [[nodiscard]] Expected<std::vector<int>> parse_digit_widths(std::string_view text, int key_bits);

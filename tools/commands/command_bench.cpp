@@ -351,13 +351,13 @@ void add_bench_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option("--operation", options->operation, "sort, multisplit or histogram")
         ->capture_default_str();
     command
-        .add_option(
-            "--sorts",
-            options->sorts,
-            "rmg-fast, rmg-rotated, rmg-paper, p2p-merge, het-merge, multisplit-sort-fast, "
-            "multisplit-sort-published, sample-sort, one-gpu, cub-merge (standard: all); cpu: "
-            "buffered-radix, simd-merge, simd-merge-scalar, tbb, gnu-parallel, "
-            "block-indirect, spreadsort, vqsort, vqsort-avx2")
+        .add_option("--sorts",
+                    options->sorts,
+                    "rmg-fast, rmg-rotated, rmg-paper, p2p-merge, het-merge, multisplit-sort-fast, "
+                    "multisplit-sort-published, sample-sort, split-radix, network-merge, one-gpu, "
+                    "cub-merge (standard: all); cpu: "
+                    "buffered-radix, simd-merge, simd-merge-scalar, tbb, gnu-parallel, "
+                    "block-indirect, spreadsort, vqsort, vqsort-avx2")
         ->delimiter(',');
     command
         .add_option("--methods",

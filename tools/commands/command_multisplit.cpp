@@ -253,7 +253,7 @@ void add_multisplit_command(CLI::App& app, ChosenCommand& chosen) {
         .add_option("--method",
                     options->method,
                     "all, or one of fused, direct, warp, block, reduced-bit, scan-split, "
-                    "recursive-split, iterative-split (cpu), split1, atomic")
+                    "recursive-split, bit-split, iterative-split (cpu), split1, atomic")
         ->capture_default_str();
     command
         .add_option("--values",

@@ -318,6 +318,31 @@ TEST_F(RunMerge, IsVerifiedRunByRun) {
     }
 }
 
+TEST_F(StepSort, OfTwoWidthsOfDigitsIsPlannedRecordedAndVerified) {
+    std::vector<std::string> const knights_ferry{"--algorithm",
+                                                 "split-radix",
+                                                 "--digit-bits",
+                                                 "6",
+                                                 "--last-digit-bits",
+                                                 "8",
+                                                 "--distribution",
+                                                 "uniform",
+                                                 "--keys",
+                                                 "2000"};
+    std::vector<std::string> arguments{"plan"};
+    arguments.insert(arguments.end(), knights_ferry.begin(), knights_ferry.end());
+    EXPECT_EQ(json_of(arguments)["plan"]["partitions"], 5) << "6, 6, 6, 6, 8";
+    arguments.front() = "sort";
+    arguments.insert(arguments.end(), {"--record", path("run.trace")});
+    auto const sorted = run_program(arguments);
+    ASSERT_EQ(sorted.code, ExitCode::fine) << sorted.errors;
+    EXPECT_EQ(run_program({"verify", path("run.trace")}).code, ExitCode::fine);
+    auto const verified = verify_changed(path("run.trace"), path("wrong.trace"), [](auto& records) {
+        std::get<RunHeader>(records.front()).parameters["last-digit-bits"] = 2;
+    });
+    EXPECT_EQ(verified.code, ExitCode::violation) << verified.output << verified.errors;
+}
+
 TEST_F(StepSort, OfAnotherDigitThanItsHeaderSaysIsFound) {
     auto const sorted = run_program({"sort",
                                      "--algorithm",

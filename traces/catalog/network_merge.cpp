@@ -11,7 +11,7 @@ constexpr std::array parameters{ParameterInfo{"run-keys",
                                               "keys",
                                               "Keys of a run that is sorted before any are merged",
                                               2,
-                                              1U << 24,
+                                              4096, // images and places of a block
                                               256,
                                               "Satish, Harris, Garland, IPDPS 2009"}};
 

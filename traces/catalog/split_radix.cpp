@@ -7,8 +7,21 @@ namespace {
 constexpr std::array variants{VariantInfo{
     "published", "each step by as many stable splits as a digit has bits", std::nullopt, ""}};
 
-constexpr std::array parameters{ParameterInfo{
-    "digit-bits", "bits", "Bits that a step reads", 1, 16, 4, "Satish et al., GPU sort"}};
+constexpr std::array parameters{
+    ParameterInfo{"digit-bits",
+                  "bits",
+                  "Bits that a step reads",
+                  1,
+                  12, // method `bit-split` takes 4,096 buckets
+                  4,
+                  "Satish et al., GPU sort"},
+    ParameterInfo{"last-digit-bits",
+                  "bits",
+                  "Bits that the last step reads; 0 = what other steps leave",
+                  0,
+                  12,
+                  0,
+                  "Satish et al., GPU sort; on Knights Ferry 8, after digits of 6"}};
 
 constexpr std::array phases{
     Phase::host_to_device, Phase::histogram, Phase::scatter, Phase::device_to_host};

@@ -1,0 +1,246 @@
+#include "kernels/device/cuda_check.hpp"
+#include "kernels/multisplit/bucket_rule.cuh"
+#include "kernels/multisplit/split_kernels.hpp"
+#include "kernels/multisplit/warp_votes.cuh"
+#include "kernels/primitives/move_values.cuh"
+
+#include <cub/block/block_scan.cuh>
+
+namespace keyswap::kernels {
+
+namespace {
+
+/// The report's: a block of 4 warps, of 13 keys a thread.
+constexpr int split_threads = 128;
+constexpr int split_items = 13;
+constexpr std::uint32_t split_tile = split_threads * split_items;
+/// An element of a tile is its label above the place that it was read at.
+constexpr int place_bits = 16;
+static_assert(split_tile <= 1U << place_bits && bit_split_buckets_max <= 1U << place_bits);
+
+using SplitScan = cub::BlockScan<std::uint32_t, split_threads, cub::BLOCK_SCAN_RAKING>;
+
+/// Counters of a block's tile in shared memory, a column of the table.
+template <class Key>
+__global__ void __launch_bounds__(split_threads) tile_counts_kernel(Key const* keys,
+                                                                    std::uint64_t count,
+                                                                    AnyRule<Key> rule,
+                                                                    std::uint32_t* table) {
+    extern __shared__ std::uint32_t by_bucket[]; // [m]
+    std::uint32_t const buckets = rule.rule.buckets;
+    for (std::uint32_t bucket = threadIdx.x; bucket < buckets; bucket += split_threads) {
+        by_bucket[bucket] = 0;
+    }
+    __syncthreads();
+    std::uint64_t const begin = blockIdx.x * static_cast<std::uint64_t>(split_tile);
+#pragma unroll
+    for (int i = 0; i < split_items; ++i) {
+        std::uint64_t const at = begin + i * split_threads + threadIdx.x;
+        if (at < count) {
+            atomicAdd(&by_bucket[rule(keys[at], at)], 1U);
+        }
+    }
+    __syncthreads();
+    for (std::uint32_t bucket = threadIdx.x; bucket < buckets; bucket += split_threads) {
+        table[bucket * static_cast<std::uint64_t>(gridDim.x) + blockIdx.x] = by_bucket[bucket];
+    }
+}
+
+/// One stable split of a tile by a bit. A thread scans its own elements, the block the threads'
+/// sums; a zero moves down by the ones before it, a one behind all zeros. Source: Satish et al.,
+/// section 3.1 (the split by a vertical scan).
+/// \param elements [split_tile] shared memory, reordered
+__device__ void split_by_bit(std::uint32_t* elements, SplitScan::TempStorage& storage, int bit) {
+    std::uint32_t const first = threadIdx.x * split_items;
+    std::uint32_t own[split_items];
+    std::uint32_t is_one[split_items];
+    std::uint32_t ones_before[split_items];
+#pragma unroll
+    for (int i = 0; i < split_items; ++i) {
+        own[i] = elements[first + i];
+        is_one[i] = own[i] >> bit & 1U;
+    }
+    std::uint32_t ones = 0;
+    SplitScan(storage).ExclusiveSum(is_one, ones_before, ones);
+    __syncthreads(); // all have read, and the storage is free again
+    std::uint32_t const zeros = split_tile - ones;
+    std::uint32_t const forgotten =
+        kernel_has_fault(DeviceFault::split_thread_sums_lost) ? ones_before[0] : 0;
+#pragma unroll
+    for (int i = 0; i < split_items; ++i) {
+        std::uint32_t const before = ones_before[i] - forgotten;
+        std::uint32_t rank = is_one[i] != 0 ? zeros + before : first + i - before;
+        if (kernel_has_fault(DeviceFault::split_ranks_inclusive)) {
+            rank = (rank + is_one[i]) % split_tile;
+        }
+        elements[rank] = own[i];
+    }
+    __syncthreads();
+}
+
+template <class Key, class Value>
+struct TileArrays {
+    Key const* keys_in;
+    Key* keys_out;
+    Value const* values_in;
+    Value* values_out;
+    std::uint64_t count;
+    std::uint32_t const* table; ///< scanned: [m][tiles], bucket-major
+};
+
+/// A block sorts its tile by one-bit splits of labels, which carry places in place of keys and
+/// values, then writes it in order.
+/// \param times that the splits are done; a second round ends where it began
+template <class Key, class Value>
+__global__ void __launch_bounds__(split_threads)
+    bit_split_kernel(TileArrays<Key, Value> arrays, AnyRule<Key> rule, int bits, int times) {
+    constexpr std::size_t staged_bytes = sizeof(Key) > sizeof(Value) ? sizeof(Key) : sizeof(Value);
+    __shared__ typename SplitScan::TempStorage scan_storage;
+    __shared__ std::uint32_t elements[split_tile];
+    __shared__ __align__(8) unsigned char staged[split_tile * staged_bytes];
+    extern __shared__ std::uint32_t base[]; // [m]; wraps below zero, the rank brings it back
+    std::uint64_t const begin = blockIdx.x * static_cast<std::uint64_t>(split_tile);
+    auto* const staged_keys = reinterpret_cast<Key*>(staged);
+#pragma unroll
+    for (int i = 0; i < split_items; ++i) {
+        std::uint32_t const place = i * split_threads + threadIdx.x;
+        std::uint64_t const at = begin + place;
+        Key const key = at < arrays.count ? arrays.keys_in[at] : Key{0};
+        staged_keys[place] = key;
+        elements[place] = label_or_last(rule, key, at, arrays.count) << place_bits | place;
+    }
+    __syncthreads();
+    if (kernel_has_fault(DeviceFault::split_bit_left_out)) {
+        --bits;
+    }
+    for (int time = 0; time < times; ++time) {
+        for (int bit = 0; bit < bits; ++bit) {
+            split_by_bit(elements, scan_storage, place_bits + bit);
+        }
+    }
+    // Where a bucket's run begins in the tile.
+#pragma unroll
+    for (int i = 0; i < split_items; ++i) {
+        std::uint32_t const rank = i * split_threads + threadIdx.x;
+        std::uint32_t const label = elements[rank] >> place_bits;
+        if (rank == 0 || elements[rank - 1] >> place_bits != label) {
+            base[label] =
+                arrays.table[label * static_cast<std::uint64_t>(gridDim.x) + blockIdx.x] - rank;
+        }
+    }
+    __syncthreads();
+    constexpr std::uint32_t place_mask = (1U << place_bits) - 1;
+    auto const for_each_place = [&](auto const& write) {
+#pragma unroll
+        for (int i = 0; i < split_items; ++i) {
+            std::uint32_t const rank = i * split_threads + threadIdx.x;
+            std::uint32_t const element = elements[rank];
+            std::uint32_t const to = base[element >> place_bits] + rank;
+            // Places beyond the input's end come last in the tile.
+            if (begin + rank < arrays.count && is_place(to, arrays.count)) {
+                write(element & place_mask, to);
+            }
+        }
+    };
+    for_each_place(
+        [&](std::uint32_t place, std::uint32_t to) { arrays.keys_out[to] = staged_keys[place]; });
+    if constexpr (is_value<Value>) {
+        __syncthreads(); // the keys are written
+        auto* const staged_values = reinterpret_cast<Value*>(staged);
+#pragma unroll
+        for (int i = 0; i < split_items; ++i) {
+            std::uint32_t const place = i * split_threads + threadIdx.x;
+            if (begin + place < arrays.count) {
+                staged_values[place] = arrays.values_in[begin + place];
+            }
+        }
+        __syncthreads();
+        for_each_place([&](std::uint32_t place, std::uint32_t to) {
+            arrays.values_out[to] = staged_values[place];
+        });
+    }
+}
+
+std::uint64_t tiles_of(std::uint64_t count) {
+    return (count + split_tile - 1) / split_tile;
+}
+
+template <class Key>
+void start_counts(cudaStream_t stream,
+                  SplitArrays const& arrays,
+                  DeviceRule const& rule,
+                  std::uint32_t* table) {
+    tile_counts_kernel<Key><<<static_cast<unsigned>(tiles_of(arrays.count)),
+                              split_threads,
+                              rule.buckets * sizeof(std::uint32_t),
+                              stream>>>(
+        static_cast<Key const*>(arrays.keys_in), arrays.count, AnyRule<Key>(rule), table);
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
+template <class Key, class Value>
+void start_splits(cudaStream_t stream,
+                  SplitArrays const& arrays,
+                  DeviceRule const& rule,
+                  std::uint32_t const* table,
+                  int times) {
+    TileArrays<Key, Value> const typed{static_cast<Key const*>(arrays.keys_in),
+                                       static_cast<Key*>(arrays.keys_out),
+                                       static_cast<Value const*>(arrays.values_in),
+                                       static_cast<Value*>(arrays.values_out),
+                                       arrays.count,
+                                       table};
+    bit_split_kernel<Key, Value>
+        <<<static_cast<unsigned>(tiles_of(arrays.count)),
+           split_threads,
+           rule.buckets * sizeof(std::uint32_t),
+           stream>>>(typed, AnyRule<Key>(rule), vote_rounds(rule.buckets), times);
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
+} // namespace
+
+std::uint32_t bit_split_tile_keys() {
+    return split_tile;
+}
+
+std::size_t bit_split_scratch_bytes(std::uint64_t count, std::uint32_t buckets) {
+    return table_scan_bytes(tiles_of(count) * buckets);
+}
+
+void launch_tile_counts(cudaStream_t stream,
+                        SplitArrays const& arrays,
+                        DeviceRule const& rule,
+                        std::uint32_t* table) {
+    tell_kernels_of_fault();
+    if (arrays.shape.key_bytes == 4) {
+        start_counts<std::uint32_t>(stream, arrays, rule, table);
+    } else {
+        start_counts<std::uint64_t>(stream, arrays, rule, table);
+    }
+}
+
+void launch_bit_split(cudaStream_t stream,
+                      SplitArrays const& arrays,
+                      DeviceRule const& rule,
+                      std::uint32_t const* table,
+                      int times) {
+    tell_kernels_of_fault();
+    auto const start_key = [&](auto key) {
+        switch (arrays.shape.value_bytes) {
+        case 4:
+            return start_splits<decltype(key), std::uint32_t>(stream, arrays, rule, table, times);
+        case 8:
+            return start_splits<decltype(key), std::uint64_t>(stream, arrays, rule, table, times);
+        default:
+            return start_splits<decltype(key), NoValue>(stream, arrays, rule, table, times);
+        }
+    };
+    if (arrays.shape.key_bytes == 4) {
+        start_key(std::uint32_t{});
+    } else {
+        start_key(std::uint64_t{});
+    }
+}
+
+} // namespace keyswap::kernels

@@ -1,0 +1,56 @@
+#pragma once
+
+/// \file Where the first keys of a merge come from. Source: merge path (Odeh, Green, Mwassi,
+/// Shmueli, Birk, IPDPS Workshops 2012).
+
+#include "traces/records/digest.hpp"
+
+#include <cstdint>
+
+namespace keyswap::kernels {
+
+/// How many of the first `taken` keys of a stable merge are the first run's, of whose equal keys
+/// come first.
+/// \param first_key, second_key what lies at an index of each run
+/// \pre taken <= first_count + second_count
+template <class FirstKey, class SecondKey>
+[[nodiscard]] KEYSWAP_HOST_DEVICE constexpr std::uint64_t
+taken_of_first(std::uint64_t taken,
+               std::uint64_t first_count,
+               std::uint64_t second_count,
+               FirstKey const& first_key,
+               SecondKey const& second_key) {
+    std::uint64_t least = taken > second_count ? taken - second_count : 0;
+    std::uint64_t most = taken < first_count ? taken : first_count;
+    while (least < most) {
+        std::uint64_t const middle = least + (most - least) / 2;
+        // The key after `middle` of the first run comes before the last that the second would give.
+        if (second_key(taken - 1 - middle) < first_key(middle)) {
+            most = middle;
+        } else {
+            least = middle + 1;
+        }
+    }
+    return least;
+}
+
+/// A pair of neighbouring runs, of which a pass makes one; the last may have no second run.
+struct RunPair {
+    std::uint64_t begin = 0;        ///< of the first run
+    std::uint64_t first_count = 0;  ///< keys
+    std::uint64_t second_count = 0; ///< keys; 0 = there is none
+    friend bool operator==(RunPair const&, RunPair const&) = default;
+};
+
+/// \param run keys of all runs but the last
+/// \pre 2 * run * index < count
+[[nodiscard]] KEYSWAP_HOST_DEVICE constexpr RunPair
+run_pair(std::uint64_t index, std::uint64_t run, std::uint64_t count) {
+    std::uint64_t const begin = 2 * run * index;
+    std::uint64_t const left = count - begin;
+    std::uint64_t const first = left < run ? left : run;
+    std::uint64_t const second = left - first < run ? left - first : run;
+    return {begin, first, second};
+}
+
+} // namespace keyswap::kernels

@@ -1,0 +1,31 @@
+#pragma once
+
+/// \file Which elements a bitonic sorting network compares, in its form without reversed halves.
+/// Source: Batcher, Sorting networks and their applications, 1968.
+
+#include "traces/records/digest.hpp"
+
+#include <cstdint>
+
+namespace keyswap::kernels {
+
+/// Two places whose elements change over where the upper one's is below the lower one's.
+struct Comparator {
+    std::uint32_t lower = 0;
+    std::uint32_t upper = 0;
+};
+
+/// Comparator `index` of a stage. A network of 2^q places merges blocks of 2, 4, ... 2^q of them:
+/// the first stage of a block's merge has the distance of half a block and compares places that
+/// mirror each other, later ones halve the distance down to 1.
+/// \param index below half of the places
+/// \param block, distance powers of two, distance < block
+[[nodiscard]] KEYSWAP_HOST_DEVICE constexpr Comparator
+comparator_of(std::uint32_t index, std::uint32_t block, std::uint32_t distance) {
+    std::uint32_t const within = index & (distance - 1);
+    std::uint32_t const lower = 2 * (index - within) + within;
+    bool const mirrors = 2 * distance == block;
+    return {lower, mirrors ? lower - within + block - 1 - within : lower + distance};
+}
+
+} // namespace keyswap::kernels
