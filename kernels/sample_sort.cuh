@@ -76,22 +76,19 @@ class RecordSorter {
                         " (take an address that cudaMalloc gave, or a whole number of records "
                         "behind it)"));
         }
-        DeviceScope const scope{device_};
         return levels_.sort(
             Kernels{less_, records, spare_.data(), trees_.data()}, count, stream);
     }
 
   private:
     RecordSorter(int device, std::uint64_t count_max, Less less)
-        : device_(device), less_(std::move(less)),
-          levels_(device, record_shape(sizeof(Record)), count_max), spare_(device, count_max),
+        : less_(std::move(less)), levels_(device, record_shape(sizeof(Record)), count_max), spare_(device, count_max),
           trees_(device, levels_.segments_max()) {}
 
     [[nodiscard]] static SortError invalid(std::string message) {
         return {SortErrorCode::invalid_option, std::move(message), InputState::intact};
     }
 
-    int device_;
     Less less_;
     RecordLevels levels_;
     DeviceBuffer<typename Kernels::Slot> spare_;

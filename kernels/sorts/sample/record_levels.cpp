@@ -52,7 +52,7 @@ SortError record_sort_error(CudaFailure const& failure, InputState input) {
 }
 
 RecordLevels::RecordLevels(int device, RecordShape const& shape, std::uint64_t count_max)
-    : shape_(shape), count_max_(count_max) {
+    : device_(device), shape_(shape), count_max_(count_max) {
     LevelSizes const sizes = sizes_of(shape, count_max);
     // A segment, or a range that is copied, ends with a part of a tile.
     parts_ = make_part_memory(device, sizes.segments + sizes.large, sizes.whole_tiles + sizes.large);
@@ -67,6 +67,7 @@ SortExpected<void>
 RecordLevels::sort(RecordSteps const& steps, std::uint64_t count, cudaStream_t stream) {
     KEYSWAP_EXPECTS(count <= count_max_);
     try {
+        DeviceScope const scope{device_};
         sort_levels(steps, count, stream);
         KEYSWAP_CUDA(cudaStreamSynchronize(stream));
     } catch (CudaFailure const& failure) {

@@ -61,7 +61,7 @@ class RecordSteps {
 /// The levels, and the memory of all of them but the spare array and trees.
 class RecordLevels {
   public:
-    /// On the current device. \throws CudaFailure
+    /// \throws CudaFailure
     RecordLevels(int device, RecordShape const& shape, std::uint64_t count_max);
 
     [[nodiscard]] std::uint64_t count_max() const { return count_max_; }
@@ -71,7 +71,7 @@ class RecordLevels {
     }
 
     /// Sorts the given array; returns when it is done.
-    /// \pre count <= count_max(), and the device is current
+    /// \pre count <= count_max()
     [[nodiscard]] SortExpected<void>
     sort(RecordSteps const& steps, std::uint64_t count, cudaStream_t stream);
 
@@ -94,6 +94,7 @@ class RecordLevels {
                          cudaStream_t stream) const;
     void sort_levels(RecordSteps const& steps, std::uint64_t count, cudaStream_t stream) const;
 
+    int device_;
     RecordShape shape_;
     std::uint64_t count_max_;
     PartMemory parts_; ///< of segments, then of copies
