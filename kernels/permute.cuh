@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file Rows in a new order: what brings wide columns behind a key that was sorted with its row
-/// numbers. Source: Satish et al., Fast Sort on CPUs, GPUs and Intel MIC Architectures (2010), whose
-/// records are sorted as (key, row id) and permuted at the end.
+/// numbers. Source: Satish et al., Fast Sort on CPUs, GPUs and Intel MIC Architectures (2010),
+/// whose records are sorted as (key, row id) and permuted at the end.
 
 #include "kernels/primitives/record_words.hpp"
 #include "kernels/sort.hpp"
@@ -37,8 +37,8 @@ permute_kernel(RowNumber const* rows, Word const* in, Word* out, std::uint64_t w
 /// \tparam Row any trivially copyable type of any size
 /// \tparam RowNumber an unsigned integer of 4 or 8 bytes
 /// \param rows [count] device, each the number of a row of `in`
-/// \param in device, at least as many rows as the largest number and 1 \param out [count] device, no
-/// part of `in`; both aligned to the largest power of two that divides a row's size, 16 at most
+/// \param in device, at least as many rows as the largest number and 1 \param out [count] device,
+/// no part of `in`; both aligned to the largest power of two that divides a row's size, 16 at most
 template <class RowNumber, class Row>
 [[nodiscard]] SortExpected<void> permute(RowNumber const* rows,
                                          Row const* in,
@@ -52,12 +52,11 @@ template <class RowNumber, class Row>
     using Word = RecordWord<sizeof(Row)>;
     constexpr std::uint64_t words = sizeof(Row) / sizeof(Word);
     if (!is_aligned_to_words(in, sizeof(Row)) || !is_aligned_to_words(out, sizeof(Row))) {
-        return tl::unexpected(SortError{SortErrorCode::invalid_option,
-                                        "rows of " + std::to_string(sizeof(Row)) +
-                                            " bytes have to be aligned to " +
-                                            std::to_string(sizeof(Word)) +
-                                            " (take addresses that cudaMalloc gave)",
-                                        InputState::intact});
+        return tl::unexpected(
+            SortError{SortErrorCode::invalid_option,
+                      "rows of " + std::to_string(sizeof(Row)) + " bytes have to be aligned to " +
+                          std::to_string(sizeof(Word)) + " (take addresses that cudaMalloc gave)",
+                      InputState::intact});
     }
     if (count == 0) {
         return {};
@@ -69,8 +68,8 @@ template <class RowNumber, class Row>
     permute_detail::permute_kernel<Word, words><<<blocks, threads, 0, stream>>>(
         rows, reinterpret_cast<Word const*>(in), reinterpret_cast<Word*>(out), count * words);
     if (cudaError_t const code = cudaGetLastError(); code != cudaSuccess) {
-        return tl::unexpected(SortError{
-            SortErrorCode::device_failure, cudaGetErrorString(code), InputState::intact});
+        return tl::unexpected(
+            SortError{SortErrorCode::device_failure, cudaGetErrorString(code), InputState::intact});
     }
     return {};
 }

@@ -41,10 +41,9 @@ class RecordSorter {
                                                            Less less = Less{}) {
         int device = 0;
         if (cudaGetDevice(&device) != cudaSuccess) {
-            return tl::unexpected(
-                SortError{SortErrorCode::no_such_device,
-                          "there is no device (is there a GPU, and its driver?)",
-                          InputState::intact});
+            return tl::unexpected(SortError{SortErrorCode::no_such_device,
+                                            "there is no device (is there a GPU, and its driver?)",
+                                            InputState::intact});
         }
         try {
             Kernels::prepare();
@@ -57,8 +56,8 @@ class RecordSorter {
     [[nodiscard]] std::uint64_t count_max() const { return levels_.count_max(); }
 
     /// Sorts in place, in the caller's stream, without taking device memory; returns when the
-    /// records are sorted. A comparator that is no strict weak order ends in an order of no meaning or
-    /// in an error. After an error that says InputState::lost the array may hold anything.
+    /// records are sorted. A comparator that is no strict weak order ends in an order of no meaning
+    /// or in an error. After an error that says InputState::lost the array may hold anything.
     /// \param records [count] device, aligned to the largest power of two that divides their size,
     /// 16 at most: what cudaMalloc gives is, and every record of an array that is
     [[nodiscard]] SortExpected<void>
@@ -69,21 +68,19 @@ class RecordSorter {
                                           " that room was made for"));
         }
         if (!is_aligned_to_words(records, sizeof(Record))) {
-            return tl::unexpected(
-                invalid("records of " + std::to_string(sizeof(Record)) +
-                        " bytes have to be aligned to " +
-                        std::to_string(record_word_bytes(sizeof(Record))) +
-                        " (take an address that cudaMalloc gave, or a whole number of records "
-                        "behind it)"));
+            return tl::unexpected(invalid(
+                "records of " + std::to_string(sizeof(Record)) + " bytes have to be aligned to " +
+                std::to_string(record_word_bytes(sizeof(Record))) +
+                " (take an address that cudaMalloc gave, or a whole number of records "
+                "behind it)"));
         }
-        return levels_.sort(
-            Kernels{less_, records, spare_.data(), trees_.data()}, count, stream);
+        return levels_.sort(Kernels{less_, records, spare_.data(), trees_.data()}, count, stream);
     }
 
   private:
     RecordSorter(int device, std::uint64_t count_max, Less less)
-        : less_(std::move(less)), levels_(device, record_shape(sizeof(Record)), count_max), spare_(device, count_max),
-          trees_(device, levels_.segments_max()) {}
+        : less_(std::move(less)), levels_(device, record_shape(sizeof(Record)), count_max),
+          spare_(device, count_max), trees_(device, levels_.segments_max()) {}
 
     [[nodiscard]] static SortError invalid(std::string message) {
         return {SortErrorCode::invalid_option, std::move(message), InputState::intact};

@@ -57,17 +57,16 @@ __global__ void make_kernel(Record* records, std::uint64_t count, Pattern patter
 
 /// Adds to {low, high} of the records' digest and to the neighbours that are out of order.
 template <class Record, class Less>
-__global__ void check_kernel(Record const* records,
-                             std::uint64_t count,
-                             Less less,
-                             unsigned long long* sums) {
+__global__ void
+check_kernel(Record const* records, std::uint64_t count, Less less, unsigned long long* sums) {
     using Slot = RecordSlot<Record>;
     MultisetDigest digest;
     unsigned long long out_of_order = 0;
     for_each_index(count, [&](std::uint64_t i) {
         Slot const slot = reinterpret_cast<Slot const*>(records)[i];
         auto const* const words = reinterpret_cast<std::uint64_t const*>(&slot);
-        digest += digest_of(words[0], sizeof(Record) > sizeof(*words) ? words[sizeof(Record) / 8 - 1] : 0);
+        digest += digest_of(words[0],
+                            sizeof(Record) > sizeof(*words) ? words[sizeof(Record) / 8 - 1] : 0);
         out_of_order += i + 1 < count && less(records[i + 1], records[i]) ? 1 : 0;
     });
     atomicAdd(&sums[0], static_cast<unsigned long long>(digest.low));
@@ -127,8 +126,8 @@ template <class Record, class Less>
 RecordBenchRow
 bench_type(std::string name, int device, std::uint64_t bytes, Pattern pattern, int runs) {
     RecordBenchRow row;
-    row.name = "records " + std::move(name) +
-               (pattern == Pattern::uniform ? " uniform" : " 100 values");
+    row.name =
+        "records " + std::move(name) + (pattern == Pattern::uniform ? " uniform" : " 100 values");
     row.record_count = bytes / sizeof(Record);
     DeviceBuffer<Record> const records{device, row.record_count};
     auto const count = static_cast<std::int64_t>(row.record_count);
@@ -177,8 +176,7 @@ double RecordBenchRow::merge_median() const {
     return median_of(merge_ms);
 }
 
-SortExpected<std::vector<RecordBenchRow>>
-bench_records(int device, std::uint64_t bytes, int runs) {
+SortExpected<std::vector<RecordBenchRow>> bench_records(int device, std::uint64_t bytes, int runs) {
     try {
         DeviceScope const scope{device};
         std::vector<RecordBenchRow> rows;

@@ -107,7 +107,8 @@ int main() {
     std::uint64_t wrong = 0;
     for (std::uint32_t i = 0; i < rows; ++i) {
         Offer const& offer = result[i];
-        bool const in_place = !DearestFirst{}(offer, offers[i]) && !DearestFirst{}(offers[i], offer);
+        bool const in_place =
+            !DearestFirst{}(offer, offers[i]) && !DearestFirst{}(offers[i], offer);
         bool const is_new = offer.row < rows && !seen[offer.row];
         if (is_new) {
             seen[offer.row] = true;
@@ -115,8 +116,7 @@ int main() {
         wrong += in_place && is_new && texts[i] == description_of(offer.row) ? 0 : 1;
     }
     for (std::uint32_t const i : {0U, 1U, rows - 1}) {
-        std::printf(
-            "%8u: %6.2f %4u %s\n", i, result[i].price, result[i].article, texts[i].data());
+        std::printf("%8u: %6.2f %4u %s\n", i, result[i].price, result[i].article, texts[i].data());
     }
     std::printf("%s\n", wrong == 0 ? "in order, every row once and with its own text" : "WRONG");
     return wrong == 0 ? 0 : 1;

@@ -53,8 +53,7 @@ struct WordOf<1> {
 } // namespace record_words_detail
 
 template <std::size_t record_bytes>
-using RecordWord =
-    typename record_words_detail::WordOf<record_word_bytes(record_bytes)>::Type;
+using RecordWord = typename record_words_detail::WordOf<record_word_bytes(record_bytes)>::Type;
 
 /// The bytes of a record, aligned so that its words are read and written whole.
 template <class Record>

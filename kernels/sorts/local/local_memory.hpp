@@ -38,8 +38,8 @@ struct LocalMemory final : SortMemory, PartMemory, ChildMemory {
     DeviceBuffer<std::uint32_t> bins;     ///< [children]; of digits
     DeviceBuffer<std::uint32_t> taken;    ///< [children]; of digits
     PinnedBuffer<std::uint32_t> crowding; ///< [1]; of digits: see launch_crowding_sample
-    DeviceBuffer<std::byte> trees;      ///< [segments][tree_words] words of a key
-    PinnedBuffer<std::byte> host_trees; ///< of passes across GPUs: [g - 1][tree_words]
+    DeviceBuffer<std::byte> trees;        ///< [segments][tree_words] words of a key
+    PinnedBuffer<std::byte> host_trees;   ///< of passes across GPUs: [g - 1][tree_words]
     DeviceBuffer<SplitSegment> segments;
     PinnedBuffer<SplitSegment> host_segments;
     /// [passes][draws] of all passes, from all GPUs; on the first GPU only.

@@ -70,9 +70,8 @@ __device__ void write_tree(Slot const* picks,
     std::uint32_t before = 0;
     std::uint32_t all = 0;
     Scan(scan_storage)
-        .ExclusiveSum((is_splitter ? 1U : 0U) + (has_bucket ? 1U << bucket_shift : 0U),
-                      before,
-                      all);
+        .ExclusiveSum(
+            (is_splitter ? 1U : 0U) + (has_bucket ? 1U << bucket_shift : 0U), before, all);
     if (thread < tree_words) {
         one_value[thread] = 0;
     }
@@ -121,8 +120,7 @@ __global__ void __launch_bounds__(record_sample_threads)
 #pragma unroll
     for (int i = 0; i < items; ++i) {
         std::uint32_t const draw = threadIdx.x * items + static_cast<std::uint32_t>(i);
-        sample[i] =
-            records[sample_position(segment.begin, segment.count, draw < draws ? draw : 0)];
+        sample[i] = records[sample_position(segment.begin, segment.count, draw < draws ? draw : 0)];
     }
     Sort(*reinterpret_cast<typename Sort::TempStorage*>(sort_bytes))
         .Sort(sample, less, static_cast<int>(draws), sample[0]);
@@ -209,10 +207,10 @@ __global__ void __launch_bounds__(tile_threads)
 template <class Word, int words>
 struct MoveTile {
     static constexpr int size = tile_threads * record_tile_items(sizeof(Word) * words);
-    Word in_order[size * words];    ///< records, by label
-    std::uint16_t places[size];     ///< in that order, by place in the input
-    std::uint8_t labels_in[size];   ///< as they lie in the input
-    std::uint8_t labels[size];      ///< in order
+    Word in_order[size * words];       ///< records, by label
+    std::uint16_t places[size];        ///< in that order, by place in the input
+    std::uint8_t labels_in[size];      ///< as they lie in the input
+    std::uint8_t labels[size];         ///< in order
     std::uint32_t counters[child_max]; ///< then where each label begins in the tile
     std::uint64_t offsets[child_max];  ///< from a place in the tile to the output
 };
@@ -238,8 +236,7 @@ __global__ void __launch_bounds__(tile_threads, 2) move_kernel(Word const* all_i
     if (thread < child_max) {
         shared.counters[thread] = 0;
     }
-    copy_labels(
-        shared.labels_in, labels + std::uint64_t{blockIdx.x} * tiles.keys_per_tile, count);
+    copy_labels(shared.labels_in, labels + std::uint64_t{blockIdx.x} * tiles.keys_per_tile, count);
     // Read before they are ranked, which hides some of the wait.
     Word held[items * words];
 #pragma unroll
@@ -350,9 +347,8 @@ class RecordKernels final : public RecordSteps {
 
     /// What the kernels need of the current device, once. \throws CudaFailure
     static void prepare() {
-        KEYSWAP_CUDA(cudaFuncSetAttribute(tree_kernel<Record, Less>,
-                                          cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                          sample_bytes));
+        KEYSWAP_CUDA(cudaFuncSetAttribute(
+            tree_kernel<Record, Less>, cudaFuncAttributeMaxDynamicSharedMemorySize, sample_bytes));
         KEYSWAP_CUDA(cudaFuncSetAttribute(move_kernel<Word, words>,
                                           cudaFuncAttributeMaxDynamicSharedMemorySize,
                                           sizeof(MoveTile<Word, words>)));
@@ -393,8 +389,7 @@ class RecordKernels final : public RecordSteps {
                      RecordArray from,
                      ChildTable const& table,
                      ChildKinds const& kinds) const override {
-        start_classes(
-            stream, from, table, kinds, std::make_index_sequence<record_leaf_classes>{});
+        start_classes(stream, from, table, kinds, std::make_index_sequence<record_leaf_classes>{});
     }
 
     void copy_back(cudaStream_t stream, LabelTiles const& tiles) const override {
@@ -409,8 +404,7 @@ class RecordKernels final : public RecordSteps {
   private:
     using Word = RecordWord<sizeof(Record)>;
     static constexpr int words = sizeof(Record) / sizeof(Word);
-    using SampleSort =
-        cub::BlockMergeSort<Slot, record_sample_threads, sample_items<Record>>;
+    using SampleSort = cub::BlockMergeSort<Slot, record_sample_threads, sample_items<Record>>;
     static constexpr int sample_bytes =
         std::max(sizeof(typename SampleSort::TempStorage), tree_words * sizeof(Slot));
 

@@ -55,12 +55,13 @@ RecordLevels::RecordLevels(int device, RecordShape const& shape, std::uint64_t c
     : device_(device), shape_(shape), count_max_(count_max) {
     LevelSizes const sizes = sizes_of(shape, count_max);
     // A segment, or a range that is copied, ends with a part of a tile.
-    parts_ = make_part_memory(device, sizes.segments + sizes.large, sizes.whole_tiles + sizes.large);
+    parts_ =
+        make_part_memory(device, sizes.segments + sizes.large, sizes.whole_tiles + sizes.large);
     children_ = make_child_memory(device, sizes.segments * tree_words, sizes.large);
     segments_ = DeviceBuffer<SplitSegment>{device, sizes.segments};
     host_segments_ = PinnedBuffer<SplitSegment>{sizes.segments};
-    labels_ = DeviceBuffer<std::uint8_t>{device,
-                                         (sizes.whole_tiles + sizes.segments) * shape.tile_size};
+    labels_ =
+        DeviceBuffer<std::uint8_t>{device, (sizes.whole_tiles + sizes.segments) * shape.tile_size};
 }
 
 SortExpected<void>
@@ -75,12 +76,12 @@ RecordLevels::sort(RecordSteps const& steps, std::uint64_t count, cudaStream_t s
         return tl::unexpected(record_sort_error(failure, InputState::lost));
     } catch (NoStrictWeakOrder const& found) {
         static_cast<void>(cudaStreamSynchronize(stream));
-        return tl::unexpected(SortError{
-            SortErrorCode::invalid_option,
-            "the comparator is no strict weak order: " + std::to_string(found.count) +
-                " records were still together after " + std::to_string(levels_max) +
-                " levels (is less(a, a) false, and does less(a, b) rule out less(b, a)?)",
-            InputState::lost});
+        return tl::unexpected(
+            SortError{SortErrorCode::invalid_option,
+                      "the comparator is no strict weak order: " + std::to_string(found.count) +
+                          " records were still together after " + std::to_string(levels_max) +
+                          " levels (is less(a, a) false, and does less(a, b) rule out less(b, a)?)",
+                      InputState::lost});
     }
     return {};
 }
@@ -152,11 +153,10 @@ void RecordLevels::divide(RecordSteps const& steps,
     steps.make_trees(
         stream, from, segments_.data(), tiles.segment_count, children_.one_value.data());
     std::size_t const children = segments.size() * tree_words;
-    KEYSWAP_CUDA(cudaMemsetAsync(
-        children_.counts.data(), 0, children * sizeof(std::uint64_t), stream));
+    KEYSWAP_CUDA(
+        cudaMemsetAsync(children_.counts.data(), 0, children * sizeof(std::uint64_t), stream));
     steps.label(stream, from, tiles, labels_.data(), children_.counts.data());
-    launch_cursors(
-        stream, parts.data(), tiles, children_.counts.data(), children_.cursors.data());
+    launch_cursors(stream, parts.data(), tiles, children_.counts.data(), children_.cursors.data());
     steps.move(stream, from, tiles, labels_.data(), children_.cursors.data());
     children_.queue_kinds(stream, shape_.leaf_sizes, children);
 }

@@ -34,9 +34,8 @@ enum class PickRole : std::uint8_t {
 };
 
 /// A record that was picked twice, or is the only pick, gets an equality bucket: every child that
-/// holds different records is therefore smaller than the segment, and n picks make n + 1 children at
-/// most (one pick makes three).
-/// \param picks [count] in order
+/// holds different records is therefore smaller than the segment, and n picks make n + 1 children
+/// at most (one pick makes three). \param picks [count] in order
 KEYSWAP_COMPARES
 template <class Record, class Less>
 [[nodiscard]] KEYSWAP_HOST_DEVICE PickRole

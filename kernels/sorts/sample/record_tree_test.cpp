@@ -24,6 +24,7 @@ struct ByKey {
 
 std::vector<Entry> entries_of(std::vector<int> const& keys) {
     std::vector<Entry> entries;
+    entries.reserve(keys.size());
     for (int const key : keys) {
         entries.push_back({key, static_cast<int>(entries.size())});
     }
@@ -111,8 +112,7 @@ TEST(RecordPicks, ThatComeTwiceGetABucketOfTheirOwn) {
 }
 
 TEST(RecordPicks, ThatAreAloneGetABucketOfTheirOwn) {
-    EXPECT_EQ(roles_of(entries_of({7})),
-              (std::vector<PickRole>{PickRole::splitter_and_bucket}));
+    EXPECT_EQ(roles_of(entries_of({7})), (std::vector<PickRole>{PickRole::splitter_and_bucket}));
 }
 
 TEST(RecordTree, TakesWhatASplitterEqualsToTheLeftOrToItsBucket) {
@@ -129,9 +129,9 @@ TEST(RecordTree, TakesWhatASplitterEqualsToTheLeftOrToItsBucket) {
 
 TEST(RecordTree, OfAnyNumberOfSplittersFindsTheNumberOfThoseBelow) {
     for (int splitters = 1; splitters < 256; ++splitters) {
-        std::vector<int> keys;
+        std::vector<int> keys(static_cast<std::size_t>(splitters));
         for (int i = 0; i < splitters; ++i) {
-            keys.push_back(10 * (i + 1));
+            keys[static_cast<std::size_t>(i)] = 10 * (i + 1);
         }
         Division const division = divide_by(entries_of(keys));
         bool const is_alone = splitters == 1;
@@ -139,7 +139,9 @@ TEST(RecordTree, OfAnyNumberOfSplittersFindsTheNumberOfThoseBelow) {
         for (int key = 5; key <= 10 * splitters + 5; key += 5) {
             auto const below = static_cast<std::uint32_t>((key - 1) / 10);
             std::uint32_t const expected =
-                is_alone ? (key < 10 ? 0 : key == 10 ? 1 : 2)
+                is_alone ? (key < 10    ? 0
+                            : key == 10 ? 1
+                                        : 2)
                          : std::min(below, static_cast<std::uint32_t>(splitters));
             ASSERT_EQ(child_of(division, {key, -1}), expected) << splitters << " " << key;
         }
