@@ -3,6 +3,7 @@
 /// lines' names
 
 #include "kernels/bench/benchmark.hpp"
+#include "kernels/bench/record_benchmark.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -52,6 +53,27 @@ void print_line(std::string const& name, SortExpected<BenchRuns> const& result, 
     }
     std::printf(" | %.2f GB a GPU\n", static_cast<double>(result->bytes_per_gpu) / 1e9);
     std::fflush(stdout);
+}
+
+/// \returns whether every result was right
+bool print_records(int device, std::uint64_t bytes, int runs) {
+    auto const rows = bench_records(device, bytes, runs);
+    if (!rows) {
+        std::printf("records: %s\n", rows.error().message.c_str());
+        return false;
+    }
+    bool right = true;
+    for (RecordBenchRow const& row : *rows) {
+        right = right && row.wrong == 0;
+        std::printf("%-46s %8.3f ms %7.2f G/s, CUB merge %8.3f ms, %.2f of it%s\n",
+                    row.name.c_str(),
+                    row.sample_median(),
+                    static_cast<double>(row.record_count) / row.sample_median() / 1e6,
+                    row.merge_median(),
+                    row.merge_median() / row.sample_median(),
+                    row.wrong == 0 ? " sorted same" : " WRONG");
+    }
+    return right;
 }
 
 } // namespace
@@ -184,6 +206,9 @@ int main(int argc, char** argv) {
     options.key_type = KeyType::u32;
     measure("fast u32 uniform, 1e6 keys", 1'000'000, BenchKeys::uniform);
     measure_comparison_sorts();
+    // As many bytes as 4-byte keys would have.
+    bool const records_are_right =
+        !is_wanted("records") || print_records(options.devices.front(), keys * 4, runs);
     for (std::string_view const algorithm : gpu_sorts()) {
         options.choice = choose(algorithm, std::nullopt).value();
         std::string const name = "host to host " + std::string{algorithm} + " u32 uniform";
@@ -193,5 +218,5 @@ int main(int argc, char** argv) {
                        static_cast<double>(keys));
         }
     }
-    return 0;
+    return records_are_right ? 0 : 1;
 }

@@ -3,18 +3,20 @@
 #include "kernels/primitives/leaf_sort.hpp"
 #include "kernels/primitives/leaf_sort_widths.hpp"
 
+#include <algorithm>
+
 namespace keyswap::kernels {
 
 namespace {
 
 constexpr int kind_threads = 256;
 
-struct LeafSizes {
+struct ClassSizes {
     std::uint32_t of_class[leaf_classes];
 };
 
 __global__ void __launch_bounds__(kind_threads)
-    kind_kernel(ChildTable table, std::uint32_t count, LeafSizes sizes) {
+    kind_kernel(ChildTable table, std::uint32_t count, ClassSizes sizes) {
     std::uint32_t const entry = blockIdx.x * kind_threads + threadIdx.x;
     std::uint64_t const keys = entry < count ? table.counts[entry] : 0;
     if (keys == 0) {
@@ -65,7 +67,7 @@ void launch_digit_children(cudaStream_t stream,
 }
 
 void launch_child_kinds(cudaStream_t stream,
-                        int key_bytes,
+                        LeafSizes const& sizes,
                         ChildTable const& table,
                         std::uint32_t count) {
     tell_kernels_of_fault();
@@ -73,12 +75,10 @@ void launch_child_kinds(cudaStream_t stream,
     if (count == 0) {
         return;
     }
-    LeafSizes sizes{};
-    for (std::size_t leaf_class = 0; leaf_class < leaf_classes; ++leaf_class) {
-        sizes.of_class[leaf_class] = leaf_sizes(key_bytes)[leaf_class];
-    }
+    ClassSizes class_sizes{};
+    std::ranges::copy(sizes, class_sizes.of_class);
     unsigned const blocks = (count + kind_threads - 1) / kind_threads;
-    kind_kernel<<<blocks, kind_threads, 0, stream>>>(table, count, sizes);
+    kind_kernel<<<blocks, kind_threads, 0, stream>>>(table, count, class_sizes);
     KEYSWAP_CUDA(cudaGetLastError());
 }
 

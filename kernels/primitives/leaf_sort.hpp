@@ -6,31 +6,13 @@
 
 #include "kernels/device/key_image.hpp"
 #include "kernels/primitives/label_step.hpp"
+#include "kernels/primitives/leaf_sizes.hpp"
 
 #include <cuda_runtime_api.h>
 
-#include <array>
 #include <cstdint>
 
 namespace keyswap::kernels {
-
-inline constexpr std::size_t leaf_classes = 6;
-
-/// Largest leaf of each class, ascending. \param key_bytes 4 or 8
-[[nodiscard]] constexpr std::array<std::uint32_t, leaf_classes> leaf_sizes(int key_bytes) {
-    // Blocks of 128 x 8, 256 x 8, 256 x 16, 512 x 10, 12 and 16 keys; of 8 bytes half of that. Most
-    // leaves have a little more or less than half of the largest size (local_ways.hpp).
-    std::array<std::uint32_t, leaf_classes> sizes{1024, 2048, 4096, 5120, 6144, 8192};
-    for (std::uint32_t& size : sizes) {
-        size /= key_bytes == 8 ? 2 : 1;
-    }
-    return sizes;
-}
-
-/// Largest leaf of all.
-[[nodiscard]] constexpr std::uint32_t leaf_max(int key_bytes) {
-    return leaf_sizes(key_bytes).back();
-}
 
 /// A child that is no leaf.
 struct LargeChild {
@@ -56,9 +38,9 @@ struct ChildTable {
     ChildKinds* kinds = nullptr;
 };
 
-/// Divides the first `count` entries by kind. \param key_bytes 4 or 8
+/// Divides the first `count` entries by kind.
 void launch_child_kinds(cudaStream_t stream,
-                        int key_bytes,
+                        LeafSizes const& sizes,
                         ChildTable const& table,
                         std::uint32_t count);
 

@@ -13,10 +13,12 @@ inline constexpr int tree_levels = 8;
 /// Words of a tree. Node i has the children 2i and 2i + 1; word 0 holds the number of edges.
 inline constexpr std::uint32_t tree_words = 1U << tree_levels;
 
-/// Which edge, counted in ascending order, stands at a node. \pre 1 <= node < tree_words
-[[nodiscard]] KEYSWAP_HOST_DEVICE constexpr std::uint32_t edge_of_node(std::uint32_t node) {
+/// Which edge, counted in ascending order, stands at a node. \pre 1 <= node < words
+/// \param words of the tree, a power of two
+[[nodiscard]] KEYSWAP_HOST_DEVICE constexpr std::uint32_t
+edge_of_node(std::uint32_t node, std::uint32_t words = tree_words) {
     std::uint32_t first = 1; // of the node's level
-    std::uint32_t step = tree_words;
+    std::uint32_t step = words;
     while (2 * first <= node) {
         first *= 2;
         step /= 2;

@@ -18,6 +18,11 @@ if(TARGET keyswap_ranks)
     list(APPEND packaged_targets keyswap_ranks)
     set(without_mpi "")
 endif()
+# The headers for code that nvcc compiles, and what they include; other .cuh files are the library's own.
+set(for_nvcc "")
+foreach(header IN ITEMS multisplit permute sample_sort record_kernels tile_ranks)
+    list(APPEND for_nvcc PATTERN "${header}.cuh")
+endforeach()
 foreach(folder IN ITEMS traces model simulator kernels)
     if(NOT TARGET keyswap_${folder})
         continue()
@@ -30,6 +35,7 @@ foreach(folder IN ITEMS traces model simulator kernels)
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/keyswap
         FILES_MATCHING
         PATTERN "*.hpp"
+        ${for_nvcc}
         PATTERN "device_faults.hpp" EXCLUDE
         ${without_mpi})
 endforeach()

@@ -1,7 +1,6 @@
 #include "kernels/sorts/local/local_memory.hpp"
 
 #include "kernels/sorts/sorter_options.hpp"
-#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 
@@ -65,48 +64,16 @@ make_local_memory(LocalRule rule, SortOptions const& options, GpuId gpu, std::ui
         memory->host_trees =
             PinnedBuffer<std::byte>{options.devices.size() * tree_words * key_bytes};
     }
-    memory->parts = DeviceBuffer<SegmentPart>{device, sizes.segments + sizes.large};
-    memory->host_parts = PinnedBuffer<SegmentPart>{sizes.segments + sizes.large};
-    memory->tiles = DeviceBuffer<SortTile>{device, sizes.tiles};
+    static_cast<PartMemory&>(*memory) =
+        make_part_memory(device, sizes.segments + sizes.large, sizes.tiles);
+    static_cast<ChildMemory&>(*memory) = make_child_memory(device, sizes.children(), sizes.large);
     memory->segments = DeviceBuffer<SplitSegment>{device, sizes.segments};
     memory->host_segments = PinnedBuffer<SplitSegment>{sizes.segments};
-    memory->counts = DeviceBuffer<std::uint64_t>{device, sizes.children()};
-    memory->cursors = DeviceBuffer<std::uint64_t>{device, sizes.children()};
-    memory->one_value = DeviceBuffer<std::uint8_t>{device, sizes.children()};
-    memory->leaves = DeviceBuffer<std::uint32_t>{device, leaf_classes * sizes.children()};
-    memory->kinds = DeviceBuffer<ChildKinds>{device, 1};
-    memory->host_kinds = PinnedBuffer<ChildKinds>{1};
-    memory->large = PinnedBuffer<LargeChild>{sizes.large};
     return memory;
 }
 
 LocalMemory const& local_memory(GpuState const& gpu) {
     return static_cast<LocalMemory const&>(*gpu.resources->own);
-}
-
-void SegmentParts::add(KeyRange range) {
-    std::span<SegmentPart> const memory = memory_.host_parts.span();
-    KEYSWAP_EXPECTS(first_ + count_ < memory.size());
-    memory[first_ + count_] = {range.offset, range.count, range.offset, count_, tiles_, tiles_, 0};
-    ++count_;
-    tiles_ += static_cast<std::uint32_t>((range.count + keys_per_tile_ - 1) / keys_per_tile_);
-}
-
-void SegmentParts::upload(cudaStream_t stream) const {
-    KEYSWAP_EXPECTS(tiles_ <= memory_.tiles.size());
-    SegmentPart* const parts = memory_.parts.data() + first_;
-    if (count_ > 0) {
-        KEYSWAP_CUDA(cudaMemcpyAsync(parts,
-                                     memory_.host_parts.data() + first_,
-                                     count_ * sizeof(SegmentPart),
-                                     cudaMemcpyHostToDevice,
-                                     stream));
-        launch_tiles(stream, parts, count_, tiles_, keys_per_tile_, memory_.tiles.data());
-    }
-}
-
-LabelTiles SegmentParts::tiles(int child_bits) const {
-    return {memory_.tiles.data(), tiles_, count_, keys_per_tile_, child_bits};
 }
 
 } // namespace keyswap::kernels

@@ -85,16 +85,6 @@ std::size_t LocalSort::buffer_of(int level) const {
     return static_cast<std::size_t>((first_buffer_ + level) % 2);
 }
 
-ChildTable LocalSort::table() const {
-    return {static_cast<std::uint32_t>(memory_.sizes.children()),
-            memory_.counts.data(),
-            memory_.cursors.data(),
-            memory_.one_value.data(),
-            memory_.leaves.data(),
-            memory_.large.data(),
-            memory_.kinds.data()};
-}
-
 void LocalSort::queue_batch() {
     KEYSWAP_EXPECTS(!is_done());
     DeviceScope const scope{gpu_.device};
@@ -138,13 +128,13 @@ void LocalSort::queue_segments() {
     Batch const batch = first->first;
     std::vector<KeyRange>& ranges = first->second;
     KEYSWAP_EXPECTS(batch.level < levels_max);
-    SegmentParts parts{memory_, 0, context_.shape};
+    SegmentParts parts{memory_, 0, label_tile_keys(context_.shape)};
     std::span<SplitSegment> const host_segments = memory_.host_segments.span();
     std::uint32_t const leaf = leaf_max(context_.shape.key_bytes);
     std::size_t const count = std::min(host_segments.size(), ranges.size());
     for (std::size_t i = 0; i < count; ++i) {
         KeyRange const range = ranges[i];
-        parts.add(range);
+        parts.add(range.offset, range.count);
         host_segments[i] = {range.offset, range.count, local_ways(range.count, leaf)};
     }
     ranges.erase(ranges.begin(), ranges.begin() + static_cast<std::ptrdiff_t>(count));
@@ -270,13 +260,7 @@ LocalSort::Batch LocalSort::batch_of(std::uint64_t count) const {
 }
 
 void LocalSort::queue_kinds(std::size_t children) {
-    launch_child_kinds(
-        gpu_.stream, context_.shape.key_bytes, table(), static_cast<std::uint32_t>(children));
-    KEYSWAP_CUDA(cudaMemcpyAsync(memory_.host_kinds.data(),
-                                 memory_.kinds.data(),
-                                 sizeof(ChildKinds),
-                                 cudaMemcpyDeviceToHost,
-                                 gpu_.stream));
+    memory_.queue_kinds(gpu_.stream, leaf_sizes(context_.shape.key_bytes), children);
 }
 
 void LocalSort::await_batch() {
@@ -291,7 +275,7 @@ void LocalSort::await_batch() {
     ChildKinds const kinds = *memory_.host_kinds.data();
     launch_leaf_sorts(gpu_.stream,
                       context_.shape,
-                      table(),
+                      memory_.table(),
                       kinds,
                       {gpu_.buffers.keys[from],
                        gpu_.buffers.keys[to],
@@ -318,9 +302,9 @@ void LocalSort::copy_large(std::vector<KeyRange> const& ranges) {
     if (ranges.empty() || is_there) {
         return;
     }
-    SegmentParts parts{memory_, memory_.sizes.segments, context_.shape};
+    SegmentParts parts{memory_, memory_.sizes.segments, label_tile_keys(context_.shape)};
     for (KeyRange const& range : ranges) {
-        parts.add(range);
+        parts.add(range.offset, range.count);
     }
     parts.upload(gpu_.stream);
     launch_decoding_copy(gpu_.stream,

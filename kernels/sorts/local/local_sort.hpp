@@ -68,7 +68,6 @@ class LocalSort {
     [[nodiscard]] Batch batch_of(std::uint64_t count) const;
     void queue_kinds(std::size_t children);
     void copy_large(std::vector<KeyRange> const& ranges);
-    [[nodiscard]] ChildTable table() const;
     [[nodiscard]] std::size_t buffer_of(int level) const;
 
     RunContext const& context_;

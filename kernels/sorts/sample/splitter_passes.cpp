@@ -54,9 +54,9 @@ bool has_part_to_move(GpuState const& gpu, std::size_t refined_count, PassResult
 
 /// All parts, one a refined bucket.
 SegmentParts segments_of(LocalMemory const& memory, PartList const& parts, ElementShape shape) {
-    SegmentParts segments{memory, 0, shape};
+    SegmentParts segments{memory, 0, label_tile_keys(shape)};
     for (std::uint32_t i = 0; i < parts.count; ++i) {
-        segments.add(parts.part[i]);
+        segments.add(parts.part[i].offset, parts.part[i].count);
     }
     return segments;
 }

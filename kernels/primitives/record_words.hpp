@@ -1,0 +1,71 @@
+#pragma once
+
+/// \file Records of any type as words, the widest that their size allows: what moves records does
+/// not have to know what they are. Plain C++.
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace keyswap::kernels {
+
+/// The widest access of a thread.
+struct alignas(16) WideWord {
+    std::uint64_t low;
+    std::uint64_t high;
+};
+static_assert(sizeof(WideWord) == 16);
+
+/// The largest power of two that divides a record's size, 16 at most.
+[[nodiscard]] constexpr std::size_t record_word_bytes(std::size_t record_bytes) {
+    std::size_t bytes = sizeof(WideWord);
+    while (record_bytes % bytes != 0) {
+        bytes /= 2;
+    }
+    return bytes;
+}
+
+namespace record_words_detail {
+
+template <std::size_t word_bytes>
+struct WordOf;
+template <>
+struct WordOf<16> {
+    using Type = WideWord;
+};
+template <>
+struct WordOf<8> {
+    using Type = std::uint64_t;
+};
+template <>
+struct WordOf<4> {
+    using Type = std::uint32_t;
+};
+template <>
+struct WordOf<2> {
+    using Type = std::uint16_t;
+};
+template <>
+struct WordOf<1> {
+    using Type = std::uint8_t;
+};
+
+} // namespace record_words_detail
+
+template <std::size_t record_bytes>
+using RecordWord = typename record_words_detail::WordOf<record_word_bytes(record_bytes)>::Type;
+
+/// The bytes of a record, aligned so that its words are read and written whole.
+template <class Record>
+struct RecordSlot {
+    static_assert(std::is_trivially_copyable_v<Record>, "records are moved as bytes");
+    static_assert(alignof(Record) <= record_word_bytes(sizeof(Record)));
+    RecordWord<sizeof(Record)> words[sizeof(Record) / sizeof(RecordWord<sizeof(Record)>)];
+};
+
+/// Whether records at an address can be accessed by words.
+[[nodiscard]] inline bool is_aligned_to_words(void const* records, std::size_t record_bytes) {
+    return reinterpret_cast<std::uintptr_t>(records) % record_word_bytes(record_bytes) == 0;
+}
+
+} // namespace keyswap::kernels

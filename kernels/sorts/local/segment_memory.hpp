@@ -1,0 +1,62 @@
+#pragma once
+
+/// \file What a level of any sort by segments needs on the GPU: its segments as tiles, and its
+/// children.
+
+#include "kernels/device/device_buffer.hpp"
+#include "kernels/primitives/label_step.hpp"
+#include "kernels/primitives/leaf_sort.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace keyswap::kernels {
+
+struct PartMemory {
+    DeviceBuffer<SegmentPart> parts;
+    PinnedBuffer<SegmentPart> host_parts; ///< as many as parts
+    DeviceBuffer<SortTile> tiles;
+};
+[[nodiscard]] PartMemory make_part_memory(int device, std::size_t parts, std::size_t tiles);
+
+struct ChildMemory {
+    DeviceBuffer<std::uint64_t> counts;   ///< [children]
+    DeviceBuffer<std::uint64_t> cursors;  ///< [children]
+    DeviceBuffer<std::uint8_t> one_value; ///< [children]
+    DeviceBuffer<std::uint32_t> leaves;   ///< [leaf_classes][children]
+    DeviceBuffer<ChildKinds> kinds;       ///< [1]
+    PinnedBuffer<ChildKinds> host_kinds;
+    PinnedBuffer<LargeChild> large;
+
+    /// Of children whose cursors are where they end.
+    [[nodiscard]] ChildTable table() const;
+    /// Divides the first `count` children by kind, and takes the kinds to the host.
+    void queue_kinds(cudaStream_t stream, LeafSizes const& sizes, std::size_t count) const;
+};
+/// \param children of all segments of a launch \param large children above a leaf's size, at most
+[[nodiscard]] ChildMemory make_child_memory(int device, std::size_t children, std::size_t large);
+
+/// Appends parts to memory that is uploaded, and counts their tiles.
+class SegmentParts {
+  public:
+    /// \param first where in the memory they begin
+    SegmentParts(PartMemory const& memory, std::size_t first, std::uint32_t keys_per_tile)
+        : memory_(memory), first_(first), keys_per_tile_(keys_per_tile) {}
+
+    void add(std::uint64_t begin, std::uint64_t count);
+    /// Uploads them and makes their tiles, in the stream.
+    void upload(cudaStream_t stream) const;
+    /// Their tiles, once they are uploaded: one segment a part.
+    [[nodiscard]] LabelTiles tiles(int child_bits = tree_levels) const;
+    /// On the device.
+    [[nodiscard]] SegmentPart const* data() const { return memory_.parts.data() + first_; }
+
+  private:
+    PartMemory const& memory_;
+    std::size_t first_;
+    std::uint32_t keys_per_tile_;
+    std::uint32_t count_ = 0;
+    std::uint32_t tiles_ = 0;
+};
+
+} // namespace keyswap::kernels

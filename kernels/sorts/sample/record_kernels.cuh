@@ -1,0 +1,448 @@
+#pragma once
+
+/// \file The steps of sample sort that depend on the records' type: their tree, labels, moves and
+/// leaves. Records are read and written as words; only comparators see what they are.
+
+#include "kernels/device/cuda_check.hpp"
+#include "kernels/primitives/record_words.hpp"
+#include "kernels/primitives/tile_ranks.cuh"
+#include "kernels/sorts/sample/record_levels.hpp"
+#include "kernels/sorts/sample/record_tree.hpp"
+
+#include <cub/block/block_load.cuh>
+#include <cub/block/block_merge_sort.cuh>
+#include <cub/block/block_scan.cuh>
+#include <cub/block/block_store.cuh>
+#include <cuda/std/bit>
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+namespace keyswap::kernels::record_sort_detail {
+
+inline constexpr int tile_threads = record_tile_threads;
+inline constexpr int child_max = static_cast<int>(tree_words);
+// Kernels cannot call what is for the host, not even for a constant.
+template <class Record>
+inline constexpr int tile_items = record_tile_items(sizeof(Record));
+template <class Record>
+inline constexpr int sample_items = record_sample_items(sizeof(Record));
+template <class Record>
+inline constexpr std::uint32_t oversampling_of = record_oversampling(sizeof(Record));
+
+/// The caller's order, of slots.
+template <class Record, class Less>
+struct SlotLess {
+    Less less;
+    __device__ bool operator()(RecordSlot<Record> const& a, RecordSlot<Record> const& b) const {
+        return less(cuda::std::bit_cast<Record>(a), cuda::std::bit_cast<Record>(b));
+    }
+};
+
+/// Copies the labels of a tile, 16 at a time; what lies behind the last is copied along.
+__device__ inline void copy_labels(std::uint8_t* to, std::uint8_t const* from, int count) {
+    for (int i = static_cast<int>(threadIdx.x); i < (count + 15) / 16; i += tile_threads) {
+        reinterpret_cast<WideWord*>(to)[i] = reinterpret_cast<WideWord const*>(from)[i];
+    }
+}
+
+/// The splitters of a sorted sample as a tree. All threads of the block call it.
+/// \param picks [pick_count] shared \param splitters [tree_words] shared, overwritten
+/// \param one_value [tree_words] of the segment's children
+template <int threads, class Slot, class Less>
+__device__ void write_tree(Slot const* picks,
+                           std::uint32_t pick_count,
+                           Less less,
+                           Slot* splitters,
+                           RecordTree<Slot>& tree,
+                           std::uint8_t* one_value) {
+    using Scan = cub::BlockScan<std::uint32_t, threads>;
+    constexpr int bucket_shift = 16; // splitters are counted below, equality buckets above
+    constexpr std::uint32_t low_half = (1U << bucket_shift) - 1;
+    __shared__ typename Scan::TempStorage scan_storage;
+    std::uint32_t const thread = threadIdx.x;
+    PickRole const role =
+        thread < pick_count ? role_of_pick(picks, pick_count, thread, less) : PickRole::repeats;
+    bool const is_splitter = role != PickRole::repeats;
+    bool const has_bucket = role == PickRole::splitter_and_bucket;
+    std::uint32_t before = 0;
+    std::uint32_t all = 0;
+    Scan(scan_storage)
+        .ExclusiveSum(
+            (is_splitter ? 1U : 0U) + (has_bucket ? 1U << bucket_shift : 0U), before, all);
+    if (thread < tree_words) {
+        one_value[thread] = 0;
+    }
+    __syncthreads();
+    std::uint32_t const rank = before & low_half;
+    std::uint32_t const child = rank + (before >> bucket_shift);
+    if (is_splitter) {
+        splitters[rank] = picks[thread];
+        tree.children[rank] =
+            static_cast<std::uint16_t>(child | (has_bucket ? RecordTree<Slot>::has_bucket : 0U));
+    }
+    if (has_bucket) {
+        one_value[child + 1] = 1;
+    }
+    std::uint32_t const splitter_count = all & low_half;
+    if (thread == 0) {
+        tree.children[splitter_count] =
+            static_cast<std::uint16_t>(splitter_count + (all >> bucket_shift));
+        tree.splitters = splitter_count;
+        tree.levels = levels_of_tree(splitter_count);
+    }
+    __syncthreads();
+    if (thread > 0 && thread >> levels_of_tree(splitter_count) == 0) {
+        tree.nodes[thread] = splitters[splitter_of_node(thread, splitter_count)];
+    }
+}
+
+/// One block a segment.
+template <class Record, class Less>
+__global__ void __launch_bounds__(record_sample_threads)
+    tree_kernel(RecordSlot<Record> const* records,
+                SplitSegment const* segments,
+                SlotLess<Record, Less> less,
+                RecordTree<RecordSlot<Record>>* trees,
+                std::uint8_t* one_value) {
+    using Slot = RecordSlot<Record>;
+    constexpr int items = sample_items<Record>;
+    constexpr std::uint32_t oversampling = oversampling_of<Record>;
+    static_assert(record_sample_threads * items >= child_max * static_cast<int>(oversampling));
+    using Sort = cub::BlockMergeSort<Slot, record_sample_threads, items>;
+    extern __shared__ __align__(16) unsigned char sort_bytes[];
+    __shared__ Slot picks[tree_words];
+    SplitSegment const segment = segments[blockIdx.x];
+    std::uint32_t const draws = segment.ways * oversampling;
+    Slot sample[items];
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        std::uint32_t const draw = threadIdx.x * items + static_cast<std::uint32_t>(i);
+        sample[i] = records[sample_position(segment.begin, segment.count, draw < draws ? draw : 0)];
+    }
+    Sort(*reinterpret_cast<typename Sort::TempStorage*>(sort_bytes))
+        .Sort(sample, less, static_cast<int>(draws), sample[0]);
+    // Pick i is the last of the i-th stretch; that of the last one is none.
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        std::uint32_t const end = threadIdx.x * items + static_cast<std::uint32_t>(i) + 1;
+        if (end % oversampling == 0 && end < draws) {
+            picks[end / oversampling - 1] = sample[i];
+        }
+    }
+    __syncthreads(); // the sort's memory is free as well
+    write_tree<record_sample_threads>(picks,
+                                      segment.ways - 1,
+                                      less,
+                                      reinterpret_cast<Slot*>(sort_bytes),
+                                      trees[blockIdx.x],
+                                      one_value + std::uint64_t{blockIdx.x} * tree_words);
+}
+
+template <class Record, class Less>
+__global__ void __launch_bounds__(tile_threads)
+    label_kernel(RecordSlot<Record> const* all_records,
+                 LabelTiles tiles,
+                 RecordTree<RecordSlot<Record>> const* trees,
+                 SlotLess<Record, Less> less,
+                 std::uint8_t* all_labels,
+                 std::uint64_t* counts) {
+    using Slot = RecordSlot<Record>;
+    using Tree = RecordTree<Slot>;
+    static_assert(sizeof(Tree) % sizeof(std::uint32_t) == 0);
+    constexpr int items = tile_items<Record>;
+    constexpr int in_flight = items < 6 ? items : 6; // walks side by side hide each other's waits
+    __shared__ Tree tree;
+    __shared__ std::uint32_t counters[child_max];
+    __shared__ __align__(16) std::uint8_t labels[tile_threads * items];
+    SortTile const tile = tiles.tiles[blockIdx.x];
+    int const thread = static_cast<int>(threadIdx.x);
+    int const count = static_cast<int>(tile.count);
+    for (std::size_t i = threadIdx.x; i < sizeof(Tree) / sizeof(std::uint32_t); i += tile_threads) {
+        reinterpret_cast<std::uint32_t*>(&tree)[i] =
+            reinterpret_cast<std::uint32_t const*>(&trees[tile.segment])[i];
+    }
+    if (thread < child_max) {
+        counters[thread] = 0;
+    }
+    __syncthreads();
+    std::uint32_t const levels = tree.levels;
+    Slot const* const records = all_records + tile.source;
+    for (int base = thread; base < count; base += tile_threads * in_flight) {
+        Slot slots[in_flight];
+        TreeWalk walks[in_flight];
+#pragma unroll
+        for (int i = 0; i < in_flight; ++i) {
+            int const at = base + i * tile_threads;
+            slots[i] = records[at < count ? at : 0];
+        }
+        for (std::uint32_t level = 0; level < levels; ++level) {
+#pragma unroll
+            for (int i = 0; i < in_flight; ++i) {
+                walks[i] = next_level(walks[i], tree, slots[i], less);
+            }
+        }
+#pragma unroll
+        for (int i = 0; i < in_flight; ++i) {
+            int const at = base + i * tile_threads;
+            if (at < count) {
+                std::uint32_t const child = child_of_record(walks[i], tree, slots[i], less);
+                labels[at] = static_cast<std::uint8_t>(child);
+                atomicAdd(&counters[child], 1U);
+            }
+        }
+    }
+    __syncthreads();
+    copy_labels(all_labels + std::uint64_t{blockIdx.x} * tiles.keys_per_tile, labels, count);
+    if (thread < child_max && counters[thread] != 0) {
+        atomicAdd(reinterpret_cast<unsigned long long*>(
+                      &counts[std::uint64_t{tile.segment} * child_max + threadIdx.x]),
+                  static_cast<unsigned long long>(counters[thread]));
+    }
+}
+
+/// Shared memory of a tile that is moved.
+template <class Word, int words>
+struct MoveTile {
+    static constexpr int size = tile_threads * record_tile_items(sizeof(Word) * words);
+    Word in_order[size * words];       ///< records, by label
+    std::uint16_t places[size];        ///< in that order, by place in the input
+    std::uint8_t labels_in[size];      ///< as they lie in the input
+    std::uint8_t labels[size];         ///< in order
+    std::uint32_t counters[child_max]; ///< then where each label begins in the tile
+    std::uint64_t offsets[child_max];  ///< from a place in the tile to the output
+};
+
+/// Orders a tile by label in shared memory, takes room for its records by one atomic a label, and
+/// writes them: neighbouring threads take neighbouring words, whatever a record's size.
+template <class Word, int words>
+__global__ void __launch_bounds__(tile_threads, 2) move_kernel(Word const* all_in,
+                                                               Word* all_out,
+                                                               LabelTiles tiles,
+                                                               std::uint8_t const* labels,
+                                                               std::uint64_t* cursors) {
+    using Tile = MoveTile<Word, words>;
+    using Scan = cub::BlockScan<std::uint32_t, tile_threads>;
+    constexpr int items = Tile::size / tile_threads;
+    extern __shared__ __align__(16) unsigned char tile_bytes[];
+    __shared__ typename Scan::TempStorage scan_storage;
+    Tile& shared = *reinterpret_cast<Tile*>(tile_bytes);
+    SortTile const tile = tiles.tiles[blockIdx.x];
+    int const thread = static_cast<int>(threadIdx.x);
+    int const count = static_cast<int>(tile.count);
+    Word const* const in = all_in + tile.source * words;
+    if (thread < child_max) {
+        shared.counters[thread] = 0;
+    }
+    copy_labels(shared.labels_in, labels + std::uint64_t{blockIdx.x} * tiles.keys_per_tile, count);
+    // Read before they are ranked, which hides some of the wait.
+    Word held[items * words];
+#pragma unroll
+    for (int i = 0; i < items * words; ++i) {
+        int const at = i * tile_threads + thread;
+        held[i] = in[at < count * words ? at : 0];
+    }
+    __syncthreads();
+    auto const is_record = [thread, count](int i) { return i * tile_threads + thread < count; };
+    auto const label_of = [&shared, thread](int i) {
+        return std::uint32_t{shared.labels_in[i * tile_threads + thread]};
+    };
+    TileRanks<items> ranks;
+    rank_tile(ranks, shared.counters, label_of, is_record);
+    __syncthreads();
+    std::uint32_t const label_count = thread < child_max ? shared.counters[thread] : 0;
+    std::uint32_t label_begin = 0;
+    Scan(scan_storage).ExclusiveSum(label_count, label_begin);
+    if (thread < child_max) {
+        shared.counters[thread] = label_begin;
+        if (label_count != 0) {
+            // May wrap below zero; adding a place inside the tile brings it back.
+            shared.offsets[thread] =
+                atomicAdd(reinterpret_cast<unsigned long long*>(
+                              &cursors[std::uint64_t{tile.segment} * child_max + threadIdx.x]),
+                          static_cast<unsigned long long>(label_count)) -
+                label_begin;
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        if (is_record(i)) {
+            std::uint32_t const label = label_of(i);
+            std::uint32_t const place = shared.counters[label] + ranks.at(i);
+            shared.places[i * tile_threads + thread] = static_cast<std::uint16_t>(place);
+            shared.labels[place] = static_cast<std::uint8_t>(label);
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < items * words; ++i) {
+        int const at = i * tile_threads + thread;
+        if (at < count * words) {
+            shared.in_order[shared.places[at / words] * words + at % words] = held[i];
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < items * words; ++i) {
+        int const at = i * tile_threads + thread;
+        if (at < count * words) {
+            int const place = at / words;
+            std::uint64_t const index =
+                shared.offsets[shared.labels[place]] + static_cast<std::uint64_t>(place);
+            all_out[index * words + static_cast<std::uint64_t>(at % words)] = shared.in_order[at];
+        }
+    }
+}
+
+template <class Word, int words>
+__global__ void __launch_bounds__(tile_threads)
+    copy_kernel(Word const* in, Word* out, SortTile const* tiles) {
+    SortTile const tile = tiles[blockIdx.x];
+    std::uint64_t const begin = tile.source * words;
+    for (std::uint32_t i = threadIdx.x; i < tile.count * words; i += tile_threads) {
+        out[begin + i] = in[begin + i];
+    }
+}
+
+/// One block a leaf. The arrays may be the same.
+template <class Record, class Less, int threads, int items>
+__global__ void __launch_bounds__(threads) leaf_kernel(ChildTable table,
+                                                       std::uint32_t const* leaves,
+                                                       RecordSlot<Record> const* in,
+                                                       RecordSlot<Record>* out,
+                                                       SlotLess<Record, Less> less) {
+    using Slot = RecordSlot<Record>;
+    using Load = cub::BlockLoad<Slot, threads, items, cub::BLOCK_LOAD_WARP_TRANSPOSE>;
+    using Sort = cub::BlockMergeSort<Slot, threads, items>;
+    using Store = cub::BlockStore<Slot, threads, items, cub::BLOCK_STORE_WARP_TRANSPOSE>;
+    __shared__ union {
+        typename Load::TempStorage load;
+        typename Sort::TempStorage sort;
+        typename Store::TempStorage store;
+    } shared;
+    std::uint32_t const entry = leaves[blockIdx.x];
+    auto const count = static_cast<int>(table.counts[entry]);
+    std::uint64_t const begin = table.ends[entry] - static_cast<std::uint64_t>(count);
+    Slot slots[items];
+    Load(shared.load).Load(in + begin, slots, count, in[begin]);
+    __syncthreads();
+    // The sort fills a thread's last places with its own largest record, to begin with its first.
+    Sort(shared.sort).Sort(slots, less, count, slots[0]);
+    __syncthreads();
+    Store(shared.store).Store(out + begin, slots, count);
+}
+
+template <class Record, class Less>
+class RecordKernels final : public RecordSteps {
+  public:
+    using Slot = RecordSlot<Record>;
+    using Tree = RecordTree<Slot>;
+
+    /// \param given, spare arrays in device memory \param trees [segments of a launch] device
+    RecordKernels(Less const& less, Record* given, Slot* spare, Tree* trees)
+        : less_{less}, given_(reinterpret_cast<Slot*>(given)), spare_(spare), trees_(trees) {}
+
+    /// What the kernels need of the current device, once. \throws CudaFailure
+    static void prepare() {
+        KEYSWAP_CUDA(cudaFuncSetAttribute(
+            tree_kernel<Record, Less>, cudaFuncAttributeMaxDynamicSharedMemorySize, sample_bytes));
+        KEYSWAP_CUDA(cudaFuncSetAttribute(move_kernel<Word, words>,
+                                          cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                          sizeof(MoveTile<Word, words>)));
+    }
+
+    void make_trees(cudaStream_t stream,
+                    RecordArray from,
+                    SplitSegment const* segments,
+                    std::uint32_t count,
+                    std::uint8_t* one_value) const override {
+        tree_kernel<Record, Less><<<count, record_sample_threads, sample_bytes, stream>>>(
+            array(from), segments, less_, trees_, one_value);
+        KEYSWAP_CUDA(cudaGetLastError());
+    }
+
+    void label(cudaStream_t stream,
+               RecordArray from,
+               LabelTiles const& tiles,
+               std::uint8_t* labels,
+               std::uint64_t* counts) const override {
+        label_kernel<Record, Less><<<tiles.tile_count, tile_threads, 0, stream>>>(
+            array(from), tiles, trees_, less_, labels, counts);
+        KEYSWAP_CUDA(cudaGetLastError());
+    }
+
+    void move(cudaStream_t stream,
+              RecordArray from,
+              LabelTiles const& tiles,
+              std::uint8_t const* labels,
+              std::uint64_t* cursors) const override {
+        move_kernel<Word, words>
+            <<<tiles.tile_count, tile_threads, sizeof(MoveTile<Word, words>), stream>>>(
+                array(from)->words, array(other(from))->words, tiles, labels, cursors);
+        KEYSWAP_CUDA(cudaGetLastError());
+    }
+
+    void sort_leaves(cudaStream_t stream,
+                     RecordArray from,
+                     ChildTable const& table,
+                     ChildKinds const& kinds) const override {
+        start_classes(stream, from, table, kinds, std::make_index_sequence<record_leaf_classes>{});
+    }
+
+    void copy_back(cudaStream_t stream, LabelTiles const& tiles) const override {
+        if (tiles.tile_count == 0) {
+            return;
+        }
+        copy_kernel<Word, words><<<tiles.tile_count, tile_threads, 0, stream>>>(
+            spare_->words, given_->words, tiles.tiles);
+        KEYSWAP_CUDA(cudaGetLastError());
+    }
+
+  private:
+    using Word = RecordWord<sizeof(Record)>;
+    static constexpr int words = sizeof(Record) / sizeof(Word);
+    using SampleSort = cub::BlockMergeSort<Slot, record_sample_threads, sample_items<Record>>;
+    static constexpr int sample_bytes =
+        std::max(sizeof(typename SampleSort::TempStorage), tree_words * sizeof(Slot));
+
+    static RecordArray other(RecordArray array) {
+        return array == RecordArray::given ? RecordArray::spare : RecordArray::given;
+    }
+    [[nodiscard]] Slot* array(RecordArray which) const {
+        return which == RecordArray::given ? given_ : spare_;
+    }
+
+    template <std::size_t leaf_class>
+    void start_class(cudaStream_t stream,
+                     RecordArray from,
+                     ChildTable const& table,
+                     ChildKinds const& kinds) const {
+        constexpr LeafBlock block = record_leaf_blocks(sizeof(Record))[leaf_class];
+        if (kinds.leaves[leaf_class] == 0) {
+            return;
+        }
+        leaf_kernel<Record, Less, block.threads, block.items>
+            <<<kinds.leaves[leaf_class], block.threads, 0, stream>>>(
+                table, table.leaves + leaf_class * table.entries, array(from), given_, less_);
+        KEYSWAP_CUDA(cudaGetLastError());
+    }
+
+    template <std::size_t... classes>
+    void start_classes(cudaStream_t stream,
+                       RecordArray from,
+                       ChildTable const& table,
+                       ChildKinds const& kinds,
+                       std::index_sequence<classes...> /*all*/) const {
+        (start_class<record_leaf_classes - 1 - classes>(stream, from, table, kinds), ...);
+    }
+
+    SlotLess<Record, Less> less_;
+    Slot* given_;
+    Slot* spare_;
+    Tree* trees_;
+};
+
+} // namespace keyswap::kernels::record_sort_detail

@@ -1,0 +1,186 @@
+#include "kernels/sorts/sample/record_levels.hpp"
+
+#include "kernels/sorts/local/local_ways.hpp"
+#include "traces/errors/contracts.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+namespace keyswap::kernels {
+
+namespace {
+
+/// Every level makes segments smaller, by a hundred times as a rule. Only a comparator that is no
+/// strict weak order comes so far.
+constexpr int levels_max = 64;
+/// Their tables take some 10 KiB a segment.
+constexpr std::uint64_t segments_most = 4096;
+
+/// Memory of a sort of so many records.
+struct LevelSizes {
+    std::size_t large = 0;    ///< children above a leaf's size
+    std::size_t segments = 0; ///< of a launch
+    std::size_t whole_tiles = 0;
+};
+
+LevelSizes sizes_of(RecordShape const& shape, std::uint64_t count) {
+    LevelSizes sizes;
+    sizes.large = static_cast<std::size_t>(count / shape.leaf_max()) + 1;
+    sizes.segments = static_cast<std::size_t>(std::min<std::uint64_t>(sizes.large, segments_most));
+    sizes.whole_tiles = static_cast<std::size_t>(count / shape.tile_size);
+    return sizes;
+}
+
+/// A level's records lie where the one before has moved them.
+RecordArray array_of(int level) {
+    return level % 2 == 0 ? RecordArray::given : RecordArray::spare;
+}
+
+struct NoStrictWeakOrder {
+    std::uint64_t count = 0; ///< records that could not be divided
+};
+
+} // namespace
+
+SortError record_sort_error(CudaFailure const& failure, InputState input) {
+    bool const memory = failure.code() == cudaErrorMemoryAllocation;
+    return {memory ? SortErrorCode::out_of_device_memory : SortErrorCode::device_failure,
+            std::string(failure.what()) +
+                (memory ? " (take fewer records, or free device memory)" : ""),
+            input};
+}
+
+RecordLevels::RecordLevels(int device, RecordShape const& shape, std::uint64_t count_max)
+    : device_(device), shape_(shape), count_max_(count_max) {
+    LevelSizes const sizes = sizes_of(shape, count_max);
+    // A segment, or a range that is copied, ends with a part of a tile.
+    parts_ =
+        make_part_memory(device, sizes.segments + sizes.large, sizes.whole_tiles + sizes.large);
+    children_ = make_child_memory(device, sizes.segments * tree_words, sizes.large);
+    segments_ = DeviceBuffer<SplitSegment>{device, sizes.segments};
+    host_segments_ = PinnedBuffer<SplitSegment>{sizes.segments};
+    labels_ =
+        DeviceBuffer<std::uint8_t>{device, (sizes.whole_tiles + sizes.segments) * shape.tile_size};
+}
+
+SortExpected<void>
+RecordLevels::sort(RecordSteps const& steps, std::uint64_t count, cudaStream_t stream) {
+    KEYSWAP_EXPECTS(count <= count_max_);
+    try {
+        DeviceScope const scope{device_};
+        sort_levels(steps, count, stream);
+        KEYSWAP_CUDA(cudaStreamSynchronize(stream));
+    } catch (CudaFailure const& failure) {
+        static_cast<void>(cudaStreamSynchronize(stream));
+        return tl::unexpected(record_sort_error(failure, InputState::lost));
+    } catch (NoStrictWeakOrder const& found) {
+        static_cast<void>(cudaStreamSynchronize(stream));
+        return tl::unexpected(
+            SortError{SortErrorCode::invalid_option,
+                      "the comparator is no strict weak order: " + std::to_string(found.count) +
+                          " records were still together after " + std::to_string(levels_max) +
+                          " levels (is less(a, a) false, and does less(a, b) rule out less(b, a)?)",
+                      InputState::lost});
+    }
+    return {};
+}
+
+void RecordLevels::sort_levels(RecordSteps const& steps,
+                               std::uint64_t count,
+                               cudaStream_t stream) const {
+    if (count == 0) {
+        return;
+    }
+    Pending pending;
+    if (count <= shape_.leaf_max()) {
+        queue_whole(count, stream);
+        finish_children(steps, 0, pending, stream);
+        return;
+    }
+    pending[0].push_back({0, count});
+    while (!pending.empty()) {
+        auto const first = pending.begin();
+        int const level = first->first;
+        std::vector<Segment>& waiting = first->second;
+        if (level == levels_max) {
+            throw NoStrictWeakOrder{waiting.front().count};
+        }
+        auto const end = waiting.begin() +
+                         static_cast<std::ptrdiff_t>(std::min(segments_.size(), waiting.size()));
+        std::vector<Segment> const batch(waiting.begin(), end);
+        waiting.erase(waiting.begin(), end);
+        if (waiting.empty()) {
+            pending.erase(first);
+        }
+        divide(steps, level, batch, stream);
+        finish_children(steps, level + 1, pending, stream);
+    }
+}
+
+/// The whole input as the only child.
+void RecordLevels::queue_whole(std::uint64_t count, cudaStream_t stream) const {
+    std::uint8_t const one_value = 0;
+    auto const upload = [stream](auto* destination, auto const& value) {
+        // From memory that is not pinned: the copy has left it when the call returns.
+        KEYSWAP_CUDA(
+            cudaMemcpyAsync(destination, &value, sizeof(value), cudaMemcpyHostToDevice, stream));
+    };
+    upload(children_.counts.data(), count);
+    upload(children_.cursors.data(), count);
+    upload(children_.one_value.data(), one_value);
+    children_.queue_kinds(stream, shape_.leaf_sizes, 1);
+}
+
+void RecordLevels::divide(RecordSteps const& steps,
+                          int level,
+                          std::vector<Segment> const& segments,
+                          cudaStream_t stream) const {
+    RecordArray const from = array_of(level);
+    SegmentParts parts{parts_, 0, shape_.tile_size};
+    auto next = host_segments_.span().begin();
+    for (Segment const& segment : segments) {
+        parts.add(segment.begin, segment.count);
+        *next++ = {segment.begin, segment.count, local_ways(segment.count, shape_.leaf_max())};
+    }
+    parts.upload(stream);
+    KEYSWAP_CUDA(cudaMemcpyAsync(segments_.data(),
+                                 host_segments_.data(),
+                                 segments.size() * sizeof(SplitSegment),
+                                 cudaMemcpyHostToDevice,
+                                 stream));
+    LabelTiles const tiles = parts.tiles();
+    steps.make_trees(
+        stream, from, segments_.data(), tiles.segment_count, children_.one_value.data());
+    std::size_t const children = segments.size() * tree_words;
+    KEYSWAP_CUDA(
+        cudaMemsetAsync(children_.counts.data(), 0, children * sizeof(std::uint64_t), stream));
+    steps.label(stream, from, tiles, labels_.data(), children_.counts.data());
+    launch_cursors(stream, parts.data(), tiles, children_.counts.data(), children_.cursors.data());
+    steps.move(stream, from, tiles, labels_.data(), children_.cursors.data());
+    children_.queue_kinds(stream, shape_.leaf_sizes, children);
+}
+
+/// Waits for what the children are, sorts leaves, and leaves the others to the next level.
+/// \param level where the children's records lie
+void RecordLevels::finish_children(RecordSteps const& steps,
+                                   int level,
+                                   Pending& pending,
+                                   cudaStream_t stream) const {
+    KEYSWAP_CUDA(cudaStreamSynchronize(stream));
+    ChildKinds const kinds = *children_.host_kinds.data();
+    RecordArray const from = array_of(level);
+    steps.sort_leaves(stream, from, children_.table(), kinds);
+    SegmentParts copies{parts_, segments_.size(), shape_.tile_size};
+    for (LargeChild const& child : children_.large.span().first(kinds.large)) {
+        if (!child.is_one_value) {
+            pending[level].push_back({child.begin, child.count});
+        } else if (from == RecordArray::spare) {
+            copies.add(child.begin, child.count);
+        }
+    }
+    copies.upload(stream);
+    steps.copy_back(stream, copies.tiles());
+}
+
+} // namespace keyswap::kernels

@@ -1,0 +1,107 @@
+#pragma once
+
+/// \file What divides a segment of records that only a comparator orders: which records are drawn,
+/// which of the picks are splitters, and the tree that finds a record's child. Source: GPU Sample
+/// Sort (Leischner, Osipov, Sanders, IPDPS 2010), section 4; equality buckets are ours. Plain C++,
+/// also for kernels; `less` is a strict weak order throughout, and nothing else is asked of it.
+
+#include "kernels/primitives/search_tree.hpp"
+
+#include <cstdint>
+
+#if defined(__CUDACC__)
+/// Before a function that calls a comparator, which may be for the device alone.
+#define KEYSWAP_COMPARES _Pragma("nv_exec_check_disable")
+#else
+#define KEYSWAP_COMPARES
+#endif
+
+namespace keyswap::kernels {
+
+/// Index of a draw from a segment. Random, and the same in every run on the same input.
+[[nodiscard]] KEYSWAP_HOST_DEVICE constexpr std::uint64_t
+sample_position(std::uint64_t begin, std::uint64_t count, std::uint32_t draw) {
+    __extension__ using Product = unsigned __int128;
+    std::uint64_t const random = mix_bits(mix_bits(begin) + draw * 0x9e3779b97f4a7c15ULL);
+    return begin + static_cast<std::uint64_t>((static_cast<Product>(random) * count) >> 64);
+}
+
+/// What becomes of a pick.
+enum class PickRole : std::uint8_t {
+    repeats,            ///< the one before it
+    splitter,           ///< ends a child
+    splitter_and_bucket ///< and its equals have the next child to themselves
+};
+
+/// A record that was picked twice, or is the only pick, gets an equality bucket: every child that
+/// holds different records is therefore smaller than the segment, and n picks make n + 1 children
+/// at most (one pick makes three). \param picks [count] in order
+KEYSWAP_COMPARES
+template <class Record, class Less>
+[[nodiscard]] KEYSWAP_HOST_DEVICE PickRole
+role_of_pick(Record const* picks, std::uint32_t count, std::uint32_t pick, Less less) {
+    if (pick > 0 && !less(picks[pick - 1], picks[pick])) {
+        return PickRole::repeats;
+    }
+    bool const is_repeated = pick + 1 < count && !less(picks[pick], picks[pick + 1]);
+    return is_repeated || count == 1 ? PickRole::splitter_and_bucket : PickRole::splitter;
+}
+
+/// Splitters as an implicit search tree, and the child that begins at each.
+template <class Record>
+struct RecordTree {
+    /// Of `children`: the splitter at the end of the child has an equality bucket.
+    static constexpr std::uint16_t has_bucket = 1U << 15;
+
+    Record nodes[tree_words];           ///< node i has the children 2i and 2i + 1; from 1 on
+    std::uint16_t children[tree_words]; ///< [splitters + 1] by the number of splitters below
+    std::uint32_t splitters;            ///< 1 to 255
+    std::uint32_t levels;               ///< of nodes, as few as hold the splitters
+};
+
+/// Levels of a tree of so many splitters.
+[[nodiscard]] KEYSWAP_HOST_DEVICE constexpr std::uint32_t levels_of_tree(std::uint32_t splitters) {
+    std::uint32_t levels = 0;
+    while (splitters >> levels != 0) {
+        ++levels;
+    }
+    return levels;
+}
+
+/// Which splitter stands at a node: nodes beyond the last repeat it.
+[[nodiscard]] KEYSWAP_HOST_DEVICE constexpr std::uint32_t
+splitter_of_node(std::uint32_t node, std::uint32_t splitters) {
+    std::uint32_t const edge = edge_of_node(node, 1U << levels_of_tree(splitters));
+    return edge < splitters ? edge : splitters - 1;
+}
+
+/// A record's way through the tree; several go side by side, a level at a time.
+struct TreeWalk {
+    std::uint32_t node = 1;
+    std::uint32_t upper = 0; ///< last node whose splitter was not below the record; 0 = none yet
+};
+
+KEYSWAP_COMPARES
+template <class Record, class Less>
+[[nodiscard]] KEYSWAP_HOST_DEVICE TreeWalk
+next_level(TreeWalk walk, RecordTree<Record> const& tree, Record const& record, Less less) {
+    bool const is_above = less(tree.nodes[walk.node], record);
+    return {2 * walk.node + (is_above ? 1U : 0U), is_above ? walk.upper : walk.node};
+}
+
+/// The child of a record whose walk has gone all levels.
+KEYSWAP_COMPARES
+template <class Record, class Less>
+[[nodiscard]] KEYSWAP_HOST_DEVICE std::uint32_t
+child_of_record(TreeWalk walk, RecordTree<Record> const& tree, Record const& record, Less less) {
+    std::uint32_t const rank = walk.node - (1U << tree.levels);
+    std::uint32_t const below = rank < tree.splitters ? rank : tree.splitters;
+    std::uint32_t const child = tree.children[below];
+    if ((child & RecordTree<Record>::has_bucket) == 0) {
+        return child;
+    }
+    std::uint32_t const lower = child & ~std::uint32_t{RecordTree<Record>::has_bucket};
+    return less(record, tree.nodes[walk.upper]) ? lower : lower + 1;
+}
+
+} // namespace keyswap::kernels
