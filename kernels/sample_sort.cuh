@@ -36,7 +36,7 @@ class RecordSorter {
 
   public:
     /// Takes all memory that sorts need, on the current device: room for as many records again,
-    /// about a byte more for each, and up to 70 MB.
+    /// about a byte more for each, and 120 MB at most.
     [[nodiscard]] static SortExpected<RecordSorter> create(std::uint64_t count_max,
                                                            Less less = Less{}) {
         int device = 0;

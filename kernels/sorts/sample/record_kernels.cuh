@@ -17,6 +17,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -94,8 +95,13 @@ __device__ void write_tree(Slot const* picks,
         tree.levels = levels_of_tree(splitter_count);
     }
     __syncthreads();
-    if (thread > 0 && thread >> levels_of_tree(splitter_count) == 0) {
-        tree.nodes[thread] = splitters[splitter_of_node(thread, splitter_count)];
+    // All of it is written, since it is copied as a whole.
+    if (thread < tree_words) {
+        bool const is_node = thread > 0 && thread >> levels_of_tree(splitter_count) == 0;
+        tree.nodes[thread] = splitters[is_node ? splitter_of_node(thread, splitter_count) : 0];
+    }
+    if (thread > splitter_count && thread < tree_words) {
+        tree.children[thread] = 0;
     }
 }
 
@@ -151,7 +157,8 @@ __global__ void __launch_bounds__(tile_threads)
                  std::uint64_t* counts) {
     using Slot = RecordSlot<Record>;
     using Tree = RecordTree<Slot>;
-    static_assert(sizeof(Tree) % sizeof(std::uint32_t) == 0);
+    constexpr std::size_t tree_bytes = offsetof(Tree, levels) + sizeof(Tree::levels);
+    static_assert(tree_bytes % sizeof(std::uint32_t) == 0);
     constexpr int items = tile_items<Record>;
     constexpr int in_flight = items < 6 ? items : 6; // walks side by side hide each other's waits
     __shared__ Tree tree;
@@ -160,7 +167,7 @@ __global__ void __launch_bounds__(tile_threads)
     SortTile const tile = tiles.tiles[blockIdx.x];
     int const thread = static_cast<int>(threadIdx.x);
     int const count = static_cast<int>(tile.count);
-    for (std::size_t i = threadIdx.x; i < sizeof(Tree) / sizeof(std::uint32_t); i += tile_threads) {
+    for (std::size_t i = threadIdx.x; i < tree_bytes / sizeof(std::uint32_t); i += tile_threads) {
         reinterpret_cast<std::uint32_t*>(&tree)[i] =
             reinterpret_cast<std::uint32_t const*>(&trees[tile.segment])[i];
     }
