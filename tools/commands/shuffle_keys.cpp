@@ -90,7 +90,7 @@ double imbalance(ShuffleRun const& run, std::uint64_t key_count) {
 }
 
 /// Writes the run as its records (traces/FORMAT.md, "Shuffles").
-void record_run(ShuffleRun const& run, RunHeader const& header, TraceSink& sink) {
+void record_shuffle(ShuffleRun const& run, RunHeader const& header, TraceSink& sink) {
     sink.write(header);
     sink.write(BucketFunctionRecord{0, {}, run.function});
     for (ChunkSplit const& split : run.splits) {
@@ -115,7 +115,8 @@ void record_run(ShuffleRun const& run, RunHeader const& header, TraceSink& sink)
     sink.write(VerdictRecord{"partition", run.holds(), run.wrong});
 }
 
-Expected<void> record(MultisplitJob& job, ShuffleRun const& run, std::vector<int> devices) {
+Expected<void>
+record_if_asked(MultisplitJob& job, ShuffleRun const& run, std::vector<int> devices) {
     if (!job.trace) {
         return {};
     }
@@ -126,11 +127,11 @@ Expected<void> record(MultisplitJob& job, ShuffleRun const& run, std::vector<int
     header.layout = SwapLayout::by_bucket;
     header.parameters = {
         {std::string(model::given_owners_parameter), job.options.owners.has_value() ? 1 : 0}};
-    record_run(run, header, *job.trace);
+    record_shuffle(run, header, *job.trace);
     return job.trace->finish();
 }
 
-void print_result_json(MultisplitJob const& job, ShuffleRun const& run) {
+void print_shuffle_json(MultisplitJob const& job, ShuffleRun const& run) {
     std::uint64_t const key_count = job.content.count;
     Json config{{"keys", key_count},
                 {"type", to_string(job.request.config.key_type)},
@@ -176,7 +177,7 @@ void print_result_json(MultisplitJob const& job, ShuffleRun const& run) {
     print_json(json, std::cout);
 }
 
-void print_result(MultisplitJob const& job, ShuffleRun const& run) {
+void print_shuffle(MultisplitJob const& job, ShuffleRun const& run) {
     std::ostream& out = job.options.files().text();
     std::uint64_t const key_count = job.content.count;
     out << "shuffle: " << input_text(job.request) << "\n  rule " << job.options.rule << ", "
@@ -234,13 +235,13 @@ Expected<ExitCode> shuffle_keys(MultisplitJob job) {
     if (!run) {
         return tl::unexpected(run.error());
     }
-    if (auto const recorded = record(job, *run, *devices); !recorded) {
+    if (auto const recorded = record_if_asked(job, *run, *devices); !recorded) {
         return tl::unexpected(recorded.error());
     }
     if (auto const written = write_outputs(job, run->starts); !written) {
         return tl::unexpected(written.error());
     }
-    job.options.json ? print_result_json(job, *run) : print_result(job, *run);
+    job.options.json ? print_shuffle_json(job, *run) : print_shuffle(job, *run);
     return run->holds() ? ExitCode::fine : ExitCode::violation;
 }
 
