@@ -37,9 +37,13 @@ RecordArray array_of(int level) {
     return level % 2 == 0 ? RecordArray::given : RecordArray::spare;
 }
 
-struct NoStrictWeakOrder {
-    std::uint64_t count = 0; ///< records that could not be divided
-};
+SortError no_order_error(std::uint64_t records) {
+    return {SortErrorCode::invalid_option,
+            "the comparator is no strict weak order: " + std::to_string(records) +
+                " records were still together after " + std::to_string(levels_max) +
+                " levels (is less(a, a) false, and does less(a, b) rule out less(b, a)?)",
+            InputState::lost};
+}
 
 } // namespace
 
@@ -69,34 +73,29 @@ RecordLevels::sort(RecordSteps const& steps, std::uint64_t count, cudaStream_t s
     KEYSWAP_EXPECTS(count <= count_max_);
     try {
         DeviceScope const scope{device_};
-        sort_levels(steps, count, stream);
+        auto const undivided = sort_levels(steps, count, stream);
         KEYSWAP_CUDA(cudaStreamSynchronize(stream));
+        if (undivided) {
+            return tl::unexpected(no_order_error(*undivided));
+        }
+        return {};
     } catch (CudaFailure const& failure) {
         static_cast<void>(cudaStreamSynchronize(stream));
         return tl::unexpected(record_sort_error(failure, InputState::lost));
-    } catch (NoStrictWeakOrder const& found) {
-        static_cast<void>(cudaStreamSynchronize(stream));
-        return tl::unexpected(
-            SortError{SortErrorCode::invalid_option,
-                      "the comparator is no strict weak order: " + std::to_string(found.count) +
-                          " records were still together after " + std::to_string(levels_max) +
-                          " levels (is less(a, a) false, and does less(a, b) rule out less(b, a)?)",
-                      InputState::lost});
     }
-    return {};
 }
 
-void RecordLevels::sort_levels(RecordSteps const& steps,
-                               std::uint64_t count,
-                               cudaStream_t stream) const {
+std::optional<std::uint64_t> RecordLevels::sort_levels(RecordSteps const& steps,
+                                                       std::uint64_t count,
+                                                       cudaStream_t stream) const {
     if (count == 0) {
-        return;
+        return std::nullopt;
     }
     Pending pending;
     if (count <= shape_.leaf_max()) {
         queue_whole(count, stream);
         finish_children(steps, 0, pending, stream);
-        return;
+        return std::nullopt;
     }
     pending[0].push_back({0, count});
     while (!pending.empty()) {
@@ -104,7 +103,7 @@ void RecordLevels::sort_levels(RecordSteps const& steps,
         int const level = first->first;
         std::vector<Segment>& waiting = first->second;
         if (level == levels_max) {
-            throw NoStrictWeakOrder{waiting.front().count};
+            return waiting.front().count;
         }
         auto const end = waiting.begin() +
                          static_cast<std::ptrdiff_t>(std::min(segments_.size(), waiting.size()));
@@ -116,6 +115,7 @@ void RecordLevels::sort_levels(RecordSteps const& steps,
         divide(steps, level, batch, stream);
         finish_children(steps, level + 1, pending, stream);
     }
+    return std::nullopt;
 }
 
 /// The whole input as the only child.

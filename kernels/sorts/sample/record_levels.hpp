@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace keyswap::kernels {
@@ -92,7 +93,9 @@ class RecordLevels {
                          int level,
                          Pending& pending,
                          cudaStream_t stream) const;
-    void sort_levels(RecordSteps const& steps, std::uint64_t count, cudaStream_t stream) const;
+    /// \returns how many records no level could divide; none where all are sorted
+    [[nodiscard]] std::optional<std::uint64_t>
+    sort_levels(RecordSteps const& steps, std::uint64_t count, cudaStream_t stream) const;
 
     int device_;
     RecordShape shape_;

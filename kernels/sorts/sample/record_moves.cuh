@@ -1,0 +1,131 @@
+#pragma once
+
+/// \file Moves and copies of sample sort's tiles. Records are words here, whatever their type.
+
+#include "kernels/primitives/label_step.hpp"
+#include "kernels/primitives/record_words.hpp"
+#include "kernels/primitives/tile_ranks.cuh"
+#include "kernels/sorts/sample/record_shape.hpp"
+
+#include <cub/block/block_scan.cuh>
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+namespace keyswap::kernels::record_sort_detail {
+
+inline constexpr int tile_threads = record_tile_threads;
+inline constexpr int child_max = static_cast<int>(tree_words);
+
+/// Copies the labels of a tile, 16 at a time; what lies behind the last is copied along.
+__device__ inline void copy_labels(std::uint8_t* to, std::uint8_t const* from, int count) {
+    for (int i = static_cast<int>(threadIdx.x); i < (count + 15) / 16; i += tile_threads) {
+        reinterpret_cast<WideWord*>(to)[i] = reinterpret_cast<WideWord const*>(from)[i];
+    }
+}
+
+/// Shared memory of a tile that is moved.
+template <class Word, int words>
+struct MoveTile {
+    static constexpr int size = tile_threads * record_tile_items(sizeof(Word) * words);
+    Word in_order[size * words];       ///< records, by label
+    std::uint16_t places[size];        ///< in that order, by place in the input
+    std::uint8_t labels_in[size];      ///< as they lie in the input
+    std::uint8_t labels[size];         ///< in order
+    std::uint32_t counters[child_max]; ///< then where each label begins in the tile
+    std::uint64_t offsets[child_max];  ///< from a place in the tile to the output
+};
+
+/// Orders a tile by label in shared memory, takes room for its records by one atomic a label, and
+/// writes them: neighbouring threads take neighbouring words, whatever a record's size.
+template <class Word, int words>
+__global__ void __launch_bounds__(tile_threads, 2) move_kernel(Word const* all_in,
+                                                               Word* all_out,
+                                                               LabelTiles tiles,
+                                                               std::uint8_t const* labels,
+                                                               std::uint64_t* cursors) {
+    using Tile = MoveTile<Word, words>;
+    using Scan = cub::BlockScan<std::uint32_t, tile_threads>;
+    constexpr int items = Tile::size / tile_threads;
+    extern __shared__ __align__(16) unsigned char tile_bytes[];
+    __shared__ typename Scan::TempStorage scan_storage;
+    Tile& shared = *reinterpret_cast<Tile*>(tile_bytes);
+    SortTile const tile = tiles.tiles[blockIdx.x];
+    int const thread = static_cast<int>(threadIdx.x);
+    int const count = static_cast<int>(tile.count);
+    Word const* const in = all_in + tile.source * words;
+    if (thread < child_max) {
+        shared.counters[thread] = 0;
+    }
+    copy_labels(shared.labels_in, labels + std::uint64_t{blockIdx.x} * tiles.keys_per_tile, count);
+    // Read before they are ranked, which hides some of the wait.
+    Word held[items * words];
+#pragma unroll
+    for (int i = 0; i < items * words; ++i) {
+        int const at = i * tile_threads + thread;
+        held[i] = in[at < count * words ? at : 0];
+    }
+    __syncthreads();
+    auto const is_record = [thread, count](int i) { return i * tile_threads + thread < count; };
+    auto const label_of = [&shared, thread](int i) {
+        return std::uint32_t{shared.labels_in[i * tile_threads + thread]};
+    };
+    TileRanks<items> ranks;
+    rank_tile(ranks, shared.counters, label_of, is_record);
+    __syncthreads();
+    std::uint32_t const label_count = thread < child_max ? shared.counters[thread] : 0;
+    std::uint32_t label_begin = 0;
+    Scan(scan_storage).ExclusiveSum(label_count, label_begin);
+    if (thread < child_max) {
+        shared.counters[thread] = label_begin;
+        if (label_count != 0) {
+            // May wrap below zero; adding a place inside the tile brings it back.
+            shared.offsets[thread] =
+                atomicAdd(reinterpret_cast<unsigned long long*>(
+                              &cursors[std::uint64_t{tile.segment} * child_max + threadIdx.x]),
+                          static_cast<unsigned long long>(label_count)) -
+                label_begin;
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        if (is_record(i)) {
+            std::uint32_t const label = label_of(i);
+            std::uint32_t const place = shared.counters[label] + ranks.at(i);
+            shared.places[i * tile_threads + thread] = static_cast<std::uint16_t>(place);
+            shared.labels[place] = static_cast<std::uint8_t>(label);
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < items * words; ++i) {
+        int const at = i * tile_threads + thread;
+        if (at < count * words) {
+            shared.in_order[shared.places[at / words] * words + at % words] = held[i];
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < items * words; ++i) {
+        int const at = i * tile_threads + thread;
+        if (at < count * words) {
+            int const place = at / words;
+            std::uint64_t const index =
+                shared.offsets[shared.labels[place]] + static_cast<std::uint64_t>(place);
+            all_out[index * words + static_cast<std::uint64_t>(at % words)] = shared.in_order[at];
+        }
+    }
+}
+
+template <class Word, int words>
+__global__ void __launch_bounds__(tile_threads)
+    copy_kernel(Word const* in, Word* out, SortTile const* tiles) {
+    SortTile const tile = tiles[blockIdx.x];
+    std::uint64_t const begin = tile.source * words;
+    for (std::uint32_t i = threadIdx.x; i < tile.count * words; i += tile_threads) {
+        out[begin + i] = in[begin + i];
+    }
+}
+
+} // namespace keyswap::kernels::record_sort_detail
