@@ -20,7 +20,7 @@ if(TARGET keyswap_ranks)
 endif()
 # The headers for code that nvcc compiles, and what they include; other .cuh files are the library's own.
 set(for_nvcc "")
-foreach(header IN ITEMS multisplit permute sample_sort record_kernels record_moves tile_ranks)
+foreach(header IN ITEMS multisplit permute sample_sort shuffle record_kernels record_moves tile_ranks)
     list(APPEND for_nvcc PATTERN "${header}.cuh")
 endforeach()
 foreach(folder IN ITEMS traces model simulator kernels)
