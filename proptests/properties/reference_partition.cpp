@@ -163,10 +163,8 @@ void record_exchange(PartitionCase const& one,
     auto const owners = has_given_owners(one.header)
                             ? one.owners
                             : model::even_owners(one.functions.back().buckets, gpu_count);
-    std::vector<Words> counts;
-    for (SplitPart const& part : parts) {
-        counts.push_back(part.counts);
-    }
+    std::vector<Words> counts(parts.size());
+    std::ranges::transform(parts, counts.begin(), &SplitPart::counts);
     model::Shuffle const shuffle = model::plan_shuffle(counts, owners);
     auto const write = [&sink](auto const& record) { sink.write(record); };
     std::ranges::for_each(shuffle.placements, write);
@@ -191,7 +189,7 @@ bool names_an_exchange(PartitionCase const& one) {
         // Parameters of a sort are its algorithm's.
         return !header.layout && (header.operation == Operation::sort || header.parameters.empty());
     }
-    std::uint32_t const gpu_count = static_cast<std::uint32_t>(header.gpus.size());
+    auto const gpu_count = static_cast<std::uint32_t>(header.gpus.size());
     return header.layout == SwapLayout::by_bucket && header.parameters.size() == 1 &&
            header.parameters.contains(std::string(model::given_owners_parameter)) &&
            header.parameters.begin()->second <= 1 &&
