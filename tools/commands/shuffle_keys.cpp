@@ -23,20 +23,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint32_t gpu_count_default = 8;
-constexpr std::uint32_t gpu_count_most = 1024; // as many as a trace may name
-
-Expected<std::vector<int>> devices_of(MultisplitJob const& job) {
-    if (job.gpu) {
-        return job.gpu->gpus;
-    }
-    std::uint32_t const gpu_count = job.options.keys.gpu_count.value_or(gpu_count_default);
-    if (gpu_count == 0 || gpu_count > gpu_count_most) {
-        return tl::unexpected(InputError{"--gpu-count " + std::to_string(gpu_count),
-                                         "is not from 1 to " + format_count(gpu_count_most),
-                                         "ask for that many"});
-    }
-    return std::vector<int>(gpu_count, 0);
+std::vector<int> devices_of(MultisplitJob const& job) {
+    return job.gpu ? job.gpu->gpus : std::vector<int>(job.request.config.gpu_count, 0);
 }
 
 Expected<std::vector<GpuId>>
@@ -116,13 +104,13 @@ void record_shuffle(ShuffleRun const& run, RunHeader const& header, TraceSink& s
 }
 
 Expected<void>
-record_if_asked(MultisplitJob& job, ShuffleRun const& run, std::vector<int> devices) {
+record_if_asked(MultisplitJob& job, ShuffleRun const& run, std::vector<int> const& devices) {
     if (!job.trace) {
         return {};
     }
     RunHeader header =
         operation_header(Operation::multisplit, job.options.method, job.request, job.content);
-    header.gpus = std::move(devices);
+    header.gpus = devices;
     tell_gpu(header, job.gpu);
     header.layout = SwapLayout::by_bucket;
     header.parameters = {
@@ -213,29 +201,26 @@ void print_shuffle(MultisplitJob const& job, ShuffleRun const& run) {
 } // namespace
 
 Expected<ExitCode> shuffle_keys(MultisplitJob job) {
-    auto devices = devices_of(job);
-    if (!devices) {
-        return tl::unexpected(devices.error());
-    }
+    std::vector<int> const devices = devices_of(job);
     if (job.options.method == "all") {
         return tl::unexpected(InputError{
             "--method all and --to-owner", "do not go together", "name one method, as fused"});
     }
     std::uint32_t const buckets = job.given.function.buckets;
-    auto owners = job.options.owners ? parse_owners(*job.options.owners, buckets, devices->size())
+    auto owners = job.options.owners ? parse_owners(*job.options.owners, buckets, devices.size())
                                      : Expected<std::vector<GpuId>>(model::even_owners(
-                                           buckets, static_cast<std::uint32_t>(devices->size())));
+                                           buckets, static_cast<std::uint32_t>(devices.size())));
     if (!owners) {
         return tl::unexpected(owners.error());
     }
-    ShuffleJob const what{job.options.method, std::move(*owners), *devices};
+    ShuffleJob const what{job.options.method, std::move(*owners), devices};
     auto const run = job.gpu
                          ? shuffle_on_gpus(job.given, what, job.memory, job.request.config)
                          : shuffle_by_reference(job.given, what, job.memory, job.request.config);
     if (!run) {
         return tl::unexpected(run.error());
     }
-    if (auto const recorded = record_if_asked(job, *run, *devices); !recorded) {
+    if (auto const recorded = record_if_asked(job, *run, devices); !recorded) {
         return tl::unexpected(recorded.error());
     }
     if (auto const written = write_outputs(job, run->starts); !written) {

@@ -2,6 +2,7 @@
 
 #include "model/partition/bucket_rule.hpp"
 #include "model/partition/partition_positions.hpp"
+#include "model/partition/shuffle.hpp"
 #include "model/verify/operation_bounds.hpp"
 #include "tools/report/run_data.hpp"
 #include "tools/text/bucket_ranges.hpp"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 namespace keyswap::tools {
 
@@ -47,16 +49,16 @@ std::string outside_answer(CountedBuckets const& buckets) {
            " at or above the last one.";
 }
 
-/// A stable partition has one right output, whatever the method.
+/// A stable partition of a chunk has one right output, whatever the method.
 std::string methods_answer(RecordedRun const& run) {
     std::vector<std::string> different;
-    std::optional<SequenceDigest> output;
+    std::map<GpuId, SequenceDigest> outputs;
     std::size_t stable = 0;
     for (PartitionRecord const& partition : run.partitions) {
         if (partition.output) {
             stable += 1;
-            output = output.value_or(*partition.output);
-            if (*partition.output != *output) {
+            if (*partition.output !=
+                outputs.emplace(partition.gpu, *partition.output).first->second) {
                 different.push_back(partition.method);
             }
         }
@@ -68,16 +70,43 @@ std::string methods_answer(RecordedRun const& run) {
         return "The stable methods gave different outputs: that of " + different.front() +
                " is not that of " + run.partitions.front().method + ".";
     }
+    if (outputs.size() > 1 && stable == outputs.size()) {
+        return "Each of " + std::to_string(stable) +
+               " GPUs ordered its chunk by one stable method.";
+    }
     std::size_t const unstable = run.partitions.size() - stable;
-    std::string const all =
-        stable == 0   ? ""
-        : stable == 1 ? "One stable method was run."
-                      : "All " + std::to_string(stable) + " stable methods gave the same output.";
-    std::string const rest = unstable == 0 ? ""
-                                           : counted(unstable, "unstable method") +
-                                                 " ordered each bucket in a way of " +
-                                                 (unstable == 1 ? "its" : "their") + " own.";
+    std::string const each = run.gpu_count() > 1 ? " on each GPU" : "";
+    std::string const all = stable == 0   ? ""
+                            : stable == 1 ? "One stable method was run."
+                                          : "All " + std::to_string(stable / outputs.size()) +
+                                                " stable methods gave the same output" + each + ".";
+    std::string const rest =
+        unstable == 0 ? ""
+                      : counted(unstable / run.gpu_count(), "unstable method") +
+                            " ordered each bucket in a way of " +
+                            (unstable / run.gpu_count() == 1 ? "its" : "their") + " own.";
     return all + (all.empty() || rest.empty() ? "" : " ") + rest;
+}
+
+/// How evenly a shuffle shares the keys out, and what it moves.
+std::string exchange_answer(RecordedRun const& run) {
+    if (!model::is_shuffle(run.header) || run.ownership.empty()) {
+        return "";
+    }
+    auto const [least, most] = std::ranges::minmax(run.ownership, {}, &OwnershipRecord::count);
+    std::uint64_t moved = 0;
+    for (CopyRecord const& copy : run.copies) {
+        moved += copy.source == copy.destination ? 0 : copy.count;
+    }
+    double const even =
+        static_cast<double>(run.header.key_count) / static_cast<double>(run.ownership.size());
+    std::string const share = even > 0.0
+                                  ? ", " + printed("%.2f", static_cast<double>(most.count) / even) +
+                                        " times an even share"
+                                  : "";
+    return counted(run.ownership.size(), "GPU") + " own between " + format_count(least.count) +
+           " and " + format_count(most.count) + " keys" + share + "; " + counted(moved, "key") +
+           " changed GPUs, in " + counted(run.copies.size(), "copy", "copies") + " altogether.";
 }
 
 std::string rounds_answer(RecordedRun const& run) {
@@ -116,7 +145,9 @@ Json buckets_json(CountedBuckets const& buckets) {
 Json methods_json(RecordedRun const& run) {
     Json rows = Json::array();
     for (PartitionRecord const& partition : run.partitions) {
-        rows.push_back({partition.method,
+        std::string const gpu =
+            run.gpu_count() > 1 ? " on GPU " + std::to_string(partition.gpu.value) : "";
+        rows.push_back({partition.method + gpu,
                         to_string(partition.stability),
                         partition.tile_keys,
                         partition.output
@@ -178,7 +209,7 @@ Json operation_data(OperationView const& view) {
         bool const histogram = run.header.operation == Operation::histogram;
         answers.push_back(histogram ? outside_answer(buckets) : fullest_answer(run, buckets));
     }
-    for (std::string answer : {methods_answer(run), rounds_answer(run)}) {
+    for (std::string answer : {methods_answer(run), exchange_answer(run), rounds_answer(run)}) {
         if (!answer.empty()) {
             answers.push_back(std::move(answer));
         }

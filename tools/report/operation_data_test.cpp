@@ -51,6 +51,33 @@ TEST_F(OperationReport, ShowsBucketsByNameWithWhatVerificationFound) {
     EXPECT_NE(section["answers"].dump().find("gave the same output"), std::string::npos);
 }
 
+// Buckets of 5 and 3 keys of values 0 and 1, shared out to two GPUs.
+TEST_F(OperationReport, SaysHowEvenlyAShuffleSharesKeysOut) {
+    auto const keys = put("keys.csv", "0\n1\n0\n0\n0\n1\n0\n1\n");
+    auto const splitters = put("splitters.csv", "0\n");
+    Json const section = section_of({"multisplit",
+                                     "--input",
+                                     keys,
+                                     "--type",
+                                     "u32",
+                                     "--rule",
+                                     "splitters:" + splitters,
+                                     "--to-owner",
+                                     "--gpu-count",
+                                     "2"});
+    EXPECT_TRUE(section["verdict"].get<std::string>().starts_with("Verified: "))
+        << section["verdict"];
+    std::string const answers = section["answers"].dump();
+    EXPECT_NE(answers.find("2 GPUs own between 3 and 5 keys, 1.25 times an even share; 3 keys "
+                           "changed GPUs, in 4 copies altogether."),
+              std::string::npos)
+        << answers;
+    EXPECT_NE(answers.find("Each of 2 GPUs ordered its chunk by one stable method."),
+              std::string::npos)
+        << answers;
+    EXPECT_EQ(section["methods"][1][0], "fused on GPU 1");
+}
+
 TEST_F(OperationReport, ShowsBinsAndWhatLiesOutsideOfThem) {
     Json const section = section_of({"histogram",
                                      "--distribution",
