@@ -172,6 +172,12 @@ TEST(NodeExchange, PaysWhereAPairsFewKeysLieInSeveralPieces) {
     }
 }
 
+TEST(NodeExchange, NothingIsSentBeforeItIsGatheredNorSpreadBeforeItIsThere) {
+    // From GPU 1 to its mate, from there to GPU 2 on the same rail, and to its place, as above.
+    Timeline const timeline = swapped({copy(1, 0, 2, 0, 1)}, SwapOrder::by_node);
+    EXPECT_NEAR(to_seconds(timeline.makespan) * 1e6, 5.5 + 8.8 + 3.5, 0.01);
+}
+
 SimulationRequest
 of_sort(std::string algorithm, std::uint64_t keys, std::optional<SwapOrder> swap) {
     SimulationRequest request;
