@@ -9,6 +9,7 @@
 #include "simulator/cost/host_profile.hpp"
 #include "simulator/engine/task_graph.hpp"
 #include "simulator/schedules/sort_memory.hpp"
+#include "simulator/schedules/swap_order.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/errors/input_error.hpp"
 
@@ -35,6 +36,7 @@ struct ScheduleInput {
     std::optional<int> cpu_threads; ///< of a CPU sort; absent = as many as were measured
     DeviceProfile device;           ///< of all GPUs
     HostProfile host;
+    SwapOrder swap = SwapOrder::flat; ///< one that the schedule knows
 };
 
 /// A workload and what the plan said.
@@ -53,6 +55,7 @@ struct ScheduleKind {
     /// \return an error where this sort cannot run the configuration
     Expected<Schedule> (*build)(ScheduleInput const&);
     MemoryLaw memory = out_of_place_memory;
+    SwapOrders swaps = SwapOrders::flat_only;
 
     /// Its row of the catalogue.
     [[nodiscard]] AlgorithmChoice choice() const;

@@ -24,6 +24,9 @@ class ScheduleBuilder {
     [[nodiscard]] std::uint64_t record_bytes() const { return record_bytes_; }
     [[nodiscard]] std::size_t key_bytes() const { return key_bytes_; }
     [[nodiscard]] std::uint32_t gpu_count() const;
+    [[nodiscard]] SwapOrder swap_order() const { return input_.swap; }
+    /// [g] The node of each GPU.
+    [[nodiscard]] std::span<std::uint32_t const> machines() const { return input_.machines; }
 
     /// Copies `key_count` keys from where they lie to a GPU after the last barrier; nothing where
     /// they lie there already.

@@ -3,6 +3,7 @@
 #include "model/sorts/rmg/key_swap.hpp"
 #include "model/sorts/rmg/sort_groups.hpp"
 #include "simulator/cost/cost_model_skew.hpp"
+#include "simulator/schedules/node_exchange.hpp"
 #include "simulator/schedules/scatter_chance.hpp"
 
 #include <algorithm>
@@ -165,10 +166,7 @@ std::size_t add_rotated_swap(ScheduleBuilder& builder, model::Plan const& plan) 
         return std::pair{copy.source.value,
                          builder.turn(copy.source.value, copy.destination.value)};
     });
-    for (CopyRecord const& copy : copies) {
-        builder.peer_copy(copy.source.value, copy.destination.value, copy.count, Phase::key_swap);
-    }
-    return copies.size();
+    return add_swap(builder, copies);
 }
 
 } // namespace keyswap::simulator

@@ -31,7 +31,8 @@ std::size_t add_bucket_sort(ScheduleBuilder& builder,
                             DeviceProfile const& device,
                             SortBits bits);
 
-/// Adjacent copies merged, each source beginning with the next GPU and ending with itself.
+/// Adjacent copies merged, each source beginning with the next GPU and ending with itself, in the
+/// order that the input asks for.
 /// \return the number of copies
 std::size_t add_rotated_swap(ScheduleBuilder& builder, model::Plan const& plan);
 

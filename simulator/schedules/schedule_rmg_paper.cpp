@@ -1,5 +1,6 @@
 #include "model/sorts/rmg/key_swap.hpp"
 #include "model/sorts/rmg/planner.hpp"
+#include "simulator/schedules/node_exchange.hpp"
 #include "simulator/schedules/schedule_one_gpu.hpp"
 #include "simulator/schedules/schedule_rmg.hpp"
 
@@ -16,22 +17,18 @@ Expected<Schedule> schedule(ScheduleInput const& input) {
     }
     return rmg_schedule(input, plan, SortBits::one_too_many, [&](ScheduleBuilder& builder) {
         // Buckets come in sorted order, hence destinations ascend on every source's stream.
-        std::size_t copies = 0;
-        model::for_each_copy(plan, [&](model::BucketCopy const& bucket) {
-            builder.peer_copy(bucket.copy.source.value,
-                              bucket.copy.destination.value,
-                              bucket.copy.count,
-                              Phase::key_swap);
-            ++copies;
-        });
-        return copies;
+        std::vector<CopyRecord> copies;
+        model::for_each_copy(
+            plan, [&](model::BucketCopy const& bucket) { copies.push_back(bucket.copy); });
+        return add_swap(builder, copies);
     });
 }
 
 } // namespace
 
 ScheduleKind const& rmg_paper_schedule() {
-    static constexpr ScheduleKind kind{"rmg", "paper", schedule, published_rmg_memory};
+    static constexpr ScheduleKind kind{
+        "rmg", "paper", schedule, published_rmg_memory, SwapOrders::flat_or_by_node};
     return kind;
 }
 

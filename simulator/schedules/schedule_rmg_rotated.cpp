@@ -21,7 +21,8 @@ Expected<Schedule> schedule(ScheduleInput const& input) {
 } // namespace
 
 ScheduleKind const& rmg_rotated_schedule() {
-    static constexpr ScheduleKind kind{"rmg", "rotated", schedule};
+    static constexpr ScheduleKind kind{
+        "rmg", "rotated", schedule, out_of_place_memory, SwapOrders::flat_or_by_node};
     return kind;
 }
 

@@ -100,7 +100,8 @@ Expected<Schedule> sample_sort(ScheduleInput const& input) {
 } // namespace
 
 ScheduleKind const& sample_sort_schedule() {
-    static constexpr ScheduleKind kind{"sample-sort", "fast", sample_sort, labelled_memory};
+    static constexpr ScheduleKind kind{
+        "sample-sort", "fast", sample_sort, labelled_memory, SwapOrders::flat_or_by_node};
     return kind;
 }
 

@@ -84,7 +84,11 @@ Wide exchange_scratch(model::SortConfig const& config) {
 } // namespace
 
 std::uint64_t SortMemory::device_bytes() const {
-    return bounded(Wide{buffer_bytes} + scratch_bytes);
+    return bounded(Wide{buffer_bytes} + scratch_bytes + staging_bytes);
+}
+
+std::uint64_t node_staging_bytes(AlgorithmInfo const& algorithm, model::SortConfig const& config) {
+    return bounded(2 * capacity_of(algorithm, config) * element_bytes(config));
 }
 
 SortMemory out_of_place_memory(AlgorithmInfo const& algorithm, model::SortConfig const& config) {

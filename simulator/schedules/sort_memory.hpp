@@ -13,12 +13,19 @@ namespace keyswap::simulator {
 struct SortMemory {
     std::uint64_t buffer_bytes = 0;  ///< of each GPU: two buffers for its keys and values
     std::uint64_t scratch_bytes = 0; ///< of each GPU: what its kernels need beside them
+    std::uint64_t staging_bytes = 0; ///< of each GPU: what a swap by node gathers and receives
     std::uint64_t array_bytes = 0;   ///< of all keys and values once
     std::uint32_t host_arrays = 1;   ///< such arrays, where input and output lie in one host memory
 
     [[nodiscard]] std::uint64_t device_bytes() const;
     friend bool operator==(SortMemory const&, SortMemory const&) = default;
 };
+
+/// Of each GPU: what a swap by node takes beside the sort's own memory. The two staging buffers
+/// hold what one destination owns at most (node_exchange()), which is not known before the keys
+/// are.
+[[nodiscard]] std::uint64_t node_staging_bytes(AlgorithmInfo const& algorithm,
+                                               model::SortConfig const& config);
 
 /// A law: what a sort of this configuration takes. The algorithm says whether GPUs hold more than
 /// their chunk (parameter "tolerance-ppm").

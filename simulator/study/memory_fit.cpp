@@ -69,7 +69,12 @@ model::SortConfig config_of(MemoryQuestion const& question, std::uint64_t key_co
 }
 
 SortMemory memory_of(MemoryQuestion const& question, model::SortConfig const& config) {
-    return question.kind->memory(*question.kind->choice().algorithm, config);
+    AlgorithmInfo const& algorithm = *question.kind->choice().algorithm;
+    SortMemory memory = question.kind->memory(algorithm, config);
+    if (question.input->swap == SwapOrder::by_node) {
+        memory.staging_bytes = node_staging_bytes(algorithm, config);
+    }
+    return memory;
 }
 
 std::vector<MemoryUse> uses_of(MemoryQuestion const& question, SortMemory const& memory) {

@@ -3,6 +3,7 @@
 #include "model/keys/closed_form_source.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 namespace keyswap::simulator {
@@ -111,6 +112,31 @@ std::vector<std::uint32_t> machines_of(std::span<std::uint32_t const> gpus,
     return machines;
 }
 
+std::optional<InputError>
+wrong_swap(Platform const& platform, ScheduleKind const& kind, ScheduleInput const& input) {
+    if (input.swap == SwapOrder::flat) {
+        return std::nullopt;
+    }
+    if (kind.swaps == SwapOrders::flat_only) {
+        std::string known;
+        for (ScheduleKind const* const other : schedule_kinds()) {
+            bool const by_node = other->swaps == SwapOrders::flat_or_by_node;
+            known += by_node ? ", " + full_name(other->choice()) : "";
+        }
+        return InputError{"--swap",
+                          "'" + full_name(kind.choice()) + "' has no key swap by node",
+                          "take --swap flat, or another sort:" + known.substr(1)};
+    }
+    if (std::ranges::adjacent_find(input.machines, std::not_equal_to<>()) == input.machines.end()) {
+        return InputError{"--swap",
+                          "the sort's GPUs of '" + platform.name +
+                              "' are all on one node, which has nothing to gather for another one",
+                          "take --swap flat, or GPUs of several nodes, as those of "
+                          "--platform cluster:dgx-h100:2"};
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 KeyPlaces key_places(Platform const& platform, SimulationRequest const& request) {
@@ -141,7 +167,10 @@ Expected<Machine> load_machine(std::string_view platform,
     return Machine{std::move(*loaded), std::move(*device), std::move(*host)};
 }
 
-Expected<Simulation> simulate(Machine const& machine, SimulationRequest request) {
+namespace {
+
+/// \pre request.swap
+Expected<Simulation> simulate_order(Machine const& machine, SimulationRequest request) {
     if (auto error = wrong_gpus(machine, request)) {
         return tl::unexpected(std::move(*error));
     }
@@ -199,7 +228,11 @@ Expected<Simulation> simulate(Machine const& machine, SimulationRequest request)
         places.output.node,
         request.cpu_threads,
         machine.device,
-        machine.host};
+        machine.host,
+        *request.swap};
+    if (auto error = wrong_swap(machine.platform, **kind, input)) {
+        return tl::unexpected(std::move(*error));
+    }
     MemoryQuestion const question{*kind, &machine.platform, &input};
     MemoryFit memory = memory_fit(question);
     if (request.memory_limits == MemoryLimits::kept && !memory.fits()) {
@@ -215,6 +248,38 @@ Expected<Simulation> simulate(Machine const& machine, SimulationRequest request)
     }
     return Simulation{
         std::move(request), std::move(memory), std::move(*schedule), std::move(*timeline)};
+}
+
+Expected<Simulation> simulate_faster_order(Machine const& machine, SimulationRequest request) {
+    MemoryLimits const limits = request.memory_limits;
+    request.swap = SwapOrder::by_node;
+    request.memory_limits = MemoryLimits::ignored;
+    auto by_node = simulate_order(machine, request);
+    if (!by_node) {
+        return by_node;
+    }
+    by_node->request.memory_limits = limits;
+    request.swap = SwapOrder::flat;
+    request.memory_limits = limits;
+    auto flat = simulate_order(machine, std::move(request));
+    if (!flat) {
+        return flat;
+    }
+    bool const fits = limits == MemoryLimits::ignored || by_node->memory.fits();
+    SimTime const staged = by_node->timeline.makespan;
+    if (fits && staged < flat->timeline.makespan) {
+        by_node->other_swap = OtherSwap{SwapOrder::flat, flat->timeline.makespan};
+        return by_node;
+    }
+    flat->other_swap = OtherSwap{SwapOrder::by_node, fits ? std::optional(staged) : std::nullopt};
+    return flat;
+}
+
+} // namespace
+
+Expected<Simulation> simulate(Machine const& machine, SimulationRequest request) {
+    return request.swap ? simulate_order(machine, std::move(request))
+                        : simulate_faster_order(machine, std::move(request));
 }
 
 } // namespace keyswap::simulator

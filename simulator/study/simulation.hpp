@@ -41,8 +41,15 @@ struct SimulationRequest {
     std::optional<KeyPlace> input;   ///< where keys lie; absent: standard_key_place()
     std::optional<KeyPlace> output;  ///< absent: where the input lies
     std::optional<int> cpu_threads;
+    std::optional<SwapOrder> swap = SwapOrder::flat; ///< absent: whichever is faster
     MemoryLimits memory_limits = MemoryLimits::kept;
     EngineOptions engine;
+};
+
+/// The order of the key swap that was tried and not taken.
+struct OtherSwap {
+    SwapOrder order = SwapOrder::flat;
+    std::optional<SimTime> makespan; ///< nothing where it takes more memory than there is
 };
 
 struct Simulation {
@@ -50,6 +57,7 @@ struct Simulation {
     MemoryFit memory;
     Schedule schedule;
     Timeline timeline;
+    std::optional<OtherSwap> other_swap = std::nullopt; ///< where the faster order was asked for
 };
 
 /// The places of input and output that a request means.
@@ -60,7 +68,8 @@ struct KeyPlaces {
 [[nodiscard]] KeyPlaces key_places(Platform const& platform, SimulationRequest const& request);
 
 /// \return an error where the machine lacks a GPU, a name is unknown, the sort cannot run this or
-///         does not fit into the machine's memories
+///         does not fit into the machine's memories, or a swap by node is asked for and the sort
+///         knows none or has its GPUs on one node
 [[nodiscard]] Expected<Simulation> simulate(Machine const& machine, SimulationRequest request);
 
 } // namespace keyswap::simulator

@@ -42,6 +42,7 @@ std::optional<std::size_t> combinations(WhatIfSweep const& sweep) {
                                    sweep.fuses_ppm.size(),
                                    sweep.link_changes.size(),
                                    sweep.inputs.size(),
+                                   sweep.swaps.size(),
                                    sweep.gpu_sets.size()}) {
         if (size == 0 || product > what_if_rows_max / size) {
             return std::nullopt;
@@ -65,6 +66,7 @@ WhatIfRow row_of(WhatIfSweep const& sweep, std::size_t index, std::size_t& chang
     WhatIfRow row;
     SimulationRequest& request = row.request;
     request.gpus = odometer.pick(sweep.gpu_sets);
+    request.swap = odometer.pick(sweep.swaps);
     request.input = odometer.pick(sweep.inputs);
     auto const& picked = odometer.pick(sweep.link_changes);
     row.link_changes = picked.text;
@@ -124,6 +126,7 @@ Expected<std::vector<WhatIfRow>> run_what_if(Machine const& machine, WhatIfSweep
         row.request.output = places.output;
         if (auto const simulation = simulate(machines[change], row.request)) {
             PhaseTimes const times = phase_times(*simulation);
+            row.swap_taken = *simulation->request.swap;
             row.total_ms = times.total_ms;
             row.key_swap_ms = times.key_swap_ms;
             row.passes = simulation->schedule.passes;

@@ -28,7 +28,8 @@ struct WhatIfSweep {
     std::vector<std::optional<std::uint32_t>> tolerances_ppm{std::nullopt}; ///< the sort's own
     std::vector<std::uint32_t> fuses_ppm{10000};
     std::vector<LinkChanges> link_changes{{}};
-    std::vector<std::optional<KeyPlace>> inputs{std::nullopt}; ///< the machine's own
+    std::vector<std::optional<KeyPlace>> inputs{std::nullopt};    ///< the machine's own
+    std::vector<std::optional<SwapOrder>> swaps{SwapOrder::flat}; ///< nothing: the faster one
     std::vector<std::vector<std::uint32_t>> gpu_sets;
     std::optional<KeyPlace> output; ///< where the input lies
     ValueType value_type = ValueType::none;
@@ -38,9 +39,10 @@ struct WhatIfSweep {
 /// One answer.
 struct WhatIfRow {
     std::string platform;
-    SimulationRequest request;         ///< with the places that were meant
-    std::string link_changes;          ///< as asked for; empty = none
-    std::uint64_t equivalent_sets = 1; ///< GPU sets that this one stands for
+    SimulationRequest request;              ///< with the places that were meant
+    std::string link_changes;               ///< as asked for; empty = none
+    std::uint64_t equivalent_sets = 1;      ///< GPU sets that this one stands for
+    SwapOrder swap_taken = SwapOrder::flat; ///< the one asked for, or the faster one
     double total_ms = 0.0;
     double key_swap_ms = 0.0;
     int passes = 0;

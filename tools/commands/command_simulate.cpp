@@ -30,6 +30,7 @@ struct SimulateOptions {
     SimulationOptions common;
     std::optional<std::string> device; ///< asks for a sort inside it
     std::string gpus = "all";
+    std::string swap = "flat";
     std::vector<std::string> assumptions;
     std::optional<std::string> trace;
     Existing existing = Existing::keep;
@@ -56,6 +57,30 @@ Json to_json(simulator::MachineConstant const& constant) {
             {"low", constant.low()},
             {"high", constant.high()},
             {"origin", constant.origin}};
+}
+
+/// The order of the key swap that was not taken, with its time; null unless both were tried.
+Json other_swap_json(simulator::Simulation const& simulation) {
+    if (!simulation.other_swap) {
+        return {};
+    }
+    auto const& makespan = simulation.other_swap->makespan;
+    return {{"swap", to_string(simulation.other_swap->order)},
+            {"total_ms", makespan ? Json(simulator::to_milliseconds(*makespan)) : Json()}};
+}
+
+/// Empty where a flat swap was asked for.
+std::string swap_sentence(simulator::Simulation const& simulation) {
+    std::string const taken(to_string(simulation.request.swap));
+    if (!simulation.other_swap) {
+        return simulation.request.swap == simulator::SwapOrder::flat ? ""
+                                                                     : "Swap: " + taken + ".\n";
+    }
+    std::string const other(to_string(simulation.other_swap->order));
+    auto const& makespan = simulation.other_swap->makespan;
+    return "Swap: " + taken + (makespan ? ", the faster one; " : ", since ") + other +
+           (makespan ? printed(" takes %.3f ms.\n", simulator::to_milliseconds(*makespan))
+                     : std::string(" takes more memory than there is.\n"));
 }
 
 Json to_json(simulator::Machine const& machine,
@@ -101,6 +126,7 @@ Json to_json(simulator::Machine const& machine,
                              {"output_on", simulator::to_string(places.output)},
                              {"distribution", request.distribution},
                              {"seed", request.seed},
+                             {"swap", to_string(request.swap)},
                              {"rate_tolerance", request.engine.rate_tolerance},
                              {"gpus", request.gpus},
                              {"assume", assumptions}});
@@ -108,6 +134,7 @@ Json to_json(simulator::Machine const& machine,
                      {"copies", simulation.schedule.copies},
                      {"sort_calls", simulation.schedule.sort_calls},
                      {"total_ms", simulator::to_milliseconds(simulation.timeline.makespan)},
+                     {"other_swap", other_swap_json(simulation)},
                      {"interval_ms", {answer.certainty.low_ms, answer.certainty.high_ms}},
                      {"assumptions", effects},
                      {"phases", phases},
@@ -211,7 +238,7 @@ void print_text(simulator::Machine const& machine, Answer const& answer, std::os
         << counted(static_cast<std::uint64_t>(simulation.schedule.passes), "pass", "passes") << ", "
         << counted(simulation.schedule.copies, "copy", "copies") << ", "
         << counted(simulation.schedule.sort_calls, "sort") << ". " << bottleneck(simulation) << '\n'
-        << memory_sentence(simulation.memory) << '\n';
+        << swap_sentence(simulation) << memory_sentence(simulation.memory) << '\n';
     if (request.engine.rate_tolerance > 0.0) {
         out << formatted("Not exact: copies that end within %g of their time share one solution of "
                          "the rates; 'keyswap "
@@ -246,7 +273,12 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
     if (!gpus) {
         return tl::unexpected(gpus.error());
     }
+    auto const swap = simulator::parse_swap(options.swap);
+    if (!swap) {
+        return tl::unexpected(swap.error());
+    }
     request->gpus = *gpus;
+    request->swap = *swap;
     request->engine.recording =
         options.trace ? simulator::ChannelRecording::samples : simulator::ChannelRecording::totals;
     auto simulation = simulator::simulate(*machine, std::move(*request));
@@ -282,6 +314,12 @@ void add_simulate_command(CLI::App& app, ChosenCommand& chosen) {
     auto const options = std::make_shared<SimulateOptions>();
     add_simulation_options(command, options->common);
     command.add_option("--gpus", options->gpus, "GPUs of the machine, as 0,2,4-6")
+        ->capture_default_str();
+    command
+        .add_option("--swap",
+                    options->swap,
+                    "Key swap between nodes of a cluster: flat, by-node (gathered inside a node "
+                    "first), best (the faster of both)")
         ->capture_default_str();
     command.add_option("--assume",
                        options->assumptions,

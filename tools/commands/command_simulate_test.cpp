@@ -47,6 +47,61 @@ TEST(SimulateCommand, RefusesAToleranceThatIsNone) {
     EXPECT_NE(refused.errors.find("--rate-tolerance"), std::string::npos) << refused.errors;
 }
 
+TEST(SimulateCommand, TellsWhichKeySwapItTook) {
+    auto const swapped = [](std::string const& swap,
+                            std::vector<std::string> const& more = {},
+                            std::string const& keys = "1e6") {
+        std::vector<std::string> arguments{"simulate",
+                                           "--platform",
+                                           "cluster:dgx-h100:2",
+                                           "--algorithm",
+                                           "rmg-rotated",
+                                           "--keys",
+                                           keys,
+                                           "--swap",
+                                           swap};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run_program(arguments);
+    };
+    auto const flat = nlohmann::json::parse(swapped("flat", {"--json"}).output);
+    auto const by_node = nlohmann::json::parse(swapped("by-node", {"--json"}).output);
+    auto const best = nlohmann::json::parse(swapped("best", {"--json"}).output);
+    EXPECT_EQ(flat.at("config").at("swap"), "flat");
+    EXPECT_TRUE(flat.at("other_swap").is_null());
+    EXPECT_EQ(flat.at("memory").at("staging_bytes"), 0);
+    EXPECT_GT(by_node.at("memory").at("staging_bytes"), 0);
+    // So few keys make messages that cost more than their bytes.
+    EXPECT_EQ(best.at("config").at("swap"), "by-node");
+    EXPECT_EQ(best.at("total_ms"), by_node.at("total_ms"));
+    EXPECT_EQ(best.at("other_swap").at("swap"), "flat");
+    EXPECT_EQ(best.at("other_swap").at("total_ms"), flat.at("total_ms"));
+
+    EXPECT_EQ(swapped("flat").output.find("Swap: "), std::string::npos);
+    EXPECT_NE(swapped("by-node").output.find("Swap: by-node.\n"), std::string::npos);
+    std::string const text = swapped("best").output;
+    EXPECT_NE(text.find("Swap: by-node, the faster one; flat takes "), std::string::npos) << text;
+    std::string const full = swapped("best", {}, "1e11").output;
+    EXPECT_NE(full.find("Swap: flat, since by-node takes more memory than there is.\n"),
+              std::string::npos)
+        << full;
+}
+
+TEST(SimulateCommand, RefusesAKeySwapThatThereIsNot) {
+    auto const expect = [](std::vector<std::string> arguments, std::string const& words) {
+        arguments.insert(arguments.begin(), {"simulate", "--keys", "1e6"});
+        ProgramRun const run = run_program(arguments);
+        EXPECT_EQ(run.code, ExitCode::could_not_run);
+        EXPECT_EQ(run.output, "");
+        EXPECT_NE(run.errors.find(words), std::string::npos) << run.errors;
+    };
+    expect({"--swap", "by-node"}, "--swap: the sort's GPUs of 'dgx-a100' are all on one node");
+    expect({"--swap", "best"}, "take --swap flat, or GPUs of several nodes");
+    expect({"--swap", "nested"}, "known: flat, by-node, best");
+    expect({"--swap", "best", "--platform", "cluster:dgx-h100:2", "--algorithm", "p2p-merge"},
+           "take --swap flat, or another sort: rmg-rotated, rmg-paper, sample-sort");
+    expect({"--swap", "best", "--device", "knf"}, "--swap excludes --device");
+}
+
 nlohmann::json on_device(std::string const& device, std::vector<std::string> const& more) {
     std::vector<std::string> arguments{"simulate", "--device", device, "--json"};
     arguments.insert(arguments.end(), more.begin(), more.end());

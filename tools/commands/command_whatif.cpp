@@ -36,6 +36,7 @@ struct WhatIfOptions {
     std::vector<std::uint32_t> tolerances;
     std::vector<std::uint32_t> fuses{10000};
     std::vector<std::string> links;
+    std::vector<std::string> swaps{"flat"};
     GpuSweepOptions gpus;
     PartitionOptions partition;
     std::uint64_t seed = 1;
@@ -98,13 +99,15 @@ Expected<simulator::WhatIfSweep> sweep_from(WhatIfOptions const& options) {
     auto inputs = parse_each(options.inputs, [](std::string const& text) {
         return simulator::parse_key_place(text, "--input-on");
     });
-    if (!schedules || !counts || !types || !distributions || !links || !inputs) {
+    auto swaps = parse_each(options.swaps, simulator::parse_swap);
+    if (!schedules || !counts || !types || !distributions || !links || !inputs || !swaps) {
         return tl::unexpected(!schedules       ? schedules.error()
                               : !counts        ? counts.error()
                               : !types         ? types.error()
                               : !distributions ? distributions.error()
                               : !links         ? links.error()
-                                               : inputs.error());
+                              : !inputs        ? inputs.error()
+                                               : swaps.error());
     }
     sweep.algorithms = std::move(*schedules);
     sweep.key_counts = std::move(*counts);
@@ -114,6 +117,7 @@ Expected<simulator::WhatIfSweep> sweep_from(WhatIfOptions const& options) {
     if (!inputs->empty()) {
         sweep.inputs.assign(inputs->begin(), inputs->end());
     }
+    sweep.swaps = std::move(*swaps);
     sweep.digit_bits = options.digit_bits;
     if (!options.tolerances.empty()) {
         sweep.tolerances_ppm.assign(options.tolerances.begin(), options.tolerances.end());
@@ -166,7 +170,10 @@ Expected<MachineRows> answers_of(std::string const& platform,
 std::string contender_name(WhatIfRow const& row) {
     return row.request.algorithm + " on " + printable_text(row.platform) +
            (row.link_changes.empty() ? "" : " with " + printable_text(row.link_changes)) +
-           ", GPUs " + gpu_set_text(row.request.gpus);
+           ", GPUs " + gpu_set_text(row.request.gpus) +
+           (row.request.swap == simulator::SwapOrder::flat
+                ? ""
+                : ", swap " + std::string(to_string(row.request.swap)));
 }
 
 /// Between the two rows that there are.
@@ -414,6 +421,13 @@ void add_whatif_command(CLI::App& app, ChosenCommand& chosen) {
                        options->links,
                        "Also with these changes, as \"xbus x2\", \"rail = 100 GB/s\", \"add "
                        "nvswitch 300 GB/s\" or several: \"xbus x2 + nvlink x2\"; repeatable");
+    command
+        .add_option("--swap",
+                    options->swaps,
+                    "Key swaps between nodes of a cluster: flat, by-node (gathered inside a node "
+                    "first), best (the faster of both)")
+        ->delimiter(',')
+        ->capture_default_str();
     add_gpu_sweep_options(command, options->gpus);
     command.add_option("--seed", options->seed, "Of the keys");
     command.add_flag("--break-even",

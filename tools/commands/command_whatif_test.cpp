@@ -76,6 +76,34 @@ TEST(WhatIfCommand, ChangesSeveralLinksTogether) {
     EXPECT_LT(rows[2]["total_ms"], rows[1]["total_ms"]);
 }
 
+TEST(WhatIfCommand, PutsKeySwapsBesideEachOther) {
+    std::vector<std::string> const swaps{"--platform",
+                                         "cluster:dgx-h100:2",
+                                         "--algorithm",
+                                         "rmg-rotated",
+                                         "--swap",
+                                         "flat,by-node,best"};
+    Json const rows = answered(swaps)["rows"];
+    ASSERT_EQ(rows.size(), 3U);
+    EXPECT_EQ(rows[1]["swap"], "by-node");
+    EXPECT_EQ(rows[2]["swap"], "best");
+    EXPECT_EQ(rows[2]["total_ms"],
+              std::min(rows[0]["total_ms"].get<double>(), rows[1]["total_ms"].get<double>()));
+    EXPECT_EQ(rows[2]["swap_taken"],
+              rows[rows[2]["total_ms"] == rows[0]["total_ms"] ? 0 : 1]["swap"]);
+
+    std::vector<std::string> printed{"whatif", "--keys", "1e8", "--csv"};
+    printed.insert(printed.end(), swaps.begin(), swaps.end());
+    auto const sweep = parse_sweep_csv("sweep.csv", run_program(printed).output);
+    ASSERT_TRUE(sweep) << sweep.error().message();
+    EXPECT_EQ((*sweep)["rows"][1]["swap"], "by-node");
+    EXPECT_EQ((*sweep)["rows"][2]["swap"], "best: " + rows[2]["swap_taken"].get<std::string>());
+
+    ProgramRun const single = run_program({"whatif", "--keys", "1e8", "--swap", "by-node"});
+    EXPECT_EQ(single.code, ExitCode::could_not_run);
+    EXPECT_NE(single.errors.find("are all on one node"), std::string::npos) << single.errors;
+}
+
 TEST(WhatIfCommand, PrintsWhatReportReads) {
     ProgramRun const csv = run_program({"whatif", "--keys", "1e6,1e11", "--gpus", "0,1", "--csv"});
     EXPECT_EQ(csv.code, ExitCode::could_not_run); // 1e11 keys do not fit

@@ -103,6 +103,9 @@ KnownValues known_values(std::string_view option) {
     if (option == "--input-on" || option == "--output-on") {
         return {{"node:0", "interleaved", "local", "devices"}, false};
     }
+    if (option == "--swap") {
+        return {{"flat", "by-node", "best"}, false};
+    }
     if (option == "--where") {
         return {{"device", "host"}, false};
     }

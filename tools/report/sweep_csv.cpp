@@ -24,7 +24,7 @@ struct Field {
     bool may_be_empty = false;
 };
 
-constexpr std::array<Field, 23> fields{{{"platform", FieldKind::word},
+constexpr std::array<Field, 24> fields{{{"platform", FieldKind::word},
                                         {"algorithm", FieldKind::word},
                                         {"num_keys", FieldKind::whole},
                                         {"key_type", FieldKind::word},
@@ -37,6 +37,7 @@ constexpr std::array<Field, 23> fields{{{"platform", FieldKind::word},
                                         {"link", FieldKind::link},
                                         {"input_on", FieldKind::word},
                                         {"output_on", FieldKind::word},
+                                        {"swap", FieldKind::word},
                                         {"gpus", FieldKind::gpus, true},
                                         {"equivalent_sets", FieldKind::whole},
                                         {"passes", FieldKind::whole, true},

@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Fields that a sweep may vary, in the order in which charts take them.
-constexpr std::array<std::pair<char const*, char const*>, 12> axes{
+constexpr std::array<std::pair<char const*, char const*>, 13> axes{
     {{"num_keys", "Keys"},
      {"parameter", "Parameter"},
      {"digit_bits", "Digit bits"},
@@ -30,6 +30,7 @@ constexpr std::array<std::pair<char const*, char const*>, 12> axes{
      {"link", "Link change"},
      {"input_on", "Keys lie on"},
      {"values", "Values"},
+     {"swap", "Key swap"},
      {"platform", "Platform"}}};
 
 std::string text_of(nlohmann::json const& value) {
@@ -123,7 +124,7 @@ struct FieldType {
     bool (*fits)(nlohmann::json const&);
     char const* text;
 };
-constexpr std::array<FieldType, 22> field_types{{{"num_keys", is_count, "a whole number"},
+constexpr std::array<FieldType, 23> field_types{{{"num_keys", is_count, "a whole number"},
                                                  {"parameter", is_number, "a number"},
                                                  {"digit_bits", is_count, "a whole number"},
                                                  {"tolerance_ppm", is_count, "a whole number"},
@@ -144,6 +145,7 @@ constexpr std::array<FieldType, 22> field_types{{{"num_keys", is_count, "a whole
                                                  {"values", is_text, "a text"},
                                                  {"input_on", is_text, "a text"},
                                                  {"output_on", is_text, "a text"},
+                                                 {"swap", is_text, "a text"},
                                                  {"error", is_text, "a text"}}};
 
 /// The row without its members that are null, which say nothing; or what is wrong with a type.

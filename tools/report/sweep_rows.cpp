@@ -48,6 +48,13 @@ std::string places_text(WhatIfRow const& row) {
     return input == output ? input : input + " > " + output;
 }
 
+/// "by-node", or "best: by-node" where the faster order was asked for.
+std::string swap_text(WhatIfRow const& row) {
+    std::string const asked(to_string(row.request.swap));
+    bool const chosen = !row.request.swap && row.ran();
+    return chosen ? asked + ": " + std::string(to_string(row.swap_taken)) : asked;
+}
+
 std::string distribution_text(WhatIfRow const& row) {
     return row.request.distribution +
            (row.request.parameter ? printed("(%g)", *row.request.parameter) : std::string());
@@ -140,6 +147,12 @@ std::vector<Column> columns() {
          Shown::where_it_varies,
          false,
          [](Row it) { return places_text(*it.row); }},
+        {"swap",
+         7,
+         Align::left,
+         Shown::where_it_varies,
+         false,
+         [](Row it) { return swap_text(*it.row); }},
         {"GPUs",
          12,
          Align::left,
@@ -277,8 +290,8 @@ void write_sweep_csv(std::vector<WhatIfRow> const& rows, std::ostream& out) {
                          config.tolerance_ppm,
                          config.fuse_ppm)
             << csv_field(row.link_changes.empty() ? "-" : row.link_changes) << ','
-            << to_string(*row.request.input) << ',' << to_string(*row.request.output) << ',' << gpus
-            << ',' << row.equivalent_sets << ',';
+            << to_string(*row.request.input) << ',' << to_string(*row.request.output) << ','
+            << swap_text(row) << ',' << gpus << ',' << row.equivalent_sets << ',';
         // What could not run has no results.
         out << (row.ran()
                     ? formatted("%d,%.6f,%.6f,%.6g,%s,%llu,%llu,",
@@ -310,6 +323,7 @@ Json sweep_json(std::vector<WhatIfRow> const& rows) {
                  {"fuse_ppm", config.fuse_ppm},
                  {"input_on", to_string(*row.request.input)},
                  {"output_on", to_string(*row.request.output)},
+                 {"swap", to_string(row.request.swap)},
                  {"gpus", row.request.gpus},
                  {"equivalent_sets", row.equivalent_sets}};
         if (row.request.parameter) {
@@ -319,6 +333,7 @@ Json sweep_json(std::vector<WhatIfRow> const& rows) {
             out["link"] = row.link_changes;
         }
         if (row.ran()) {
+            out["swap_taken"] = to_string(row.swap_taken);
             out["passes"] = row.passes;
             out["key_swap_ms"] = row.key_swap_ms;
             out["total_ms"] = row.total_ms;

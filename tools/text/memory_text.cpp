@@ -63,6 +63,7 @@ nlohmann::ordered_json sort_memory_json(simulator::SortMemory const& memory) {
 
 nlohmann::ordered_json memory_json(simulator::MemoryFit const& fit) {
     nlohmann::ordered_json json = sort_memory_json(fit.sort);
+    json["staging_bytes"] = fit.sort.staging_bytes;
     json["uses"] = nlohmann::ordered_json::array();
     for (simulator::MemoryUse const& use : fit.uses) {
         json["uses"].push_back(

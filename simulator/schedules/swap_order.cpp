@@ -1,0 +1,29 @@
+#include "simulator/schedules/swap_order.hpp"
+
+#include <array>
+#include <string>
+
+namespace keyswap::simulator {
+
+std::string_view to_string(SwapOrder order) {
+    return order == SwapOrder::flat ? "flat" : "by-node";
+}
+
+std::string_view to_string(std::optional<SwapOrder> order) {
+    return order ? to_string(*order) : "best";
+}
+
+Expected<std::optional<SwapOrder>> parse_swap(std::string_view text) {
+    constexpr std::array<std::optional<SwapOrder>, 3> known{
+        SwapOrder::flat, SwapOrder::by_node, std::nullopt};
+    for (std::optional<SwapOrder> const order : known) {
+        if (text == to_string(order)) {
+            return order;
+        }
+    }
+    return tl::unexpected(InputError{"--swap",
+                                     "'" + std::string(text) + "' is no order of a key swap",
+                                     "known: flat, by-node, best"});
+}
+
+} // namespace keyswap::simulator
