@@ -76,6 +76,9 @@ TEST_F(OperationReport, SaysHowEvenlyAShuffleSharesKeysOut) {
               std::string::npos)
         << answers;
     EXPECT_EQ(section["methods"][1][0], "fused on GPU 1");
+    std::string const configuration = section["configuration"].dump();
+    EXPECT_NE(configuration.find("equal numbers of neighbouring buckets"), std::string::npos)
+        << configuration;
 }
 
 TEST_F(OperationReport, ShowsBinsAndWhatLiesOutsideOfThem) {

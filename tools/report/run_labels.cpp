@@ -1,5 +1,6 @@
 #include "tools/report/run_data.hpp"
 
+#include "model/partition/shuffle.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/catalog/parameters.hpp"
@@ -107,11 +108,19 @@ nlohmann::ordered_json operation_configuration_rows(RunHeader const& header,
         add_keys(rows, header);
         rows.add("Values", std::string(to_string(header.value_type)));
     }
-    rows.add("Operation", std::string(to_string(header.operation)));
+    bool const shuffle = model::is_shuffle(header);
+    rows.add("Operation", shuffle ? "shuffle" : std::string(to_string(header.operation)));
     rows.add("Method", header.variant);
     rows.add("Rule", rule);
-    for (auto const& [name, value] : header.parameters) {
-        rows.add(name.c_str(), format_count(value));
+    if (shuffle) {
+        bool const given = header.parameters.contains(std::string(model::given_owners_parameter)) &&
+                           header.parameters.begin()->second != 0;
+        rows.add("GPUs", gpus_label(header.gpus, header.virtual_gpus));
+        rows.add("Owners", given ? "given" : "equal numbers of neighbouring buckets");
+    } else {
+        for (auto const& [name, value] : header.parameters) {
+            rows.add(name.c_str(), format_count(value));
+        }
     }
     add_origin(rows, header);
     return rows.json;
