@@ -60,6 +60,12 @@ struct GpuState {
                             : static_cast<std::byte*>(array) + bytes_of(index, element_bytes);
 }
 
+[[nodiscard]] inline void const*
+element(void const* array, int element_bytes, std::uint64_t index) {
+    return array == nullptr ? nullptr
+                            : static_cast<std::byte const*>(array) + bytes_of(index, element_bytes);
+}
+
 /// The buffers of a part that begins at `offset`.
 [[nodiscard]] inline SortBuffers
 buffers_at(SortBuffers const& buffers, ElementShape shape, std::uint64_t offset) {

@@ -45,4 +45,20 @@ void copy_to_host(RunContext const& context,
     copy(host.values, at.values[buffer], context.shape.value_bytes);
 }
 
+void copy_owned_to_host(RunContext const& context,
+                        GpuState const& gpu,
+                        OwnershipRecord const& owned,
+                        HostArrays const& host) {
+    auto const phase =
+        context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::device_to_host, 0);
+    copy_to_host(context,
+                 gpu,
+                 gpu.stream,
+                 {gpu.id, 0, owned.count, 0, 0},
+                 gpu.buffers.current,
+                 owned.base,
+                 host);
+    context.clock->end(phase, gpu.stream);
+}
+
 } // namespace keyswap::kernels

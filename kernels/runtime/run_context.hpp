@@ -69,4 +69,11 @@ void copy_to_host(RunContext const& context,
                   std::uint64_t base,
                   HostArrays const& host);
 
+/// The same of all that a GPU owns, from its current buffer and in its stream, as a phase of its
+/// own.
+void copy_owned_to_host(RunContext const& context,
+                        GpuState const& gpu,
+                        OwnershipRecord const& owned,
+                        HostArrays const& host);
+
 } // namespace keyswap::kernels

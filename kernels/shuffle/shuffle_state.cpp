@@ -26,12 +26,6 @@ void* take(std::vector<DeviceBuffer<std::byte>>& arrays, int device, std::size_t
     return arrays.emplace_back(device, bytes).data();
 }
 
-/// The address of element `index`.
-void const* element(void const* array, int element_bytes, std::uint64_t index) {
-    return array == nullptr ? nullptr
-                            : static_cast<std::byte const*>(array) + bytes_of(index, element_bytes);
-}
-
 } // namespace
 
 SortError refused(std::string message) {
@@ -146,7 +140,7 @@ SortExpected<ShuffleReport> ShuffleState::shuffle_host(
         DeviceScope const scope{gpus_[i].device};
         auto const to_host = [&](void* array, void const* out, int element_bytes) {
             copy_bytes(gpus_[i].stream.get(),
-                       kernels::element(array, element_bytes, owned.base),
+                       element(array, element_bytes, owned.base),
                        out,
                        bytes_of(owned.count, element_bytes));
         };
@@ -284,7 +278,7 @@ void ShuffleState::queue_copy(CopyRecord const& copy, std::span<ShuffleChunk con
     auto const copy_array = [&](void* out, void const* in, int element_bytes) {
         copy_async(stream,
                    gpus_[owner].device,
-                   kernels::element(out, element_bytes, copy.destination_offset),
+                   element(out, element_bytes, copy.destination_offset),
                    source.device,
                    element(in, element_bytes, copy.source_offset),
                    bytes_of(count, element_bytes));

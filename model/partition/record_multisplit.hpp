@@ -3,9 +3,13 @@
 /// \file What a partition records of itself (traces/FORMAT.md, "Partitions").
 
 #include "model/partition/multisplit.hpp"
+#include "model/partition/shuffle.hpp"
 #include "traces/records/records.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -74,6 +78,21 @@ inline void record_bucket_digests(PartitionPlace place,
             sink.write(DigestRecord{
                 DigestStage::after_step, place.gpu, {1, bucket}, digests[bucket], place.step});
         }
+    }
+}
+
+/// Writes where buckets go, what each GPU owns, the copies, and what arrived.
+/// \param arrivals of each of the placements, on its owner
+inline void
+record_exchange(Shuffle const& shuffle, std::span<MultisetDigest const> arrivals, TraceSink& sink) {
+    auto const write = [&sink](auto const& record) { sink.write(record); };
+    std::ranges::for_each(shuffle.placements, write);
+    std::ranges::for_each(shuffle.ownership, write);
+    std::ranges::for_each(shuffle.copies, write);
+    for (std::size_t place = 0; place < shuffle.placements.size(); ++place) {
+        PlacementRecord const& placed = shuffle.placements[place];
+        sink.write(DigestRecord{
+            DigestStage::after_swap, placed.first, placed.bucket, arrivals[place], std::nullopt});
     }
 }
 

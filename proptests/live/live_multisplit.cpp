@@ -4,8 +4,6 @@
 #include "proptests/live/split_memory.hpp"
 #include "traces/testing/value_fixtures.hpp"
 
-#include <algorithm>
-
 namespace keyswap::proptests {
 
 namespace {
@@ -101,22 +99,11 @@ std::optional<std::string> check_split_alone(LiveCase const& live_case) {
 
 std::optional<std::string> check_refusal(kernels::Multisplitter& splitter,
                                          std::uint64_t count_max) {
-    std::vector<std::uint64_t> const keys(count_max + 1, 7);
-    std::vector<std::uint64_t> output(keys.size(), 8);
-    std::vector<std::uint64_t> starts(65'536);
-    kernels::MultisplitArrays arrays;
-    arrays.keys_in = keys.data();
-    arrays.keys_out = output.data();
-    arrays.values_in = keys.data();
-    arrays.values_out = output.data();
-    arrays.labels = keys.data();
-    arrays.starts = starts.data();
-    auto const done = splitter.split_host(arrays, keys.size());
-    bool const intact = std::ranges::all_of(output, [](std::uint64_t word) { return word == 8; });
-    return done || !intact
-               ? std::optional<std::string>(
-                     "a call of more keys than the splitter was made for was not refused cleanly")
-               : std::nullopt;
+    return check_too_many(count_max + 1,
+                          "splitter",
+                          [&](kernels::MultisplitArrays const& arrays, std::uint64_t count) {
+                              return splitter.split_host(arrays, count).has_value();
+                          });
 }
 
 } // namespace keyswap::proptests

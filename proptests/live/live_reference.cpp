@@ -6,7 +6,6 @@
 #include "model/sorts/algorithm.hpp"
 #include "model/sorts/rmg/record_plan.hpp"
 
-#include <algorithm>
 #include <numeric>
 #include <span>
 
@@ -79,23 +78,6 @@ LiveOutcome sorted(LiveCase const& live_case) {
 
 using Arrays = model::KeyArrays<std::uint64_t, std::uint64_t>;
 
-/// \param digests [m] of the keys of each bucket
-void record_exchange(model::Shuffle const& shuffle,
-                     std::span<MultisetDigest const> digests,
-                     TraceSink& sink) {
-    auto const write = [&sink](auto const& record) { sink.write(record); };
-    std::ranges::for_each(shuffle.placements, write);
-    std::ranges::for_each(shuffle.ownership, write);
-    std::ranges::for_each(shuffle.copies, write);
-    for (PlacementRecord const& placed : shuffle.placements) {
-        sink.write(DigestRecord{DigestStage::after_swap,
-                                placed.first,
-                                placed.bucket,
-                                digests[placed.bucket.prefix],
-                                std::nullopt});
-    }
-}
-
 /// On several GPUs, a shuffle.
 LiveOutcome partitioned(LiveCase const& live_case) {
     LiveSplit const& split = *live_case.split;
@@ -150,10 +132,13 @@ LiveOutcome partitioned(LiveCase const& live_case) {
     model::exchange(shuffle, chunks, ordered, Arrays{outcome.output_images, output_values});
     outcome.output_values = has_values ? output_values : std::vector<std::uint64_t>();
     if (chunks.gpu_count() > 1) {
-        record_exchange(
-            shuffle,
-            model::bucket_digests(std::span<std::uint32_t const>(labels), buckets, input),
-            sink);
+        auto const digests =
+            model::bucket_digests(std::span<std::uint32_t const>(labels), buckets, input);
+        std::vector<MultisetDigest> arrivals;
+        for (PlacementRecord const& placed : shuffle.placements) {
+            arrivals.push_back(digests[placed.bucket.prefix]);
+        }
+        model::record_exchange(shuffle, arrivals, sink);
     }
     outcome.run = std::move(sink.run());
     return outcome;

@@ -1,11 +1,11 @@
 #include "proptests/live/live_shuffle.hpp"
 
+#include "model/partition/record_multisplit.hpp"
 #include "proptests/live/live_contracts.hpp"
 #include "proptests/live/live_multisplit.hpp"
 #include "proptests/live/split_memory.hpp"
 #include "traces/testing/value_fixtures.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace keyswap::proptests {
@@ -29,18 +29,11 @@ conformance::RecordedRun run_of(LiveCase const& live_case, kernels::ShuffleRecor
             }
         }
     }
-    auto const write = [&sink](auto const& record) { sink.write(record); };
-    kernels::ShuffleReport const& report = records.report;
-    std::ranges::for_each(report.placements, write);
-    std::ranges::for_each(report.ownership, write);
-    std::ranges::for_each(report.copies, write);
-    for (std::size_t place = 0; place < report.placements.size(); ++place) {
-        sink.write(DigestRecord{DigestStage::after_swap,
-                                report.placements[place].first,
-                                report.placements[place].bucket,
-                                records.arrivals[place],
-                                std::nullopt});
-    }
+    kernels::ShuffleReport& report = records.report;
+    model::record_exchange(
+        {std::move(report.placements), std::move(report.ownership), std::move(report.copies)},
+        records.arrivals,
+        sink);
     return sink.run();
 }
 
@@ -106,23 +99,11 @@ std::optional<std::string> check_shuffle_alone(LiveCase const& live_case) {
 
 std::optional<std::string>
 check_refusal(kernels::Shuffler& shuffler, LiveCase const& live_case, std::uint64_t count_max) {
-    std::vector<std::uint64_t> const keys(
-        (chunk_size(live_case, count_max) + 1) * live_case.devices.size(), 7);
-    std::vector<std::uint64_t> output(keys.size(), 8);
-    std::vector<std::uint64_t> starts(65'536);
-    kernels::MultisplitArrays arrays;
-    arrays.keys_in = keys.data();
-    arrays.keys_out = output.data();
-    arrays.values_in = keys.data();
-    arrays.values_out = output.data();
-    arrays.labels = keys.data();
-    arrays.starts = starts.data();
-    auto const done = shuffler.shuffle_host(arrays, keys.size());
-    bool const intact = std::ranges::all_of(output, [](std::uint64_t word) { return word == 8; });
-    return done || !intact
-               ? std::optional<std::string>(
-                     "a call of more keys than the shuffler was made for was not refused cleanly")
-               : std::nullopt;
+    return check_too_many((chunk_size(live_case, count_max) + 1) * live_case.devices.size(),
+                          "shuffler",
+                          [&](kernels::MultisplitArrays const& arrays, std::uint64_t count) {
+                              return shuffler.shuffle_host(arrays, count).has_value();
+                          });
 }
 
 } // namespace keyswap::proptests

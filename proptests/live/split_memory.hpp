@@ -7,9 +7,12 @@
 #include "proptests/live/live_case.hpp"
 #include "traces/testing/value_fixtures.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace keyswap::proptests {
@@ -51,5 +54,28 @@ struct SplitMemory {
         return {words.begin(), words.end()};
     }
 };
+
+/// A call on `count` keys has to be refused, and must leave the output as it is.
+/// \param name of what was made for fewer
+/// \param call (arrays, count): whether it was done
+template <class Call>
+[[nodiscard]] std::optional<std::string>
+check_too_many(std::uint64_t count, std::string const& name, Call const& call) {
+    std::vector<std::uint64_t> const keys(count, 7);
+    std::vector<std::uint64_t> output(keys.size(), 8);
+    std::vector<std::uint64_t> starts(65'536);
+    kernels::MultisplitArrays arrays;
+    arrays.keys_in = keys.data();
+    arrays.keys_out = output.data();
+    arrays.values_in = keys.data();
+    arrays.values_out = output.data();
+    arrays.labels = keys.data();
+    arrays.starts = starts.data();
+    bool const done = call(arrays, count);
+    bool const intact = std::ranges::all_of(output, [](std::uint64_t word) { return word == 8; });
+    return done || !intact ? std::optional<std::string>("a call of more keys than the " + name +
+                                                        " was made for was not refused cleanly")
+                           : std::nullopt;
+}
 
 } // namespace keyswap::proptests

@@ -127,6 +127,17 @@ void change_run(RecordedRun const& run,
     }
 }
 
+/// Changes of a random case of partitions.
+void change_partitions(rc::Gen<PartitionCase> const& cases, OperationTallies& tallies) {
+    PartitionCase const one = *cases;
+    auto const run = record_partitions(one);
+    RC_ASSERT(run.has_value());
+    change_run(
+        *run,
+        [&one](RecordedRun const& changed) { return is_harmless_partition(changed, one.column); },
+        tallies);
+}
+
 /// The table of proptests/FIGURES.md. \return changes of records and fields that version 2 brought
 std::size_t print_operation_tallies(OperationTallies const& tallies) {
     std::size_t of_records = 0;
@@ -155,15 +166,8 @@ void expect_found(OperationTallies& tallies, std::initializer_list<char const*> 
 TEST(OperationChanges, AnySingleChangeOfAMultisplitIsFoundOrHarmless) {
     testing::TemporaryFolder const folder;
     OperationTallies tallies;
-    EXPECT_TRUE(rc::check("a change of a multisplit is found or harmless", [&] {
-        auto const one = *any_multisplit(folder);
-        auto const run = record_partitions(one);
-        RC_ASSERT(run.has_value());
-        change_run(
-            *run,
-            [&](RecordedRun const& changed) { return is_harmless_partition(changed, one.column); },
-            tallies);
-    }));
+    EXPECT_TRUE(rc::check("a change of a multisplit is found or harmless",
+                          [&] { change_partitions(any_multisplit(folder), tallies); }));
     expect_found(tallies,
                  {"bucket_function.id",
                   "bucket_function.buckets",
@@ -193,15 +197,8 @@ TEST(OperationChanges, AnySingleChangeOfAMultisplitIsFoundOrHarmless) {
 TEST(OperationChanges, AnySingleChangeOfAShuffleIsFoundOrHarmless) {
     testing::TemporaryFolder const folder;
     OperationTallies tallies;
-    EXPECT_TRUE(rc::check("a change of a shuffle is found or harmless", [&] {
-        auto const one = *any_shuffle(folder);
-        auto const run = record_partitions(one);
-        RC_ASSERT(run.has_value());
-        change_run(
-            *run,
-            [&](RecordedRun const& changed) { return is_harmless_partition(changed, one.column); },
-            tallies);
-    }));
+    EXPECT_TRUE(rc::check("a change of a shuffle is found or harmless",
+                          [&] { change_partitions(any_shuffle(folder), tallies); }));
     expect_found(tallies,
                  {"header.layout",
                   "placement.begin",
@@ -235,15 +232,8 @@ TEST(OperationChanges, AnySingleChangeOfASortByStepsIsFoundOrHarmless) {
 TEST(OperationChanges, AnySingleChangeOfAHistogramIsFoundOrHarmless) {
     testing::TemporaryFolder const folder;
     OperationTallies tallies;
-    EXPECT_TRUE(rc::check("a change of a histogram is found or harmless", [&] {
-        auto const one = *any_histogram_case(folder);
-        auto const run = record_partitions(one);
-        RC_ASSERT(run.has_value());
-        change_run(
-            *run,
-            [&](RecordedRun const& changed) { return is_harmless_partition(changed, one.column); },
-            tallies);
-    }));
+    EXPECT_TRUE(rc::check("a change of a histogram is found or harmless",
+                          [&] { change_partitions(any_histogram_case(folder), tallies); }));
     expect_found(tallies, {"histogram.counts", "histogram.function"});
     print_operation_tallies(tallies);
 }

@@ -166,20 +166,13 @@ void record_exchange(PartitionCase const& one,
     std::vector<Words> counts(parts.size());
     std::ranges::transform(parts, counts.begin(), &SplitPart::counts);
     model::Shuffle const shuffle = model::plan_shuffle(counts, owners);
-    auto const write = [&sink](auto const& record) { sink.write(record); };
-    std::ranges::for_each(shuffle.placements, write);
-    std::ranges::for_each(shuffle.ownership, write);
-    std::ranges::for_each(shuffle.copies, write);
-    for (std::size_t bucket = 0; bucket < owners.size(); ++bucket) {
-        MultisetDigest sum;
+    std::vector<MultisetDigest> arrivals(shuffle.placements.size());
+    for (std::size_t place = 0; place < arrivals.size(); ++place) {
         for (SplitPart const& part : parts) {
-            sum += part.digests[bucket];
-        }
-        if (sum.count > 0) {
-            sink.write(DigestRecord{
-                DigestStage::after_swap, owners[bucket], {1, bucket}, sum, std::nullopt});
+            arrivals[place] += part.digests[shuffle.placements[place].bucket.prefix];
         }
     }
+    model::record_exchange(shuffle, arrivals, sink);
 }
 
 /// Whether the header's parameters, and the owners, are those of an exchange or of none.

@@ -4,6 +4,7 @@
 #include "model/partition/multisplit.hpp"
 #include "model/partition/record_multisplit.hpp"
 #include "tools/backends/cuda_backend.hpp"
+#include "tools/backends/split_arrays.hpp"
 
 #include <span>
 #include <utility>
@@ -170,15 +171,8 @@ Expected<MultisplitRun> split_typed(model::GivenFunction const& given,
     MultisplitRun run =
         expected_run(given.function, labels_of_keys(given, memory, config.key_type), memory);
     model::to_keys(config.key_type, config.direction, memory.arrays.keys);
-    kernels::MultisplitArrays arrays;
-    arrays.keys_in = memory.arrays.keys.data();
-    arrays.keys_out = memory.scratch.keys.data();
-    arrays.values_in = memory.arrays.values.data();
-    arrays.values_out = memory.scratch.values.data();
-    arrays.labels = given.labels.data();
-    arrays.label_bytes = sizeof(std::uint32_t);
     std::vector<std::uint64_t> starts(given.function.buckets);
-    arrays.starts = starts.data();
+    kernels::MultisplitArrays const arrays = split_arrays(given, memory, starts);
     // As the GPU tells them; what it must tell is needed until the last method has run.
     std::vector<std::uint64_t> counts;
     std::vector<MultisetDigest> digests;

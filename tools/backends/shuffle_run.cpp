@@ -4,6 +4,7 @@
 #include "model/partition/multisplit.hpp"
 #include "model/partition/record_multisplit.hpp"
 #include "tools/backends/cuda_backend.hpp"
+#include "tools/backends/split_arrays.hpp"
 
 #include <algorithm>
 #include <span>
@@ -174,15 +175,8 @@ Expected<ShuffleRun> run_kernels(model::GivenFunction const& given,
     }
     model::to_keys(config.key_type, config.direction, memory.arrays.keys);
     std::vector<std::uint64_t> starts(given.function.buckets);
-    kernels::MultisplitArrays arrays;
-    arrays.keys_in = memory.arrays.keys.data();
-    arrays.keys_out = memory.scratch.keys.data();
-    arrays.values_in = memory.arrays.values.data();
-    arrays.values_out = memory.scratch.values.data();
-    arrays.labels = given.labels.data();
-    arrays.label_bytes = sizeof(std::uint32_t);
-    arrays.starts = starts.data();
-    auto records = cuda::shuffle(options, arrays, memory.arrays.size());
+    auto records =
+        cuda::shuffle(options, split_arrays(given, memory, starts), memory.arrays.size());
     if (!records) {
         return tl::unexpected(records.error());
     }

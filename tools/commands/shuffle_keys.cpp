@@ -87,19 +87,10 @@ void record_shuffle(ShuffleRun const& run, RunHeader const& header, TraceSink& s
         sink.write(split.partition);
         model::record_bucket_digests(place, split.digests, sink);
     }
-    auto const write = [&sink](auto const& record) { sink.write(record); };
-    std::ranges::for_each(run.shuffle.placements, write);
-    std::ranges::for_each(run.shuffle.ownership, write);
-    std::ranges::for_each(run.shuffle.copies, write);
-    for (std::size_t place = 0; place < run.shuffle.placements.size(); ++place) {
-        PlacementRecord const& placed = run.shuffle.placements[place];
-        sink.write(DigestRecord{DigestStage::after_swap,
-                                placed.first,
-                                placed.bucket,
-                                run.arrivals[place],
-                                std::nullopt});
+    model::record_exchange(run.shuffle, run.arrivals, sink);
+    for (PhaseTimeRecord const& time : run.times) {
+        sink.write(time);
     }
-    std::ranges::for_each(run.times, write);
     sink.write(VerdictRecord{"partition", run.holds(), run.wrong});
 }
 

@@ -362,16 +362,7 @@ void copy_ranges_back(RunContext const& context,
             continue;
         }
         DeviceScope const scope{gpu.device};
-        auto const phase =
-            context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::device_to_host, 0);
-        copy_to_host(context,
-                     gpu,
-                     gpu.stream,
-                     {gpu.id, 0, owned.count, 0, 0},
-                     gpu.buffers.current,
-                     owned.base,
-                     host);
-        context.clock->end(phase, gpu.stream);
+        copy_owned_to_host(context, gpu, owned, host);
     }
 }
 

@@ -40,16 +40,7 @@ std::vector<HostRun> stage_chunks(RunContext const& context, std::vector<GpuStat
     for (GpuState const& gpu : gpus) {
         auto& staged = static_cast<StagedChunk&>(*gpu.resources->own);
         HostArrays const chunk{staged.keys.data(), staged.values.data()};
-        auto const phase =
-            context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::device_to_host, 0);
-        copy_to_host(to_staging,
-                     gpu,
-                     gpu.stream,
-                     {gpu.id, 0, gpu.count, 0, 0},
-                     gpu.buffers.current,
-                     0,
-                     chunk);
-        context.clock->end(phase, gpu.stream);
+        copy_owned_to_host(to_staging, gpu, {gpu.id, 0, gpu.count}, chunk);
         runs.push_back({chunk.keys, chunk.values, gpu.count});
     }
     return runs;

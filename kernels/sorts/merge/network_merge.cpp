@@ -79,16 +79,7 @@ SortOutcome sort_by_network_merge(SortCall const& call) {
         merge_runs(context, gpu, run_keys);
     }
     if (call.host) {
-        auto const phase =
-            context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::device_to_host, 0);
-        copy_to_host(context,
-                     gpu,
-                     gpu.stream,
-                     {gpu.id, 0, gpu.count, 0, 0},
-                     gpu.buffers.current,
-                     0,
-                     *call.host);
-        context.clock->end(phase, gpu.stream);
+        copy_owned_to_host(context, gpu, {gpu.id, 0, gpu.count}, *call.host);
     }
     return {0, {{gpu.id, 0, gpu.count}}};
 }

@@ -207,16 +207,7 @@ void copy_back(RunContext const& context,
                std::vector<OwnershipRecord> const& ownership,
                HostArrays const& host) {
     for (GpuState const& gpu : gpus) {
-        auto const phase =
-            context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::device_to_host, 0);
-        copy_to_host(context,
-                     gpu,
-                     gpu.stream,
-                     {gpu.id, 0, gpu.count, 0, 0},
-                     gpu.buffers.current,
-                     ownership[gpu.id.value].base,
-                     host);
-        context.clock->end(phase, gpu.stream);
+        copy_owned_to_host(context, gpu, {gpu.id, ownership[gpu.id.value].base, gpu.count}, host);
     }
 }
 

@@ -176,15 +176,7 @@ SortOutcome sort_by_steps(StepSchedule const& schedule, SortCall const& call) {
         run_steps(context, gpu, schedule.digits);
     }
     if (call.host) {
-        timed(context, gpu, Phase::device_to_host, 0, [&] {
-            copy_to_host(context,
-                         gpu,
-                         gpu.stream,
-                         {gpu.id, 0, gpu.count, 0, 0},
-                         gpu.buffers.current,
-                         0,
-                         *call.host);
-        });
+        copy_owned_to_host(context, gpu, {gpu.id, 0, gpu.count}, *call.host);
     }
     return {0, {{GpuId{0}, 0, context.key_count}}};
 }

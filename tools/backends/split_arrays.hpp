@@ -1,0 +1,32 @@
+#pragma once
+
+/// \file The arrays of a multisplit on GPUs, or of a shuffle, in a replay's memory.
+
+#include "kernels/multisplit.hpp"
+#include "model/partition/bucket_rule_text.hpp"
+#include "model/sorts/algorithm.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace keyswap::tools {
+
+/// From the memory's arrays to its scratch arrays.
+/// \param starts [m]
+template <class Image, class Value>
+[[nodiscard]] kernels::MultisplitArrays
+split_arrays(model::GivenFunction const& given,
+             model::ReplayMemory<Image, Value> const& memory,
+             std::vector<std::uint64_t>& starts) {
+    kernels::MultisplitArrays arrays;
+    arrays.keys_in = memory.arrays.keys.data();
+    arrays.keys_out = memory.scratch.keys.data();
+    arrays.values_in = memory.arrays.values.data();
+    arrays.values_out = memory.scratch.values.data();
+    arrays.labels = given.labels.data();
+    arrays.label_bytes = sizeof(std::uint32_t);
+    arrays.starts = starts.data();
+    return arrays;
+}
+
+} // namespace keyswap::tools
