@@ -2,6 +2,7 @@
 #include "kernels/graphs/path_kernels.hpp"
 
 #include <algorithm>
+#include <cub/block/block_scan.cuh>
 #include <cub/device/device_scan.cuh>
 
 namespace keyswap::kernels {
@@ -10,65 +11,143 @@ namespace {
 
 constexpr unsigned threads = 256;
 constexpr std::uint64_t blocks_max = 1'056; // 8 a multiprocessor of an H200
+constexpr unsigned edges_a_thread = 4;
+constexpr unsigned edge_tile = threads * edges_a_thread;
 
-unsigned blocks_for(std::uint64_t count) {
+unsigned blocks_for(std::uint64_t count, unsigned a_block = threads) {
     return static_cast<unsigned>(
-        std::clamp<std::uint64_t>((count + threads - 1) / threads, 1, blocks_max));
+        std::clamp<std::uint64_t>((count + a_block - 1) / a_block, 1, blocks_max));
 }
 
+/// Acts on every index below `count`, and on as many behind that all threads of a block act
+/// equally often.
 template <class Act>
-__device__ void for_each_of(std::uint64_t count, Act act) {
+__device__ void for_each_in_step(std::uint64_t count, Act act) {
     std::uint64_t const stride = gridDim.x * static_cast<std::uint64_t>(blockDim.x);
-    for (std::uint64_t i = blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x;
-         i < count;
-         i += stride) {
-        act(i);
+    for (std::uint64_t first = blockIdx.x * static_cast<std::uint64_t>(blockDim.x); first < count;
+         first += stride) {
+        act(first + threadIdx.x);
     }
+}
+
+/// A place behind a list's end for each thread that wants one: all of them at once would wait for
+/// one another at its counter. All threads of a block call it.
+__device__ std::uint32_t place_for(bool is_wanted, std::uint32_t* counter) {
+    constexpr unsigned warp_size = 32;
+    constexpr unsigned warps = threads / warp_size;
+    __shared__ std::uint32_t places[warps];
+    unsigned const lane = threadIdx.x % warp_size;
+    unsigned const warp = threadIdx.x / warp_size;
+    std::uint32_t const votes = __ballot_sync(0xffffffffU, is_wanted);
+    if (lane == 0) {
+        places[warp] = static_cast<std::uint32_t>(__popc(votes));
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        std::uint32_t all = 0;
+        for (std::uint32_t const wanted : places) {
+            all += wanted;
+        }
+        std::uint32_t next = all == 0 ? 0 : atomicAdd(counter, all);
+        for (std::uint32_t& place : places) {
+            std::uint32_t const wanted = place;
+            place = next;
+            next += wanted;
+        }
+    }
+    __syncthreads();
+    std::uint32_t const before = votes & ((1U << lane) - 1);
+    std::uint32_t const place = places[warp] + static_cast<std::uint32_t>(__popc(before));
+    __syncthreads();
+    return place;
 }
 
 /// One atomic a warp. All of its threads call it.
 __device__ void note_nearest(std::uint32_t own, PathCounters* counters) {
     std::uint32_t const least = __reduce_min_sync(0xffffffffU, own);
-    if (threadIdx.x % 32 == 0 && least != 0xffffffffU) {
+    if (threadIdx.x % 32 == 0 && least != path_unreachable) {
         atomicMin(&counters->nearest, least);
     }
 }
 
+__device__ void start_round(PathCounters* counters) {
+    counters->nearest = path_unreachable;
+    counters->improved = 0;
+    counters->kept = 0;
+    counters->near = 0;
+    counters->edges = 0;
+}
+
 __global__ void round_start_kernel(PathCounters* counters) {
-    *counters = {0xffffffffU, 0, 0, 0, 0};
+    start_round(counters);
 }
 
-__global__ void distances_kernel(DevicePaths paths, VertexList list, std::uint32_t count) {
-    for_each_of(count,
-                [&](std::uint64_t i) { list.distances[i] = paths.distances[list.vertices[i]]; });
+__device__ std::uint32_t count_of(Frontier const& frontier) {
+    return frontier.count == nullptr ? frontier.most : static_cast<std::uint32_t>(*frontier.count);
 }
 
-__global__ void
-waiting_distances_kernel(DevicePaths paths, VertexList list, PathCounters* counters) {
-    std::uint32_t own = 0xffffffffU;
-    for_each_of(counters->improved + counters->kept, [&](std::uint64_t i) {
-        std::uint32_t const distance = paths.distances[list.vertices[i]];
-        list.distances[i] = distance;
-        own = min(own, distance);
-    });
-    note_nearest(own, counters);
+/// Edges of the list's i-th vertex; none behind the frontier.
+__device__ std::uint64_t degree_of(DevicePaths const& paths,
+                                   Frontier const& frontier,
+                                   std::uint32_t count,
+                                   std::uint64_t i) {
+    if (i >= count) {
+        return 0;
+    }
+    std::uint32_t const vertex = frontier.list.vertices[i];
+    return paths.offsets[vertex + 1] - paths.offsets[vertex];
 }
 
 /// Degrees, and a 0 behind them whose exclusive sum is their total.
 __global__ void degrees_kernel(DevicePaths paths,
-                               std::uint32_t const* frontier,
-                               std::uint32_t count,
-                               std::uint64_t* degrees) {
-    for_each_of(count + std::uint64_t{1}, [&](std::uint64_t i) {
-        degrees[i] = i < count ? paths.offsets[frontier[i] + 1] - paths.offsets[frontier[i]] : 0;
+                               Frontier frontier,
+                               std::uint64_t* degrees,
+                               PathCounters* counters) {
+    std::uint32_t const count = count_of(frontier);
+    for_each_in_step(frontier.most + std::uint64_t{1}, [&](std::uint64_t i) {
+        if (i <= frontier.most) {
+            degrees[i] = degree_of(paths, frontier, count, i);
+        }
     });
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+        start_round(counters);
+    }
 }
 
-/// The last vertex whose edges begin at or before `edge`.
+constexpr int small_threads = 1024;
+constexpr int small_items = 8;
+constexpr std::uint32_t small_frontier_max = small_threads * small_items - 1;
+
+/// The sums of degrees_kernel by one block, in place of three launches.
+__global__ void __launch_bounds__(small_threads) small_frontier_kernel(DevicePaths paths,
+                                                                       Frontier frontier,
+                                                                       std::uint64_t* begins,
+                                                                       PathCounters* counters) {
+    using Scan = cub::BlockScan<std::uint64_t, small_threads>;
+    __shared__ typename Scan::TempStorage shared;
+    std::uint32_t const count = count_of(frontier);
+    std::uint32_t const first = threadIdx.x * small_items;
+    std::uint64_t sums[small_items];
+#pragma unroll
+    for (int i = 0; i < small_items; ++i) {
+        sums[i] = degree_of(paths, frontier, count, first + static_cast<std::uint32_t>(i));
+    }
+    Scan(shared).ExclusiveSum(sums, sums);
+#pragma unroll
+    for (int i = 0; i < small_items; ++i) {
+        std::uint32_t const at = first + static_cast<std::uint32_t>(i);
+        if (at <= frontier.most) {
+            begins[at] = sums[i];
+        }
+    }
+    if (threadIdx.x == 0) {
+        start_round(counters);
+    }
+}
+
+/// The last of the vertices [low, high] whose edges begin at or before `edge`.
 __device__ std::uint32_t
-vertex_of(std::uint64_t const* begins, std::uint32_t count, std::uint64_t edge) {
-    std::uint32_t low = 0;
-    std::uint32_t high = count - 1;
+vertex_of(std::uint64_t const* begins, std::uint32_t low, std::uint32_t high, std::uint64_t edge) {
     while (low < high) {
         std::uint32_t const middle = low + (high - low + 1) / 2;
         if (begins[middle] <= edge) {
@@ -80,95 +159,158 @@ vertex_of(std::uint64_t const* begins, std::uint32_t count, std::uint64_t edge) 
     return low;
 }
 
-__global__ void relax_kernel(DevicePaths paths,
-                             VertexList frontier,
-                             std::uint32_t count,
-                             std::uint64_t const* begins,
-                             std::uint32_t round,
-                             std::uint32_t* improved,
-                             PathCounters* counters) {
-    std::uint64_t const edges = begins[count];
-    for_each_of(edges, [&](std::uint64_t i) {
-        std::uint32_t const from = vertex_of(begins, count, i);
-        std::uint64_t const edge = paths.offsets[frontier.vertices[from]] + (i - begins[from]);
-        std::uint32_t const target = paths.targets[edge];
-        std::uint32_t const through = frontier.distances[from] + paths.weights[edge];
-        if (through < paths.distances[target] &&
-            through < atomicMin(&paths.distances[target], through) &&
-            atomicExch(&paths.stamps[target], round) != round) {
-            improved[atomicAdd(&counters->improved, 1U)] = target;
+/// A block takes tiles of consecutive edges, whose first and last vertex bound the search for each.
+__global__ void __launch_bounds__(threads) relax_kernel(DevicePaths paths,
+                                                        Frontier frontier,
+                                                        std::uint64_t const* begins,
+                                                        std::uint32_t round,
+                                                        std::uint32_t* improved,
+                                                        PathCounters* counters) {
+    __shared__ std::uint32_t bounds[2];
+    std::uint64_t const edges = begins[frontier.most];
+    std::uint64_t const stride = gridDim.x * std::uint64_t{edge_tile};
+    for (std::uint64_t begin = blockIdx.x * std::uint64_t{edge_tile}; begin < edges;
+         begin += stride) {
+        if (threadIdx.x == 0 || threadIdx.x == 32) { // of two warps, side by side
+            std::uint64_t const last = min(begin + edge_tile, edges) - 1;
+            bounds[threadIdx.x / 32] =
+                vertex_of(begins, 0, frontier.most - 1, threadIdx.x == 0 ? begin : last);
         }
-    });
+        __syncthreads();
+        std::uint32_t const low = bounds[0];
+        std::uint32_t const high = bounds[1];
+        std::uint32_t targets[edges_a_thread];
+        std::uint32_t through[edges_a_thread];
+        bool is_nearer[edges_a_thread];
+#pragma unroll
+        for (unsigned i = 0; i < edges_a_thread; ++i) {
+            std::uint64_t const at = begin + i * threads + threadIdx.x;
+            is_nearer[i] = false;
+            if (at < edges) {
+                std::uint32_t const from = vertex_of(begins, low, high, at);
+                std::uint64_t const edge =
+                    paths.offsets[frontier.list.vertices[from]] + (at - begins[from]);
+                targets[i] = paths.targets[edge];
+                through[i] = frontier.list.distances[from] + paths.weights[edge];
+                is_nearer[i] = through[i] < paths.distances[targets[i]];
+            }
+        }
+#pragma unroll
+        for (unsigned i = 0; i < edges_a_thread; ++i) {
+            is_nearer[i] = is_nearer[i] &&
+                           through[i] < atomicMin(&paths.distances[targets[i]], through[i]) &&
+                           atomicExch(&paths.stamps[targets[i]], round) != round;
+        }
+#pragma unroll
+        for (unsigned i = 0; i < edges_a_thread; ++i) {
+            std::uint32_t const place = place_for(is_nearer[i], &counters->improved);
+            if (is_nearer[i]) {
+                improved[place] = targets[i];
+            }
+        }
+    }
     if (blockIdx.x == 0 && threadIdx.x == 0) {
         counters->edges = edges;
     }
 }
 
-__global__ void keep_rest_kernel(DevicePaths paths,
-                                 std::uint32_t const* rest,
-                                 std::uint32_t count,
+__global__ void round_end_kernel(DevicePaths paths,
+                                 Frontier frontier,
                                  std::uint32_t round,
-                                 std::uint32_t* waiting,
+                                 VertexList waiting,
                                  PathCounters* counters) {
-    for_each_of(count, [&](std::uint64_t i) {
-        std::uint32_t const vertex = rest[i];
-        if (paths.stamps[vertex] != round) {
-            waiting[counters->improved + atomicAdd(&counters->kept, 1U)] = vertex;
+    std::uint32_t const improved = counters->improved;
+    std::uint32_t nearest = path_unreachable;
+    for_each_in_step(improved, [&](std::uint64_t i) {
+        if (i < improved) {
+            std::uint32_t const distance = paths.distances[waiting.vertices[i]];
+            waiting.distances[i] = distance;
+            nearest = min(nearest, distance);
+        }
+    });
+    std::uint32_t const relaxed = count_of(frontier);
+    for_each_in_step(frontier.most - relaxed, [&](std::uint64_t i) {
+        std::uint64_t const at = relaxed + i;
+        std::uint32_t const vertex = at < frontier.most ? frontier.list.vertices[at] : 0;
+        bool const stays = at < frontier.most && paths.stamps[vertex] != round;
+        std::uint32_t const place = improved + place_for(stays, &counters->kept);
+        if (stays) {
+            std::uint32_t const distance = frontier.list.distances[at];
+            waiting.vertices[place] = vertex;
+            waiting.distances[place] = distance;
+            nearest = min(nearest, distance);
+        }
+    });
+    note_nearest(nearest, counters);
+}
+
+__global__ void distances_kernel(DevicePaths paths, VertexList list, std::uint32_t count) {
+    for_each_in_step(count, [&](std::uint64_t i) {
+        if (i < count) {
+            list.distances[i] = paths.distances[list.vertices[i]];
         }
     });
 }
 
-__device__ void put_on_pile(VertexList const& far,
-                            std::uint32_t vertex,
-                            std::uint32_t distance,
-                            PathCounters* counters) {
-    std::uint32_t const place = atomicAdd(&counters->kept, 1U);
-    far.vertices[place] = vertex;
-    far.distances[place] = distance;
+/// A vertex goes to the near list, or with its distance to the far pile. All threads of a block
+/// call it.
+__device__ void share_vertex(std::uint32_t vertex,
+                             std::uint32_t distance,
+                             bool is_near,
+                             bool is_far,
+                             std::uint32_t* near,
+                             VertexList const& far,
+                             PathCounters* counters) {
+    std::uint32_t const near_place = place_for(is_near, &counters->near);
+    if (is_near) {
+        near[near_place] = vertex;
+    }
+    std::uint32_t const far_place = place_for(is_far, &counters->kept);
+    if (is_far) {
+        far.vertices[far_place] = vertex;
+        far.distances[far_place] = distance;
+    }
 }
 
-__global__ void share_improved_kernel(DevicePaths paths,
-                                      std::uint32_t const* improved,
-                                      std::uint64_t split,
-                                      std::uint32_t* near,
-                                      VertexList far,
-                                      PathCounters* counters) {
-    for_each_of(counters->improved, [&](std::uint64_t i) {
-        std::uint32_t const vertex = improved[i];
+__global__ void share_kernel(DevicePaths paths,
+                             std::uint32_t const* improved,
+                             VertexList pile,
+                             std::uint32_t pile_count,
+                             std::uint64_t split,
+                             std::uint32_t* near,
+                             VertexList far,
+                             PathCounters* counters) {
+    bool const has_relaxed = improved != nullptr;
+    std::uint32_t const improved_count = has_relaxed ? counters->improved : 0;
+    for_each_in_step(improved_count, [&](std::uint64_t i) {
+        bool const is_vertex = i < improved_count;
+        std::uint32_t const vertex = is_vertex ? improved[i] : 0;
         std::uint32_t const distance = paths.distances[vertex];
-        if (distance < split) {
-            near[atomicAdd(&counters->near, 1U)] = vertex;
-        } else {
-            put_on_pile(far, vertex, distance, counters);
-        }
+        bool const is_near = distance < split;
+        share_vertex(
+            vertex, distance, is_vertex && is_near, is_vertex && !is_near, near, far, counters);
     });
-}
-
-__global__ void share_pile_kernel(DevicePaths paths,
-                                  VertexList pile,
-                                  std::uint32_t count,
-                                  std::uint64_t split,
-                                  std::uint32_t* near,
-                                  VertexList far,
-                                  PathCounters* counters) {
-    for_each_of(count, [&](std::uint64_t i) {
-        std::uint32_t const vertex = pile.vertices[i];
-        std::uint32_t const distance = pile.distances[i];
-        if (paths.distances[vertex] != distance) {
-            return;
-        }
-        if (distance >= split) {
-            put_on_pile(far, vertex, distance, counters);
-        } else if (near != nullptr) {
-            near[atomicAdd(&counters->near, 1U)] = vertex;
-        }
+    for_each_in_step(pile_count, [&](std::uint64_t i) {
+        bool const is_entry = i < pile_count;
+        std::uint32_t const vertex = is_entry ? pile.vertices[i] : 0;
+        std::uint32_t const distance = is_entry ? pile.distances[i] : 0;
+        bool const is_valid = is_entry && paths.distances[vertex] == distance;
+        bool const is_far = distance >= split;
+        share_vertex(vertex,
+                     distance,
+                     is_valid && !is_far && !has_relaxed,
+                     is_valid && is_far,
+                     near,
+                     far,
+                     counters);
     });
 }
 
 __global__ void
 nearest_kernel(std::uint32_t const* distances, std::uint32_t count, PathCounters* counters) {
-    std::uint32_t own = 0xffffffffU;
-    for_each_of(count, [&](std::uint64_t i) { own = min(own, distances[i]); });
+    std::uint32_t own = path_unreachable;
+    for_each_in_step(count,
+                     [&](std::uint64_t i) { own = i < count ? min(own, distances[i]) : own; });
     note_nearest(own, counters);
 }
 
@@ -188,6 +330,47 @@ void launch_round_start(cudaStream_t stream, PathCounters* counters) {
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
+std::size_t relax_temp_bytes(std::uint32_t most) {
+    std::size_t bytes = 0;
+    KEYSWAP_CUDA(scan_degrees(nullptr, bytes, nullptr, most, nullptr));
+    return bytes;
+}
+
+void launch_relax(cudaStream_t stream,
+                  DevicePaths const& paths,
+                  Frontier const& frontier,
+                  std::uint64_t* begins,
+                  std::uint32_t round,
+                  std::uint32_t* improved,
+                  PathCounters* counters,
+                  void* temp,
+                  std::size_t temp_bytes) {
+    if (frontier.most <= small_frontier_max) {
+        small_frontier_kernel<<<1, small_threads, 0, stream>>>(paths, frontier, begins, counters);
+        KEYSWAP_CUDA(cudaGetLastError());
+    } else {
+        degrees_kernel<<<blocks_for(frontier.most), threads, 0, stream>>>(
+            paths, frontier, begins, counters);
+        KEYSWAP_CUDA(cudaGetLastError());
+        KEYSWAP_CUDA(scan_degrees(temp, temp_bytes, begins, frontier.most, stream));
+    }
+    relax_kernel<<<blocks_for(frontier.most_edges, edge_tile), threads, 0, stream>>>(
+        paths, frontier, begins, round, improved, counters);
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
+void launch_round_end(cudaStream_t stream,
+                      DevicePaths const& paths,
+                      Frontier const& frontier,
+                      std::uint32_t round,
+                      VertexList const& waiting,
+                      PathCounters* counters) {
+    std::uint64_t const most = std::max<std::uint64_t>(frontier.most, frontier.most_edges);
+    round_end_kernel<<<blocks_for(most), threads, 0, stream>>>(
+        paths, frontier, round, waiting, counters);
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
 void launch_distances(cudaStream_t stream,
                       DevicePaths const& paths,
                       VertexList const& list,
@@ -196,82 +379,19 @@ void launch_distances(cudaStream_t stream,
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
-void launch_waiting_distances(cudaStream_t stream,
-                              DevicePaths const& paths,
-                              VertexList const& list,
-                              std::uint32_t most,
-                              PathCounters* counters) {
-    waiting_distances_kernel<<<blocks_for(most), threads, 0, stream>>>(paths, list, counters);
-    KEYSWAP_CUDA(cudaGetLastError());
-}
-
-std::size_t relax_temp_bytes(std::uint32_t count) {
-    std::size_t bytes = 0;
-    KEYSWAP_CUDA(scan_degrees(nullptr, bytes, nullptr, count, nullptr));
-    return bytes;
-}
-
-void launch_relax(cudaStream_t stream,
+void launch_share(cudaStream_t stream,
                   DevicePaths const& paths,
-                  VertexList const& frontier,
-                  std::uint32_t count,
-                  std::uint64_t* begins,
-                  std::uint32_t round,
-                  std::uint32_t* improved,
-                  PathCounters* counters,
-                  void* temp,
-                  std::size_t temp_bytes) {
-    degrees_kernel<<<blocks_for(count), threads, 0, stream>>>(
-        paths, frontier.vertices, count, begins);
-    KEYSWAP_CUDA(cudaGetLastError());
-    KEYSWAP_CUDA(scan_degrees(temp, temp_bytes, begins, count, stream));
-    // How many edges there are is known on the device alone.
-    relax_kernel<<<static_cast<unsigned>(blocks_max), threads, 0, stream>>>(
-        paths, frontier, count, begins, round, improved, counters);
-    KEYSWAP_CUDA(cudaGetLastError());
-}
-
-void launch_keep_rest(cudaStream_t stream,
-                      DevicePaths const& paths,
-                      std::uint32_t const* rest,
-                      std::uint32_t count,
-                      std::uint32_t round,
-                      std::uint32_t* waiting,
-                      PathCounters* counters) {
-    if (count == 0) {
-        return;
-    }
-    keep_rest_kernel<<<blocks_for(count), threads, 0, stream>>>(
-        paths, rest, count, round, waiting, counters);
-    KEYSWAP_CUDA(cudaGetLastError());
-}
-
-void launch_share_improved(cudaStream_t stream,
-                           DevicePaths const& paths,
-                           std::uint32_t const* improved,
-                           std::uint32_t most,
-                           std::uint64_t split,
-                           std::uint32_t* near,
-                           VertexList const& far,
-                           PathCounters* counters) {
-    share_improved_kernel<<<blocks_for(most), threads, 0, stream>>>(
-        paths, improved, split, near, far, counters);
-    KEYSWAP_CUDA(cudaGetLastError());
-}
-
-void launch_share_pile(cudaStream_t stream,
-                       DevicePaths const& paths,
-                       VertexList const& pile,
-                       std::uint32_t count,
-                       std::uint64_t split,
-                       std::uint32_t* near,
-                       VertexList const& far,
-                       PathCounters* counters) {
-    if (count == 0) {
-        return;
-    }
-    share_pile_kernel<<<blocks_for(count), threads, 0, stream>>>(
-        paths, pile, count, split, near, far, counters);
+                  std::uint32_t const* improved,
+                  std::uint64_t improved_most,
+                  VertexList const& pile,
+                  std::uint32_t pile_count,
+                  std::uint64_t split,
+                  std::uint32_t* near,
+                  VertexList const& far,
+                  PathCounters* counters) {
+    std::uint64_t const most = std::max<std::uint64_t>(improved_most, pile_count);
+    share_kernel<<<blocks_for(most), threads, 0, stream>>>(
+        paths, improved, pile, pile_count, split, near, far, counters);
     KEYSWAP_CUDA(cudaGetLastError());
 }
 

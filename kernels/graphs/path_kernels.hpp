@@ -3,6 +3,8 @@
 /// \file What starts the kernels of a search for shortest paths. All pointers are to memory of the
 /// current device; lists are filled in any order.
 
+#include "kernels/shortest_paths.hpp"
+
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
@@ -10,13 +12,15 @@
 
 namespace keyswap::kernels {
 
-/// Counters of a round on the device.
+/// What a round leaves on the device for the host.
 struct PathCounters {
     std::uint32_t nearest = 0;  ///< least distance of what waits afterwards; all ones = none
     std::uint32_t improved = 0; ///< vertices that became nearer
     std::uint32_t kept = 0;     ///< others that wait on; near-far: entries of the far pile
     std::uint32_t near = 0;     ///< near-far: vertices below the split
     std::uint64_t edges = 0;    ///< relaxed
+    /// Of what waited: where each bucket starts (multisplit), or how much is in it (bucketing).
+    std::uint64_t buckets[path_buckets] = {};
 };
 
 /// The graph with the distances so far.
@@ -34,35 +38,28 @@ struct VertexList {
     std::uint32_t* distances = nullptr;
 };
 
-/// Sets all counters to those of a round in which nothing has happened.
+/// The vertices whose edges a round relaxes, as the host knows them when it queues the round.
+struct Frontier {
+    VertexList list;
+    std::uint64_t const* count = nullptr; ///< device; null = all of the list
+    std::uint32_t most = 0;               ///< of the list
+    std::uint64_t most_edges = 0;         ///< out of the frontier
+};
+
+/// Sets what counts edges and vertices to what it is where nothing has happened. Buckets stay.
 void launch_round_start(cudaStream_t stream, PathCounters* counters);
 
-/// Distances of the listed vertices as they are now.
-void launch_distances(cudaStream_t stream,
-                      DevicePaths const& paths,
-                      VertexList const& list,
-                      std::uint32_t count);
+/// Temporary memory of launch_relax for a frontier of up to `most` vertices.
+[[nodiscard]] std::size_t relax_temp_bytes(std::uint32_t most);
 
-/// The same of improved + kept vertices, and the least of them.
-/// \param most that improved + kept can be
-void launch_waiting_distances(cudaStream_t stream,
-                              DevicePaths const& paths,
-                              VertexList const& list,
-                              std::uint32_t most,
-                              PathCounters* counters);
-
-/// Temporary memory of launch_relax for a frontier of up to `count` vertices.
-[[nodiscard]] std::size_t relax_temp_bytes(std::uint32_t count);
-
-/// Relaxes all edges of a frontier with the distances that stand in its list. A thread takes an
-/// edge, wherever its vertex's edges begin and end.
-/// \param begins [count + 1] scratch: first edge of each frontier vertex among all
+/// Starts a round, and relaxes all edges of its frontier with the distances that stand in its list.
+/// A thread takes an edge, wherever its vertex's edges begin and end.
+/// \param begins [frontier.most + 1] scratch: first edge of each frontier vertex among all
 /// \param round its number from 1, for stamps
 /// \param improved [counters->improved afterwards] each once
 void launch_relax(cudaStream_t stream,
                   DevicePaths const& paths,
-                  VertexList const& frontier,
-                  std::uint32_t count,
+                  Frontier const& frontier,
                   std::uint64_t* begins,
                   std::uint32_t round,
                   std::uint32_t* improved,
@@ -70,39 +67,40 @@ void launch_relax(cudaStream_t stream,
                   void* temp,
                   std::size_t temp_bytes);
 
-/// Appends those of `rest` that the round did not improve behind the improved ones.
-void launch_keep_rest(cudaStream_t stream,
+/// Ends a round by buckets. What waits on is what it improved, with new distances, and behind it
+/// those of the list behind the frontier that it did not improve. The least distance is noted.
+/// \param waiting its vertices begin with the improved ones
+void launch_round_end(cudaStream_t stream,
                       DevicePaths const& paths,
-                      std::uint32_t const* rest,
-                      std::uint32_t count,
+                      Frontier const& frontier,
                       std::uint32_t round,
-                      std::uint32_t* waiting,
+                      VertexList const& waiting,
                       PathCounters* counters);
 
+/// near-far: distances of the listed vertices as they are now.
+void launch_distances(cudaStream_t stream,
+                      DevicePaths const& paths,
+                      VertexList const& list,
+                      std::uint32_t count);
+
 /// near-far: improved vertices below `split` go to `near`, the others with their distance to the
-/// pile. \param most that improved can be
-void launch_share_improved(cudaStream_t stream,
-                           DevicePaths const& paths,
-                           std::uint32_t const* improved,
-                           std::uint32_t most,
-                           std::uint64_t split,
-                           std::uint32_t* near,
-                           VertexList const& far,
-                           PathCounters* counters);
+/// far pile. Entries of the old pile whose vertex became nearer are dropped; of the others those
+/// below `split` are on the near list already where this round improved anything, else they go
+/// there, and the rest goes to the far pile.
+/// \param improved null: the round relaxed nothing; else [counters->improved], improved_most at
+/// most \param pile [pile_count]
+void launch_share(cudaStream_t stream,
+                  DevicePaths const& paths,
+                  std::uint32_t const* improved,
+                  std::uint64_t improved_most,
+                  VertexList const& pile,
+                  std::uint32_t pile_count,
+                  std::uint64_t split,
+                  std::uint32_t* near,
+                  VertexList const& far,
+                  PathCounters* counters);
 
-/// near-far: entries whose vertex became nearer are dropped; of the others those below `split` are
-/// dropped too, or go to `near` where there is one, and the rest goes to the new pile.
-/// \param near null: they are on the near list already
-void launch_share_pile(cudaStream_t stream,
-                       DevicePaths const& paths,
-                       VertexList const& pile,
-                       std::uint32_t count,
-                       std::uint64_t split,
-                       std::uint32_t* near,
-                       VertexList const& far,
-                       PathCounters* counters);
-
-/// The least distance on the pile.
+/// near-far: the least distance on the pile.
 void launch_nearest(cudaStream_t stream,
                     std::uint32_t const* distances,
                     std::uint32_t count,

@@ -43,17 +43,25 @@ std::size_t list_size(std::uint32_t vertex_count) {
     return std::size_t{2} * vertex_count;
 }
 
+std::uint64_t largest_degree(PathGraph const& graph) {
+    std::uint64_t largest = 0;
+    for (std::size_t vertex = 0; vertex + 1 < graph.offsets.size(); ++vertex) {
+        largest = std::max(largest, graph.offsets[vertex + 1] - graph.offsets[vertex]);
+    }
+    return largest;
+}
+
 } // namespace
 
 PathState::PathState(PathGraph const& graph, PathMethod method, std::uint32_t delta, int device)
     : device_(device), method_(method), delta_(delta),
-      vertex_count_(static_cast<std::uint32_t>(graph.offsets.size() - 1)), stream_(device),
+      vertex_count_(static_cast<std::uint32_t>(graph.offsets.size() - 1)),
+      edge_count_(graph.targets.size()), degree_max_(largest_degree(graph)), stream_(device),
       offsets_(on_device(device, graph.offsets)), targets_(on_device(device, graph.targets)),
       weights_(on_device(device, graph.weights)), distances_(device, vertex_count_),
       stamps_(device, vertex_count_), waiting_(device, list_size(vertex_count_)),
       ordered_(device, list_size(vertex_count_)), next_(device, list_size(vertex_count_)),
-      begins_(device, std::size_t{vertex_count_} + 1), bucket_words_(device, path_buckets),
-      counters_(device, 1), host_counters_(1), host_words_(path_buckets),
+      begins_(device, std::size_t{vertex_count_} + 1), counters_(device, 1), host_counters_(1),
       temp_(device,
             std::max(relax_temp_bytes(vertex_count_),
                      method == PathMethod::bucketing
@@ -108,14 +116,14 @@ PathCounters PathState::counters() {
     return *host_counters_.data();
 }
 
-void PathState::relax(VertexList const& frontier,
-                      std::uint32_t count,
-                      std::uint32_t round,
-                      std::uint32_t* improved) {
+std::uint64_t PathState::edges_of(std::uint32_t count) const {
+    return std::min(edge_count_, count * degree_max_);
+}
+
+void PathState::relax(Frontier const& frontier, std::uint32_t round, std::uint32_t* improved) {
     launch_relax(stream_.get(),
                  paths(),
                  frontier,
-                 count,
                  begins_.data(),
                  round,
                  improved,
@@ -124,10 +132,11 @@ void PathState::relax(VertexList const& frontier,
                  temp_.size());
 }
 
-std::vector<std::uint64_t> PathState::reorganise(std::uint32_t count, std::uint32_t lower) {
+void PathState::reorganise(std::uint32_t count, std::uint32_t lower) {
     cudaStream_t const stream = stream_.get();
     DeviceRule rule = rule_;
     rule.origin = lower;
+    std::uint64_t* const buckets = counters_.data()->buckets;
     if (method_ == PathMethod::multisplit) {
         workspace_->split(stream,
                           {waiting_.distances.data(),
@@ -138,34 +147,28 @@ std::vector<std::uint64_t> PathState::reorganise(std::uint32_t count, std::uint3
                            distance_and_vertex},
                           rule,
                           nullptr,
-                          bucket_words_.data());
-    } else {
-        int const buffer =
-            launch_radix_sort(stream,
-                              distance_and_vertex,
-                              {{waiting_.distances.data(), ordered_.distances.data()},
-                               {waiting_.vertices.data(), ordered_.vertices.data()},
-                               0},
-                              count,
-                              {0, 32},
-                              temp_.data(),
-                              temp_.size());
-        if (buffer == 0) {
-            std::swap(waiting_, ordered_);
-        }
-        KEYSWAP_CUDA(
-            cudaMemsetAsync(bucket_words_.data(), 0, path_buckets * sizeof(std::uint64_t), stream));
-        launch_bucket_counts(
-            stream, 4, ordered_.distances.data(), count, rule, nullptr, bucket_words_.data());
+                          buckets);
+        return;
     }
-    KEYSWAP_CUDA(cudaMemcpyAsync(host_words_.data(),
-                                 bucket_words_.data(),
-                                 path_buckets * sizeof(std::uint64_t),
-                                 cudaMemcpyDeviceToHost,
-                                 stream));
-    KEYSWAP_CUDA(cudaStreamSynchronize(stream));
-    auto const words = host_words_.span();
-    std::vector<std::uint64_t> counts(words.begin(), words.end());
+    int const buffer = launch_radix_sort(stream,
+                                         distance_and_vertex,
+                                         {{waiting_.distances.data(), ordered_.distances.data()},
+                                          {waiting_.vertices.data(), ordered_.vertices.data()},
+                                          0},
+                                         count,
+                                         {0, 32},
+                                         temp_.data(),
+                                         temp_.size());
+    if (buffer == 0) {
+        std::swap(waiting_, ordered_);
+    }
+    KEYSWAP_CUDA(cudaMemsetAsync(buckets, 0, path_buckets * sizeof(std::uint64_t), stream));
+    launch_bucket_counts(stream, 4, ordered_.distances.data(), count, rule, nullptr, buckets);
+}
+
+std::vector<std::uint64_t> PathState::bucket_counts(PathCounters const& done,
+                                                    std::uint32_t count) const {
+    std::vector<std::uint64_t> counts(done.buckets, done.buckets + path_buckets);
     if (method_ == PathMethod::multisplit) { // starts become counts
         for (std::size_t bucket = 0; bucket < counts.size(); ++bucket) {
             std::uint64_t const end =
@@ -183,26 +186,24 @@ void PathState::search_by_buckets(PathResult& result) {
     while (waiting > 0) {
         auto const round = static_cast<std::uint32_t>(result.rounds.size()) + 1;
         std::uint32_t const lower = nearest / delta_ * delta_;
-        auto const counts = reorganise(waiting, lower);
-        auto const frontier = static_cast<std::uint32_t>(counts[0]);
-        launch_round_start(stream, counters_.data());
-        relax(ordered_.list(), frontier, round, waiting_.vertices.data());
-        launch_keep_rest(stream,
-                         paths(),
-                         ordered_.vertices.data() + frontier,
-                         waiting - frontier,
-                         round,
-                         waiting_.vertices.data(),
-                         counters_.data());
-        launch_waiting_distances(stream, paths(), waiting_.list(), vertex_count_, counters_.data());
+        reorganise(waiting, lower);
+        // The first bucket's end is the second one's start, where buckets are not counts.
+        std::uint64_t const* const buckets = counters_.data()->buckets;
+        Frontier const frontier{ordered_.list(),
+                                method_ == PathMethod::multisplit ? buckets + 1 : buckets,
+                                waiting,
+                                edges_of(waiting)};
+        relax(frontier, round, waiting_.vertices.data());
+        launch_round_end(stream, paths(), frontier, round, waiting_.list(), counters_.data());
         PathCounters const done = counters();
+        auto counts = bucket_counts(done, waiting);
         result.rounds.push_back({round - 1,
                                  waiting,
-                                 frontier,
+                                 counts[0],
                                  done.improved,
                                  lower,
                                  std::uint64_t{lower} + delta_,
-                                 counts});
+                                 std::move(counts)});
         result.relaxed_edges += done.edges;
         waiting = done.improved + done.kept;
         nearest = done.nearest;
@@ -217,50 +218,35 @@ void PathState::search_near_first(PathResult& result) {
     while (near > 0 || far > 0) {
         std::uint64_t const round = result.rounds.size();
         std::uint64_t const pending = std::uint64_t{near} + far;
-        launch_round_start(stream, counters_.data());
-        if (near == 0) {
+        std::uint32_t* improved = nullptr;
+        if (near != 0) {
+            launch_distances(stream, paths(), waiting_.list(), near);
+            improved = waiting_.vertices.data() + vertex_count_;
+            relax({waiting_.list(), nullptr, near, edges_of(near)},
+                  static_cast<std::uint32_t>(round) + 1,
+                  improved);
+        } else {
+            launch_round_start(stream, counters_.data());
             launch_nearest(stream, ordered_.distances.data(), far, counters_.data());
             std::uint32_t const nearest = counters().nearest;
             split += (nearest - split) / delta_ * delta_ + delta_;
-            launch_round_start(stream, counters_.data());
-            launch_share_pile(stream,
-                              paths(),
-                              ordered_.list(),
-                              far,
-                              split,
-                              waiting_.vertices.data(),
-                              next_.list(),
-                              counters_.data());
-            PathCounters const done = counters();
-            near = done.near;
-            far = done.kept;
-            result.rounds.push_back({round, pending, 0, 0, 0, split, {near, far}});
-        } else {
-            launch_distances(stream, paths(), waiting_.list(), near);
-            std::uint32_t* const improved = waiting_.vertices.data() + vertex_count_;
-            relax(waiting_.list(), near, static_cast<std::uint32_t>(round) + 1, improved);
-            launch_share_improved(stream,
-                                  paths(),
-                                  improved,
-                                  vertex_count_,
-                                  split,
-                                  waiting_.vertices.data(),
-                                  next_.list(),
-                                  counters_.data());
-            launch_share_pile(stream,
-                              paths(),
-                              ordered_.list(),
-                              far,
-                              split,
-                              nullptr,
-                              next_.list(),
-                              counters_.data());
-            PathCounters const done = counters();
-            result.rounds.push_back({round, pending, near, done.improved, 0, split, {near, far}});
-            result.relaxed_edges += done.edges;
-            near = done.near;
-            far = done.kept;
         }
+        launch_share(stream,
+                     paths(),
+                     improved,
+                     edges_of(near),
+                     ordered_.list(),
+                     far,
+                     split,
+                     waiting_.vertices.data(),
+                     next_.list(),
+                     counters_.data());
+        PathCounters const done = counters();
+        result.rounds.push_back(
+            {round, pending, near, done.improved, 0, split, {done.near, done.kept}});
+        result.relaxed_edges += done.edges;
+        near = done.near;
+        far = done.kept;
         std::swap(ordered_, next_);
     }
 }

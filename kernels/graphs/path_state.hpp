@@ -43,19 +43,22 @@ class PathState {
     void search_by_buckets(PathResult& result);
     void search_near_first(PathResult& result);
     /// Brings `count` waiting vertices into order; those of the first bucket lead.
-    /// \return vertices by bucket
-    std::vector<std::uint64_t> reorganise(std::uint32_t count, std::uint32_t lower);
-    void relax(VertexList const& frontier,
-               std::uint32_t count,
-               std::uint32_t round,
-               std::uint32_t* improved);
-    /// Waits for the round, and reads what it counted.
+    void reorganise(std::uint32_t count, std::uint32_t lower);
+    /// Vertices by bucket, of `count` that waited.
+    [[nodiscard]] std::vector<std::uint64_t> bucket_counts(PathCounters const& done,
+                                                           std::uint32_t count) const;
+    /// Edges out of so many vertices at most.
+    [[nodiscard]] std::uint64_t edges_of(std::uint32_t count) const;
+    void relax(Frontier const& frontier, std::uint32_t round, std::uint32_t* improved);
+    /// Waits for the round, and reads what it left.
     PathCounters counters();
 
     int device_;
     PathMethod method_;
     std::uint32_t delta_;
     std::uint32_t vertex_count_;
+    std::uint64_t edge_count_;
+    std::uint64_t degree_max_;
     Stream stream_;
     DeviceBuffer<std::uint64_t> offsets_; ///< [vertices + 1]
     DeviceBuffer<std::uint32_t> targets_; ///< [edges]
@@ -65,11 +68,9 @@ class PathState {
     ListMemory waiting_; ///< near-far: what is near; distances are those at the round's start
     ListMemory ordered_; ///< near-far: the pile
     ListMemory next_;    ///< near-far: the pile after the round
-    DeviceBuffer<std::uint64_t> begins_;       ///< [vertices + 1] of a frontier's edges
-    DeviceBuffer<std::uint64_t> bucket_words_; ///< [path_buckets] starts, or counts
+    DeviceBuffer<std::uint64_t> begins_; ///< [vertices + 1] of a frontier's edges
     DeviceBuffer<PathCounters> counters_;
     PinnedBuffer<PathCounters> host_counters_;
-    PinnedBuffer<std::uint64_t> host_words_; ///< [path_buckets]
     DeviceBuffer<std::byte> temp_;
     std::optional<SplitWorkspace> workspace_; ///< of multisplit
     DeviceRule rule_;                         ///< of buckets from distance 0 on

@@ -99,6 +99,18 @@ void launch_bucket_starts(cudaStream_t stream,
                           std::uint32_t* positions,
                           std::uint64_t* starts);
 
+/// Keys that a single block orders by bucket, eight a thread.
+inline constexpr std::uint64_t single_tile_keys_max = 8192;
+
+/// Few keys by any rule in one launch of one block, which needs no memory of its own: several
+/// launches would each take longer than their work. Stable.
+/// \param starts [rule.buckets]
+/// \pre 0 < arrays.count <= single_tile_keys_max; at most 256 buckets
+void launch_single_tile_split(cudaStream_t stream,
+                              SplitArrays const& arrays,
+                              DeviceRule const& rule,
+                              std::uint64_t* starts);
+
 /// Method `fused`: one pass with decoupled look-back (Adinets, Merrill: Onesweep, 2022) around
 /// CUB's block ranking by matching, which is the paper's ballots. Stable.
 /// \param labels [count] bytes, or null where the rule is cheap

@@ -145,6 +145,11 @@ void SplitWorkspace::split(cudaStream_t stream,
         count_tiles(stream, arrays, rule);
         return move_tiles(stream, arrays, rule, starts);
     case MultisplitMethod::fused:
+        if (counts == nullptr && arrays.count <= single_tile_keys_max &&
+            slices_of(needs_, arrays.count) == 1) {
+            return launch_single_tile_split(stream, arrays, rule, starts);
+        }
+        [[fallthrough]];
     case MultisplitMethod::atomic:
     case MultisplitMethod::split1:
         return split_in_slices(stream, arrays, rule, counts, starts);

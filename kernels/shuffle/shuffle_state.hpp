@@ -6,6 +6,7 @@
 #include "kernels/device/stream.hpp"
 #include "kernels/runtime/phase_clock.hpp"
 #include "kernels/shuffle.hpp"
+#include "kernels/shuffle/piece_copy.hpp"
 #include "kernels/shuffle/shuffle_plan.hpp"
 
 #include <cstddef>
@@ -31,6 +32,8 @@ struct ShuffleGpu {
     DeviceBuffer<std::byte> keys; ///< the chunk by bucket
     DeviceBuffer<std::byte> values;
     DeviceBuffer<std::uint64_t> starts; ///< [m] of the chunk
+    PinnedBuffer<Piece> pieces;         ///< [m] that a kernel copies
+    DeviceBuffer<Piece> device_pieces;  ///< [m]
 };
 
 class ShuffleState {
@@ -87,7 +90,14 @@ class ShuffleState {
     /// Makes the copies; those that stay on their GPU run beside those that leave it.
     ShuffleReport
     exchange(ShufflePlan plan, std::span<ShuffleChunk const> chunks, PhaseClock& clock);
+    [[nodiscard]] bool is_by_kernel(CopyRecord const& copy) const;
+    [[nodiscard]] Piece piece_of(CopyRecord const& copy,
+                                 std::span<ShuffleChunk const> chunks) const;
     void queue_copy(CopyRecord const& copy, std::span<ShuffleChunk const> chunks) const;
+    /// Queues the copies of a GPU that are made by kernels.
+    void queue_pieces(std::size_t source,
+                      std::span<CopyRecord const> copies,
+                      std::span<ShuffleChunk const> chunks);
     /// Copies the chunks to the GPUs. They have no outputs yet.
     [[nodiscard]] std::vector<ShuffleChunk>
     chunks_from_host(MultisplitArrays const& arrays, std::uint64_t count, Arrays& memory) const;

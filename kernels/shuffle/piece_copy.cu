@@ -1,0 +1,109 @@
+#include "kernels/device/cuda_check.hpp"
+#include "kernels/shuffle/piece_copy.hpp"
+
+#include <algorithm>
+
+namespace keyswap::kernels {
+
+namespace {
+
+constexpr unsigned threads = 256;
+constexpr unsigned elements_a_thread = 8;
+constexpr unsigned tile = threads * elements_a_thread;
+/// Half of what is resident on an H200, so that pieces that stay are copied beside those that
+/// leave.
+constexpr std::uint64_t blocks_max = 528;
+
+/// The piece that holds element `at` of all, among [low, high].
+__device__ std::uint32_t
+piece_of(Piece const* pieces, std::uint32_t low, std::uint32_t high, std::uint64_t at) {
+    while (low < high) {
+        std::uint32_t const middle = low + (high - low + 1) / 2;
+        if (pieces[middle].begin <= at) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return low;
+}
+
+struct Keys {
+    static __device__ void const* from(Piece const& piece) { return piece.keys; }
+    static __device__ void* to(Piece const& piece) { return piece.keys_to; }
+};
+
+struct Values {
+    static __device__ void const* from(Piece const& piece) { return piece.values; }
+    static __device__ void* to(Piece const& piece) { return piece.values_to; }
+};
+
+/// A block takes tiles of consecutive elements, whose first and last piece bound the search.
+template <class T, class Array>
+__global__ void __launch_bounds__(threads)
+    piece_copy_kernel(Piece const* pieces, std::uint32_t count, std::uint64_t elements) {
+    __shared__ std::uint32_t bounds[2];
+    std::uint64_t const stride = gridDim.x * std::uint64_t{tile};
+    for (std::uint64_t begin = blockIdx.x * std::uint64_t{tile}; begin < elements;
+         begin += stride) {
+        std::uint64_t const end = min(begin + tile, elements);
+        if (threadIdx.x == 0 || threadIdx.x == 32) { // of two warps, side by side
+            bounds[threadIdx.x / 32] =
+                piece_of(pieces, 0, count - 1, threadIdx.x == 0 ? begin : end - 1);
+        }
+        __syncthreads();
+        std::uint32_t const low = bounds[0];
+        std::uint32_t const high = bounds[1];
+        T read[elements_a_thread];
+        T* places[elements_a_thread];
+#pragma unroll
+        for (unsigned i = 0; i < elements_a_thread; ++i) {
+            std::uint64_t const at = begin + i * threads + threadIdx.x;
+            if (at < end) {
+                Piece const piece = pieces[piece_of(pieces, low, high, at)];
+                read[i] = static_cast<T const*>(Array::from(piece))[at - piece.begin];
+                places[i] = static_cast<T*>(Array::to(piece)) + (at - piece.begin);
+            }
+        }
+#pragma unroll
+        for (unsigned i = 0; i < elements_a_thread; ++i) {
+            if (begin + i * threads + threadIdx.x < end) {
+                *places[i] = read[i];
+            }
+        }
+        __syncthreads(); // all have read the bounds
+    }
+}
+
+template <class Array>
+void start_copies(cudaStream_t stream,
+                  Piece const* pieces,
+                  std::uint32_t count,
+                  std::uint64_t elements,
+                  int element_bytes) {
+    auto const blocks =
+        static_cast<unsigned>(std::min<std::uint64_t>((elements + tile - 1) / tile, blocks_max));
+    auto const kernel = element_bytes == 4 ? piece_copy_kernel<std::uint32_t, Array>
+                                           : piece_copy_kernel<std::uint64_t, Array>;
+    kernel<<<blocks, threads, 0, stream>>>(pieces, count, elements);
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
+} // namespace
+
+void launch_piece_copies(cudaStream_t stream,
+                         Piece const* pieces,
+                         std::uint32_t count,
+                         std::uint64_t elements,
+                         int key_bytes,
+                         int value_bytes) {
+    if (elements == 0) {
+        return;
+    }
+    start_copies<Keys>(stream, pieces, count, elements, key_bytes);
+    if (value_bytes != 0) {
+        start_copies<Values>(stream, pieces, count, elements, value_bytes);
+    }
+}
+
+} // namespace keyswap::kernels
