@@ -177,7 +177,7 @@ std::optional<StageTimes> bit_split(RateProfile const& profile, PartitionLoad co
                                          columns * costs.entry_ps,
                                      load.key_count);
     times.scan_ms =
-        profile.scan_launch_us * 1e-3 + milliseconds(8.0 * columns * terms.byte_ps, load.key_count);
+        costs.scan_launch_us * 1e-3 + milliseconds(columns * costs.scan_ps, load.key_count);
     times.post_scan_ms =
         milliseconds(beside(2.0 * terms.element_bytes * terms.byte_ps, splitting), load.key_count);
     return times;

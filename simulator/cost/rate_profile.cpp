@@ -151,6 +151,8 @@ std::vector<ProfileConstant> constants_of(RateProfile& profile) {
         all.push_back({"bit_split.tile", "keys", &costs.tile_keys});
         all.push_back({"bit_split.count", "ps/key", &costs.count_ps});
         all.push_back({"bit_split.entry", "ps/entry", &costs.entry_ps});
+        all.push_back({"bit_split.scan_launch", "us", &costs.scan_launch_us});
+        all.push_back({"bit_split.scan", "ps/entry", &costs.scan_ps});
         all.push_back({"bit_split.place", "ps/key", &costs.place_ps});
         all.push_back({"bit_split.bit", "ps/bit", &costs.bit_ps});
     }
