@@ -59,6 +59,10 @@ struct DeviceProfile {
     double sort_lag = 0.0;       ///< part of the bucket sorts' joint time before the first ends
     double histogram_launch_us = 0.0; ///< once a bucket and GPU
     double scatter_launch_us = 0.0;   ///< once a bucket and GPU
+    /// Of the published program's host thread, which goes through all GPUs for a bucket before it
+    /// comes to the next bucket: once a bucket and GPU, beside the kernels that it started.
+    double histogram_queue_us = 0.0;
+    double scatter_queue_us = 0.0;    ///< the same; with the places that a scatter writes to
     double sort_launch_us = 0.0;      ///< least time of a sort
     double merge_launch_us = 0.0;     ///< least time of a merge, choice of the pivot included
     double host_copy_launch_us = 0.0; ///< of a copy between host and GPU

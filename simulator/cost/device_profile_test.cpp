@@ -39,6 +39,17 @@ TEST(DeviceProfile, RefusesAMissingConstantAWrongUnitANegativeOneAndAMissingOrig
     expect_refused(planted("origin", "origim"), "has no origin");
 }
 
+TEST(DeviceProfile, AFileOlderThanAConstantHasAnAssumedOne) {
+    std::string text = write_device_profile(*load_device_profile("a100"));
+    std::size_t const begin = text.find("scatter_queue");
+    text.erase(begin, text.find('\n', begin) + 1 - begin);
+    auto const profile = parse_device_profile(text, "x.toml");
+    ASSERT_TRUE(profile) << profile.error().message();
+    EXPECT_EQ(profile->scatter_queue_us, load_device_profile("a100")->scatter_queue_us);
+    EXPECT_TRUE(profile->origins.at("launch.scatter_queue").starts_with("assumed"));
+    expect_refused(planted("scatter_queue = {", "scatter_queue = 3 #"), "launch.scatter_queue");
+}
+
 TEST(DeviceProfile, RefusesLowClocksThatMakeAGpuFaster) {
     expect_refused(planted("compute = { value = \"1.28", "compute = { value = \"0.9"),
                    "'warm_up.compute' is below 1");

@@ -120,6 +120,21 @@ TEST(PartitionCost, ALibrarysSortTakesPassesOfEquallyManyBits) {
     EXPECT_EQ(multisplit_sort_steps(32, 8), (std::vector<int>{8, 8, 8, 8}));
 }
 
+TEST(PartitionCost, ABitSplitSortsItsTilesBitByBit) {
+    RateProfile profile = plain();
+    PartitionLoad load = load_of("bit-split", 8);
+    EXPECT_FALSE(multisplit_cost(profile, load)); // nobody has measured it there
+    profile.bit_split = BitSplitCosts{8.0, 30.0, 5.0, 2000.0, 3.0, 10.0, 20.0};
+    auto const times = multisplit_cost(profile, load);
+    ASSERT_TRUE(times);
+    // A key of 4 bytes takes 40 to read and 80 to move; a tile of 8 keys has 8 counters.
+    EXPECT_DOUBLE_EQ(times->pre_scan_ms, std::hypot(40.0, 30.0) + 5.0);
+    EXPECT_DOUBLE_EQ(times->scan_ms, 2.0 + 3.0);
+    EXPECT_DOUBLE_EQ(times->post_scan_ms, std::hypot(80.0, 10.0 + 3.0 * 20.0));
+    load.rule = "splitters";
+    EXPECT_FALSE(multisplit_cost(profile, load));
+}
+
 TEST(PartitionCost, AHistogramIsCountingAlone) {
     RateProfile profile = plain();
     profile.partition->search_ps = 6.0;

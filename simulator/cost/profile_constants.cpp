@@ -39,6 +39,11 @@ std::optional<InputError> read_constant(toml::table const& table,
                                         std::map<std::string, std::string>& origins,
                                         std::string_view file) {
     auto const node = table.at_path(constant.name);
+    if (!node && constant.standard) {
+        *constant.value = *constant.standard;
+        origins[constant.name] = "assumed: not in the file, so A100's";
+        return std::nullopt;
+    }
     if (!node.is_table()) {
         return wrong_constant(file,
                               "constant '" + constant.name + "' is missing",

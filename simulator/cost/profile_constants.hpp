@@ -21,9 +21,10 @@ namespace keyswap::simulator {
 
 /// A constant as the file, `keyswap calibrate` and error messages know it.
 struct ProfileConstant {
-    std::string name; ///< "key32.histogram"
-    std::string unit; ///< "ps/key"
-    double* value;    ///< in the profile that was asked
+    std::string name;                              ///< "key32.histogram"
+    std::string unit;                              ///< "ps/key"
+    double* value;                                 ///< in the profile that was asked
+    std::optional<double> standard = std::nullopt; ///< assumed where a file is older than this one
 };
 
 /// Reads every constant of the list from its table, and notes its origin by its name.

@@ -74,6 +74,9 @@ find_groups(toml::table const& table, RateProfile& profile, std::string_view fil
     if (table.contains("fused")) {
         profile.fused.emplace();
     }
+    if (table.contains("bit_split")) {
+        profile.bit_split.emplace();
+    }
     if (!table.contains("sort")) {
         return std::nullopt;
     }
@@ -114,7 +117,7 @@ std::optional<InputError> check_values(RateProfile& profile, std::string_view fi
 
 std::vector<ProfileConstant> constants_of(RateProfile& profile) {
     std::vector<ProfileConstant> all;
-    bool const streams = profile.partition || profile.radix || profile.fused;
+    bool const streams = profile.partition || profile.radix || profile.fused || profile.bit_split;
     if (streams) {
         all.push_back({"memory.bandwidth", "GB/s", &profile.bandwidth_GBps});
         all.push_back({"memory.scan_launch", "us", &profile.scan_launch_us});
@@ -142,6 +145,16 @@ std::vector<ProfileConstant> constants_of(RateProfile& profile) {
     }
     if (profile.fused) {
         add_fused(all, *profile.fused);
+    }
+    if (profile.bit_split) {
+        BitSplitCosts& costs = *profile.bit_split;
+        all.push_back({"bit_split.tile", "keys", &costs.tile_keys});
+        all.push_back({"bit_split.count", "ps/key", &costs.count_ps});
+        all.push_back({"bit_split.entry", "ps/entry", &costs.entry_ps});
+        all.push_back({"bit_split.scan_launch", "us", &costs.scan_launch_us});
+        all.push_back({"bit_split.scan", "ps/entry", &costs.scan_ps});
+        all.push_back({"bit_split.place", "ps/key", &costs.place_ps});
+        all.push_back({"bit_split.bit", "ps/bit", &costs.bit_ps});
     }
     for (auto& [method, law] : profile.sorts) {
         auto const constants = constants_of_law(method, law);
@@ -180,7 +193,7 @@ Expected<RateProfile> parse_rate_profile(std::string_view text, std::string_view
     if (constants.empty()) {
         return tl::unexpected(wrong_rates(
             file,
-            "has none of the tables partition, radix, library_histogram, fused and sort",
+            "has none of the tables partition, radix, library_histogram, fused, bit_split and sort",
             "compare it with a shipped rate profile"));
     }
     if (auto error = read_constants(*table, constants, profile.origins, file)) {

@@ -62,6 +62,18 @@ struct FusedCosts {
     double atomic_ps = 0.0;   ///< a key of a step that keeps no order
 };
 
+/// Multisplit by one-bit splits of a tile: count tiles, scan their counters, sort each tile bit by
+/// bit and move it. Source: Fast Sort on CPUs, GPUs and Intel MIC, section 3; kernels/DECISIONS.md.
+struct BitSplitCosts {
+    double tile_keys = 0.0;      ///< keys that share a column of counters
+    double count_ps = 0.0;       ///< a key counted
+    double entry_ps = 0.0;       ///< a counter of a tile written
+    double scan_launch_us = 0.0; ///< of the scan of counters, which is several kernels
+    double scan_ps = 0.0;        ///< a counter scanned
+    double place_ps = 0.0;       ///< a key taken into its tile and out again
+    double bit_ps = 0.0;         ///< a key and bit: its scan, and its way within the tile
+};
+
 /// A sort whose steps cost equally many cycles each. Source: Fast Sort on CPUs, GPUs and Intel MIC,
 /// sections 3 and 4.
 struct SortLaw {
@@ -87,6 +99,7 @@ struct RateProfile {
     std::optional<RadixCosts> radix;
     std::optional<LibraryHistogramCosts> library_histogram;
     std::optional<FusedCosts> fused;
+    std::optional<BitSplitCosts> bit_split;
     std::map<std::string, SortLaw, std::less<>> sorts; ///< by method
     std::map<std::string, std::string> origins;
 };

@@ -39,12 +39,20 @@ struct ScheduleInput {
     SwapOrder swap = SwapOrder::flat; ///< one that the schedule knows
 };
 
+/// The scatters of a bucket that take place or not, as a handful of keys decides.
+struct UnsureScatter {
+    int pass = 0;
+    double chance = 0.0; ///< that they take place; from a half on they are part of the graph
+    SimTime duration;    ///< of the slowest GPU's, where they do
+};
+
 /// A workload and what the plan said.
 struct Schedule {
     TaskGraph graph;
     int passes = 0;         ///< partitioning passes run
     std::size_t copies = 0; ///< of the key swap, or of all swaps
     std::size_t sort_calls = 0;
+    std::vector<UnsureScatter> unsure = {};
 };
 
 /// One schedule of the registry: how a variant of an algorithm is carried out. A file of its own

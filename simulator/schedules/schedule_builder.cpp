@@ -93,14 +93,19 @@ Task ScheduleBuilder::kernel_task(std::uint32_t gpu, KernelCost cost, double lau
     return task;
 }
 
-TaskId ScheduleBuilder::kernel(std::uint32_t gpu, KernelCost cost, Phase phase, int pass) {
+KernelCost ScheduleBuilder::with_values(KernelCost cost) const {
     // A value travels with its key: every pass moves that many bytes more.
     auto const ratio = static_cast<double>(record_bytes_) / static_cast<double>(key_bytes_);
     cost.duration = from_seconds(to_seconds(cost.duration) * ratio);
     cost.hbm_bytes = cost.hbm_bytes / key_bytes_ * record_bytes_;
-    Task task = kernel_task(gpu, cost, 0.0);
+    return cost;
+}
+
+TaskId ScheduleBuilder::kernel(
+    std::uint32_t gpu, KernelCost cost, Phase phase, int pass, std::span<TaskId const> called) {
+    Task task = kernel_task(gpu, with_values(cost), 0.0);
     task.pass = pass;
-    return add(task, phase);
+    return add_after(task, phase, called.empty() ? barrier_span() : called);
 }
 
 void ScheduleBuilder::host_work(double microseconds, Phase phase, int pass) {
@@ -111,11 +116,15 @@ void ScheduleBuilder::host_work(double microseconds, Phase phase, int pass) {
     add(task, phase);
 }
 
-TaskId ScheduleBuilder::host_calls(int calls) {
+TaskId ScheduleBuilder::host_turn(double microseconds) {
     Task task;
     task.stream = thread_;
-    task.launch = from_microseconds(calls * input_.device.peer_copy_launch_us);
+    task.launch = from_microseconds(microseconds);
     return add(task, std::nullopt);
+}
+
+TaskId ScheduleBuilder::host_calls(int calls) {
+    return host_turn(calls * input_.device.peer_copy_launch_us);
 }
 
 void ScheduleBuilder::peer_copy(std::uint32_t source,

@@ -33,10 +33,20 @@ class ScheduleBuilder {
     void upload(std::uint32_t gpu, std::uint64_t key_count);
     /// The task of a kernel on the GPU's stream, its values counted already. It is not added.
     [[nodiscard]] Task kernel_task(std::uint32_t gpu, KernelCost cost, double launch_us) const;
-    /// Runs a kernel on the GPU's stream after the last barrier.
-    TaskId kernel(std::uint32_t gpu, KernelCost cost, Phase phase, int pass = 0);
+    /// The cost of a kernel on keys with their values: every byte takes its share.
+    [[nodiscard]] KernelCost with_values(KernelCost cost) const;
+    /// Runs a kernel on the GPU's stream after the last barrier, or after `called`, which came
+    /// after it.
+    TaskId kernel(std::uint32_t gpu,
+                  KernelCost cost,
+                  Phase phase,
+                  int pass = 0,
+                  std::span<TaskId const> called = {});
     /// Host work after the last barrier, beside what the GPUs do.
     void host_work(double microseconds, Phase phase, int pass = 0);
+    /// The host thread is busy for so long before it can call what is queued next.
+    /// \return what the called tasks wait for
+    TaskId host_turn(double microseconds);
     /// The host thread calls the GPUs so many times, each call as long as a peer copy's launch.
     /// \return what the called tasks wait for
     TaskId host_calls(int calls);

@@ -13,31 +13,54 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// The GPUs' scatters of their parts of a bucket; each is skipped where one digit holds all.
-void add_scatters(ScheduleBuilder& builder,
-                  model::Plan const& plan,
-                  ScheduleInput const& input,
-                  model::BucketHistogram const& histogram,
-                  double order,
-                  int pass) {
-    constexpr double chance_min = 1e-3;
+/// Scatters with a smaller or larger chance are as good as certain, and nobody is told.
+constexpr double chance_told = 0.01;
+
+/// The GPUs' scatters of their parts of a bucket; each is skipped where one digit holds all. Where
+/// a handful of keys decides, the likelier case is built.
+/// \param called what they wait for beside the last barrier
+/// \return whether all of them take place, where that is not certain
+std::optional<UnsureScatter> add_scatters(ScheduleBuilder& builder,
+                                          model::Plan const& plan,
+                                          ScheduleInput const& input,
+                                          model::BucketHistogram const& histogram,
+                                          double order,
+                                          int pass,
+                                          std::span<TaskId const> called) {
     double const chance = scatter_chance(input, plan, histogram);
+    UnsureScatter unsure{pass, chance, SimTime{}};
     for (std::uint32_t gpu = 0; gpu < plan.config.gpu_count; ++gpu) {
         auto const counts = histogram.of(GpuId{gpu});
-        bool const is_needed =
-            chance < 1.0
-                ? chance >= chance_min
-                : std::ranges::count_if(counts, [](std::uint64_t count) { return count > 0; }) > 1;
-        if (keys_in(counts) == 0 || !is_needed) {
+        bool const has_two =
+            std::ranges::count_if(counts, [](std::uint64_t count) { return count > 0; }) > 1;
+        if (keys_in(counts) == 0 || (chance == 1.0 && !has_two)) {
             continue;
         }
         BlockSpread const spread =
             block_spread(histogram, GpuId{gpu}, order, partition_block_keys(builder.key_bytes()));
-        KernelCost cost = scatter_cost(input.device, builder.key_bytes(), keys_in(counts), spread);
-        cost.duration = from_seconds(to_seconds(cost.duration) * chance);
-        cost.hbm_bytes = static_cast<std::uint64_t>(static_cast<double>(cost.hbm_bytes) * chance);
-        builder.kernel(gpu, cost, Phase::scatter, pass);
+        KernelCost const cost =
+            scatter_cost(input.device, builder.key_bytes(), keys_in(counts), spread);
+        unsure.duration = std::max(unsure.duration, builder.with_values(cost).duration);
+        if (chance >= 0.5) {
+            builder.kernel(gpu, cost, Phase::scatter, pass, called);
+        }
     }
+    bool const is_unsure = chance >= chance_told && chance <= 1.0 - chance_told;
+    return is_unsure ? std::optional(unsure) : std::nullopt;
+}
+
+/// What the kernels of a pass's bucket number `bucket` wait for where the host thread calls all
+/// GPUs for one bucket before it comes to the next. The first bucket's kernels begin with the pass:
+/// how much later the last GPU's are called shows in no phase of one GPU.
+std::vector<TaskId> host_turn(ScheduleBuilder& builder,
+                              PassCalls calls,
+                              std::size_t bucket,
+                              std::uint32_t gpus,
+                              double queue_us) {
+    if (calls == PassCalls::at_once || bucket == 0) {
+        return {};
+    }
+    return {builder.host_turn(gpus * queue_us)};
 }
 
 int bits_to_sort(model::Plan const& plan, model::SortGroup const& group, SortBits bits) {
@@ -113,27 +136,36 @@ void add_upload(ScheduleBuilder& builder, model::Plan const& plan) {
     builder.barrier();
 }
 
-void add_partitioning(ScheduleBuilder& builder,
-                      model::Plan const& plan,
-                      ScheduleInput const& input) {
+std::vector<UnsureScatter> add_partitioning(ScheduleBuilder& builder,
+                                            model::Plan const& plan,
+                                            ScheduleInput const& input,
+                                            PassCalls calls) {
     DeviceProfile const& device = input.device;
     double const order = positional_order(plan);
     std::uint32_t const gpus = plan.config.gpu_count;
+    std::vector<UnsureScatter> unsure;
     for (model::PassPlan const& pass : plan.passes) {
-        for (model::BucketHistogram const& histogram : pass.histograms) {
+        for (std::size_t bucket = 0; bucket < pass.histograms.size(); ++bucket) {
+            auto const called = host_turn(builder, calls, bucket, gpus, device.histogram_queue_us);
             for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-                std::uint64_t const keys = keys_in(histogram.of(GpuId{gpu}));
+                std::uint64_t const keys = keys_in(pass.histograms[bucket].of(GpuId{gpu}));
                 if (keys > 0) {
                     builder.kernel(gpu,
                                    histogram_cost(device, builder.key_bytes(), keys),
                                    Phase::histogram,
-                                   pass.pass);
+                                   pass.pass,
+                                   called);
                 }
             }
         }
         builder.barrier();
-        for (model::BucketHistogram const& histogram : pass.histograms) {
-            add_scatters(builder, plan, input, histogram, order, pass.pass);
+        for (std::size_t bucket = 0; bucket < pass.histograms.size(); ++bucket) {
+            auto const called = host_turn(builder, calls, bucket, gpus, device.scatter_queue_us);
+            auto const maybe = add_scatters(
+                builder, plan, input, pass.histograms[bucket], order, pass.pass, called);
+            if (maybe) {
+                unsure.push_back(*maybe);
+            }
         }
         builder.host_work(pass.pass == 1 ? device.plan_base_us + gpus * device.plan_gpu_us
                                          : gpus * device.replan_gpu_us,
@@ -141,6 +173,7 @@ void add_partitioning(ScheduleBuilder& builder,
                           pass.pass);
         builder.barrier();
     }
+    return unsure;
 }
 
 std::size_t add_bucket_sort(ScheduleBuilder& builder,

@@ -13,15 +13,22 @@ enum class SortBits {
     one_too_many ///< [0, end bit + 1), and all bits where a GPU's range is sorted whole
 };
 
+/// How the kernels of a pass get to the GPUs.
+enum class PassCalls {
+    by_bucket, ///< as published: for each bucket one host thread calls GPU after GPU
+    at_once    ///< nothing waits for the host
+};
+
 /// Copies the chunks in; a barrier ends it.
 void add_upload(ScheduleBuilder& builder, model::Plan const& plan);
 
 /// Histograms and scatters of every pass with the host's planning beside the scatter; barriers as
-/// published: after the exchange of histograms and after the scatter. A scatter that may not take
-/// place costs what it is expected to.
-void add_partitioning(ScheduleBuilder& builder,
-                      model::Plan const& plan,
-                      ScheduleInput const& input);
+/// published: after the exchange of histograms and after the scatter.
+/// \return the scatters that may take place or not; the graph has the likelier case
+[[nodiscard]] std::vector<UnsureScatter> add_partitioning(ScheduleBuilder& builder,
+                                                          model::Plan const& plan,
+                                                          ScheduleInput const& input,
+                                                          PassCalls calls);
 
 /// Sorts each GPU's groups and copies them back: beside the sort of later groups where 4 to 128
 /// have anything to sort, otherwise afterwards in one copy.
@@ -39,12 +46,15 @@ std::size_t add_rotated_swap(ScheduleBuilder& builder, model::Plan const& plan);
 /// The workload with everything but the key swap, which `add_swap` queues.
 /// \param add_swap returns the number of copies
 template <class AddSwap>
-[[nodiscard]] Schedule
-rmg_schedule(ScheduleInput const& input, model::Plan const& plan, SortBits bits, AddSwap add_swap) {
+[[nodiscard]] Schedule rmg_schedule(ScheduleInput const& input,
+                                    model::Plan const& plan,
+                                    PassCalls calls,
+                                    SortBits bits,
+                                    AddSwap add_swap) {
     ScheduleBuilder builder(input);
     Schedule schedule;
     add_upload(builder, plan);
-    add_partitioning(builder, plan, input);
+    schedule.unsure = add_partitioning(builder, plan, input, calls);
     builder.host_work(input.device.swap_launch_us, Phase::key_swap);
     builder.barrier();
     schedule.copies = add_swap(builder);

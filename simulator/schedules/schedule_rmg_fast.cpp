@@ -140,9 +140,10 @@ Expected<Schedule> schedule(ScheduleInput const& input) {
     }
     model::Plan const plan = model::plan_rmg_sort(input.config, *input.keys);
     if (!kernels_fit(plan)) {
-        return rmg_schedule(input, plan, SortBits::needed, [&](ScheduleBuilder& builder) {
+        auto const add_copies = [&](ScheduleBuilder& builder) {
             return add_rotated_swap(builder, plan);
-        });
+        };
+        return rmg_schedule(input, plan, PassCalls::at_once, SortBits::needed, add_copies);
     }
     return schedule_kernels(input, plan);
 }

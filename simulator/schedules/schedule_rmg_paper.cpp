@@ -15,13 +15,14 @@ Expected<Schedule> schedule(ScheduleInput const& input) {
     if (plan.config.gpu_count == 1) {
         return schedule_one_gpu(input, Phase::bucket_sort);
     }
-    return rmg_schedule(input, plan, SortBits::one_too_many, [&](ScheduleBuilder& builder) {
+    auto const add_copies = [&](ScheduleBuilder& builder) {
         // Buckets come in sorted order, hence destinations ascend on every source's stream.
         std::vector<CopyRecord> copies;
         model::for_each_copy(
             plan, [&](model::BucketCopy const& bucket) { copies.push_back(bucket.copy); });
         return add_swap(builder, copies);
-    });
+    };
+    return rmg_schedule(input, plan, PassCalls::by_bucket, SortBits::one_too_many, add_copies);
 }
 
 } // namespace

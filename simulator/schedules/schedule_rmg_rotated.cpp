@@ -13,9 +13,10 @@ Expected<Schedule> schedule(ScheduleInput const& input) {
     if (plan.config.gpu_count == 1) {
         return schedule_one_gpu(input, Phase::bucket_sort);
     }
-    return rmg_schedule(input, plan, SortBits::needed, [&](ScheduleBuilder& builder) {
+    auto const add_copies = [&](ScheduleBuilder& builder) {
         return add_rotated_swap(builder, plan);
-    });
+    };
+    return rmg_schedule(input, plan, PassCalls::at_once, SortBits::needed, add_copies);
 }
 
 } // namespace

@@ -85,7 +85,7 @@ Expected<Schedule> sample_sort(ScheduleInput const& input) {
     add_labels(builder, plan, input.device);
     ScheduleInput by_splitters = input;
     by_splitters.expected.reset(); // chances are those of digits
-    add_partitioning(builder, plan, by_splitters);
+    schedule.unsure = add_partitioning(builder, plan, by_splitters, PassCalls::at_once);
     builder.host_work(input.device.swap_launch_us, Phase::key_swap);
     builder.barrier();
     schedule.copies = add_rotated_swap(builder, plan);

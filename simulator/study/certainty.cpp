@@ -4,20 +4,77 @@
 #include <cmath>
 #include <functional>
 #include <initializer_list>
+#include <map>
 #include <span>
 #include <utility>
+#include <variant>
 
 namespace keyswap::simulator {
 
 namespace {
 
+/// Of partitioning pass by pass, between which the host plans.
 double spans_ms(Simulation const& simulation, std::initializer_list<Phase> phases) {
     double sum = 0.0;
     for (Phase const phase : phases) {
-        TimeSpan const span = phase_span(simulation.schedule.graph, simulation.timeline, phase);
-        sum += to_milliseconds(span.end - span.begin);
+        bool const by_pass = phase == Phase::histogram || phase == Phase::scatter;
+        for (int pass = by_pass ? 1 : 0; pass <= (by_pass ? simulation.schedule.passes : 0);
+             ++pass) {
+            TimeSpan const span =
+                phase_span(simulation.schedule.graph, simulation.timeline, phase, pass);
+            sum += to_milliseconds(span.end - span.begin);
+        }
     }
     return sum;
+}
+
+/// Kernels of a phase on the GPU that has most of them.
+double kernels_a_gpu(Simulation const& simulation, Phase phase) {
+    std::map<std::uint32_t, std::size_t> counts;
+    std::size_t most = 0;
+    for (Task const& task : simulation.schedule.graph.tasks) {
+        auto const* const kernel = std::get_if<KernelWork>(&task.work);
+        if (kernel != nullptr && task.phase == phase) {
+            most = std::max(most, ++counts[kernel->gpu]);
+        }
+    }
+    return static_cast<double>(most);
+}
+
+/// How often a launch or a piece of host work that takes microseconds adds to the run.
+double times_called(std::string const& name, Simulation const& simulation) {
+    SimulationRequest const& request = simulation.request;
+    Schedule const& schedule = simulation.schedule;
+    auto const has = [&name](char const* part) { return name.find(part) != std::string::npos; };
+    auto const gpus = static_cast<double>(std::max<std::size_t>(request.gpus.size(), 1));
+    auto const passes = static_cast<double>(schedule.passes);
+    if (has("peer_copy")) {
+        return static_cast<double>(schedule.copies) / gpus;
+    }
+    if (has("launch.sort")) {
+        return static_cast<double>(schedule.sort_calls) / gpus;
+    }
+    if (has("launch.merge")) {
+        return kernels_a_gpu(simulation, Phase::merge);
+    }
+    if (has("launch.host_copy")) {
+        return 1.0;
+    }
+    if (request.algorithm == "rmg-fast" || passes == 0.0) {
+        return 0.0; // the rest is of the published kernels
+    }
+    if (has("plan.")) {
+        return has("plan.base") ? 1.0 : has("plan.gpu") ? gpus : (passes - 1.0) * gpus;
+    }
+    if (has("launch.histogram") || has("launch.scatter")) {
+        double const kernels =
+            kernels_a_gpu(simulation, has("scatter") ? Phase::scatter : Phase::histogram);
+        if (!has("_queue")) {
+            return kernels;
+        }
+        return request.algorithm == "rmg-paper" ? std::max(0.0, kernels - passes) * gpus : 0.0;
+    }
+    return 1.0;
 }
 
 /// Time of the run in which a constant of the device takes part, at most.
@@ -43,15 +100,7 @@ double device_share_ms(MachineConstant const& constant,
         return is_fast || request.algorithm == "sample-sort" ? kernels_ms : 0.0;
     }
     if (constant.unit == "us" || constant.unit == "us/GPU") {
-        double const copies = static_cast<double>(simulation.schedule.copies) / gpus;
-        double const calls = static_cast<double>(simulation.schedule.sort_calls) / gpus;
-        double const times = has("peer_copy")     ? copies
-                             : has("launch.sort") ? calls
-                             : has("plan.gpu")    ? gpus
-                             : has("plan.later") || has("launch.")
-                                 ? simulation.schedule.passes * gpus
-                                 : 1.0;
-        return constant.value * times * 1e-3;
+        return constant.value * times_called(name, simulation) * 1e-3;
     }
     if (is_fast || has(key_size_bytes(request.config.key_type) == 4 ? "key64" : "key32")) {
         return 0.0;
@@ -108,6 +157,7 @@ std::vector<AssumptionEffect> estimated_effects(Machine const& machine,
             return;
         }
         // A cost changes its share of the time in proportion, a rate inversely.
+        share_ms = std::min(share_ms, total_ms);
         auto const changed = [&](double value) {
             return total_ms + share_ms * (std::pow(value / constant.value, direction) - 1.0);
         };
@@ -199,6 +249,11 @@ Expected<Certainty> certainty_of(Machine const& machine,
         faster += (total_ms - least) * (total_ms - least);
         slower += (most - total_ms) * (most - total_ms);
     }
+    for (UnsureScatter const& scatter : simulation.schedule.unsure) {
+        bool const is_there = scatter.chance >= 0.5;
+        double const ms = to_milliseconds(scatter.duration);
+        (is_there ? faster : slower) += ms * ms;
+    }
     certainty.low_ms = std::max(0.0, total_ms - std::sqrt(faster));
     certainty.high_ms = total_ms + std::sqrt(slower);
     return certainty;
@@ -225,11 +280,18 @@ Expected<std::vector<TurningPoint>> turning_points(Machine const& machine,
     std::vector<TurningPoint> points;
     for (AssumptionEffect const& effect : effects) {
         MachineConstant const& constant = effect.constant;
-        for (double const end : {constant.low(), constant.high()}) {
+        double const value = constant.value;
+        for (double const inner : {constant.low(), constant.high()}) {
+            double const outer = std::clamp(2.0 * inner - value, constant.min, constant.max);
             // Between the value, where the order holds, and the end, where it may not.
-            double kept = constant.value;
-            double turned = end;
-            auto const turns = order_turns(machine, constant, turned, faster, slower);
+            double kept = value;
+            double turned = inner;
+            auto turns = order_turns(machine, constant, inner, faster, slower);
+            if (turns && !*turns && outer != inner) {
+                kept = inner;
+                turned = outer;
+                turns = order_turns(machine, constant, outer, faster, slower);
+            }
             if (!turns) {
                 return tl::unexpected(turns.error());
             }
@@ -242,7 +304,8 @@ Expected<std::vector<TurningPoint>> turning_points(Machine const& machine,
                 (*half ? turned : kept) = middle;
             }
             if (*turns) {
-                points.push_back({constant, turned, end > constant.value});
+                bool const beyond = turned < constant.low() || turned > constant.high();
+                points.push_back({constant, turned, inner > value, beyond});
             }
         }
     }

@@ -44,7 +44,8 @@ struct Certainty {
     std::vector<AssumptionEffect> effects; ///< those that change the total most first
 };
 
-/// The interval of a prediction: independent errors add up in squares.
+/// The interval of a prediction: independent errors add up in squares. A scatter of which a handful
+/// of keys decides whether it takes place is one of them.
 /// \return an error where the machine cannot be simulated again
 [[nodiscard]] Expected<Certainty> certainty_of(Machine const& machine,
                                                Simulation const& simulation,
@@ -55,10 +56,11 @@ struct TurningPoint {
     MachineConstant constant;
     double value = 0.0;   ///< within a hundredth of the range: from here on the order is another
     bool upwards = false; ///< above the value, else below
+    bool beyond = false;  ///< outside the constant's range, though not by more than its width
 };
 
-/// The assumed constants that turn an order inside their ranges, those that matter most first;
-/// none of graphs with more than tasks_max tasks, of which nothing is simulated again.
+/// The assumed constants that turn an order inside their ranges or as far again outside of them,
+/// those that matter most first; none of graphs with more than tasks_max tasks, of which nothing is simulated again.
 /// \param faster, slower predictions on the same machine
 /// \return an error where the machine cannot be simulated again
 [[nodiscard]] Expected<std::vector<TurningPoint>>

@@ -87,6 +87,42 @@ TEST(Certainty, LargeGraphsAreNotSimulatedAgain) {
     EXPECT_NEAR(estimated->high_ms, simulated->high_ms, 0.05 * run.total_ms);
 }
 
+TEST(Certainty, OfManyGpusNoAssumptionPromisesLessThanNothing) {
+    auto const machine = load_machine("gb200-nvl72", std::nullopt);
+    ASSERT_TRUE(machine);
+    SimulationRequest request;
+    request.algorithm = "rmg-fast";
+    request.input = KeyPlace{KeyPlace::Kind::devices, 0};
+    request.config.key_count = 2'000'000'000;
+    for (std::uint32_t gpu = 0; gpu < machine->platform.gpus.size(); ++gpu) {
+        request.gpus.push_back(gpu);
+    }
+    auto const simulation = simulate(*machine, std::move(request));
+    ASSERT_TRUE(simulation);
+    double const total_ms = to_milliseconds(simulation->timeline.makespan);
+    auto const certainty = certainty_of(*machine, *simulation);
+    ASSERT_TRUE(certainty);
+    EXPECT_GT(certainty->low_ms, 0.3 * total_ms);
+    EXPECT_LT(certainty->high_ms, 2.0 * total_ms);
+    for (AssumptionEffect const& effect : certainty->effects) {
+        EXPECT_GT(std::min(effect.low_ms, effect.high_ms), 0.0) << effect.constant.name;
+        // The published program's planning and launches are no part of `fast`.
+        EXPECT_FALSE(effect.constant.name.starts_with("plan.")) << effect.constant.name;
+        EXPECT_NE(effect.constant.name, "launch.scatter");
+    }
+}
+
+TEST(Certainty, AScatterThatMayTakePlaceWidensTheInterval) {
+    Predicted run = predicted("dgx-a100");
+    auto const sure = certainty_of(run.machine, run.simulation);
+    double const added_ms = 0.2 * run.total_ms;
+    run.simulation.schedule.unsure = {{2, 0.2, from_seconds(added_ms * 1e-3)}};
+    auto const unsure = certainty_of(run.machine, run.simulation);
+    ASSERT_TRUE(sure && unsure);
+    EXPECT_EQ(unsure->low_ms, sure->low_ms);
+    EXPECT_GT(unsure->high_ms, run.total_ms + added_ms);
+}
+
 Simulation on_gpus(Machine const& machine, std::vector<std::uint32_t> gpus) {
     SimulationRequest request;
     request.config.key_count = 2'000'000'000;
@@ -123,6 +159,15 @@ TEST(Certainty, ARankingNamesTheAssumptionThatTurnsIt) {
     };
     EXPECT_TRUE(four_wins(point.value - 0.01));
     EXPECT_FALSE(four_wins(point.value + 0.01));
+    EXPECT_FALSE(point.beyond);
+    // From where the shipped constant is, that lies outside of its range, and is told all the same.
+    auto const far = turning_points(*machine, four, eight);
+    ASSERT_TRUE(far);
+    ASSERT_FALSE(far->empty());
+    EXPECT_EQ(far->front().constant.name, "upi.efficiency");
+    EXPECT_TRUE(far->front().beyond);
+    EXPECT_GT(far->front().value, far->front().constant.high());
+    EXPECT_NEAR(far->front().value, point.value, 0.01);
     // GPUs of one socket against fewer of them: nothing that is assumed turns that.
     auto const none = turning_points(*machine, four, on_gpus(*machine, {0}));
     ASSERT_TRUE(none);

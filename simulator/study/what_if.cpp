@@ -1,5 +1,6 @@
 #include "simulator/study/what_if.hpp"
 
+#include "simulator/study/certainty.hpp"
 #include "simulator/study/prediction.hpp"
 #include "traces/catalog/catalog.hpp"
 
@@ -137,6 +138,50 @@ Expected<std::vector<WhatIfRow>> run_what_if(Machine const& machine, WhatIfSweep
         rows[index] = std::move(row);
     });
     return rows;
+}
+
+namespace {
+
+Expected<Certainty> certainty_of_row(Machine const& machine, WhatIfRow const& row, bool simulated) {
+    auto const changes = row.link_changes.empty() ? Expected<LinkChanges>(LinkChanges{})
+                                                  : parse_link_changes(row.link_changes);
+    auto const changed = changes.and_then(
+        [&](LinkChanges const& known) { return with_link_changes(machine, known); });
+    if (!changed) {
+        return tl::unexpected(changed.error());
+    }
+    auto const simulation = simulate(*changed, row.request);
+    if (!simulation) {
+        return tl::unexpected(simulation.error());
+    }
+    CertaintyOptions options;
+    options.simulated_max = simulated ? options.simulated_max : 0;
+    return certainty_of(*changed, *simulation, options);
+}
+
+} // namespace
+
+Expected<void> add_intervals(Machine const& machine, std::vector<WhatIfRow>& rows) {
+    bool const simulated = rows.size() <= simulated_intervals_max;
+    std::vector<std::optional<InputError>> errors(rows.size());
+    tbb::parallel_for(std::size_t{0}, rows.size(), [&](std::size_t index) {
+        WhatIfRow& row = rows[index];
+        if (!row.ran()) {
+            return;
+        }
+        if (auto const certainty = certainty_of_row(machine, row, simulated)) {
+            row.low_ms = certainty->low_ms;
+            row.high_ms = certainty->high_ms;
+        } else {
+            errors[index] = certainty.error();
+        }
+    });
+    for (auto& error : errors) {
+        if (error) {
+            return tl::unexpected(std::move(*error));
+        }
+    }
+    return {};
 }
 
 std::vector<std::optional<double>> speed_ups(std::vector<WhatIfRow> const& rows) {

@@ -83,6 +83,32 @@ std::string swap_sentence(simulator::Simulation const& simulation) {
                      : std::string(" takes more memory than there is.\n"));
 }
 
+Json unsure_json(std::vector<simulator::UnsureScatter> const& unsure) {
+    Json all = Json::array();
+    for (simulator::UnsureScatter const& scatter : unsure) {
+        all.push_back({{"pass", scatter.pass},
+                       {"chance", scatter.chance},
+                       {"ms", simulator::to_milliseconds(scatter.duration)},
+                       {"counted", scatter.chance >= 0.5}});
+    }
+    return all;
+}
+
+/// "Scatter 2 takes place with a probability of 17 %, as a handful of keys decides: not counted,
+/// 18.3 ms."
+std::string unsure_sentences(std::vector<simulator::UnsureScatter> const& unsure) {
+    std::string text;
+    for (simulator::UnsureScatter const& scatter : unsure) {
+        text +=
+            "Scatter " + std::to_string(scatter.pass) +
+            printed(" takes place with a probability of %.0f %%, as a handful of keys decides: ",
+                    100.0 * scatter.chance) +
+            (scatter.chance >= 0.5 ? "counted, " : "not counted, ") +
+            printed("%.3g ms.\n", simulator::to_milliseconds(scatter.duration));
+    }
+    return text;
+}
+
 Json to_json(simulator::Machine const& machine,
              Answer const& answer,
              std::span<std::string const> assumptions) {
@@ -137,6 +163,7 @@ Json to_json(simulator::Machine const& machine,
                      {"other_swap", other_swap_json(simulation)},
                      {"interval_ms", {answer.certainty.low_ms, answer.certainty.high_ms}},
                      {"assumptions", effects},
+                     {"unsure_scatters", unsure_json(simulation.schedule.unsure)},
                      {"phases", phases},
                      {"links", links},
                      {"bottleneck", bottleneck(simulation)},
@@ -219,7 +246,7 @@ void print_text(simulator::Machine const& machine, Answer const& answer, std::os
                      total_ms,
                      rate_text(request.config.key_count, element_bytes(request), total_ms).c_str());
     print_certainty(answer.certainty, out);
-    out << '\n';
+    out << unsure_sentences(simulation.schedule.unsure) << '\n';
     std::string const bars = phase_bars(simulation, bar_style_of(STDOUT_FILENO));
     if (!bars.empty()) {
         out << bars << '\n';

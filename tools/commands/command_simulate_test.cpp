@@ -41,6 +41,27 @@ TEST(SimulateCommand, SharedRatingsChangeTheTimeByLittleAndAreSaid) {
     EXPECT_NE(run_program(simulation("0.01")).output.find("Not exact"), std::string::npos);
 }
 
+TEST(SimulateCommand, TellsTheChanceOfAScatterThatAHandfulOfKeysDecides) {
+    std::vector<std::string> arguments{"simulate",
+                                       "--keys",
+                                       "2e9",
+                                       "--gpus",
+                                       "0,1",
+                                       "--distribution",
+                                       "zipf-published",
+                                       "--parameter",
+                                       "3"};
+    std::string const text = run_program(arguments).output;
+    EXPECT_NE(text.find("Scatter 2 takes place with a probability of 17 %"), std::string::npos)
+        << text;
+    EXPECT_NE(text.find("not counted, "), std::string::npos);
+    arguments.emplace_back("--json");
+    auto const unsure = nlohmann::json::parse(run_program(arguments).output)["unsure_scatters"];
+    ASSERT_EQ(unsure.size(), 1U);
+    EXPECT_EQ(unsure[0]["counted"], false);
+    EXPECT_GT(unsure[0]["ms"], 1.0);
+}
+
 TEST(SimulateCommand, RefusesAToleranceThatIsNone) {
     ProgramRun const refused = run_program(simulation("2"));
     EXPECT_EQ(refused.code, ExitCode::could_not_run);

@@ -14,6 +14,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
 
 namespace keyswap::tools {
 
@@ -164,6 +165,9 @@ Expected<MachineRows> answers_of(std::string const& platform,
     if (sets->choice == SetChoice::best_of_each_count) {
         *rows = best_of_each_count(std::move(*rows), sets->sets.size());
     }
+    if (auto const added = simulator::add_intervals(*machine, *rows); !added) {
+        return tl::unexpected(added.error());
+    }
     return MachineRows{std::move(*machine), std::move(*rows), sets->sampled};
 }
 
@@ -223,41 +227,104 @@ Expected<std::pair<std::string, Json>> break_even_of(std::vector<MachineRows> co
                      json};
 }
 
-/// The assumptions that turn the order of the first two of a ranking of one machine's GPUs.
-Expected<std::vector<simulator::TurningPoint>>
-turning_points(std::vector<MachineRows> const& answers, std::vector<WhatIfRow> const& rows) {
-    if (answers.size() != 1 || rows.size() < 2 || !rows[1].ran() || !rows[0].link_changes.empty() ||
-        !rows[1].link_changes.empty()) {
-        return std::vector<simulator::TurningPoint>{};
-    }
-    simulator::Machine const& machine = answers.front().machine;
-    auto const first = simulator::simulate(machine, rows[0].request);
-    auto const second = simulator::simulate(machine, rows[1].request);
-    if (!first || !second) {
-        return tl::unexpected(!first ? first.error() : second.error());
-    }
-    return simulator::turning_points(machine, *first, *second);
+/// A set of GPUs that is slower than the fastest, and an assumption that decides it.
+struct Turning {
+    WhatIfRow const* fastest;
+    WhatIfRow const* other;
+    simulator::TurningPoint point;
+};
+
+/// Whether two rows differ in their GPUs alone.
+bool same_but_gpus(WhatIfRow const& a, WhatIfRow const& b) {
+    auto const load = [](WhatIfRow const& row) {
+        auto const& config = row.request.config;
+        return std::tuple{config.key_count,
+                          config.key_type,
+                          config.digit_bits,
+                          config.tolerance_ppm,
+                          config.fuse_ppm,
+                          row.request.algorithm,
+                          row.request.distribution,
+                          row.request.parameter,
+                          to_string(*row.request.input),
+                          row.request.swap,
+                          row.link_changes};
+    };
+    return load(a) == load(b);
 }
 
-Json turning_json(std::vector<simulator::TurningPoint> const& turning) {
+/// What turns the order of the fastest set of GPUs and the second one, and of the fastest and the
+/// one with most GPUs; nothing where rows differ in something else, or links were changed.
+Expected<std::vector<Turning>> turning_points(std::vector<MachineRows> const& answers,
+                                              std::vector<WhatIfRow> const& rows) {
+    std::vector<WhatIfRow const*> ranking;
+    for (WhatIfRow const& row : rows) {
+        if (!same_but_gpus(row, rows.front()) || !row.link_changes.empty()) {
+            return std::vector<Turning>{};
+        }
+        if (row.ran()) {
+            ranking.push_back(&row);
+        }
+    }
+    if (answers.size() != 1 || ranking.size() < 2) {
+        return std::vector<Turning>{};
+    }
+    std::ranges::stable_sort(ranking, {}, [](WhatIfRow const* row) { return row->total_ms; });
+    auto const* const largest = *std::ranges::max_element(
+        ranking, {}, [](WhatIfRow const* row) { return row->request.gpus.size(); });
+    std::vector<WhatIfRow const*> others{ranking[1]};
+    if (largest != ranking[0] && largest->request.gpus.size() > ranking[1]->request.gpus.size()) {
+        others.push_back(largest);
+    }
+    simulator::Machine const& machine = answers.front().machine;
+    auto const first = simulator::simulate(machine, ranking[0]->request);
+    if (!first) {
+        return tl::unexpected(first.error());
+    }
+    std::vector<Turning> turning;
+    for (WhatIfRow const* const other : others) {
+        auto const points = simulator::simulate(machine, other->request)
+                                .and_then([&](simulator::Simulation const& second) {
+                                    return simulator::turning_points(machine, *first, second);
+                                });
+        if (!points) {
+            return tl::unexpected(points.error());
+        }
+        for (simulator::TurningPoint const& point : *points) {
+            turning.push_back({ranking[0], other, point});
+        }
+    }
+    return turning;
+}
+
+Json turning_json(std::vector<Turning> const& turning) {
     Json json = Json::array();
-    for (simulator::TurningPoint const& point : turning) {
+    for (auto const& [fastest, other, point] : turning) {
         json.push_back({{"name", point.constant.name},
                         {"value", point.constant.value},
                         {"turns_at", point.value},
-                        {"upwards", point.upwards}});
+                        {"upwards", point.upwards},
+                        {"within_range", !point.beyond},
+                        {"fastest", fastest->request.gpus},
+                        {"then_faster", other->request.gpus}});
     }
     return json;
 }
 
-void print_turning_points(std::vector<simulator::TurningPoint> const& turning) {
-    for (simulator::TurningPoint const& point : turning) {
-        std::cout << formatted(
-            "The second set is the faster one with %s %s %.3g (%.3g, assumed).\n",
-            printable_text(point.constant.name).c_str(),
-            point.upwards ? "of at least" : "up to",
-            point.value,
-            point.constant.value);
+void print_turning_points(std::vector<Turning> const& turning) {
+    for (auto const& [fastest, other, point] : turning) {
+        std::cout << formatted("GPUs %s are faster than %s with %s %s %.3g (%.3g, assumed%s).\n",
+                               gpu_set_text(other->request.gpus).c_str(),
+                               gpu_set_text(fastest->request.gpus).c_str(),
+                               printable_text(point.constant.name).c_str(),
+                               point.upwards ? "of at least" : "up to",
+                               point.value,
+                               point.constant.value,
+                               point.beyond
+                                   ? printed(", thought to be %.3g", point.constant.low())
+                                         .append(printed(" to %.3g", point.constant.high()))
+                                         .c_str()
+                                   : "");
     }
 }
 
@@ -265,7 +332,7 @@ void print_json_answers(std::vector<MachineRows> const& answers,
                         std::vector<WhatIfRow> const& rows,
                         WhatIfOptions const& options,
                         Json const& break_even,
-                        std::vector<simulator::TurningPoint> const& turning) {
+                        std::vector<Turning> const& turning) {
     simulator::Machine const& first = answers.front().machine;
     Json json = json_result("whatif",
                             {{"platform", first.platform.name},
@@ -334,18 +401,17 @@ Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
         break_even = std::move(*found);
     }
     bool const ranked = ranks_sets(options.gpus);
-    std::vector<simulator::TurningPoint> turning;
     if (ranked) {
         // Fastest first; combinations that cannot run last.
         std::ranges::stable_sort(rows, {}, [](WhatIfRow const& row) {
             return std::pair{!row.ran(), row.total_ms};
         });
-        auto turned = turning_points(answers, rows);
-        if (!turned) {
-            return tl::unexpected(turned.error());
-        }
-        turning = std::move(*turned);
     }
+    auto const turned = turning_points(answers, rows);
+    if (!turned) {
+        return tl::unexpected(turned.error());
+    }
+    std::vector<Turning> const& turning = *turned;
     if (options.json) {
         print_json_answers(answers, rows, options, break_even.second, turning);
     } else if (options.csv) {

@@ -36,6 +36,31 @@ TEST(WhatIfCommand, FindsTheBestSetOfEachNumberOfGpus) {
     EXPECT_NE(text.output.find("More GPUs hurt from 2 to 3"), std::string::npos) << text.output;
 }
 
+TEST(WhatIfCommand, SaysWhichAssumptionTurnsTheOrderOfGpuSets) {
+    for (std::vector<std::string> const& sets :
+         {std::vector<std::string>{"--gpu-count", "4,8"},
+          std::vector<std::string>{"--gpus", "0-7", "--gpus", "0-3"}}) {
+        std::vector<std::string> arguments{"whatif", "--platform", "dgx-h100", "--keys", "2e9"};
+        arguments.insert(arguments.end(), sets.begin(), sets.end());
+        std::string const text = run_program(arguments).output;
+        EXPECT_NE(text.find("GPUs 0-7 are faster than 0-3 with upi.efficiency of at least 0.8"),
+                  std::string::npos)
+            << text;
+        EXPECT_NE(text.find("(0.6, assumed, thought to be 0.45 to 0.75)"), std::string::npos);
+        arguments.emplace_back("--json");
+        Json const json = Json::parse(run_program(arguments).output);
+        EXPECT_EQ(json["order_turns"][0]["within_range"], false);
+        for (Json const& row : json["rows"]) {
+            EXPECT_LT(row["interval_ms"][0], row["total_ms"]);
+            EXPECT_GT(row["interval_ms"][1], row["total_ms"]);
+        }
+    }
+    // Other keys are no ranking of GPUs.
+    Json const sizes = Json::parse(
+        run_program({"whatif", "--platform", "dgx-h100", "--keys", "1e8,2e9", "--json"}).output);
+    EXPECT_TRUE(sizes["order_turns"].empty());
+}
+
 TEST(WhatIfCommand, TellsTheBreakEven) {
     std::vector<std::string> const one_and_four{
         "--platform", "pcie-4gpu", "--gpus", "0", "--gpus", "0-3", "--break-even"};

@@ -193,7 +193,7 @@ Expected<ExitCode> run_partition_question(PartitionOptions const& options,
         if (!profile) {
             return tl::unexpected(profile.error());
         }
-        if (!profile->partition && !profile->fused) {
+        if (!profile->partition && !profile->fused && !profile->bit_split) {
             return tl::unexpected(InputError{"--device",
                                              "'" + device + "' has costs of sorts alone",
                                              "choose one with [partition] or [fused], as h200"});

@@ -183,6 +183,14 @@ std::vector<Column> columns() {
          Shown::always,
          true,
          number("%.2f", [](WhatIfRow const& row) { return row.total_ms; })},
+        {"from - to ms",
+         12,
+         Align::right,
+         Shown::always,
+         true,
+         [](Row it) {
+             return printed("%.4g - ", it.row->low_ms) + printed("%.4g", it.row->high_ms);
+         }},
         {"Gkeys/s",
          8,
          Align::right,
@@ -337,6 +345,7 @@ Json sweep_json(std::vector<WhatIfRow> const& rows) {
             out["passes"] = row.passes;
             out["key_swap_ms"] = row.key_swap_ms;
             out["total_ms"] = row.total_ms;
+            out["interval_ms"] = {row.low_ms, row.high_ms};
             out["keys_per_s"] = keys_per_s(row);
             if (it.speed_up) {
                 out["speed_up"] = *it.speed_up;
