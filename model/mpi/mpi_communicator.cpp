@@ -56,8 +56,20 @@ struct MpiCommunicator::Transfers {
         } while (at < message.size());
     }
 
-    /// What came in another size than expected. \return its sender and the size
-    [[nodiscard]] std::string wrong_size(std::size_t piece, MPI_Status const& status) const {
+    /// What a piece that came is not as expected in; "" where nothing is.
+    /// \param code of the piece: what is longer than its place is an error of MPI's
+    [[nodiscard]] std::string
+    problem_of(std::size_t piece, MPI_Status const& status, int code) const {
+        if (code == MPI_ERR_TRUNCATE) {
+            return "sent more than the " + std::to_string(pieces[piece].expected) +
+                   " bytes that were expected";
+        }
+        if (code != MPI_SUCCESS) {
+            std::array<char, MPI_MAX_ERROR_STRING> text{};
+            int length = 0;
+            MPI_Error_string(code, text.data(), &length);
+            return "is out of reach: " + std::string(text.data());
+        }
         int bytes = 0;
         MPI_Get_count(&status, MPI_BYTE, &bytes);
         std::size_t const expected = pieces[piece].expected;
@@ -158,14 +170,17 @@ void MpiCommunicator::wait(std::string_view step, Transfers& transfers) {
     auto pause = std::chrono::microseconds(1);
     for (std::size_t left = requests.size(); left > 0;) {
         int done = 0;
-        MPI_Testsome(static_cast<int>(requests.size()),
-                     requests.data(),
-                     &done,
-                     indices.data(),
-                     statuses.data());
+        int const code = MPI_Testsome(static_cast<int>(requests.size()),
+                                      requests.data(),
+                                      &done,
+                                      indices.data(),
+                                      statuses.data());
+        bool const has_codes = code == MPI_ERR_IN_STATUS; // else none is set
         for (std::size_t i = 0; i < static_cast<std::size_t>(std::max(done, 0)); ++i) {
             auto const piece = static_cast<std::size_t>(indices[i]);
-            if (auto problem = transfers.wrong_size(piece, statuses[i]); !problem.empty()) {
+            int const of_piece = has_codes ? statuses[i].MPI_ERROR : MPI_SUCCESS;
+            if (auto problem = transfers.problem_of(piece, statuses[i], of_piece);
+                !problem.empty()) {
                 throw RankFailure(
                     std::string(step), {transfers.pieces[piece].peer}, std::move(problem));
             }

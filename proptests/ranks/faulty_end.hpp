@@ -21,17 +21,24 @@
 namespace keyswap::proptests {
 
 enum class RankFault {
-    ends,          ///< comes to no further step
-    is_killed,     ///< the process, by SIGKILL
-    hangs,         ///< until long after the others' patience: a process by SIGSTOP
-    is_slow,       ///< within the others' patience: no fault
-    cuts_message,  ///< the first that is not empty, by a byte
-    other_version, ///< tells another one, where ranks tell theirs
-    fills_disk     ///< may write no byte more
+    ends,            ///< comes to no further step
+    is_killed,       ///< the process, by SIGKILL
+    hangs,           ///< until long after the others' patience: a process by SIGSTOP
+    is_slow,         ///< within the others' patience: no fault
+    cuts_message,    ///< the first that is not empty, by a byte
+    adds_to_message, ///< a byte behind the first that is not empty
+    other_version,   ///< tells another one, where ranks tell theirs
+    fills_disk       ///< may write no byte more
 };
 
-inline constexpr std::array rank_fault_names{
-    "ends", "is_killed", "hangs", "is_slow", "cuts_message", "other_version", "fills_disk"};
+inline constexpr std::array rank_fault_names{"ends",
+                                             "is_killed",
+                                             "hangs",
+                                             "is_slow",
+                                             "cuts_message",
+                                             "adds_to_message",
+                                             "other_version",
+                                             "fills_disk"};
 
 enum class RankKind { thread, process };
 
@@ -78,8 +85,16 @@ class FaultyEnd final : public model::Communicator {
         befall();
         std::vector<std::span<std::byte const>> sent(sends.begin(), sends.end());
         std::vector<std::byte> told(sends[rank()].begin(), sends[rank()].end());
+        std::vector<std::byte> longer;
         if (fault_ == RankFault::cuts_message) {
-            cut_one(sent);
+            for_first_message(sent,
+                              [](auto& message) { message = message.first(message.size() - 1); });
+        } else if (fault_ == RankFault::adds_to_message) {
+            for_first_message(sent, [&](auto& message) {
+                longer.assign(message.begin(), message.end());
+                longer.push_back(std::byte{7});
+                message = longer;
+            });
         } else if (fault_ == RankFault::other_version) {
             told[std::min<std::size_t>(told.size() - 1, 8)] ^= std::byte{1}; // of "keyswap 0.1.0"
             sent.assign(sent.size(), told);
@@ -111,6 +126,7 @@ class FaultyEnd final : public model::Communicator {
             full_disk_.emplace();
             break;
         case RankFault::cuts_message:
+        case RankFault::adds_to_message:
         case RankFault::other_version:
             break;
         }
@@ -133,11 +149,12 @@ class FaultyEnd final : public model::Communicator {
         ::timer_delete(timer);
     }
 
-    void cut_one(std::vector<std::span<std::byte const>>& sent) const {
+    /// Of those to other ranks that are not empty.
+    template <class Change>
+    void for_first_message(std::vector<std::span<std::byte const>>& sent, Change change) const {
         for (std::uint32_t peer = 0; peer < size(); ++peer) {
             if (peer != rank() && !sent[peer].empty()) {
-                sent[peer] = sent[peer].first(sent[peer].size() - 1);
-                return;
+                return change(sent[peer]);
             }
         }
     }
