@@ -98,7 +98,7 @@ TEST(UndecidedRuns, ExchangesWithoutCountsAreListedAsNotChecked) {
         auto const report = conformance::verify_run(*run);
         RC_ASSERT(report.has_value());
         RC_ASSERT(!report->holds());
-        RC_ASSERT(report->differences.front().verdict == conformance::Verdict::incomplete_trace);
+        RC_ASSERT(count_of(*report, conformance::Verdict::incomplete_trace) > 0);
         for (Check const check : {Check::placements, Check::copies, Check::digests_after_swap}) {
             RC_ASSERT(std::ranges::count(report->checked, check) == 0);
         }
