@@ -388,6 +388,20 @@ TEST(CauseGuess, SaysNothingWhereNoKnownCauseExplainsEveryKey) {
     }
 }
 
+/// In chunks of one key any keys are sorted chunks in a wrong order.
+TEST(CauseGuess, SaysNothingOfFewKeysInAnyOrder) {
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+        Random random(seed);
+        auto input = drawn_keys<std::uint32_t>(random);
+        input.resize(64 + random() % 137);
+        auto output = sorted(input);
+        auto const place = std::ptrdiff_t(random() % (output.size() / 2));
+        std::shuffle(output.begin() + place, output.end(), random);
+        OutputCheck const check = check_of(input, output);
+        EXPECT_FALSE(check.guess) << seed << ": " << check.guess->sentence;
+    }
+}
+
 TEST(CauseGuess, SaysNothingOfARightOutputOrOneThatIsReversed) {
     Random random(1);
     auto const input = drawn_keys<std::uint32_t>(random);
