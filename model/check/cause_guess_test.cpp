@@ -344,6 +344,23 @@ TEST(CauseGuess, NamesTheOtherWidthOfTheOutput) {
     }
 }
 
+TEST(CauseGuess, NamesTheOtherWidthOfAnOutputThatIsNoWholeKeys) {
+    KeyFolder const folder;
+    OutputCheckOptions options;
+    options.input.key_type = KeyType::u64;
+    auto const input = folder.put("in", std::vector<std::uint64_t>{3, 1, 2});
+    auto const cut =
+        check_output(input, folder.put("cut", std::vector<std::uint32_t>{1, 2, 3}), options);
+    ASSERT_FALSE(cut);
+    testing::expect_in(cut.error().message(),
+                       {"has 12 bytes, which is not a multiple of the 8 bytes of a u64 key",
+                        "the input's 3 keys would fill it with 4 bytes each",
+                        "written as a narrower type"});
+    auto const other = check_output(input, folder.put("other", std::string("abc4567")), options);
+    ASSERT_FALSE(other);
+    EXPECT_EQ(other.error().message().find("narrower"), std::string::npos);
+}
+
 TEST(CauseGuess, SaysNothingWhereNoKnownCauseExplainsEveryKey) {
     for (std::uint64_t seed = 1; seed <= 100; ++seed) {
         Random random(seed);
@@ -366,6 +383,20 @@ TEST(CauseGuess, SaysNothingWhereNoKnownCauseExplainsEveryKey) {
         default:
             output[place] = output[place + 1];
         }
+        OutputCheck const check = check_of(input, output);
+        EXPECT_FALSE(check.guess) << seed << ": " << check.guess->sentence;
+    }
+}
+
+/// In chunks of one key any keys are sorted chunks in a wrong order.
+TEST(CauseGuess, SaysNothingOfFewKeysInAnyOrder) {
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+        Random random(seed);
+        auto input = drawn_keys<std::uint32_t>(random);
+        input.resize(64 + random() % 137);
+        auto output = sorted(input);
+        auto const place = std::ptrdiff_t(random() % (output.size() / 2));
+        std::shuffle(output.begin() + place, output.end(), random);
         OutputCheck const check = check_of(input, output);
         EXPECT_FALSE(check.guess) << seed << ": " << check.guess->sentence;
     }

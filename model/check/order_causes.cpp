@@ -111,6 +111,9 @@ struct SortedChunks {
 /// More runs than these are nobody's chunks.
 constexpr std::uint64_t chunk_count_max = 1'024;
 
+/// Keys of a chunk that nobody named: that fewer are in order says nothing, as one is in any.
+constexpr std::uint64_t guessed_chunk_keys_min = 8;
+
 /// Ways to cut the output into sorted chunks, likeliest first.
 template <class Word>
 std::vector<SortedChunks> possible_chunks(CauseFiles<Word> const& files,
@@ -131,7 +134,9 @@ std::vector<SortedChunks> possible_chunks(CauseFiles<Word> const& files,
     std::uint64_t const gpus_given = files.symptoms.gpu_count.value_or(0);
     std::uint64_t const gpus_min = gpus_given > 0 ? gpus_given : 2;
     std::uint64_t const gpus_max =
-        gpus_given > 0 ? gpus_given : std::min<std::uint64_t>(count, 4 * (runs.size() + 1));
+        gpus_given > 0
+            ? gpus_given
+            : std::min<std::uint64_t>(count / guessed_chunk_keys_min, 4 * (runs.size() + 1));
     for (std::uint64_t gpus = gpus_min; gpus <= gpus_max; ++gpus) {
         std::uint64_t const size = Chunks(count, static_cast<std::uint32_t>(gpus)).size();
         if (std::ranges::all_of(runs, [size](std::uint64_t run) { return run % size == 0; })) {

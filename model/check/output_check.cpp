@@ -9,8 +9,11 @@
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <limits>
+#include <string>
+#include <system_error>
 #include <utility>
 
 namespace keyswap::model {
@@ -287,6 +290,33 @@ check_keys(StoredKeys const& input, StoredKeys const& output, OutputCheckOptions
     });
 }
 
+namespace {
+
+/// Says where an output that cannot be read has the size of the input's keys in a narrower type.
+InputError with_guessed_width(InputError error,
+                              std::span<std::filesystem::path const> outputs,
+                              std::uint64_t key_count) {
+    std::uint64_t size_bytes = 0;
+    for (std::filesystem::path const& output : outputs) {
+        std::error_code problem;
+        size_bytes += std::filesystem::file_size(output, problem);
+        if (problem) {
+            return error;
+        }
+    }
+    for (std::uint64_t const width : {1, 2, 4, 8}) {
+        if (key_count > 0 && size_bytes == width * key_count) {
+            error.problem += "; the input's " + std::to_string(key_count) + " keys would fill " +
+                             (outputs.size() == 1 ? "it" : "all outputs") + " with " +
+                             std::to_string(width) + (width == 1 ? " byte each" : " bytes each");
+            error.remedy = "check whether they were written as a narrower type";
+        }
+    }
+    return error;
+}
+
+} // namespace
+
 Expected<OutputCheck> check_output(std::filesystem::path const& input_path,
                                    std::filesystem::path const& output_path,
                                    OutputCheckOptions const& options) {
@@ -301,11 +331,9 @@ Expected<OutputCheck> check_outputs(std::span<std::filesystem::path const> input
     if (!input) {
         return tl::unexpected(input.error());
     }
-    KeyFileOptions output_options = options.output;
-    output_options.key_type = output_options.key_type.value_or(input->key_type());
-    auto const output = StoredKeys::open(outputs, output_options);
+    auto const output = StoredKeys::open(outputs, input->same_type(options.output));
     if (!output) {
-        return tl::unexpected(output.error());
+        return tl::unexpected(with_guessed_width(output.error(), outputs, input->key_count()));
     }
     if (output->key_type() != input->key_type()) {
         return tl::unexpected(InputError{outputs.front().string(),
@@ -316,6 +344,7 @@ Expected<OutputCheck> check_outputs(std::span<std::filesystem::path const> input
     }
     auto check = check_keys(*input, *output, options);
     if (check) {
+        check->narrow_type = input->narrow_type();
         check->headings = input->headings();
         std::ranges::copy(output->headings(), std::back_inserter(check->headings));
     }

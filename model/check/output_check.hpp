@@ -78,6 +78,7 @@ struct ContentFinding {
 
 struct OutputCheck {
     KeyType key_type = KeyType::u32;
+    std::optional<NarrowType> narrow_type; ///< of the input's keys, read as key_type
     std::uint64_t input_count = 0;
     std::uint64_t output_count = 0;
     Fingerprint input_fingerprint;

@@ -113,9 +113,7 @@ Expected<ValueCheck> check_values(std::span<std::filesystem::path const> inputs,
     if (!input) {
         return tl::unexpected(input.error());
     }
-    KeyFileOptions output_options = options.output;
-    output_options.key_type = input->key_type();
-    auto const output = StoredKeys::open(outputs, output_options);
+    auto const output = StoredKeys::open(outputs, input->same_type(options.output));
     auto const values = StoredKeys::open(values_path, {std::nullopt, value_type});
     if (!output || !values) {
         return tl::unexpected(!output ? output.error() : values.error());

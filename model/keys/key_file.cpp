@@ -40,34 +40,53 @@ Expected<std::size_t> read_fully(ByteSource& bytes, std::span<char> block) {
     return filled;
 }
 
-InputError no_multiple(std::string const& name, std::uint64_t size_bytes, KeyType type) {
+/// What a file's keys are, and what they are read as.
+struct StoredType {
+    KeyType key_type = KeyType::u32;
+    std::optional<NarrowType> narrow;
+
+    [[nodiscard]] std::size_t size_bytes() const {
+        return narrow ? narrow_size_bytes(*narrow) : key_size_bytes(key_type);
+    }
+    [[nodiscard]] std::string name() const {
+        return std::string(stored_type_name(key_type, narrow));
+    }
+    friend bool operator==(StoredType const&, StoredType const&) = default;
+};
+
+InputError no_multiple(std::string const& name, std::uint64_t size_bytes, StoredType const& type) {
     return {name,
             "has " + std::to_string(size_bytes) + " bytes, which is not a multiple of the " +
-                std::to_string(key_size_bytes(type)) + " bytes of a " +
-                std::string(to_string(type)) + " key",
+                std::to_string(type.size_bytes()) + " bytes of a " + type.name() + " key",
             "check --type, and that the file is complete"};
 }
 
-/// Words as they lie in memory, from the bytes' place to their end.
+/// Words as they lie in memory, or narrower ones, from the bytes' place to their end.
 class WordReader final : public KeyFileReader {
   public:
     WordReader(std::unique_ptr<ByteSource> bytes,
                std::string name,
-               KeyType type,
+               StoredType type,
                std::optional<std::uint64_t> key_count,
                std::optional<std::uint64_t> offset_bytes)
         : bytes_(std::move(bytes)), name_(std::move(name)), type_(type), key_count_(key_count),
           offset_bytes_(offset_bytes) {}
 
-    KeyType key_type() const override { return type_; }
+    KeyType key_type() const override { return type_.key_type; }
+    std::optional<NarrowType> narrow_type() const override { return type_.narrow; }
     std::optional<std::uint64_t> key_count() const override { return key_count_; }
-    std::optional<std::uint64_t> file_offset_bytes() const override { return offset_bytes_; }
+    std::optional<std::uint64_t> file_offset_bytes() const override {
+        return type_.narrow ? std::nullopt : offset_bytes_;
+    }
 
     Expected<std::size_t> read(std::span<std::byte> block) override {
-        std::size_t const key_size = key_size_bytes(type_);
-        KEYSWAP_EXPECTS(block.size() >= key_size);
-        std::span<char> const whole_keys(reinterpret_cast<char*>(block.data()),
-                                         block.size() / key_size * key_size);
+        std::size_t const wide_size = key_size_bytes(type_.key_type);
+        std::size_t const key_size = type_.size_bytes();
+        KEYSWAP_EXPECTS(block.size() >= wide_size);
+        // Narrow keys come to the end of the place of wide ones, which grow towards them.
+        std::size_t const fitting = block.size() / wide_size;
+        auto const stored = block.subspan(fitting * (wide_size - key_size), fitting * key_size);
+        std::span<char> const whole_keys(reinterpret_cast<char*>(stored.data()), stored.size());
         auto const size = read_fully(*bytes_, whole_keys);
         if (!size) {
             return size;
@@ -76,8 +95,11 @@ class WordReader final : public KeyFileReader {
         if (*size % key_size != 0) {
             return tl::unexpected(no_multiple(name_, done_bytes_, type_));
         }
-        if (is_big_endian_in_files(type_)) {
-            swap_key_bytes(type_, block.first(*size));
+        if (is_big_endian_in_files(type_.key_type)) {
+            swap_key_bytes(type_.key_type, block.first(*size));
+        }
+        if (type_.narrow) {
+            widen(*type_.narrow, stored.first(*size), block);
         }
         std::uint64_t const done_keys = done_bytes_ / key_size;
         bool const at_end = *size < whole_keys.size();
@@ -101,7 +123,7 @@ class WordReader final : public KeyFileReader {
 
     std::unique_ptr<ByteSource> bytes_;
     std::string name_;
-    KeyType type_;
+    StoredType type_;
     std::optional<std::uint64_t> key_count_;
     std::optional<std::uint64_t> offset_bytes_; ///< in a file that can be read at any place
     std::uint64_t done_bytes_ = 0;
@@ -261,12 +283,14 @@ std::optional<std::uint64_t> size_of(fs::path const& path) {
     return error ? std::nullopt : std::optional<std::uint64_t>(size);
 }
 
-Expected<KeyType> needed_type(fs::path const& path, KeyFileOptions const& options) {
+Expected<StoredType> needed_type(fs::path const& path, KeyFileOptions const& options) {
     if (!options.key_type) {
         return tl::unexpected(
             InputError{path.string(), "does not say what type its keys are", "give --type"});
     }
-    return *options.key_type;
+    KEYSWAP_EXPECTS(!options.narrow_type ||
+                    *options.key_type == widened_type(*options.narrow_type));
+    return StoredType{*options.key_type, options.narrow_type};
 }
 
 using Opened = Expected<std::unique_ptr<KeyFileReader>>;
@@ -276,34 +300,37 @@ std::optional<std::uint64_t> plain_size(fs::path const& path, OpenedKeyBytes con
     return opened.as_stored ? size_of(path) : std::nullopt;
 }
 
-Opened open_raw(fs::path const& path, OpenedKeyBytes opened, KeyType type) {
+Opened open_raw(fs::path const& path, OpenedKeyBytes opened, StoredType const& type) {
     auto const size_bytes = plain_size(path, opened);
     if (!size_bytes) {
         return std::make_unique<WordReader>(
             std::move(opened.bytes), path.string(), type, std::nullopt, std::nullopt);
     }
-    if (*size_bytes % key_size_bytes(type) != 0) {
+    if (*size_bytes % type.size_bytes() != 0) {
         return tl::unexpected(no_multiple(path.string(), *size_bytes, type));
     }
     return std::make_unique<WordReader>(
-        std::move(opened.bytes), path.string(), type, *size_bytes / key_size_bytes(type), 0);
+        std::move(opened.bytes), path.string(), type, *size_bytes / type.size_bytes(), 0);
 }
 
-Opened open_npy(fs::path const& path, OpenedKeyBytes opened, std::optional<KeyType> wanted_type) {
+Opened open_npy(fs::path const& path, OpenedKeyBytes opened, KeyFileOptions const& options) {
     std::string const name = path.string();
     auto const header = read_npy_header(*opened.bytes, name);
     if (!header) {
         return tl::unexpected(header.error());
     }
-    auto const& [type, key_count] = header->content;
-    if (wanted_type && *wanted_type != type) {
-        return tl::unexpected(InputError{name,
-                                         "holds " + std::string(to_string(type)) +
-                                             " keys, and --type says " +
-                                             std::string(to_string(*wanted_type)),
-                                         "leave --type out, or convert the array"});
+    StoredType const type{header->content.key_type, header->content.narrow_type};
+    std::uint64_t const key_count = header->content.key_count;
+    if (options.key_type) {
+        StoredType const wanted{*options.key_type, options.narrow_type};
+        if (wanted != type) {
+            return tl::unexpected(
+                InputError{name,
+                           "holds " + type.name() + " keys, and --type says " + wanted.name(),
+                           "leave --type out, or convert the array"});
+        }
     }
-    std::uint64_t const expected_bytes = header->size_bytes + key_count * key_size_bytes(type);
+    std::uint64_t const expected_bytes = header->size_bytes + key_count * type.size_bytes();
     auto const size_bytes = plain_size(path, opened);
     if (size_bytes && *size_bytes != expected_bytes) {
         return tl::unexpected(
@@ -319,6 +346,10 @@ Opened open_npy(fs::path const& path, OpenedKeyBytes opened, std::optional<KeyTy
 }
 
 } // namespace
+
+std::string_view stored_type_name(KeyType type, std::optional<NarrowType> narrow) {
+    return narrow ? to_string(*narrow) : to_string(type);
+}
 
 void swap_key_bytes(KeyType type, std::span<std::byte> keys) {
     std::size_t const key_size = key_size_bytes(type);
@@ -408,7 +439,7 @@ Opened open_key_file(fs::path const& path, KeyFileOptions const& options) {
                                          "leave --column out, or give --format csv"});
     }
     if (opened->format == KeyFileFormat::npy) {
-        return open_npy(path, std::move(*opened), options.key_type);
+        return open_npy(path, std::move(*opened), options);
     }
     auto const type = needed_type(path, options);
     if (!type) {
@@ -417,7 +448,13 @@ Opened open_key_file(fs::path const& path, KeyFileOptions const& options) {
     if (opened->format == KeyFileFormat::raw) {
         return open_raw(path, std::move(*opened), *type);
     }
-    return read_csv_keys(std::move(opened->bytes), path.string(), *type, options.column);
+    if (type->narrow && type->key_type == KeyType::f32) {
+        return tl::unexpected(InputError{path.string(),
+                                         "holds decimal numbers, which are no " + type->name() +
+                                             " keys before they are rounded",
+                                         "save its keys as they were rounded, raw or as .npy"});
+    }
+    return read_csv_keys(std::move(opened->bytes), path.string(), type->key_type, options.column);
 }
 
 std::unique_ptr<KeyFileReader> read_csv_keys(std::unique_ptr<ByteSource> bytes,

@@ -5,6 +5,7 @@
 /// in the order in which they are compared; `.npy` calls them S16, and has no type for other keys
 /// of 128 bits.
 
+#include "model/keys/narrow_type.hpp"
 #include "model/keys/npy_header.hpp"
 #include "traces/errors/input_error.hpp"
 #include "traces/format/byte_source.hpp"
@@ -42,6 +43,8 @@ struct KeyFileOptions {
     std::optional<KeyFileFormat> format; ///< none: by the file's name
     std::optional<KeyType> key_type;     ///< needed for raw and CSV; an .npy file must agree
     std::optional<std::string> column = std::nullopt; ///< of CSV: its number from 1 on, or heading
+    /// Of keys of 8 or 16 bits, for which key_type is its widened_type().
+    std::optional<NarrowType> narrow_type = std::nullopt;
 };
 
 /// Keys of a file from front to back.
@@ -49,6 +52,8 @@ class KeyFileReader {
   public:
     virtual ~KeyFileReader() = default;
     [[nodiscard]] virtual KeyType key_type() const = 0;
+    /// What the file has, where its keys were widened to key_type().
+    [[nodiscard]] virtual std::optional<NarrowType> narrow_type() const { return std::nullopt; }
     /// Nothing where only reading tells, as for CSV and pipes.
     [[nodiscard]] virtual std::optional<std::uint64_t> key_count() const = 0;
     /// Fills the front of `block` with whole keys in this machine's byte order and returns how many
@@ -62,6 +67,9 @@ class KeyFileReader {
     /// The heading of a CSV file that was passed over, once something was read.
     [[nodiscard]] virtual std::optional<std::string> heading() const { return std::nullopt; }
 };
+
+/// "u16" where keys are narrow, else the key type's name.
+[[nodiscard]] std::string_view stored_type_name(KeyType type, std::optional<NarrowType> narrow);
 
 /// Opens a file of keys; sizes and headers that cannot be right are refused here.
 [[nodiscard]] Expected<std::unique_ptr<KeyFileReader>>

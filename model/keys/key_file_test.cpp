@@ -248,8 +248,8 @@ TEST(KeyFile, RefusesNpyArraysThatAreNoKeys) {
               (NpyHeader{KeyType::f32, 7}));
     expect_in(refused("{'descr': '>f4', 'fortran_order': False, 'shape': (7,)}"),
               {"big-endian", "a.astype('<f4')"});
-    expect_in(refused("{'descr': '<i2', 'fortran_order': False, 'shape': (7,)}"),
-              {"'<i2' is not a key type"});
+    expect_in(refused("{'descr': '<c8', 'fortran_order': False, 'shape': (7,)}"),
+              {"'<c8' is not a key type"});
     expect_in(refused("{'descr': '<f4', 'fortran_order': True, 'shape': (7,)}"), {"Fortran"});
     expect_in(refused("{'descr': '<f4', 'fortran_order': False, 'shape': (7, 2)}"),
               {"2 dimensions", "ravel"});

@@ -27,6 +27,16 @@ constexpr std::array<Descriptor, 7> descriptors{{{"<u4", KeyType::u32},
                                                  {"<f8", KeyType::f64},
                                                  {"|S16", KeyType::b128}}};
 
+struct NarrowDescriptor {
+    std::string_view text;
+    NarrowType type;
+};
+constexpr std::array<NarrowDescriptor, 5> narrow_descriptors{{{"|u1", NarrowType::u8},
+                                                              {"<u2", NarrowType::u16},
+                                                              {"|i1", NarrowType::i8},
+                                                              {"<i2", NarrowType::i16},
+                                                              {"<f2", NarrowType::f16}}};
+
 InputError malformed(std::string const& name, std::string const& problem) {
     return {name, problem, "save the array again with numpy.save"};
 }
@@ -165,22 +175,41 @@ std::optional<Dictionary> parse_dictionary(std::string_view header) {
     return complete && text.at_end() ? std::optional(dictionary) : std::nullopt;
 }
 
-Expected<KeyType> described_type(std::string_view descriptor, std::string const& name) {
+bool is_big_endian_form(std::string_view descriptor, std::string_view known) {
+    return descriptor.starts_with('>') && known.starts_with('<') &&
+           known.substr(1) == descriptor.substr(1);
+}
+
+InputError
+big_endian(std::string_view descriptor, std::string_view known, std::string const& name) {
+    return {name,
+            "holds big-endian numbers ('" + std::string(descriptor) + "')",
+            "save a.astype('" + std::string(known) + "')"};
+}
+
+/// The type of an array's keys, with no number of them yet.
+Expected<NpyHeader> described_type(std::string_view descriptor, std::string const& name) {
     for (Descriptor const& known : descriptors) {
         if (known.text == descriptor) {
-            return known.type;
+            return NpyHeader{known.type};
         }
-        if (descriptor.starts_with('>') && known.text.substr(1) == descriptor.substr(1)) {
-            return tl::unexpected(
-                InputError{name,
-                           "holds big-endian numbers ('" + std::string(descriptor) + "')",
-                           "save a.astype('" + std::string(known.text) + "')"});
+        if (is_big_endian_form(descriptor, known.text)) {
+            return tl::unexpected(big_endian(descriptor, known.text, name));
         }
     }
-    return tl::unexpected(InputError{
-        name,
-        "its dtype '" + std::string(descriptor.substr(0, 40)) + "' is not a key type",
-        "use uint32, uint64, int32, int64, float32, float64, or S16 for keys of 16 bytes"});
+    for (NarrowDescriptor const& known : narrow_descriptors) {
+        if (known.text == descriptor) {
+            return NpyHeader{widened_type(known.type), 0, known.type};
+        }
+        if (is_big_endian_form(descriptor, known.text)) {
+            return tl::unexpected(big_endian(descriptor, known.text, name));
+        }
+    }
+    return tl::unexpected(
+        InputError{name,
+                   "its dtype '" + std::string(descriptor.substr(0, 40)) + "' is not a key type",
+                   "use whole numbers of 8 to 64 bits, float16, float32, float64, or S16 for keys "
+                   "of 16 bytes"});
 }
 
 } // namespace
@@ -245,8 +274,9 @@ Expected<NpyHeader> parse_npy_header(std::string_view header, std::string const&
     if (!array) {
         return tl::unexpected(array.error());
     }
-    return described_type(array->descriptor, name).map([&](KeyType type) {
-        return NpyHeader{type, array->count};
+    return described_type(array->descriptor, name).map([&](NpyHeader described) {
+        described.key_count = array->count;
+        return described;
     });
 }
 

@@ -3,10 +3,12 @@
 /// \file The header of NumPy's `.npy` files. Source: NumPy Enhancement Proposal 1 (NEP 1), "A
 /// Simple File Format for NumPy Arrays", versions 1.0 to 3.0.
 
+#include "model/keys/narrow_type.hpp"
 #include "traces/errors/input_error.hpp"
 #include "traces/records/key_type.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,6 +18,7 @@ namespace keyswap::model {
 struct NpyHeader {
     KeyType key_type = KeyType::u32;
     std::uint64_t key_count = 0;
+    std::optional<NarrowType> narrow_type = std::nullopt; ///< of 8 or 16 bits, widened to key_type
     friend bool operator==(NpyHeader const&, NpyHeader const&) = default;
 };
 
@@ -38,7 +41,7 @@ struct NpyArray {
 /// keys have are refused.
 [[nodiscard]] Expected<NpyArray> parse_npy_array(std::string_view header, std::string const& name);
 
-/// The same for an array of keys: other widths and byte orders are refused too.
+/// The same for an array of keys: other types and byte orders are refused too.
 [[nodiscard]] Expected<NpyHeader> parse_npy_header(std::string_view header,
                                                    std::string const& name);
 

@@ -30,10 +30,10 @@ StoredKeys::StoredKeys(std::string name, KeyType key_type)
     : name_(std::move(name)), key_type_(key_type) {}
 
 StoredKeys::StoredKeys(StoredKeys&& other) noexcept
-    : name_(std::move(other.name_)), key_type_(other.key_type_), key_count_(other.key_count_),
-      offset_bytes_(other.offset_bytes_), swaps_bytes_(other.swaps_bytes_),
-      descriptor_(std::exchange(other.descriptor_, -1)), memory_(other.memory_),
-      heading_(std::move(other.heading_)), next_(std::move(other.next_)) {}
+    : name_(std::move(other.name_)), key_type_(other.key_type_), narrow_type_(other.narrow_type_),
+      key_count_(other.key_count_), offset_bytes_(other.offset_bytes_),
+      swaps_bytes_(other.swaps_bytes_), descriptor_(std::exchange(other.descriptor_, -1)),
+      memory_(other.memory_), heading_(std::move(other.heading_)), next_(std::move(other.next_)) {}
 
 StoredKeys::~StoredKeys() {
     if (descriptor_ >= 0) {
@@ -48,6 +48,7 @@ Expected<StoredKeys> StoredKeys::open(std::filesystem::path const& path,
         return tl::unexpected(reader.error());
     }
     StoredKeys keys(path.string(), (*reader)->key_type());
+    keys.narrow_type_ = (*reader)->narrow_type();
     auto const offset_bytes = (*reader)->file_offset_bytes();
     if (offset_bytes) {
         keys.key_count_ = (*reader)->key_count().value();
@@ -89,6 +90,14 @@ StoredKeys StoredKeys::view(std::span<std::byte const> keys, KeyType type) {
     viewed.memory_ = keys;
     viewed.key_count_ = keys.size() / key_size_bytes(type);
     return viewed;
+}
+
+KeyFileOptions StoredKeys::same_type(KeyFileOptions options) const {
+    if (!options.key_type) {
+        options.key_type = key_type_;
+        options.narrow_type = narrow_type_;
+    }
+    return options;
 }
 
 std::vector<std::uint64_t> StoredKeys::file_begins() const {

@@ -14,8 +14,8 @@
 namespace keyswap::model {
 
 /// Keys of a file, of several one after the other, or of an array, that can be read at any place,
-/// by several threads at once. CSV, compressed files and pipes, which cannot, are first copied as
-/// words into an unnamed temporary file.
+/// by several threads at once. CSV, compressed files, pipes and narrow keys, which cannot, are
+/// first copied as words into an unnamed temporary file.
 class StoredKeys {
   public:
     [[nodiscard]] static Expected<StoredKeys> open(std::filesystem::path const& path,
@@ -34,6 +34,11 @@ class StoredKeys {
     ~StoredKeys();
 
     [[nodiscard]] KeyType key_type() const { return key_type_; }
+    /// What the first file has, where its keys were widened to key_type().
+    [[nodiscard]] std::optional<NarrowType> narrow_type() const { return narrow_type_; }
+    /// How another file of such keys is opened: as `options` say, with these keys' type where they
+    /// name none.
+    [[nodiscard]] KeyFileOptions same_type(KeyFileOptions options) const;
     /// Of all files.
     [[nodiscard]] std::uint64_t key_count() const { return key_count_ + next_count(); }
     /// Index of the first key of each file.
@@ -52,6 +57,7 @@ class StoredKeys {
 
     std::string name_;
     KeyType key_type_;
+    std::optional<NarrowType> narrow_type_;
     std::uint64_t key_count_ = 0;    ///< of this file
     std::uint64_t offset_bytes_ = 0; ///< of the first key
     bool swaps_bytes_ = false;       ///< the file has them the other way round than memory

@@ -116,6 +116,25 @@ TEST(RecordBounds, FindEveryFaultAndLeaveTheRecordOut) {
     }
 }
 
+/// One GPU has room for C + 2E keys, which is more than there are.
+TEST(RecordBounds, LetAGpuHoldAChunkAndTwiceTheToleranceAndNoKeyMore) {
+    for (std::uint32_t const tolerance_ppm : {0U, 1000U, 50'000U, 400'000U}) {
+        RecordedRun run = possible_run();
+        run.header.gpus = {0};
+        run.header.key_count = 10'000;
+        run.header.tolerance_ppm = tolerance_ppm;
+        std::uint64_t const most = 10'000 + 2 * (std::uint64_t{tolerance_ppm} / 100);
+        auto const finds = [&run](std::uint64_t end) {
+            RecordedRun copied;
+            copied.header = run.header;
+            copied.copies = {{GpuId{0}, 0, GpuId{0}, end - 1, 1, 0}};
+            return !find_impossible_records(copied, config_of(copied.header).value()).empty();
+        };
+        EXPECT_FALSE(finds(most)) << tolerance_ppm;
+        EXPECT_TRUE(finds(most + 1)) << tolerance_ppm;
+    }
+}
+
 TEST(RecordBounds, LeaveTimesOutThatCannotBeBelieved) {
     for (auto const& [gpu, begin_ns, end_ns] :
          {std::tuple{2U, std::int64_t{0}, std::int64_t{1}},

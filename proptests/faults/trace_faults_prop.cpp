@@ -114,7 +114,9 @@ TEST(MergeFaults, StagesInReverseOrderAreFoundInVersion1) {
         auto const report = conformance::verify_run(run);
         RC_ASSERT(report.has_value());
         RC_ASSERT(!report->holds());
-        RC_ASSERT(report->differences.front().check == conformance::Check::copies);
+        conformance::Difference const& first = report->differences.front();
+        RC_ASSERT(first.check == conformance::Check::copies);
+        RC_ASSERT(!first.expected.empty() && !first.recorded.empty());
     }));
     EXPECT_GE(planted, 10U);
 }

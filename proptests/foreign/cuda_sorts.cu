@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_segmented_sort.cuh>
+#include <cuda/version>
+#include <string>
 #include <string_view>
 #include <thrust/copy.h>
 #include <thrust/device_vector.h>
@@ -106,11 +108,31 @@ int thrust_sort(void* keys, std::uint64_t count, char const* type) {
     });
 }
 
-int thrust_stable_sort_by_function(void* keys, std::uint64_t count, char const* type) {
-    return with_type(keys, count, type, [](auto& on_gpu) {
-        thrust::stable_sort(on_gpu.begin(), on_gpu.end(), Below{});
+/// Values of 4 bytes move with their keys.
+int thrust_stable_sort_by_function(
+    void* keys, std::uint64_t count, char const* type, void* values, std::uint64_t value_bytes) {
+    if (value_bytes != 0 && value_bytes != sizeof(std::uint32_t)) {
+        return unknown_type;
+    }
+    auto* const first = static_cast<std::uint32_t*>(values);
+    thrust::device_vector<std::uint32_t> moved(first, first + (value_bytes == 0 ? 0 : count));
+    int const outcome = with_type(keys, count, type, [&](auto& on_gpu) {
+        if (value_bytes == 0) {
+            thrust::stable_sort(on_gpu.begin(), on_gpu.end(), Below{});
+        } else {
+            thrust::stable_sort_by_key(on_gpu.begin(), on_gpu.end(), moved.begin(), Below{});
+        }
         return true;
     });
+    thrust::copy(moved.begin(), moved.end(), first);
+    return outcome;
+}
+
+char const* versions() {
+    static std::string const text = "CCCL " + std::to_string(CCCL_MAJOR_VERSION) + "." +
+                                    std::to_string(CCCL_MINOR_VERSION) + "." +
+                                    std::to_string(CCCL_PATCH_VERSION);
+    return text.c_str();
 }
 
 } // extern "C"

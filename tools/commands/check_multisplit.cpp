@@ -36,6 +36,7 @@ Expected<std::vector<std::uint64_t>> read_starts(std::string const& path) {
 }
 
 Json result_json(CheckOptions const& options,
+                 std::string_view type,
                  model::MultisplitCheck const& check,
                  std::optional<model::ValueCheck> const& values,
                  std::vector<std::string> const& value_text) {
@@ -43,7 +44,7 @@ Json result_json(CheckOptions const& options,
                             {{"operation", options.operation},
                              {"input", files_json(options.input)},
                              {"output", files_json(options.output)},
-                             {"type", to_string(check.key_type)},
+                             {"type", type},
                              {"rule", *options.rule},
                              {"buckets", check.starts.size()},
                              {"stable", options.stable},
@@ -108,9 +109,8 @@ Expected<ExitCode> check_multisplit(CheckOptions const& options, CheckFiles cons
     if (!input) {
         return tl::unexpected(input.error());
     }
-    model::KeyFileOptions output_options = file_options->output;
-    output_options.key_type = input->key_type();
-    auto const output = model::StoredKeys::open(files.outputs, output_options);
+    auto const output =
+        model::StoredKeys::open(files.outputs, input->same_type(file_options->output));
     if (!output) {
         return tl::unexpected(output.error());
     }
@@ -134,11 +134,12 @@ Expected<ExitCode> check_multisplit(CheckOptions const& options, CheckFiles cons
         return tl::unexpected(values.error());
     }
     auto const value_text = value_sentences(*values, options.stable, "Keys of each bucket are");
+    auto const type = model::stored_type_name(check->key_type, input->narrow_type());
     if (options.json) {
-        print_json(result_json(options, *check, *values, value_text), std::cout);
+        print_json(result_json(options, type, *check, *values, value_text), std::cout);
     } else {
         print_check_heading(options,
-                            check->key_type,
+                            type,
                             "rule " + printable_text(*options.rule) + ", " +
                                 counted(check->starts.size(), "bucket"));
         for (std::string const& sentence : sentences(*check)) {

@@ -21,9 +21,14 @@ Expected<CheckFileOptions> key_file_options(CheckOptions const& options) {
     result.input.column = options.column;
     result.output.column = options.output_column;
     if (options.type) {
-        auto const type = parse_key_type(*options.type);
+        result.input.narrow_type = model::narrow_type_of(*options.type);
+        auto const type = result.input.narrow_type
+                              ? Expected<KeyType>(model::widened_type(*result.input.narrow_type))
+                              : parse_key_type(*options.type);
         if (!type) {
-            return tl::unexpected(type.error());
+            InputError error = type.error();
+            error.remedy += "; of files also u8, u16, i8, i16, f16, bf16";
+            return tl::unexpected(error);
         }
         result.input.key_type = *type;
     }
@@ -82,12 +87,14 @@ nlohmann::ordered_json values_json(std::optional<model::ValueCheck> const& value
             {"sentences", std::move(sentences)}};
 }
 
-void print_check_heading(CheckOptions const& options, KeyType type, std::string const& what) {
+void print_check_heading(CheckOptions const& options,
+                         std::string_view type,
+                         std::string const& what) {
     auto const text_of = [](std::vector<std::string> const& files) {
         return files.size() == 1 ? shown_name(files.front()) : counted(files.size(), "file");
     };
     std::cout << "check: " << text_of(options.output) << " against " << text_of(options.input)
-              << ", " << to_string(type) << ", " << what << '\n';
+              << ", " << type << ", " << what << '\n';
 }
 
 nlohmann::ordered_json files_json(std::vector<std::string> const& files) {

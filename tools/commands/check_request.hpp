@@ -70,7 +70,9 @@ check_values(CheckOptions const& options,
                                                  std::vector<std::string> sentences);
 
 /// Prints "check: OUTPUT against INPUT, u32, " and what follows.
-void print_check_heading(CheckOptions const& options, KeyType type, std::string const& what);
+void print_check_heading(CheckOptions const& options,
+                         std::string_view type,
+                         std::string const& what);
 
 /// One file as its name, several as a list.
 [[nodiscard]] nlohmann::ordered_json files_json(std::vector<std::string> const& files);

@@ -79,7 +79,7 @@ Json result_json(CheckOptions const& options, Findings const& findings) {
     Json json = json_result("check",
                             {{"input", files_json(options.input)},
                              {"output", files_json(options.output)},
-                             {"type", to_string(check.key_type)},
+                             {"type", model::stored_type_name(check.key_type, check.narrow_type)},
                              {"direction", options.direction.value_or("ascending")},
                              {"format", options.format},
                              {"gpu_count", optional_json(options.gpu_count)},
@@ -206,7 +206,9 @@ Expected<ExitCode> check_sort(CheckOptions const& options, CheckFiles const& fil
     if (options.json) {
         print_json(result_json(options, findings), std::cout);
     } else {
-        print_check_heading(options, keys->key_type, options.direction.value_or("ascending"));
+        print_check_heading(options,
+                            model::stored_type_name(keys->key_type, keys->narrow_type),
+                            options.direction.value_or("ascending"));
         for (std::string const& heading : keys->headings) {
             std::cout << "Taken for a heading: the first row of " << printable_text(heading)
                       << ".\n";
@@ -277,7 +279,8 @@ void add_check_command(CLI::App& app, ChosenCommand& chosen) {
                      "Equal keys, or those of a bucket, have to stay in input order");
     command.add_option("--type",
                        options->type,
-                       "u32, u64, i32, i64, f32, f64, u128, i128 or b128; .npy files say it");
+                       "u8, u16, u32, u64, i8, i16, i32, i64, f16, bf16, f32, f64, u128, i128 or "
+                       "b128; .npy files say it");
     command.add_option("--direction", options->direction, "ascending (standard) or descending");
     command
         .add_option("--format",

@@ -211,8 +211,10 @@ std::vector<std::string> shell_words(std::string const& line) {
 
 TEST(Examples, AreUnderstoodByTheProgram) {
     Words shown;
+    Words lines;
     for (Example const& example : examples()) {
         std::string const line(example.line);
+        EXPECT_TRUE(lines.insert(line).second) << line << " is shown twice";
         std::size_t const begin = line.find("keyswap ");
         ASSERT_NE(begin, std::string::npos) << line;
         auto words = shell_words(line.substr(begin));

@@ -244,6 +244,12 @@ void expect_failure(Subject const& subject, Json const& document, Words const& k
     Json const& first = document["first_failure"];
     EXPECT_NE(first.dump().find(subject.detail), std::string::npos) << document;
     EXPECT_TRUE(fs::exists(first["input"].get<std::string>())) << document;
+    for (std::string const property : {"pairs", "stable"}) { // a sentence for what does not hold
+        bool const is_told = first["sentences"].dump().find("Not " + property) != std::string::npos;
+        bool const fails =
+            document["kinds"].begin().key().find("not " + property) != std::string::npos;
+        EXPECT_EQ(is_told, fails) << document;
+    }
     for (std::string const& name : kept) {
         EXPECT_TRUE(name == "seed-1-input.raw" || name == "seed-1-output.raw") << name;
     }

@@ -1,0 +1,184 @@
+/// \file What is common to all differences that a checker tells, whatever was wrong: two sides,
+/// places that can be, and the order in which a run decides.
+
+#include "model/verify/verify_trace.hpp"
+#include "proptests/faults/trace_fault_kinds.hpp"
+#include "proptests/properties/reference_partition.hpp"
+#include "proptests/properties/reference_run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <regex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace keyswap::proptests {
+namespace {
+
+using conformance::Check;
+using conformance::Difference;
+using conformance::RecordedRun;
+using conformance::Report;
+using conformance::Verdict;
+
+/// Where in a run a difference lies: its input, then partitioning pass by pass, then the rest.
+std::pair<int, int> place_of_decision(Difference const& difference) {
+    switch (difference.check) {
+    case Check::input:
+        return {0, 0};
+    case Check::functions:
+    case Check::histograms:
+    case Check::placements:
+        return {1, difference.pass.value_or(0)};
+    default:
+        return {2, static_cast<int>(difference.check)};
+    }
+}
+
+/// "[9, 3)" says nothing.
+bool ends_before_it_begins(std::string const& text) {
+    static std::regex const range(R"(\[(\d+), (\d+)\))");
+    for (std::sregex_iterator at(text.begin(), text.end(), range); at != std::sregex_iterator();
+         ++at) {
+        if (std::stoull((*at)[1]) > std::stoull((*at)[2])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void assert_well_told(RecordedRun const& run) {
+    auto const report = conformance::verify_run(run);
+    if (!report) {
+        return; // a header that names no run
+    }
+    for (Difference const& difference : report->differences) {
+        RC_LOG(sentence_of(difference));
+        RC_ASSERT(!difference.expected.empty());
+        RC_ASSERT(!difference.recorded.empty());
+        RC_ASSERT(difference.expected != difference.recorded);
+        RC_ASSERT(!ends_before_it_begins(difference.expected));
+        if (difference.verdict == Verdict::wrong_input) {
+            RC_ASSERT(std::ranges::count(report->checked, difference.check) == 1);
+        }
+    }
+    // Records that no run of the header can have come before all others in partitions.
+    if (run.partitions.empty() && run.relaxations.empty()) {
+        RC_ASSERT(std::ranges::is_sorted(report->differences, {}, place_of_decision));
+    }
+}
+
+/// Plants one to three of the faults.
+void plant_some(RecordedRun& run, std::vector<TraceFault> const& faults) {
+    for (int left = *rc::gen::inRange(1, 4); left > 0; --left) {
+        auto const which = *rc::gen::inRange<std::size_t>(0, faults.size());
+        faults[which].plant(run, *rc::gen::arbitrary<std::uint64_t>());
+    }
+}
+
+std::vector<TraceFault> joined(std::vector<TraceFault> faults,
+                               std::vector<TraceFault> const& more) {
+    faults.insert(faults.end(), more.begin(), more.end());
+    return faults;
+}
+
+TEST(ToldDifferences, OfASortByBucketsAreWellTold) {
+    std::vector<TraceFault> const faults(trace_faults().begin(), trace_faults().end());
+    EXPECT_TRUE(rc::check("RMG sort and its kin", [&faults] {
+        auto run = record_reference(*any_run_header(300));
+        RC_ASSERT(run.has_value());
+        plant_some(*run, faults);
+        assert_well_told(*run);
+    }));
+}
+
+TEST(ToldDifferences, OfAMergeSortAreWellTold) {
+    EXPECT_TRUE(rc::check("merge sorts", [faults = merge_faults()] {
+        auto run = record_reference(*any_merge_header(300));
+        RC_ASSERT(run.has_value());
+        plant_some(*run, faults);
+        if (*rc::gen::arbitrary<bool>()) {
+            *run = as_version_1(*run);
+            std::ranges::reverse(run->copies);
+        }
+        if (*rc::gen::arbitrary<bool>() && !run->sort_ranges.empty()) {
+            run->sort_ranges.pop_back();
+        }
+        assert_well_told(*run);
+    }));
+}
+
+TEST(ToldDifferences, OfPartitionsAndSearchesAreWellTold) {
+    testing::TemporaryFolder const folder;
+    std::vector<TraceFault> const of_shuffles = joined(partition_faults(), shuffle_faults());
+    EXPECT_TRUE(rc::check("operations", [&] {
+        std::optional<RecordedRun> run;
+        switch (*rc::gen::inRange(0, 4)) {
+        case 0:
+            run = record_partitions(*any_multisplit(folder));
+            plant_some(*run, partition_faults());
+            break;
+        case 1:
+            run = record_partitions(*any_shuffle(folder));
+            plant_some(*run, of_shuffles);
+            break;
+        case 2:
+            run = record_partitions(*any_sort_by_steps());
+            plant_some(*run, step_faults());
+            break;
+        default:
+            run = record_search(*any_path_header());
+            plant_some(*run, path_faults());
+        }
+        assert_well_told(*run);
+    }));
+}
+
+TEST(ToldDifferences, OfAnotherNumberOfKeysIsOneOfTheInput) {
+    testing::TemporaryFolder const folder;
+    EXPECT_TRUE(rc::check("another number of keys", [&folder] {
+        auto run = record_partitions(*any_multisplit(folder));
+        RC_ASSERT(run.has_value());
+        run->header.key_count += *rc::gen::inRange<std::uint64_t>(1, 1000);
+        assert_well_told(*run);
+    }));
+}
+
+TEST(ToldDifferences, OfADigestThatComesTwiceSayWhichSideHasTwo) {
+    testing::TemporaryFolder const folder;
+    EXPECT_TRUE(rc::check("a digest twice", [&folder] {
+        auto run = record_partitions(*any_multisplit(folder));
+        RC_ASSERT(run.has_value());
+        if (run->digests.empty()) {
+            return;
+        }
+        run->digests.push_back(run->digests.front());
+        auto const report = conformance::verify_run(*run);
+        RC_ASSERT(report.has_value());
+        RC_ASSERT(std::ranges::any_of(report->differences, [](Difference const& difference) {
+            return difference.expected == "one digest" && difference.recorded == "two";
+        }));
+    }));
+}
+
+TEST(ToldDifferences, OfASearchWithoutItsGraphAreThoseOfItsOwnRecords) {
+    EXPECT_TRUE(rc::check("no graph", [] {
+        auto run = record_search(*any_path_header());
+        RC_ASSERT(run.has_value());
+        run->header.input.generator_version += 1;
+        auto const untouched = conformance::verify_run(*run);
+        RC_ASSERT(untouched.has_value());
+        RC_ASSERT(untouched->holds());
+        run->relaxations.back().distances.reset();
+        auto const report = conformance::verify_run(*run);
+        RC_ASSERT(report.has_value());
+        RC_ASSERT(count_of(*report, Verdict::incomplete_trace) == 1);
+    }));
+}
+
+} // namespace
+} // namespace keyswap::proptests

@@ -1,0 +1,113 @@
+/// \file Runs whose records leave open how they are to be read: what is said of them is said once,
+/// and nothing is held against records that follow from others which are not there.
+
+#include "model/sorts/rmg/key_swap.hpp"
+#include "model/verify/expected_run.hpp"
+#include "model/verify/verify_parts.hpp"
+#include "model/verify/verify_trace.hpp"
+#include "proptests/properties/reference_partition.hpp"
+#include "proptests/properties/reference_run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace keyswap::proptests {
+namespace {
+
+using conformance::Check;
+using conformance::RecordedRun;
+using conformance::Report;
+
+struct PlannedRun {
+    RecordedRun run;
+    model::Plan plan;
+};
+
+PlannedRun any_planned_run() {
+    auto run = record_reference(*any_run_header(400));
+    RC_ASSERT(run.has_value());
+    auto const config = conformance::config_of(run->header);
+    auto const input = conformance::find_input(run->header);
+    RC_ASSERT(config.has_value() && input.has_value());
+    auto plan = conformance::plan_as_recorded(*config, input->keys->source(), *run);
+    RC_ASSERT(plan.has_value());
+    return {std::move(*run), std::move(*plan)};
+}
+
+/// Copies that agree with no layout speak for none of them.
+TEST(UndecidedRuns, AreReadByBucketWhereBothLayoutsExplainThemEquallyBadly) {
+    std::size_t ties = 0;
+    EXPECT_TRUE(rc::check("a tie is read by bucket", [&ties] {
+        auto [run, plan] = any_planned_run();
+        if (plan.passes.size() < 2) {
+            return; // its layout is by rounds
+        }
+        std::size_t const by_bucket = conformance::merged_copies(model::merged_copies(plan)).size();
+        std::size_t const by_source = conformance::copies_by_pair(plan).size();
+        run.header.version = 1;
+        run.header.variant = "fast";
+        run.copies.clear(); // each layout then differs by all of its copies
+        if (by_bucket > 0) {
+            SwapLayout const expected =
+                by_source < by_bucket ? SwapLayout::by_source : SwapLayout::by_bucket;
+            RC_ASSERT(conformance::layout_of(run, plan) == expected);
+            ties += by_source == by_bucket ? 1 : 0;
+        }
+    }));
+    EXPECT_GE(ties, 3U) << "the random runs offer no tie";
+}
+
+/// Whatever a GPU sorts beyond its keys, one sentence says where it begins to.
+TEST(UndecidedRuns, ARangeOutsideOfAGpusKeysIsToldOnce) {
+    EXPECT_TRUE(rc::check("ranges outside", [] {
+        auto [run, plan] = any_planned_run();
+        OwnershipRecord const owner =
+            plan.ownership[*rc::gen::inRange<std::size_t>(0, plan.ownership.size())];
+        std::erase_if(run.sort_ranges,
+                      [&owner](SortRangeRecord const& range) { return range.gpu == owner.gpu; });
+        auto const far = *rc::gen::inRange<std::uint64_t>(1, 1000);
+        int const key_bits = plan.layout.key_bits();
+        for (std::uint64_t i = 0; i < 3; ++i) {
+            run.sort_ranges.push_back({owner.gpu, owner.count + far + 10 * i, 5, 0, key_bits});
+        }
+        Report report;
+        conformance::verify_sort_ranges(run, plan, report);
+        RC_ASSERT(std::ranges::count(report.differences,
+                                     "It sorts keys that are not the GPU's.",
+                                     &conformance::Difference::consequence) == 1);
+        RC_ASSERT(std::ranges::count(report.differences,
+                                     std::optional(owner.gpu),
+                                     &conformance::Difference::gpu) == 1);
+    }));
+}
+
+/// Who owns what follows from counts. Where no GPU has any, the trace is incomplete, and its
+/// exchange is neither right nor wrong.
+TEST(UndecidedRuns, ExchangesWithoutCountsAreListedAsNotChecked) {
+    testing::TemporaryFolder const folder;
+    EXPECT_TRUE(rc::check("a shuffle without its counts", [&folder] {
+        auto run = record_partitions(*any_shuffle(folder));
+        RC_ASSERT(run.has_value());
+        run->histograms.clear();
+        run->partitions.clear();
+        run->digests.clear();
+        auto const report = conformance::verify_run(*run);
+        RC_ASSERT(report.has_value());
+        RC_ASSERT(!report->holds());
+        RC_ASSERT(count_of(*report, conformance::Verdict::incomplete_trace) > 0);
+        for (Check const check : {Check::placements, Check::copies, Check::digests_after_swap}) {
+            RC_ASSERT(std::ranges::count(report->checked, check) == 0);
+        }
+        RC_ASSERT(std::ranges::any_of(report->unchecked, [](auto const& unchecked) {
+            return unchecked.check == Check::placements &&
+                   unchecked.reason == "the counts of the shuffle are not known";
+        }));
+    }));
+}
+
+} // namespace
+} // namespace keyswap::proptests
