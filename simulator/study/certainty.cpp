@@ -114,6 +114,18 @@ double device_share_ms(MachineConstant const& constant,
                         : has("scatter") ? Phase::scatter
                         : has("merge")   ? Phase::merge
                                          : Phase::bucket_sort;
+    if (phase == Phase::histogram || phase == Phase::scatter) {
+        // What launches and the host thread take is theirs.
+        bool const scatters = phase == Phase::scatter;
+        std::string const launch = scatters ? "launch.scatter" : "launch.histogram";
+        DeviceProfile const& device = machine.device;
+        double const launches_us =
+            times_called(launch, simulation) *
+                (scatters ? device.scatter_launch_us : device.histogram_launch_us) +
+            times_called(launch + "_queue", simulation) *
+                (scatters ? device.scatter_queue_us : device.histogram_queue_us);
+        return std::max(0.0, spans_ms(simulation, {phase}) - launches_us * 1e-3);
+    }
     return spans_ms(simulation, {phase}) +
            (phase == Phase::bucket_sort ? spans_ms(simulation, {Phase::sort}) : 0.0);
 }

@@ -60,9 +60,9 @@ struct TurningPoint {
 };
 
 /// The assumed constants that turn an order inside their ranges or as far again outside of them,
-/// those that matter most first; none of graphs with more than tasks_max tasks, of which nothing is simulated again.
-/// \param faster, slower predictions on the same machine
-/// \return an error where the machine cannot be simulated again
+/// those that matter most first; none of graphs with more than tasks_max tasks, of which nothing is
+/// simulated again. \param faster, slower predictions on the same machine \return an error where
+/// the machine cannot be simulated again
 [[nodiscard]] Expected<std::vector<TurningPoint>>
 turning_points(Machine const& machine,
                Simulation const& faster,

@@ -129,6 +129,13 @@ Expected<std::vector<WhatIfRow>> run_what_if(Machine const& machine, WhatIfSweep
             PhaseTimes const times = phase_times(*simulation);
             row.swap_taken = *simulation->request.swap;
             row.total_ms = times.total_ms;
+            row.tasks = simulation->schedule.graph.tasks.size();
+            CertaintyOptions estimated;
+            estimated.simulated_max = 0;
+            if (auto const certainty = certainty_of(machines[change], *simulation, estimated)) {
+                row.low_ms = certainty->low_ms;
+                row.high_ms = certainty->high_ms;
+            }
             row.key_swap_ms = times.key_swap_ms;
             row.passes = simulation->schedule.passes;
             row.memory = simulation->memory;
@@ -142,7 +149,7 @@ Expected<std::vector<WhatIfRow>> run_what_if(Machine const& machine, WhatIfSweep
 
 namespace {
 
-Expected<Certainty> certainty_of_row(Machine const& machine, WhatIfRow const& row, bool simulated) {
+Expected<Certainty> certainty_of_row(Machine const& machine, WhatIfRow const& row) {
     auto const changes = row.link_changes.empty() ? Expected<LinkChanges>(LinkChanges{})
                                                   : parse_link_changes(row.link_changes);
     auto const changed = changes.and_then(
@@ -154,22 +161,22 @@ Expected<Certainty> certainty_of_row(Machine const& machine, WhatIfRow const& ro
     if (!simulation) {
         return tl::unexpected(simulation.error());
     }
-    CertaintyOptions options;
-    options.simulated_max = simulated ? options.simulated_max : 0;
-    return certainty_of(*changed, *simulation, options);
+    return certainty_of(*changed, *simulation);
 }
 
 } // namespace
 
-Expected<void> add_intervals(Machine const& machine, std::vector<WhatIfRow>& rows) {
-    bool const simulated = rows.size() <= simulated_intervals_max;
+Expected<void> simulate_intervals(Machine const& machine, std::vector<WhatIfRow>& rows) {
+    if (rows.size() > simulated_intervals_max) {
+        return {};
+    }
     std::vector<std::optional<InputError>> errors(rows.size());
     tbb::parallel_for(std::size_t{0}, rows.size(), [&](std::size_t index) {
         WhatIfRow& row = rows[index];
-        if (!row.ran()) {
+        if (!row.ran() || row.tasks > CertaintyOptions{}.tasks_max) {
             return;
         }
-        if (auto const certainty = certainty_of_row(machine, row, simulated)) {
+        if (auto const certainty = certainty_of_row(machine, row)) {
             row.low_ms = certainty->low_ms;
             row.high_ms = certainty->high_ms;
         } else {

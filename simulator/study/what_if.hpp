@@ -44,8 +44,9 @@ struct WhatIfRow {
     std::uint64_t equivalent_sets = 1;      ///< GPU sets that this one stands for
     SwapOrder swap_taken = SwapOrder::flat; ///< the one asked for, or the faster one
     double total_ms = 0.0;
-    double low_ms = 0.0; ///< of the interval that add_intervals() tells
+    double low_ms = 0.0; ///< of the interval, estimated until simulate_intervals() says more
     double high_ms = 0.0;
+    std::size_t tasks = 0; ///< of the graph; large ones are simulated once
     double key_swap_ms = 0.0;
     int passes = 0;
     MemoryFit memory;
@@ -63,12 +64,13 @@ inline constexpr std::size_t what_if_rows_max = 1'000'000;
 [[nodiscard]] Expected<std::vector<WhatIfRow>> run_what_if(Machine const& machine,
                                                            WhatIfSweep const& sweep);
 
-/// Rows whose intervals are simulated; of more they are estimated, which takes no time.
+/// Of more rows intervals stay estimated, which takes hardly any time.
 inline constexpr std::size_t simulated_intervals_max = 64;
 
-/// Gives every row of a machine that ran its interval.
+/// Simulates the intervals of a machine's rows: of few rows, and of graphs that are not too large.
 /// \return an error where a row cannot be simulated again
-[[nodiscard]] Expected<void> add_intervals(Machine const& machine, std::vector<WhatIfRow>& rows);
+[[nodiscard]] Expected<void> simulate_intervals(Machine const& machine,
+                                                std::vector<WhatIfRow>& rows);
 
 /// How much sooner a row ends than the first row that sorts as many keys of that type:
 /// its time / this one's. Nothing where one of them did not run.

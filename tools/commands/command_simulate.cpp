@@ -99,12 +99,12 @@ Json unsure_json(std::vector<simulator::UnsureScatter> const& unsure) {
 std::string unsure_sentences(std::vector<simulator::UnsureScatter> const& unsure) {
     std::string text;
     for (simulator::UnsureScatter const& scatter : unsure) {
-        text +=
-            "Scatter " + std::to_string(scatter.pass) +
-            printed(" takes place with a probability of %.0f %%, as a handful of keys decides: ",
-                    100.0 * scatter.chance) +
-            (scatter.chance >= 0.5 ? "counted, " : "not counted, ") +
-            printed("%.3g ms.\n", simulator::to_milliseconds(scatter.duration));
+        text += formatted("Scatter %d takes place with a probability of %.0f %%, as a handful of "
+                          "keys decides: %s, %.3g ms.\n",
+                          scatter.pass,
+                          100.0 * scatter.chance,
+                          scatter.chance >= 0.5 ? "counted" : "not counted",
+                          simulator::to_milliseconds(scatter.duration));
     }
     return text;
 }

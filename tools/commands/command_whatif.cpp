@@ -165,7 +165,7 @@ Expected<MachineRows> answers_of(std::string const& platform,
     if (sets->choice == SetChoice::best_of_each_count) {
         *rows = best_of_each_count(std::move(*rows), sets->sets.size());
     }
-    if (auto const added = simulator::add_intervals(*machine, *rows); !added) {
+    if (auto const added = simulator::simulate_intervals(*machine, *rows); !added) {
         return tl::unexpected(added.error());
     }
     return MachineRows{std::move(*machine), std::move(*rows), sets->sampled};
@@ -261,6 +261,9 @@ Expected<std::vector<Turning>> turning_points(std::vector<MachineRows> const& an
     for (WhatIfRow const& row : rows) {
         if (!same_but_gpus(row, rows.front()) || !row.link_changes.empty()) {
             return std::vector<Turning>{};
+        }
+        if (row.tasks > simulator::CertaintyOptions{}.tasks_max) {
+            return std::vector<Turning>{}; // nothing so large is simulated again
         }
         if (row.ran()) {
             ranking.push_back(&row);
