@@ -24,6 +24,12 @@ namespace keyswap::kernels {
 [[nodiscard]] std::span<std::string_view const> gpu_sorts();
 [[nodiscard]] bool runs_on_gpus(AlgorithmInfo const& algorithm);
 
+/// Which table says how one GPU sorts (kernels/sorts/local/lone_choice.hpp).
+enum class LoneRows {
+    measured,  ///< what was faster than CUB on a GPU
+    candidates ///< what has yet to be measured
+};
+
 /// What a sorter sorts and by which parameters. The zero order `equal` is refused, and so are
 /// digits of more than 12 bits.
 struct SortOptions : SortShape, SortParameters {
@@ -34,6 +40,8 @@ struct SortOptions : SortShape, SortParameters {
     /// On one GPU, variant `fast` sorts keys without values by digits from the highest on: so many
     /// keys or more, unless few values of the digits hold most of them.
     std::uint64_t digits_min = std::uint64_t{1} << 20;
+    /// The candidates divide keys with values too, where stability is not asked for.
+    LoneRows lone_rows = LoneRows::measured;
     /// Device number of each GPU in order, 1 to 64; a number may come again: virtual GPUs.
     std::vector<int> devices = {0};
 };

@@ -80,7 +80,9 @@ enum class DeviceFault : std::uint32_t {
     split_thread_sums_lost,
     split_bit_left_out,
     comparators_left_out,
-    odd_run_dropped
+    odd_run_dropped,
+    bin_ties_collide,
+    crowded_leaf_left
 };
 
 #if defined(KEYSWAP_DEVICE_FAULTS)

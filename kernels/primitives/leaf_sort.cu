@@ -84,13 +84,14 @@ void launch_child_kinds(cudaStream_t stream,
 
 void launch_leaf_sorts(cudaStream_t stream,
                        ElementShape shape,
+                       LeafMethod method,
                        ChildTable const& table,
                        ChildKinds const& kinds,
                        LeafArrays const& arrays) {
     if (shape.key_bytes == 4) {
-        leaf_sort_detail::leaves_u32(stream, shape.value_bytes, table, kinds, arrays);
+        leaf_sort_detail::leaves_u32(stream, shape.value_bytes, method, table, kinds, arrays);
     } else {
-        leaf_sort_detail::leaves_u64(stream, shape.value_bytes, table, kinds, arrays);
+        leaf_sort_detail::leaves_u64(stream, shape.value_bytes, method, table, kinds, arrays);
     }
 }
 

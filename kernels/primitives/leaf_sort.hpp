@@ -1,8 +1,8 @@
 #pragma once
 
-/// \file The end of sample sort on one GPU: which children of a level are small enough to be sorted
-/// in shared memory, by size classes, and their sort. Source: GPU Sample Sort, section 4, with
-/// CUB's merge sort of a block in place of quicksort and a network.
+/// \file The end of a sort by levels on one GPU: which children of a level are small enough to be
+/// sorted in shared memory, by size classes, and their sort: by CUB's merge sort of a block, or by
+/// bins. Sources: GPU Sample Sort, section 4; Stehle, Jacobsen 2017.
 
 #include "kernels/device/key_image.hpp"
 #include "kernels/primitives/label_step.hpp"
@@ -25,6 +25,7 @@ struct LargeChild {
 struct ChildKinds {
     std::uint32_t leaves[leaf_classes] = {};
     std::uint32_t large = 0;
+    std::uint32_t crowded = 0; ///< leaves that are left to a merge sort; counted on the device
 };
 
 /// The children of a level, all on the device but for `large`.
@@ -33,8 +34,9 @@ struct ChildTable {
     std::uint64_t const* counts = nullptr;   ///< [entries]
     std::uint64_t const* ends = nullptr;     ///< [entries]: index after each child's last key
     std::uint8_t const* one_value = nullptr; ///< [entries]
-    std::uint32_t* leaves = nullptr;         ///< [leaf_classes][entries] takes entry numbers
-    LargeChild* large = nullptr;             ///< takes the others; may be pinned memory of the host
+    /// [leaf_classes + 1][entries] takes entry numbers, those of crowded leaves last
+    std::uint32_t* leaves = nullptr;
+    LargeChild* large = nullptr; ///< takes the others; may be pinned memory of the host
     ChildKinds* kinds = nullptr;
 };
 
@@ -67,9 +69,11 @@ struct LeafArrays {
     ImageCode decode; ///< keys_out become raw keys of this code
 };
 
-/// Sorts all leaves, the largest class first. Stable. \param kinds of the table, on the host
+/// Sorts all leaves, the largest class first. By bins it is not stable.
+/// \param kinds of the table, on the host
 void launch_leaf_sorts(cudaStream_t stream,
                        ElementShape shape,
+                       LeafMethod method,
                        ChildTable const& table,
                        ChildKinds const& kinds,
                        LeafArrays const& arrays);

@@ -4,9 +4,10 @@
 /// so that they compile side by side.
 
 #include "kernels/device/cuda_check.hpp"
+#include "kernels/primitives/leaf_bins.cuh"
 #include "kernels/primitives/leaf_sort_widths.hpp"
-#include "kernels/primitives/move_values.cuh"
 
+#include <algorithm>
 #include <cub/block/block_exchange.cuh>
 #include <cub/block/block_load.cuh>
 #include <cub/block/block_merge_sort.cuh>
@@ -21,10 +22,10 @@ struct Below {
     }
 };
 
-/// One block a leaf. Values follow by the place that their keys had in the leaf.
+/// Values follow by the place that their keys had in the leaf.
 template <class Key, int threads, int items, class Value>
-__global__ void __launch_bounds__(threads)
-    leaf_kernel(ChildTable table, std::uint32_t const* leaves, LeafArrays arrays) {
+__device__ void
+merge_sort_leaf(ChildTable const& table, std::uint32_t entry, LeafArrays const& arrays) {
     using Place = std::uint16_t;
     using SortedValue = std::conditional_t<is_value<Value>, Place, cub::NullType>;
     using Load = cub::BlockLoad<Key, threads, items, cub::BLOCK_LOAD_WARP_TRANSPOSE>;
@@ -37,7 +38,6 @@ __global__ void __launch_bounds__(threads)
         typename KeyExchange::TempStorage keys;
         typename PlaceExchange::TempStorage places;
     } shared;
-    std::uint32_t const entry = leaves[blockIdx.x];
     auto const count = static_cast<int>(table.counts[entry]);
     std::uint64_t const begin = table.ends[entry] - static_cast<std::uint64_t>(count);
     Key keys[items];
@@ -90,6 +90,13 @@ __global__ void __launch_bounds__(threads)
     }
 }
 
+/// One block a leaf.
+template <class Key, int threads, int items, class Value>
+__global__ void __launch_bounds__(threads)
+    leaf_kernel(ChildTable table, std::uint32_t const* leaves, LeafArrays arrays) {
+    merge_sort_leaf<Key, threads, items, Value>(table, leaves[blockIdx.x], arrays);
+}
+
 template <class Key, int threads, int items>
 void start_class(cudaStream_t stream,
                  int value_bytes,
@@ -122,8 +129,9 @@ void start_class(cudaStream_t stream,
 template <class Key, std::size_t leaf_class, int threads>
 constexpr int class_items = static_cast<int>(leaf_sizes(sizeof(Key))[leaf_class]) / threads;
 
+/// Every leaf by the merge sort of its class.
 template <class Key>
-void start_leaves(cudaStream_t stream,
+void merge_leaves(cudaStream_t stream,
                   int value_bytes,
                   ChildTable const& table,
                   ChildKinds const& kinds,
@@ -140,6 +148,78 @@ void start_leaves(cudaStream_t stream,
     start.template operator()<2, 256>();
     start.template operator()<1, 256 / half>();
     start.template operator()<0, 128 / half>();
+}
+
+/// The leaves of more than `least` keys that sorting by bins has left.
+template <class Key, int threads, int items, class Value>
+__global__ void __launch_bounds__(threads)
+    crowded_leaf_kernel(ChildTable table, LeafArrays arrays, std::uint64_t least) {
+    std::uint32_t const* const leaves =
+        table.leaves + leaf_classes * static_cast<std::uint64_t>(table.entries);
+    std::uint32_t const leaf_count = table.kinds->crowded;
+    for (std::uint32_t i = blockIdx.x; i < leaf_count; i += gridDim.x) {
+        std::uint64_t const keys = table.counts[leaves[i]];
+        if (keys > least && keys <= threads * items) {
+            merge_sort_leaf<Key, threads, items, Value>(table, leaves[i], arrays);
+            __syncthreads(); // shared memory is used again
+        }
+    }
+}
+
+/// Blocks of the merge sort: two a multiprocessor of an H200, some of which find no leaf.
+constexpr std::uint32_t crowded_blocks = 264;
+
+/// Every leaf by bins, crowded ones by merge sorts of two sizes.
+template <class Key, class Value>
+void bin_leaves(cudaStream_t stream,
+                ChildTable const& table,
+                ChildKinds const& kinds,
+                LeafArrays const& arrays) {
+    std::uint32_t leaf_count = 0;
+    for (std::size_t leaf_class = leaf_classes; leaf_class-- > 0;) {
+        start_bins<Key, Value>(stream, table, leaf_class, kinds.leaves[leaf_class], arrays);
+        leaf_count += kinds.leaves[leaf_class];
+    }
+    if (leaf_count == 0) {
+        return;
+    }
+    // Odd numbers of items, so that a thread's keys begin in another bank than its neighbour's.
+    constexpr int half = sizeof(Key) == 8 ? 2 : 1;
+    constexpr int few_threads = 256 / half;
+    constexpr int few_items = 9;
+    constexpr int many_threads = 512 / half;
+    constexpr int many_items = 17;
+    static_assert(many_threads * many_items >= leaf_max(sizeof(Key)));
+    std::uint32_t const blocks = std::min(leaf_count, crowded_blocks);
+    crowded_leaf_kernel<Key, many_threads, many_items, Value>
+        <<<blocks, many_threads, 0, stream>>>(table, arrays, few_threads * few_items);
+    crowded_leaf_kernel<Key, few_threads, few_items, Value>
+        <<<blocks, few_threads, 0, stream>>>(table, arrays, 0);
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
+template <class Key>
+void start_leaves(cudaStream_t stream,
+                  int value_bytes,
+                  LeafMethod method,
+                  ChildTable const& table,
+                  ChildKinds const& kinds,
+                  LeafArrays const& arrays) {
+    tell_kernels_of_fault();
+    if (method == LeafMethod::merge) {
+        merge_leaves<Key>(stream, value_bytes, table, kinds, arrays);
+        return;
+    }
+    switch (value_bytes) {
+    case 4:
+        bin_leaves<Key, std::uint32_t>(stream, table, kinds, arrays);
+        break;
+    case 8:
+        bin_leaves<Key, std::uint64_t>(stream, table, kinds, arrays);
+        break;
+    default:
+        bin_leaves<Key, NoValue>(stream, table, kinds, arrays);
+    }
 }
 
 constexpr int tree_threads = 512;

@@ -51,8 +51,8 @@ struct SortTile {
 
 /// Keys of a tile of a stable step.
 [[nodiscard]] std::uint32_t tile_keys(ElementShape shape);
-/// Keys of a tile of an unstable step. \param key_bytes 4 or 8
-[[nodiscard]] std::uint32_t unstable_tile_keys(int key_bytes);
+/// Keys of a tile of an unstable step.
+[[nodiscard]] std::uint32_t unstable_tile_keys(ElementShape shape);
 
 /// Turns parts into tiles. \param parts [part_count] device; \param tiles [tile_count] device
 void launch_tiles(cudaStream_t stream,
@@ -96,9 +96,8 @@ struct DigitStep {
 };
 
 void launch_digit_step(cudaStream_t stream, ElementShape shape, DigitStep const& step);
-/// As launch_digit_step for keys without values, in any order of equal digits.
-/// \param key_bytes 4 or 8
-void launch_unstable_step(cudaStream_t stream, int key_bytes, DigitStep const& step);
+/// As launch_digit_step, in any order of equal digits. \pre with values: no code
+void launch_unstable_step(cudaStream_t stream, ElementShape shape, DigitStep const& step);
 
 /// Sorts the lowest 15 bits of 32-bit keys that agree in all others.
 struct CountingSort {

@@ -205,10 +205,10 @@ TEST(DigitStepKernel, SortsEverySegmentStablyByOneDigitFromScatteredParts) {
 /// After an unstable step every segment's digits ascend, and it has the keys that it had.
 template <class Key>
 void expect_step_groups(int pattern, BitWindow window, int digit_bits) {
-    std::uint32_t const tile = unstable_tile_keys(sizeof(Key));
+    std::uint32_t const tile = unstable_tile_keys({sizeof(Key), 0});
     auto const sizes = segment_sizes(tile);
     StepExample<Key> example{make_keys<Key>(pattern, sum_of(sizes), 5), sizes, tile};
-    launch_unstable_step(nullptr, sizeof(Key), example.step_by(window, digit_bits));
+    launch_unstable_step(nullptr, {sizeof(Key), 0}, example.step_by(window, digit_bits));
     auto result = example.result();
     for (std::size_t i = 0; i + 1 < example.begins().size(); ++i) {
         auto const begin = result.begin() + static_cast<std::ptrdiff_t>(example.begins()[i]);
@@ -233,15 +233,60 @@ TEST(UnstableStepKernel, GroupsEverySegmentByOneDigitFromScatteredParts) {
     }
 }
 
+/// The same of pairs, each of whose values tells where its key was.
+template <class Key, class Value>
+void expect_step_groups_pairs(int pattern, BitWindow window, int digit_bits) {
+    ElementShape const shape{sizeof(Key), sizeof(Value)};
+    std::uint32_t const tile = unstable_tile_keys(shape);
+    auto const sizes = segment_sizes(tile);
+    std::uint64_t const total = sum_of(sizes);
+    StepExample<Key> example{make_keys<Key>(pattern, total, 5), sizes, tile};
+    std::vector<Value> index(total);
+    std::iota(index.begin(), index.end(), Value{0});
+    auto const values = on_device(index);
+    DeviceBuffer<Value> const values_out{0, total};
+    DigitStep step = example.step_by(window, digit_bits);
+    step.values_in = values.data();
+    step.values_out = values_out.data();
+    launch_unstable_step(nullptr, shape, step);
+    auto const result = example.result();
+    auto const places = on_host(values_out.data(), total);
+    std::vector<Key> const& keys = example.keys();
+    for (std::uint32_t segment = 0; segment < example.segment_count(); ++segment) {
+        std::vector<std::uint64_t> found;
+        for (std::uint64_t i = example.begins()[segment]; i < example.begins()[segment + 1]; ++i) {
+            found.push_back(places[i]);
+            ASSERT_LT(found.back(), total);
+            ASSERT_EQ(result[i], keys[found.back()]);
+            ASSERT_TRUE(found.size() < 2 ||
+                        digit_of(result[i - 1], window) <= digit_of(result[i], window));
+        }
+        std::vector<std::uint64_t> wanted = example.indices_of(segment);
+        std::ranges::sort(found);
+        std::ranges::sort(wanted);
+        ASSERT_EQ(found, wanted); // each of them once
+    }
+}
+
+TEST(UnstableStepKernel, TakesEveryValueWithItsKey) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (int pattern = 0; pattern < pattern_count; ++pattern) {
+        expect_step_groups_pairs<std::uint32_t, std::uint32_t>(pattern, {15, 24}, wide_step_bits);
+        expect_step_groups_pairs<std::uint32_t, std::uint64_t>(pattern, {24, 32}, step_bits);
+        expect_step_groups_pairs<std::uint64_t, std::uint32_t>(pattern, {3, 5}, step_bits);
+        expect_step_groups_pairs<std::uint64_t, std::uint64_t>(pattern, {55, 64}, wide_step_bits);
+    }
+}
+
 /// A step by bits 15 to 23 and a counting sort order keys that agree in their highest 8 bits.
 void expect_counting_sorts(std::vector<std::uint32_t> keys,
                            std::vector<std::uint64_t> const& sizes) {
     for (std::uint32_t& key : keys) {
         key = (key & 0xffffffU) | 0x5a000000U;
     }
-    StepExample<std::uint32_t> example{keys, sizes, unstable_tile_keys(4)};
+    StepExample<std::uint32_t> example{keys, sizes, unstable_tile_keys({4, 0})};
     DigitStep const step = example.step_by({counting_bits, 24}, wide_step_bits);
-    launch_unstable_step(nullptr, 4, step);
+    launch_unstable_step(nullptr, {4, 0}, step);
     std::vector<SegmentPart> segments;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         segments.push_back({0, sizes[i], example.begins()[i], static_cast<std::uint32_t>(i)});
@@ -260,7 +305,7 @@ void expect_counting_sorts(std::vector<std::uint32_t> keys,
 
 TEST(CountingSortKernel, SortsWhatAStepOfNineBitsLeaves) {
     KEYSWAP_NEEDS_GPUS(1);
-    auto const sizes = segment_sizes(unstable_tile_keys(4));
+    auto const sizes = segment_sizes(unstable_tile_keys({4, 0}));
     for (int pattern = 0; pattern < pattern_count; ++pattern) {
         expect_counting_sorts(make_keys<std::uint32_t>(pattern, sum_of(sizes), 7), sizes);
     }

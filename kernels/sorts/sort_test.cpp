@@ -335,11 +335,47 @@ TEST(FastSortOnOneGpu, EqualsStdSortByDigitsFromTheHighestOn) {
     }
 }
 
+TEST(FastSortOnOneGpu, KeepsEveryValueWithItsKeyAndTheOrderOfEqualKeysWhereAsked) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (KeyType const type : {KeyType::u32, KeyType::f64}) {
+        for (ValueType const value_type : {ValueType::bits32, ValueType::bits64}) {
+            for (Stability const stability : {Stability::unstable, Stability::stable}) {
+                SortOptions options;
+                options.key_type = type;
+                options.value_type = value_type;
+                options.stability = stability;
+                options.lone_rows = LoneRows::candidates;
+                options.digits_min = 0;
+                options.devices = devices(1);
+                expect_host_sort_is_right_for_all_patterns(
+                    options, {1, 513, 4'096, 8'193, 100'003, 1'500'007});
+            }
+        }
+    }
+}
+
+TEST(FastSortOnOneGpu, EqualsStdSortByEveryCandidate) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (KeyType const type : key_types) {
+        SortOptions options;
+        options.key_type = type;
+        options.lone_rows = LoneRows::candidates;
+        options.direction = type == KeyType::i32 || type == KeyType::f64 ? Direction::descending
+                                                                         : Direction::ascending;
+        options.digits_min = 0;
+        options.counting_min = ~std::uint32_t{0};
+        options.devices = devices(1);
+        expect_host_sort_is_right_for_all_patterns(options,
+                                                   {0, 1, 511, 4'097, 8'193, 100'003, 1'500'007});
+    }
+}
+
 /// A few keys crowd where the sample does not see them: equal ones, and neighbours.
 template <class Word>
-void expect_crowds_are_sorted(KeyType type) {
+void expect_crowds_are_sorted(KeyType type, LoneRows rows) {
     SortOptions options;
     options.key_type = type;
+    options.lone_rows = rows;
     options.devices = devices(1);
     std::uint64_t const count = 6'000'011;
     auto sorter = Sorter::create(options, count, ChunkBuffers::sorter);
@@ -360,8 +396,10 @@ void expect_crowds_are_sorted(KeyType type) {
 
 TEST(FastSortOnOneGpu, DividesAgainWhatCrowds) {
     KEYSWAP_NEEDS_GPUS(1);
-    expect_crowds_are_sorted<std::uint32_t>(KeyType::u32);
-    expect_crowds_are_sorted<std::uint64_t>(KeyType::u64);
+    for (LoneRows const rows : {LoneRows::measured, LoneRows::candidates}) {
+        expect_crowds_are_sorted<std::uint32_t>(KeyType::u32, rows);
+        expect_crowds_are_sorted<std::uint64_t>(KeyType::u64, rows);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(AllVariants,

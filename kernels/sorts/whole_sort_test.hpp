@@ -82,6 +82,13 @@ void expect_values_follow_keys(std::vector<Word> const& input,
     }
 }
 
+/// Candidates divide pairs by digits, where nobody asks for the order of equal keys.
+inline bool keeps_order(SortOptions const& options) {
+    bool const may_change = options.lone_rows == LoneRows::candidates &&
+                            options.devices.size() == 1 && options.stability == Stability::unstable;
+    return options.choice.algorithm->stability == Stability::stable && !may_change;
+}
+
 template <class Word>
 void expect_host_sort_is_right(Sorter& sorter, std::vector<Word> const& keys) {
     SortOptions const& options = sorter.options();
@@ -97,7 +104,7 @@ void expect_host_sort_is_right(Sorter& sorter, std::vector<Word> const& keys) {
         return;
     }
     auto const unpacked = keyswap::testing::unpacked_values(values, options.value_type);
-    if (options.choice.algorithm->stability == Stability::stable) {
+    if (keeps_order(options)) {
         ASSERT_EQ(unpacked, expected.values);
     } else {
         expect_values_follow_keys(keys, result, unpacked);

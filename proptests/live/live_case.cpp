@@ -72,7 +72,11 @@ bool keeps_order(LiveCase const& live_case) {
         auto const method = model::find_multisplit_method(live_case.split->method);
         return !method || (*method)->stability == Stability::stable;
     }
-    return (*find_algorithm_info(live_case.algorithm))->stability == Stability::stable;
+    // Candidates divide pairs where nobody asks for the order of equal keys.
+    bool const may_change = live_case.candidates && live_case.config.gpu_count == 1 &&
+                            live_case.config.stability == Stability::unstable;
+    return (*find_algorithm_info(live_case.algorithm))->stability == Stability::stable &&
+           !may_change;
 }
 
 /// Every bucket must hold its keys, in any order.
@@ -176,6 +180,8 @@ std::string to_text(LiveCase const& live_case) {
                                 {"variant", live_case.variant},
                                 {"counting_min", live_case.counting_min},
                                 {"digits_min", live_case.digits_min},
+                                {"candidates", live_case.candidates},
+                                {"stability", to_string(config.stability)},
                                 {"devices", live_case.devices},
                                 {"type", to_string(config.key_type)},
                                 {"direction", to_string(config.direction)},
@@ -215,6 +221,12 @@ Expected<LiveCase> parse_live_case(std::string const& text, std::string const& n
         }
         live_case.counting_min = json.value("counting_min", live_case.counting_min);
         live_case.digits_min = json.value("digits_min", live_case.digits_min);
+        live_case.candidates = json.value("candidates", live_case.candidates);
+        auto const stability = parse_stability(json.value("stability", "unstable"));
+        if (!stability) {
+            return tl::unexpected(stability.error());
+        }
+        live_case.config.stability = *stability;
         live_case.devices = json.at("devices").get<std::vector<int>>();
         live_case.images = json.at("images").get<std::vector<std::uint64_t>>();
         live_case.config.key_count = live_case.images.size();

@@ -27,6 +27,7 @@ struct LiveCase {
     std::string variant = "paper";     ///< one of the algorithm's
     std::uint32_t counting_min = 3072; ///< of fast: see kernels::SortOptions
     std::uint64_t digits_min = std::uint64_t{1} << 20; ///< likewise
+    bool candidates = false;           ///< of fast on one GPU: rows that are not measured yet
     std::vector<int> devices;          ///< device number of each GPU; a number may come again
     std::vector<std::uint64_t> images; ///< order-preserving images of the keys in input order
     std::optional<LiveSplit> split;    ///< a multisplit in place of a sort

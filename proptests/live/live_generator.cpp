@@ -261,6 +261,11 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
             live_case.devices.resize(1);
         }
         config.gpu_count = static_cast<std::uint32_t>(live_case.devices.size());
+        if (live_case.algorithm == "rmg" && config.gpu_count == 1) {
+            live_case.candidates = *element(false, true);
+            config.stability =
+                *element(Stability::unstable, Stability::unstable, Stability::stable);
+        }
         config.key_type = *element(
             KeyType::u32, KeyType::u64, KeyType::i32, KeyType::i64, KeyType::f32, KeyType::f64);
         config.direction = *element(Direction::ascending, Direction::descending);

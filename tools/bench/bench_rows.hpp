@@ -22,7 +22,10 @@ struct BenchSort {
     AlgorithmChoice choice;
     AlgorithmChoice measured; ///< what the kernels are asked for
     kernels::BenchPeer peer = kernels::BenchPeer::none;
+    /// Candidates are measured where they are named, and on one GPU.
+    kernels::LoneRows lone_rows = kernels::LoneRows::measured;
 
+    [[nodiscard]] bool is_candidate() const { return lone_rows == kernels::LoneRows::candidates; }
     /// Whether it sorts the chunk of a lone GPU by anything but CUB's radix sort.
     [[nodiscard]] bool is_worth_one_gpu() const;
 };
@@ -31,7 +34,7 @@ struct BenchSort {
 [[nodiscard]] AlgorithmChoice cub_choice();
 
 /// Those that the kernels have, in the order of tables. one-gpu is measured by cub_choice();
-/// cub-merge is CUB's merge sort.
+/// cub-merge is CUB's merge sort; rmg-fast-candidates is what `fast` might do on one GPU.
 [[nodiscard]] std::vector<BenchSort> known_bench_sorts();
 
 /// One configuration with its runs.

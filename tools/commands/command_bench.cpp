@@ -26,7 +26,8 @@ namespace {
 /// run on them; all where they can sort.
 bool fits(BenchSort const& sort, std::size_t gpus, Residence residence) {
     AlgorithmInfo const& algorithm = *sort.choice.algorithm;
-    if (gpus == 1 ? !sort.is_worth_one_gpu() : algorithm.gpus == GpuCounts::one) {
+    if (gpus == 1 ? !sort.is_worth_one_gpu()
+                  : algorithm.gpus == GpuCounts::one || sort.is_candidate()) {
         return false;
     }
     if (sort.peer != kernels::BenchPeer::none && residence == Residence::host) {
@@ -129,6 +130,10 @@ class BenchRunner {
         row.job = job_of(request, memory, set.devices);
         row.job.options.choice = sort.measured;
         row.job.peer = sort.peer;
+        row.job.options.lone_rows = sort.lone_rows;
+        if (sort.is_candidate()) {
+            row.job.options.stability = Stability::unstable; // which the rows of pairs need
+        }
         static_cast<SortParameters&>(row.job.options) =
             parameters_from(*sort.measured.algorithm, {}).value();
         row.job.residence = residence;
@@ -355,7 +360,8 @@ void add_bench_command(CLI::App& app, ChosenCommand& chosen) {
                     options->sorts,
                     "rmg-fast, rmg-rotated, rmg-paper, p2p-merge, het-merge, multisplit-sort-fast, "
                     "multisplit-sort-published, sample-sort, split-radix, network-merge, one-gpu, "
-                    "cub-merge (standard: all); cpu: "
+                    "cub-merge (standard: all), rmg-fast-candidates (what one GPU might do, not "
+                    "measured yet); cpu: "
                     "buffered-radix, simd-merge, simd-merge-scalar, tbb, gnu-parallel, "
                     "block-indirect, spreadsort, vqsort, vqsort-avx2")
         ->delimiter(',');

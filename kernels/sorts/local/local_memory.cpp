@@ -21,9 +21,9 @@ LocalSizes sizes_of(LocalRule rule, SortOptions const& options, std::uint64_t ca
     sizes.rule = rule;
     sizes.large = static_cast<std::size_t>(capacity / leaf_max(shape.key_bytes)) + 1;
     sizes.segments = static_cast<std::size_t>(
-        rule == LocalRule::digits
-            ? std::min<std::uint64_t>(sizes.large, digit_segments_most)
-            : std::clamp<std::uint64_t>(sizes.large, segments_least, segments_most));
+        rule == LocalRule::splitters
+            ? std::clamp<std::uint64_t>(sizes.large, segments_least, segments_most)
+            : std::min<std::uint64_t>(sizes.large, digit_segments_most));
     sizes.tiles = static_cast<std::size_t>(capacity / label_tile_keys(shape)) +
                   std::max(sizes.segments, sizes.large);
     return sizes;
@@ -34,16 +34,17 @@ LocalSizes sizes_of(LocalRule rule, SortOptions const& options, std::uint64_t ca
 SortScratch local_scratch(LocalRule rule, SortOptions const& options, std::uint64_t capacity) {
     LocalSizes const sizes = sizes_of(rule, options, capacity);
     auto const key_bytes = static_cast<std::size_t>(element_shape(options).key_bytes);
-    bool const by_digits = rule == LocalRule::digits;
-    std::size_t const child_bytes = (by_digits ? 2 * sizeof(std::uint32_t) : key_bytes) +
+    std::size_t const child_bytes = (rule == LocalRule::splitters ? 0 : 2 * sizeof(std::uint32_t)) +
                                     2 * sizeof(std::uint64_t) + sizeof(std::uint8_t) +
-                                    leaf_classes * sizeof(std::uint32_t);
-    std::size_t const label_bytes = by_digits ? 0 : label_tile_keys(element_shape(options));
+                                    (leaf_classes + 1) * sizeof(std::uint32_t);
+    bool const has_trees = rule != LocalRule::digits;
+    std::size_t const tree_bytes = has_trees ? tree_words * key_bytes : 0;
+    std::size_t const label_bytes = has_trees ? label_tile_keys(element_shape(options)) : 0;
     return {0,
             (sizes.segments + sizes.large) * sizeof(SegmentPart) +
                 sizes.tiles * (sizeof(SortTile) + label_bytes) +
-                sizes.segments * sizeof(SplitSegment) + sizes.children() * child_bytes +
-                sizeof(ChildKinds)};
+                sizes.segments * (sizeof(SplitSegment) + tree_bytes) +
+                sizes.children() * child_bytes + sizeof(ChildKinds)};
 }
 
 std::unique_ptr<LocalMemory>
@@ -53,14 +54,15 @@ make_local_memory(LocalRule rule, SortOptions const& options, GpuId gpu, std::ui
     auto memory = std::make_unique<LocalMemory>();
     LocalSizes const sizes = sizes_of(rule, options, capacity);
     memory->sizes = sizes;
-    if (rule == LocalRule::digits) {
+    if (rule != LocalRule::splitters) {
         memory->bins = DeviceBuffer<std::uint32_t>{device, sizes.children()};
         memory->taken = DeviceBuffer<std::uint32_t>{device, sizes.children()};
         memory->crowding = PinnedBuffer<std::uint32_t>{1};
-    } else {
+    }
+    if (rule != LocalRule::digits) {
         memory->labels = DeviceBuffer<std::uint8_t>{
             device, sizes.tiles * label_tile_keys(element_shape(options))};
-        memory->trees = DeviceBuffer<std::byte>{device, sizes.children() * key_bytes};
+        memory->trees = DeviceBuffer<std::byte>{device, sizes.segments * tree_words * key_bytes};
         memory->host_trees =
             PinnedBuffer<std::byte>{options.devices.size() * tree_words * key_bytes};
     }

@@ -11,10 +11,11 @@
 
 namespace keyswap::kernels {
 
-/// What divides a segment.
+/// What divides segments.
 enum class LocalRule {
-    splitters, ///< drawn from its keys, so that skew costs nothing
-    digits     ///< of keys without values, from the highest bits on
+    splitters,          ///< drawn from a segment's keys, so that skew costs nothing
+    digits,             ///< from the highest bits on
+    digits_or_splitters ///< each sort takes one of them
 };
 
 /// Segments of one launch, tiles and large children that a GPU needs at most.
@@ -25,7 +26,7 @@ struct LocalSizes {
     std::size_t large = 0; ///< children above a leaf's size
 
     [[nodiscard]] std::size_t children_a_segment() const {
-        return rule == LocalRule::digits ? std::size_t{1} << wide_step_bits : tree_words;
+        return rule == LocalRule::splitters ? tree_words : std::size_t{1} << wide_step_bits;
     }
     /// Children of all segments of a launch.
     [[nodiscard]] std::size_t children() const { return segments * children_a_segment(); }
@@ -48,7 +49,6 @@ struct LocalMemory final : SortMemory, PartMemory, ChildMemory {
 
 [[nodiscard]] SortScratch
 local_scratch(LocalRule rule, SortOptions const& options, std::uint64_t capacity);
-/// \pre digits: the options have no values
 [[nodiscard]] std::unique_ptr<LocalMemory>
 make_local_memory(LocalRule rule, SortOptions const& options, GpuId gpu, std::uint64_t capacity);
 

@@ -5,7 +5,6 @@
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace keyswap::kernels {
 
@@ -14,18 +13,7 @@ namespace {
 /// Every level makes its segments smaller, by a hundred times as a rule: no input needs so many.
 constexpr int levels_max = 64;
 
-/// Bits that divide so many keys, if they are spread evenly, into leaves of a third to two thirds
-/// of the largest size. \pre count > leaf
-int bits_to_leaves(std::uint64_t count, std::uint32_t leaf) {
-    return static_cast<int>(std::bit_width((count + count / 2) / leaf));
-}
-
-/// Of them, those of the first of as few levels as can be.
-int bits_of_level(std::uint64_t count, std::uint32_t leaf) {
-    int const bits = bits_to_leaves(count, leaf);
-    int const levels = (bits + wide_step_bits - 1) / wide_step_bits;
-    return bits / levels;
-}
+static_assert(lone_digit_bits_max == wide_step_bits);
 
 /// What a counting sort leaves to two levels.
 constexpr int counted_levels_bits = 32 - counting_bits;
@@ -49,33 +37,39 @@ std::uint64_t fullest_stretch(RunContext const& context, GpuState const& gpu, in
 
 } // namespace
 
-std::optional<DigitLevels> digit_levels(RunContext const& context, GpuState const& gpu) {
+std::optional<LocalLevels>
+lone_levels(RunContext const& context, GpuState const& gpu, LoneRow const& row) {
     constexpr std::uint64_t key_count_end = std::uint64_t{1} << 32; // places in a segment
     if (gpu.count < context.digits_min || gpu.count >= key_count_end) {
         return std::nullopt;
     }
-    if (context.shape.key_bytes == 4) {
-        // Leaves of 32-bit keys take longer than CUB's two other digits.
-        constexpr std::uint64_t crowded_keys = std::uint64_t{1} << 19; // counted in about 0.1 ms
-        bool const pays = gpu.count >> counted_levels_bits >= context.counting_min &&
-                          fullest_stretch(context, gpu, counting_bits) <= crowded_keys;
-        return pays ? std::optional(DigitLevels{true}) : std::nullopt;
+    constexpr std::uint64_t crowded_keys = std::uint64_t{1} << 19; // counted in about 0.1 ms
+    if (row.counting && gpu.count >> counted_levels_bits >= context.counting_min &&
+        fullest_stretch(context, gpu, counting_bits) <= crowded_keys) {
+        return LocalLevels{true, true, row.leaves};
+    }
+    if (row.even == LoneDivision::none && row.crowded == LoneDivision::none) {
+        return std::nullopt;
     }
     std::uint32_t const leaf = leaf_max(context.shape.key_bytes);
-    if (gpu.count <= leaf) {
-        return DigitLevels{};
+    bool is_even = gpu.count <= leaf;
+    if (!is_even) {
+        int const shift = context.shape.key_bytes * 8 - bits_to_leaves(gpu.count, leaf);
+        // Eight leaves are one more level for few of the keys.
+        is_even = fullest_stretch(context, gpu, shift) <= 8ULL * leaf;
     }
-    int const shift = context.shape.key_bytes * 8 - bits_to_leaves(gpu.count, leaf);
-    // Eight leaves are one more level for few of the keys.
-    return fullest_stretch(context, gpu, shift) > 8ULL * leaf ? std::nullopt
-                                                              : std::optional(DigitLevels{});
+    LoneDivision const division = is_even ? row.even : row.crowded;
+    if (division == LoneDivision::none) {
+        return std::nullopt;
+    }
+    return LocalLevels{division == LoneDivision::digits, false, row.leaves};
 }
 
 LocalSort::LocalSort(RunContext const& context,
                      GpuState& gpu,
                      std::span<SortRangeRecord const> ranges,
-                     DigitLevels const* digits)
-    : context_(context), gpu_(gpu), memory_(local_memory(gpu)), digits_(digits), ranges_(ranges),
+                     LocalLevels levels)
+    : context_(context), gpu_(gpu), memory_(local_memory(gpu)), levels_(levels), ranges_(ranges),
       first_buffer_(gpu.buffers.current) {
     gpu.buffers.current = 1 - first_buffer_; // where the result goes
 }
@@ -144,7 +138,7 @@ void LocalSort::queue_segments() {
     parts.upload(gpu_.stream);
     batch_level_ = batch.level + 1;
     batch_end_ = batch.window.begin;
-    if (digits_ != nullptr) {
+    if (levels_.by_digits) {
         divide_by_digits(parts, count, buffer_of(batch.level), batch.window);
     } else {
         divide_by_splitters(parts, count, buffer_of(batch.level));
@@ -173,6 +167,8 @@ void LocalSort::divide_by_digits(SegmentParts const& parts,
     DigitStep step;
     step.keys_in = gpu_.buffers.keys[from];
     step.keys_out = gpu_.buffers.keys[1 - from];
+    step.values_in = gpu_.buffers.values[from];
+    step.values_out = gpu_.buffers.values[1 - from];
     step.tiles = tiles.tiles;
     step.tile_count = tiles.tile_count;
     step.bins = memory_.bins.data();
@@ -181,8 +177,8 @@ void LocalSort::divide_by_digits(SegmentParts const& parts,
     step.segment_count = segments;
     step.shift = window.begin;
     step.bits = window.end - window.begin;
-    launch_unstable_step(gpu_.stream, key_bytes, step);
-    batch_is_sorted_ = digits_->counting && window.begin == counting_bits;
+    launch_unstable_step(gpu_.stream, context_.shape, step);
+    batch_is_sorted_ = levels_.counting && window.begin == counting_bits;
     if (batch_is_sorted_) {
         CountingSort sort;
         sort.keys_in = static_cast<std::uint32_t const*>(gpu_.buffers.keys[1 - from]);
@@ -247,11 +243,11 @@ void LocalSort::divide_by_splitters(SegmentParts const& parts,
 
 /// The batch of a child of the queued one.
 LocalSort::Batch LocalSort::batch_of(std::uint64_t count) const {
-    if (digits_ == nullptr) {
+    if (!levels_.by_digits) {
         return {batch_level_, {}};
     }
     int const bits =
-        digits_->counting && batch_level_ < 2
+        levels_.counting && batch_level_ < 2
             ? (batch_level_ == 0 ? counted_levels_bits - wide_step_bits : wide_step_bits)
             : bits_of_level(count, leaf_max(context_.shape.key_bytes));
     bool const reads_again = has_fault(DeviceFault::level_reads_digit_again) && batch_level_ > 0;
@@ -275,6 +271,7 @@ void LocalSort::await_batch() {
     ChildKinds const kinds = *memory_.host_kinds.data();
     launch_leaf_sorts(gpu_.stream,
                       context_.shape,
+                      levels_.leaves,
                       memory_.table(),
                       kinds,
                       {gpu_.buffers.keys[from],
@@ -322,7 +319,7 @@ void LocalSort::copy_large(std::vector<KeyRange> const& ranges) {
 void sort_locally(RunContext const& context,
                   std::vector<GpuState>& gpus,
                   std::span<SortRangeRecord const> ranges,
-                  DigitLevels const* digits) {
+                  LocalLevels levels) {
     NvtxRange const nvtx{"bucket sort"};
     context.mark_chunks_overwritten();
     std::deque<LocalSort> sorts;
@@ -332,7 +329,7 @@ void sort_locally(RunContext const& context,
             context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::bucket_sort, 0));
         auto const begin = std::ranges::lower_bound(ranges, gpu.id, {}, &SortRangeRecord::gpu);
         auto const end = std::ranges::upper_bound(ranges, gpu.id, {}, &SortRangeRecord::gpu);
-        sorts.emplace_back(context, gpu, std::span{begin, end}, digits);
+        sorts.emplace_back(context, gpu, std::span{begin, end}, levels);
     }
     auto const is_pending = [](LocalSort const& sort) { return !sort.is_done(); };
     while (std::ranges::any_of(sorts, is_pending)) {

@@ -5,6 +5,7 @@
 /// Stehle, Jacobsen: A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, SIGMOD 2017.
 
 #include "kernels/sorts/local/local_memory.hpp"
+#include "kernels/sorts/local/lone_choice.hpp"
 
 #include <cstdint>
 #include <deque>
@@ -16,18 +17,20 @@
 
 namespace keyswap::kernels {
 
-/// A sort by digits, from the highest on.
-struct DigitLevels {
-    /// What two levels leave of 32 bits is sorted by counting.
+/// How a sort divides its segments.
+struct LocalLevels {
+    bool by_digits = false; ///< from the highest bits on; else by splitters
+    /// What two levels of digits leave of 32 bits is sorted by counting.
     bool counting = false;
+    LeafMethod leaves = LeafMethod::merge;
 };
 
-/// Whether digits divide a GPU's keys into leaves in about as few levels as if the keys were spread
-/// evenly; nothing where few values of the digits hold most keys, or there are too few keys. Waits
-/// for a look at some of them.
-/// \pre images lie in the current buffer of the GPU, which has memory for digits
-[[nodiscard]] std::optional<DigitLevels> digit_levels(RunContext const& context,
-                                                      GpuState const& gpu);
+/// How the keys of a sort's only GPU are divided: by digits where these make leaves in about as few
+/// levels as if the keys were spread evenly, or as the row says where few values of the digits hold
+/// most keys; nothing for few keys, and where the row says CUB. Waits for a look at some keys.
+/// \pre images lie in the current buffer of the GPU, which has the memory that the row needs
+[[nodiscard]] std::optional<LocalLevels>
+lone_levels(RunContext const& context, GpuState const& gpu, LoneRow const& row);
 
 /// The sort of one GPU. Batches alternate between being queued and being waited for, so that one
 /// thread keeps several GPUs busy.
@@ -35,11 +38,10 @@ class LocalSort {
   public:
     /// \param ranges of the GPU; end_bit 0 means that one holds one value
     /// \pre images lie in the GPU's current buffer
-    /// \param digits null: splitters
     LocalSort(RunContext const& context,
               GpuState& gpu,
               std::span<SortRangeRecord const> ranges,
-              DigitLevels const* digits);
+              LocalLevels levels);
 
     [[nodiscard]] bool is_done() const { return ranges_.empty() && segments_.empty(); }
     /// Queues the next batch of segments, all of one level. \pre !is_done()
@@ -73,7 +75,7 @@ class LocalSort {
     RunContext const& context_;
     GpuState& gpu_;
     LocalMemory const& memory_;
-    DigitLevels const* digits_;
+    LocalLevels levels_;
     std::span<SortRangeRecord const> ranges_; ///< that are not queued yet
     std::map<Batch, std::vector<KeyRange>> segments_;
     int batch_level_ = 0;          ///< of the children of the queued batch
@@ -83,11 +85,11 @@ class LocalSort {
 };
 
 /// Sorts all GPUs' ranges and turns images into keys, which lie in each GPU's current buffer then.
-/// \param ranges by GPU \param digits null: by splitters
+/// \param ranges by GPU
 void sort_locally(RunContext const& context,
                   std::vector<GpuState>& gpus,
                   std::span<SortRangeRecord const> ranges,
-                  DigitLevels const* digits);
+                  LocalLevels levels);
 
 /// Queues the copies of every GPU's range to the host, which lies at the beginning of its current
 /// buffer.

@@ -17,7 +17,7 @@ ChildMemory make_child_memory(int device, std::size_t children, std::size_t larg
     return {DeviceBuffer<std::uint64_t>{device, children},
             DeviceBuffer<std::uint64_t>{device, children},
             DeviceBuffer<std::uint8_t>{device, children},
-            DeviceBuffer<std::uint32_t>{device, leaf_classes * children},
+            DeviceBuffer<std::uint32_t>{device, (leaf_classes + 1) * children},
             DeviceBuffer<ChildKinds>{device, 1},
             PinnedBuffer<ChildKinds>{1},
             PinnedBuffer<LargeChild>{large}};

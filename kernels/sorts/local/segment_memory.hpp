@@ -23,7 +23,7 @@ struct ChildMemory {
     DeviceBuffer<std::uint64_t> counts;   ///< [children]
     DeviceBuffer<std::uint64_t> cursors;  ///< [children]
     DeviceBuffer<std::uint8_t> one_value; ///< [children]
-    DeviceBuffer<std::uint32_t> leaves;   ///< [leaf_classes][children]
+    DeviceBuffer<std::uint32_t> leaves;   ///< [leaf_classes + 1][children]
     DeviceBuffer<ChildKinds> kinds;       ///< [1]
     PinnedBuffer<ChildKinds> host_kinds;
     PinnedBuffer<LargeChild> large;

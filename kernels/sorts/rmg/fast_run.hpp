@@ -55,7 +55,7 @@ struct FastRun {
     [[nodiscard]] bool first_step_is_unstable() const { return context.shape.value_bytes == 0; }
     /// Keys of a tile of the scatter and of arrivals.
     [[nodiscard]] std::uint32_t first_tile_keys() const {
-        return first_step_is_unstable() ? unstable_tile_keys(context.shape.key_bytes)
+        return first_step_is_unstable() ? unstable_tile_keys(context.shape)
                                         : tile_keys(context.shape);
     }
 };

@@ -92,7 +92,7 @@ void scatter_unstably(RunContext const& context,
         return;
     }
     FastMemory const& fast = fast_memory(gpu);
-    std::uint32_t const keys_per_tile = unstable_tile_keys(context.shape.key_bytes);
+    std::uint32_t const keys_per_tile = unstable_tile_keys(context.shape);
     auto const part_count = static_cast<std::uint32_t>(parts.size());
     std::uint32_t const tile_count = upload_parts(gpu, parts, window, keys_per_tile);
     launch_tiles(
@@ -109,7 +109,7 @@ void scatter_unstably(RunContext const& context,
     step.shift = window.shift;
     step.bits = window.bits;
     step.encode = window.encode;
-    launch_unstable_step(gpu.stream, context.shape.key_bytes, step);
+    launch_unstable_step(gpu.stream, context.shape, step);
 
     std::vector<KeyRange> scattered;
     for (PartToScatter const& each : parts) {

@@ -20,23 +20,28 @@ constexpr std::array variant_names = {std::pair{std::string_view{"paper"}, RmgVa
                                       std::pair{std::string_view{"rotated"}, RmgVariant::rotated},
                                       std::pair{std::string_view{"fast"}, RmgVariant::fast}};
 
-/// Whether one GPU may sort by digits from the highest on, as nobody sees the order of equal keys.
-bool uses_digits(SortOptions const& options) {
-    return rmg_variant(options) == RmgVariant::fast && options.devices.size() == 1 &&
-           options.value_type == ValueType::none;
+/// How one GPU may sort in place of CUB.
+std::optional<LoneRow> row_of(SortOptions const& options) {
+    bool const is_alone = rmg_variant(options) == RmgVariant::fast && options.devices.size() == 1;
+    return is_alone ? lone_row_of(options) : std::nullopt;
+}
+
+LocalRule rule_of(LoneRow const& row) {
+    return row.divides_by(LoneDivision::splitters) ? LocalRule::digits_or_splitters
+                                                   : LocalRule::digits;
 }
 
 SortScratch rmg_scratch(SortOptions const& options, std::uint64_t capacity) {
-    if (uses_digits(options)) {
-        return local_scratch(LocalRule::digits, options, capacity);
+    if (auto const row = row_of(options)) {
+        return local_scratch(rule_of(*row), options, capacity);
     }
     return uses_fast(options, capacity) ? fast_scratch(options, capacity) : SortScratch{};
 }
 
 std::unique_ptr<SortMemory>
 rmg_memory(SortOptions const& options, GpuId gpu, std::uint64_t capacity) {
-    if (uses_digits(options)) {
-        return make_local_memory(LocalRule::digits, options, gpu, capacity);
+    if (auto const row = row_of(options)) {
+        return make_local_memory(rule_of(*row), options, gpu, capacity);
     }
     return uses_fast(options, capacity)
                ? make_fast_memory(options, options.devices[gpu.value], capacity)
@@ -67,7 +72,7 @@ SortOutcome sort_by_phases(SortCall const& call, std::optional<FirstPass> first)
 }
 
 /// One GPU has no pass to run and nothing to swap: one sort on all bits remains, by CUB where
-/// digits from the highest on do not pay.
+/// dividing the keys does not pay.
 SortOutcome sort_alone(SortCall const& call) {
     RunContext& context = call.context;
     encode_keys(context, call.gpus);
@@ -76,13 +81,14 @@ SortOutcome sort_alone(SortCall const& call) {
     record_swap_plan(context, plan);
     record_digests(context, call.gpus, plan.owned, DigestStage::before_swap);
     record_digests(context, call.gpus, plan.owned, DigestStage::after_swap);
-    std::optional<DigitLevels> const digits =
-        uses_digits(call.options) ? digit_levels(context, call.gpus.front()) : std::nullopt;
-    if (!digits) {
+    std::optional<LoneRow> const row = row_of(call.options);
+    std::optional<LocalLevels> const levels =
+        row ? lone_levels(context, call.gpus.front(), *row) : std::nullopt;
+    if (!levels) {
         sort_buckets(context, call.gpus, plan, call.host);
         return {0, plan.ownership};
     }
-    sort_locally(context, call.gpus, plan.ranges, &*digits);
+    sort_locally(context, call.gpus, plan.ranges, *levels);
     if (call.host.has_value()) {
         copy_ranges_back(context, call.gpus, plan.ownership, *call.host);
     }

@@ -17,7 +17,7 @@ DigitStep step_between(GpuState const& gpu, int from) {
 
 void launch_first_step(FastRun const& run, GpuState const& gpu, DigitStep const& step) {
     if (run.first_step_is_unstable()) {
-        launch_unstable_step(gpu.stream, run.context.shape.key_bytes, step);
+        launch_unstable_step(gpu.stream, run.context.shape, step);
     } else {
         launch_digit_step(gpu.stream, run.context.shape, step);
     }
@@ -61,7 +61,7 @@ void sort_round_by_counting(FastRun const& run, GpuState const& gpu, RoundTables
     step.bins_stride = 1U << wide_step_bits;
     step.shift = counting_bits;
     step.bits = wide_step_bits;
-    launch_unstable_step(gpu.stream, run.context.shape.key_bytes, step);
+    launch_unstable_step(gpu.stream, run.context.shape, step);
     CountingSort sort;
     sort.keys_in = static_cast<std::uint32_t const*>(gpu.buffers.keys[1]);
     sort.keys_out = static_cast<std::uint32_t*>(gpu.buffers.keys[0]);

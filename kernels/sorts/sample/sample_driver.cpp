@@ -36,7 +36,7 @@ SortOutcome sort_by_samples(SortCall const& call) {
         swap_keys(context, call.gpus, plan);
     }
     record_digests(context, call.gpus, plan.owned, DigestStage::after_swap);
-    sort_locally(context, call.gpus, plan.ranges, nullptr);
+    sort_locally(context, call.gpus, plan.ranges, {});
     if (call.host.has_value()) {
         copy_ranges_back(context, call.gpus, plan.ownership, *call.host);
     }
