@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 namespace keyswap::tools {
 namespace {
 
@@ -29,6 +32,24 @@ TEST(BenchPlan, CrossesTypesDistributionsAndSizes) {
     EXPECT_EQ(plan->inputs[4].keys->parameter, 0.75);
     EXPECT_EQ(plan->sets, (std::vector<std::vector<int>>{{2, 0}}));
     EXPECT_EQ(plan->sorts.front().measured.algorithm->name, "p2p-merge");
+}
+
+TEST(BenchPlan, KnowsWhichSortsTakeKeysOf128Bits) {
+    BenchOptions options;
+    options.types = {"u128", "b128"};
+    auto const all = resolve(options, 1);
+    ASSERT_TRUE(all.has_value()) << all.error().message();
+    std::set<std::string> wide;
+    for (BenchSort const& sort : all->sorts) {
+        if (sort.takes(KeyType::u128)) {
+            wide.insert(sort.name);
+        }
+    }
+    EXPECT_EQ(wide, (std::set<std::string>{"cub-merge", "cub-radix", "sample-sort"}));
+    options.sorts = {"sample-sort", "rmg-fast"};
+    EXPECT_FALSE(resolve(options, 1).has_value());
+    options.types = {"u128", "u64"};
+    EXPECT_TRUE(resolve(options, 1).has_value());
 }
 
 TEST(BenchPlan, RefusesWhatItDoesNotKnow) {

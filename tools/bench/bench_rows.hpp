@@ -23,6 +23,8 @@ struct BenchSort {
     AlgorithmChoice measured; ///< what the kernels are asked for
     kernels::BenchPeer peer = kernels::BenchPeer::none;
 
+    /// Whether its kernels have keys of the type; CUB's own sorts are asked.
+    [[nodiscard]] bool takes(KeyType type) const;
     /// Whether it sorts the chunk of a lone GPU by anything but CUB's radix sort.
     [[nodiscard]] bool is_worth_one_gpu() const;
 };
@@ -31,7 +33,7 @@ struct BenchSort {
 [[nodiscard]] AlgorithmChoice cub_choice();
 
 /// Those that the kernels have, in the order of tables. one-gpu is measured by cub_choice();
-/// cub-merge is CUB's merge sort.
+/// cub-merge is CUB's merge sort, cub-radix its radix sort, of unsigned keys of any width.
 [[nodiscard]] std::vector<BenchSort> known_bench_sorts();
 
 /// One configuration with its runs.
