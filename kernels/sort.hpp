@@ -23,6 +23,9 @@ namespace keyswap::kernels {
 /// Names of the sorts that there are kernels for, as in the catalogue.
 [[nodiscard]] std::span<std::string_view const> gpu_sorts();
 [[nodiscard]] bool runs_on_gpus(AlgorithmInfo const& algorithm);
+/// Those of them that sort keys of 16 bytes.
+[[nodiscard]] std::span<std::string_view const> wide_gpu_sorts();
+[[nodiscard]] bool runs_on_gpus(AlgorithmInfo const& algorithm, KeyType type);
 
 /// Which table says how one GPU sorts (kernels/sorts/local/lone_choice.hpp).
 enum class LoneRows {
@@ -128,7 +131,8 @@ class Sorter {
     [[nodiscard]] RunHeader describe(std::uint64_t key_count) const;
 
     /// Sorts host memory in buffer; pinned memory (HostMemory) is several times faster.
-    /// \param keys [key_count]; \param values [key_count], null without values
+    /// \param keys [key_count], aligned to the key type; a b128 key is the number that its bytes
+    /// are when read from the most significant on \param values [key_count], null without values
     /// \param trace takes the run's records; null = none
     /// \pre created with ChunkBuffers::sorter
     [[nodiscard]] SortExpected<SortReport> sort(void* keys,

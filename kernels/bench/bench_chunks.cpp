@@ -1,6 +1,7 @@
 #include "kernels/bench/bench_chunks.hpp"
 
 #include "kernels/bench/benchmark_kernels.hpp"
+#include "kernels/primitives/key_words.hpp"
 #include "kernels/primitives/partition_kernels.hpp"
 #include "kernels/runtime/gpu_state.hpp"
 #include "kernels/sorts/sorter_options.hpp"
@@ -77,14 +78,15 @@ void SortedRangeCheck::add(int device, void const* keys, void const* values, std
     last_image_ = image_at(keys, count - 1);
 }
 
-std::uint64_t SortedRangeCheck::image_at(void const* keys, std::uint64_t index) const {
-    std::uint64_t raw = 0;
-    void const* const from =
-        static_cast<std::byte const*>(keys) + bytes_of(index, shape_.key_bytes);
-    KEYSWAP_CUDA(
-        cudaMemcpy(&raw, from, static_cast<std::size_t>(shape_.key_bytes), cudaMemcpyDeviceToHost));
-    return shape_.key_bytes == 4 ? encode_image(static_cast<std::uint32_t>(raw), code_)
-                                 : encode_image(raw, code_);
+WideImage SortedRangeCheck::image_at(void const* keys, std::uint64_t index) const {
+    WideImage image = 0;
+    with_key_word(shape_.key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+        Word raw = 0;
+        KEYSWAP_CUDA(cudaMemcpy(
+            &raw, static_cast<Word const*>(keys) + index, sizeof(raw), cudaMemcpyDeviceToHost));
+        image = encode_image(raw, code_);
+    });
+    return image;
 }
 
 BenchChunks::BenchChunks(BenchJob const& job, std::uint64_t capacity)

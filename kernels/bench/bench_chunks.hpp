@@ -24,12 +24,12 @@ class SortedRangeCheck {
     [[nodiscard]] MultisetDigest digest() const { return digest_; }
 
   private:
-    [[nodiscard]] std::uint64_t image_at(void const* keys, std::uint64_t index) const;
+    [[nodiscard]] WideImage image_at(void const* keys, std::uint64_t index) const;
 
     ElementShape shape_;
     ImageCode code_;
     bool in_order_ = true;
-    std::uint64_t last_image_ = 0;
+    WideImage last_image_ = 0;
     MultisetDigest digest_;
 };
 

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <map>
 #include <string>
+#include <utility>
 
 using namespace keyswap;
 using namespace keyswap::kernels;
@@ -141,7 +142,9 @@ int main(int argc, char** argv) {
         for (auto const [key, value] : {Elements{KeyType::u32, ValueType::none},
                                         Elements{KeyType::u32, ValueType::bits32},
                                         Elements{KeyType::u64, ValueType::none},
-                                        Elements{KeyType::f32, ValueType::none}}) {
+                                        Elements{KeyType::f32, ValueType::none},
+                                        Elements{KeyType::u128, ValueType::none},
+                                        Elements{KeyType::u128, ValueType::bits32}}) {
             options.key_type = key;
             options.value_type = value;
             std::uint64_t const count = keys / (key_size_bytes(key) + value_size_bytes(value)) * 4;
@@ -155,12 +158,14 @@ int main(int argc, char** argv) {
                 measure("sample-sort" + type + std::string{to_string(pattern)}, count, pattern);
             }
             if (is_wanted("sample-sort")) {
-                BenchJob merge = job(count, BenchKeys::uniform, Residence::devices);
-                merge.peer = BenchPeer::cub_merge_sort;
-                print_line("CUB merge, 1 GPU" + type + "uniform",
-                           bench_sort(merge),
-                           static_cast<double>(count));
-                measure_cub("CUB radix, 1 GPU" + type + "uniform", count, key_bits(key));
+                BenchJob peer = job(count, BenchKeys::uniform, Residence::devices);
+                for (auto const& [name, of_cub] :
+                     {std::pair{"CUB merge, 1 GPU", BenchPeer::cub_merge_sort},
+                      std::pair{"CUB radix, 1 GPU", BenchPeer::cub_radix_sort}}) {
+                    peer.peer = of_cub;
+                    print_line(
+                        name + type + "uniform", bench_sort(peer), static_cast<double>(count));
+                }
             }
         }
         options = before;

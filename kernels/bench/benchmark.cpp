@@ -83,34 +83,74 @@ SortExpected<BenchRuns> bench_on_devices(BenchJob const& job, Sorter& sorter) {
     return bench;
 }
 
-/// CUB's merge sort of the chunk on the first GPU, whose keys must be in the order of their words.
-SortExpected<BenchRuns> bench_merge_sort(BenchJob const& job) {
-    if (!image_code(job.options.key_type, job.options.direction).is_identity()) {
-        return tl::unexpected(SortError{SortErrorCode::invalid_option,
-                                        "CUB's merge sort is measured on unsigned keys alone. Use "
-                                        "u32 or u64, ascending.",
-                                        InputState::intact});
+/// A sort of CUB's on one GPU's chunk.
+class CubSort {
+  public:
+    CubSort(BenchPeer peer, ElementShape shape, DeviceChunk const& chunk, std::uint64_t count)
+        : is_merge_(peer == BenchPeer::cub_merge_sort), shape_(shape), chunk_(chunk), count_(count),
+          temp_bytes_(is_merge_ ? merge_sort_temp_bytes(shape, count)
+                                : radix_sort_temp_bytes(shape, count)) {}
+
+    [[nodiscard]] std::size_t temp_bytes() const { return temp_bytes_; }
+    /// Queues it. \param temp [temp_bytes()] device \returns where the keys are then
+    [[nodiscard]] SortedChunk launch(std::byte* temp) const {
+        if (is_merge_) {
+            launch_merge_sort(
+                nullptr, shape_, chunk_.keys, chunk_.values, count_, temp, temp_bytes_);
+            return {0, count_, false};
+        }
+        SortBuffers const buffers{
+            {chunk_.keys, chunk_.alternate_keys}, {chunk_.values, chunk_.alternate_values}, 0};
+        int const buffer = launch_radix_sort(
+            nullptr, shape_, buffers, count_, {0, shape_.key_bytes * 8}, temp, temp_bytes_);
+        return {0, count_, buffer == 1};
+    }
+
+  private:
+    bool is_merge_;
+    ElementShape shape_;
+    DeviceChunk const& chunk_;
+    std::uint64_t count_;
+    std::size_t temp_bytes_;
+};
+
+/// What CUB is not measured on.
+std::optional<SortError> peer_error(BenchJob const& job) {
+    bool const is_identity = image_code(job.options.key_type, job.options.direction).is_identity();
+    bool const has_values = job.options.value_type != ValueType::none;
+    if (is_identity && (key_bits(job.options.key_type) <= 64 || !has_values)) {
+        return std::nullopt;
+    }
+    return SortError{SortErrorCode::invalid_option,
+                     is_identity ? "CUB's sorts are measured on u128 keys without values alone. "
+                                   "Leave the values out."
+                                 : "CUB's own sorts are measured on unsigned keys alone. Use u32, "
+                                   "u64 or u128, ascending.",
+                     InputState::intact};
+}
+
+/// A sort of CUB's of the chunk on the first GPU, whose keys must be in the order of their words.
+SortExpected<BenchRuns> bench_peer(BenchJob const& job) {
+    if (auto error = peer_error(job)) {
+        return tl::unexpected(std::move(*error));
     }
     ElementShape const shape = element_shape(job.options);
     BenchChunks const chunks{job, job.key_count};
     int const device = job.options.devices.front();
     DeviceScope const scope{device};
-    DeviceChunk const& chunk = chunks.chunks().front();
-    std::size_t const temp_bytes = merge_sort_temp_bytes(shape, job.key_count);
-    DeviceBuffer<std::byte> const temp{device, temp_bytes};
-    SortReport report;
-    report.chunks = {{0, job.key_count, false}};
+    CubSort const sort{job.peer, shape, chunks.chunks().front(), job.key_count};
+    DeviceBuffer<std::byte> const temp{device, sort.temp_bytes()};
     BenchRuns bench;
     bench.sorted = true;
     bench.same_elements = true;
     bench.bytes_per_gpu =
-        temp_bytes + 2 * bytes_of(job.key_count, shape.key_bytes + shape.value_bytes);
+        sort.temp_bytes() + 2 * bytes_of(job.key_count, shape.key_bytes + shape.value_bytes);
     for (int run = 0; run <= job.runs; ++run) { // run 0 warms up
         chunks.fill();
         MultisetDigest const before = chunks.digest_before();
+        SortReport report;
         double const elapsed = milliseconds_of([&] {
-            launch_merge_sort(
-                nullptr, shape, chunk.keys, chunk.values, job.key_count, temp.data(), temp_bytes);
+            report.chunks = {sort.launch(temp.data())};
             KEYSWAP_CUDA(cudaDeviceSynchronize());
         });
         add_run(bench, report, chunks.check(report.chunks), before);
@@ -237,8 +277,8 @@ SortExpected<BenchRuns> bench_on_host(BenchJob const& job, Sorter& sorter) {
 } // namespace
 
 SortExpected<BenchRuns> bench_sort(BenchJob const& job) {
-    if (job.peer == BenchPeer::cub_merge_sort) {
-        return guarded([&job] { return bench_merge_sort(job); });
+    if (job.peer != BenchPeer::none) {
+        return guarded([&job] { return bench_peer(job); });
     }
     bool const on_host = job.residence == Residence::host;
     auto sorter = Sorter::create(

@@ -26,9 +26,9 @@ enum class BenchKeys {
 [[nodiscard]] Expected<BenchKeys> parse_bench_keys(std::string_view text);
 
 /// What a sort is measured beside, on the first GPU.
-enum class BenchPeer { none, cub_merge_sort };
+enum class BenchPeer { none, cub_merge_sort, cub_radix_sort };
 
-/// One configuration to measure. On one GPU `rmg` is CUB's radix sort alone.
+/// One configuration to measure.
 struct BenchJob {
     SortOptions options;
     BenchPeer peer = BenchPeer::none; ///< measured in place of the options' sort; device-resident

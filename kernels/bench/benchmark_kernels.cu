@@ -1,5 +1,6 @@
 #include "kernels/bench/benchmark_kernels.hpp"
 #include "kernels/device/cuda_check.hpp"
+#include "kernels/primitives/key_words.hpp"
 
 namespace keyswap::kernels {
 
@@ -32,6 +33,17 @@ bench_key(std::uint64_t i, std::uint64_t key_count, BenchKeys pattern, std::uint
     default:
         return static_cast<Word>(word >> (64 - bits));
     }
+}
+
+/// Keys of 16 bytes are those of 8, with a lower half that is random where the upper one is.
+template <>
+__device__ WideImage bench_key<WideImage>(std::uint64_t i,
+                                          std::uint64_t key_count,
+                                          BenchKeys pattern,
+                                          std::uint64_t seed) {
+    auto const high = bench_key<std::uint64_t>(i, key_count, pattern, seed);
+    std::uint64_t const low = pattern == BenchKeys::uniform ? mix_bits(high) : 0;
+    return wide_image({high, low});
 }
 
 template <class Word>
@@ -76,13 +88,10 @@ void launch_bench_keys(cudaStream_t stream,
                        std::uint64_t key_count,
                        BenchKeys pattern,
                        std::uint64_t seed) {
-    if (key_bytes == 4) {
+    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
         bench_keys_kernel<<<blocks, threads, 0, stream>>>(
-            static_cast<std::uint32_t*>(keys), first, count, key_count, pattern, seed);
-    } else {
-        bench_keys_kernel<<<blocks, threads, 0, stream>>>(
-            static_cast<std::uint64_t*>(keys), first, count, key_count, pattern, seed);
-    }
+            static_cast<Word*>(keys), first, count, key_count, pattern, seed);
+    });
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
@@ -93,13 +102,10 @@ void launch_order_check(cudaStream_t stream,
                         ImageCode code,
                         std::uint64_t* violations) {
     auto* const out = reinterpret_cast<unsigned long long*>(violations);
-    if (key_bytes == 4) {
+    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
         order_check_kernel<<<blocks, threads, 0, stream>>>(
-            static_cast<std::uint32_t const*>(keys), count, code, out);
-    } else {
-        order_check_kernel<<<blocks, threads, 0, stream>>>(
-            static_cast<std::uint64_t const*>(keys), count, code, out);
-    }
+            static_cast<Word const*>(keys), count, code, out);
+    });
     KEYSWAP_CUDA(cudaGetLastError());
 }
 

@@ -54,6 +54,16 @@ inline constexpr char const* pattern_names[] = {"uniform",
                                                 "equal top half"};
 inline constexpr int pattern_count = 10;
 
+/// All bits random.
+template <class Word>
+Word random_word(TestRandom& random) {
+    if constexpr (sizeof(Word) == sizeof(WideImage)) {
+        return wide_image({random.next(), random.next()});
+    } else {
+        return static_cast<Word>(random.next() >> (64 - sizeof(Word) * 8));
+    }
+}
+
 /// Key bits by pattern; whole-range patterns give floats with NaN, infinities and -0.0.
 template <class Word>
 std::vector<Word> make_keys(int pattern, std::uint64_t count, std::uint64_t seed) {
@@ -61,7 +71,7 @@ std::vector<Word> make_keys(int pattern, std::uint64_t count, std::uint64_t seed
     constexpr int bits = sizeof(Word) * 8;
     std::vector<Word> keys(count);
     for (std::uint64_t i = 0; i < count; ++i) {
-        auto const word = static_cast<Word>(random.next() >> (64 - bits));
+        auto const word = random_word<Word>(random);
         switch (pattern) {
         case 1:
             keys[i] = 0;
@@ -81,8 +91,7 @@ std::vector<Word> make_keys(int pattern, std::uint64_t count, std::uint64_t seed
             break;
         case 7: { // about Zipf 1: the exponent of a key is uniform
             int const width = static_cast<int>(word % bits) + 1;
-            keys[i] =
-                static_cast<Word>(random.next()) & static_cast<Word>(~Word{0} >> (bits - width));
+            keys[i] = random_word<Word>(random) & static_cast<Word>(~Word{0} >> (bits - width));
             break;
         }
         case 8:

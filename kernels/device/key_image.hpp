@@ -5,11 +5,22 @@
 /// where negative, else the sign; the complement for descending order).
 
 #include "traces/records/digest.hpp"
+#include "traces/records/key_image.hpp"
 #include "traces/records/key_type.hpp"
 
 #include <cstdint>
 
 namespace keyswap::kernels {
+
+/// The image of a key of 16 bytes; images of all widths where the host looks at them.
+__extension__ using WideImage = unsigned __int128;
+
+[[nodiscard]] KEYSWAP_HOST_DEVICE constexpr WideImage wide_image(KeyImage image) {
+    return (WideImage{image.high} << 64) | image.low;
+}
+[[nodiscard]] KEYSWAP_HOST_DEVICE constexpr KeyImage key_image(WideImage image) {
+    return {static_cast<std::uint64_t>(image >> 64), static_cast<std::uint64_t>(image)};
+}
 
 enum class SignRule { none, integer, floating };
 

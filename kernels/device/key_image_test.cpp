@@ -64,5 +64,30 @@ TEST(KeyImage, OfFloatsIsTheTotalOrderWithNegativeZeroBelowZeroAndNaNsAtTheEnds)
     expect_order_is_kept<double, std::uint64_t>(KeyType::f64, ascending_floats<double>());
 }
 
+TEST(KeyImage, Of128BitsKeepsTheOrderOfBothHalves) {
+    std::vector<WideImage> const ascending{0,
+                                           1,
+                                           wide_image({0, ~0ULL}),
+                                           wide_image({1, 0}),
+                                           wide_image({1ULL << 63, 0}),
+                                           ~WideImage{0}};
+    expect_order_is_kept<WideImage, WideImage>(KeyType::u128, ascending);
+    expect_order_is_kept<WideImage, WideImage>(KeyType::i128,
+                                               {wide_image({1ULL << 63, 0}), // the least
+                                                ~WideImage{0},               // -1
+                                                0,
+                                                1,
+                                                wide_image({1, 0}),
+                                                wide_image({~0ULL >> 1, ~0ULL})});
+}
+
+TEST(KeyImage, Of16BytesIsTheNumberThatTheyAre) {
+    // 2001:db8::1 and 2001:db8::100, most significant byte first.
+    std::vector<WideImage> const ascending{wide_image({0x20010db800000000ULL, 0x001}),
+                                           wide_image({0x20010db800000000ULL, 0x100})};
+    expect_order_is_kept<WideImage, WideImage>(KeyType::b128, ascending);
+    EXPECT_TRUE(image_code(KeyType::b128, Direction::ascending).is_identity());
+}
+
 } // namespace
 } // namespace keyswap::kernels

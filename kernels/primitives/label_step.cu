@@ -1,5 +1,6 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/faults/device_faults.cuh"
+#include "kernels/primitives/key_words.hpp"
 #include "kernels/primitives/label_step.hpp"
 #include "kernels/primitives/move_values.cuh"
 #include "kernels/primitives/tile_ranks.cuh"
@@ -15,9 +16,10 @@ constexpr int block_threads = 512;
 constexpr int child_max = static_cast<int>(tree_words);
 /// Elements a thread takes: 48 KiB of the wider of key and value a block, as unstable_step.
 template <int element_bytes>
-constexpr int items_of = element_bytes == 8 ? 12 : 24;
-/// Keys in flight a thread while it labels.
-constexpr int label_items = 8;
+constexpr int items_of = 96 / element_bytes;
+/// Keys in flight a thread while it labels; no more than it has.
+template <class Key>
+constexpr int label_items = sizeof(Key) == 16 ? items_of<16> : 8;
 constexpr int draw_threads = 256;
 constexpr int tile_keys_max = block_threads * items_of<4>;
 
@@ -53,16 +55,17 @@ __global__ void __launch_bounds__(block_threads) label_kernel(Key const* all_key
         counters[thread] = 0;
     }
     __syncthreads();
+    constexpr int in_flight = label_items<Key>;
     Key const* const keys = all_keys + tile.source;
-    for (std::uint32_t base = thread; base < tile.count; base += block_threads * label_items) {
-        Key images[label_items];
+    for (std::uint32_t base = thread; base < tile.count; base += block_threads * in_flight) {
+        Key images[in_flight];
 #pragma unroll
-        for (int i = 0; i < label_items; ++i) {
+        for (int i = 0; i < in_flight; ++i) {
             std::uint32_t const at = base + static_cast<std::uint32_t>(i) * block_threads;
             images[i] = at < tile.count ? keys[at] : Key{0};
         }
 #pragma unroll
-        for (int i = 0; i < label_items; ++i) {
+        for (int i = 0; i < in_flight; ++i) {
             std::uint32_t const at = base + static_cast<std::uint32_t>(i) * block_threads;
             if (at < tile.count) {
                 std::uint32_t const child = label_in_tree(tree, images[i]);
@@ -213,7 +216,7 @@ __global__ void __launch_bounds__(block_threads)
 
 template <class Word>
 __global__ void __launch_bounds__(draw_threads)
-    draw_kernel(Word const* keys, SampleDraw draw, std::uint64_t* sample) {
+    draw_kernel(Word const* keys, SampleDraw draw, Word* sample) {
     std::uint64_t const r = blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x;
     if (r >= draw.draws) {
         return;
@@ -256,33 +259,25 @@ void start_move_by_value(cudaStream_t stream,
     }
 }
 
-void start_copy(cudaStream_t stream,
-                int element_bytes,
-                void const* in,
-                void* out,
-                LabelTiles const& tiles,
-                ImageCode decode) {
-    if (element_bytes == 4) {
-        copy_kernel<<<tiles.tile_count, block_threads, 0, stream>>>(
-            static_cast<std::uint32_t const*>(in),
-            static_cast<std::uint32_t*>(out),
-            tiles.tiles,
-            decode);
-    } else {
-        copy_kernel<<<tiles.tile_count, block_threads, 0, stream>>>(
-            static_cast<std::uint64_t const*>(in),
-            static_cast<std::uint64_t*>(out),
-            tiles.tiles,
-            decode);
-    }
+template <class Word>
+void start_copy(
+    cudaStream_t stream, void const* in, void* out, LabelTiles const& tiles, ImageCode decode) {
+    copy_kernel<<<tiles.tile_count, block_threads, 0, stream>>>(
+        static_cast<Word const*>(in), static_cast<Word*>(out), tiles.tiles, decode);
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
 } // namespace
 
 std::uint32_t label_tile_keys(ElementShape shape) {
-    bool const wide = std::max(shape.key_bytes, shape.value_bytes) == 8;
-    return static_cast<std::uint32_t>(block_threads * (wide ? items_of<8> : items_of<4>));
+    switch (std::max(shape.key_bytes, shape.value_bytes)) {
+    case 4:
+        return block_threads * items_of<4>;
+    case 8:
+        return block_threads * items_of<8>;
+    default:
+        return block_threads * items_of<16>;
+    }
 }
 
 void launch_labels(cudaStream_t stream,
@@ -301,21 +296,10 @@ void launch_labels(cudaStream_t stream,
     if (tiles.tile_count == 0) {
         return;
     }
-    if (key_bytes == 4) {
+    with_key_word(key_bytes, [&]<class Key>(std::type_identity<Key> /*word*/) {
         label_kernel<<<tiles.tile_count, block_threads, 0, stream>>>(
-            static_cast<std::uint32_t const*>(keys),
-            tiles,
-            static_cast<std::uint32_t const*>(trees),
-            labels,
-            counts);
-    } else {
-        label_kernel<<<tiles.tile_count, block_threads, 0, stream>>>(
-            static_cast<std::uint64_t const*>(keys),
-            tiles,
-            static_cast<std::uint64_t const*>(trees),
-            labels,
-            counts);
-    }
+            static_cast<Key const*>(keys), tiles, static_cast<Key const*>(trees), labels, counts);
+    });
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
@@ -341,11 +325,9 @@ void launch_label_move(cudaStream_t stream,
     if (tiles.tile_count == 0) {
         return;
     }
-    if (shape.key_bytes == 4) {
-        start_move_by_value<std::uint32_t>(stream, shape.value_bytes, tiles, move);
-    } else {
-        start_move_by_value<std::uint64_t>(stream, shape.value_bytes, tiles, move);
-    }
+    with_key_word(shape.key_bytes, [&]<class Key>(std::type_identity<Key> /*word*/) {
+        start_move_by_value<Key>(stream, shape.value_bytes, tiles, move);
+    });
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
@@ -357,29 +339,30 @@ void launch_decoding_copy(cudaStream_t stream,
     if (tiles.tile_count == 0) {
         return;
     }
-    start_copy(stream, shape.key_bytes, move.keys_in, move.keys_out, tiles, decode);
-    if (shape.value_bytes > 0 && move.values_in != move.values_out) {
-        start_copy(stream, shape.value_bytes, move.values_in, move.values_out, tiles, {});
+    with_key_word(shape.key_bytes, [&]<class Key>(std::type_identity<Key> /*word*/) {
+        start_copy<Key>(stream, move.keys_in, move.keys_out, tiles, decode);
+    });
+    if (shape.value_bytes == 0 || move.values_in == move.values_out) {
+        return;
+    }
+    if (shape.value_bytes == 4) {
+        start_copy<std::uint32_t>(stream, move.values_in, move.values_out, tiles, {});
+    } else {
+        start_copy<std::uint64_t>(stream, move.values_in, move.values_out, tiles, {});
     }
 }
 
-void launch_draw(cudaStream_t stream,
-                 int key_bytes,
-                 void const* keys,
-                 SampleDraw const& draw,
-                 std::uint64_t* sample) {
+void launch_draw(
+    cudaStream_t stream, int key_bytes, void const* keys, SampleDraw const& draw, void* sample) {
     tell_kernels_of_fault();
     if (draw.chunk_count == 0 || draw.draws == 0) {
         return;
     }
     auto const blocks = static_cast<unsigned>((draw.draws + draw_threads - 1) / draw_threads);
-    if (key_bytes == 4) {
+    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
         draw_kernel<<<blocks, draw_threads, 0, stream>>>(
-            static_cast<std::uint32_t const*>(keys), draw, sample);
-    } else {
-        draw_kernel<<<blocks, draw_threads, 0, stream>>>(
-            static_cast<std::uint64_t const*>(keys), draw, sample);
-    }
+            static_cast<Word const*>(keys), draw, static_cast<Word*>(sample));
+    });
     KEYSWAP_CUDA(cudaGetLastError());
 }
 

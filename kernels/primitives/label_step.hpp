@@ -79,11 +79,9 @@ struct SampleDraw {
 };
 
 /// \param keys images of the chunk in input order
-/// \param sample [draws]; those from this GPU are written; may be pinned memory of the host
-void launch_draw(cudaStream_t stream,
-                 int key_bytes,
-                 void const* keys,
-                 SampleDraw const& draw,
-                 std::uint64_t* sample);
+/// \param sample [draws] images as wide as keys; those from this GPU are written; may be pinned
+/// memory of the host
+void launch_draw(
+    cudaStream_t stream, int key_bytes, void const* keys, SampleDraw const& draw, void* sample);
 
 } // namespace keyswap::kernels

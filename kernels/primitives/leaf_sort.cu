@@ -2,6 +2,7 @@
 #include "kernels/faults/device_faults.cuh"
 #include "kernels/primitives/leaf_sort.hpp"
 #include "kernels/primitives/leaf_sort_widths.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 
@@ -88,10 +89,16 @@ void launch_leaf_sorts(cudaStream_t stream,
                        ChildTable const& table,
                        ChildKinds const& kinds,
                        LeafArrays const& arrays) {
-    if (shape.key_bytes == 4) {
+    switch (shape.key_bytes) {
+    case 4:
         leaf_sort_detail::leaves_u32(stream, shape.value_bytes, method, table, kinds, arrays);
-    } else {
+        break;
+    case 8:
         leaf_sort_detail::leaves_u64(stream, shape.value_bytes, method, table, kinds, arrays);
+        break;
+    default:
+        KEYSWAP_EXPECTS(method == LeafMethod::merge);
+        leaf_sort_detail::leaves_u128(stream, shape.value_bytes, table, kinds, arrays);
     }
 }
 
@@ -105,10 +112,15 @@ void launch_segment_trees(cudaStream_t stream,
     if (segment_count == 0) {
         return;
     }
-    if (key_bytes == 4) {
+    switch (key_bytes) {
+    case 4:
         leaf_sort_detail::trees_u32(stream, keys, segments, segment_count, trees, one_value);
-    } else {
+        break;
+    case 8:
         leaf_sort_detail::trees_u64(stream, keys, segments, segment_count, trees, one_value);
+        break;
+    default:
+        leaf_sort_detail::trees_u128(stream, keys, segments, segment_count, trees, one_value);
     }
 }
 

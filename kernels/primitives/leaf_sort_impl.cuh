@@ -13,6 +13,9 @@
 #include <cub/block/block_merge_sort.cuh>
 #include <cub/block/block_scan.cuh>
 
+#include <cstddef>
+#include <utility>
+
 namespace keyswap::kernels::leaf_sort_detail {
 
 struct Below {
@@ -104,7 +107,6 @@ void start_class(cudaStream_t stream,
                  std::size_t leaf_class,
                  std::uint32_t count,
                  LeafArrays const& arrays) {
-    static_assert(sizeof(Key) <= 8);
     if (count == 0) {
         return;
     }
@@ -125,9 +127,19 @@ void start_class(cudaStream_t stream,
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
-/// Items a thread of a class whose leaves have so many keys.
-template <class Key, std::size_t leaf_class, int threads>
-constexpr int class_items = static_cast<int>(leaf_sizes(sizeof(Key))[leaf_class]) / threads;
+template <class Key, std::size_t... classes>
+void start_classes(cudaStream_t stream,
+                   int value_bytes,
+                   ChildTable const& table,
+                   ChildKinds const& kinds,
+                   LeafArrays const& arrays,
+                   std::index_sequence<classes...> /*all*/) {
+    constexpr auto blocks = leaf_blocks(sizeof(Key));
+    constexpr std::size_t last = leaf_classes - 1;
+    (start_class<Key, blocks[last - classes].threads, blocks[last - classes].items>(
+         stream, value_bytes, table, last - classes, kinds.leaves[last - classes], arrays),
+     ...);
+}
 
 /// Every leaf by the merge sort of its class.
 template <class Key>
@@ -136,18 +148,8 @@ void merge_leaves(cudaStream_t stream,
                   ChildTable const& table,
                   ChildKinds const& kinds,
                   LeafArrays const& arrays) {
-    auto const start = [&]<std::size_t leaf_class, int threads>() {
-        start_class<Key, threads, class_items<Key, leaf_class, threads>>(
-            stream, value_bytes, table, leaf_class, kinds.leaves[leaf_class], arrays);
-    };
-    // Keys of 8 bytes keep 8 items a thread at least where a class allows it.
-    constexpr int half = sizeof(Key) == 8 ? 2 : 1;
-    start.template operator()<5, 512 / half>();
-    start.template operator()<4, 512 / half>();
-    start.template operator()<3, 512 / half>();
-    start.template operator()<2, 256>();
-    start.template operator()<1, 256 / half>();
-    start.template operator()<0, 128 / half>();
+    start_classes<Key>(
+        stream, value_bytes, table, kinds, arrays, std::make_index_sequence<leaf_classes>{});
 }
 
 /// The leaves of more than `least` keys that sorting by bins has left.
@@ -222,41 +224,46 @@ void start_leaves(cudaStream_t stream,
     }
 }
 
-constexpr int tree_threads = 512;
-constexpr int tree_items = 16;
+/// Of 16 bytes a thread takes an odd number of keys, as in leaves.
+template <class Key>
+constexpr LeafBlock tree_block = sizeof(Key) == 16 ? LeafBlock{1024, 9} : LeafBlock{512, 16};
 constexpr std::uint32_t oversampling = 32;
-static_assert(tree_threads * tree_items == tree_words * oversampling);
+
+template <class Key>
+using SampleSort = cub::BlockMergeSort<Key, tree_block<Key>.threads, tree_block<Key>.items>;
 
 /// One block a segment.
 template <class Key>
-__global__ void __launch_bounds__(tree_threads) tree_kernel(Key const* keys,
-                                                            SplitSegment const* segments,
-                                                            Key* trees,
-                                                            std::uint8_t* one_value) {
-    using Sort = cub::BlockMergeSort<Key, tree_threads, tree_items>;
-    using Scan = cub::BlockScan<std::uint32_t, tree_threads>;
+__global__ void __launch_bounds__(tree_block<Key>.threads) tree_kernel(Key const* keys,
+                                                                       SplitSegment const* segments,
+                                                                       Key* trees,
+                                                                       std::uint8_t* one_value) {
+    constexpr int items = tree_block<Key>.items;
+    static_assert(tree_block<Key>.threads * items >= static_cast<int>(tree_words * oversampling));
+    using Sort = SampleSort<Key>;
+    using Scan = cub::BlockScan<std::uint32_t, tree_block<Key>.threads>;
     extern __shared__ __align__(16) unsigned char sort_bytes[];
     __shared__ typename Scan::TempStorage scan_storage;
-    __shared__ Key picks[tree_words + 1];
+    __shared__ Key picks[tree_words];
     __shared__ Key edges[tree_words + 1];
     auto const thread = threadIdx.x;
     SplitSegment const segment = segments[blockIdx.x];
     std::uint32_t const draws = segment.ways * oversampling;
-    Key sample[tree_items];
+    Key sample[items];
 #pragma unroll
-    for (int i = 0; i < tree_items; ++i) {
-        std::uint32_t const draw = thread * tree_items + static_cast<std::uint32_t>(i);
+    for (int i = 0; i < items; ++i) {
+        std::uint32_t const draw = thread * items + static_cast<std::uint32_t>(i);
         std::uint64_t const random =
             mix_bits(mix_bits(segment.begin) + draw * 0x9e3779b97f4a7c15ULL);
-        sample[i] = draw < draws ? keys[segment.begin + __umul64hi(random, segment.count)]
-                                 : static_cast<Key>(~Key{0});
+        std::uint64_t const at = segment.begin + __umul64hi(random, segment.count);
+        sample[i] = draw < draws ? keys[at] : static_cast<Key>(~Key{0});
     }
     Sort(*reinterpret_cast<typename Sort::TempStorage*>(sort_bytes)).Sort(sample, Below{});
     // Pick i is the last of the i-th 32 keys.
 #pragma unroll
-    for (int i = 0; i < tree_items; ++i) {
-        std::uint32_t const at = thread * tree_items + static_cast<std::uint32_t>(i) + 1;
-        if (at % oversampling == 0) {
+    for (int i = 0; i < items; ++i) {
+        std::uint32_t const at = thread * items + static_cast<std::uint32_t>(i) + 1;
+        if (at % oversampling == 0 && at < draws) {
             picks[at / oversampling] = sample[i];
         }
     }
@@ -298,12 +305,11 @@ void start_trees(cudaStream_t stream,
                  std::uint32_t segment_count,
                  void* trees,
                  std::uint8_t* one_value) {
-    using Sort = cub::BlockMergeSort<Key, tree_threads, tree_items>;
-    constexpr int shared_bytes = sizeof(typename Sort::TempStorage);
+    constexpr int shared_bytes = sizeof(typename SampleSort<Key>::TempStorage);
     auto const kernel = tree_kernel<Key>;
     KEYSWAP_CUDA(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
-    kernel<<<segment_count, tree_threads, shared_bytes, stream>>>(
+    kernel<<<segment_count, tree_block<Key>.threads, shared_bytes, stream>>>(
         static_cast<Key const*>(keys), segments, static_cast<Key*>(trees), one_value);
     KEYSWAP_CUDA(cudaGetLastError());
 }

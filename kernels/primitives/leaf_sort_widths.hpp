@@ -1,6 +1,7 @@
 #pragma once
 
-/// \file The two key widths of leaf sorts and segment trees, each in a translation unit of its own.
+/// \file The three key widths of leaf sorts and segment trees, each in a translation unit of its
+/// own.
 
 #include "kernels/primitives/leaf_sort.hpp"
 
@@ -18,6 +19,11 @@ void leaves_u64(cudaStream_t stream,
                 ChildTable const& table,
                 ChildKinds const& kinds,
                 LeafArrays const& arrays);
+void leaves_u128(cudaStream_t stream,
+                 int value_bytes,
+                 ChildTable const& table,
+                 ChildKinds const& kinds,
+                 LeafArrays const& arrays);
 void trees_u32(cudaStream_t stream,
                void const* keys,
                SplitSegment const* segments,
@@ -30,5 +36,11 @@ void trees_u64(cudaStream_t stream,
                std::uint32_t segment_count,
                void* trees,
                std::uint8_t* one_value);
+void trees_u128(cudaStream_t stream,
+                void const* keys,
+                SplitSegment const* segments,
+                std::uint32_t segment_count,
+                void* trees,
+                std::uint8_t* one_value);
 
 } // namespace keyswap::kernels::leaf_sort_detail

@@ -1,7 +1,9 @@
 #include "kernels/primitives/merge_sort.hpp"
 
 #include "kernels/device/cuda_check.hpp"
+#include "kernels/device/key_image.hpp"
 #include "kernels/primitives/move_values.cuh"
+#include "traces/errors/contracts.hpp"
 
 #include <cub/device/device_merge_sort.cuh>
 
@@ -66,12 +68,18 @@ void run_by_shape(cudaStream_t stream,
                   std::uint64_t count,
                   void* temp,
                   std::size_t& temp_bytes) {
-    if (shape.key_bytes == 4) {
+    switch (shape.key_bytes) {
+    case 4:
         run_by_value<std::uint32_t>(
             stream, shape.value_bytes, keys, values, count, temp, temp_bytes);
-    } else {
+        return;
+    case 8:
         run_by_value<std::uint64_t>(
             stream, shape.value_bytes, keys, values, count, temp, temp_bytes);
+        return;
+    default:
+        KEYSWAP_EXPECTS(shape.value_bytes == 0);
+        run<WideImage, NoValue>(stream, keys, values, count, temp, temp_bytes);
     }
 }
 

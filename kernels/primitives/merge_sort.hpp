@@ -12,6 +12,7 @@
 namespace keyswap::kernels {
 
 /// Temporary device memory for `count` elements.
+/// \pre images of 16 bytes have no values, here and below
 [[nodiscard]] std::size_t merge_sort_temp_bytes(ElementShape shape, std::uint64_t count);
 
 /// Sorts by keys as unsigned words, in place.

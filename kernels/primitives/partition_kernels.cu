@@ -1,6 +1,7 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/device/multiprocessors.hpp"
 #include "kernels/faults/device_faults.cuh"
+#include "kernels/primitives/key_words.hpp"
 #include "kernels/primitives/partition_kernels.hpp"
 
 #include <algorithm>
@@ -190,8 +191,12 @@ __device__ MultisetDigest digest_of_element(DigestedElements const& elements, st
     } else if (elements.value_bytes == 8) {
         value = static_cast<std::uint64_t const*>(elements.values)[at];
     }
-    return digest_of(encode_image(static_cast<Word const*>(elements.keys)[at], elements.code),
-                     value);
+    Word const image = encode_image(static_cast<Word const*>(elements.keys)[at], elements.code);
+    if constexpr (sizeof(Word) == sizeof(WideImage)) {
+        return digest_of_wide(key_image(image), value);
+    } else {
+        return digest_of(image, value);
+    }
 }
 
 template <class Digest>
@@ -301,13 +306,10 @@ void launch_image_change(cudaStream_t stream,
     }
     tell_kernels_of_fault();
     unsigned const blocks = stream_blocks(count);
-    if (key_bytes == 4) {
+    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
         image_kernel<<<blocks, stream_threads, 0, stream>>>(
-            static_cast<std::uint32_t*>(keys), count, code, change);
-    } else {
-        image_kernel<<<blocks, stream_threads, 0, stream>>>(
-            static_cast<std::uint64_t*>(keys), count, code, change);
-    }
+            static_cast<Word*>(keys), count, code, change);
+    });
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
@@ -322,12 +324,13 @@ void launch_digests(cudaStream_t stream,
     KEYSWAP_CUDA(cudaMemsetAsync(digests, 0, sizeof(MultisetDigest) * range_count, stream));
     // Ranges lie in the grid's y dimension, which ends at 65,535.
     constexpr std::uint32_t ranges_per_launch = 65'535;
-    auto const kernel =
-        elements.key_bytes == 4 ? digest_kernel<std::uint32_t> : digest_kernel<std::uint64_t>;
     for (std::uint32_t first = 0; first < range_count; first += ranges_per_launch) {
         std::uint32_t const count = std::min(ranges_per_launch, range_count - first);
         dim3 const grid{count > 1024 ? 1U : 64U, count};
-        kernel<<<grid, stream_threads, 0, stream>>>(elements, ranges + first, digests + first);
+        with_key_word(elements.key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+            digest_kernel<Word>
+                <<<grid, stream_threads, 0, stream>>>(elements, ranges + first, digests + first);
+        });
         KEYSWAP_CUDA(cudaGetLastError());
     }
 }

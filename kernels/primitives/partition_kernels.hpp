@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file Kernels of the partitioning phase (RMG paper, section 4): histogram, placement, images and
-/// digests. A word is a key's order-preserving image of 4 or 8 bytes; all pointers are to device
-/// memory unless said otherwise.
+/// digests. A word is a key's order-preserving image of 4 or 8 bytes, and of 16 where that is said;
+/// all pointers are to device memory unless said otherwise.
 
 #include "kernels/device/key_image.hpp"
 #include "kernels/primitives/placement_rule.hpp"
@@ -80,6 +80,7 @@ void launch_placement(cudaStream_t stream,
 enum class ImageChange { encode, decode };
 
 /// Replaces keys by their images, or images by keys. Does nothing for the identity.
+/// \param key_bytes 4, 8 or 16
 void launch_image_change(cudaStream_t stream,
                          int key_bytes,
                          void* keys,
@@ -96,7 +97,7 @@ struct DigestedElements {
     ImageCode code{}; ///< keys in memory are raw keys of this code; identity = images
 };
 
-/// Digests of ranges.
+/// Digests of ranges, of keys of 16 bytes as well.
 /// \param ranges [range_count]
 /// \param digests [range_count], overwritten
 void launch_digests(cudaStream_t stream,

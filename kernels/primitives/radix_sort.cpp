@@ -1,10 +1,36 @@
 #include "kernels/primitives/radix_sort.hpp"
 
 #include "kernels/primitives/radix_sort_widths.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 
 namespace keyswap::kernels {
+
+namespace {
+
+/// Sorts, or sets temp_bytes to what is needed where temp is null; returns the result's buffer.
+int run(cudaStream_t stream,
+        ElementShape shape,
+        SortBuffers const& buffers,
+        std::uint64_t count,
+        BitWindow window,
+        void* temp,
+        std::size_t& temp_bytes) {
+    switch (shape.key_bytes) {
+    case 4:
+        return radix_sort_detail::run_u32(
+            stream, shape.value_bytes, buffers, count, window, temp, temp_bytes);
+    case 8:
+        return radix_sort_detail::run_u64(
+            stream, shape.value_bytes, buffers, count, window, temp, temp_bytes);
+    default:
+        KEYSWAP_EXPECTS(shape.value_bytes == 0);
+        return radix_sort_detail::run_u128(stream, buffers, count, window, temp, temp_bytes);
+    }
+}
+
+} // namespace
 
 std::size_t radix_sort_temp_bytes(ElementShape shape, std::uint64_t count) {
     // The size grows with the count except where CUB changes its algorithm, so a small count's
@@ -14,13 +40,7 @@ std::size_t radix_sort_temp_bytes(ElementShape shape, std::uint64_t count) {
     for (std::uint64_t const probe : {count, std::min(count, small_count)}) {
         std::size_t bytes = 0;
         BitWindow const window{0, shape.key_bytes * 8};
-        if (shape.key_bytes == 4) {
-            radix_sort_detail::run_u32(
-                nullptr, shape.value_bytes, SortBuffers{}, probe, window, nullptr, bytes);
-        } else {
-            radix_sort_detail::run_u64(
-                nullptr, shape.value_bytes, SortBuffers{}, probe, window, nullptr, bytes);
-        }
+        run(nullptr, shape, SortBuffers{}, probe, window, nullptr, bytes);
         largest = std::max(largest, bytes);
     }
     return std::max<std::size_t>(largest, 1);
@@ -36,12 +56,7 @@ int launch_radix_sort(cudaStream_t stream,
     if (count < 2 || window.begin >= window.end) {
         return buffers.current;
     }
-    if (shape.key_bytes == 4) {
-        return radix_sort_detail::run_u32(
-            stream, shape.value_bytes, buffers, count, window, temp, temp_bytes);
-    }
-    return radix_sort_detail::run_u64(
-        stream, shape.value_bytes, buffers, count, window, temp, temp_bytes);
+    return run(stream, shape, buffers, count, window, temp, temp_bytes);
 }
 
 } // namespace keyswap::kernels

@@ -10,7 +10,7 @@
 
 namespace keyswap::kernels {
 
-/// What a sort moves: image of 4 or 8 bytes, value of 0, 4 or 8 bytes.
+/// What a sort moves: image of 4, 8 or 16 bytes, value of 0, 4 or 8 bytes.
 struct ElementShape {
     int key_bytes = 4;
     int value_bytes = 0;
@@ -31,6 +31,7 @@ struct BitWindow {
 };
 
 /// Temporary device memory for any window of up to `count` elements.
+/// \pre images of 16 bytes have no values, here and below
 [[nodiscard]] std::size_t radix_sort_temp_bytes(ElementShape shape, std::uint64_t count);
 
 /// Sorts stably by the window's bits, ascending; both buffers may be overwritten.

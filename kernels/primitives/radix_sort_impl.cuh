@@ -4,6 +4,7 @@
 /// compile side by side.
 
 #include "kernels/device/cuda_check.hpp"
+#include "kernels/device/key_image.hpp"
 #include "kernels/primitives/radix_sort.hpp"
 
 #include <cub/device/device_radix_sort.cuh>

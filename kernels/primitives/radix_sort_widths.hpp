@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The two key widths of launch_radix_sort, each in a translation unit of its own.
+/// \file The three key widths of launch_radix_sort, each in a translation unit of its own.
 
 #include "kernels/primitives/radix_sort.hpp"
 
@@ -22,5 +22,12 @@ int run_u64(cudaStream_t stream,
             BitWindow window,
             void* temp,
             std::size_t& temp_bytes);
+/// As run_u32, for images of 16 bytes without values.
+int run_u128(cudaStream_t stream,
+             SortBuffers const& buffers,
+             std::uint64_t count,
+             BitWindow window,
+             void* temp,
+             std::size_t& temp_bytes);
 
 } // namespace keyswap::kernels::radix_sort_detail

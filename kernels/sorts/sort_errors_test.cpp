@@ -26,6 +26,22 @@ TEST(SortErrors, RefusesOptionsThatCannotBeSorted) {
               SortErrorCode::invalid_option);
 }
 
+TEST(SortErrors, NamesTheSortsThatTakeKeysOf128Bits) {
+    for (std::string_view const name : gpu_sorts()) {
+        SortOptions options;
+        options.choice = choose(name, std::nullopt).value();
+        options.key_type = KeyType::u128;
+        options.devices = {device_count()}; // is looked at after the key type
+        auto const sorter = Sorter::create(options, 1, ChunkBuffers::sorter);
+        bool const is_wide = runs_on_gpus(*options.choice.algorithm, KeyType::u128);
+        EXPECT_EQ(sorter.error().code,
+                  is_wide ? SortErrorCode::no_such_device : SortErrorCode::invalid_option)
+            << name;
+        EXPECT_EQ(sorter.error().message.find("Use sample-sort.") != std::string::npos, !is_wide)
+            << sorter.error().message;
+    }
+}
+
 TEST(SortErrors, NamesADeviceThatDoesNotExist) {
     SortOptions options;
     options.devices = {device_count()};

@@ -17,9 +17,9 @@ SortError refused(std::string message) {
     return {SortErrorCode::invalid_option, std::move(message), InputState::intact};
 }
 
-std::string known_sorts() {
+std::string list_of(std::span<std::string_view const> sorts) {
     std::string names;
-    for (std::string_view const name : gpu_sorts()) {
+    for (std::string_view const name : sorts) {
         names += (names.empty() ? " " : ", ") + std::string{name};
     }
     return names;
@@ -34,10 +34,11 @@ bool is_floating(KeyType type) {
 std::optional<SortError> option_error(SortOptions const& options) {
     if (!runs_on_gpus(*options.choice.algorithm)) {
         return refused(full_name(options.choice) + " does not run on GPUs. Use one of" +
-                       known_sorts() + ".");
+                       list_of(gpu_sorts()) + ".");
     }
-    if (key_bits(options.key_type) > 64) {
-        return refused("keys of 128 bits are not sorted on GPUs. Use --backend cpu.");
+    if (!runs_on_gpus(*options.choice.algorithm, options.key_type)) {
+        return refused(full_name(options.choice) + " does not sort keys of 128 bits on GPUs. Use" +
+                       list_of(wide_gpu_sorts()) + ".");
     }
     if (options.devices.empty() || options.devices.size() > gpu_count_max) {
         return refused("a sort needs 1 to " + std::to_string(gpu_count_max) + " GPUs, not " +

@@ -40,10 +40,13 @@ SortScratch scratch_of(SortOptions const& options, std::uint64_t capacity) {
     return driver.scratch == nullptr ? SortScratch{} : driver.scratch(options, capacity);
 }
 
-/// Temporary memory of CUB's sort, which the sort's own kernels share.
+/// Temporary memory of CUB's sort, which the sort's own kernels share; no sort of keys of 16 bytes
+/// needs CUB's.
 std::size_t sort_temp_bytes(SortOptions const& options, std::uint64_t capacity) {
-    return std::max(radix_sort_temp_bytes(element_shape(options), capacity),
-                    scratch_of(options, capacity).temp_bytes);
+    ElementShape const shape = element_shape(options);
+    std::size_t const own_bytes = scratch_of(options, capacity).temp_bytes;
+    return shape.key_bytes > 8 ? own_bytes
+                               : std::max(radix_sort_temp_bytes(shape, capacity), own_bytes);
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "kernels/device/device_copies_test.hpp"
 #include "kernels/device/gpu_test.hpp"
 #include "kernels/device/stream.hpp"
+#include "kernels/primitives/key_words.hpp"
 #include "kernels/sort.hpp"
 #include "traces/testing/value_fixtures.hpp"
 
@@ -122,11 +123,11 @@ inline void expect_host_sort_is_right_for_all_patterns(SortOptions const& option
                          full_name(options.choice) + " " + pattern_names[pattern] + ", " +
                          std::to_string(size) + " keys on " +
                          std::to_string(options.devices.size()) + " GPUs");
-            if (key_size_bytes(options.key_type) == 4) {
-                expect_host_sort_is_right(*sorter, make_keys<std::uint32_t>(pattern, size, size));
-            } else {
-                expect_host_sort_is_right(*sorter, make_keys<std::uint64_t>(pattern, size, size));
-            }
+            with_key_word(static_cast<int>(key_size_bytes(options.key_type)),
+                          [&]<class Word>(std::type_identity<Word> /*word*/) {
+                              expect_host_sort_is_right(*sorter,
+                                                        make_keys<Word>(pattern, size, size));
+                          });
             if (::testing::Test::HasFatalFailure()) {
                 return;
             }

@@ -17,10 +17,9 @@ namespace keyswap::proptests {
 namespace {
 
 std::unique_ptr<conformance::InputKeys> keys_of(LiveCase const& live_case) {
-    if (key_bits(live_case.config.key_type) == 32) {
-        return conformance::input_of(words_of<std::uint32_t>(live_case));
-    }
-    return conformance::input_of(words_of<std::uint64_t>(live_case));
+    return with_word(live_case, [&]<class Word>(std::type_identity<Word> /*word*/) {
+        return conformance::input_of(words_of<Word>(live_case));
+    });
 }
 
 /// Values are input indices: each comes once, with its key.
@@ -191,6 +190,9 @@ std::string to_text(LiveCase const& live_case) {
                                 {"fuse_ppm", config.fuse_ppm},
                                 {"parameters", config.parameters},
                                 {"images", live_case.images}};
+    if (key_bits(config.key_type) > 64) {
+        json["wide_shift"] = live_case.wide_shift;
+    }
     if (live_case.split) {
         json["split"] = to_json(*live_case.split);
     }
@@ -208,12 +210,12 @@ Expected<LiveCase> parse_live_case(std::string const& text, std::string const& n
                                   : !direction ? direction.error()
                                                : values.error());
         }
-        if (key_bits(*type) > 64) {
-            return tl::unexpected(InputError{name,
-                                             "has keys of 128 bits, which no kernel takes",
-                                             "save a case of narrower keys"});
-        }
         LiveCase live_case;
+        live_case.wide_shift = json.value("wide_shift", live_case.wide_shift);
+        if (live_case.wide_shift < 0 || live_case.wide_shift > 64) {
+            return tl::unexpected(
+                InputError{name, "shifts images out of 128 bits", "give a wide_shift of 0 to 64"});
+        }
         live_case.algorithm = json.value("algorithm", live_case.algorithm);
         live_case.variant = json.at("variant").get<std::string>();
         if (auto const known = choose(live_case.algorithm, live_case.variant); !known) {
@@ -244,6 +246,11 @@ Expected<LiveCase> parse_live_case(std::string const& text, std::string const& n
             return tl::unexpected(known.error());
         }
         if (json.contains("split")) {
+            if (key_bits(*type) > 64) {
+                return tl::unexpected(InputError{name,
+                                                 "splits keys of 128 bits, which no kernel does",
+                                                 "save a case of narrower keys"});
+            }
             auto split = parse_live_split(json.at("split"));
             if (split) {
                 if (auto valid = model::validated(split->function, key_bits(*type)); !valid) {

@@ -3,11 +3,13 @@
 /// \file One input to a real sort or multisplit: configuration, variant, GPUs and keys, small
 /// enough to be read and saved once it was shrunk.
 
+#include "model/keys/wide_integer.hpp"
 #include "model/plan/sort_config.hpp"
 #include "model/verify/recorded_run.hpp"
 #include "proptests/live/live_split.hpp"
 #include "traces/catalog/algorithm_info.hpp"
 #include "traces/errors/input_error.hpp"
+#include "traces/records/digest.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -15,6 +17,7 @@
 #include <optional>
 #include <rapidcheck.h>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace keyswap::proptests {
@@ -27,21 +30,67 @@ struct LiveCase {
     std::string variant = "paper";     ///< one of the algorithm's
     std::uint32_t counting_min = 3072; ///< of fast: see kernels::SortOptions
     std::uint64_t digits_min = std::uint64_t{1} << 20; ///< likewise
-    bool candidates = false;           ///< of fast on one GPU: rows that are not measured yet
-    std::vector<int> devices;          ///< device number of each GPU; a number may come again
-    std::vector<std::uint64_t> images; ///< order-preserving images of the keys in input order
-    std::optional<LiveSplit> split;    ///< a multisplit in place of a sort
+    bool candidates = false;  ///< of fast on one GPU: rows that are not measured yet
+    std::vector<int> devices; ///< device number of each GPU; a number may come again
+    /// Order-preserving images of the keys in input order. Of keys of 128 bits wide_image() makes
+    /// them, so that cases are saved, compared and made smaller as narrower ones are.
+    std::vector<std::uint64_t> images;
+    int wide_shift = 64;            ///< of keys of 128 bits: 0 to 64 bits that lie below an image
+    std::optional<LiveSplit> split; ///< a multisplit in place of a sort
     friend bool operator==(LiveCase const&, LiveCase const&) = default;
 };
+
+/// Keeps order and equality; the bits below follow from the image. \pre 0 <= shift <= 64
+[[nodiscard]] constexpr model::uint128 wide_image(std::uint64_t image, int shift) {
+    std::uint64_t const below = shift == 0 ? 0 : mix_bits(image) >> (64 - shift);
+    return (model::uint128{image} << shift) | below;
+}
 
 /// The images as words of the keys' width.
 template <class Word>
 [[nodiscard]] std::vector<Word> words_of(LiveCase const& live_case) {
     std::vector<Word> words(live_case.images.size());
-    std::ranges::transform(live_case.images, words.begin(), [](std::uint64_t image) {
-        return static_cast<Word>(image);
+    std::ranges::transform(live_case.images, words.begin(), [&live_case](std::uint64_t image) {
+        if constexpr (sizeof(Word) > sizeof(image)) {
+            return wide_image(image, live_case.wide_shift);
+        } else {
+            return static_cast<Word>(image);
+        }
     });
     return words;
+}
+
+/// The inverse of words_of, in any order; nothing where a word is none of an image.
+template <class Word>
+[[nodiscard]] std::optional<std::vector<std::uint64_t>> images_of(LiveCase const& live_case,
+                                                                  std::vector<Word> const& words) {
+    std::vector<std::uint64_t> images;
+    images.reserve(words.size());
+    for (Word const word : words) {
+        if constexpr (sizeof(Word) > sizeof(std::uint64_t)) {
+            auto const image = static_cast<std::uint64_t>(word >> live_case.wide_shift);
+            if (wide_image(image, live_case.wide_shift) != word) {
+                return std::nullopt;
+            }
+            images.push_back(image);
+        } else {
+            images.push_back(word);
+        }
+    }
+    return images;
+}
+
+/// Calls `body` with std::type_identity of the word of the case's keys.
+template <class Body>
+auto with_word(LiveCase const& live_case, Body const& body) {
+    switch (key_bits(live_case.config.key_type)) {
+    case 32:
+        return body(std::type_identity<std::uint32_t>{});
+    case 64:
+        return body(std::type_identity<std::uint64_t>{});
+    default:
+        return body(std::type_identity<model::uint128>{});
+    }
 }
 
 /// The header of a run of a multisplit. \pre live_case.split
@@ -76,8 +125,9 @@ struct LiveLimits {
     std::uint64_t key_count_max = 20'000; ///< of most cases; of one in sixteen, 64 times as many
     std::uint32_t gpu_count_max = 16;
     int device_count = 1; ///< real GPUs; virtual GPUs share them
-    /// Which sorts are drawn; null = all that the model has.
-    bool (*has_sort)(AlgorithmInfo const&) = nullptr;
+    /// Which sorts are drawn, and of which key types; null = all that the model has, of at most 64
+    /// bits.
+    bool (*has_sort)(AlgorithmInfo const&, KeyType) = nullptr;
     Operation operation = Operation::sort; ///< or a multisplit
     /// Methods that take a case's function; null = those of the model.
     std::vector<std::string> (*methods)(LiveCase const&) = nullptr;

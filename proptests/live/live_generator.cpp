@@ -37,8 +37,9 @@ enum class LiveShape {
 };
 constexpr int shape_count = 11;
 
+/// Of an image.
 int bits_of(model::SortConfig const& config) {
-    return key_bits(config.key_type);
+    return std::min(64, key_bits(config.key_type));
 }
 
 std::uint64_t mask_of(model::SortConfig const& config) {
@@ -196,14 +197,16 @@ void make_dense(LiveCase& live_case, std::uint64_t key_count, std::uint64_t seed
     }
 }
 
-/// Sorts of several variants more often; the first variant twice as often as each other. Parameters
-/// that have a field are drawn beside the keys.
+/// Sorts of several variants, or of wide keys, more often; the first variant twice as often as each
+/// other. Parameters that have a field are drawn beside the keys.
 void draw_algorithm(LiveCase& live_case, LiveLimits const& limits) {
     std::vector<AlgorithmInfo const*> sorts;
     for (model::Algorithm const* const algorithm : model::algorithms()) {
         AlgorithmInfo const& row = algorithm->info();
-        if (limits.has_sort == nullptr || limits.has_sort(row)) {
-            sorts.insert(sorts.end(), row.variants.size() * row.variants.size(), &row);
+        if (limits.has_sort == nullptr || limits.has_sort(row, KeyType::u32)) {
+            bool const is_wide = limits.has_sort != nullptr && limits.has_sort(row, KeyType::u128);
+            std::size_t const variants = row.variants.size() * row.variants.size();
+            sorts.insert(sorts.end(), variants * (is_wide ? 3 : 1), &row);
         }
     }
     AlgorithmInfo const& info = **rc::gen::elementOf(sorts);
@@ -215,6 +218,19 @@ void draw_algorithm(LiveCase& live_case, LiveLimits const& limits) {
                   parameter,
                   *rc::gen::element(parameter.standard, parameter.least, parameter.most));
     }
+}
+
+/// Every type that the case's sort takes alike; multisplits take those of at most 64 bits.
+KeyType draw_key_type(LiveCase const& live_case, LiveLimits const& limits) {
+    AlgorithmInfo const& info = **find_algorithm_info(live_case.algorithm);
+    std::vector<KeyType> types(narrow_key_types.begin(), narrow_key_types.end());
+    for (KeyType const type : every_key_type) {
+        if (key_bits(type) > 64 && limits.operation == Operation::sort &&
+            limits.has_sort != nullptr && limits.has_sort(info, type)) {
+            types.push_back(type);
+        }
+    }
+    return *rc::gen::elementOf(types);
 }
 
 std::vector<std::string> methods_of_model(LiveCase const& live_case) {
@@ -266,8 +282,8 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
             config.stability =
                 *element(Stability::unstable, Stability::unstable, Stability::stable);
         }
-        config.key_type = *element(
-            KeyType::u32, KeyType::u64, KeyType::i32, KeyType::i64, KeyType::f32, KeyType::f64);
+        config.key_type = draw_key_type(live_case, limits);
+        live_case.wide_shift = key_bits(config.key_type) > 64 ? *inRange(0, 65) : 64;
         config.direction = *element(Direction::ascending, Direction::descending);
         config.value_type = *element(ValueType::none, ValueType::bits32, ValueType::bits64);
         config.digit_bits = *element(8, 8, 8, 1, 3, 4, 5, 7, 10, 12);

@@ -52,7 +52,7 @@ LiveOutcome sorted(LiveCase const& live_case) {
     plan->record(sink);
     auto const violation = plan->replay(
         model::ReplayMemory<Image, Value>{{images, values}, {image_scratch, value_scratch}}, &sink);
-    LiveOutcome outcome{std::move(sink.run()), {images.begin(), images.end()}, {}};
+    LiveOutcome outcome{std::move(sink.run()), images_of(live_case, images).value(), {}};
     if constexpr (!std::is_same_v<Value, model::NoValue>) {
         outcome.output_values.assign(values.begin(), values.end());
     }
@@ -147,16 +147,18 @@ LiveOutcome partitioned(LiveCase const& live_case) {
 } // namespace
 
 bool can_be_planned(LiveCase const& live_case) {
-    return key_bits(live_case.config.key_type) == 32 ? plans<std::uint32_t>(live_case)
-                                                     : plans<std::uint64_t>(live_case);
+    return with_word(live_case, [&]<class Word>(std::type_identity<Word> /*word*/) {
+        return plans<Word>(live_case);
+    });
 }
 
 LiveOutcome run_by_reference(LiveCase const& live_case) {
     if (live_case.split) {
         return partitioned(live_case);
     }
-    return key_bits(live_case.config.key_type) == 32 ? sorted<std::uint32_t>(live_case)
-                                                     : sorted<std::uint64_t>(live_case);
+    return with_word(live_case, [&]<class Word>(std::type_identity<Word> /*word*/) {
+        return sorted<Word>(live_case);
+    });
 }
 
 } // namespace keyswap::proptests

@@ -83,9 +83,16 @@ class Shrinker {
         smaller |= try_change([](LiveCase& c) {
             bool const narrow = std::ranges::all_of(
                 c.images, [](std::uint64_t image) { return image <= 0xffffffffU; });
-            bool const wide = key_bits(c.config.key_type) == 64;
+            bool const wide = key_bits(c.config.key_type) >= 64;
             c.config.key_type = !wide || narrow ? KeyType::u32 : KeyType::u64;
+            c.wide_shift = LiveCase{}.wide_shift;
         });
+        // What only keys of 128 bits show: numbers, in the lower half or the upper one.
+        if (key_bits(best_.config.key_type) > 64) {
+            smaller |= try_change([](LiveCase& c) { c.config.key_type = KeyType::u128; });
+            smaller |= try_change([](LiveCase& c) { c.wide_shift = 0; }) ||
+                       try_change([](LiveCase& c) { c.wide_shift = 64; });
+        }
         // The upper halves of wide keys, as narrow ones.
         smaller |= key_bits(best_.config.key_type) == 64 && try_change([](LiveCase& c) {
                        c.config.key_type = KeyType::u32;
@@ -127,8 +134,10 @@ class Shrinker {
                 for (std::uint64_t const distinct : {1, 2}) {
                     if (try_change([&](LiveCase& c) {
                             c.devices.resize(gpus);
-                            c.images = spread_images(
-                                gpus, keys_per_gpu, distinct, key_bits(c.config.key_type));
+                            c.images = spread_images(gpus,
+                                                     keys_per_gpu,
+                                                     distinct,
+                                                     std::min(64, key_bits(c.config.key_type)));
                         })) {
                         return true;
                     }

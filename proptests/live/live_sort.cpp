@@ -45,7 +45,11 @@ sort_keys(kernels::Sorter& sorter, LiveCase const& live_case, TraceSink* trace) 
                      live_case.config.direction,
                      ZeroOrder::total,
                      std::span<Word>(words));
-    return Sorted{{words.begin(), words.end()}, testing::unpacked_values(values, value_type)};
+    auto images = images_of(live_case, words);
+    if (!images) {
+        return tl::unexpected(std::string("the output holds a key of which half was not given"));
+    }
+    return Sorted{std::move(*images), testing::unpacked_values(values, value_type)};
 }
 
 template <class Word>
@@ -88,9 +92,9 @@ kernels::SortOptions sort_options(LiveCase const& live_case) {
 
 std::optional<std::string> check_with(kernels::Sorter& sorter, LiveCase const& live_case) {
     return finding_of([&] {
-        return key_bits(live_case.config.key_type) == 32
-                   ? sort_and_check<std::uint32_t>(sorter, live_case)
-                   : sort_and_check<std::uint64_t>(sorter, live_case);
+        return with_word(live_case, [&]<class Word>(std::type_identity<Word> /*word*/) {
+            return sort_and_check<Word>(sorter, live_case);
+        });
     });
 }
 

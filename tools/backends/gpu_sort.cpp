@@ -82,6 +82,16 @@ Expected<kernels::SortOptions> kernel_options(SortRequest const& request,
                        "does not run on GPUs yet",
                        "use --backend reference"});
     }
+    if (!kernels::runs_on_gpus(*request.choice.algorithm, request.config.key_type)) {
+        std::string names;
+        for (std::string_view const name : kernels::wide_gpu_sorts()) {
+            names += (names.empty() ? "--algorithm " : " or ") + std::string(name);
+        }
+        return tl::unexpected(InputError{
+            "--type " + std::string(to_string(request.config.key_type)),
+            "is not among what " + std::string(request.choice.algorithm->name) + " sorts on GPUs",
+            "use " + names + ", or --backend reference"});
+    }
     kernels::SortOptions options;
     static_cast<SortShape&>(options) = static_cast<SortShape const&>(request.config);
     static_cast<SortParameters&>(options) = static_cast<SortParameters const&>(request.config);

@@ -106,9 +106,8 @@ Expected<std::vector<SortRequest>> bench_inputs(BenchOptions const& options) {
                 input.key_count = *count;
                 input.seed = options.seed;
                 input.values = options.values;
-                if (options.backend == "cpu") {
-                    input.algorithm.name = "buffered-radix"; // takes every key type
-                }
+                // Takes every key type.
+                input.algorithm.name = options.backend == "cpu" ? "buffered-radix" : "sample-sort";
                 if (auto const set = set_distribution(distribution, input); !set) {
                     return tl::unexpected(set.error());
                 }
@@ -122,6 +121,26 @@ Expected<std::vector<SortRequest>> bench_inputs(BenchOptions const& options) {
     }
     return inputs;
 }
+
+namespace {
+
+/// Of the sorts that were named, the first that takes none of the inputs.
+std::optional<InputError> idle_sort(std::vector<BenchSort> const& sorts,
+                                    std::vector<SortRequest> const& inputs) {
+    for (BenchSort const& sort : sorts) {
+        bool const is_idle = std::ranges::none_of(inputs, [&sort](SortRequest const& input) {
+            return sort.takes(input.config.key_type);
+        });
+        if (is_idle) {
+            return InputError{"--sorts " + sort.name + " and --types",
+                              "there is no type that it sorts on GPUs",
+                              "name another sort or type"};
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace
 
 Expected<BenchPlan> resolve(BenchOptions const& options, int found) {
     if (!options.methods.empty() || !options.buckets.empty() || !options.bins.empty()) {
@@ -140,6 +159,11 @@ Expected<BenchPlan> resolve(BenchOptions const& options, int found) {
                               : !inputs     ? inputs.error()
                               : !residences ? residences.error()
                                             : rate_bytes.error());
+    }
+    if (!options.sorts.empty()) {
+        if (auto error = idle_sort(*sorts, *inputs)) {
+            return tl::unexpected(std::move(*error));
+        }
     }
     return BenchPlan{*sorts, *sets, *inputs, *residences, *rate_bytes, options.runs};
 }

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 namespace keyswap::tools {
 namespace {
 
@@ -42,6 +45,24 @@ TEST(BenchPlan, TakesCandidatesWhereTheyAreNamed) {
     EXPECT_TRUE(plan->sorts[0].is_candidate());
     EXPECT_FALSE(plan->sorts[1].is_candidate());
     EXPECT_EQ(full_name(plan->sorts[0].measured), "rmg-fast");
+}
+
+TEST(BenchPlan, KnowsWhichSortsTakeKeysOf128Bits) {
+    BenchOptions options;
+    options.types = {"u128", "b128"};
+    auto const all = resolve(options, 1);
+    ASSERT_TRUE(all.has_value()) << all.error().message();
+    std::set<std::string> wide;
+    for (BenchSort const& sort : all->sorts) {
+        if (sort.takes(KeyType::u128)) {
+            wide.insert(sort.name);
+        }
+    }
+    EXPECT_EQ(wide, (std::set<std::string>{"cub-merge", "cub-radix", "sample-sort"}));
+    options.sorts = {"sample-sort", "rmg-fast"};
+    EXPECT_FALSE(resolve(options, 1).has_value());
+    options.types = {"u128", "u64"};
+    EXPECT_TRUE(resolve(options, 1).has_value());
 }
 
 TEST(BenchPlan, RefusesWhatItDoesNotKnow) {

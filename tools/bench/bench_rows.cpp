@@ -189,9 +189,15 @@ std::vector<BenchSort> known_bench_sorts() {
             sorts.push_back({full_name(choice), choice, cub_choice()});
             sorts.push_back(
                 {"cub-merge", choice, cub_choice(), kernels::BenchPeer::cub_merge_sort});
+            sorts.push_back(
+                {"cub-radix", choice, cub_choice(), kernels::BenchPeer::cub_radix_sort});
         }
     }
     return sorts;
+}
+
+bool BenchSort::takes(KeyType type) const {
+    return peer != kernels::BenchPeer::none || kernels::runs_on_gpus(*measured.algorithm, type);
 }
 
 bool BenchSort::is_worth_one_gpu() const {

@@ -11,6 +11,7 @@
 #     simulator  ScheduleKind const& p2p_merge_schedule()    schedule_kinds()
 #     kernels    SortDriver const& p2p_merge_driver()        sort_drivers()
 #
+# WIDE_KEYS in the line of kernels: its driver takes keys of 16 bytes as well.
 # The order of the lines is the order of tables. With IN <program> the sort belongs to that program
 # alone (keyswap_add_sorts_to), and not to the libraries.
 
@@ -26,9 +27,12 @@ function(keyswap_sort_registry folder target)
 endfunction()
 
 function(keyswap_add_sort folder name)
-    cmake_parse_arguments(ARG "" "IN" "" ${ARGN})
+    cmake_parse_arguments(ARG "WIDE_KEYS" "IN" "" ${ARGN})
     list(TRANSFORM ARG_UNPARSED_ARGUMENTS PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
     set_property(GLOBAL APPEND PROPERTY KEYSWAP_SORTS_${folder}_${ARG_IN} ${name})
+    if(ARG_WIDE_KEYS)
+        set_property(GLOBAL APPEND PROPERTY KEYSWAP_WIDE_SORTS_${folder} ${name})
+    endif()
     if(ARG_IN)
         set_property(GLOBAL APPEND PROPERTY KEYSWAP_SORT_SOURCES_${ARG_IN} ${ARG_UNPARSED_ARGUMENTS})
     else()
@@ -36,15 +40,24 @@ function(keyswap_add_sort folder name)
     endif()
 endfunction()
 
-# Writes the names of the folder's sorts, as the catalogue has them, into a file.
+# Sets `count` and `entries` to the names of sorts as the catalogue has them, as C++.
+function(keyswap_sort_entries count entries)
+    list(LENGTH ARGN length)
+    set(lines "")
+    foreach(name IN LISTS ARGN)
+        string(REPLACE "_" "-" name ${name})
+        string(APPEND lines "        \"${name}\",\n")
+    endforeach()
+    set(${count} ${length} PARENT_SCOPE)
+    set(${entries} "${lines}" PARENT_SCOPE)
+endfunction()
+
+# Writes the names of the folder's sorts, and of those with wide keys, into a file.
 function(keyswap_write_sort_names folder template output)
     get_property(names GLOBAL PROPERTY KEYSWAP_SORTS_${folder}_)
-    list(LENGTH names COUNT)
-    set(ENTRIES "")
-    foreach(name IN LISTS names)
-        string(REPLACE "_" "-" name ${name})
-        string(APPEND ENTRIES "        \"${name}\",\n")
-    endforeach()
+    get_property(wide_names GLOBAL PROPERTY KEYSWAP_WIDE_SORTS_${folder})
+    keyswap_sort_entries(COUNT ENTRIES ${names})
+    keyswap_sort_entries(WIDE_COUNT WIDE_ENTRIES ${wide_names})
     configure_file(${template} ${output} @ONLY)
 endfunction()
 

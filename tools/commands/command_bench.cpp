@@ -24,8 +24,11 @@ namespace {
 
 /// Whether a sort is for a set at all: on one GPU those that differ there, on several those that
 /// run on them; all where they can sort.
-bool fits(BenchSort const& sort, std::size_t gpus, Residence residence) {
+bool fits(BenchSort const& sort, KeyType type, std::size_t gpus, Residence residence) {
     AlgorithmInfo const& algorithm = *sort.choice.algorithm;
+    if (!sort.takes(type)) {
+        return false;
+    }
     if (gpus == 1 ? !sort.is_worth_one_gpu()
                   : algorithm.gpus == GpuCounts::one || sort.is_candidate()) {
         return false;
@@ -78,7 +81,7 @@ class BenchRunner {
             double const cub = cub_ms(request, *memory, set);
             for (Residence const residence : plan_.residences) {
                 for (BenchSort const& sort : plan_.sorts) {
-                    if (fits(sort, set.devices.size(), residence)) {
+                    if (fits(sort, request.config.key_type, set.devices.size(), residence)) {
                         measure_row(request, *memory, set, sort, residence, cub);
                     }
                 }
@@ -115,6 +118,10 @@ class BenchRunner {
         kernels::BenchJob job = job_of(request, memory, {set.devices.front()});
         job.key_count = (job.key_count + set.devices.size() - 1) / set.devices.size();
         job.options.choice = cub_choice();
+        // RMG sort by CUB takes no wider keys.
+        if (key_bits(job.options.key_type) > 64) {
+            job.peer = kernels::BenchPeer::cub_radix_sort;
+        }
         auto const runs = cuda::bench(job);
         return runs ? runs->median() : 0;
     }
@@ -360,8 +367,8 @@ void add_bench_command(CLI::App& app, ChosenCommand& chosen) {
                     options->sorts,
                     "rmg-fast, rmg-rotated, rmg-paper, p2p-merge, het-merge, multisplit-sort-fast, "
                     "multisplit-sort-published, sample-sort, split-radix, network-merge, one-gpu, "
-                    "cub-merge (standard: all), rmg-fast-candidates (what one GPU might do, not "
-                    "measured yet); cpu: "
+                    "cub-merge, cub-radix (standard: all), rmg-fast-candidates (what one GPU might "
+                    "do, not measured yet); cpu: "
                     "buffered-radix, simd-merge, simd-merge-scalar, tbb, gnu-parallel, "
                     "block-indirect, spreadsort, vqsort, vqsort-avx2")
         ->delimiter(',');
@@ -385,9 +392,7 @@ void add_bench_command(CLI::App& app, ChosenCommand& chosen) {
         ->delimiter(',')
         ->capture_default_str();
     command
-        .add_option("--types",
-                    options->types,
-                    "Key types: u32,u64,i32,i64,f32,f64; cpu: u128,i128,b128 too")
+        .add_option("--types", options->types, "Key types: u32,u64,i32,i64,f32,f64,u128,i128,b128")
         ->delimiter(',')
         ->capture_default_str();
     command

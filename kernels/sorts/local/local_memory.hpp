@@ -43,8 +43,8 @@ struct LocalMemory final : SortMemory, PartMemory, ChildMemory {
     PinnedBuffer<std::byte> host_trees;   ///< of passes across GPUs: [g - 1][tree_words]
     DeviceBuffer<SplitSegment> segments;
     PinnedBuffer<SplitSegment> host_segments;
-    /// [passes][draws] of all passes, from all GPUs; on the first GPU only.
-    PinnedBuffer<std::uint64_t> sample;
+    /// [passes][draws] images as wide as keys, of all passes, from all GPUs; on the first GPU only.
+    PinnedBuffer<std::byte> sample;
 };
 
 [[nodiscard]] SortScratch

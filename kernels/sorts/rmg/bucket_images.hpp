@@ -2,6 +2,7 @@
 
 /// \file The images that a bucket can hold. Plain C++.
 
+#include "kernels/device/key_image.hpp"
 #include "kernels/primitives/key_shape.hpp"
 #include "traces/records/bucket_prefix.hpp"
 
@@ -12,19 +13,23 @@ namespace keyswap::kernels {
 
 /// Images from lowest to highest, both included; none where lowest > highest.
 struct ImageRange {
-    std::uint64_t lowest = 0;
-    std::uint64_t highest = ~std::uint64_t{0};
+    WideImage lowest = 0;
+    WideImage highest = ~WideImage{0};
 
     [[nodiscard]] bool empty() const { return lowest > highest; }
     [[nodiscard]] bool is_one_value() const { return lowest == highest; }
     /// One above the highest bit in which two of them can differ.
-    [[nodiscard]] int end_bit() const { return static_cast<int>(std::bit_width(lowest ^ highest)); }
+    [[nodiscard]] int end_bit() const {
+        KeyImage const differing = key_image(lowest ^ highest);
+        return static_cast<int>(differing.high != 0 ? 64 + std::bit_width(differing.high)
+                                                    : std::bit_width(differing.low));
+    }
     friend bool operator==(ImageRange const&, ImageRange const&) = default;
 };
 
 /// All images of keys of so many bits.
 [[nodiscard]] constexpr ImageRange all_images(int key_bits) {
-    return {0, ~std::uint64_t{0} >> (64 - key_bits)};
+    return {0, ~WideImage{0} >> (128 - key_bits)};
 }
 
 /// Those of a bucket whose prefix is digits.
@@ -33,8 +38,8 @@ struct ImageRange {
     if (below >= shape.key_bits) {
         return all_images(shape.key_bits);
     }
-    std::uint64_t const lowest = bucket.prefix << below;
-    return {lowest, lowest | ((std::uint64_t{1} << below) - 1)};
+    WideImage const lowest = WideImage{bucket.prefix} << below;
+    return {lowest, lowest | ((WideImage{1} << below) - 1)};
 }
 
 } // namespace keyswap::kernels

@@ -43,15 +43,6 @@ inline constexpr int record_sample_threads = 1024;
     return record_bytes <= 16 ? 9 : record_bytes <= 32 ? 5 : 3;
 }
 
-/// A block that sorts leaves of up to threads * items records.
-struct LeafBlock {
-    int threads = 0;
-    int items = 0;
-    [[nodiscard]] constexpr std::uint32_t size() const {
-        return static_cast<std::uint32_t>(threads * items);
-    }
-};
-
 inline constexpr std::size_t record_leaf_classes = 5;
 static_assert(record_leaf_classes <= leaf_classes);
 

@@ -60,7 +60,8 @@ std::unique_ptr<SortMemory>
 sample_memory(SortOptions const& options, GpuId gpu, std::uint64_t capacity) {
     auto memory = make_local_memory(LocalRule::splitters, options, gpu, capacity);
     if (gpu == GpuId{0} && options.devices.size() > 1) {
-        memory->sample = PinnedBuffer<std::uint64_t>{sample_size(options)};
+        memory->sample =
+            PinnedBuffer<std::byte>{sample_size(options) * key_size_bytes(options.key_type)};
     }
     return memory;
 }

@@ -18,9 +18,6 @@ using gpu_test::pattern_names;
 using gpu_test::ResidentChunks;
 using gpu_test::TestRandom;
 
-constexpr KeyType key_types[] = {
-    KeyType::u32, KeyType::u64, KeyType::i32, KeyType::i64, KeyType::f32, KeyType::f64};
-
 SortOptions sample_sort(int gpus) {
     SortOptions options;
     options.choice = choose("sample-sort", std::nullopt).value();
@@ -31,7 +28,7 @@ SortOptions sample_sort(int gpus) {
 
 TEST(SampleSort, EqualsStdSortForAllTypesAndPatternsOnOneToEightGpus) {
     KEYSWAP_NEEDS_GPUS(1);
-    for (KeyType const type : key_types) {
+    for (KeyType const type : every_key_type) {
         for (int const gpus : {1, 2, 3, 5, 8}) {
             SortOptions options = sample_sort(gpus);
             options.key_type = type;
@@ -48,12 +45,16 @@ TEST(SampleSort, SortsAnyNumberOfKeysFromNoneOn) {
         expect_host_sort_is_right_for_all_patterns(
             sample_sort(gpus),
             {0, 1, 2, 4, 6, 99, 1'023, 1'024, 1'025, 4'097, 6'145, 8'191, 8'192, 8'193, 1'000'003});
+        SortOptions wide = sample_sort(gpus);
+        wide.key_type = KeyType::i128;
+        expect_host_sort_is_right_for_all_patterns(
+            wide, {0, 1, 3, 287, 289, 897, 1'153, 1'409, 2'303, 2'304, 2'305, 1'000'003});
     }
 }
 
 TEST(SampleSort, KeepsEveryValueWithItsKey) {
     KEYSWAP_NEEDS_GPUS(1);
-    for (KeyType const type : {KeyType::u32, KeyType::f64}) {
+    for (KeyType const type : {KeyType::u32, KeyType::f64, KeyType::i128}) {
         for (ValueType const value_type : {ValueType::bits32, ValueType::bits64}) {
             for (int const gpus : {1, 4}) {
                 SortOptions options = sample_sort(gpus);
@@ -161,6 +162,93 @@ TEST(SampleSort, SortsDeviceResidentChunksInACallersStreams) {
             EXPECT_EQ(chunks.sorted(*report).keys, gpu_test::sorted_on_cpu(keys, options).keys)
                 << pattern_names[pattern];
         }
+    }
+}
+
+/// Halves of a key that decide alone, and addresses of which most begin alike.
+TEST(SampleSort, OrdersWideKeysByBothHalves) {
+    KEYSWAP_NEEDS_GPUS(1);
+    std::uint64_t const count = 60'013;
+    TestRandom random{23};
+    std::vector<WideImage> upper(count);
+    std::vector<WideImage> lower(count);
+    std::vector<WideImage> addresses(count);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        upper[i] = wide_image({random.next(), 5});
+        lower[i] = wide_image({5, random.next()});
+        // 2001:db8::/32, of which one in seven is another network.
+        std::uint64_t const network =
+            random.next() % 7 == 0 ? random.next() : 0x20010db800000000ULL;
+        addresses[i] = wide_image({network, random.next()});
+    }
+    for (KeyType const type : {KeyType::u128, KeyType::i128, KeyType::b128}) {
+        for (int const gpus : {1, 3}) {
+            SortOptions options = sample_sort(gpus);
+            options.key_type = type;
+            options.direction = gpus == 3 ? Direction::descending : Direction::ascending;
+            auto sorter = Sorter::create(options, count, ChunkBuffers::sorter);
+            ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
+            for (auto const* const keys : {&upper, &lower, &addresses}) {
+                SCOPED_TRACE(std::string{to_string(type)} + " on " + std::to_string(gpus));
+                expect_host_sort_is_right(*sorter, *keys);
+            }
+        }
+    }
+}
+
+TEST(SampleSort, SortsWideKeysInACallersChunks) {
+    KEYSWAP_NEEDS_GPUS(1);
+    std::uint64_t const count = 100'003;
+    for (int const gpus : {1, 4}) {
+        SortOptions options = sample_sort(gpus);
+        options.key_type = KeyType::i128;
+        options.direction = gpus == 4 ? Direction::descending : Direction::ascending;
+        auto sorter = Sorter::create(options, count, ChunkBuffers::caller);
+        ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
+        for (int pattern = 0; pattern < pattern_count; ++pattern) {
+            auto const keys = make_keys<WideImage>(pattern, count, 3);
+            ResidentChunks<WideImage> const chunks{*sorter, keys};
+            auto const report = sorter->sort_in_place(chunks.chunks(), count);
+            ASSERT_TRUE(report.has_value()) << report.error().message;
+            EXPECT_TRUE(chunks.sorted(*report).keys == gpu_test::sorted_on_cpu(keys, options).keys)
+                << pattern_names[pattern];
+        }
+    }
+}
+
+TEST(SampleSort, RecordsSplittersOfWideKeysAndDigestsOfTheirImages) {
+    KEYSWAP_NEEDS_GPUS(1);
+    std::uint64_t const count = 40'009;
+    SortOptions options = sample_sort(3);
+    options.key_type = KeyType::i128;
+    auto sorter = Sorter::create(options, count, ChunkBuffers::sorter);
+    ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
+    EXPECT_EQ(sorter->describe(count).version, 2);
+    auto keys = make_keys<WideImage>(0, count, 5);
+    ImageCode const code = image_code(options.key_type, options.direction);
+    std::set<KeyImage> images;
+    MultisetDigest expected;
+    for (WideImage const key : keys) {
+        KeyImage const image = key_image(encode_image(key, code));
+        images.insert(image);
+        expected += digest_of_wide(image);
+    }
+    MemorySink sink;
+    auto const report = sorter->sort(keys.data(), nullptr, count, PhaseTiming::off, &sink);
+    ASSERT_TRUE(report.has_value()) << report.error().message;
+    for (BucketFunctionRecord const& record : sink.all<BucketFunctionRecord>()) {
+        for (KeyImage const& splitter : std::get<SplitterBuckets>(record.function.rule).splitters) {
+            EXPECT_TRUE(images.contains(splitter));
+        }
+    }
+    for (DigestStage const stage : {DigestStage::before_swap, DigestStage::after_swap}) {
+        MultisetDigest sum;
+        for (DigestRecord const& record : sink.all<DigestRecord>()) {
+            if (record.stage == stage) {
+                sum += record.digest;
+            }
+        }
+        EXPECT_EQ(sum, expected);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "kernels/sorts/sample/splitter_passes.hpp"
 
 #include "kernels/faults/device_faults.hpp"
+#include "kernels/primitives/key_words.hpp"
 #include "kernels/sorts/rmg/part_scatter.hpp"
 #include "traces/errors/contracts.hpp"
 
@@ -12,9 +13,9 @@ namespace keyswap::kernels {
 namespace {
 
 template <class Word>
-void write_tree(std::span<std::uint64_t const> edges, std::byte* words) {
+void write_tree(std::span<WideImage const> edges, std::byte* words) {
     std::vector<Word> narrow;
-    for (std::uint64_t const edge : edges) {
+    for (WideImage const edge : edges) {
         narrow.push_back(static_cast<Word>(edge));
     }
     for (std::uint32_t node = 0; node < tree_words; ++node) {
@@ -23,7 +24,7 @@ void write_tree(std::span<std::uint64_t const> edges, std::byte* words) {
     }
 }
 
-void sort_sample(std::vector<std::uint64_t>& sample) {
+void sort_sample(std::vector<WideImage>& sample) {
     if (!has_fault(DeviceFault::sample_not_sorted)) {
         std::ranges::sort(sample);
     }
@@ -88,13 +89,24 @@ void SplitterPasses::begin_pass(int pass,
     }
 }
 
-std::span<std::uint64_t> SplitterPasses::sample_of(GpuState const& hub, int pass) const {
-    std::size_t begin = 0;
+std::span<std::byte> SplitterPasses::sample_memory(GpuState const& hub, int pass) const {
+    std::uint64_t begin = 0;
     for (int earlier = 1; earlier < pass; ++earlier) {
         begin += draws_of_pass(parameters_, earlier, context_.key_count);
     }
-    return local_memory(hub).sample.span().subspan(
-        begin, draws_of_pass(parameters_, pass, context_.key_count));
+    std::uint64_t const draws = draws_of_pass(parameters_, pass, context_.key_count);
+    return local_memory(hub).sample.span().subspan(bytes_of(begin, context_.shape.key_bytes),
+                                                   bytes_of(draws, context_.shape.key_bytes));
+}
+
+std::vector<WideImage> SplitterPasses::sample_of(GpuState const& hub, int pass) const {
+    std::span<std::byte const> const words = sample_memory(hub, pass);
+    std::vector<WideImage> sample;
+    with_key_word(context_.shape.key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+        auto const* const begin = reinterpret_cast<Word const*>(words.data());
+        sample.assign(begin, begin + words.size() / sizeof(Word));
+    });
+    return sample;
 }
 
 void SplitterPasses::draw(std::vector<GpuState> const& gpus, int first_pass, int last_pass) {
@@ -104,16 +116,15 @@ void SplitterPasses::draw(std::vector<GpuState> const& gpus, int first_pass, int
             context_.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::planning, first_pass);
         auto const buffer = static_cast<std::size_t>(input_buffers_[gpu.id.value]);
         for (int pass = first_pass; pass <= last_pass; ++pass) {
-            auto const sample = sample_of(gpus.front(), pass);
             launch_draw(gpu.stream,
                         context_.shape.key_bytes,
                         gpu.buffers.keys[buffer],
                         {seed_of_pass(parameters_, pass),
-                         sample.size(),
+                         draws_of_pass(parameters_, pass, context_.key_count),
                          context_.key_count,
                          gpu.id.value * context_.rule.chunk_size,
                          gpu.count},
-                        sample.data());
+                        sample_memory(gpus.front(), pass).data());
         }
         context_.clock->end(phase, gpu.stream);
     }
@@ -123,8 +134,8 @@ void SplitterPasses::draw(std::vector<GpuState> const& gpus, int first_pass, int
 }
 
 void SplitterPasses::divide(GpuState const& hub, std::span<SpanningBucket const> refined) {
-    std::vector<std::vector<std::uint64_t>> samples(refined.size());
-    for (std::uint64_t const image : sample_of(hub, pass_)) {
+    std::vector<std::vector<WideImage>> samples(refined.size());
+    for (WideImage const image : sample_of(hub, pass_)) {
         auto const bucket = std::ranges::lower_bound(
             refined, image, {}, [](SpanningBucket const& each) { return each.images.highest; });
         if (bucket != refined.end() && image >= bucket->images.lowest) {
@@ -150,11 +161,9 @@ void SplitterPasses::upload_trees(GpuState const& gpu) const {
     KEYSWAP_EXPECTS(divisions_.size() * tree_bytes <= memory.host_trees.size());
     for (std::size_t i = 0; i < divisions_.size(); ++i) {
         std::byte* const words = memory.host_trees.data() + i * tree_bytes;
-        if (context_.shape.key_bytes == 4) {
-            write_tree<std::uint32_t>(divisions_[i].edges, words);
-        } else {
-            write_tree<std::uint64_t>(divisions_[i].edges, words);
-        }
+        with_key_word(context_.shape.key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+            write_tree<Word>(divisions_[i].edges, words);
+        });
     }
     KEYSWAP_CUDA(cudaMemcpyAsync(memory.trees.data(),
                                  memory.host_trees.data(),

@@ -31,10 +31,13 @@ class SplitterPasses final : public PassRule {
     /// How one bucket is divided.
     struct Division {
         BucketFunction function;
-        std::vector<std::uint64_t> edges;
+        std::vector<WideImage> edges;
     };
     void draw(std::vector<GpuState> const& gpus, int first_pass, int last_pass);
-    [[nodiscard]] std::span<std::uint64_t> sample_of(GpuState const& hub, int pass) const;
+    /// Where a pass's draws come to lie.
+    [[nodiscard]] std::span<std::byte> sample_memory(GpuState const& hub, int pass) const;
+    /// What a pass drew, in any order.
+    [[nodiscard]] std::vector<WideImage> sample_of(GpuState const& hub, int pass) const;
     void divide(GpuState const& hub, std::span<SpanningBucket const> refined);
     void upload_trees(GpuState const& gpu) const;
     void move_parts(GpuState& gpu, std::vector<SpanningBucket> const& refined) const;

@@ -17,8 +17,8 @@ std::uint64_t parameter(SortOptions const& options, std::string_view name) {
 }
 
 BucketFunction equal_ranges(ImageRange images, std::uint32_t ways) {
-    std::uint64_t const width = (images.highest - images.lowest) / ways + 1;
-    return {ways, DeltaBuckets{{0, images.lowest}, {0, width}}};
+    WideImage const width = (images.highest - images.lowest) / ways + 1;
+    return {ways, DeltaBuckets{key_image(images.lowest), key_image(width)}};
 }
 
 } // namespace
@@ -50,7 +50,7 @@ std::uint64_t seed_of_pass(SampleParameters const& parameters, int pass) {
 }
 
 BucketFunction
-dividing_function(ImageRange images, std::span<std::uint64_t const> sample, std::uint32_t ways) {
+dividing_function(ImageRange images, std::span<WideImage const> sample, std::uint32_t ways) {
     if (sample.empty()) {
         return equal_ranges(images, ways);
     }
@@ -58,7 +58,7 @@ dividing_function(ImageRange images, std::span<std::uint64_t const> sample, std:
     std::uint64_t const parts = std::min<std::uint64_t>(ways, size + 1);
     SplitterBuckets splitters;
     for (std::uint64_t i = 1; i < parts; ++i) {
-        KeyImage const pick{0, sample[(i * size + parts - 1) / parts - 1]};
+        KeyImage const pick = key_image(sample[(i * size + parts - 1) / parts - 1]);
         if (!splitters.splitters.empty() && splitters.splitters.back() == pick) {
             splitters.equality.back() = true;
         } else {
@@ -75,13 +75,14 @@ dividing_function(ImageRange images, std::span<std::uint64_t const> sample, std:
     return {buckets + 1, std::move(splitters)};
 }
 
-std::vector<std::uint64_t> lower_edges(BucketFunction const& function, int key_bits) {
-    std::uint64_t const largest = all_images(key_bits).highest;
-    std::vector<std::uint64_t> edges;
+std::vector<WideImage> lower_edges(BucketFunction const& function, int key_bits) {
+    WideImage const largest = all_images(key_bits).highest;
+    std::vector<WideImage> edges;
     if (auto const* const delta = std::get_if<DeltaBuckets>(&function.rule)) {
-        std::uint64_t edge = delta->origin.low;
-        while (edges.size() + 1 < function.buckets && edge <= largest - delta->width.low) {
-            edge += delta->width.low;
+        WideImage const width = wide_image(delta->width);
+        WideImage edge = wide_image(delta->origin);
+        while (edges.size() + 1 < function.buckets && edge <= largest - width) {
+            edge += width;
             edges.push_back(edge);
         }
         return edges;
@@ -89,7 +90,7 @@ std::vector<std::uint64_t> lower_edges(BucketFunction const& function, int key_b
     auto const* const splitters = std::get_if<SplitterBuckets>(&function.rule);
     KEYSWAP_EXPECTS(splitters != nullptr && splitters->tie == Tie::left);
     for (std::size_t i = 0; i < splitters->splitters.size(); ++i) {
-        std::uint64_t const splitter = splitters->splitters[i].low;
+        WideImage const splitter = wide_image(splitters->splitters[i]);
         if (splitters->equality[i]) {
             edges.push_back(splitter);
         }
@@ -100,8 +101,7 @@ std::vector<std::uint64_t> lower_edges(BucketFunction const& function, int key_b
     return edges;
 }
 
-ImageRange
-child_range(ImageRange bucket, std::span<std::uint64_t const> edges, std::uint32_t child) {
+ImageRange child_range(ImageRange bucket, std::span<WideImage const> edges, std::uint32_t child) {
     constexpr ImageRange none{1, 0};
     if (child > edges.size()) {
         return none;

@@ -41,14 +41,14 @@ draws_of_pass(SampleParameters const& parameters, int pass, std::uint64_t key_co
 /// equality bucket. Without a sample: ranges of equal width.
 /// \param images of the bucket \param sample its sorted images
 [[nodiscard]] BucketFunction
-dividing_function(ImageRange images, std::span<std::uint64_t const> sample, std::uint32_t ways);
+dividing_function(ImageRange images, std::span<WideImage const> sample, std::uint32_t ways);
 
 /// The lowest image of each child but the first, ascending. Children above the largest image have
 /// none. \pre dividing_function() gave it, for keys of key_bits
-[[nodiscard]] std::vector<std::uint64_t> lower_edges(BucketFunction const& function, int key_bits);
+[[nodiscard]] std::vector<WideImage> lower_edges(BucketFunction const& function, int key_bits);
 
 /// The images of a child within its bucket's.
 [[nodiscard]] ImageRange
-child_range(ImageRange bucket, std::span<std::uint64_t const> edges, std::uint32_t child);
+child_range(ImageRange bucket, std::span<WideImage const> edges, std::uint32_t child);
 
 } // namespace keyswap::kernels

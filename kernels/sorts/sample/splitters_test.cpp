@@ -1,5 +1,6 @@
 #include "kernels/sorts/sample/splitters.hpp"
 
+#include "kernels/primitives/leaf_sizes.hpp"
 #include "kernels/primitives/search_tree.hpp"
 #include "kernels/sorts/local/local_ways.hpp"
 
@@ -13,46 +14,45 @@ namespace {
 
 constexpr std::uint32_t largest_word = std::numeric_limits<std::uint32_t>::max();
 
-std::vector<std::uint64_t> images_of(SplitterBuckets const& splitters) {
-    std::vector<std::uint64_t> images;
+std::vector<WideImage> images_of(SplitterBuckets const& splitters) {
+    std::vector<WideImage> images;
     for (KeyImage const& image : splitters.splitters) {
-        images.push_back(image.low);
+        images.push_back(wide_image(image));
     }
     return images;
 }
 
 TEST(Splitters, AreTheLastKeysOfEqualShares) {
     // 12 keys, 4 ways: picks 3, 6 and 9 of 12.
-    std::vector<std::uint64_t> sample;
+    std::vector<WideImage> sample;
     for (std::uint64_t i = 1; i <= 12; ++i) {
         sample.push_back(10 * i);
     }
     BucketFunction const function = dividing_function({0, largest_word}, sample, 4);
     auto const& splitters = std::get<SplitterBuckets>(function.rule);
-    EXPECT_EQ(images_of(splitters), (std::vector<std::uint64_t>{30, 60, 90}));
+    EXPECT_EQ(images_of(splitters), (std::vector<WideImage>{30, 60, 90}));
     EXPECT_EQ(splitters.equality, (std::vector<bool>{false, false, false}));
     EXPECT_EQ(function.buckets, 4U);
 }
 
 TEST(Splitters, GiveAValueThatWasPickedTwiceABucketOfItsOwn) {
-    std::vector<std::uint64_t> const sample{1, 5, 5, 5, 5, 5, 7, 9}; // picks 5, 5, 5 without the 9
+    std::vector<WideImage> const sample{1, 5, 5, 5, 5, 5, 7, 9}; // picks 5, 5, 5 without the 9
     BucketFunction const function = dividing_function({0, largest_word}, sample, 4);
     auto const& splitters = std::get<SplitterBuckets>(function.rule);
-    EXPECT_EQ(images_of(splitters), (std::vector<std::uint64_t>{5}));
+    EXPECT_EQ(images_of(splitters), (std::vector<WideImage>{5}));
     EXPECT_EQ(splitters.equality, (std::vector<bool>{true}));
     EXPECT_EQ(function.buckets, 3U);
     auto const edges = lower_edges(function, 32);
-    EXPECT_EQ(edges, (std::vector<std::uint64_t>{5, 6}));
+    EXPECT_EQ(edges, (std::vector<WideImage>{5, 6}));
     EXPECT_TRUE(child_range({0, largest_word}, edges, 1).is_one_value());
 }
 
 TEST(Splitters, OfFewKeysAreAllOfThem) {
-    std::vector<std::uint64_t> const sample{4, 8};
+    std::vector<WideImage> const sample{4, 8};
     auto const function = dividing_function({0, largest_word}, sample, 256);
-    EXPECT_EQ(images_of(std::get<SplitterBuckets>(function.rule)),
-              (std::vector<std::uint64_t>{4, 8}));
+    EXPECT_EQ(images_of(std::get<SplitterBuckets>(function.rule)), (std::vector<WideImage>{4, 8}));
     // A single one would leave the bucket as large as it was.
-    auto const one = dividing_function({0, largest_word}, std::vector<std::uint64_t>{4}, 256);
+    auto const one = dividing_function({0, largest_word}, std::vector<WideImage>{4}, 256);
     EXPECT_EQ(std::get<SplitterBuckets>(one.rule).equality, (std::vector<bool>{true}));
 }
 
@@ -60,7 +60,7 @@ TEST(Splitters, WithoutASampleAreRangesOfEqualWidth) {
     auto const function = dividing_function({100, 199}, {}, 8);
     EXPECT_EQ(function, (BucketFunction{8, DeltaBuckets{{0, 100}, {0, 13}}}));
     auto const edges = lower_edges(function, 32);
-    EXPECT_EQ(edges, (std::vector<std::uint64_t>{113, 126, 139, 152, 165, 178, 191}));
+    EXPECT_EQ(edges, (std::vector<WideImage>{113, 126, 139, 152, 165, 178, 191}));
     EXPECT_EQ(child_range({100, 199}, edges, 7), (ImageRange{191, 199}));
     // Ranges of one image each; those above the largest have none.
     auto const narrow = dividing_function({largest_word - 2, largest_word}, {}, 8);
@@ -73,8 +73,8 @@ TEST(Splitters, MakeNoMoreBucketsThanWaysOrThreeAndAllSmallerThanTheirParent) {
     for (int round = 0; round < 2'000; ++round) {
         auto const ways = static_cast<std::uint32_t>(2 + random() % 255);
         std::uint64_t const values = 1 + random() % (round % 2 == 0 ? 4 : 1'000);
-        std::vector<std::uint64_t> sample(1 + random() % 600);
-        for (std::uint64_t& image : sample) {
+        std::vector<WideImage> sample(1 + random() % 600);
+        for (WideImage& image : sample) {
             std::uint64_t const value = random() % values;
             image = round % 3 == 0 ? largest_word - value : value; // both ends of the images
         }
@@ -85,7 +85,7 @@ TEST(Splitters, MakeNoMoreBucketsThanWaysOrThreeAndAllSmallerThanTheirParent) {
         auto const edges = lower_edges(function, 32);
         EXPECT_LT(edges.size(), tree_words);
         // Children follow each other without a gap, and none holds all of the sample.
-        std::uint64_t next = 0;
+        WideImage next = 0;
         for (std::uint32_t child = 0; child < function.buckets; ++child) {
             ImageRange const range = child_range(whole, edges, child);
             if (range.empty()) {
@@ -96,8 +96,31 @@ TEST(Splitters, MakeNoMoreBucketsThanWaysOrThreeAndAllSmallerThanTheirParent) {
             bool const has_all = range.lowest <= sample.front() && sample.back() <= range.highest;
             EXPECT_TRUE(!has_all || range.is_one_value());
         }
-        EXPECT_EQ(next, std::uint64_t{largest_word} + 1);
+        EXPECT_EQ(next, WideImage{largest_word} + 1);
     }
+}
+
+TEST(Splitters, Of128BitsAreToldApartByBothHalves) {
+    ImageRange const whole = all_images(128);
+    EXPECT_EQ(whole.highest, ~WideImage{0});
+    EXPECT_EQ(whole.end_bit(), 128);
+    EXPECT_EQ((ImageRange{wide_image({1, 4}), wide_image({1, 7})}.end_bit()), 2);
+    // Twice the same lower half, and the largest image of all.
+    std::vector<WideImage> const sample{
+        wide_image({1, 7}), wide_image({2, 7}), wide_image({2, 7}), ~WideImage{0}, ~WideImage{0}};
+    auto const function = dividing_function(whole, sample, 256);
+    auto const& splitters = std::get<SplitterBuckets>(function.rule);
+    EXPECT_EQ(images_of(splitters),
+              (std::vector<WideImage>{wide_image({1, 7}), wide_image({2, 7}), ~WideImage{0}}));
+    EXPECT_EQ(splitters.equality, (std::vector<bool>{false, true, true}));
+    EXPECT_EQ(lower_edges(function, 128),
+              (std::vector<WideImage>{
+                  wide_image({1, 8}), wide_image({2, 7}), wide_image({2, 8}), ~WideImage{0}}));
+    // 2^128 images in 3 ranges: the width is 2^128 / 3, rounded up.
+    auto const ranges = dividing_function(whole, {}, 3);
+    WideImage const third = wide_image({0x5555555555555555ULL, 0x5555555555555556ULL});
+    EXPECT_EQ(ranges, (BucketFunction{3, DeltaBuckets{{0, 0}, key_image(third)}}));
+    EXPECT_EQ(lower_edges(ranges, 128), (std::vector<WideImage>{third, 2 * third}));
 }
 
 TEST(Splitters, DrawLaterPassesFromAllKeysWithASeedOfTheirOwn) {
@@ -138,6 +161,43 @@ TEST(SearchTree, CountsTheEdgesThatAreNotAboveAnImage) {
             ASSERT_EQ(child_in_tree(tree, image), expected) << count << " edges, " << image;
         }
     }
+}
+
+TEST(SearchTree, ComparesAllBitsOfWideImages) {
+    std::vector<WideImage> const edges{
+        1, wide_image({0, ~0ULL}), wide_image({1, 0}), ~WideImage{0}};
+    WideImage tree[tree_words];
+    for (std::uint32_t node = 0; node < tree_words; ++node) {
+        tree[node] = tree_word(edges.data(), 4, node);
+    }
+    EXPECT_EQ(child_in_tree(tree, WideImage{0}), 0U);
+    EXPECT_EQ(child_in_tree(tree, WideImage{1}), 1U);
+    EXPECT_EQ(child_in_tree(tree, wide_image({0, ~0ULL})), 2U);
+    EXPECT_EQ(child_in_tree(tree, wide_image({1, 0})), 3U);
+    EXPECT_EQ(child_in_tree(tree, ~WideImage{0} - 1), 3U);
+    EXPECT_EQ(child_in_tree(tree, ~WideImage{0}), 4U);
+}
+
+TEST(LeafSizes, AscendAndFitABlocksStaticSharedMemory) {
+    for (int const key_bytes : {4, 8, 16}) {
+        LeafSizes const sizes = leaf_sizes(key_bytes);
+        EXPECT_TRUE(std::ranges::is_sorted(sizes));
+        // CUB's merge sort keeps one key more than it sorts.
+        EXPECT_LE((leaf_max(key_bytes) + 1) * static_cast<std::uint32_t>(key_bytes), 48U * 1024);
+    }
+    EXPECT_EQ(leaf_sizes(4), (LeafSizes{1'024, 2'048, 4'096, 5'120, 6'144, 8'192}));
+    EXPECT_EQ(leaf_sizes(8), (LeafSizes{512, 1'024, 2'048, 2'560, 3'072, 4'096}));
+    EXPECT_EQ(leaf_sizes(16), (LeafSizes{288, 896, 1'152, 1'408, 2'304, 2'304}));
+}
+
+TEST(SortNames, OfWideKeysAreAmongAll) {
+    EXPECT_FALSE(wide_gpu_sorts().empty());
+    for (std::string_view const name : wide_gpu_sorts()) {
+        AlgorithmChoice const choice = choose(name, std::nullopt).value();
+        EXPECT_TRUE(runs_on_gpus(*choice.algorithm, KeyType::u32));
+        EXPECT_TRUE(check_key_type(*choice.algorithm, KeyType::b128));
+    }
+    EXPECT_FALSE(runs_on_gpus(*choose("rmg", std::nullopt)->algorithm, KeyType::u128));
 }
 
 TEST(LocalWays, LeaveLeavesHalfFullOnAverageInLevelsOfEqualWays) {

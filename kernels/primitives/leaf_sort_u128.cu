@@ -1,0 +1,22 @@
+#include "kernels/primitives/leaf_sort_impl.cuh"
+
+namespace keyswap::kernels::leaf_sort_detail {
+
+void leaves_u128(cudaStream_t stream,
+                 int value_bytes,
+                 ChildTable const& table,
+                 ChildKinds const& kinds,
+                 LeafArrays const& arrays) {
+    merge_leaves<WideImage>(stream, value_bytes, table, kinds, arrays);
+}
+
+void trees_u128(cudaStream_t stream,
+                void const* keys,
+                SplitSegment const* segments,
+                std::uint32_t segment_count,
+                void* trees,
+                std::uint8_t* one_value) {
+    start_trees<WideImage>(stream, keys, segments, segment_count, trees, one_value);
+}
+
+} // namespace keyswap::kernels::leaf_sort_detail
