@@ -135,7 +135,7 @@ TEST_F(CheckCommand, ReadsAColumnOfATableAsSortDoes) {
 TEST_F(CheckCommand, ReturnsTwoInOneLineWhereItCannotRun) {
     put_keys("out", {10, 10, 20, 30});
     for (std::vector<std::string> const& wrong : {std::vector<std::string>{},
-                                                  {"--type", "u16"},
+                                                  {"--type", "u24"},
                                                   {"--type", "u32", "--direction", "up"},
                                                   {"--type", "u32", "--format", "xml"},
                                                   {"--type", "u32", "--format", "npy"},
