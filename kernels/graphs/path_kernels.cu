@@ -1,5 +1,6 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/graphs/path_kernels.hpp"
+#include "kernels/primitives/begin_search.cuh"
 
 #include <algorithm>
 #include <cub/block/block_scan.cuh>
@@ -145,20 +146,6 @@ __global__ void __launch_bounds__(small_threads) small_frontier_kernel(DevicePat
     }
 }
 
-/// The last of the vertices [low, high] whose edges begin at or before `edge`.
-__device__ std::uint32_t
-vertex_of(std::uint64_t const* begins, std::uint32_t low, std::uint32_t high, std::uint64_t edge) {
-    while (low < high) {
-        std::uint32_t const middle = low + (high - low + 1) / 2;
-        if (begins[middle] <= edge) {
-            low = middle;
-        } else {
-            high = middle - 1;
-        }
-    }
-    return low;
-}
-
 /// A block takes tiles of consecutive edges, whose first and last vertex bound the search for each.
 __global__ void __launch_bounds__(threads) relax_kernel(DevicePaths paths,
                                                         Frontier frontier,
@@ -167,6 +154,7 @@ __global__ void __launch_bounds__(threads) relax_kernel(DevicePaths paths,
                                                         std::uint32_t* improved,
                                                         PathCounters* counters) {
     __shared__ std::uint32_t bounds[2];
+    auto const begin_of = [begins](std::uint32_t vertex) { return begins[vertex]; };
     std::uint64_t const edges = begins[frontier.most];
     std::uint64_t const stride = gridDim.x * std::uint64_t{edge_tile};
     for (std::uint64_t begin = blockIdx.x * std::uint64_t{edge_tile}; begin < edges;
@@ -174,7 +162,7 @@ __global__ void __launch_bounds__(threads) relax_kernel(DevicePaths paths,
         if (threadIdx.x == 0 || threadIdx.x == 32) { // of two warps, side by side
             std::uint64_t const last = min(begin + edge_tile, edges) - 1;
             bounds[threadIdx.x / 32] =
-                vertex_of(begins, 0, frontier.most - 1, threadIdx.x == 0 ? begin : last);
+                last_beginning_by(begin_of, 0, frontier.most - 1, threadIdx.x == 0 ? begin : last);
         }
         __syncthreads();
         std::uint32_t const low = bounds[0];
@@ -187,7 +175,7 @@ __global__ void __launch_bounds__(threads) relax_kernel(DevicePaths paths,
             std::uint64_t const at = begin + i * threads + threadIdx.x;
             is_nearer[i] = false;
             if (at < edges) {
-                std::uint32_t const from = vertex_of(begins, low, high, at);
+                std::uint32_t const from = last_beginning_by(begin_of, low, high, at);
                 std::uint64_t const edge =
                     paths.offsets[frontier.list.vertices[from]] + (at - begins[from]);
                 targets[i] = paths.targets[edge];

@@ -1,4 +1,5 @@
 #include "kernels/device/cuda_check.hpp"
+#include "kernels/primitives/begin_search.cuh"
 #include "kernels/shuffle/piece_copy.hpp"
 
 #include <algorithm>
@@ -13,20 +14,6 @@ constexpr unsigned tile = threads * elements_a_thread;
 /// Half of what is resident on an H200, so that pieces that stay are copied beside those that
 /// leave.
 constexpr std::uint64_t blocks_max = 528;
-
-/// The piece that holds element `at` of all, among [low, high].
-__device__ std::uint32_t
-piece_of(Piece const* pieces, std::uint32_t low, std::uint32_t high, std::uint64_t at) {
-    while (low < high) {
-        std::uint32_t const middle = low + (high - low + 1) / 2;
-        if (pieces[middle].begin <= at) {
-            low = middle;
-        } else {
-            high = middle - 1;
-        }
-    }
-    return low;
-}
 
 struct Keys {
     static __device__ void const* from(Piece const& piece) { return piece.keys; }
@@ -43,13 +30,14 @@ template <class T, class Array>
 __global__ void __launch_bounds__(threads)
     piece_copy_kernel(Piece const* pieces, std::uint32_t count, std::uint64_t elements) {
     __shared__ std::uint32_t bounds[2];
+    auto const begin_of = [pieces](std::uint32_t piece) { return pieces[piece].begin; };
     std::uint64_t const stride = gridDim.x * std::uint64_t{tile};
     for (std::uint64_t begin = blockIdx.x * std::uint64_t{tile}; begin < elements;
          begin += stride) {
         std::uint64_t const end = min(begin + tile, elements);
         if (threadIdx.x == 0 || threadIdx.x == 32) { // of two warps, side by side
             bounds[threadIdx.x / 32] =
-                piece_of(pieces, 0, count - 1, threadIdx.x == 0 ? begin : end - 1);
+                last_beginning_by(begin_of, 0, count - 1, threadIdx.x == 0 ? begin : end - 1);
         }
         __syncthreads();
         std::uint32_t const low = bounds[0];
@@ -60,7 +48,7 @@ __global__ void __launch_bounds__(threads)
         for (unsigned i = 0; i < elements_a_thread; ++i) {
             std::uint64_t const at = begin + i * threads + threadIdx.x;
             if (at < end) {
-                Piece const piece = pieces[piece_of(pieces, low, high, at)];
+                Piece const piece = pieces[last_beginning_by(begin_of, low, high, at)];
                 read[i] = static_cast<T const*>(Array::from(piece))[at - piece.begin];
                 places[i] = static_cast<T*>(Array::to(piece)) + (at - piece.begin);
             }
