@@ -178,6 +178,10 @@ TEST(NarrowType, NumpyArraysSayIt) {
         ASSERT_TRUE(keys) << keys.error().message();
         EXPECT_EQ(keys->narrow_type(), type);
         EXPECT_EQ(keys->key_count(), count);
+        NpyHeader const header{widened_type(type), count, type};
+        std::string const written = npy_header_text(header);
+        EXPECT_EQ(parse_npy_header(written, "written"), header);
+        EXPECT_EQ(written, array_text(descriptor, count, ""));
         auto const other = StoredKeys::open(path, {std::nullopt, widened_type(type)});
         ASSERT_FALSE(other) << "its keys are narrower than --type says";
         EXPECT_NE(other.error().message().find("holds " + std::string(to_string(type)) + " keys"),

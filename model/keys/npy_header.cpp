@@ -2,6 +2,7 @@
 
 #include "traces/errors/contracts.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
@@ -36,6 +37,17 @@ constexpr std::array<NarrowDescriptor, 5> narrow_descriptors{{{"|u1", NarrowType
                                                               {"|i1", NarrowType::i8},
                                                               {"<i2", NarrowType::i16},
                                                               {"<f2", NarrowType::f16}}};
+
+/// NumPy's text for the keys as they lie in the file.
+std::string_view descriptor_of(NpyHeader const& header) {
+    auto const text_of = [](auto const& known, auto type) {
+        auto const* const found =
+            std::ranges::find(known, type, [](auto const& d) { return d.type; });
+        return found == known.end() ? std::string_view{} : found->text;
+    };
+    return header.narrow_type ? text_of(narrow_descriptors, *header.narrow_type)
+                              : text_of(descriptors, header.key_type);
+}
 
 InputError malformed(std::string const& name, std::string const& problem) {
     return {name, problem, "save the array again with numpy.save"};
@@ -281,13 +293,7 @@ Expected<NpyHeader> parse_npy_header(std::string_view header, std::string const&
 }
 
 std::string npy_header_text(NpyHeader const& header) {
-    std::string_view descriptor;
-    for (Descriptor const& known : descriptors) {
-        if (known.type == header.key_type) {
-            descriptor = known.text;
-        }
-    }
-    std::string dictionary = "{'descr': '" + std::string(descriptor) +
+    std::string dictionary = "{'descr': '" + std::string(descriptor_of(header)) +
                              "', 'fortran_order': False, 'shape': (" +
                              std::to_string(header.key_count) + ",), }";
     std::string text(magic);
