@@ -18,35 +18,28 @@ constexpr std::size_t written_size = 128; ///< a multiple of 64, as NEP 1 asks f
 
 struct Descriptor {
     std::string_view text;
-    KeyType type;
+    KeyType type; ///< the keys, or what narrow ones are widened to
+    std::optional<NarrowType> narrow = std::nullopt;
 };
-constexpr std::array<Descriptor, 7> descriptors{{{"<u4", KeyType::u32},
-                                                 {"<u8", KeyType::u64},
-                                                 {"<i4", KeyType::i32},
-                                                 {"<i8", KeyType::i64},
-                                                 {"<f4", KeyType::f32},
-                                                 {"<f8", KeyType::f64},
-                                                 {"|S16", KeyType::b128}}};
-
-struct NarrowDescriptor {
-    std::string_view text;
-    NarrowType type;
-};
-constexpr std::array<NarrowDescriptor, 5> narrow_descriptors{{{"|u1", NarrowType::u8},
-                                                              {"<u2", NarrowType::u16},
-                                                              {"|i1", NarrowType::i8},
-                                                              {"<i2", NarrowType::i16},
-                                                              {"<f2", NarrowType::f16}}};
+constexpr std::array<Descriptor, 12> descriptors{{{"<u4", KeyType::u32},
+                                                  {"<u8", KeyType::u64},
+                                                  {"<i4", KeyType::i32},
+                                                  {"<i8", KeyType::i64},
+                                                  {"<f4", KeyType::f32},
+                                                  {"<f8", KeyType::f64},
+                                                  {"|S16", KeyType::b128},
+                                                  {"|u1", KeyType::u32, NarrowType::u8},
+                                                  {"<u2", KeyType::u32, NarrowType::u16},
+                                                  {"|i1", KeyType::i32, NarrowType::i8},
+                                                  {"<i2", KeyType::i32, NarrowType::i16},
+                                                  {"<f2", KeyType::f32, NarrowType::f16}}};
 
 /// NumPy's text for the keys as they lie in the file.
 std::string_view descriptor_of(NpyHeader const& header) {
-    auto const text_of = [](auto const& known, auto type) {
-        auto const* const found =
-            std::ranges::find(known, type, [](auto const& d) { return d.type; });
-        return found == known.end() ? std::string_view{} : found->text;
-    };
-    return header.narrow_type ? text_of(narrow_descriptors, *header.narrow_type)
-                              : text_of(descriptors, header.key_type);
+    auto const* const found = std::ranges::find_if(descriptors, [&header](Descriptor const& known) {
+        return known.type == header.key_type && known.narrow == header.narrow_type;
+    });
+    return found == descriptors.end() ? std::string_view{} : found->text;
 }
 
 InputError malformed(std::string const& name, std::string const& problem) {
@@ -192,29 +185,17 @@ bool is_big_endian_form(std::string_view descriptor, std::string_view known) {
            known.substr(1) == descriptor.substr(1);
 }
 
-InputError
-big_endian(std::string_view descriptor, std::string_view known, std::string const& name) {
-    return {name,
-            "holds big-endian numbers ('" + std::string(descriptor) + "')",
-            "save a.astype('" + std::string(known) + "')"};
-}
-
 /// The type of an array's keys, with no number of them yet.
 Expected<NpyHeader> described_type(std::string_view descriptor, std::string const& name) {
     for (Descriptor const& known : descriptors) {
         if (known.text == descriptor) {
-            return NpyHeader{known.type};
+            return NpyHeader{known.type, 0, known.narrow};
         }
         if (is_big_endian_form(descriptor, known.text)) {
-            return tl::unexpected(big_endian(descriptor, known.text, name));
-        }
-    }
-    for (NarrowDescriptor const& known : narrow_descriptors) {
-        if (known.text == descriptor) {
-            return NpyHeader{widened_type(known.type), 0, known.type};
-        }
-        if (is_big_endian_form(descriptor, known.text)) {
-            return tl::unexpected(big_endian(descriptor, known.text, name));
+            return tl::unexpected(
+                InputError{name,
+                           "holds big-endian numbers ('" + std::string(descriptor) + "')",
+                           "save a.astype('" + std::string(known.text) + "')"});
         }
     }
     return tl::unexpected(
