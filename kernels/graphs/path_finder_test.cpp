@@ -124,6 +124,25 @@ TEST(PathFinder, RecordsTheRoundsOfASmallGraph) {
     EXPECT_EQ(found->relaxed_edges, 4U);
 }
 
+// The same graph. Vertex 2 goes to the far pile with 7 and leaves it when 1 makes it nearer; the
+// fourth round relaxes nothing and moves the split to 4 + 28 + 4.
+TEST(PathFinder, RecordsTheRoundsOfASmallGraphNearFirst) {
+    KEYSWAP_NEEDS_GPUS(1);
+    Rows const rows{{0, 2, 3, 4, 4}, {1, 2, 2, 3}, {2, 7, 1, 30}};
+    auto finder = PathFinder::create(rows.graph(), PathMethod::near_far, 4);
+    ASSERT_TRUE(finder) << finder.error().message;
+    auto const found = finder->find(0);
+    ASSERT_TRUE(found) << found.error().message;
+    EXPECT_EQ(found->distances, (std::vector<std::uint32_t>{0, 2, 3, 33}));
+    EXPECT_EQ(found->rounds,
+              (std::vector<RelaxationRecord>{{0, 1, 1, 2, 0, 4, {1, 0}},
+                                             {1, 2, 1, 1, 0, 4, {1, 1}},
+                                             {2, 1, 1, 1, 0, 4, {1, 0}},
+                                             {3, 1, 0, 0, 0, 36, {1, 0}},
+                                             {4, 1, 1, 0, 0, 36, {1, 0}}}));
+    EXPECT_EQ(found->relaxed_edges, 4U);
+}
+
 TEST(PathFinder, RefusesWhatIsNoVertexOrNoDevice) {
     KEYSWAP_NEEDS_GPUS(1);
     Rows const rows = random_graph(10, 5, 1);

@@ -3,8 +3,8 @@
 #include "kernels/primitives/begin_search.cuh"
 
 #include <algorithm>
+#include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
-#include <cub/device/device_scan.cuh>
 
 namespace keyswap::kernels {
 
@@ -99,51 +99,89 @@ __device__ std::uint64_t degree_of(DevicePaths const& paths,
     return paths.offsets[vertex + 1] - paths.offsets[vertex];
 }
 
-/// Degrees, and a 0 behind them whose exclusive sum is their total.
-__global__ void degrees_kernel(DevicePaths paths,
-                               Frontier frontier,
-                               std::uint64_t* degrees,
-                               PathCounters* counters) {
-    std::uint32_t const count = count_of(frontier);
-    for_each_in_step(frontier.most + std::uint64_t{1}, [&](std::uint64_t i) {
-        if (i <= frontier.most) {
-            degrees[i] = degree_of(paths, frontier, count, i);
-        }
-    });
-    if (blockIdx.x == 0 && threadIdx.x == 0) {
-        start_round(counters);
+constexpr int begin_threads = 1024;
+constexpr int begin_items = 4;
+constexpr std::uint32_t begin_tile = begin_threads * begin_items;
+
+/// Edges of begin_items vertices of each thread.
+__device__ void degrees_of_tile(DevicePaths const& paths,
+                                Frontier const& frontier,
+                                std::uint32_t count,
+                                std::uint64_t (&degrees)[begin_items]) {
+    std::uint64_t const first =
+        (blockIdx.x * std::uint64_t{begin_threads} + threadIdx.x) * begin_items;
+#pragma unroll
+    for (int i = 0; i < begin_items; ++i) {
+        degrees[i] = degree_of(paths, frontier, count, first + static_cast<unsigned>(i));
     }
 }
 
-constexpr int small_threads = 1024;
-constexpr int small_items = 8;
-constexpr std::uint32_t small_frontier_max = small_threads * small_items - 1;
-
-/// The sums of degrees_kernel by one block, in place of three launches.
-__global__ void __launch_bounds__(small_threads) small_frontier_kernel(DevicePaths paths,
-                                                                       Frontier frontier,
-                                                                       std::uint64_t* begins,
-                                                                       PathCounters* counters) {
-    using Scan = cub::BlockScan<std::uint64_t, small_threads>;
-    __shared__ typename Scan::TempStorage shared;
+/// Edges of each tile of the frontier.
+__global__ void __launch_bounds__(begin_threads)
+    tile_edges_kernel(DevicePaths paths, Frontier frontier, std::uint64_t* tile_edges) {
+    using Reduce = cub::BlockReduce<std::uint64_t, begin_threads>;
+    __shared__ typename Reduce::TempStorage shared;
     std::uint32_t const count = count_of(frontier);
-    std::uint32_t const first = threadIdx.x * small_items;
-    std::uint64_t sums[small_items];
-#pragma unroll
-    for (int i = 0; i < small_items; ++i) {
-        sums[i] = degree_of(paths, frontier, count, first + static_cast<std::uint32_t>(i));
+    if (blockIdx.x * std::uint64_t{begin_tile} >= count) {
+        return;
     }
-    Scan(shared).ExclusiveSum(sums, sums);
-#pragma unroll
-    for (int i = 0; i < small_items; ++i) {
-        std::uint32_t const at = first + static_cast<std::uint32_t>(i);
-        if (at <= frontier.most) {
-            begins[at] = sums[i];
-        }
-    }
+    std::uint64_t degrees[begin_items];
+    degrees_of_tile(paths, frontier, count, degrees);
+    std::uint64_t const edges = Reduce(shared).Sum(degrees);
     if (threadIdx.x == 0) {
+        tile_edges[blockIdx.x] = edges;
+    }
+}
+
+/// First edge of each frontier vertex among all, and their total behind the last one's.
+__global__ void __launch_bounds__(begin_threads) begins_kernel(DevicePaths paths,
+                                                               Frontier frontier,
+                                                               std::uint64_t const* tile_edges,
+                                                               std::uint64_t* begins,
+                                                               PathCounters* counters) {
+    using Reduce = cub::BlockReduce<std::uint64_t, begin_threads>;
+    using Scan = cub::BlockScan<std::uint64_t, begin_threads>;
+    __shared__ union {
+        typename Reduce::TempStorage reduce;
+        typename Scan::TempStorage scan;
+    } shared;
+    __shared__ std::uint64_t before_tile;
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
         start_round(counters);
     }
+    std::uint32_t const count = count_of(frontier);
+    if (blockIdx.x * std::uint64_t{begin_tile} >= count) {
+        return;
+    }
+    std::uint64_t before = 0;
+    for (unsigned tile = threadIdx.x; tile < blockIdx.x; tile += begin_threads) {
+        before += tile_edges[tile];
+    }
+    before = Reduce(shared.reduce).Sum(before);
+    if (threadIdx.x == 0) {
+        before_tile = before;
+    }
+    __syncthreads();
+    std::uint64_t degrees[begin_items];
+    degrees_of_tile(paths, frontier, count, degrees);
+    std::uint64_t sums[begin_items];
+    Scan(shared.scan).ExclusiveSum(degrees, sums);
+    std::uint64_t const first =
+        (blockIdx.x * std::uint64_t{begin_threads} + threadIdx.x) * begin_items;
+#pragma unroll
+    for (int i = 0; i < begin_items; ++i) {
+        std::uint64_t const at = first + static_cast<unsigned>(i);
+        if (at < count) {
+            begins[at] = before_tile + sums[i];
+        }
+        if (at + 1 == count) {
+            begins[count] = before_tile + sums[i] + degrees[i];
+        }
+    }
+}
+
+unsigned begin_tiles(std::uint32_t most) {
+    return (most + begin_tile - 1) / begin_tile;
 }
 
 /// A block takes tiles of consecutive edges, whose first and last vertex bound the search for each.
@@ -155,14 +193,15 @@ __global__ void __launch_bounds__(threads) relax_kernel(DevicePaths paths,
                                                         PathCounters* counters) {
     __shared__ std::uint32_t bounds[2];
     auto const begin_of = [begins](std::uint32_t vertex) { return begins[vertex]; };
-    std::uint64_t const edges = begins[frontier.most];
+    std::uint32_t const count = count_of(frontier);
+    std::uint64_t const edges = begins[count];
     std::uint64_t const stride = gridDim.x * std::uint64_t{edge_tile};
     for (std::uint64_t begin = blockIdx.x * std::uint64_t{edge_tile}; begin < edges;
          begin += stride) {
         if (threadIdx.x == 0 || threadIdx.x == 32) { // of two warps, side by side
             std::uint64_t const last = min(begin + edge_tile, edges) - 1;
             bounds[threadIdx.x / 32] =
-                last_beginning_by(begin_of, 0, frontier.most - 1, threadIdx.x == 0 ? begin : last);
+                last_beginning_by(begin_of, 0, count - 1, threadIdx.x == 0 ? begin : last);
         }
         __syncthreads();
         std::uint32_t const low = bounds[0];
@@ -302,15 +341,6 @@ nearest_kernel(std::uint32_t const* distances, std::uint32_t count, PathCounters
     note_nearest(own, counters);
 }
 
-cudaError_t scan_degrees(void* temp,
-                         std::size_t& temp_bytes,
-                         std::uint64_t* degrees,
-                         std::uint32_t count,
-                         cudaStream_t stream) {
-    return cub::DeviceScan::ExclusiveSum(
-        temp, temp_bytes, degrees, std::uint64_t{count} + 1, stream);
-}
-
 } // namespace
 
 void launch_round_start(cudaStream_t stream, PathCounters* counters) {
@@ -318,10 +348,8 @@ void launch_round_start(cudaStream_t stream, PathCounters* counters) {
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
-std::size_t relax_temp_bytes(std::uint32_t most) {
-    std::size_t bytes = 0;
-    KEYSWAP_CUDA(scan_degrees(nullptr, bytes, nullptr, most, nullptr));
-    return bytes;
+std::size_t frontier_tiles(std::uint32_t most) {
+    return begin_tiles(most);
 }
 
 void launch_relax(cudaStream_t stream,
@@ -331,17 +359,15 @@ void launch_relax(cudaStream_t stream,
                   std::uint32_t round,
                   std::uint32_t* improved,
                   PathCounters* counters,
-                  void* temp,
-                  std::size_t temp_bytes) {
-    if (frontier.most <= small_frontier_max) {
-        small_frontier_kernel<<<1, small_threads, 0, stream>>>(paths, frontier, begins, counters);
+                  std::uint64_t* tile_edges) {
+    unsigned const tiles = begin_tiles(frontier.most);
+    if (tiles > 1) {
+        tile_edges_kernel<<<tiles, begin_threads, 0, stream>>>(paths, frontier, tile_edges);
         KEYSWAP_CUDA(cudaGetLastError());
-    } else {
-        degrees_kernel<<<blocks_for(frontier.most), threads, 0, stream>>>(
-            paths, frontier, begins, counters);
-        KEYSWAP_CUDA(cudaGetLastError());
-        KEYSWAP_CUDA(scan_degrees(temp, temp_bytes, begins, frontier.most, stream));
     }
+    begins_kernel<<<tiles, begin_threads, 0, stream>>>(
+        paths, frontier, tile_edges, begins, counters);
+    KEYSWAP_CUDA(cudaGetLastError());
     relax_kernel<<<blocks_for(frontier.most_edges, edge_tile), threads, 0, stream>>>(
         paths, frontier, begins, round, improved, counters);
     KEYSWAP_CUDA(cudaGetLastError());

@@ -49,12 +49,13 @@ struct Frontier {
 /// Sets what counts edges and vertices to what it is where nothing has happened. Buckets stay.
 void launch_round_start(cudaStream_t stream, PathCounters* counters);
 
-/// Temporary memory of launch_relax for a frontier of up to `most` vertices.
-[[nodiscard]] std::size_t relax_temp_bytes(std::uint32_t most);
+/// Entries of launch_relax's `tile_edges` for a frontier of up to `most` vertices.
+[[nodiscard]] std::size_t frontier_tiles(std::uint32_t most);
 
 /// Starts a round, and relaxes all edges of its frontier with the distances that stand in its list.
 /// A thread takes an edge, wherever its vertex's edges begin and end.
 /// \param begins [frontier.most + 1] scratch: first edge of each frontier vertex among all
+/// \param tile_edges [frontier_tiles(frontier.most)] scratch: edges of so many vertices together
 /// \param round its number from 1, for stamps
 /// \param improved [counters->improved afterwards] each once
 void launch_relax(cudaStream_t stream,
@@ -64,8 +65,7 @@ void launch_relax(cudaStream_t stream,
                   std::uint32_t round,
                   std::uint32_t* improved,
                   PathCounters* counters,
-                  void* temp,
-                  std::size_t temp_bytes);
+                  std::uint64_t* tile_edges);
 
 /// Ends a round by buckets. What waits on is what it improved, with new distances, and behind it
 /// those of the list behind the frontier that it did not improve. The least distance is noted.

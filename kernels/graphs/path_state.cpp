@@ -62,11 +62,11 @@ PathState::PathState(PathGraph const& graph, PathMethod method, std::uint32_t de
       stamps_(device, vertex_count_), waiting_(device, list_size(vertex_count_)),
       ordered_(device, list_size(vertex_count_)), next_(device, list_size(vertex_count_)),
       begins_(device, std::size_t{vertex_count_} + 1), counters_(device, 1), host_counters_(1),
-      temp_(device,
-            std::max(relax_temp_bytes(vertex_count_),
-                     method == PathMethod::bucketing
-                         ? radix_sort_temp_bytes(distance_and_vertex, vertex_count_)
-                         : 0)),
+      tile_edges_(device, frontier_tiles(vertex_count_)),
+      sort_temp_(device,
+                 method == PathMethod::bucketing
+                     ? radix_sort_temp_bytes(distance_and_vertex, vertex_count_)
+                     : 0),
       rule_(bucket_rule(delta)) {
     if (method == PathMethod::multisplit) {
         workspace_.emplace(split_needs(vertex_count_));
@@ -99,6 +99,7 @@ void PathState::start(std::uint32_t source) {
     std::size_t const bytes = vertex_count_ * sizeof(std::uint32_t);
     KEYSWAP_CUDA(cudaMemsetAsync(distances_.data(), 0xff, bytes, stream));
     KEYSWAP_CUDA(cudaMemsetAsync(stamps_.data(), 0, bytes, stream));
+    KEYSWAP_CUDA(cudaMemsetAsync(counters_.data(), 0, sizeof(PathCounters), stream));
     KEYSWAP_CUDA(cudaMemsetAsync(distances_.data() + source, 0, sizeof(std::uint32_t), stream));
     KEYSWAP_CUDA(cudaMemsetAsync(waiting_.distances.data(), 0, sizeof(std::uint32_t), stream));
     KEYSWAP_CUDA(cudaMemcpyAsync(
@@ -128,8 +129,7 @@ void PathState::relax(Frontier const& frontier, std::uint32_t round, std::uint32
                  round,
                  improved,
                  counters_.data(),
-                 temp_.data(),
-                 temp_.size());
+                 tile_edges_.data());
 }
 
 void PathState::reorganise(std::uint32_t count, std::uint32_t lower) {
@@ -157,8 +157,8 @@ void PathState::reorganise(std::uint32_t count, std::uint32_t lower) {
                                           0},
                                          count,
                                          {0, 32},
-                                         temp_.data(),
-                                         temp_.size());
+                                         sort_temp_.data(),
+                                         sort_temp_.size());
     if (buffer == 0) {
         std::swap(waiting_, ordered_);
     }
@@ -242,8 +242,11 @@ void PathState::search_near_first(PathResult& result) {
                      next_.list(),
                      counters_.data());
         PathCounters const done = counters();
-        result.rounds.push_back(
-            {round, pending, near, done.improved, 0, split, {done.near, done.kept}});
+        // A round that relaxes tells what it began with, one that does not what it shared out.
+        std::vector<std::uint64_t> shares = near != 0
+                                                ? std::vector<std::uint64_t>{near, far}
+                                                : std::vector<std::uint64_t>{done.near, done.kept};
+        result.rounds.push_back({round, pending, near, done.improved, 0, split, std::move(shares)});
         result.relaxed_edges += done.edges;
         near = done.near;
         far = done.kept;

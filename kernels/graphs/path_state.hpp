@@ -71,7 +71,8 @@ class PathState {
     DeviceBuffer<std::uint64_t> begins_; ///< [vertices + 1] of a frontier's edges
     DeviceBuffer<PathCounters> counters_;
     PinnedBuffer<PathCounters> host_counters_;
-    DeviceBuffer<std::byte> temp_;
+    DeviceBuffer<std::uint64_t> tile_edges_;  ///< of a frontier
+    DeviceBuffer<std::byte> sort_temp_;       ///< of bucketing
     std::optional<SplitWorkspace> workspace_; ///< of multisplit
     DeviceRule rule_;                         ///< of buckets from distance 0 on
 };
