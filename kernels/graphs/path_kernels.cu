@@ -3,6 +3,7 @@
 #include "kernels/primitives/begin_search.cuh"
 
 #include <algorithm>
+#include <cooperative_groups.h>
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
@@ -69,6 +70,77 @@ __device__ void note_nearest(std::uint32_t own, PathCounters* counters) {
     if (threadIdx.x % 32 == 0 && least != path_unreachable) {
         atomicMin(&counters->nearest, least);
     }
+}
+
+constexpr unsigned split_items = 4;
+constexpr unsigned split_tile = threads * split_items;
+
+__device__ unsigned bucket_of(std::uint32_t distance, PathBuckets const& rule) {
+    return min((distance - rule.lower) / rule.delta, path_buckets - 1U);
+}
+
+/// The next of a bucket's places for each thread of the warp that has something for it; `is_any`
+/// where the thread has.
+__device__ std::uint32_t next_place(std::uint32_t* places, unsigned bucket, bool is_any) {
+    unsigned const peers = __match_any_sync(0xffffffffU, is_any ? bucket : path_buckets);
+    unsigned const lane = threadIdx.x % 32;
+    unsigned const leader = static_cast<unsigned>(__ffs(static_cast<int>(peers))) - 1;
+    std::uint32_t first = 0;
+    if (is_any && lane == leader) {
+        first = atomicAdd(&places[bucket], static_cast<std::uint32_t>(__popc(peers)));
+    }
+    first = __shfl_sync(0xffffffffU, first, static_cast<int>(leader));
+    return first + static_cast<std::uint32_t>(__popc(peers & ((1U << lane) - 1)));
+}
+
+__global__ void __launch_bounds__(threads) path_split_kernel(VertexList list,
+                                                             VertexList ordered,
+                                                             std::uint32_t count,
+                                                             PathBuckets rule,
+                                                             SplitCounters* counters,
+                                                             SplitCounters* next,
+                                                             std::uint64_t* buckets) {
+    __shared__ std::uint32_t own[path_buckets];
+    __shared__ std::uint32_t places[path_buckets];
+    if (threadIdx.x < path_buckets) {
+        own[threadIdx.x] = 0;
+    }
+    __syncthreads();
+    for_each_in_step(count, [&](std::uint64_t i) {
+        bool const is_any = i < count;
+        next_place(own, is_any ? bucket_of(list.distances[i], rule) : 0, is_any);
+    });
+    __syncthreads();
+    if (threadIdx.x < path_buckets && own[threadIdx.x] != 0) {
+        atomicAdd(&counters->counts[threadIdx.x], own[threadIdx.x]);
+    }
+    cooperative_groups::this_grid().sync();
+    if (threadIdx.x < path_buckets) {
+        std::uint32_t start = 0;
+        for (unsigned bucket = 0; bucket < threadIdx.x; ++bucket) {
+            start += counters->counts[bucket];
+        }
+        if (own[threadIdx.x] != 0) {
+            start += atomicAdd(&counters->placed[threadIdx.x], own[threadIdx.x]);
+        }
+        places[threadIdx.x] = start;
+        if (blockIdx.x == 0) {
+            buckets[threadIdx.x] = counters->counts[threadIdx.x];
+            next->counts[threadIdx.x] = 0;
+            next->placed[threadIdx.x] = 0;
+        }
+    }
+    __syncthreads();
+    for_each_in_step(count, [&](std::uint64_t i) {
+        bool const is_any = i < count;
+        std::uint32_t const distance = is_any ? list.distances[i] : 0;
+        std::uint32_t const place =
+            next_place(places, is_any ? bucket_of(distance, rule) : 0, is_any);
+        if (is_any) {
+            ordered.vertices[place] = list.vertices[i];
+            ordered.distances[place] = distance;
+        }
+    });
 }
 
 __device__ void start_round(PathCounters* counters) {
@@ -342,6 +414,35 @@ nearest_kernel(std::uint32_t const* distances, std::uint32_t count, PathCounters
 }
 
 } // namespace
+
+unsigned path_split_blocks_max() {
+    int device = 0;
+    int processors = 0;
+    int blocks = 0;
+    KEYSWAP_CUDA(cudaGetDevice(&device));
+    KEYSWAP_CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    KEYSWAP_CUDA(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, path_split_kernel, threads, 0));
+    return static_cast<unsigned>(processors * blocks);
+}
+
+void launch_path_split(cudaStream_t stream,
+                       unsigned blocks_most,
+                       VertexList const& list,
+                       VertexList const& ordered,
+                       std::uint32_t count,
+                       PathBuckets const& rule,
+                       SplitCounters* counters,
+                       SplitCounters* next,
+                       std::uint64_t* buckets) {
+    unsigned const blocks = std::min(blocks_for(count, split_tile), blocks_most);
+    VertexList in = list;
+    VertexList out = ordered;
+    PathBuckets widths = rule;
+    void* arguments[] = {&in, &out, &count, &widths, &counters, &next, &buckets};
+    KEYSWAP_CUDA(cudaLaunchCooperativeKernel(
+        reinterpret_cast<void const*>(path_split_kernel), blocks, threads, arguments, 0, stream));
+}
 
 void launch_round_start(cudaStream_t stream, PathCounters* counters) {
     round_start_kernel<<<1, 1, 0, stream>>>(counters);

@@ -19,8 +19,20 @@ struct PathCounters {
     std::uint32_t kept = 0;     ///< others that wait on; near-far: entries of the far pile
     std::uint32_t near = 0;     ///< near-far: vertices below the split
     std::uint64_t edges = 0;    ///< relaxed
-    /// Of what waited: where each bucket starts (multisplit), or how much is in it (bucketing).
+    /// Of what waited, by bucket.
     std::uint64_t buckets[path_buckets] = {};
+};
+
+/// What the blocks of a split share: zero before it.
+struct SplitCounters {
+    std::uint32_t counts[path_buckets] = {}; ///< of all blocks
+    std::uint32_t placed[path_buckets] = {}; ///< by blocks that know their places
+};
+
+/// Distances from `lower` on in buckets `delta` wide; the last one takes all that lies beyond.
+struct PathBuckets {
+    std::uint32_t lower = 0;
+    std::uint32_t delta = 1;
 };
 
 /// The graph with the distances so far.
@@ -51,6 +63,25 @@ void launch_round_start(cudaStream_t stream, PathCounters* counters);
 
 /// Entries of launch_relax's `tile_edges` for a frontier of up to `most` vertices.
 [[nodiscard]] std::size_t frontier_tiles(std::uint32_t most);
+
+/// Blocks of launch_path_split that the current device runs at once: they wait for one another.
+[[nodiscard]] unsigned path_split_blocks_max();
+
+/// multisplit: brings a list into the order of buckets, in any order within each, by one launch:
+/// blocks count, wait for one another, and place. An unstable multisplit of 10 buckets needs
+/// no more (GPU Multisplit, section 4: local counts, their scan, scatter).
+/// \param blocks_most path_split_blocks_max() \param list [count] \param ordered [count]
+/// \param counters zero; \param next is made zero for the next split
+/// \param buckets [path_buckets] of the list
+void launch_path_split(cudaStream_t stream,
+                       unsigned blocks_most,
+                       VertexList const& list,
+                       VertexList const& ordered,
+                       std::uint32_t count,
+                       PathBuckets const& rule,
+                       SplitCounters* counters,
+                       SplitCounters* next,
+                       std::uint64_t* buckets);
 
 /// Starts a round, and relaxes all edges of its frontier with the distances that stand in its list.
 /// A thread takes an edge, wherever its vertex's edges begin and end.

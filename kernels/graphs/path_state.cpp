@@ -1,5 +1,6 @@
 #include "kernels/graphs/path_state.hpp"
 
+#include "kernels/multisplit/split_kernels.hpp"
 #include "kernels/primitives/radix_sort.hpp"
 
 #include <algorithm>
@@ -26,15 +27,6 @@ DeviceBuffer<T> on_device(int device, std::span<T const> host) {
 /// Buckets of width Delta from distance 0 on.
 DeviceRule bucket_rule(std::uint32_t delta) {
     return RuleTables({path_buckets, DeltaBuckets{{}, {0, delta}}}, 4, ImageCode{}).rule();
-}
-
-SplitNeeds split_needs(std::uint32_t vertex_count) {
-    SplitNeeds needs;
-    needs.method = MultisplitMethod::fused;
-    needs.shape = distance_and_vertex;
-    needs.buckets_max = path_buckets;
-    needs.count_max = vertex_count;
-    return needs;
 }
 
 /// Piles hold each vertex once and those that a round puts there; what a round of near-far improves
@@ -67,11 +59,8 @@ PathState::PathState(PathGraph const& graph, PathMethod method, std::uint32_t de
                  method == PathMethod::bucketing
                      ? radix_sort_temp_bytes(distance_and_vertex, vertex_count_)
                      : 0),
-      rule_(bucket_rule(delta)) {
-    if (method == PathMethod::multisplit) {
-        workspace_.emplace(split_needs(vertex_count_));
-    }
-}
+      split_counters_(device, 2), split_blocks_(path_split_blocks_max()),
+      rule_(bucket_rule(delta)) {}
 
 DevicePaths PathState::paths() const {
     return {offsets_.data(), targets_.data(), weights_.data(), distances_.data(), stamps_.data()};
@@ -100,6 +89,7 @@ void PathState::start(std::uint32_t source) {
     KEYSWAP_CUDA(cudaMemsetAsync(distances_.data(), 0xff, bytes, stream));
     KEYSWAP_CUDA(cudaMemsetAsync(stamps_.data(), 0, bytes, stream));
     KEYSWAP_CUDA(cudaMemsetAsync(counters_.data(), 0, sizeof(PathCounters), stream));
+    KEYSWAP_CUDA(cudaMemsetAsync(split_counters_.data(), 0, 2 * sizeof(SplitCounters), stream));
     KEYSWAP_CUDA(cudaMemsetAsync(distances_.data() + source, 0, sizeof(std::uint32_t), stream));
     KEYSWAP_CUDA(cudaMemsetAsync(waiting_.distances.data(), 0, sizeof(std::uint32_t), stream));
     KEYSWAP_CUDA(cudaMemcpyAsync(
@@ -132,24 +122,23 @@ void PathState::relax(Frontier const& frontier, std::uint32_t round, std::uint32
                  tile_edges_.data());
 }
 
-void PathState::reorganise(std::uint32_t count, std::uint32_t lower) {
+void PathState::reorganise(std::uint32_t round, std::uint32_t count, std::uint32_t lower) {
     cudaStream_t const stream = stream_.get();
-    DeviceRule rule = rule_;
-    rule.origin = lower;
     std::uint64_t* const buckets = counters_.data()->buckets;
     if (method_ == PathMethod::multisplit) {
-        workspace_->split(stream,
-                          {waiting_.distances.data(),
-                           ordered_.distances.data(),
-                           waiting_.vertices.data(),
-                           ordered_.vertices.data(),
-                           count,
-                           distance_and_vertex},
-                          rule,
-                          nullptr,
+        launch_path_split(stream,
+                          split_blocks_,
+                          waiting_.list(),
+                          ordered_.list(),
+                          count,
+                          {lower, delta_},
+                          split_counters_.data() + round % 2,
+                          split_counters_.data() + (round + 1) % 2,
                           buckets);
         return;
     }
+    DeviceRule rule = rule_;
+    rule.origin = lower;
     int const buffer = launch_radix_sort(stream,
                                          distance_and_vertex,
                                          {{waiting_.distances.data(), ordered_.distances.data()},
@@ -166,19 +155,6 @@ void PathState::reorganise(std::uint32_t count, std::uint32_t lower) {
     launch_bucket_counts(stream, 4, ordered_.distances.data(), count, rule, nullptr, buckets);
 }
 
-std::vector<std::uint64_t> PathState::bucket_counts(PathCounters const& done,
-                                                    std::uint32_t count) const {
-    std::vector<std::uint64_t> counts(done.buckets, done.buckets + path_buckets);
-    if (method_ == PathMethod::multisplit) { // starts become counts
-        for (std::size_t bucket = 0; bucket < counts.size(); ++bucket) {
-            std::uint64_t const end =
-                bucket + 1 < counts.size() ? counts[bucket + 1] : std::uint64_t{count};
-            counts[bucket] = end - counts[bucket];
-        }
-    }
-    return counts;
-}
-
 void PathState::search_by_buckets(PathResult& result) {
     cudaStream_t const stream = stream_.get();
     std::uint32_t waiting = 1;
@@ -186,17 +162,13 @@ void PathState::search_by_buckets(PathResult& result) {
     while (waiting > 0) {
         auto const round = static_cast<std::uint32_t>(result.rounds.size()) + 1;
         std::uint32_t const lower = nearest / delta_ * delta_;
-        reorganise(waiting, lower);
-        // The first bucket's end is the second one's start, where buckets are not counts.
-        std::uint64_t const* const buckets = counters_.data()->buckets;
-        Frontier const frontier{ordered_.list(),
-                                method_ == PathMethod::multisplit ? buckets + 1 : buckets,
-                                waiting,
-                                edges_of(waiting)};
+        reorganise(round, waiting, lower);
+        Frontier const frontier{
+            ordered_.list(), counters_.data()->buckets, waiting, edges_of(waiting)};
         relax(frontier, round, waiting_.vertices.data());
         launch_round_end(stream, paths(), frontier, round, waiting_.list(), counters_.data());
         PathCounters const done = counters();
-        auto counts = bucket_counts(done, waiting);
+        std::vector<std::uint64_t> counts(done.buckets, done.buckets + path_buckets);
         result.rounds.push_back({round - 1,
                                  waiting,
                                  counts[0],

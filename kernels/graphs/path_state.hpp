@@ -6,12 +6,10 @@
 #include "kernels/device/stream.hpp"
 #include "kernels/graphs/path_kernels.hpp"
 #include "kernels/multisplit/device_rule.hpp"
-#include "kernels/multisplit/split_workspace.hpp"
 #include "kernels/shortest_paths.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace keyswap::kernels {
@@ -43,10 +41,7 @@ class PathState {
     void search_by_buckets(PathResult& result);
     void search_near_first(PathResult& result);
     /// Brings `count` waiting vertices into order; those of the first bucket lead.
-    void reorganise(std::uint32_t count, std::uint32_t lower);
-    /// Vertices by bucket, of `count` that waited.
-    [[nodiscard]] std::vector<std::uint64_t> bucket_counts(PathCounters const& done,
-                                                           std::uint32_t count) const;
+    void reorganise(std::uint32_t round, std::uint32_t count, std::uint32_t lower);
     /// Edges out of so many vertices at most.
     [[nodiscard]] std::uint64_t edges_of(std::uint32_t count) const;
     void relax(Frontier const& frontier, std::uint32_t round, std::uint32_t* improved);
@@ -71,10 +66,11 @@ class PathState {
     DeviceBuffer<std::uint64_t> begins_; ///< [vertices + 1] of a frontier's edges
     DeviceBuffer<PathCounters> counters_;
     PinnedBuffer<PathCounters> host_counters_;
-    DeviceBuffer<std::uint64_t> tile_edges_;  ///< of a frontier
-    DeviceBuffer<std::byte> sort_temp_;       ///< of bucketing
-    std::optional<SplitWorkspace> workspace_; ///< of multisplit
-    DeviceRule rule_;                         ///< of buckets from distance 0 on
+    DeviceBuffer<std::uint64_t> tile_edges_;     ///< of a frontier
+    DeviceBuffer<std::byte> sort_temp_;          ///< of bucketing
+    DeviceBuffer<SplitCounters> split_counters_; ///< [2] of this round and the next
+    unsigned split_blocks_;
+    DeviceRule rule_; ///< of buckets from distance 0 on
 };
 
 } // namespace keyswap::kernels
