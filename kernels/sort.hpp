@@ -27,12 +27,6 @@ namespace keyswap::kernels {
 [[nodiscard]] std::span<std::string_view const> wide_gpu_sorts();
 [[nodiscard]] bool runs_on_gpus(AlgorithmInfo const& algorithm, KeyType type);
 
-/// Which table says how one GPU sorts (kernels/sorts/local/lone_choice.hpp).
-enum class LoneRows {
-    measured,  ///< what was faster than CUB on a GPU
-    candidates ///< what has yet to be measured
-};
-
 /// What a sorter sorts and by which parameters. The zero order `equal` is refused, and so are
 /// digits of more than 12 bits.
 struct SortOptions : SortShape, SortParameters {
@@ -40,11 +34,9 @@ struct SortOptions : SortShape, SortParameters {
     /// Variant `fast` sorts dense 32-bit keys without values by counting: where 2^15 neighbouring
     /// images have at least this many keys on average.
     std::uint32_t counting_min = 3072;
-    /// On one GPU, variant `fast` sorts keys without values by digits from the highest on: so many
-    /// keys or more, unless few values of the digits hold most of them.
-    std::uint64_t digits_min = std::uint64_t{1} << 20;
-    /// The candidates divide keys with values too, where stability is not asked for.
-    LoneRows lone_rows = LoneRows::measured;
+    /// Variant `fast` divides keys by digits from the highest on where a GPU has so many or more;
+    /// nothing = from where that was faster when it was measured (sorts/local/digit_choice.hpp).
+    std::optional<std::uint64_t> digits_min;
     /// Device number of each GPU in order, 1 to 64; a number may come again: virtual GPUs.
     std::vector<int> devices = {0};
 };

@@ -220,7 +220,9 @@ void start_counting(cudaStream_t stream, CountingSort const& sort) {
     counting_kernel<coded><<<grid, block_threads, shared_bytes, stream>>>(sort);
 }
 
-constexpr int sample_threads = 1024;
+constexpr std::uint32_t sample_threads = 1024;
+constexpr std::uint32_t samples_a_thread = crowding_samples / sample_threads;
+static_assert(samples_a_thread * sample_threads == crowding_samples);
 constexpr std::uint32_t sample_counters = 8192;
 
 template <class Key>
@@ -228,6 +230,14 @@ __global__ void __launch_bounds__(sample_threads) crowding_kernel(
     Key const* keys, std::uint64_t count, ImageCode code, int shift, std::uint32_t* most) {
     __shared__ std::uint32_t counters[sample_counters];
     __shared__ std::uint32_t block_most;
+    std::uint64_t const distance = count / crowding_samples; // a sample is taken from each
+    Key sample[samples_a_thread]; // all on their way before the first is looked at
+#pragma unroll
+    for (std::uint32_t round = 0; round < samples_a_thread; ++round) {
+        std::uint32_t const i = round * sample_threads + threadIdx.x;
+        std::uint64_t const at = distance == 0 ? i : i * distance + mix_bits(i) % distance;
+        sample[round] = i < count ? keys[at] : Key{0};
+    }
     for (std::uint32_t i = threadIdx.x; i < sample_counters; i += sample_threads) {
         counters[i] = 0;
     }
@@ -235,13 +245,14 @@ __global__ void __launch_bounds__(sample_threads) crowding_kernel(
         block_most = 0;
     }
     __syncthreads();
-    std::uint64_t const distance = count / crowding_samples; // a sample is taken from each
     std::uint32_t own_most = 0;
-    for (std::uint32_t i = threadIdx.x; i < crowding_samples && i < count; i += sample_threads) {
-        std::uint64_t const at = distance == 0 ? i : i * distance + mix_bits(i) % distance;
-        Key const image = encode_image(keys[at], code);
-        std::uint64_t const counter = mix_bits(image >> shift) % sample_counters;
-        own_most = max(own_most, atomicAdd(&counters[counter], 1U) + 1);
+#pragma unroll
+    for (std::uint32_t round = 0; round < samples_a_thread; ++round) {
+        if (round * sample_threads + threadIdx.x < count) {
+            Key const image = encode_image(sample[round], code);
+            std::uint64_t const counter = mix_bits(image >> shift) % sample_counters;
+            own_most = max(own_most, atomicAdd(&counters[counter], 1U) + 1);
+        }
     }
     atomicMax(&block_most, __reduce_max_sync(whole_warp, own_most));
     __syncthreads();

@@ -36,7 +36,6 @@ struct RunContext {
     std::uint64_t key_count = 0;
     std::uint64_t fuse_below = 0;
     std::uint64_t counting_min = 0; ///< see SortOptions
-    std::uint64_t digits_min = 0;   ///< see SortOptions
     /// Scatters of keys without values by variant `fast`, which has the memory for it, need not be
     /// stable; the first one encodes the keys.
     bool unstable_scatter = false;

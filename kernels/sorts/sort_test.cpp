@@ -344,7 +344,6 @@ TEST(FastSortOnOneGpu, KeepsEveryValueWithItsKeyAndTheOrderOfEqualKeysWhereAsked
                 options.key_type = type;
                 options.value_type = value_type;
                 options.stability = stability;
-                options.lone_rows = LoneRows::candidates;
                 options.digits_min = 0;
                 options.devices = devices(1);
                 expect_host_sort_is_right_for_all_patterns(
@@ -354,12 +353,11 @@ TEST(FastSortOnOneGpu, KeepsEveryValueWithItsKeyAndTheOrderOfEqualKeysWhereAsked
     }
 }
 
-TEST(FastSortOnOneGpu, EqualsStdSortByEveryCandidate) {
+TEST(FastSortOnOneGpu, EqualsStdSortWhereNothingIsCounted) {
     KEYSWAP_NEEDS_GPUS(1);
     for (KeyType const type : key_types) {
         SortOptions options;
         options.key_type = type;
-        options.lone_rows = LoneRows::candidates;
         options.direction = type == KeyType::i32 || type == KeyType::f64 ? Direction::descending
                                                                          : Direction::ascending;
         options.digits_min = 0;
@@ -372,11 +370,11 @@ TEST(FastSortOnOneGpu, EqualsStdSortByEveryCandidate) {
 
 /// A few keys crowd where the sample does not see them: equal ones, and neighbours.
 template <class Word>
-void expect_crowds_are_sorted(KeyType type, LoneRows rows) {
+void expect_crowds_are_sorted(KeyType type, int gpus) {
     SortOptions options;
     options.key_type = type;
-    options.lone_rows = rows;
-    options.devices = devices(1);
+    options.digits_min = 0;
+    options.devices = devices(gpus);
     std::uint64_t const count = 6'000'011;
     auto sorter = Sorter::create(options, count, ChunkBuffers::sorter);
     ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
@@ -396,9 +394,68 @@ void expect_crowds_are_sorted(KeyType type, LoneRows rows) {
 
 TEST(FastSortOnOneGpu, DividesAgainWhatCrowds) {
     KEYSWAP_NEEDS_GPUS(1);
-    for (LoneRows const rows : {LoneRows::measured, LoneRows::candidates}) {
-        expect_crowds_are_sorted<std::uint32_t>(KeyType::u32, rows);
-        expect_crowds_are_sorted<std::uint64_t>(KeyType::u64, rows);
+    expect_crowds_are_sorted<std::uint32_t>(KeyType::u32, 1);
+    expect_crowds_are_sorted<std::uint64_t>(KeyType::u64, 1);
+}
+
+TEST(FastSortByLevels, EqualsStdSortForAllTypesAndPatternsOnTwoToEightGpus) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (KeyType const type : key_types) {
+        for (int const gpus : {2, 3, 4, 8}) {
+            SortOptions options;
+            options.key_type = type;
+            options.direction = gpus == 3 ? Direction::descending : Direction::ascending;
+            options.digits_min = 0;
+            options.counting_min = ~std::uint32_t{0};
+            options.devices = devices(gpus);
+            expect_host_sort_is_right_for_all_patterns(options, {0, 1, 777, 30'011, 500'009});
+        }
+    }
+}
+
+TEST(FastSortByLevels, KeepsEveryValueWithItsKeyAndTheOrderOfEqualKeysWhereAsked) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (KeyType const type : {KeyType::u32, KeyType::u64, KeyType::f64}) {
+        for (ValueType const value_type : {ValueType::bits32, ValueType::bits64}) {
+            for (Stability const stability : {Stability::unstable, Stability::stable}) {
+                SortOptions options;
+                options.key_type = type;
+                options.value_type = value_type;
+                options.stability = stability;
+                options.digits_min = 0;
+                options.devices = devices(3);
+                expect_host_sort_is_right_for_all_patterns(options, {1, 8'193, 300'007});
+            }
+        }
+    }
+}
+
+TEST(FastSortByLevels, SortsDeviceResidentChunksWhosePartsCameByPairs) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (int const gpus : {2, 5}) {
+        for (int pattern = 0; pattern < pattern_count; ++pattern) {
+            std::uint64_t const count = 400'009;
+            SortOptions options;
+            options.key_type = KeyType::f64;
+            options.digits_min = 0;
+            options.devices = devices(gpus);
+            auto sorter = Sorter::create(options, count, ChunkBuffers::caller);
+            ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
+            auto const keys = make_keys<std::uint64_t>(pattern, count, 3);
+            ResidentChunks<std::uint64_t> const chunks{*sorter, keys};
+            auto const report = sorter->sort_in_place(chunks.chunks(), count);
+            ASSERT_TRUE(report.has_value()) << report.error().message;
+            ASSERT_EQ(chunks.sorted(*report).keys, sorted_on_cpu(keys, options).keys)
+                << pattern_names[pattern];
+        }
+    }
+}
+
+TEST(FastSortByLevels, SortsMillionsInRoundsAndWhatCrowdsInThem) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (int const gpus : {2, 4}) {
+        expect_crowds_are_sorted<std::uint32_t>(KeyType::u32, gpus);
+        expect_crowds_are_sorted<std::uint64_t>(KeyType::u64, gpus);
     }
 }
 

@@ -83,10 +83,10 @@ void expect_values_follow_keys(std::vector<Word> const& input,
     }
 }
 
-/// Candidates divide pairs by digits, where nobody asks for the order of equal keys.
+/// Variant fast of RMG sort divides pairs by digits where nobody asks for the order of equal keys.
 inline bool keeps_order(SortOptions const& options) {
-    bool const may_change = options.lone_rows == LoneRows::candidates &&
-                            options.devices.size() == 1 && options.stability == Stability::unstable;
+    bool const may_change =
+        full_name(options.choice) == "rmg-fast" && options.stability == Stability::unstable;
     return options.choice.algorithm->stability == Stability::stable && !may_change;
 }
 

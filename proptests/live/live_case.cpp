@@ -71,8 +71,8 @@ bool keeps_order(LiveCase const& live_case) {
         auto const method = model::find_multisplit_method(live_case.split->method);
         return !method || (*method)->stability == Stability::stable;
     }
-    // Candidates divide pairs where nobody asks for the order of equal keys.
-    bool const may_change = live_case.candidates && live_case.config.gpu_count == 1 &&
+    // Variant fast divides pairs where nobody asks for the order of equal keys.
+    bool const may_change = live_case.algorithm == "rmg" && live_case.variant == "fast" &&
                             live_case.config.stability == Stability::unstable;
     return (*find_algorithm_info(live_case.algorithm))->stability == Stability::stable &&
            !may_change;
@@ -178,8 +178,6 @@ std::string to_text(LiveCase const& live_case) {
     nlohmann::ordered_json json{{"algorithm", live_case.algorithm},
                                 {"variant", live_case.variant},
                                 {"counting_min", live_case.counting_min},
-                                {"digits_min", live_case.digits_min},
-                                {"candidates", live_case.candidates},
                                 {"stability", to_string(config.stability)},
                                 {"devices", live_case.devices},
                                 {"type", to_string(config.key_type)},
@@ -190,6 +188,9 @@ std::string to_text(LiveCase const& live_case) {
                                 {"fuse_ppm", config.fuse_ppm},
                                 {"parameters", config.parameters},
                                 {"images", live_case.images}};
+    if (live_case.digits_min) {
+        json["digits_min"] = *live_case.digits_min;
+    }
     if (key_bits(config.key_type) > 64) {
         json["wide_shift"] = live_case.wide_shift;
     }
@@ -222,8 +223,9 @@ Expected<LiveCase> parse_live_case(std::string const& text, std::string const& n
             return tl::unexpected(known.error());
         }
         live_case.counting_min = json.value("counting_min", live_case.counting_min);
-        live_case.digits_min = json.value("digits_min", live_case.digits_min);
-        live_case.candidates = json.value("candidates", live_case.candidates);
+        if (json.contains("digits_min")) {
+            live_case.digits_min = json.at("digits_min").get<std::uint64_t>();
+        }
         auto const stability = parse_stability(json.value("stability", "unstable"));
         if (!stability) {
             return tl::unexpected(stability.error());

@@ -29,9 +29,8 @@ struct LiveCase {
     model::SortConfig config;          ///< its key_count is images.size(), gpu_count devices.size()
     std::string variant = "paper";     ///< one of the algorithm's
     std::uint32_t counting_min = 3072; ///< of fast: see kernels::SortOptions
-    std::uint64_t digits_min = std::uint64_t{1} << 20; ///< likewise
-    bool candidates = false;  ///< of fast on one GPU: rows that are not measured yet
-    std::vector<int> devices; ///< device number of each GPU; a number may come again
+    std::optional<std::uint64_t> digits_min; ///< likewise
+    std::vector<int> devices;                ///< device number of each GPU; a number may come again
     /// Order-preserving images of the keys in input order. Of keys of 128 bits wide_image() makes
     /// them, so that cases are saved, compared and made smaller as narrower ones are.
     std::vector<std::uint64_t> images;

@@ -269,7 +269,7 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
         LiveCase live_case;
         model::SortConfig& config = live_case.config;
         live_case.counting_min = *element<std::uint32_t>(0, LiveCase{}.counting_min);
-        live_case.digits_min = *element<std::uint64_t>(0, LiveCase{}.digits_min);
+        live_case.digits_min = *element<std::optional<std::uint64_t>>(0, std::nullopt);
         draw_algorithm(live_case, limits);
         live_case.devices = draw_devices(limits);
         GpuCounts const gpus = (*find_algorithm_info(live_case.algorithm))->gpus;
@@ -277,8 +277,7 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
             live_case.devices.resize(1);
         }
         config.gpu_count = static_cast<std::uint32_t>(live_case.devices.size());
-        if (live_case.algorithm == "rmg" && config.gpu_count == 1) {
-            live_case.candidates = *element(false, true);
+        if (live_case.algorithm == "rmg") {
             config.stability =
                 *element(Stability::unstable, Stability::unstable, Stability::stable);
         }

@@ -84,8 +84,6 @@ kernels::SortOptions sort_options(LiveCase const& live_case) {
     options.choice = choose(live_case.algorithm, live_case.variant).value();
     options.counting_min = live_case.counting_min;
     options.digits_min = live_case.digits_min;
-    options.lone_rows =
-        live_case.candidates ? kernels::LoneRows::candidates : kernels::LoneRows::measured;
     options.devices = live_case.devices;
     return options;
 }

@@ -45,6 +45,7 @@ struct FastCosts {
     double leaf32_ps = 0.0;            ///< a key of 32 bits is sorted in shared memory
     double leaf64_ps = 0.0;            ///< the same, of 64 bits
     double leaf_value_byte_ps = 0.0;   ///< added to both for each byte of a value
+    double leaf_bin_ps = 0.0;          ///< a key of any width finds its place in a leaf by bins
     double launch_us = 0.0;            ///< a kernel behind another of its stream
     double plan_us = 0.0; ///< once a pass: histograms meet, placement, its way to the host and back
 };

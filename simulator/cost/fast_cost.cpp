@@ -89,6 +89,12 @@ KernelCost FastKernels::label(std::size_t key_bytes, std::uint64_t key_count, in
                 seconds_of_keys(key_count, walk_ps));
 }
 
+KernelCost FastKernels::leaf_bins(std::size_t record_bytes, std::uint64_t key_count) const {
+    double const bytes = static_cast<double>(key_count) * static_cast<double>(record_bytes);
+    return busy(bytes / bytes_per_second(profile_.local_copy_GBps) +
+                seconds_of_keys(key_count, profile_.fast->leaf_bin_ps));
+}
+
 KernelCost FastKernels::leaf_sort(std::size_t key_bytes,
                                   std::size_t value_bytes,
                                   std::uint64_t key_count) const {

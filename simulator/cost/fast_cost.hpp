@@ -60,7 +60,10 @@ class FastKernels {
     /// for each, which the step reads again. \param bits levels of the tree
     [[nodiscard]] KernelCost label(std::size_t key_bytes, std::uint64_t key_count, int bits) const;
 
-    /// Sorts stretches that shared memory holds; keys of 16 bytes at twice the cost of 8.
+    /// Sorts stretches that shared memory holds by bins: bytes / copy + a cost for each key.
+    [[nodiscard]] KernelCost leaf_bins(std::size_t record_bytes, std::uint64_t key_count) const;
+
+    /// The same by merges; keys of 16 bytes at twice the cost of 8.
     [[nodiscard]] KernelCost
     leaf_sort(std::size_t key_bytes, std::size_t value_bytes, std::uint64_t key_count) const;
 

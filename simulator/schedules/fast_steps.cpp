@@ -1,6 +1,7 @@
 #include "simulator/schedules/fast_steps.hpp"
 
 #include "simulator/cost/cost_model_skew.hpp"
+#include "simulator/schedules/local_sort.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -37,13 +38,21 @@ bool is_crowded(model::Plan const& plan, model::KeySource& keys) {
 
 } // namespace
 
+bool sorts_by_levels(model::Plan const& plan) {
+    auto const least = divided_keys_min(plan.config);
+    return least && plan.chunks.size() >= *least;
+}
+
 RoundSort round_sort_of(model::Plan const& plan, model::KeySource& keys) {
     bool const fits = plan.layout.key_bits() == 32 &&
                       plan.layout.bits_below(1) == wide_step_bits + counting_bits &&
                       plan.config.value_type == ValueType::none;
     bool const pays =
         plan.config.key_count >= (plan.buckets.size() << wide_step_bits) * counted_stretch_keys_min;
-    return fits && pays && !is_crowded(plan, keys) ? RoundSort::counting : RoundSort::digits;
+    if (fits && pays && !is_crowded(plan, keys)) {
+        return RoundSort::counting;
+    }
+    return sorts_by_levels(plan) ? RoundSort::levels : RoundSort::steps;
 }
 
 FastSteps::FastSteps(ScheduleBuilder& builder, model::Plan const& plan, DeviceProfile const& device)
@@ -171,10 +180,38 @@ void FastSteps::keep_own_parts(std::span<SwapRound const> rounds) {
     }
 }
 
+void FastSteps::sort_round_by_levels(std::uint32_t gpu,
+                                     RoundKeys keys,
+                                     std::vector<TaskId> const& after) {
+    // A level has its segments copied, tiled, counted, moved and their children told apart.
+    constexpr int level_launches = 8;
+    constexpr int leaf_launches = 3;
+    std::size_t const key_bytes = builder_.key_bytes();
+    std::size_t const record_bytes = builder_.record_bytes();
+    std::span<TaskId const> first = after;
+    for (int const bits :
+         digit_levels(keys.count / std::max<std::uint64_t>(1, keys.buckets), key_bytes)) {
+        add_kernel(gpu,
+                   kernels_.histogram(key_bytes, keys.count),
+                   level_launches,
+                   Phase::bucket_sort,
+                   first);
+        add_kernel(
+            gpu, kernels_.unstable_step(record_bytes, keys.count, bits), 0, Phase::bucket_sort, {});
+        first = {};
+    }
+    add_kernel(
+        gpu, kernels_.leaf_bins(record_bytes, keys.count), leaf_launches, Phase::bucket_sort, {});
+}
+
 void FastSteps::sort_round(std::uint32_t gpu,
                            RoundKeys keys,
                            RoundSort sort,
                            std::vector<TaskId> after) {
+    if (sort == RoundSort::levels) {
+        sort_round_by_levels(gpu, keys, after);
+        return;
+    }
     // Tiles, cleared counters, counts and their sums; a step clears what it takes room by.
     constexpr int count_launches = 4;
     constexpr int step_launches = 2;

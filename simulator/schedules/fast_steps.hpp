@@ -10,6 +10,10 @@
 
 namespace keyswap::simulator {
 
+/// Whether a GPU alone with a chunk's keys would divide them by digits; then each divides its
+/// buckets so.
+[[nodiscard]] bool sorts_by_levels(model::Plan const& plan);
+
 /// Counting pays for 32-bit keys without values that leave 24 bits to sort, where 2^15 neighbouring
 /// images hold 3,072 keys or more on average and no such stretch holds far more than the others.
 /// \param keys counted to 16 bits, in place of the sample of 4,096 keys that the kernels take
@@ -41,6 +45,7 @@ class FastSteps {
     send_round(SwapRound const& round, std::span<StreamId const> streams, std::size_t& copies);
     void keep_own_parts(std::span<SwapRound const> rounds);
     void sort_round(std::uint32_t gpu, RoundKeys keys, RoundSort sort, std::vector<TaskId> after);
+    void sort_round_by_levels(std::uint32_t gpu, RoundKeys keys, std::vector<TaskId> const& after);
     /// \param launches kernels that are started for it, one behind the other
     TaskId add_kernel(std::uint32_t gpu,
                       KernelCost cost,

@@ -25,10 +25,8 @@ constexpr std::uint64_t leaf_keys_of(std::size_t key_bytes) {
     return leaf_bytes / key_bytes;
 }
 
-constexpr std::uint64_t leaf_keys = leaf_keys_of(sizeof(std::uint64_t)); ///< of digits
-
 /// Bits that divide evenly spread keys into leaves of a third to two thirds of the largest size.
-int bits_to_leaves(std::uint64_t count) {
+int bits_to_leaves(std::uint64_t count, std::uint64_t leaf_keys) {
     return static_cast<int>(std::bit_width((count + count / 2) / leaf_keys));
 }
 
@@ -63,31 +61,17 @@ std::uint64_t fullest_stretch(model::KeySource& keys, int shift) {
     return most <= chance_max ? 0 : most * (keys.key_count() / sample_count);
 }
 
-std::optional<DigitLevels> counted_levels(model::KeySource& keys) {
-    constexpr int level_bits = 32 - counting_bits;
+bool counting_pays(model::KeySource& keys) {
     constexpr std::uint64_t crowded_keys = std::uint64_t{1} << 19;
-    bool const pays = keys.key_count() >> level_bits >= counted_stretch_keys_min &&
-                      fullest_stretch(keys, counting_bits) <= crowded_keys;
-    return pays ? std::optional(DigitLevels{{level_bits - wide_step_bits, wide_step_bits}, true})
-                : std::nullopt;
+    return keys.key_count() >> (32 - counting_bits) >= counted_stretch_keys_min &&
+           fullest_stretch(keys, counting_bits) <= crowded_keys;
 }
 
-std::optional<DigitLevels> leaf_levels(model::KeySource& keys) {
+bool is_crowded(model::KeySource& keys, std::size_t key_bytes) {
     constexpr std::uint64_t leaves_a_stretch_max = 8;
-    std::uint64_t count = keys.key_count();
-    constexpr int wide_key_bits = 64;
-    if (fullest_stretch(keys, wide_key_bits - bits_to_leaves(count)) >
-        leaves_a_stretch_max * leaf_keys) {
-        return std::nullopt;
-    }
-    DigitLevels levels;
-    while (count > leaf_keys) {
-        int const bits = bits_to_leaves(count);
-        int const left = (bits + wide_step_bits - 1) / wide_step_bits;
-        levels.bits.push_back(bits / left);
-        count >>= static_cast<unsigned>(levels.bits.back());
-    }
-    return levels;
+    std::uint64_t const leaf = leaf_keys_of(key_bytes);
+    int const shift = static_cast<int>(key_bytes) * 8 - bits_to_leaves(keys.key_count(), leaf);
+    return fullest_stretch(keys, shift) > leaves_a_stretch_max * leaf;
 }
 
 } // namespace
@@ -98,21 +82,48 @@ InputError lacks_our_kernels(DeviceProfile const& device) {
             "add a table [fast] as in the shipped profile 'h200'"};
 }
 
-std::optional<DigitLevels> digit_levels(model::SortConfig const& config, model::KeySource& keys) {
-    constexpr std::uint64_t key_count_min = std::uint64_t{1} << 20;
-    constexpr std::uint64_t key_count_end = std::uint64_t{1} << 32;
-    if (config.value_type != ValueType::none || config.key_count < key_count_min ||
-        config.key_count >= key_count_end) {
+std::optional<std::uint64_t> divided_keys_min(model::SortConfig const& config) {
+    constexpr std::uint64_t million = std::uint64_t{1} << 20;
+    bool const has_values = config.value_type != ValueType::none;
+    if (has_values && config.stability == Stability::stable) {
         return std::nullopt;
     }
     switch (key_size_bytes(config.key_type)) {
     case 4:
-        return counted_levels(keys);
+        return has_values ? 64 * million : 128 * million;
     case 8:
-        return leaf_levels(keys);
+        return 16 * million;
     default:
         return std::nullopt;
     }
+}
+
+std::optional<LoneSort> lone_sort(model::SortConfig const& config, model::KeySource& keys) {
+    constexpr std::uint64_t key_count_end = std::uint64_t{1} << 32;
+    std::size_t const key_bytes = key_size_bytes(config.key_type);
+    auto const least = divided_keys_min(config);
+    if (!least || config.key_count < *least || config.key_count >= key_count_end) {
+        return std::nullopt;
+    }
+    if (key_bytes == 4 && config.value_type == ValueType::none && counting_pays(keys)) {
+        return LoneSort::counting;
+    }
+    if (!is_crowded(keys, key_bytes)) {
+        return LoneSort::digits;
+    }
+    return key_bytes == 4 ? std::nullopt : std::optional(LoneSort::splitters);
+}
+
+std::vector<int> digit_levels(std::uint64_t segment_keys, std::size_t key_bytes) {
+    std::uint64_t const leaf = leaf_keys_of(key_bytes);
+    std::vector<int> levels;
+    while (segment_keys > leaf) {
+        int const bits = bits_to_leaves(segment_keys, leaf);
+        int const left = (bits + wide_step_bits - 1) / wide_step_bits;
+        levels.push_back(bits / left);
+        segment_keys >>= static_cast<unsigned>(levels.back());
+    }
+    return levels.empty() ? std::vector{1} : levels;
 }
 
 std::uint64_t heavy_keys(model::KeySource& keys) {
@@ -152,23 +163,41 @@ void LocalSort::run(std::uint32_t gpu, KernelCost cost, int launches) {
                  Phase::bucket_sort);
 }
 
-void LocalSort::by_digits(DigitLevels const& levels, std::uint64_t key_count) {
+void LocalSort::by_digits(std::uint32_t gpu, std::span<SegmentGroup const> groups) {
+    std::size_t const key_bytes = builder_.key_bytes();
+    std::size_t const record_bytes = builder_.record_bytes();
+    std::map<std::pair<std::size_t, int>, std::uint64_t> divided; // [level, bits] keys
+    std::uint64_t in_leaves = 0;
+    for (SegmentGroup const& group : groups) {
+        std::vector<int> const levels = digit_levels(group.segment_keys, key_bytes);
+        for (std::size_t level = 0; level < levels.size(); ++level) {
+            divided[{level, levels[level]}] += group.keys;
+        }
+        in_leaves += group.keys;
+    }
+    run(gpu, {}, launches_before);
+    for (auto const& [step, keys] : divided) {
+        run(gpu, kernels_.histogram(key_bytes, keys), launches_a_level);
+        run(gpu, kernels_.unstable_step(record_bytes, keys, step.second), 0);
+    }
+    run(gpu, kernels_.leaf_bins(record_bytes, in_leaves), launches_of_leaves);
+}
+
+void LocalSort::by_counting(std::uint64_t key_count) {
+    constexpr int level_bits = 32 - counting_bits;
     std::size_t const key_bytes = builder_.key_bytes();
     run(0, {}, launches_before);
-    for (int const bits : levels.bits) {
+    for (int const bits : {level_bits - wide_step_bits, wide_step_bits}) {
         run(0, kernels_.histogram(key_bytes, key_count), launches_a_level);
         run(0, kernels_.unstable_step(key_bytes, key_count, bits), 0);
     }
-    constexpr std::uint64_t stretches = std::uint64_t{1} << (32 - counting_bits);
-    run(0,
-        levels.counting ? kernels_.counting_sort(key_count, stretches)
-                        : kernels_.leaf_sort(key_bytes, 0, key_count),
-        launches_of_leaves);
+    run(0, kernels_.counting_sort(key_count, std::uint64_t{1} << level_bits), launches_of_leaves);
 }
 
 void LocalSort::by_splitters(std::uint32_t gpu,
                              std::span<SegmentGroup const> groups,
-                             std::uint64_t in_order) {
+                             std::uint64_t in_order,
+                             LeafMethod method) {
     // A sample of each segment is sorted and makes a tree; else as by digits.
     constexpr int launches_of_trees = 6;
     // Splitters are as good as their sample: leaves have a third to all of what they may hold, and
@@ -194,7 +223,9 @@ void LocalSort::by_splitters(std::uint32_t gpu,
             launches_a_level + launches_of_trees);
         run(gpu, kernels_.unstable_step(record_bytes, keys, step.second), 0);
     }
-    KernelCost leaves = kernels_.leaf_sort(key_bytes, record_bytes - key_bytes, in_leaves);
+    KernelCost leaves = method == LeafMethod::bins
+                            ? kernels_.leaf_bins(record_bytes, in_leaves)
+                            : kernels_.leaf_sort(key_bytes, record_bytes - key_bytes, in_leaves);
     leaves.duration = from_seconds(uneven_leaves * to_seconds(leaves.duration));
     run(gpu, leaves, launches_of_leaves);
 }

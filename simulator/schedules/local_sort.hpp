@@ -19,17 +19,27 @@ namespace keyswap::simulator {
 /// What a profile without the costs of our kernels is refused with.
 [[nodiscard]] InputError lacks_our_kernels(DeviceProfile const& device);
 
-/// The digits that all keys of a GPU are divided by.
-struct DigitLevels {
-    std::vector<int> bits; ///< of each level's digit, the highest first
-    bool counting = false; ///< of 32-bit keys: what two levels leave is counted
+/// Keys of a chunk from which on digits divide them until a block can sort the rest, where the
+/// order of equal ones is not asked for; nothing where CUB sorts any number of them.
+/// Source: kernels/sorts/local/digit_choice.cpp.
+[[nodiscard]] std::optional<std::uint64_t> divided_keys_min(model::SortConfig const& config);
+
+/// How the kernels sort a GPU's keys in place of CUB.
+enum class LoneSort {
+    digits,   ///< down to leaves
+    counting, ///< two digits, and what they leave of 32-bit keys is counted
+    splitters ///< digits would not divide what crowds
 };
 
-/// Whether the kernels take digits, by the rule that they have: 2^20 keys or more and fewer than
-/// 2^32, without values, and no stretch of neighbouring images so full, as 4,096 of the keys tell,
-/// that it would need a level of its own. \pre one GPU
-[[nodiscard]] std::optional<DigitLevels> digit_levels(model::SortConfig const& config,
-                                                      model::KeySource& keys);
+/// By the rule that the kernels have: as many keys as digits take and fewer than 2^32, and whether
+/// a stretch of neighbouring images is so full, as 4,096 of the keys tell, that it would need a
+/// level of its own. Nothing where CUB sorts. \pre one GPU
+[[nodiscard]] std::optional<LoneSort> lone_sort(model::SortConfig const& config,
+                                                model::KeySource& keys);
+
+/// Bits of the digits that divide a segment of evenly spread keys, the highest first; one bit where
+/// it has a leaf's size already. \param key_bytes 4 or 8
+[[nodiscard]] std::vector<int> digit_levels(std::uint64_t segment_keys, std::size_t key_bytes);
 
 /// Into how many each level divides a segment, in bits of it. Source: GPU Sample Sort, section 4;
 /// levels are alike, and leaves half full. \param key_bytes 4, 8 or 16
@@ -46,18 +56,26 @@ struct SegmentGroup {
 /// keys tell. Source: GPU Sample Sort, section 4, "equality buckets".
 [[nodiscard]] std::uint64_t heavy_keys(model::KeySource& keys);
 
+/// How a block sorts a leaf.
+enum class LeafMethod { merge, bins };
+
 /// Adds the sorts of GPUs' ranges, each on its GPU's stream after the last barrier.
 class LocalSort {
   public:
     /// \pre device.fast; both outlive it
     LocalSort(ScheduleBuilder& builder, DeviceProfile const& device);
 
+    /// Segments of one GPU, each divided alone.
+    void by_digits(std::uint32_t gpu, std::span<SegmentGroup const> groups);
+
     /// All keys of the first GPU.
-    void by_digits(DigitLevels const& levels, std::uint64_t key_count);
+    void by_counting(std::uint64_t key_count);
 
     /// Segments of one GPU, each divided alone. \param in_order further keys, which are copied
-    void
-    by_splitters(std::uint32_t gpu, std::span<SegmentGroup const> groups, std::uint64_t in_order);
+    void by_splitters(std::uint32_t gpu,
+                      std::span<SegmentGroup const> groups,
+                      std::uint64_t in_order,
+                      LeafMethod leaves);
 
   private:
     void run(std::uint32_t gpu, KernelCost cost, int launches);

@@ -54,6 +54,29 @@ std::size_t add_pair_swap(ScheduleBuilder& builder, model::Plan const& plan) {
     return copies;
 }
 
+/// Each GPU's buckets by levels, the first of which brings their parts together.
+std::size_t add_sorts_by_levels(ScheduleBuilder& builder,
+                                model::Plan const& plan,
+                                DeviceProfile const& device) {
+    LocalSort sort(builder, device);
+    std::size_t calls = 0;
+    for (OwnershipRecord const& owned : plan.ownership) {
+        std::vector<SegmentGroup> groups;
+        for (model::PlannedBucket const& bucket : plan.buckets) {
+            std::uint64_t const begin = std::max(bucket.placement.begin, owned.base);
+            std::uint64_t const end = std::min(bucket.placement.end, owned.base + owned.count);
+            if (begin < end) {
+                groups.push_back({end - begin, end - begin, 0});
+            }
+        }
+        if (!groups.empty()) {
+            sort.by_digits(owned.gpu.value, groups);
+            ++calls;
+        }
+    }
+    return calls;
+}
+
 /// Each GPU's whole range in one sort, on the bits in which its keys may differ.
 std::size_t add_whole_range_sorts(ScheduleBuilder& builder,
                                   model::Plan const& plan,
@@ -91,7 +114,9 @@ void add_refined(Schedule& schedule,
     schedule.copies = by_pairs ? add_pair_swap(builder, plan) : add_rotated_swap(builder, plan);
     builder.barrier();
     if (by_pairs) {
-        schedule.sort_calls = add_whole_range_sorts(builder, plan, input.device);
+        schedule.sort_calls = sorts_by_levels(plan)
+                                  ? add_sorts_by_levels(builder, plan, input.device)
+                                  : add_whole_range_sorts(builder, plan, input.device);
         builder.barrier();
     } else {
         schedule.sort_calls = add_bucket_sort(builder, plan, input.device, SortBits::needed);
@@ -116,14 +141,30 @@ Schedule schedule_kernels(ScheduleInput const& input, model::Plan const& plan) {
     return schedule;
 }
 
-/// By digits where the kernels take them and their costs are known, by CUB otherwise.
+/// By levels where the kernels take them and their costs are known, by CUB otherwise.
 Expected<Schedule> schedule_alone(ScheduleInput const& input) {
-    auto const levels = input.device.fast ? digit_levels(input.config, *input.keys) : std::nullopt;
-    if (!levels) {
+    auto const how = input.device.fast ? lone_sort(input.config, *input.keys) : std::nullopt;
+    if (!how) {
         return schedule_one_gpu(input, Phase::bucket_sort);
     }
+    std::uint64_t const keys = input.config.key_count;
     return schedule_one_gpu(input, [&](ScheduleBuilder& builder) {
-        LocalSort(builder, input.device).by_digits(*levels, input.config.key_count);
+        LocalSort sort(builder, input.device);
+        switch (*how) {
+        case LoneSort::digits: {
+            SegmentGroup const all{keys, keys, 0};
+            sort.by_digits(0, {&all, 1});
+            break;
+        }
+        case LoneSort::counting:
+            sort.by_counting(keys);
+            break;
+        case LoneSort::splitters: {
+            SegmentGroup const all{keys, keys, heavy_keys(*input.keys)};
+            sort.by_splitters(0, {&all, 1}, 0, LeafMethod::bins);
+            break;
+        }
+        }
     });
 }
 

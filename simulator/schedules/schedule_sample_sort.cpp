@@ -48,7 +48,7 @@ void sort_ranges(ScheduleBuilder& builder, model::Plan const& plan, DeviceProfil
                 groups.push_back({group->count, group->count / group->bucket_count, 0});
             }
         }
-        sort.by_splitters(owned.gpu.value, groups, in_order);
+        sort.by_splitters(owned.gpu.value, groups, in_order, LeafMethod::merge);
     }
     builder.barrier();
     for (OwnershipRecord const& owned : plan.ownership) {
@@ -61,7 +61,7 @@ Schedule sort_alone(ScheduleInput const& input) {
     std::uint64_t const keys = input.config.key_count;
     SegmentGroup const all{keys, keys, heavy_keys(*input.keys)};
     return schedule_one_gpu(input, [&](ScheduleBuilder& builder) {
-        LocalSort(builder, input.device).by_splitters(0, {&all, 1}, 0);
+        LocalSort(builder, input.device).by_splitters(0, {&all, 1}, 0, LeafMethod::merge);
     });
 }
 

@@ -13,7 +13,8 @@ namespace keyswap::simulator {
 
 /// What decides the sizes of rounds.
 enum class RoundSort {
-    digits,  ///< by digit steps: takes longer than the swap
+    steps,   ///< by digit steps, the lowest first: takes longer than the swap
+    levels,  ///< by digits from the highest on, and leaves: likewise
     counting ///< by a step and a counting sort: takes about as long
 };
 

@@ -14,7 +14,6 @@ namespace {
 Expected<std::vector<BenchSort>> parse_sorts(std::vector<std::string> const& names) {
     std::vector<BenchSort> known = known_bench_sorts();
     if (names.empty()) {
-        std::erase_if(known, [](BenchSort const& sort) { return sort.is_candidate(); });
         return known;
     }
     std::vector<BenchSort> sorts;

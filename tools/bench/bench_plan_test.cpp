@@ -13,8 +13,7 @@ TEST(BenchPlan, TakesTheFirstOneTwoFourDevicesAndAllSortsByItself) {
     auto const plan = resolve(BenchOptions{}, 6);
     ASSERT_TRUE(plan.has_value()) << plan.error().message();
     EXPECT_EQ(plan->sets, (std::vector<std::vector<int>>{{0}, {0, 1}, {0, 1, 2, 3}}));
-    EXPECT_EQ(plan->sorts.size(), known_bench_sorts().size() - 1); // no candidates
-    EXPECT_TRUE(std::ranges::none_of(plan->sorts, &BenchSort::is_candidate));
+    EXPECT_EQ(plan->sorts.size(), known_bench_sorts().size());
     EXPECT_EQ(plan->inputs.size(), 1U);
     EXPECT_EQ(plan->residences.size(), 2U);
 }
@@ -34,17 +33,6 @@ TEST(BenchPlan, CrossesTypesDistributionsAndSizes) {
     EXPECT_EQ(plan->inputs[4].keys->parameter, 0.75);
     EXPECT_EQ(plan->sets, (std::vector<std::vector<int>>{{2, 0}}));
     EXPECT_EQ(plan->sorts.front().measured.algorithm->name, "p2p-merge");
-}
-
-TEST(BenchPlan, TakesCandidatesWhereTheyAreNamed) {
-    BenchOptions options;
-    options.sorts = {"rmg-fast-candidates", "rmg-fast"};
-    auto const plan = resolve(options, 1);
-    ASSERT_TRUE(plan.has_value()) << plan.error().message();
-    ASSERT_EQ(plan->sorts.size(), 2U);
-    EXPECT_TRUE(plan->sorts[0].is_candidate());
-    EXPECT_FALSE(plan->sorts[1].is_candidate());
-    EXPECT_EQ(full_name(plan->sorts[0].measured), "rmg-fast");
 }
 
 TEST(BenchPlan, KnowsWhichSortsTakeKeysOf128Bits) {

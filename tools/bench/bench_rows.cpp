@@ -162,8 +162,6 @@ Json row_json(BenchRow const& row, BenchSet const& set) {
 
 /// The row of CUB's own sort, which is what some sorts are on one GPU.
 constexpr std::string_view cub_alone = "one-gpu";
-/// The sort that has rows of candidates for one GPU.
-constexpr std::string_view has_candidates = "rmg-fast";
 constexpr std::array<std::string_view, 4> sort_chunks_by_cub = {
     "rmg-rotated", "rmg-paper", "p2p-merge", "het-merge"};
 
@@ -178,13 +176,6 @@ std::vector<BenchSort> known_bench_sorts() {
     for (AlgorithmChoice const choice : every_choice()) {
         if (kernels::runs_on_gpus(*choice.algorithm)) {
             sorts.push_back({full_name(choice), choice, choice});
-            if (full_name(choice) == has_candidates) {
-                sorts.push_back({full_name(choice) + "-candidates",
-                                 choice,
-                                 choice,
-                                 kernels::BenchPeer::none,
-                                 kernels::LoneRows::candidates});
-            }
         } else if (choice.algorithm->name == cub_alone) {
             sorts.push_back({full_name(choice), choice, cub_choice()});
             sorts.push_back(

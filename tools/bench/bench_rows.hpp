@@ -22,10 +22,7 @@ struct BenchSort {
     AlgorithmChoice choice;
     AlgorithmChoice measured; ///< what the kernels are asked for
     kernels::BenchPeer peer = kernels::BenchPeer::none;
-    /// Candidates are measured where they are named, and on one GPU.
-    kernels::LoneRows lone_rows = kernels::LoneRows::measured;
 
-    [[nodiscard]] bool is_candidate() const { return lone_rows == kernels::LoneRows::candidates; }
     /// Whether its kernels have keys of the type; CUB's own sorts are asked.
     [[nodiscard]] bool takes(KeyType type) const;
     /// Whether it sorts the chunk of a lone GPU by anything but CUB's radix sort.
@@ -36,8 +33,7 @@ struct BenchSort {
 [[nodiscard]] AlgorithmChoice cub_choice();
 
 /// Those that the kernels have, in the order of tables. one-gpu is measured by cub_choice();
-/// cub-merge is CUB's merge sort, cub-radix its radix sort, of unsigned keys of any width;
-/// rmg-fast-candidates is what `fast` might do on one GPU.
+/// cub-merge is CUB's merge sort, cub-radix its radix sort, of unsigned keys of any width.
 [[nodiscard]] std::vector<BenchSort> known_bench_sorts();
 
 /// One configuration with its runs.

@@ -29,8 +29,7 @@ bool fits(BenchSort const& sort, KeyType type, std::size_t gpus, Residence resid
     if (!sort.takes(type)) {
         return false;
     }
-    if (gpus == 1 ? !sort.is_worth_one_gpu()
-                  : algorithm.gpus == GpuCounts::one || sort.is_candidate()) {
+    if (gpus == 1 ? !sort.is_worth_one_gpu() : algorithm.gpus == GpuCounts::one) {
         return false;
     }
     if (sort.peer != kernels::BenchPeer::none && residence == Residence::host) {
@@ -137,10 +136,7 @@ class BenchRunner {
         row.job = job_of(request, memory, set.devices);
         row.job.options.choice = sort.measured;
         row.job.peer = sort.peer;
-        row.job.options.lone_rows = sort.lone_rows;
-        if (sort.is_candidate()) {
-            row.job.options.stability = Stability::unstable; // which the rows of pairs need
-        }
+        row.job.options.stability = Stability::unstable;
         static_cast<SortParameters&>(row.job.options) =
             parameters_from(*sort.measured.algorithm, {}).value();
         row.job.residence = residence;
@@ -367,8 +363,7 @@ void add_bench_command(CLI::App& app, ChosenCommand& chosen) {
                     options->sorts,
                     "rmg-fast, rmg-rotated, rmg-paper, p2p-merge, het-merge, multisplit-sort-fast, "
                     "multisplit-sort-published, sample-sort, split-radix, network-merge, one-gpu, "
-                    "cub-merge, cub-radix (standard: all), rmg-fast-candidates (what one GPU might "
-                    "do, not measured yet); cpu: "
+                    "cub-merge, cub-radix (standard: all); cpu: "
                     "buffered-radix, simd-merge, simd-merge-scalar, tbb, gnu-parallel, "
                     "block-indirect, spreadsort, vqsort, vqsort-avx2")
         ->delimiter(',');

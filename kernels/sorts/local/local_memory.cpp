@@ -20,12 +20,15 @@ LocalSizes sizes_of(LocalRule rule, SortOptions const& options, std::uint64_t ca
     LocalSizes sizes;
     sizes.rule = rule;
     sizes.large = static_cast<std::size_t>(capacity / leaf_max(shape.key_bytes)) + 1;
+    std::size_t const gpus = options.devices.size();
     sizes.segments = static_cast<std::size_t>(
         rule == LocalRule::splitters
             ? std::clamp<std::uint64_t>(sizes.large, segments_least, segments_most)
-            : std::min<std::uint64_t>(sizes.large, digit_segments_most));
+            : std::clamp<std::uint64_t>(
+                  sizes.large, gpus > 1 ? segments_least : 1, digit_segments_most));
+    sizes.arrived = rule == LocalRule::digits && gpus > 1 ? sizes.segments * gpus : 0;
     sizes.tiles = static_cast<std::size_t>(capacity / label_tile_keys(shape)) +
-                  std::max(sizes.segments, sizes.large);
+                  std::max({sizes.segments, sizes.large, sizes.arrived});
     return sizes;
 }
 
@@ -41,8 +44,7 @@ SortScratch local_scratch(LocalRule rule, SortOptions const& options, std::uint6
     std::size_t const tree_bytes = has_trees ? tree_words * key_bytes : 0;
     std::size_t const label_bytes = has_trees ? label_tile_keys(element_shape(options)) : 0;
     return {0,
-            (sizes.segments + sizes.large) * sizeof(SegmentPart) +
-                sizes.tiles * (sizeof(SortTile) + label_bytes) +
+            sizes.parts() * sizeof(SegmentPart) + sizes.tiles * (sizeof(SortTile) + label_bytes) +
                 sizes.segments * (sizeof(SplitSegment) + tree_bytes) +
                 sizes.children() * child_bytes + sizeof(ChildKinds)};
 }
@@ -66,8 +68,7 @@ make_local_memory(LocalRule rule, SortOptions const& options, GpuId gpu, std::ui
         memory->host_trees =
             PinnedBuffer<std::byte>{options.devices.size() * tree_words * key_bytes};
     }
-    static_cast<PartMemory&>(*memory) =
-        make_part_memory(device, sizes.segments + sizes.large, sizes.tiles);
+    static_cast<PartMemory&>(*memory) = make_part_memory(device, sizes.parts(), sizes.tiles);
     static_cast<ChildMemory&>(*memory) = make_child_memory(device, sizes.children(), sizes.large);
     memory->segments = DeviceBuffer<SplitSegment>{device, sizes.segments};
     memory->host_segments = PinnedBuffer<SplitSegment>{sizes.segments};

@@ -24,15 +24,18 @@ struct LocalSizes {
     std::size_t segments = 0;
     std::size_t tiles = 0;
     std::size_t large = 0; ///< children above a leaf's size
+    /// Parts in which the segments of a launch may have come from several GPUs.
+    std::size_t arrived = 0;
 
     [[nodiscard]] std::size_t children_a_segment() const {
         return rule == LocalRule::splitters ? tree_words : std::size_t{1} << wide_step_bits;
     }
     /// Children of all segments of a launch.
     [[nodiscard]] std::size_t children() const { return segments * children_a_segment(); }
+    [[nodiscard]] std::size_t parts() const { return segments + large + arrived; }
 };
 
-/// Parts are [segments], then [large] of copies.
+/// Parts are [segments], then [large] of copies, then [arrived].
 struct LocalMemory final : SortMemory, PartMemory, ChildMemory {
     LocalSizes sizes;
     DeviceBuffer<std::uint8_t> labels;    ///< [tiles][keys of a tile]; of splitters, as are trees
@@ -52,7 +55,7 @@ local_scratch(LocalRule rule, SortOptions const& options, std::uint64_t capacity
 [[nodiscard]] std::unique_ptr<LocalMemory>
 make_local_memory(LocalRule rule, SortOptions const& options, GpuId gpu, std::uint64_t capacity);
 
-/// \pre the GPU's sorter has it
+/// \pre the GPU's sorter has it as all of its own memory
 [[nodiscard]] LocalMemory const& local_memory(GpuState const& gpu);
 
 } // namespace keyswap::kernels

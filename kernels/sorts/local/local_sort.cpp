@@ -5,6 +5,7 @@
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace keyswap::kernels {
 
@@ -13,7 +14,7 @@ namespace {
 /// Every level makes its segments smaller, by a hundred times as a rule: no input needs so many.
 constexpr int levels_max = 64;
 
-static_assert(lone_digit_bits_max == wide_step_bits);
+static_assert(level_digit_bits_max == wide_step_bits);
 
 /// What a counting sort leaves to two levels.
 constexpr int counted_levels_bits = 32 - counting_bits;
@@ -38,39 +39,37 @@ std::uint64_t fullest_stretch(RunContext const& context, GpuState const& gpu, in
 } // namespace
 
 std::optional<LocalLevels>
-lone_levels(RunContext const& context, GpuState const& gpu, LoneRow const& row) {
+lone_levels(RunContext const& context, GpuState const& gpu, DigitRow const& row) {
     constexpr std::uint64_t key_count_end = std::uint64_t{1} << 32; // places in a segment
-    if (gpu.count < context.digits_min || gpu.count >= key_count_end) {
+    if (gpu.count < row.least_keys || gpu.count >= key_count_end) {
         return std::nullopt;
     }
     constexpr std::uint64_t crowded_keys = std::uint64_t{1} << 19; // counted in about 0.1 ms
-    if (row.counting && gpu.count >> counted_levels_bits >= context.counting_min &&
+    if (can_be_counted(row) && gpu.count >> counted_levels_bits >= context.counting_min &&
         fullest_stretch(context, gpu, counting_bits) <= crowded_keys) {
-        return LocalLevels{true, true, row.leaves};
-    }
-    if (row.even == LoneDivision::none && row.crowded == LoneDivision::none) {
-        return std::nullopt;
+        return LocalLevels{true, true, LeafMethod::bins};
     }
     std::uint32_t const leaf = leaf_max(context.shape.key_bytes);
-    bool is_even = gpu.count <= leaf;
-    if (!is_even) {
+    if (gpu.count > leaf) {
         int const shift = context.shape.key_bytes * 8 - bits_to_leaves(gpu.count, leaf);
         // Eight leaves are one more level for few of the keys.
-        is_even = fullest_stretch(context, gpu, shift) <= 8ULL * leaf;
+        if (fullest_stretch(context, gpu, shift) > 8ULL * leaf) {
+            return row.crowded == CrowdedSort::splitters
+                       ? std::optional(LocalLevels{false, false, LeafMethod::bins})
+                       : std::nullopt;
+        }
     }
-    LoneDivision const division = is_even ? row.even : row.crowded;
-    if (division == LoneDivision::none) {
-        return std::nullopt;
-    }
-    return LocalLevels{division == LoneDivision::digits, false, row.leaves};
+    return LocalLevels{true, false, LeafMethod::bins};
 }
 
 LocalSort::LocalSort(RunContext const& context,
                      GpuState& gpu,
-                     std::span<SortRangeRecord const> ranges,
+                     LocalMemory const& memory,
+                     LocalWork work,
                      LocalLevels levels)
-    : context_(context), gpu_(gpu), memory_(local_memory(gpu)), levels_(levels), ranges_(ranges),
+    : context_(context), gpu_(gpu), memory_(memory), levels_(levels), work_(work),
       first_buffer_(gpu.buffers.current) {
+    KEYSWAP_EXPECTS(work.arrived.empty() || (levels.by_digits && !levels.counting));
     gpu.buffers.current = 1 - first_buffer_; // where the result goes
 }
 
@@ -82,8 +81,10 @@ std::size_t LocalSort::buffer_of(int level) const {
 void LocalSort::queue_batch() {
     KEYSWAP_EXPECTS(!is_done());
     DeviceScope const scope{gpu_.device};
-    if (!ranges_.empty()) {
+    if (!work_.ranges.empty()) {
         queue_ranges();
+    } else if (!work_.arrived.empty()) {
+        queue_arrived();
     } else {
         queue_segments();
     }
@@ -91,8 +92,8 @@ void LocalSort::queue_batch() {
 
 /// Ranges are children of a level that is done.
 void LocalSort::queue_ranges() {
-    auto const batch = ranges_.first(std::min(ranges_.size(), memory_.sizes.children()));
-    ranges_ = ranges_.subspan(batch.size());
+    auto const batch = work_.ranges.first(std::min(work_.ranges.size(), memory_.sizes.children()));
+    work_.ranges = work_.ranges.subspan(batch.size());
     batch_level_ = 0;
     batch_end_ = context_.shape.key_bytes * 8;
     std::vector<std::uint64_t> counts;
@@ -117,7 +118,54 @@ void LocalSort::queue_ranges() {
     queue_kinds(batch.size());
 }
 
+/// The segments that have as many bits left as the next one, by one digit of them.
+void LocalSort::queue_arrived() {
+    int const end = work_.arrived.front().end_bit;
+    std::uint32_t const tile = label_tile_keys(context_.shape);
+    SegmentParts places{memory_, 0, tile};
+    SegmentParts parts{memory_, memory_.sizes.segments + memory_.sizes.large, tile};
+    std::uint32_t count = 0;
+    std::uint64_t largest = 0;
+    for (ArrivedSegment const& segment : work_.arrived) {
+        if (segment.end_bit != end || count == memory_.sizes.segments) {
+            break;
+        }
+        places.add(segment.begin, segment.count);
+        for (ArrivedPart const& part : segment.parts) {
+            parts.add_part(part, segment.begin, count);
+        }
+        largest = std::max(largest, segment.count);
+        ++count;
+    }
+    work_.arrived = work_.arrived.subspan(count);
+    places.upload_parts(gpu_.stream);
+    parts.upload(gpu_.stream);
+    // Those of one value and those of a leaf's size are brought together by one bit.
+    std::uint32_t const leaf = leaf_max(context_.shape.key_bytes);
+    int const bits = largest > leaf ? bits_of_level(largest, leaf) : 1;
+    BitWindow const window{std::max(0, end - bits), std::max(1, end)};
+    batch_level_ = 1;
+    batch_end_ = window.begin;
+    divide_by_digits(places.data(), parts.tiles(), buffer_of(0), window);
+}
+
+/// Where a distribution has tails, each level's segments are of many sizes, and a batch takes some
+/// 70 us however few keys it has.
+void LocalSort::join_narrower_digits() {
+    constexpr int joined_bits = 3; // of leaves of an eighth of the usual size
+    auto const first = segments_.begin();
+    Batch const batch = first->first;
+    auto next = std::next(first);
+    while (next != segments_.end() && next->first.level == batch.level &&
+           next->first.window.end == batch.window.end &&
+           next->first.window.begin <= batch.window.begin + joined_bits) {
+        first->second.insert(first->second.end(), next->second.begin(), next->second.end());
+        next = segments_.erase(next);
+    }
+}
+
 void LocalSort::queue_segments() {
+    join_narrower_digits();
     auto const first = segments_.begin();
     Batch const batch = first->first;
     std::vector<KeyRange>& ranges = first->second;
@@ -139,28 +187,26 @@ void LocalSort::queue_segments() {
     batch_level_ = batch.level + 1;
     batch_end_ = batch.window.begin;
     if (levels_.by_digits) {
-        divide_by_digits(parts, count, buffer_of(batch.level), batch.window);
+        divide_by_digits(parts.data(), parts.tiles(), buffer_of(batch.level), batch.window);
     } else {
-        divide_by_splitters(parts, count, buffer_of(batch.level));
+        divide_by_splitters(parts, buffer_of(batch.level));
     }
 }
 
 /// Divides the batch's segments by their next digit.
-void LocalSort::divide_by_digits(SegmentParts const& parts,
-                                 std::size_t count,
+/// \param segments where each goes, on the device \param tiles of them as they lie
+void LocalSort::divide_by_digits(SegmentPart const* segments,
+                                 LabelTiles const& tiles,
                                  std::size_t from,
                                  BitWindow window) {
     KEYSWAP_EXPECTS(window.end > window.begin);
     int const digit_bits = window.end - window.begin > step_bits ? wide_step_bits : step_bits;
-    auto const segments = static_cast<std::uint32_t>(count);
-    LabelTiles const tiles = parts.tiles();
-    int const key_bytes = context_.shape.key_bytes;
     launch_segment_bins(gpu_.stream,
-                        key_bytes,
+                        context_.shape.key_bytes,
                         gpu_.buffers.keys[from],
                         tiles.tiles,
                         tiles.tile_count,
-                        segments,
+                        tiles.segment_count,
                         window,
                         digit_bits,
                         memory_.bins.data());
@@ -174,7 +220,7 @@ void LocalSort::divide_by_digits(SegmentParts const& parts,
     step.bins = memory_.bins.data();
     step.bins_stride = 1U << digit_bits;
     step.scratch = memory_.taken.data();
-    step.segment_count = segments;
+    step.segment_count = tiles.segment_count;
     step.shift = window.begin;
     step.bits = window.end - window.begin;
     launch_unstable_step(gpu_.stream, context_.shape, step);
@@ -183,30 +229,29 @@ void LocalSort::divide_by_digits(SegmentParts const& parts,
         CountingSort sort;
         sort.keys_in = static_cast<std::uint32_t const*>(gpu_.buffers.keys[1 - from]);
         sort.keys_out = static_cast<std::uint32_t*>(gpu_.buffers.keys[from]);
-        sort.segments = parts.data();
-        sort.segment_count = segments;
+        sort.segments = segments;
+        sort.segment_count = tiles.segment_count;
         sort.bins = memory_.bins.data();
         sort.decode = context_.code;
         launch_counting_sort(gpu_.stream, sort);
         return;
     }
     DigitChildren children;
-    children.parts = parts.data();
+    children.parts = segments;
     children.bins = memory_.bins.data();
     children.digit_bits = digit_bits;
     children.one_value = window.begin == 0;
     children.counts = memory_.counts.data();
     children.ends = memory_.cursors.data();
     children.one_values = memory_.one_value.data();
-    launch_digit_children(gpu_.stream, children, segments);
-    queue_kinds(count << digit_bits);
+    launch_digit_children(gpu_.stream, children, tiles.segment_count);
+    queue_kinds(std::size_t{tiles.segment_count} << digit_bits);
 }
 
 /// Divides the batch's segments between splitters drawn from each.
-void LocalSort::divide_by_splitters(SegmentParts const& parts,
-                                    std::size_t count,
-                                    std::size_t from) {
+void LocalSort::divide_by_splitters(SegmentParts const& parts, std::size_t from) {
     LabelTiles const tiles = parts.tiles();
+    std::size_t const count = tiles.segment_count;
     KEYSWAP_CUDA(cudaMemcpyAsync(memory_.segments.data(),
                                  memory_.host_segments.data(),
                                  count * sizeof(SplitSegment),
@@ -218,7 +263,7 @@ void LocalSort::divide_by_splitters(SegmentParts const& parts,
                          key_bytes,
                          keys,
                          memory_.segments.data(),
-                         static_cast<std::uint32_t>(count),
+                         tiles.segment_count,
                          memory_.trees.data(),
                          memory_.one_value.data());
     launch_labels(gpu_.stream,
@@ -316,21 +361,7 @@ void LocalSort::copy_large(std::vector<KeyRange> const& ranges) {
                          context_.code);
 }
 
-void sort_locally(RunContext const& context,
-                  std::vector<GpuState>& gpus,
-                  std::span<SortRangeRecord const> ranges,
-                  LocalLevels levels) {
-    NvtxRange const nvtx{"bucket sort"};
-    context.mark_chunks_overwritten();
-    std::deque<LocalSort> sorts;
-    std::vector<std::size_t> phases;
-    for (GpuState& gpu : gpus) {
-        phases.push_back(
-            context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::bucket_sort, 0));
-        auto const begin = std::ranges::lower_bound(ranges, gpu.id, {}, &SortRangeRecord::gpu);
-        auto const end = std::ranges::upper_bound(ranges, gpu.id, {}, &SortRangeRecord::gpu);
-        sorts.emplace_back(context, gpu, std::span{begin, end}, levels);
-    }
+void run_together(std::deque<LocalSort>& sorts) {
     auto const is_pending = [](LocalSort const& sort) { return !sort.is_done(); };
     while (std::ranges::any_of(sorts, is_pending)) {
         std::vector<LocalSort*> queued;
@@ -344,6 +375,25 @@ void sort_locally(RunContext const& context,
             sort->await_batch();
         }
     }
+}
+
+void sort_locally(RunContext const& context,
+                  std::vector<GpuState>& gpus,
+                  std::span<SortRangeRecord const> ranges,
+                  LocalLevels levels) {
+    NvtxRange const nvtx{"bucket sort"};
+    context.mark_chunks_overwritten();
+    std::deque<LocalSort> sorts;
+    std::vector<std::size_t> phases;
+    for (GpuState& gpu : gpus) {
+        phases.push_back(
+            context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::bucket_sort, 0));
+        auto const begin = std::ranges::lower_bound(ranges, gpu.id, {}, &SortRangeRecord::gpu);
+        auto const end = std::ranges::upper_bound(ranges, gpu.id, {}, &SortRangeRecord::gpu);
+        sorts.emplace_back(
+            context, gpu, local_memory(gpu), LocalWork{std::span{begin, end}, {}}, levels);
+    }
+    run_together(sorts);
     for (GpuState const& gpu : gpus) {
         context.clock->end(phases[gpu.id.value], gpu.stream);
     }

@@ -4,8 +4,9 @@
 /// size, and leaves as soon as there are any. Sources: GPU Sample Sort, section 4; by digits as in
 /// Stehle, Jacobsen: A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, SIGMOD 2017.
 
+#include "kernels/sorts/local/arrived_segment.hpp"
+#include "kernels/sorts/local/digit_choice.hpp"
 #include "kernels/sorts/local/local_memory.hpp"
-#include "kernels/sorts/local/lone_choice.hpp"
 
 #include <cstdint>
 #include <deque>
@@ -27,23 +28,32 @@ struct LocalLevels {
 
 /// How the keys of a sort's only GPU are divided: by digits where these make leaves in about as few
 /// levels as if the keys were spread evenly, or as the row says where few values of the digits hold
-/// most keys; nothing for few keys, and where the row says CUB. Waits for a look at some keys.
+/// most keys; nothing for few keys, and where CUB is to sort. Waits for a look at some keys.
 /// \pre images lie in the current buffer of the GPU, which has the memory that the row needs
 [[nodiscard]] std::optional<LocalLevels>
-lone_levels(RunContext const& context, GpuState const& gpu, LoneRow const& row);
+lone_levels(RunContext const& context, GpuState const& gpu, DigitRow const& row);
+
+/// What one GPU sorts: either ranges that lie where they belong, or segments that came in parts.
+struct LocalWork {
+    std::span<SortRangeRecord const> ranges{}; ///< end_bit 0 means that one holds one value
+    std::span<ArrivedSegment const> arrived{}; ///< those of one end_bit are neighbours
+};
 
 /// The sort of one GPU. Batches alternate between being queued and being waited for, so that one
 /// thread keeps several GPUs busy.
 class LocalSort {
   public:
-    /// \param ranges of the GPU; end_bit 0 means that one holds one value
-    /// \pre images lie in the GPU's current buffer
+    /// \pre images lie in the GPU's current buffer; segments that came in parts are divided by
+    /// digits, and their places have room in the other buffer
     LocalSort(RunContext const& context,
               GpuState& gpu,
-              std::span<SortRangeRecord const> ranges,
+              LocalMemory const& memory,
+              LocalWork work,
               LocalLevels levels);
 
-    [[nodiscard]] bool is_done() const { return ranges_.empty() && segments_.empty(); }
+    [[nodiscard]] bool is_done() const {
+        return work_.ranges.empty() && work_.arrived.empty() && segments_.empty();
+    }
     /// Queues the next batch of segments, all of one level. \pre !is_done()
     void queue_batch();
     /// Waits for it and queues its leaves. Once is_done(), keys (not images) lie in the other
@@ -61,10 +71,12 @@ class LocalSort {
         }
     };
     void queue_ranges();
+    void queue_arrived();
     void queue_segments();
-    void divide_by_splitters(SegmentParts const& parts, std::size_t count, std::size_t from);
-    void divide_by_digits(SegmentParts const& parts,
-                          std::size_t count,
+    void join_narrower_digits();
+    void divide_by_splitters(SegmentParts const& parts, std::size_t from);
+    void divide_by_digits(SegmentPart const* segments,
+                          LabelTiles const& tiles,
                           std::size_t from,
                           BitWindow window);
     [[nodiscard]] Batch batch_of(std::uint64_t count) const;
@@ -76,13 +88,16 @@ class LocalSort {
     GpuState& gpu_;
     LocalMemory const& memory_;
     LocalLevels levels_;
-    std::span<SortRangeRecord const> ranges_; ///< that are not queued yet
+    LocalWork work_; ///< that is not queued yet
     std::map<Batch, std::vector<KeyRange>> segments_;
     int batch_level_ = 0;          ///< of the children of the queued batch
     int batch_end_ = 0;            ///< bits that they have left to sort, of digits
     bool batch_is_sorted_ = false; ///< by counting
     int first_buffer_;
 };
+
+/// Runs sorts of different GPUs side by side until all are done.
+void run_together(std::deque<LocalSort>& sorts);
 
 /// Sorts all GPUs' ranges and turns images into keys, which lie in each GPU's current buffer then.
 /// \param ranges by GPU

@@ -42,28 +42,41 @@ void ChildMemory::queue_kinds(cudaStream_t stream,
 }
 
 void SegmentParts::add(std::uint64_t begin, std::uint64_t count) {
-    std::span<SegmentPart> const memory = memory_.host_parts.span();
-    KEYSWAP_EXPECTS(first_ + count_ < memory.size());
-    memory[first_ + count_] = {begin, count, begin, count_, tiles_, tiles_, 0};
-    ++count_;
-    tiles_ += static_cast<std::uint32_t>((count + keys_per_tile_ - 1) / keys_per_tile_);
+    add_part({begin, count}, begin, segments_);
 }
 
-void SegmentParts::upload(cudaStream_t stream) const {
-    KEYSWAP_EXPECTS(tiles_ <= memory_.tiles.size());
-    SegmentPart* const parts = memory_.parts.data() + first_;
+void SegmentParts::add_part(ArrivedPart part, std::uint64_t destination, std::uint32_t segment) {
+    std::span<SegmentPart> const memory = memory_.host_parts.span();
+    KEYSWAP_EXPECTS(first_ + count_ < memory.size());
+    KEYSWAP_EXPECTS(segment == segments_ || segment + 1 == segments_);
+    if (segment == segments_) {
+        segments_ += 1;
+        segment_tile_ = tiles_;
+    }
+    memory[first_ + count_] = {
+        part.offset, part.count, destination, segment, tiles_, segment_tile_, 0};
+    ++count_;
+    tiles_ += static_cast<std::uint32_t>((part.count + keys_per_tile_ - 1) / keys_per_tile_);
+}
+
+void SegmentParts::upload_parts(cudaStream_t stream) const {
     if (count_ > 0) {
-        KEYSWAP_CUDA(cudaMemcpyAsync(parts,
+        KEYSWAP_CUDA(cudaMemcpyAsync(memory_.parts.data() + first_,
                                      memory_.host_parts.data() + first_,
                                      count_ * sizeof(SegmentPart),
                                      cudaMemcpyHostToDevice,
                                      stream));
-        launch_tiles(stream, parts, count_, tiles_, keys_per_tile_, memory_.tiles.data());
     }
 }
 
+void SegmentParts::upload(cudaStream_t stream) const {
+    KEYSWAP_EXPECTS(tiles_ <= memory_.tiles.size());
+    upload_parts(stream);
+    launch_tiles(stream, data(), count_, tiles_, keys_per_tile_, memory_.tiles.data());
+}
+
 LabelTiles SegmentParts::tiles(int child_bits) const {
-    return {memory_.tiles.data(), tiles_, count_, keys_per_tile_, child_bits};
+    return {memory_.tiles.data(), tiles_, segments_, keys_per_tile_, child_bits};
 }
 
 } // namespace keyswap::kernels

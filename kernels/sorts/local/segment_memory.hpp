@@ -6,6 +6,7 @@
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/primitives/label_step.hpp"
 #include "kernels/primitives/leaf_sort.hpp"
+#include "kernels/sorts/local/arrived_segment.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -43,10 +44,16 @@ class SegmentParts {
     SegmentParts(PartMemory const& memory, std::size_t first, std::uint32_t keys_per_tile)
         : memory_(memory), first_(first), keys_per_tile_(keys_per_tile) {}
 
+    /// A segment whose keys lie together, and stay where they are.
     void add(std::uint64_t begin, std::uint64_t count);
-    /// Uploads them and makes their tiles, in the stream.
+    /// A part of a segment that lies elsewhere. \param destination of the segment
+    /// \pre parts of a segment come one after the other
+    void add_part(ArrivedPart part, std::uint64_t destination, std::uint32_t segment);
+    /// Uploads them, in the stream.
+    void upload_parts(cudaStream_t stream) const;
+    /// Uploads them and makes their tiles.
     void upload(cudaStream_t stream) const;
-    /// Their tiles, once they are uploaded: one segment a part.
+    /// Their tiles, once they are made.
     [[nodiscard]] LabelTiles tiles(int child_bits = tree_levels) const;
     /// On the device.
     [[nodiscard]] SegmentPart const* data() const { return memory_.parts.data() + first_; }
@@ -57,6 +64,8 @@ class SegmentParts {
     std::uint32_t keys_per_tile_;
     std::uint32_t count_ = 0;
     std::uint32_t tiles_ = 0;
+    std::uint32_t segments_ = 0;
+    std::uint32_t segment_tile_ = 0;
 };
 
 } // namespace keyswap::kernels

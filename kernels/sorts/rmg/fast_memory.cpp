@@ -24,13 +24,16 @@ bool uses_fast(SortOptions const& options, std::uint64_t capacity) {
 
 SortScratch fast_scratch(SortOptions const& options, std::uint64_t capacity) {
     FastSizes const sizes = sizes_of(options, capacity);
+    std::size_t const local_bytes =
+        digit_row_of(options) ? local_scratch(LocalRule::digits, options, capacity).own_bytes : 0;
     return {sizes.lookback_bytes,
             sizes.parts * sizeof(SegmentPart) + 2 * sizes.tiles * sizeof(SortTile) +
-                (sizes.bins + step_bins) * sizeof(std::uint32_t)};
+                (sizes.bins + step_bins) * sizeof(std::uint32_t) + local_bytes};
 }
 
 std::unique_ptr<SortMemory>
-make_fast_memory(SortOptions const& options, int device, std::uint64_t capacity) {
+make_fast_memory(SortOptions const& options, GpuId gpu, std::uint64_t capacity) {
+    int const device = options.devices[gpu.value];
     FastSizes const sizes = sizes_of(options, capacity);
     auto fast = std::make_unique<FastMemory>();
     fast->send_stream = Stream{device};
@@ -49,11 +52,20 @@ make_fast_memory(SortOptions const& options, int device, std::uint64_t capacity)
     fast->scatter_bins = DeviceBuffer<std::uint32_t>{device, scatter_bins};
     fast->host_scatter_bins = PinnedBuffer<std::uint32_t>{scatter_bins};
     fast->crowding = PinnedBuffer<std::uint32_t>{1};
+    if (auto const row = digit_row_of(options)) {
+        fast->local = make_local_memory(LocalRule::digits, options, gpu, capacity);
+        fast->levels_min = row->least_keys;
+    }
     return fast;
 }
 
 FastMemory const& fast_memory(GpuState const& gpu) {
     return static_cast<FastMemory const&>(*gpu.resources->own);
+}
+
+bool levels_pay(RunContext const& context, std::vector<GpuState> const& gpus) {
+    FastMemory const& fast = fast_memory(gpus.front());
+    return fast.local != nullptr && context.rule.chunk_size >= fast.levels_min;
 }
 
 void FastMemory::drain() const {

@@ -3,6 +3,8 @@
 /// \file What variant `fast` keeps on a GPU from call to call.
 
 #include "kernels/primitives/segmented_sort.hpp"
+#include "kernels/sorts/local/local_memory.hpp"
+#include "kernels/sorts/local/local_sort.hpp"
 #include "kernels/sorts/sort_driver.hpp"
 
 #include <cstdint>
@@ -24,6 +26,8 @@ struct FastMemory final : SortMemory {
     DeviceBuffer<std::uint32_t> scatter_bins; ///< [refined buckets][digits], 256 at least
     PinnedBuffer<std::uint32_t> host_scatter_bins;
     PinnedBuffer<std::uint32_t> crowding; ///< [1]; see launch_crowding_sample
+    std::unique_ptr<LocalMemory> local;   ///< null where buckets are not sorted by levels
+    std::uint64_t levels_min = 0;         ///< keys of a chunk from which on they are
 
     void drain() const override;
 };
@@ -34,9 +38,16 @@ struct FastMemory final : SortMemory {
 /// \pre uses_fast(options, capacity)
 [[nodiscard]] SortScratch fast_scratch(SortOptions const& options, std::uint64_t capacity);
 [[nodiscard]] std::unique_ptr<SortMemory>
-make_fast_memory(SortOptions const& options, int device, std::uint64_t capacity);
+make_fast_memory(SortOptions const& options, GpuId gpu, std::uint64_t capacity);
 
 /// \pre the GPU's sorter has it
 [[nodiscard]] FastMemory const& fast_memory(GpuState const& gpu);
+
+/// Whether buckets are sorted by levels: nobody asks for the order of equal keys, and a GPU alone
+/// with a chunk's keys would be. \pre the GPUs' sorter has fast_memory()
+[[nodiscard]] bool levels_pay(RunContext const& context, std::vector<GpuState> const& gpus);
+
+/// Levels of what passes across GPUs leave: those have divided what crowds most.
+inline constexpr LocalLevels levels_of_buckets{true, false, LeafMethod::bins};
 
 } // namespace keyswap::kernels

@@ -85,8 +85,10 @@ GpuTables upload_tables(FastRun const& run, GpuState const& gpu) {
     writer.begin_segment();
     writer.add(0, gpu.count, 0, 0);
     tables.chunk = writer.run();
-    for (RoundRange const& range : run.plan.ranges[gpu.id.value]) {
-        tables.rounds.push_back(write_round(run, gpu, range, writer));
+    if (run.sort != BucketSort::levels) {
+        for (RoundRange const& range : run.plan.ranges[gpu.id.value]) {
+            tables.rounds.push_back(write_round(run, gpu, range, writer));
+        }
     }
     auto const bins = fast.host_scatter_bins.span().first(step_bins);
     std::fill(bins.begin(), bins.end(), 0U);

@@ -29,8 +29,8 @@ struct RoundTables {
 
 /// A GPU's uploaded parts.
 struct GpuTables {
-    PartRun chunk; ///< the whole chunk, for the scatter
-    std::vector<RoundTables> rounds;
+    PartRun chunk;                   ///< the whole chunk, for the scatter
+    std::vector<RoundTables> rounds; ///< none where buckets are sorted by levels
 };
 
 /// All that the phases of a fast sort share.
@@ -40,19 +40,22 @@ struct FastRun {
     std::vector<FinalBucket> const& buckets;
     std::vector<OwnershipRecord> const& ownership;
     RoundPlan const& plan;
-    /// Buckets are sorted by one unstable step of 9 bits and a counting sort of the other 15.
-    bool counting = false;
+    BucketSort sort = BucketSort::steps;
     std::vector<GpuTables> tables;
 
     [[nodiscard]] int bits_left() const { return context.key_shape.bits_below(1); }
     [[nodiscard]] int steps() const {
-        return counting ? 2 : (bits_left() + step_bits - 1) / step_bits;
+        return sort == BucketSort::counting ? 2 : (bits_left() + step_bits - 1) / step_bits;
     }
-    /// Steps alternate between the buffers, beginning with arrivals in buffer 0.
-    [[nodiscard]] int result_place() const { return steps() % 2; }
+    /// Arrivals lie in buffer 0. Steps alternate between the buffers; levels end in the other one.
+    [[nodiscard]] int result_place() const { return sort == BucketSort::levels ? 1 : steps() % 2; }
     /// Nobody can tell keys without values apart if they are equal, so neither the scatter nor the
-    /// first step of a bucket has to keep their order.
-    [[nodiscard]] bool first_step_is_unstable() const { return context.shape.value_bytes == 0; }
+    /// first step of a bucket has to keep their order; nor where pairs are sorted by levels, whose
+    /// scatter is an unstable one if it has nothing to encode.
+    [[nodiscard]] bool first_step_is_unstable() const {
+        return context.shape.value_bytes == 0 ||
+               (sort == BucketSort::levels && context.code.is_identity());
+    }
     /// Keys of a tile of the scatter and of arrivals.
     [[nodiscard]] std::uint32_t first_tile_keys() const {
         return first_step_is_unstable() ? unstable_tile_keys(context.shape)

@@ -143,8 +143,10 @@ void swap_and_sort(FastRun const& run, std::optional<HostArrays> const& host) {
     }
     std::uint32_t const rounds = run.plan.rounds;
     bool const traced = run.context.trace != nullptr;
+    // A sort by levels keeps the thread that queues.
+    bool const at_once = traced || run.sort == BucketSort::levels;
     std::uint32_t sent = 0;
-    for (; sent < rounds && (traced || sent < rounds_ahead); ++sent) {
+    for (; sent < rounds && (at_once || sent < rounds_ahead); ++sent) {
         send_round(run, sent);
     }
     keep_own_parts(run);
@@ -165,8 +167,11 @@ void swap_and_sort(FastRun const& run, std::optional<HostArrays> const& host) {
                 sorts.push_back(run.context.clock->begin(
                     gpu.id, gpu.device, gpu.stream, Phase::bucket_sort, 0));
             }
-            sort_round(run, gpu, round);
-            if (host.has_value()) {
+        }
+        sort_round(run, round);
+        if (host.has_value()) {
+            for (GpuState const& gpu : run.gpus) {
+                DeviceScope const scope{gpu.device};
                 copy_round_to_host(run, gpu, round, *host);
             }
         }
@@ -226,14 +231,15 @@ std::vector<OwnershipRecord> fast_sort(RunContext const& context,
         chunk_counts.push_back(gpu.count);
     }
     bool const counting = counting_fits(context) && counting_pays(context, gpus, partition.buckets);
-    RoundPlan const plan =
-        make_round_plan(partition.buckets,
-                        ownership,
-                        chunk_counts,
-                        capacity,
-                        round_shares(context.rule.chunk_size,
-                                     counting ? BucketSort::counting : BucketSort::digits));
-    FastRun run{context, gpus, partition.buckets, ownership, plan, counting, {}};
+    BucketSort const sort = counting                    ? BucketSort::counting
+                            : levels_pay(context, gpus) ? BucketSort::levels
+                                                        : BucketSort::steps;
+    RoundPlan const plan = make_round_plan(partition.buckets,
+                                           ownership,
+                                           chunk_counts,
+                                           capacity,
+                                           round_shares(context.rule.chunk_size, sort));
+    FastRun run{context, gpus, partition.buckets, ownership, plan, sort, {}};
     record_plan(run);
     NvtxRange const range{"key swap and bucket sort"};
     scatter_chunks(run);

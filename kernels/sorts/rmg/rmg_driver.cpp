@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <string_view>
 #include <utility>
 
@@ -21,14 +22,14 @@ constexpr std::array variant_names = {std::pair{std::string_view{"paper"}, RmgVa
                                       std::pair{std::string_view{"fast"}, RmgVariant::fast}};
 
 /// How one GPU may sort in place of CUB.
-std::optional<LoneRow> row_of(SortOptions const& options) {
+std::optional<DigitRow> row_of(SortOptions const& options) {
     bool const is_alone = rmg_variant(options) == RmgVariant::fast && options.devices.size() == 1;
-    return is_alone ? lone_row_of(options) : std::nullopt;
+    return is_alone ? digit_row_of(options) : std::nullopt;
 }
 
-LocalRule rule_of(LoneRow const& row) {
-    return row.divides_by(LoneDivision::splitters) ? LocalRule::digits_or_splitters
-                                                   : LocalRule::digits;
+LocalRule rule_of(DigitRow const& row) {
+    return row.crowded == CrowdedSort::splitters ? LocalRule::digits_or_splitters
+                                                 : LocalRule::digits;
 }
 
 SortScratch rmg_scratch(SortOptions const& options, std::uint64_t capacity) {
@@ -43,9 +44,29 @@ rmg_memory(SortOptions const& options, GpuId gpu, std::uint64_t capacity) {
     if (auto const row = row_of(options)) {
         return make_local_memory(rule_of(*row), options, gpu, capacity);
     }
-    return uses_fast(options, capacity)
-               ? make_fast_memory(options, options.devices[gpu.value], capacity)
-               : nullptr;
+    return uses_fast(options, capacity) ? make_fast_memory(options, gpu, capacity) : nullptr;
+}
+
+/// Sorts every bucket by levels, the first of which brings its parts together. \pre a pair plan
+void sort_arrived(RunContext const& context, std::vector<GpuState>& gpus, SwapPlan const& plan) {
+    NvtxRange const range{"bucket sort"};
+    std::deque<std::vector<ArrivedSegment>> segments;
+    std::deque<LocalSort> sorts;
+    std::vector<std::size_t> phases;
+    for (GpuState& gpu : gpus) {
+        phases.push_back(
+            context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::bucket_sort, 0));
+        segments.push_back(arrived_segments(plan.owned, gpu.id));
+        sorts.emplace_back(context,
+                           gpu,
+                           *fast_memory(gpu).local,
+                           LocalWork{{}, segments.back()},
+                           levels_of_buckets);
+    }
+    run_together(sorts);
+    for (GpuState const& gpu : gpus) {
+        context.clock->end(phases[gpu.id.value], gpu.stream);
+    }
 }
 
 /// Partitioning passes, the key swap and the bucket sort as phases that follow each other.
@@ -67,7 +88,11 @@ SortOutcome sort_by_phases(SortCall const& call, std::optional<FirstPass> first)
     record_digests_before_swap(context, call.gpus, parts);
     swap_keys(context, call.gpus, plan);
     record_digests(context, call.gpus, plan.owned, DigestStage::after_swap);
-    sort_buckets(context, call.gpus, plan, call.host);
+    if (by_pairs && uses_fast(call.options, call.key_capacity) && levels_pay(context, call.gpus)) {
+        sort_arrived(context, call.gpus, plan);
+    } else {
+        sort_buckets(context, call.gpus, plan, call.host);
+    }
     return {parts.passes, plan.ownership};
 }
 
@@ -81,7 +106,7 @@ SortOutcome sort_alone(SortCall const& call) {
     record_swap_plan(context, plan);
     record_digests(context, call.gpus, plan.owned, DigestStage::before_swap);
     record_digests(context, call.gpus, plan.owned, DigestStage::after_swap);
-    std::optional<LoneRow> const row = row_of(call.options);
+    std::optional<DigitRow> const row = row_of(call.options);
     std::optional<LocalLevels> const levels =
         row ? lone_levels(context, call.gpus.front(), *row) : std::nullopt;
     if (!levels) {

@@ -9,6 +9,7 @@
 /// for the digit steps of the rounds that have come. The result of round r begins where its keys
 /// come to lie in sorted order, in both buffers.
 
+#include "kernels/sorts/local/arrived_segment.hpp"
 #include "kernels/sorts/rmg/swap_plan.hpp"
 
 #include <cstdint>
@@ -50,10 +51,19 @@ struct RoundPlan {
     }
 };
 
+/// The buckets of a GPU's round with the parts in which they came, in places of the GPU's own
+/// range. \param bits_left of each to sort
+[[nodiscard]] std::vector<ArrivedSegment> arrived_segments(RoundPlan const& plan,
+                                                           std::span<FinalBucket const> buckets,
+                                                           OwnershipRecord const& owned,
+                                                           std::uint32_t round,
+                                                           int bits_left);
+
 /// How the buckets of a round are sorted.
 enum class BucketSort {
-    digits,  ///< takes longer than the swap
-    counting ///< takes about as long
+    steps,   ///< by one digit after the other, the lowest first; takes longer than the swap
+    levels,  ///< by digits from the highest on until a block sorts the rest; likewise
+    counting ///< by one digit, and by counting; takes about as long
 };
 
 /// Shares of the rounds in 1/16: the first is small, since nothing hides it, and where the swap

@@ -1,6 +1,7 @@
 #include "kernels/sorts/rmg/round_sort.hpp"
 
 #include <algorithm>
+#include <deque>
 
 namespace keyswap::kernels {
 
@@ -73,7 +74,7 @@ void sort_round_by_counting(FastRun const& run, GpuState const& gpu, RoundTables
 }
 
 /// Sorts a round's buckets by one digit after the other, the lowest first.
-void sort_round_by_digits(FastRun const& run, GpuState const& gpu, RoundTables const& tables) {
+void sort_round_by_steps(FastRun const& run, GpuState const& gpu, RoundTables const& tables) {
     FastMemory const& fast = fast_memory(gpu);
     ElementShape const shape = run.context.shape;
     count_digits(run, gpu, tables, {0, run.bits_left()}, step_bits);
@@ -100,17 +101,40 @@ void sort_round_by_digits(FastRun const& run, GpuState const& gpu, RoundTables c
     }
 }
 
+void sort_round_by_levels(FastRun const& run, std::uint32_t round) {
+    std::deque<std::vector<ArrivedSegment>> buckets;
+    std::deque<LocalSort> sorts;
+    for (GpuState& gpu : run.gpus) {
+        buckets.push_back(arrived_segments(
+            run.plan, run.buckets, run.ownership[gpu.id.value], round, run.bits_left()));
+        gpu.buffers.current = 0;
+        sorts.emplace_back(run.context,
+                           gpu,
+                           *fast_memory(gpu).local,
+                           LocalWork{{}, buckets.back()},
+                           levels_of_buckets);
+    }
+    run_together(sorts);
+}
+
 } // namespace
 
-void sort_round(FastRun const& run, GpuState const& gpu, std::uint32_t round) {
-    RoundTables const& tables = run.tables[gpu.id.value].rounds[round];
-    if (tables.in_order.tile_count == 0) {
+void sort_round(FastRun const& run, std::uint32_t round) {
+    if (run.sort == BucketSort::levels) {
+        sort_round_by_levels(run, round);
         return;
     }
-    if (run.counting) {
-        sort_round_by_counting(run, gpu, tables);
-    } else {
-        sort_round_by_digits(run, gpu, tables);
+    for (GpuState const& gpu : run.gpus) {
+        DeviceScope const scope{gpu.device};
+        RoundTables const& tables = run.tables[gpu.id.value].rounds[round];
+        if (tables.in_order.tile_count == 0) {
+            continue;
+        }
+        if (run.sort == BucketSort::counting) {
+            sort_round_by_counting(run, gpu, tables);
+        } else {
+            sort_round_by_steps(run, gpu, tables);
+        }
     }
 }
 

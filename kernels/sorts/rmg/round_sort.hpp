@@ -1,7 +1,8 @@
 #pragma once
 
-/// \file How variant `fast` sorts the buckets of a round: by digit steps, the lowest first, or
-/// where 32-bit keys are dense by one step and a counting sort, which reads them half as often.
+/// \file How variant `fast` sorts the buckets of a round: level by level as one GPU does; or, where
+/// the order of equal keys is asked for and for few keys, by digit steps, the lowest first; or
+/// where 32-bit keys are dense by one step and a counting sort.
 
 #include "kernels/sorts/rmg/fast_run.hpp"
 
@@ -16,8 +17,9 @@ namespace keyswap::kernels {
 /// Runs a step whose equal digits need no order if there are no values.
 void launch_first_step(FastRun const& run, GpuState const& gpu, DigitStep const& step);
 
-/// Sorts a round's buckets on the bits that the scatter has not read.
-void sort_round(FastRun const& run, GpuState const& gpu, std::uint32_t round);
+/// Sorts a round's buckets on all GPUs, on the bits that the scatter has not read. By levels it
+/// waits for all but the last of them.
+void sort_round(FastRun const& run, std::uint32_t round);
 
 /// Whether the bits that the scatter leaves are those that counting was made for.
 [[nodiscard]] bool counting_fits(RunContext const& context);

@@ -1,0 +1,50 @@
+#include "kernels/sorts/local/digit_choice.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace keyswap::kernels {
+
+namespace {
+
+constexpr std::uint64_t million = std::uint64_t{1} << 20;
+
+/// Beside CUB on one H200, 2026-11-23 (FIGURES.md), of all distributions. Where CUB sorts what
+/// crowds, the look at some keys, 15 us, is less than one part in a hundred from these numbers on.
+/// Splitters need labels of a byte a key, which is an eighth of a chunk of u64.
+constexpr std::array rows{DigitRow{4, 0, 128 * million, CrowdedSort::cub},
+                          DigitRow{4, 4, 64 * million, CrowdedSort::cub},
+                          DigitRow{4, 8, 64 * million, CrowdedSort::cub},
+                          DigitRow{8, 0, 16 * million, CrowdedSort::splitters},
+                          DigitRow{8, 4, 16 * million, CrowdedSort::splitters},
+                          DigitRow{8, 8, 16 * million, CrowdedSort::splitters}};
+
+} // namespace
+
+std::optional<DigitRow> digit_row_of(SortOptions const& options) {
+    auto const key_bytes = static_cast<int>(key_size_bytes(options.key_type));
+    auto const value_bytes = static_cast<int>(value_size_bytes(options.value_type));
+    bool const shows_order = value_bytes > 0 && options.stability == Stability::stable;
+    auto const found = std::ranges::find_if(rows, [key_bytes, value_bytes](DigitRow const& row) {
+        return row.key_bytes == key_bytes && row.value_bytes == value_bytes;
+    });
+    if (shows_order || found == rows.end()) {
+        return std::nullopt;
+    }
+    DigitRow row = *found;
+    row.least_keys = options.digits_min.value_or(row.least_keys);
+    return row;
+}
+
+int bits_to_leaves(std::uint64_t count, std::uint32_t leaf) {
+    return static_cast<int>(std::bit_width((count + count / 2) / leaf));
+}
+
+int bits_of_level(std::uint64_t count, std::uint32_t leaf) {
+    int const bits = bits_to_leaves(count, leaf);
+    int const levels = (bits + level_digit_bits_max - 1) / level_digit_bits_max;
+    return bits / levels;
+}
+
+} // namespace keyswap::kernels

@@ -1,0 +1,47 @@
+#pragma once
+
+/// \file Which elements variant `fast` divides by digits from the highest on until a block can sort
+/// what is left: a table of rows, each of which was measured to be faster than CUB on one GPU from
+/// a number of keys on. Plain C++.
+
+#include "kernels/primitives/leaf_sizes.hpp"
+#include "kernels/sort.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace keyswap::kernels {
+
+/// What sorts keys of one GPU most of which few values of the digits hold.
+enum class CrowdedSort {
+    cub,      ///< the whole range
+    splitters ///< divide the keys, which are drawn from them
+};
+
+/// Elements of one shape that are divided by digits.
+struct DigitRow {
+    int key_bytes = 4;
+    int value_bytes = 0;
+    std::uint64_t least_keys = 0; ///< CUB is as fast with fewer
+    CrowdedSort crowded = CrowdedSort::cub;
+};
+
+/// Whether dense keys of the shape are divided by two digits and sorted by counting.
+[[nodiscard]] constexpr bool can_be_counted(DigitRow const& row) {
+    return row.key_bytes == 4 && row.value_bytes == 0;
+}
+
+/// The row by which a GPU may sort; nothing where the order of equal keys is asked for, which only
+/// CUB keeps, and where CUB is faster with any number of keys. Its least_keys are those of the
+/// options where these say so.
+[[nodiscard]] std::optional<DigitRow> digit_row_of(SortOptions const& options);
+
+/// Bits of the widest digit of a level.
+inline constexpr int level_digit_bits_max = 9;
+/// Bits that divide so many keys, if they are spread evenly, into leaves of a third to two thirds
+/// of the largest size. \pre count > leaf
+[[nodiscard]] int bits_to_leaves(std::uint64_t count, std::uint32_t leaf);
+/// Of them, those of the first of as few levels as can be.
+[[nodiscard]] int bits_of_level(std::uint64_t count, std::uint32_t leaf);
+
+} // namespace keyswap::kernels

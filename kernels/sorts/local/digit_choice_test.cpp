@@ -1,0 +1,71 @@
+#include "kernels/sorts/local/digit_choice.hpp"
+
+#include <gtest/gtest.h>
+
+namespace keyswap::kernels {
+namespace {
+
+SortOptions options_of(KeyType type, ValueType values) {
+    SortOptions options;
+    options.key_type = type;
+    options.value_type = values;
+    return options;
+}
+
+TEST(DigitChoice, DividesEveryShapeThatWasMeasuredToBeFasterThanCub) {
+    for (KeyType const type : {KeyType::u64, KeyType::i64, KeyType::f64}) {
+        for (ValueType const values : {ValueType::none, ValueType::bits32, ValueType::bits64}) {
+            auto const row = digit_row_of(options_of(type, values));
+            ASSERT_TRUE(row.has_value());
+            EXPECT_EQ(row->key_bytes, 8);
+            EXPECT_EQ(row->value_bytes, static_cast<int>(value_size_bytes(values)));
+            EXPECT_EQ(row->crowded, CrowdedSort::splitters);
+        }
+    }
+    for (KeyType const type : {KeyType::u32, KeyType::i32, KeyType::f32}) {
+        for (ValueType const values : {ValueType::none, ValueType::bits32, ValueType::bits64}) {
+            auto const row = digit_row_of(options_of(type, values));
+            ASSERT_TRUE(row.has_value());
+            EXPECT_EQ(row->crowded, CrowdedSort::cub);
+            // Counting is of 32-bit keys whose order nobody sees.
+            EXPECT_EQ(can_be_counted(*row), values == ValueType::none);
+            EXPECT_GT(row->least_keys, digit_row_of(options_of(KeyType::u64, values))->least_keys);
+        }
+    }
+}
+
+TEST(DigitChoice, OptionsSayFromHowManyKeysOn) {
+    SortOptions options = options_of(KeyType::u64, ValueType::none);
+    EXPECT_GT(digit_row_of(options)->least_keys, 0U);
+    options.digits_min = 17;
+    EXPECT_EQ(digit_row_of(options)->least_keys, 17U);
+}
+
+TEST(DigitChoice, LeavesPairsWhoseOrderIsAskedForToCub) {
+    SortOptions options = options_of(KeyType::u64, ValueType::bits64);
+    EXPECT_TRUE(digit_row_of(options).has_value());
+    options.stability = Stability::stable;
+    EXPECT_FALSE(digit_row_of(options).has_value());
+    options.value_type = ValueType::none; // nobody sees it
+    EXPECT_TRUE(digit_row_of(options).has_value());
+}
+
+TEST(DigitChoice, LevelsEndInLeavesOfAThirdToTwoThirds) {
+    std::uint32_t const leaf = 4096;
+    for (std::uint64_t count = leaf + 1; count < (std::uint64_t{1} << 32); count += count / 7) {
+        double left = static_cast<double>(count);
+        int levels = 0;
+        for (; left > leaf; ++levels) {
+            int const bits = bits_of_level(static_cast<std::uint64_t>(left), leaf);
+            ASSERT_GE(bits, 1) << count;
+            ASSERT_LE(bits, level_digit_bits_max) << count;
+            left /= static_cast<double>(1U << bits);
+        }
+        EXPECT_GT(left, 0.32 * leaf) << count;
+        EXPECT_LT(left, 0.68 * leaf) << count;
+        EXPECT_LE(levels, 3) << count;
+    }
+}
+
+} // namespace
+} // namespace keyswap::kernels
