@@ -71,7 +71,19 @@ make_local_memory(LocalRule rule, SortOptions const& options, GpuId gpu, std::ui
     static_cast<ChildMemory&>(*memory) = make_child_memory(device, sizes.children(), sizes.large);
     memory->segments = DeviceBuffer<SplitSegment>{device, sizes.segments};
     memory->host_segments = PinnedBuffer<SplitSegment>{sizes.segments};
+    for (std::size_t i = 0; i < memory->side.streams.size(); ++i) {
+        memory->side.streams[i] = Stream{device};
+        memory->side.ends[i] = Event{device, EventTiming::off};
+    }
+    memory->side.begin = Event{device, EventTiming::off};
+    memory->batch_known = Event{device, EventTiming::off};
     return memory;
+}
+
+void LocalMemory::drain() const {
+    for (Stream const& stream : side.streams) {
+        static_cast<void>(cudaStreamSynchronize(stream.get()));
+    }
 }
 
 LocalMemory const& local_memory(GpuState const& gpu) {

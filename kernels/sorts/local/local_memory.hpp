@@ -2,9 +2,11 @@
 
 /// \file What the sort of a GPU's own ranges keeps from call to call.
 
+#include "kernels/device/stream.hpp"
 #include "kernels/sorts/local/segment_memory.hpp"
 #include "kernels/sorts/sort_driver.hpp"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -32,8 +34,18 @@ struct LocalSizes {
     [[nodiscard]] std::size_t children() const { return segments * children_a_segment(); }
 };
 
+/// Streams in which classes of leaves are sorted beside the GPU's own. What they hold, that one
+/// waits for before a batch ends.
+struct SideStreams {
+    std::array<Stream, 2> streams;
+    Event begin;
+    std::array<Event, 2> ends;
+};
+
 /// Parts are [segments], then [large] of copies.
 struct LocalMemory final : SortMemory, PartMemory, ChildMemory {
+    void drain() const override;
+
     LocalSizes sizes;
     DeviceBuffer<std::uint8_t> labels;    ///< [tiles][keys of a tile]; of splitters, as are trees
     DeviceBuffer<std::uint32_t> bins;     ///< [children]; of digits
@@ -43,6 +55,8 @@ struct LocalMemory final : SortMemory, PartMemory, ChildMemory {
     PinnedBuffer<std::byte> host_trees;   ///< of passes across GPUs: [g - 1][tree_words]
     DeviceBuffer<SplitSegment> segments;
     PinnedBuffer<SplitSegment> host_segments;
+    SideStreams side;
+    Event batch_known; ///< reused: the host has what it waits for of the queued batch
     /// [passes][draws] images as wide as keys, of all passes, from all GPUs; on the first GPU only.
     PinnedBuffer<std::byte> sample;
 };

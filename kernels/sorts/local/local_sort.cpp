@@ -5,6 +5,8 @@
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace keyswap::kernels {
 
@@ -69,9 +71,24 @@ LocalSort::LocalSort(RunContext const& context,
                      GpuState& gpu,
                      std::span<SortRangeRecord const> ranges,
                      LocalLevels levels)
-    : context_(context), gpu_(gpu), memory_(local_memory(gpu)), levels_(levels), ranges_(ranges),
-      first_buffer_(gpu.buffers.current) {
+    : context_(context), gpu_(gpu), memory_(local_memory(gpu)), levels_(levels),
+      batch_end_(context.shape.key_bytes * 8), first_buffer_(gpu.buffers.current) {
     gpu.buffers.current = 1 - first_buffer_; // where the result goes
+    for (SortRangeRecord const& range : ranges) {
+        sort_out(range);
+    }
+}
+
+/// Ranges are as children of a level that is done, of sizes that the host knows.
+void LocalSort::sort_out(SortRangeRecord const& range) {
+    std::uint64_t const extra = has_fault(DeviceFault::leaf_above_capacity) ? 1 : 0;
+    if (range.count <= leaf_max(context_.shape.key_bytes) + extra) {
+        leaf_ranges_.push_back(range);
+    } else if (range.end_bit == 0) {
+        in_order_.push_back({range.offset, range.count});
+    } else {
+        segments_[batch_of(range.count)].push_back({range.offset, range.count});
+    }
 }
 
 /// Each level moves its segments to the other buffer.
@@ -82,19 +99,22 @@ std::size_t LocalSort::buffer_of(int level) const {
 void LocalSort::queue_batch() {
     KEYSWAP_EXPECTS(!is_done());
     DeviceScope const scope{gpu_.device};
-    if (!ranges_.empty()) {
-        queue_ranges();
+    batch_has_kinds_ = false;
+    if (!in_order_.empty()) {
+        copy_large(std::exchange(in_order_, {}));
+    } else if (!leaf_ranges_.empty()) {
+        queue_leaf_ranges();
     } else {
         queue_segments();
     }
+    if (!batch_has_kinds_) {
+        memory_.batch_known.record(gpu_.stream);
+    }
 }
 
-/// Ranges are children of a level that is done.
-void LocalSort::queue_ranges() {
-    auto const batch = ranges_.first(std::min(ranges_.size(), memory_.sizes.children()));
-    ranges_ = ranges_.subspan(batch.size());
-    batch_level_ = 0;
-    batch_end_ = context_.shape.key_bytes * 8;
+void LocalSort::queue_leaf_ranges() {
+    std::size_t const count = std::min(leaf_ranges_.size(), memory_.sizes.children());
+    std::span const batch{leaf_ranges_.data(), count};
     std::vector<std::uint64_t> counts;
     std::vector<std::uint64_t> ends;
     std::vector<std::uint8_t> one_value;
@@ -114,7 +134,9 @@ void LocalSort::queue_ranges() {
     upload(memory_.counts.data(), counts);
     upload(memory_.cursors.data(), ends);
     upload(memory_.one_value.data(), one_value);
-    queue_kinds(batch.size());
+    queue_kinds(count, ChildCursors::at_ends);
+    leaf_ranges_.erase(leaf_ranges_.begin(),
+                       leaf_ranges_.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
 void LocalSort::queue_segments() {
@@ -178,8 +200,7 @@ void LocalSort::divide_by_digits(SegmentParts const& parts,
     step.shift = window.begin;
     step.bits = window.end - window.begin;
     launch_unstable_step(gpu_.stream, context_.shape, step);
-    batch_is_sorted_ = levels_.counting && window.begin == counting_bits;
-    if (batch_is_sorted_) {
+    if (levels_.counting && window.begin == counting_bits) {
         CountingSort sort;
         sort.keys_in = static_cast<std::uint32_t const*>(gpu_.buffers.keys[1 - from]);
         sort.keys_out = static_cast<std::uint32_t*>(gpu_.buffers.keys[from]);
@@ -199,7 +220,7 @@ void LocalSort::divide_by_digits(SegmentParts const& parts,
     children.ends = memory_.cursors.data();
     children.one_values = memory_.one_value.data();
     launch_digit_children(gpu_.stream, children, segments);
-    queue_kinds(count << digit_bits);
+    queue_kinds(count << digit_bits, ChildCursors::at_ends);
 }
 
 /// Divides the batch's segments between splitters drawn from each.
@@ -214,11 +235,15 @@ void LocalSort::divide_by_splitters(SegmentParts const& parts,
                                  gpu_.stream));
     void* const keys = gpu_.buffers.keys[from];
     int const key_bytes = context_.shape.key_bytes;
+    TreeShape shape;
+    shape.ways_max =
+        std::ranges::max(memory_.host_segments.span().first(count), {}, &SplitSegment::ways).ways;
     launch_segment_trees(gpu_.stream,
                          key_bytes,
                          keys,
                          memory_.segments.data(),
                          static_cast<std::uint32_t>(count),
+                         shape,
                          memory_.trees.data(),
                          memory_.one_value.data());
     launch_labels(gpu_.stream,
@@ -229,6 +254,8 @@ void LocalSort::divide_by_splitters(SegmentParts const& parts,
                   memory_.labels.data(),
                   memory_.counts.data());
     launch_cursors(gpu_.stream, parts.data(), tiles, memory_.counts.data(), memory_.cursors.data());
+    // The host queues what follows while the keys move.
+    queue_kinds(count * tree_words, ChildCursors::at_begins);
     launch_label_move(gpu_.stream,
                       context_.shape,
                       tiles,
@@ -238,7 +265,6 @@ void LocalSort::divide_by_splitters(SegmentParts const& parts,
                        gpu_.buffers.values[1 - from],
                        memory_.labels.data(),
                        memory_.cursors.data()});
-    queue_kinds(count * tree_words);
 }
 
 /// The batch of a child of the queued one.
@@ -255,21 +281,47 @@ LocalSort::Batch LocalSort::batch_of(std::uint64_t count) const {
     return {batch_level_, {std::max(0, end - bits), end}};
 }
 
-void LocalSort::queue_kinds(std::size_t children) {
-    memory_.queue_kinds(gpu_.stream, leaf_sizes(context_.shape.key_bytes), children);
+void LocalSort::queue_kinds(std::size_t children, ChildCursors at) {
+    memory_.queue_kinds(gpu_.stream, leaf_sizes(context_.shape.key_bytes), children, at);
+    memory_.batch_known.record(gpu_.stream);
+    batch_has_kinds_ = true;
 }
 
 void LocalSort::await_batch() {
     DeviceScope const scope{gpu_.device};
-    KEYSWAP_CUDA(cudaStreamSynchronize(gpu_.stream));
-    if (batch_is_sorted_) {
+    KEYSWAP_CUDA(cudaEventSynchronize(memory_.batch_known.get()));
+    if (!batch_has_kinds_) {
+        return;
+    }
+    sort_leaves();
+    std::vector<KeyRange> in_order;
+    for (LargeChild const& child : memory_.large.span().first(memory_.host_kinds.data()->large)) {
+        KeyRange const range{child.begin, child.count};
+        if (child.is_one_value) {
+            in_order.push_back(range);
+        } else {
+            segments_[batch_of(child.count)].push_back(range);
+        }
+    }
+    copy_large(in_order);
+}
+
+/// Queues the leaves among the batch's children, classes side by side.
+void LocalSort::sort_leaves() {
+    ChildKinds const& kinds = *memory_.host_kinds.data();
+    if (std::ranges::all_of(kinds.leaves, [](std::uint32_t leaves) { return leaves == 0; })) {
         return;
     }
     bool const reads_other = has_fault(DeviceFault::level_from_other_buffer) && batch_level_ > 0;
     std::size_t const from = buffer_of(reads_other ? batch_level_ - 1 : batch_level_);
     std::size_t const to = buffer_of(1);
-    ChildKinds const kinds = *memory_.host_kinds.data();
-    launch_leaf_sorts(gpu_.stream,
+    SideStreams const& side = memory_.side;
+    std::array const streams{gpu_.stream, side.streams[0].get(), side.streams[1].get()};
+    side.begin.record(gpu_.stream);
+    for (Stream const& stream : side.streams) {
+        side.begin.make_wait(stream.get());
+    }
+    launch_leaf_sorts(streams,
                       context_.shape,
                       levels_.leaves,
                       memory_.table(),
@@ -279,16 +331,10 @@ void LocalSort::await_batch() {
                        gpu_.buffers.values[from],
                        gpu_.buffers.values[to],
                        context_.code});
-    std::vector<KeyRange> in_order;
-    for (LargeChild const& child : memory_.large.span().first(kinds.large)) {
-        KeyRange const range{child.begin, child.count};
-        if (child.is_one_value) {
-            in_order.push_back(range);
-        } else {
-            segments_[batch_of(child.count)].push_back(range);
-        }
+    for (std::size_t i = 0; i < side.streams.size(); ++i) {
+        side.ends[i].record(side.streams[i].get());
+        side.ends[i].make_wait(gpu_.stream);
     }
-    copy_large(in_order);
 }
 
 /// Takes ranges that are in order to the result, as keys.

@@ -43,11 +43,14 @@ class LocalSort {
               std::span<SortRangeRecord const> ranges,
               LocalLevels levels);
 
-    [[nodiscard]] bool is_done() const { return ranges_.empty() && segments_.empty(); }
+    [[nodiscard]] bool is_done() const {
+        return in_order_.empty() && leaf_ranges_.empty() && segments_.empty();
+    }
     /// Queues the next batch of segments, all of one level. \pre !is_done()
     void queue_batch();
-    /// Waits for it and queues its leaves. Once is_done(), keys (not images) lie in the other
-    /// buffer, which is current from then on.
+    /// Waits until the sizes of its children are known, which is before their keys are moved, and
+    /// queues its leaves. Once is_done(), keys (not images) lie in the other buffer, which is
+    /// current from then on.
     void await_batch();
 
   private:
@@ -60,7 +63,8 @@ class LocalSort {
                    std::tuple(b.level, b.window.begin, b.window.end);
         }
     };
-    void queue_ranges();
+    void sort_out(SortRangeRecord const& range);
+    void queue_leaf_ranges();
     void queue_segments();
     void divide_by_splitters(SegmentParts const& parts, std::size_t count, std::size_t from);
     void divide_by_digits(SegmentParts const& parts,
@@ -68,7 +72,8 @@ class LocalSort {
                           std::size_t from,
                           BitWindow window);
     [[nodiscard]] Batch batch_of(std::uint64_t count) const;
-    void queue_kinds(std::size_t children);
+    void queue_kinds(std::size_t children, ChildCursors at);
+    void sort_leaves();
     void copy_large(std::vector<KeyRange> const& ranges);
     [[nodiscard]] std::size_t buffer_of(int level) const;
 
@@ -76,11 +81,13 @@ class LocalSort {
     GpuState& gpu_;
     LocalMemory const& memory_;
     LocalLevels levels_;
-    std::span<SortRangeRecord const> ranges_; ///< that are not queued yet
+    /// What is not queued yet: ranges of one value and of at most a leaf, and segments.
+    std::vector<KeyRange> in_order_;
+    std::vector<SortRangeRecord> leaf_ranges_;
     std::map<Batch, std::vector<KeyRange>> segments_;
     int batch_level_ = 0;          ///< of the children of the queued batch
     int batch_end_ = 0;            ///< bits that they have left to sort, of digits
-    bool batch_is_sorted_ = false; ///< by counting
+    bool batch_has_kinds_ = false; ///< of children, which it has not where it is sorted by counting
     int first_buffer_;
 };
 
