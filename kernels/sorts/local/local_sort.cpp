@@ -1,6 +1,9 @@
 #include "kernels/sorts/local/local_sort.hpp"
 
 #include "kernels/faults/device_faults.hpp"
+#include "kernels/multisplit/split_kernels.hpp"
+#include "kernels/primitives/direct_step.hpp"
+#include "kernels/primitives/quicksort_leaves.hpp"
 #include "kernels/sorts/local/local_ways.hpp"
 #include "traces/errors/contracts.hpp"
 
@@ -48,7 +51,7 @@ lone_levels(RunContext const& context, GpuState const& gpu, LoneRow const& row) 
     constexpr std::uint64_t crowded_keys = std::uint64_t{1} << 19; // counted in about 0.1 ms
     if (row.counting && gpu.count >> counted_levels_bits >= context.counting_min &&
         fullest_stretch(context, gpu, counting_bits) <= crowded_keys) {
-        return LocalLevels{true, true, row.leaves};
+        return LocalLevels{LevelMethod::digits, true, row.leaves};
     }
     if (row.even == LoneDivision::none && row.crowded == LoneDivision::none) {
         return std::nullopt;
@@ -64,7 +67,10 @@ lone_levels(RunContext const& context, GpuState const& gpu, LoneRow const& row) 
     if (division == LoneDivision::none) {
         return std::nullopt;
     }
-    return LocalLevels{division == LoneDivision::digits, false, row.leaves};
+    return LocalLevels{division == LoneDivision::digits ? LevelMethod::digits
+                                                        : LevelMethod::splitters,
+                       false,
+                       row.leaves};
 }
 
 LocalSort::LocalSort(RunContext const& context,
@@ -72,6 +78,9 @@ LocalSort::LocalSort(RunContext const& context,
                      std::span<SortRangeRecord const> ranges,
                      LocalLevels levels)
     : context_(context), gpu_(gpu), memory_(local_memory(gpu)), levels_(levels),
+      leaf_sizes_(levels.method == LevelMethod::splitters_published
+                      ? quicksort_leaf_sizes
+                      : leaf_sizes(context.shape.key_bytes)),
       batch_end_(context.shape.key_bytes * 8), first_buffer_(gpu.buffers.current) {
     gpu.buffers.current = 1 - first_buffer_; // where the result goes
     for (SortRangeRecord const& range : ranges) {
@@ -82,7 +91,7 @@ LocalSort::LocalSort(RunContext const& context,
 /// Ranges are as children of a level that is done, of sizes that the host knows.
 void LocalSort::sort_out(SortRangeRecord const& range) {
     std::uint64_t const extra = has_fault(DeviceFault::leaf_above_capacity) ? 1 : 0;
-    if (range.count <= leaf_max(context_.shape.key_bytes) + extra) {
+    if (range.count <= leaf_sizes_.back() + extra) {
         leaf_ranges_.push_back(range);
     } else if (range.end_bit == 0) {
         in_order_.push_back({range.offset, range.count});
@@ -144,14 +153,18 @@ void LocalSort::queue_segments() {
     Batch const batch = first->first;
     std::vector<KeyRange>& ranges = first->second;
     KEYSWAP_EXPECTS(batch.level < levels_max);
-    SegmentParts parts{memory_, 0, label_tile_keys(context_.shape)};
+    bool const is_published = levels_.method == LevelMethod::splitters_published;
+    SegmentParts parts{
+        memory_, 0, is_published ? direct_tile_keys : label_tile_keys(context_.shape)};
     std::span<SplitSegment> const host_segments = memory_.host_segments.span();
-    std::uint32_t const leaf = leaf_max(context_.shape.key_bytes);
     std::size_t const count = std::min(host_segments.size(), ranges.size());
     for (std::size_t i = 0; i < count; ++i) {
         KeyRange const range = ranges[i];
         parts.add(range.offset, range.count);
-        host_segments[i] = {range.offset, range.count, local_ways(range.count, leaf)};
+        host_segments[i] = {range.offset,
+                            range.count,
+                            is_published ? direct_ways
+                                         : local_ways(range.count, leaf_sizes_.back())};
     }
     ranges.erase(ranges.begin(), ranges.begin() + static_cast<std::ptrdiff_t>(count));
     if (ranges.empty()) {
@@ -160,10 +173,17 @@ void LocalSort::queue_segments() {
     parts.upload(gpu_.stream);
     batch_level_ = batch.level + 1;
     batch_end_ = batch.window.begin;
-    if (levels_.by_digits) {
-        divide_by_digits(parts, count, buffer_of(batch.level), batch.window);
-    } else {
-        divide_by_splitters(parts, count, buffer_of(batch.level));
+    std::size_t const from = buffer_of(batch.level);
+    switch (levels_.method) {
+    case LevelMethod::splitters:
+        divide_by_splitters(parts, count, from);
+        break;
+    case LevelMethod::splitters_published:
+        divide_as_published(parts, count, from);
+        break;
+    case LevelMethod::digits:
+        divide_by_digits(parts, count, from, batch.window);
+        break;
     }
 }
 
@@ -223,31 +243,35 @@ void LocalSort::divide_by_digits(SegmentParts const& parts,
     queue_kinds(count << digit_bits, ChildCursors::at_ends);
 }
 
-/// Divides the batch's segments between splitters drawn from each.
-void LocalSort::divide_by_splitters(SegmentParts const& parts,
-                                    std::size_t count,
-                                    std::size_t from) {
-    LabelTiles const tiles = parts.tiles();
+/// Splitters are drawn from each of the batch's segments.
+void LocalSort::queue_trees(std::size_t count, std::size_t from, TreeShape const& shape) {
     KEYSWAP_CUDA(cudaMemcpyAsync(memory_.segments.data(),
                                  memory_.host_segments.data(),
                                  count * sizeof(SplitSegment),
                                  cudaMemcpyHostToDevice,
                                  gpu_.stream));
-    void* const keys = gpu_.buffers.keys[from];
-    int const key_bytes = context_.shape.key_bytes;
-    TreeShape shape;
-    shape.ways_max =
-        std::ranges::max(memory_.host_segments.span().first(count), {}, &SplitSegment::ways).ways;
     launch_segment_trees(gpu_.stream,
-                         key_bytes,
-                         keys,
+                         context_.shape.key_bytes,
+                         gpu_.buffers.keys[from],
                          memory_.segments.data(),
                          static_cast<std::uint32_t>(count),
                          shape,
                          memory_.trees.data(),
                          memory_.one_value.data());
+}
+
+/// Divides the batch's segments, each into as many as it needs.
+void LocalSort::divide_by_splitters(SegmentParts const& parts,
+                                    std::size_t count,
+                                    std::size_t from) {
+    TreeShape shape;
+    shape.ways_max =
+        std::ranges::max(memory_.host_segments.span().first(count), {}, &SplitSegment::ways).ways;
+    queue_trees(count, from, shape);
+    LabelTiles const tiles = parts.tiles();
+    void* const keys = gpu_.buffers.keys[from];
     launch_labels(gpu_.stream,
-                  key_bytes,
+                  context_.shape.key_bytes,
                   keys,
                   tiles,
                   memory_.trees.data(),
@@ -267,22 +291,50 @@ void LocalSort::divide_by_splitters(SegmentParts const& parts,
                        memory_.cursors.data()});
 }
 
+/// Divides the batch's segments, each into 128.
+void LocalSort::divide_as_published(SegmentParts const& parts,
+                                    std::size_t count,
+                                    std::size_t from) {
+    int const key_bytes = context_.shape.key_bytes;
+    queue_trees(count, from, direct_tree_shape(key_bytes));
+    LabelTiles const label_tiles = parts.tiles();
+    KEYSWAP_EXPECTS(label_tiles.tile_count <= memory_.sizes.direct_tiles);
+    DirectTiles const tiles{label_tiles.tiles,
+                            parts.data(),
+                            label_tiles.tile_count,
+                            static_cast<std::uint32_t>(count),
+                            memory_.trees.data(),
+                            reinterpret_cast<std::uint32_t*>(memory_.direct_table.data())};
+    launch_direct_counts(gpu_.stream, key_bytes, gpu_.buffers.keys[from], tiles);
+    std::uint64_t const entries = direct_table_entries(tiles.tile_count);
+    launch_table_scan(gpu_.stream, entries, memory_.direct_table.data(), table_scan_bytes(entries));
+    launch_direct_children(gpu_.stream, tiles, memory_.counts.data(), memory_.cursors.data());
+    queue_kinds(count * direct_ways, ChildCursors::at_ends);
+    launch_direct_scatter(gpu_.stream,
+                          context_.shape,
+                          tiles,
+                          {gpu_.buffers.keys[from],
+                           gpu_.buffers.keys[1 - from],
+                           gpu_.buffers.values[from],
+                           gpu_.buffers.values[1 - from]});
+}
+
 /// The batch of a child of the queued one.
 LocalSort::Batch LocalSort::batch_of(std::uint64_t count) const {
-    if (!levels_.by_digits) {
+    if (levels_.method != LevelMethod::digits) {
         return {batch_level_, {}};
     }
     int const bits =
         levels_.counting && batch_level_ < 2
             ? (batch_level_ == 0 ? counted_levels_bits - wide_step_bits : wide_step_bits)
-            : bits_of_level(count, leaf_max(context_.shape.key_bytes));
+            : bits_of_level(count, leaf_sizes_.back());
     bool const reads_again = has_fault(DeviceFault::level_reads_digit_again) && batch_level_ > 0;
     int const end = reads_again ? batch_end_ + bits : batch_end_;
     return {batch_level_, {std::max(0, end - bits), end}};
 }
 
 void LocalSort::queue_kinds(std::size_t children, ChildCursors at) {
-    memory_.queue_kinds(gpu_.stream, leaf_sizes(context_.shape.key_bytes), children, at);
+    memory_.queue_kinds(gpu_.stream, leaf_sizes_, children, at);
     memory_.batch_known.record(gpu_.stream);
     batch_has_kinds_ = true;
 }
@@ -315,6 +367,10 @@ void LocalSort::sort_leaves() {
     bool const reads_other = has_fault(DeviceFault::level_from_other_buffer) && batch_level_ > 0;
     std::size_t const from = buffer_of(reads_other ? batch_level_ - 1 : batch_level_);
     std::size_t const to = buffer_of(1);
+    if (levels_.method == LevelMethod::splitters_published) {
+        sort_leaves_as_published(kinds, from, to);
+        return;
+    }
     SideStreams const& side = memory_.side;
     std::array const streams{gpu_.stream, side.streams[0].get(), side.streams[1].get()};
     side.begin.record(gpu_.stream);
@@ -335,6 +391,20 @@ void LocalSort::sort_leaves() {
         side.ends[i].record(side.streams[i].get());
         side.ends[i].make_wait(gpu_.stream);
     }
+}
+
+void LocalSort::sort_leaves_as_published(ChildKinds const& kinds,
+                                         std::size_t from,
+                                         std::size_t to) {
+    QuicksortArrays arrays;
+    for (std::size_t i = 0; i < 2; ++i) {
+        arrays.keys[i] = gpu_.buffers.keys[i];
+        arrays.values[i] = gpu_.buffers.values[i];
+    }
+    arrays.from = static_cast<int>(from);
+    arrays.to = static_cast<int>(to);
+    arrays.decode = context_.code;
+    launch_quicksort_leaves(gpu_.stream, context_.shape, memory_.table(), kinds, arrays);
 }
 
 /// Takes ranges that are in order to the result, as keys.

@@ -17,12 +17,18 @@
 
 namespace keyswap::kernels {
 
-/// How a sort divides its segments.
+/// How a level divides its segments.
+enum class LevelMethod {
+    splitters,           ///< labels are kept, and a tile is ordered before it is written
+    splitters_published, ///< sample sort as published: direct_step.hpp, quicksort_leaves.hpp
+    digits               ///< from the highest bits on
+};
+
 struct LocalLevels {
-    bool by_digits = false; ///< from the highest bits on; else by splitters
+    LevelMethod method = LevelMethod::splitters;
     /// What two levels of digits leave of 32 bits is sorted by counting.
     bool counting = false;
-    LeafMethod leaves = LeafMethod::merge;
+    LeafMethod leaves = LeafMethod::merge; ///< but of splitters_published
 };
 
 /// How the keys of a sort's only GPU are divided: by digits where these make leaves in about as few
@@ -66,7 +72,9 @@ class LocalSort {
     void sort_out(SortRangeRecord const& range);
     void queue_leaf_ranges();
     void queue_segments();
+    void queue_trees(std::size_t count, std::size_t from, TreeShape const& shape);
     void divide_by_splitters(SegmentParts const& parts, std::size_t count, std::size_t from);
+    void divide_as_published(SegmentParts const& parts, std::size_t count, std::size_t from);
     void divide_by_digits(SegmentParts const& parts,
                           std::size_t count,
                           std::size_t from,
@@ -74,6 +82,7 @@ class LocalSort {
     [[nodiscard]] Batch batch_of(std::uint64_t count) const;
     void queue_kinds(std::size_t children, ChildCursors at);
     void sort_leaves();
+    void sort_leaves_as_published(ChildKinds const& kinds, std::size_t from, std::size_t to);
     void copy_large(std::vector<KeyRange> const& ranges);
     [[nodiscard]] std::size_t buffer_of(int level) const;
 
@@ -81,6 +90,7 @@ class LocalSort {
     GpuState& gpu_;
     LocalMemory const& memory_;
     LocalLevels levels_;
+    LeafSizes leaf_sizes_;
     /// What is not queued yet: ranges of one value and of at most a leaf, and segments.
     std::vector<KeyRange> in_order_;
     std::vector<SortRangeRecord> leaf_ranges_;
