@@ -4,6 +4,7 @@
 #include "kernels/primitives/label_step.hpp"
 #include "kernels/primitives/move_values.cuh"
 #include "kernels/primitives/tile_ranks.cuh"
+#include "kernels/primitives/tree_label.cuh"
 
 #include <algorithm>
 #include <cub/block/block_scan.cuh>
@@ -28,15 +29,6 @@ __device__ void copy_labels(std::uint8_t* to, std::uint8_t const* from, std::uin
     for (std::uint32_t i = threadIdx.x; i < (count + 15) / 16; i += block_threads) {
         reinterpret_cast<uint4*>(to)[i] = reinterpret_cast<uint4 const*>(from)[i];
     }
-}
-
-template <class Key>
-__device__ std::uint32_t label_in_tree(Key const* tree, Key image) {
-    if (kernel_has_fault(DeviceFault::tie_right) && image != 0) {
-        return child_in_tree(tree, static_cast<Key>(image - 1));
-    }
-    std::uint32_t const child = child_in_tree(tree, image);
-    return kernel_has_fault(DeviceFault::tree_level_skipped) ? child & ~1U : child;
 }
 
 template <class Key>

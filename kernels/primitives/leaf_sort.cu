@@ -17,7 +17,7 @@ struct ClassSizes {
 };
 
 __global__ void __launch_bounds__(kind_threads)
-    kind_kernel(ChildTable table, std::uint32_t count, ClassSizes sizes) {
+    kind_kernel(ChildTable table, std::uint32_t count, ClassSizes sizes, ChildCursors cursors) {
     std::uint32_t const entry = blockIdx.x * kind_threads + threadIdx.x;
     std::uint64_t const keys = entry < count ? table.counts[entry] : 0;
     if (keys == 0) {
@@ -35,7 +35,9 @@ __global__ void __launch_bounds__(kind_threads)
         }
     }
     std::uint32_t const at = atomicAdd(&table.kinds->large, 1U);
-    table.large[at] = {table.ends[entry] - keys, keys, table.one_value[entry] != 0};
+    std::uint64_t const cursor = table.ends[entry];
+    std::uint64_t const begin = cursors == ChildCursors::at_begins ? cursor : cursor - keys;
+    table.large[at] = {begin, keys, table.one_value[entry] != 0};
 }
 
 /// Grid: segments, a thread a child.
@@ -70,7 +72,8 @@ void launch_digit_children(cudaStream_t stream,
 void launch_child_kinds(cudaStream_t stream,
                         LeafSizes const& sizes,
                         ChildTable const& table,
-                        std::uint32_t count) {
+                        std::uint32_t count,
+                        ChildCursors cursors) {
     tell_kernels_of_fault();
     KEYSWAP_CUDA(cudaMemsetAsync(table.kinds, 0, sizeof(ChildKinds), stream));
     if (count == 0) {
@@ -79,11 +82,11 @@ void launch_child_kinds(cudaStream_t stream,
     ClassSizes class_sizes{};
     std::ranges::copy(sizes, class_sizes.of_class);
     unsigned const blocks = (count + kind_threads - 1) / kind_threads;
-    kind_kernel<<<blocks, kind_threads, 0, stream>>>(table, count, class_sizes);
+    kind_kernel<<<blocks, kind_threads, 0, stream>>>(table, count, class_sizes, cursors);
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
-void launch_leaf_sorts(cudaStream_t stream,
+void launch_leaf_sorts(std::span<cudaStream_t const> streams,
                        ElementShape shape,
                        LeafMethod method,
                        ChildTable const& table,
@@ -91,14 +94,14 @@ void launch_leaf_sorts(cudaStream_t stream,
                        LeafArrays const& arrays) {
     switch (shape.key_bytes) {
     case 4:
-        leaf_sort_detail::leaves_u32(stream, shape.value_bytes, method, table, kinds, arrays);
+        leaf_sort_detail::leaves_u32(streams, shape.value_bytes, method, table, kinds, arrays);
         break;
     case 8:
-        leaf_sort_detail::leaves_u64(stream, shape.value_bytes, method, table, kinds, arrays);
+        leaf_sort_detail::leaves_u64(streams, shape.value_bytes, method, table, kinds, arrays);
         break;
     default:
         KEYSWAP_EXPECTS(method == LeafMethod::merge);
-        leaf_sort_detail::leaves_u128(stream, shape.value_bytes, table, kinds, arrays);
+        leaf_sort_detail::leaves_u128(streams, shape.value_bytes, table, kinds, arrays);
     }
 }
 
@@ -107,6 +110,7 @@ void launch_segment_trees(cudaStream_t stream,
                           void const* keys,
                           SplitSegment const* segments,
                           std::uint32_t segment_count,
+                          TreeShape const& shape,
                           void* trees,
                           std::uint8_t* one_value) {
     if (segment_count == 0) {
@@ -114,13 +118,14 @@ void launch_segment_trees(cudaStream_t stream,
     }
     switch (key_bytes) {
     case 4:
-        leaf_sort_detail::trees_u32(stream, keys, segments, segment_count, trees, one_value);
+        leaf_sort_detail::trees_u32(stream, keys, segments, segment_count, shape, trees, one_value);
         break;
     case 8:
-        leaf_sort_detail::trees_u64(stream, keys, segments, segment_count, trees, one_value);
+        leaf_sort_detail::trees_u64(stream, keys, segments, segment_count, shape, trees, one_value);
         break;
     default:
-        leaf_sort_detail::trees_u128(stream, keys, segments, segment_count, trees, one_value);
+        leaf_sort_detail::trees_u128(
+            stream, keys, segments, segment_count, shape, trees, one_value);
     }
 }
 

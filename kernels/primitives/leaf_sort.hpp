@@ -11,6 +11,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <span>
 
 namespace keyswap::kernels {
 
@@ -40,11 +41,16 @@ struct ChildTable {
     ChildKinds* kinds = nullptr;
 };
 
+/// What a table's `ends` hold while children are divided by kind: before their keys are moved,
+/// where each begins.
+enum class ChildCursors { at_ends, at_begins };
+
 /// Divides the first `count` entries by kind.
 void launch_child_kinds(cudaStream_t stream,
                         LeafSizes const& sizes,
                         ChildTable const& table,
-                        std::uint32_t count);
+                        std::uint32_t count,
+                        ChildCursors cursors = ChildCursors::at_ends);
 
 /// The children of a digit step as a table's counts and ends.
 struct DigitChildren {
@@ -70,8 +76,10 @@ struct LeafArrays {
 };
 
 /// Sorts all leaves, the largest class first. By bins it is not stable.
+/// \param streams [at least 1] take classes by turns, so that the last blocks of one do not keep
+/// the next waiting; bins take the first alone
 /// \param kinds of the table, on the host
-void launch_leaf_sorts(cudaStream_t stream,
+void launch_leaf_sorts(std::span<cudaStream_t const> streams,
                        ElementShape shape,
                        LeafMethod method,
                        ChildTable const& table,
@@ -85,15 +93,24 @@ struct SplitSegment {
     std::uint32_t ways = 2; ///< a power of two, 2 to 256
 };
 
-/// Draws `ways` times 32 keys of each segment and makes a tree of splitters, equality buckets
-/// included, so that every child that holds several values is smaller than its segment.
-/// \param trees [segments][tree_words] \param one_value [segments][tree_words]: children of one
-/// value
+/// How the trees of a launch are made.
+struct TreeShape {
+    std::uint32_t ways_max = tree_words; ///< of its segments
+    std::uint32_t oversampling = 32;     ///< a: keys drawn for each way
+    int levels = tree_levels;            ///< of a tree, which has 2^levels words
+    [[nodiscard]] std::uint32_t words() const { return 1U << levels; }
+};
+
+/// Draws `ways` times `oversampling` keys of each segment and makes a tree of splitters, equality
+/// buckets included, so that every child that holds several values is smaller than its segment.
+/// \param trees [segments][words] \param one_value [segments][words]: children of one value
+/// \pre ways_max is at most words, and ways_max * oversampling at most 8,192
 void launch_segment_trees(cudaStream_t stream,
                           int key_bytes,
                           void const* keys,
                           SplitSegment const* segments,
                           std::uint32_t segment_count,
+                          TreeShape const& shape,
                           void* trees,
                           std::uint8_t* one_value);
 

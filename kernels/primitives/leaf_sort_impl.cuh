@@ -6,6 +6,7 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/primitives/leaf_bins.cuh"
 #include "kernels/primitives/leaf_sort_widths.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <cub/block/block_exchange.cuh>
@@ -128,7 +129,7 @@ void start_class(cudaStream_t stream,
 }
 
 template <class Key, std::size_t... classes>
-void start_classes(cudaStream_t stream,
+void start_classes(std::span<cudaStream_t const> streams,
                    int value_bytes,
                    ChildTable const& table,
                    ChildKinds const& kinds,
@@ -137,19 +138,24 @@ void start_classes(cudaStream_t stream,
     constexpr auto blocks = leaf_blocks(sizeof(Key));
     constexpr std::size_t last = leaf_classes - 1;
     (start_class<Key, blocks[last - classes].threads, blocks[last - classes].items>(
-         stream, value_bytes, table, last - classes, kinds.leaves[last - classes], arrays),
+         streams[classes % streams.size()],
+         value_bytes,
+         table,
+         last - classes,
+         kinds.leaves[last - classes],
+         arrays),
      ...);
 }
 
 /// Every leaf by the merge sort of its class.
 template <class Key>
-void merge_leaves(cudaStream_t stream,
+void merge_leaves(std::span<cudaStream_t const> streams,
                   int value_bytes,
                   ChildTable const& table,
                   ChildKinds const& kinds,
                   LeafArrays const& arrays) {
     start_classes<Key>(
-        stream, value_bytes, table, kinds, arrays, std::make_index_sequence<leaf_classes>{});
+        streams, value_bytes, table, kinds, arrays, std::make_index_sequence<leaf_classes>{});
 }
 
 /// The leaves of more than `least` keys that sorting by bins has left.
@@ -201,7 +207,7 @@ void bin_leaves(cudaStream_t stream,
 }
 
 template <class Key>
-void start_leaves(cudaStream_t stream,
+void start_leaves(std::span<cudaStream_t const> streams,
                   int value_bytes,
                   LeafMethod method,
                   ChildTable const& table,
@@ -209,46 +215,46 @@ void start_leaves(cudaStream_t stream,
                   LeafArrays const& arrays) {
     tell_kernels_of_fault();
     if (method == LeafMethod::merge) {
-        merge_leaves<Key>(stream, value_bytes, table, kinds, arrays);
+        merge_leaves<Key>(streams, value_bytes, table, kinds, arrays);
         return;
     }
     switch (value_bytes) {
     case 4:
-        bin_leaves<Key, std::uint32_t>(stream, table, kinds, arrays);
+        bin_leaves<Key, std::uint32_t>(streams.front(), table, kinds, arrays);
         break;
     case 8:
-        bin_leaves<Key, std::uint64_t>(stream, table, kinds, arrays);
+        bin_leaves<Key, std::uint64_t>(streams.front(), table, kinds, arrays);
         break;
     default:
-        bin_leaves<Key, NoValue>(stream, table, kinds, arrays);
+        bin_leaves<Key, NoValue>(streams.front(), table, kinds, arrays);
     }
 }
 
-/// Of 16 bytes a thread takes an odd number of keys, as in leaves.
+/// Blocks that sort a segment's sample: any, and one that the few ways of few keys draw, which a
+/// launch of few blocks waits for. Of 16 bytes a thread takes an odd number of keys, as in leaves.
 template <class Key>
 constexpr LeafBlock tree_block = sizeof(Key) == 16 ? LeafBlock{1024, 9} : LeafBlock{512, 16};
-constexpr std::uint32_t oversampling = 32;
-
 template <class Key>
-using SampleSort = cub::BlockMergeSort<Key, tree_block<Key>.threads, tree_block<Key>.items>;
+constexpr LeafBlock few_ways_block = sizeof(Key) == 16 ? LeafBlock{256, 9} : LeafBlock{256, 8};
 
 /// One block a segment.
-template <class Key>
-__global__ void __launch_bounds__(tree_block<Key>.threads) tree_kernel(Key const* keys,
-                                                                       SplitSegment const* segments,
-                                                                       Key* trees,
-                                                                       std::uint8_t* one_value) {
-    constexpr int items = tree_block<Key>.items;
-    static_assert(tree_block<Key>.threads * items >= static_cast<int>(tree_words * oversampling));
-    using Sort = SampleSort<Key>;
-    using Scan = cub::BlockScan<std::uint32_t, tree_block<Key>.threads>;
+template <class Key, int threads, int items>
+__global__ void __launch_bounds__(threads) tree_kernel(Key const* keys,
+                                                       SplitSegment const* segments,
+                                                       TreeShape shape,
+                                                       Key* trees,
+                                                       std::uint8_t* one_value) {
+    static_assert(threads >= static_cast<int>(tree_words));
+    using Sort = cub::BlockMergeSort<Key, threads, items>;
+    using Scan = cub::BlockScan<std::uint32_t, threads>;
     extern __shared__ __align__(16) unsigned char sort_bytes[];
     __shared__ typename Scan::TempStorage scan_storage;
     __shared__ Key picks[tree_words];
     __shared__ Key edges[tree_words + 1];
     auto const thread = threadIdx.x;
     SplitSegment const segment = segments[blockIdx.x];
-    std::uint32_t const draws = segment.ways * oversampling;
+    std::uint32_t const words = 1U << shape.levels;
+    std::uint32_t const draws = segment.ways * shape.oversampling;
     Key sample[items];
 #pragma unroll
     for (int i = 0; i < items; ++i) {
@@ -259,12 +265,12 @@ __global__ void __launch_bounds__(tree_block<Key>.threads) tree_kernel(Key const
         sample[i] = draw < draws ? keys[at] : static_cast<Key>(~Key{0});
     }
     Sort(*reinterpret_cast<typename Sort::TempStorage*>(sort_bytes)).Sort(sample, Below{});
-    // Pick i is the last of the i-th 32 keys.
+    // Pick i is the last of the i-th `oversampling` keys.
 #pragma unroll
     for (int i = 0; i < items; ++i) {
         std::uint32_t const at = thread * items + static_cast<std::uint32_t>(i) + 1;
-        if (at % oversampling == 0 && at < draws) {
-            picks[at / oversampling] = sample[i];
+        if (at % shape.oversampling == 0 && at < draws) {
+            picks[at / shape.oversampling] = sample[i];
         }
     }
     __syncthreads();
@@ -280,22 +286,40 @@ __global__ void __launch_bounds__(tree_block<Key>.threads) tree_kernel(Key const
     std::uint32_t at = 0;
     std::uint32_t edge_count = 0;
     Scan(scan_storage).ExclusiveSum(own, at, edge_count);
-    if (thread < tree_words) {
-        one_value[static_cast<std::uint64_t>(blockIdx.x) * tree_words + thread] = 0;
+    std::uint64_t const first_word = std::uint64_t{blockIdx.x} << shape.levels;
+    if (thread < words) {
+        one_value[first_word + thread] = 0;
     }
     __syncthreads();
     if (has_equality) {
-        one_value[static_cast<std::uint64_t>(blockIdx.x) * tree_words + at + 1] = 1;
+        one_value[first_word + at + 1] = 1;
         edges[at] = pick;
     }
     if (has_above) {
         edges[at + own - 1] = static_cast<Key>(pick + 1);
     }
     __syncthreads();
-    if (thread < tree_words) {
-        trees[static_cast<std::uint64_t>(blockIdx.x) * tree_words + thread] =
-            tree_word(edges, edge_count, thread);
+    if (thread < words) {
+        trees[first_word + thread] = tree_word(edges, edge_count, thread, words);
     }
+}
+
+template <class Key, int threads, int items>
+void start_tree_blocks(cudaStream_t stream,
+                       Key const* keys,
+                       SplitSegment const* segments,
+                       std::uint32_t segment_count,
+                       TreeShape const& shape,
+                       Key* trees,
+                       std::uint8_t* one_value) {
+    constexpr int shared_bytes =
+        sizeof(typename cub::BlockMergeSort<Key, threads, items>::TempStorage);
+    auto const kernel = tree_kernel<Key, threads, items>;
+    KEYSWAP_CUDA(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
+    kernel<<<segment_count, threads, shared_bytes, stream>>>(
+        keys, segments, shape, trees, one_value);
+    KEYSWAP_CUDA(cudaGetLastError());
 }
 
 template <class Key>
@@ -303,15 +327,22 @@ void start_trees(cudaStream_t stream,
                  void const* keys,
                  SplitSegment const* segments,
                  std::uint32_t segment_count,
+                 TreeShape const& shape,
                  void* trees,
                  std::uint8_t* one_value) {
-    constexpr int shared_bytes = sizeof(typename SampleSort<Key>::TempStorage);
-    auto const kernel = tree_kernel<Key>;
-    KEYSWAP_CUDA(
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
-    kernel<<<segment_count, tree_block<Key>.threads, shared_bytes, stream>>>(
-        static_cast<Key const*>(keys), segments, static_cast<Key*>(trees), one_value);
-    KEYSWAP_CUDA(cudaGetLastError());
+    constexpr LeafBlock any = tree_block<Key>;
+    constexpr LeafBlock few = few_ways_block<Key>;
+    std::uint32_t const draws = shape.ways_max * shape.oversampling;
+    KEYSWAP_EXPECTS(shape.ways_max <= shape.words() && draws <= any.size());
+    auto const start = draws <= few.size() ? start_tree_blocks<Key, few.threads, few.items>
+                                           : start_tree_blocks<Key, any.threads, any.items>;
+    start(stream,
+          static_cast<Key const*>(keys),
+          segments,
+          segment_count,
+          shape,
+          static_cast<Key*>(trees),
+          one_value);
 }
 
 } // namespace keyswap::kernels::leaf_sort_detail

@@ -2,21 +2,22 @@
 
 namespace keyswap::kernels::leaf_sort_detail {
 
-void leaves_u128(cudaStream_t stream,
+void leaves_u128(std::span<cudaStream_t const> streams,
                  int value_bytes,
                  ChildTable const& table,
                  ChildKinds const& kinds,
                  LeafArrays const& arrays) {
-    merge_leaves<WideImage>(stream, value_bytes, table, kinds, arrays);
+    merge_leaves<WideImage>(streams, value_bytes, table, kinds, arrays);
 }
 
 void trees_u128(cudaStream_t stream,
                 void const* keys,
                 SplitSegment const* segments,
                 std::uint32_t segment_count,
+                TreeShape const& shape,
                 void* trees,
                 std::uint8_t* one_value) {
-    start_trees<WideImage>(stream, keys, segments, segment_count, trees, one_value);
+    start_trees<WideImage>(stream, keys, segments, segment_count, shape, trees, one_value);
 }
 
 } // namespace keyswap::kernels::leaf_sort_detail

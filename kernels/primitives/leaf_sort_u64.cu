@@ -2,22 +2,23 @@
 
 namespace keyswap::kernels::leaf_sort_detail {
 
-void leaves_u64(cudaStream_t stream,
+void leaves_u64(std::span<cudaStream_t const> streams,
                 int value_bytes,
                 LeafMethod method,
                 ChildTable const& table,
                 ChildKinds const& kinds,
                 LeafArrays const& arrays) {
-    start_leaves<std::uint64_t>(stream, value_bytes, method, table, kinds, arrays);
+    start_leaves<std::uint64_t>(streams, value_bytes, method, table, kinds, arrays);
 }
 
 void trees_u64(cudaStream_t stream,
                void const* keys,
                SplitSegment const* segments,
                std::uint32_t segment_count,
+               TreeShape const& shape,
                void* trees,
                std::uint8_t* one_value) {
-    start_trees<std::uint64_t>(stream, keys, segments, segment_count, trees, one_value);
+    start_trees<std::uint64_t>(stream, keys, segments, segment_count, shape, trees, one_value);
 }
 
 } // namespace keyswap::kernels::leaf_sort_detail

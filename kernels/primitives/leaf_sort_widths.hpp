@@ -7,19 +7,19 @@
 
 namespace keyswap::kernels::leaf_sort_detail {
 
-void leaves_u32(cudaStream_t stream,
+void leaves_u32(std::span<cudaStream_t const> streams,
                 int value_bytes,
                 LeafMethod method,
                 ChildTable const& table,
                 ChildKinds const& kinds,
                 LeafArrays const& arrays);
-void leaves_u64(cudaStream_t stream,
+void leaves_u64(std::span<cudaStream_t const> streams,
                 int value_bytes,
                 LeafMethod method,
                 ChildTable const& table,
                 ChildKinds const& kinds,
                 LeafArrays const& arrays);
-void leaves_u128(cudaStream_t stream,
+void leaves_u128(std::span<cudaStream_t const> streams,
                  int value_bytes,
                  ChildTable const& table,
                  ChildKinds const& kinds,
@@ -28,18 +28,21 @@ void trees_u32(cudaStream_t stream,
                void const* keys,
                SplitSegment const* segments,
                std::uint32_t segment_count,
+               TreeShape const& shape,
                void* trees,
                std::uint8_t* one_value);
 void trees_u64(cudaStream_t stream,
                void const* keys,
                SplitSegment const* segments,
                std::uint32_t segment_count,
+               TreeShape const& shape,
                void* trees,
                std::uint8_t* one_value);
 void trees_u128(cudaStream_t stream,
                 void const* keys,
                 SplitSegment const* segments,
                 std::uint32_t segment_count,
+                TreeShape const& shape,
                 void* trees,
                 std::uint8_t* one_value);
 

@@ -3,6 +3,7 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/primitives/merge_path.hpp"
 #include "kernels/primitives/move_values.cuh"
+#include "kernels/primitives/network_tile.cuh"
 #include "kernels/primitives/sorting_network.hpp"
 #include "traces/errors/contracts.hpp"
 
@@ -19,9 +20,8 @@ constexpr int merge_threads = 256;
 constexpr int merge_items = 8;
 constexpr std::uint32_t merge_tile = merge_threads * merge_items;
 
-/// Where an element of a block's tile was read.
-using Place = std::uint16_t;
-static_assert(sort_slots <= 1U << 16 && merge_tile <= 1U << 16);
+using Place = TilePlace;
+static_assert(merge_tile <= 1U << 16);
 
 template <class Key, class Value>
 struct TypedArrays {
@@ -30,35 +30,6 @@ struct TypedArrays {
     Value const* values_in;
     Value* values_out;
     std::uint64_t count;
-};
-
-/// A tile of images in shared memory. Elements with values are ordered by (image, place), so that
-/// what fills a tile stays behind them and equal ones keep their order; of keys alone nobody sees
-/// either.
-template <class Key, bool with_places>
-struct NetworkTile {
-    Key images[sort_slots];
-    Place places[with_places ? sort_slots : 1];
-
-    __device__ void compare(Comparator comparator) {
-        auto const [lower, upper] = comparator;
-        Key const first = images[lower];
-        Key const second = images[upper];
-        bool swaps = second < first;
-        if constexpr (with_places) {
-            swaps = swaps || (second == first && places[upper] < places[lower]);
-        }
-        if (!swaps) {
-            return;
-        }
-        images[lower] = second;
-        images[upper] = first;
-        if constexpr (with_places) {
-            Place const place = places[lower];
-            places[lower] = places[upper];
-            places[upper] = place;
-        }
-    }
 };
 
 /// A block sorts several runs, each in `slots` places of its tile, whose rest it fills.
@@ -70,7 +41,7 @@ __global__ void __launch_bounds__(sort_threads) network_sort_kernel(TypedArrays<
                                                                     ImageCode encode,
                                                                     ImageCode decode) {
     constexpr bool with_places = is_value<Value>;
-    __shared__ NetworkTile<Key, with_places> tile;
+    __shared__ NetworkTile<Key, sort_slots, with_places> tile;
     std::uint64_t const first_run = blockIdx.x * static_cast<std::uint64_t>(sort_slots / slots);
     // Index of the element at a slot, or the end where the slot is only filled.
     auto const index_of = [&](std::uint32_t slot) {

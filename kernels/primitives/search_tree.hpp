@@ -28,24 +28,27 @@ edge_of_node(std::uint32_t node, std::uint32_t words = tree_words) {
 
 /// Word `node` of the tree of `count` ascending edges. Nodes without an edge hold the largest word,
 /// which only the largest image reaches; child_in_tree() leads that back.
+/// \param words of the tree, a power of two \pre count < words
 template <class Word>
-[[nodiscard]] KEYSWAP_HOST_DEVICE constexpr Word
-tree_word(Word const* edges, std::uint32_t count, std::uint32_t node) {
+[[nodiscard]] KEYSWAP_HOST_DEVICE constexpr Word tree_word(Word const* edges,
+                                                           std::uint32_t count,
+                                                           std::uint32_t node,
+                                                           std::uint32_t words = tree_words) {
     if (node == 0) {
         return static_cast<Word>(count);
     }
-    std::uint32_t const edge = edge_of_node(node);
+    std::uint32_t const edge = edge_of_node(node, words);
     return edge < count ? edges[edge] : static_cast<Word>(~Word{0});
 }
 
-/// The child of an image. \param tree [tree_words]
-template <class Word>
+/// The child of an image. \param tree [2^levels]
+template <int levels = tree_levels, class Word>
 [[nodiscard]] KEYSWAP_HOST_DEVICE inline std::uint32_t child_in_tree(Word const* tree, Word image) {
     std::uint32_t node = 1;
-    for (int level = 0; level < tree_levels; ++level) {
+    for (int level = 0; level < levels; ++level) {
         node = 2 * node + (image >= tree[node] ? 1U : 0U);
     }
-    std::uint32_t const rank = node - tree_words;
+    std::uint32_t const rank = node - (1U << levels);
     auto const count = static_cast<std::uint32_t>(tree[0]);
     return rank < count ? rank : count;
 }

@@ -10,6 +10,10 @@ constexpr std::array variants{
     VariantInfo{"fast",
                 "splitters that many keys equal get buckets of their own; one exchange",
                 SwapLayout::by_bucket,
+                ""},
+    VariantInfo{"paper",
+                "the same exchange; each GPU sorts its keys as published",
+                SwapLayout::by_bucket,
                 ""}};
 
 constexpr std::array parameters{

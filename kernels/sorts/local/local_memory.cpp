@@ -1,5 +1,8 @@
 #include "kernels/sorts/local/local_memory.hpp"
 
+#include "kernels/multisplit/split_kernels.hpp"
+#include "kernels/primitives/direct_step.hpp"
+#include "kernels/primitives/quicksort_leaves.hpp"
 #include "kernels/sorts/sorter_options.hpp"
 
 #include <algorithm>
@@ -19,17 +22,26 @@ LocalSizes sizes_of(LocalRule rule, SortOptions const& options, std::uint64_t ca
     ElementShape const shape = element_shape(options);
     LocalSizes sizes;
     sizes.rule = rule;
-    sizes.large = static_cast<std::size_t>(capacity / leaf_max(shape.key_bytes)) + 1;
+    bool const is_published = rule == LocalRule::splitters_published;
+    std::uint64_t const leaf =
+        is_published ? quicksort_leaf_sizes.back() : leaf_max(shape.key_bytes);
+    sizes.large = static_cast<std::size_t>(capacity / leaf) + 1;
     std::size_t const gpus = options.devices.size();
     sizes.segments = static_cast<std::size_t>(
-        rule == LocalRule::splitters
-            ? std::clamp<std::uint64_t>(sizes.large, segments_least, segments_most)
-            : std::clamp<std::uint64_t>(
-                  sizes.large, gpus > 1 ? segments_least : 1, digit_segments_most));
+        has_digits(rule) ? std::clamp<std::uint64_t>(
+                               sizes.large, gpus > 1 ? segments_least : 1, digit_segments_most)
+                         : std::clamp<std::uint64_t>(sizes.large, segments_least, segments_most));
     sizes.arrived = rule == LocalRule::digits && gpus > 1 ? sizes.segments * gpus : 0;
     sizes.tiles = static_cast<std::size_t>(capacity / label_tile_keys(shape)) +
                   std::max({sizes.segments, sizes.large, sizes.arrived});
+    if (is_published) {
+        sizes.direct_tiles = static_cast<std::size_t>(capacity / direct_tile_keys) + sizes.segments;
+    }
     return sizes;
+}
+
+std::size_t table_bytes(LocalSizes const& sizes) {
+    return sizes.direct_tiles == 0 ? 0 : table_scan_bytes(direct_table_entries(sizes.direct_tiles));
 }
 
 } // namespace
@@ -37,14 +49,16 @@ LocalSizes sizes_of(LocalRule rule, SortOptions const& options, std::uint64_t ca
 SortScratch local_scratch(LocalRule rule, SortOptions const& options, std::uint64_t capacity) {
     LocalSizes const sizes = sizes_of(rule, options, capacity);
     auto const key_bytes = static_cast<std::size_t>(element_shape(options).key_bytes);
-    std::size_t const child_bytes = (rule == LocalRule::splitters ? 0 : 2 * sizeof(std::uint32_t)) +
+    std::size_t const child_bytes = (has_digits(rule) ? 2 * sizeof(std::uint32_t) : 0) +
                                     2 * sizeof(std::uint64_t) + sizeof(std::uint8_t) +
                                     (leaf_classes + 1) * sizeof(std::uint32_t);
-    bool const has_trees = rule != LocalRule::digits;
-    std::size_t const tree_bytes = has_trees ? tree_words * key_bytes : 0;
-    std::size_t const label_bytes = has_trees ? label_tile_keys(element_shape(options)) : 0;
+    std::size_t const tree_bytes = has_splitters(rule) ? tree_words * key_bytes : 0;
+    std::size_t const label_bytes =
+        has_splitters(rule) ? label_tile_keys(element_shape(options)) : 0;
     return {0,
-            sizes.parts() * sizeof(SegmentPart) + sizes.tiles * (sizeof(SortTile) + label_bytes) +
+            sizes.parts() * sizeof(SegmentPart) +
+                std::max(sizes.tiles, sizes.direct_tiles) * sizeof(SortTile) +
+                sizes.tiles * label_bytes + table_bytes(sizes) +
                 sizes.segments * (sizeof(SplitSegment) + tree_bytes) +
                 sizes.children() * child_bytes + sizeof(ChildKinds)};
 }
@@ -56,23 +70,37 @@ make_local_memory(LocalRule rule, SortOptions const& options, GpuId gpu, std::ui
     auto memory = std::make_unique<LocalMemory>();
     LocalSizes const sizes = sizes_of(rule, options, capacity);
     memory->sizes = sizes;
-    if (rule != LocalRule::splitters) {
+    if (has_digits(rule)) {
         memory->bins = DeviceBuffer<std::uint32_t>{device, sizes.children()};
         memory->taken = DeviceBuffer<std::uint32_t>{device, sizes.children()};
         memory->crowding = PinnedBuffer<std::uint32_t>{1};
     }
-    if (rule != LocalRule::digits) {
+    if (has_splitters(rule)) {
         memory->labels = DeviceBuffer<std::uint8_t>{
             device, sizes.tiles * label_tile_keys(element_shape(options))};
         memory->trees = DeviceBuffer<std::byte>{device, sizes.segments * tree_words * key_bytes};
         memory->host_trees =
             PinnedBuffer<std::byte>{options.devices.size() * tree_words * key_bytes};
     }
-    static_cast<PartMemory&>(*memory) = make_part_memory(device, sizes.parts(), sizes.tiles);
+    static_cast<PartMemory&>(*memory) =
+        make_part_memory(device, sizes.parts(), std::max(sizes.tiles, sizes.direct_tiles));
+    memory->direct_table = DeviceBuffer<std::byte>{device, table_bytes(sizes)};
     static_cast<ChildMemory&>(*memory) = make_child_memory(device, sizes.children(), sizes.large);
     memory->segments = DeviceBuffer<SplitSegment>{device, sizes.segments};
     memory->host_segments = PinnedBuffer<SplitSegment>{sizes.segments};
+    for (std::size_t i = 0; i < memory->side.streams.size(); ++i) {
+        memory->side.streams[i] = Stream{device};
+        memory->side.ends[i] = Event{device, EventTiming::off};
+    }
+    memory->side.begin = Event{device, EventTiming::off};
+    memory->batch_known = Event{device, EventTiming::off};
     return memory;
+}
+
+void LocalMemory::drain() const {
+    for (Stream const& stream : side.streams) {
+        static_cast<void>(cudaStreamSynchronize(stream.get()));
+    }
 }
 
 LocalMemory const& local_memory(GpuState const& gpu) {

@@ -2,9 +2,11 @@
 
 /// \file What the sort of a GPU's own ranges keeps from call to call.
 
+#include "kernels/device/stream.hpp"
 #include "kernels/sorts/local/segment_memory.hpp"
 #include "kernels/sorts/sort_driver.hpp"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -13,30 +15,48 @@ namespace keyswap::kernels {
 
 /// What divides segments.
 enum class LocalRule {
-    splitters,          ///< drawn from a segment's keys, so that skew costs nothing
-    digits,             ///< from the highest bits on
-    digits_or_splitters ///< each sort takes one of them
+    splitters,           ///< drawn from a segment's keys, so that skew costs nothing
+    splitters_published, ///< the same, carried out as sample sort was published
+    digits,              ///< from the highest bits on
+    digits_or_splitters  ///< each sort takes one of them
 };
+[[nodiscard]] constexpr bool has_digits(LocalRule rule) {
+    return rule == LocalRule::digits || rule == LocalRule::digits_or_splitters;
+}
+[[nodiscard]] constexpr bool has_splitters(LocalRule rule) {
+    return rule != LocalRule::digits;
+}
 
 /// Segments of one launch, tiles and large children that a GPU needs at most.
 struct LocalSizes {
     LocalRule rule = LocalRule::splitters;
     std::size_t segments = 0;
     std::size_t tiles = 0;
-    std::size_t large = 0; ///< children above a leaf's size
+    std::size_t direct_tiles = 0; ///< of steps as published; 0 of others
+    std::size_t large = 0;        ///< children above a leaf's size
     /// Parts in which the segments of a launch may have come from several GPUs.
     std::size_t arrived = 0;
 
     [[nodiscard]] std::size_t children_a_segment() const {
-        return rule == LocalRule::splitters ? tree_words : std::size_t{1} << wide_step_bits;
+        return has_digits(rule) ? std::size_t{1} << wide_step_bits : tree_words;
     }
     /// Children of all segments of a launch.
     [[nodiscard]] std::size_t children() const { return segments * children_a_segment(); }
     [[nodiscard]] std::size_t parts() const { return segments + large + arrived; }
 };
 
+/// Streams in which classes of leaves are sorted beside the GPU's own. What they hold, that one
+/// waits for before a batch ends.
+struct SideStreams {
+    std::array<Stream, 2> streams;
+    Event begin;
+    std::array<Event, 2> ends;
+};
+
 /// Parts are [segments], then [large] of copies, then [arrived].
 struct LocalMemory final : SortMemory, PartMemory, ChildMemory {
+    void drain() const override;
+
     LocalSizes sizes;
     DeviceBuffer<std::uint8_t> labels;    ///< [tiles][keys of a tile]; of splitters, as are trees
     DeviceBuffer<std::uint32_t> bins;     ///< [children]; of digits
@@ -44,8 +64,11 @@ struct LocalMemory final : SortMemory, PartMemory, ChildMemory {
     PinnedBuffer<std::uint32_t> crowding; ///< [1]; of digits: see launch_crowding_sample
     DeviceBuffer<std::byte> trees;        ///< [segments][tree_words] words of a key
     PinnedBuffer<std::byte> host_trees;   ///< of passes across GPUs: [g - 1][tree_words]
+    DeviceBuffer<std::byte> direct_table; ///< of direct_tiles, and what its sum needs
     DeviceBuffer<SplitSegment> segments;
     PinnedBuffer<SplitSegment> host_segments;
+    SideStreams side;
+    Event batch_known; ///< reused: the host has what it waits for of the queued batch
     /// [passes][draws] images as wide as keys, of all passes, from all GPUs; on the first GPU only.
     PinnedBuffer<std::byte> sample;
 };

@@ -1,11 +1,16 @@
 #include "kernels/sorts/local/local_sort.hpp"
 
 #include "kernels/faults/device_faults.hpp"
+#include "kernels/multisplit/split_kernels.hpp"
+#include "kernels/primitives/direct_step.hpp"
+#include "kernels/primitives/quicksort_leaves.hpp"
 #include "kernels/sorts/local/local_ways.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <utility>
 
 namespace keyswap::kernels {
 
@@ -47,7 +52,7 @@ lone_levels(RunContext const& context, GpuState const& gpu, DigitRow const& row)
     constexpr std::uint64_t crowded_keys = std::uint64_t{1} << 19; // counted in about 0.1 ms
     if (can_be_counted(row) && gpu.count >> counted_levels_bits >= context.counting_min &&
         fullest_stretch(context, gpu, counting_bits) <= crowded_keys) {
-        return LocalLevels{true, true, LeafMethod::bins};
+        return LocalLevels{LevelMethod::digits, true, LeafMethod::bins};
     }
     std::uint32_t const leaf = leaf_max(context.shape.key_bytes);
     if (gpu.count > leaf) {
@@ -55,11 +60,11 @@ lone_levels(RunContext const& context, GpuState const& gpu, DigitRow const& row)
         // Eight leaves are one more level for few of the keys.
         if (fullest_stretch(context, gpu, shift) > 8ULL * leaf) {
             return row.crowded == CrowdedSort::splitters
-                       ? std::optional(LocalLevels{false, false, LeafMethod::bins})
+                       ? std::optional(LocalLevels{LevelMethod::splitters, false, LeafMethod::bins})
                        : std::nullopt;
         }
     }
-    return LocalLevels{true, false, LeafMethod::bins};
+    return LocalLevels{LevelMethod::digits, false, LeafMethod::bins};
 }
 
 LocalSort::LocalSort(RunContext const& context,
@@ -67,10 +72,30 @@ LocalSort::LocalSort(RunContext const& context,
                      LocalMemory const& memory,
                      LocalWork work,
                      LocalLevels levels)
-    : context_(context), gpu_(gpu), memory_(memory), levels_(levels), work_(work),
+    : context_(context), gpu_(gpu), memory_(memory), levels_(levels),
+      leaf_sizes_(levels.method == LevelMethod::splitters_published
+                      ? quicksort_leaf_sizes
+                      : leaf_sizes(context.shape.key_bytes)),
+      arrived_(work.arrived), batch_end_(context.shape.key_bytes * 8),
       first_buffer_(gpu.buffers.current) {
-    KEYSWAP_EXPECTS(work.arrived.empty() || (levels.by_digits && !levels.counting));
+    KEYSWAP_EXPECTS(work.arrived.empty() ||
+                    (levels.method == LevelMethod::digits && !levels.counting));
     gpu.buffers.current = 1 - first_buffer_; // where the result goes
+    for (SortRangeRecord const& range : work.ranges) {
+        sort_out(range);
+    }
+}
+
+/// Ranges are as children of a level that is done, of sizes that the host knows.
+void LocalSort::sort_out(SortRangeRecord const& range) {
+    std::uint64_t const extra = has_fault(DeviceFault::leaf_above_capacity) ? 1 : 0;
+    if (range.count <= leaf_sizes_.back() + extra) {
+        leaf_ranges_.push_back(range);
+    } else if (range.end_bit == 0) {
+        in_order_.push_back({range.offset, range.count});
+    } else {
+        segments_[batch_of(range.count)].push_back({range.offset, range.count});
+    }
 }
 
 /// Each level moves its segments to the other buffer.
@@ -81,21 +106,24 @@ std::size_t LocalSort::buffer_of(int level) const {
 void LocalSort::queue_batch() {
     KEYSWAP_EXPECTS(!is_done());
     DeviceScope const scope{gpu_.device};
-    if (!work_.ranges.empty()) {
-        queue_ranges();
-    } else if (!work_.arrived.empty()) {
+    batch_has_kinds_ = false;
+    if (!in_order_.empty()) {
+        copy_large(std::exchange(in_order_, {}));
+    } else if (!leaf_ranges_.empty()) {
+        queue_leaf_ranges();
+    } else if (!arrived_.empty()) {
         queue_arrived();
     } else {
         queue_segments();
     }
+    if (!batch_has_kinds_) {
+        memory_.batch_known.record(gpu_.stream);
+    }
 }
 
-/// Ranges are children of a level that is done.
-void LocalSort::queue_ranges() {
-    auto const batch = work_.ranges.first(std::min(work_.ranges.size(), memory_.sizes.children()));
-    work_.ranges = work_.ranges.subspan(batch.size());
-    batch_level_ = 0;
-    batch_end_ = context_.shape.key_bytes * 8;
+void LocalSort::queue_leaf_ranges() {
+    std::size_t const count = std::min(leaf_ranges_.size(), memory_.sizes.children());
+    std::span const batch{leaf_ranges_.data(), count};
     std::vector<std::uint64_t> counts;
     std::vector<std::uint64_t> ends;
     std::vector<std::uint8_t> one_value;
@@ -115,18 +143,20 @@ void LocalSort::queue_ranges() {
     upload(memory_.counts.data(), counts);
     upload(memory_.cursors.data(), ends);
     upload(memory_.one_value.data(), one_value);
-    queue_kinds(batch.size());
+    queue_kinds(count, ChildCursors::at_ends);
+    leaf_ranges_.erase(leaf_ranges_.begin(),
+                       leaf_ranges_.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
 /// The segments that have as many bits left as the next one, by one digit of them.
 void LocalSort::queue_arrived() {
-    int const end = work_.arrived.front().end_bit;
+    int const end = arrived_.front().end_bit;
     std::uint32_t const tile = label_tile_keys(context_.shape);
     SegmentParts places{memory_, 0, tile};
     SegmentParts parts{memory_, memory_.sizes.segments + memory_.sizes.large, tile};
     std::uint32_t count = 0;
     std::uint64_t largest = 0;
-    for (ArrivedSegment const& segment : work_.arrived) {
+    for (ArrivedSegment const& segment : arrived_) {
         if (segment.end_bit != end || count == memory_.sizes.segments) {
             break;
         }
@@ -137,7 +167,7 @@ void LocalSort::queue_arrived() {
         largest = std::max(largest, segment.count);
         ++count;
     }
-    work_.arrived = work_.arrived.subspan(count);
+    arrived_ = arrived_.subspan(count);
     places.upload_parts(gpu_.stream);
     parts.upload(gpu_.stream);
     // Those of one value and those of a leaf's size are brought together by one bit.
@@ -170,14 +200,18 @@ void LocalSort::queue_segments() {
     Batch const batch = first->first;
     std::vector<KeyRange>& ranges = first->second;
     KEYSWAP_EXPECTS(batch.level < levels_max);
-    SegmentParts parts{memory_, 0, label_tile_keys(context_.shape)};
+    bool const is_published = levels_.method == LevelMethod::splitters_published;
+    SegmentParts parts{
+        memory_, 0, is_published ? direct_tile_keys : label_tile_keys(context_.shape)};
     std::span<SplitSegment> const host_segments = memory_.host_segments.span();
-    std::uint32_t const leaf = leaf_max(context_.shape.key_bytes);
     std::size_t const count = std::min(host_segments.size(), ranges.size());
     for (std::size_t i = 0; i < count; ++i) {
         KeyRange const range = ranges[i];
         parts.add(range.offset, range.count);
-        host_segments[i] = {range.offset, range.count, local_ways(range.count, leaf)};
+        host_segments[i] = {range.offset,
+                            range.count,
+                            is_published ? direct_ways
+                                         : local_ways(range.count, leaf_sizes_.back())};
     }
     ranges.erase(ranges.begin(), ranges.begin() + static_cast<std::ptrdiff_t>(count));
     if (ranges.empty()) {
@@ -186,10 +220,17 @@ void LocalSort::queue_segments() {
     parts.upload(gpu_.stream);
     batch_level_ = batch.level + 1;
     batch_end_ = batch.window.begin;
-    if (levels_.by_digits) {
-        divide_by_digits(parts.data(), parts.tiles(), buffer_of(batch.level), batch.window);
-    } else {
-        divide_by_splitters(parts, buffer_of(batch.level));
+    std::size_t const from = buffer_of(batch.level);
+    switch (levels_.method) {
+    case LevelMethod::splitters:
+        divide_by_splitters(parts, count, from);
+        break;
+    case LevelMethod::splitters_published:
+        divide_as_published(parts, count, from);
+        break;
+    case LevelMethod::digits:
+        divide_by_digits(parts.data(), parts.tiles(), from, batch.window);
+        break;
     }
 }
 
@@ -224,8 +265,7 @@ void LocalSort::divide_by_digits(SegmentPart const* segments,
     step.shift = window.begin;
     step.bits = window.end - window.begin;
     launch_unstable_step(gpu_.stream, context_.shape, step);
-    batch_is_sorted_ = levels_.counting && window.begin == counting_bits;
-    if (batch_is_sorted_) {
+    if (levels_.counting && window.begin == counting_bits) {
         CountingSort sort;
         sort.keys_in = static_cast<std::uint32_t const*>(gpu_.buffers.keys[1 - from]);
         sort.keys_out = static_cast<std::uint32_t*>(gpu_.buffers.keys[from]);
@@ -245,35 +285,46 @@ void LocalSort::divide_by_digits(SegmentPart const* segments,
     children.ends = memory_.cursors.data();
     children.one_values = memory_.one_value.data();
     launch_digit_children(gpu_.stream, children, tiles.segment_count);
-    queue_kinds(std::size_t{tiles.segment_count} << digit_bits);
+    queue_kinds(std::size_t{tiles.segment_count} << digit_bits, ChildCursors::at_ends);
 }
 
-/// Divides the batch's segments between splitters drawn from each.
-void LocalSort::divide_by_splitters(SegmentParts const& parts, std::size_t from) {
-    LabelTiles const tiles = parts.tiles();
-    std::size_t const count = tiles.segment_count;
+/// Splitters are drawn from each of the batch's segments.
+void LocalSort::queue_trees(std::size_t count, std::size_t from, TreeShape const& shape) {
     KEYSWAP_CUDA(cudaMemcpyAsync(memory_.segments.data(),
                                  memory_.host_segments.data(),
                                  count * sizeof(SplitSegment),
                                  cudaMemcpyHostToDevice,
                                  gpu_.stream));
-    void* const keys = gpu_.buffers.keys[from];
-    int const key_bytes = context_.shape.key_bytes;
     launch_segment_trees(gpu_.stream,
-                         key_bytes,
-                         keys,
+                         context_.shape.key_bytes,
+                         gpu_.buffers.keys[from],
                          memory_.segments.data(),
-                         tiles.segment_count,
+                         static_cast<std::uint32_t>(count),
+                         shape,
                          memory_.trees.data(),
                          memory_.one_value.data());
+}
+
+/// Divides the batch's segments, each into as many as it needs.
+void LocalSort::divide_by_splitters(SegmentParts const& parts,
+                                    std::size_t count,
+                                    std::size_t from) {
+    TreeShape shape;
+    shape.ways_max =
+        std::ranges::max(memory_.host_segments.span().first(count), {}, &SplitSegment::ways).ways;
+    queue_trees(count, from, shape);
+    LabelTiles const tiles = parts.tiles();
+    void* const keys = gpu_.buffers.keys[from];
     launch_labels(gpu_.stream,
-                  key_bytes,
+                  context_.shape.key_bytes,
                   keys,
                   tiles,
                   memory_.trees.data(),
                   memory_.labels.data(),
                   memory_.counts.data());
     launch_cursors(gpu_.stream, parts.data(), tiles, memory_.counts.data(), memory_.cursors.data());
+    // The host queues what follows while the keys move.
+    queue_kinds(count * tree_words, ChildCursors::at_begins);
     launch_label_move(gpu_.stream,
                       context_.shape,
                       tiles,
@@ -283,38 +334,95 @@ void LocalSort::divide_by_splitters(SegmentParts const& parts, std::size_t from)
                        gpu_.buffers.values[1 - from],
                        memory_.labels.data(),
                        memory_.cursors.data()});
-    queue_kinds(count * tree_words);
+}
+
+/// Divides the batch's segments, each into 128.
+void LocalSort::divide_as_published(SegmentParts const& parts,
+                                    std::size_t count,
+                                    std::size_t from) {
+    int const key_bytes = context_.shape.key_bytes;
+    queue_trees(count, from, direct_tree_shape(key_bytes));
+    LabelTiles const label_tiles = parts.tiles();
+    KEYSWAP_EXPECTS(label_tiles.tile_count <= memory_.sizes.direct_tiles);
+    DirectTiles const tiles{label_tiles.tiles,
+                            parts.data(),
+                            label_tiles.tile_count,
+                            static_cast<std::uint32_t>(count),
+                            memory_.trees.data(),
+                            reinterpret_cast<std::uint32_t*>(memory_.direct_table.data())};
+    launch_direct_counts(gpu_.stream, key_bytes, gpu_.buffers.keys[from], tiles);
+    std::uint64_t const entries = direct_table_entries(tiles.tile_count);
+    launch_table_scan(gpu_.stream, entries, memory_.direct_table.data(), table_scan_bytes(entries));
+    launch_direct_children(gpu_.stream, tiles, memory_.counts.data(), memory_.cursors.data());
+    queue_kinds(count * direct_ways, ChildCursors::at_ends);
+    launch_direct_scatter(gpu_.stream,
+                          context_.shape,
+                          tiles,
+                          {gpu_.buffers.keys[from],
+                           gpu_.buffers.keys[1 - from],
+                           gpu_.buffers.values[from],
+                           gpu_.buffers.values[1 - from]});
 }
 
 /// The batch of a child of the queued one.
 LocalSort::Batch LocalSort::batch_of(std::uint64_t count) const {
-    if (!levels_.by_digits) {
+    if (levels_.method != LevelMethod::digits) {
         return {batch_level_, {}};
     }
     int const bits =
         levels_.counting && batch_level_ < 2
             ? (batch_level_ == 0 ? counted_levels_bits - wide_step_bits : wide_step_bits)
-            : bits_of_level(count, leaf_max(context_.shape.key_bytes));
+            : bits_of_level(count, leaf_sizes_.back());
     bool const reads_again = has_fault(DeviceFault::level_reads_digit_again) && batch_level_ > 0;
     int const end = reads_again ? batch_end_ + bits : batch_end_;
     return {batch_level_, {std::max(0, end - bits), end}};
 }
 
-void LocalSort::queue_kinds(std::size_t children) {
-    memory_.queue_kinds(gpu_.stream, leaf_sizes(context_.shape.key_bytes), children);
+void LocalSort::queue_kinds(std::size_t children, ChildCursors at) {
+    memory_.queue_kinds(gpu_.stream, leaf_sizes_, children, at);
+    memory_.batch_known.record(gpu_.stream);
+    batch_has_kinds_ = true;
 }
 
 void LocalSort::await_batch() {
     DeviceScope const scope{gpu_.device};
-    KEYSWAP_CUDA(cudaStreamSynchronize(gpu_.stream));
-    if (batch_is_sorted_) {
+    KEYSWAP_CUDA(cudaEventSynchronize(memory_.batch_known.get()));
+    if (!batch_has_kinds_) {
+        return;
+    }
+    sort_leaves();
+    std::vector<KeyRange> in_order;
+    for (LargeChild const& child : memory_.large.span().first(memory_.host_kinds.data()->large)) {
+        KeyRange const range{child.begin, child.count};
+        if (child.is_one_value) {
+            in_order.push_back(range);
+        } else {
+            segments_[batch_of(child.count)].push_back(range);
+        }
+    }
+    copy_large(in_order);
+}
+
+/// Queues the leaves among the batch's children, classes side by side.
+void LocalSort::sort_leaves() {
+    ChildKinds const& kinds = *memory_.host_kinds.data();
+    if (std::ranges::all_of(kinds.leaves, [](std::uint32_t leaves) { return leaves == 0; })) {
         return;
     }
     bool const reads_other = has_fault(DeviceFault::level_from_other_buffer) && batch_level_ > 0;
     std::size_t const from = buffer_of(reads_other ? batch_level_ - 1 : batch_level_);
     std::size_t const to = buffer_of(1);
-    ChildKinds const kinds = *memory_.host_kinds.data();
-    launch_leaf_sorts(gpu_.stream,
+    if (levels_.method == LevelMethod::splitters_published) {
+        sort_leaves_as_published(kinds, from, to);
+        return;
+    }
+    SideStreams const& side = memory_.side;
+    std::array const streams{gpu_.stream, side.streams[0].get(), side.streams[1].get()};
+    side.begin.record(gpu_.stream);
+    for (Stream const& stream : side.streams) {
+        side.begin.make_wait(stream.get());
+    }
+    launch_leaf_sorts(streams,
                       context_.shape,
                       levels_.leaves,
                       memory_.table(),
@@ -324,16 +432,24 @@ void LocalSort::await_batch() {
                        gpu_.buffers.values[from],
                        gpu_.buffers.values[to],
                        context_.code});
-    std::vector<KeyRange> in_order;
-    for (LargeChild const& child : memory_.large.span().first(kinds.large)) {
-        KeyRange const range{child.begin, child.count};
-        if (child.is_one_value) {
-            in_order.push_back(range);
-        } else {
-            segments_[batch_of(child.count)].push_back(range);
-        }
+    for (std::size_t i = 0; i < side.streams.size(); ++i) {
+        side.ends[i].record(side.streams[i].get());
+        side.ends[i].make_wait(gpu_.stream);
     }
-    copy_large(in_order);
+}
+
+void LocalSort::sort_leaves_as_published(ChildKinds const& kinds,
+                                         std::size_t from,
+                                         std::size_t to) {
+    QuicksortArrays arrays;
+    for (std::size_t i = 0; i < 2; ++i) {
+        arrays.keys[i] = gpu_.buffers.keys[i];
+        arrays.values[i] = gpu_.buffers.values[i];
+    }
+    arrays.from = static_cast<int>(from);
+    arrays.to = static_cast<int>(to);
+    arrays.decode = context_.code;
+    launch_quicksort_leaves(gpu_.stream, context_.shape, memory_.table(), kinds, arrays);
 }
 
 /// Takes ranges that are in order to the result, as keys.

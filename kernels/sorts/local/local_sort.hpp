@@ -18,12 +18,18 @@
 
 namespace keyswap::kernels {
 
-/// How a sort divides its segments.
+/// How a level divides its segments.
+enum class LevelMethod {
+    splitters,           ///< labels are kept, and a tile is ordered before it is written
+    splitters_published, ///< sample sort as published: direct_step.hpp, quicksort_leaves.hpp
+    digits               ///< from the highest bits on
+};
+
 struct LocalLevels {
-    bool by_digits = false; ///< from the highest bits on; else by splitters
+    LevelMethod method = LevelMethod::splitters;
     /// What two levels of digits leave of 32 bits is sorted by counting.
     bool counting = false;
-    LeafMethod leaves = LeafMethod::merge;
+    LeafMethod leaves = LeafMethod::merge; ///< but of splitters_published
 };
 
 /// How the keys of a sort's only GPU are divided: by digits where these make leaves in about as few
@@ -52,12 +58,13 @@ class LocalSort {
               LocalLevels levels);
 
     [[nodiscard]] bool is_done() const {
-        return work_.ranges.empty() && work_.arrived.empty() && segments_.empty();
+        return in_order_.empty() && leaf_ranges_.empty() && arrived_.empty() && segments_.empty();
     }
     /// Queues the next batch of segments, all of one level. \pre !is_done()
     void queue_batch();
-    /// Waits for it and queues its leaves. Once is_done(), keys (not images) lie in the other
-    /// buffer, which is current from then on.
+    /// Waits until the sizes of its children are known, which is before their keys are moved, and
+    /// queues its leaves. Once is_done(), keys (not images) lie in the other buffer, which is
+    /// current from then on.
     void await_batch();
 
   private:
@@ -70,17 +77,22 @@ class LocalSort {
                    std::tuple(b.level, b.window.begin, b.window.end);
         }
     };
-    void queue_ranges();
+    void sort_out(SortRangeRecord const& range);
+    void queue_leaf_ranges();
     void queue_arrived();
     void queue_segments();
     void join_narrower_digits();
-    void divide_by_splitters(SegmentParts const& parts, std::size_t from);
+    void queue_trees(std::size_t count, std::size_t from, TreeShape const& shape);
+    void divide_by_splitters(SegmentParts const& parts, std::size_t count, std::size_t from);
+    void divide_as_published(SegmentParts const& parts, std::size_t count, std::size_t from);
     void divide_by_digits(SegmentPart const* segments,
                           LabelTiles const& tiles,
                           std::size_t from,
                           BitWindow window);
     [[nodiscard]] Batch batch_of(std::uint64_t count) const;
-    void queue_kinds(std::size_t children);
+    void queue_kinds(std::size_t children, ChildCursors at);
+    void sort_leaves();
+    void sort_leaves_as_published(ChildKinds const& kinds, std::size_t from, std::size_t to);
     void copy_large(std::vector<KeyRange> const& ranges);
     [[nodiscard]] std::size_t buffer_of(int level) const;
 
@@ -88,11 +100,16 @@ class LocalSort {
     GpuState& gpu_;
     LocalMemory const& memory_;
     LocalLevels levels_;
-    LocalWork work_; ///< that is not queued yet
+    LeafSizes leaf_sizes_;
+    /// What is not queued yet: ranges of one value and of at most a leaf, segments that came in
+    /// parts, and others.
+    std::vector<KeyRange> in_order_;
+    std::vector<SortRangeRecord> leaf_ranges_;
+    std::span<ArrivedSegment const> arrived_;
     std::map<Batch, std::vector<KeyRange>> segments_;
     int batch_level_ = 0;          ///< of the children of the queued batch
     int batch_end_ = 0;            ///< bits that they have left to sort, of digits
-    bool batch_is_sorted_ = false; ///< by counting
+    bool batch_has_kinds_ = false; ///< of children, which it has not where it is sorted by counting
     int first_buffer_;
 };
 

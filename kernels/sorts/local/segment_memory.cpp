@@ -35,8 +35,9 @@ ChildTable ChildMemory::table() const {
 
 void ChildMemory::queue_kinds(cudaStream_t stream,
                               LeafSizes const& sizes,
-                              std::size_t count) const {
-    launch_child_kinds(stream, sizes, table(), static_cast<std::uint32_t>(count));
+                              std::size_t count,
+                              ChildCursors at) const {
+    launch_child_kinds(stream, sizes, table(), static_cast<std::uint32_t>(count), at);
     KEYSWAP_CUDA(cudaMemcpyAsync(
         host_kinds.data(), kinds.data(), sizeof(ChildKinds), cudaMemcpyDeviceToHost, stream));
 }

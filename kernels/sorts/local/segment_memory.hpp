@@ -32,7 +32,10 @@ struct ChildMemory {
     /// Of children whose cursors are where they end.
     [[nodiscard]] ChildTable table() const;
     /// Divides the first `count` children by kind, and takes the kinds to the host.
-    void queue_kinds(cudaStream_t stream, LeafSizes const& sizes, std::size_t count) const;
+    void queue_kinds(cudaStream_t stream,
+                     LeafSizes const& sizes,
+                     std::size_t count,
+                     ChildCursors at = ChildCursors::at_ends) const;
 };
 /// \param children of all segments of a launch \param large children above a leaf's size, at most
 [[nodiscard]] ChildMemory make_child_memory(int device, std::size_t children, std::size_t large);

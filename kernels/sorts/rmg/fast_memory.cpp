@@ -70,6 +70,9 @@ bool levels_pay(RunContext const& context, std::vector<GpuState> const& gpus) {
 
 void FastMemory::drain() const {
     static_cast<void>(cudaStreamSynchronize(send_stream.get()));
+    if (local != nullptr) {
+        local->drain();
+    }
 }
 
 } // namespace keyswap::kernels

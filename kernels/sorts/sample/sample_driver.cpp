@@ -1,11 +1,14 @@
 /// \file Sample sort (Leischner, Osipov, Sanders: GPU Sample Sort, IPDPS 2010) across GPUs: passes,
-/// placement, ownership and key swap are those of RMG sort, with splitters in place of digits.
+/// placement, ownership and key swap are those of RMG sort, with splitters in place of digits. Then
+/// each GPU sorts its buckets, variant `paper` as published.
 
 #include "kernels/sorts/local/local_sort.hpp"
 #include "kernels/sorts/rmg/key_swap.hpp"
 #include "kernels/sorts/sample/splitter_passes.hpp"
+#include "traces/catalog/catalog.hpp"
 
 #include <memory>
+#include <string>
 
 namespace keyswap::kernels {
 
@@ -17,8 +20,28 @@ SwapPlan make_bucket_plan(RunContext const& context, Partition const& partition)
     return plan;
 }
 
+bool is_published(SortOptions const& options) {
+    return options.choice.variant->name == "paper";
+}
+
+LocalRule rule_of(SortOptions const& options) {
+    return is_published(options) ? LocalRule::splitters_published : LocalRule::splitters;
+}
+
+/// Tables of `paper` hold sums of keys in 32 bits. \throws SortRefused
+void check_capacity(SortCall const& call) {
+    constexpr std::uint64_t capacity_max = 0xffffffffU;
+    if (is_published(call.options) && call.key_capacity > capacity_max) {
+        throw SortRefused{full_name(call.options.choice) + " counts at most " +
+                          std::to_string(capacity_max) + " keys on a GPU, not " +
+                          std::to_string(call.key_capacity) +
+                          ". Name more GPUs, or use sample-sort-fast."};
+    }
+}
+
 SortOutcome sort_by_samples(SortCall const& call) {
     RunContext const& context = call.context;
+    check_capacity(call);
     encode_keys(context, call.gpus);
     SwapPlan plan;
     int passes = 0;
@@ -36,7 +59,10 @@ SortOutcome sort_by_samples(SortCall const& call) {
         swap_keys(context, call.gpus, plan);
     }
     record_digests(context, call.gpus, plan.owned, DigestStage::after_swap);
-    sort_locally(context, call.gpus, plan.ranges, {});
+    LocalLevels levels;
+    levels.method =
+        is_published(call.options) ? LevelMethod::splitters_published : LevelMethod::splitters;
+    sort_locally(context, call.gpus, plan.ranges, levels);
     if (call.host.has_value()) {
         copy_ranges_back(context, call.gpus, plan.ownership, *call.host);
     }
@@ -53,12 +79,12 @@ std::size_t sample_size(SortOptions const& options) {
 }
 
 SortScratch sample_scratch(SortOptions const& options, std::uint64_t capacity) {
-    return local_scratch(LocalRule::splitters, options, capacity);
+    return local_scratch(rule_of(options), options, capacity);
 }
 
 std::unique_ptr<SortMemory>
 sample_memory(SortOptions const& options, GpuId gpu, std::uint64_t capacity) {
-    auto memory = make_local_memory(LocalRule::splitters, options, gpu, capacity);
+    auto memory = make_local_memory(rule_of(options), options, gpu, capacity);
     if (gpu == GpuId{0} && options.devices.size() > 1) {
         memory->sample =
             PinnedBuffer<std::byte>{sample_size(options) * key_size_bytes(options.key_type)};
