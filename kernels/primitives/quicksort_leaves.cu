@@ -154,7 +154,11 @@ __device__ void sort_stretch(Leaf<Key, Value> const& leaf,
         for (std::uint32_t distance = block / 2; distance >= (block == slots ? last : 1);
              distance /= 2) {
             for (std::uint32_t i = threadIdx.x; i < slots / 2; i += leaf_threads) {
-                tile.compare(odd_even_comparator_of(i, block, distance));
+                Comparator const comparator = odd_even_comparator_of(i, block, distance);
+                // One that compares nothing names a place that another thread's may swap.
+                if (comparator.lower != comparator.upper) {
+                    tile.compare(comparator);
+                }
             }
             __syncthreads();
         }
