@@ -36,6 +36,15 @@ bool is_crowded(model::Plan const& plan, model::KeySource& keys) {
     return false;
 }
 
+/// Where all is placed by one scatter whose pairs are sorted by levels; the kernel for pairs
+/// encodes no keys.
+bool scatters_pairs_unstably(model::Plan const& plan) {
+    KeyType const type = plan.config.key_type;
+    bool const is_image = (type == KeyType::u32 || type == KeyType::u64) &&
+                          plan.config.direction == Direction::ascending;
+    return is_image && plan.pass_count() == 1 && sorts_by_levels(plan);
+}
+
 } // namespace
 
 bool sorts_by_levels(model::Plan const& plan) {
@@ -65,13 +74,14 @@ TaskId FastSteps::add_kernel(
         builder_.kernel_task(gpu, cost, launches * device_.fast->launch_us), phase, after);
 }
 
-/// Parts that hold keys of several digits: all in one launch by an unstable step, or with values a
-/// stable sort of the digit's bits each. What the pass leaves alone or has moved to the other
-/// buffer, whichever is less, is copied so that all keys lie in one.
+/// Parts that hold keys of several digits: all in one launch by an unstable step, or with values
+/// whose order is kept a stable sort of the digit's bits each. What the pass leaves alone or has
+/// moved to the other buffer, whichever is less, is copied so that all keys lie in one.
 void FastSteps::scatter(model::PassPlan const& pass, std::uint32_t gpu) {
-    std::uint64_t const tile = unstable_tile_keys(builder_.key_bytes());
+    bool const is_stable = value_bytes_ > 0 && !scatters_pairs_unstably(plan_);
     std::uint64_t const chunk = plan_.chunks.of(GpuId{gpu}).size();
     std::size_t const record = builder_.key_bytes() + value_bytes_;
+    std::uint64_t const tile = unstable_tile_keys(record);
     KernelCost sum;
     std::uint64_t moved = 0;
     int parts = 0;
@@ -82,11 +92,9 @@ void FastSteps::scatter(model::PassPlan const& pass, std::uint32_t gpu) {
             continue;
         }
         KernelCost const cost =
-            value_bytes_ > 0
-                ? kernels_.stable_step(builder_.key_bytes(), value_bytes_, keys)
-                : kernels_.unstable_step(builder_.key_bytes(),
-                                         keys,
-                                         block_spread(histogram, GpuId{gpu}, order_, tile));
+            is_stable ? kernels_.stable_step(builder_.key_bytes(), value_bytes_, keys)
+                      : kernels_.unstable_step(
+                            record, keys, block_spread(histogram, GpuId{gpu}, order_, tile));
         sum.duration += cost.duration;
         sum.hbm_bytes += cost.hbm_bytes;
         moved += keys;

@@ -164,7 +164,8 @@ Expected<BenchPlan> resolve(BenchOptions const& options, int found) {
             return tl::unexpected(std::move(*error));
         }
     }
-    return BenchPlan{*sorts, *sets, *inputs, *residences, *rate_bytes, options.runs};
+    Stability const stability = options.stable ? Stability::stable : Stability::unstable;
+    return BenchPlan{*sorts, *sets, *inputs, *residences, stability, *rate_bytes, options.runs};
 }
 
 } // namespace keyswap::tools

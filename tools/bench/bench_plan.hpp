@@ -29,6 +29,7 @@ struct BenchOptions {
     std::vector<std::string> distributions = {"uniform"};
     std::vector<std::string> residences = {"device", "host"};
     std::string values = "none";
+    bool stable = false; ///< equal keys stay in input order where a sort can keep it
     std::optional<std::uint32_t> gpu_count;
     std::uint64_t seed = 1;
     int runs = 5;
@@ -44,6 +45,7 @@ struct BenchPlan {
     std::vector<std::vector<int>> sets;
     std::vector<SortRequest> inputs;
     std::vector<Residence> residences;
+    Stability stability = Stability::unstable; ///< of sorts that can be stable
     std::uint64_t rate_bytes = 0;
     int runs = 0;
 };

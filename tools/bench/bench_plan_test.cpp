@@ -15,6 +15,7 @@ TEST(BenchPlan, TakesTheFirstOneTwoFourDevicesAndAllSortsByItself) {
     EXPECT_EQ(plan->sets, (std::vector<std::vector<int>>{{0}, {0, 1}, {0, 1, 2, 3}}));
     EXPECT_EQ(plan->sorts.size(), known_bench_sorts().size());
     EXPECT_EQ(plan->inputs.size(), 1U);
+    EXPECT_EQ(plan->stability, Stability::unstable);
     EXPECT_EQ(plan->residences.size(), 2U);
 }
 
@@ -25,9 +26,11 @@ TEST(BenchPlan, CrossesTypesDistributionsAndSizes) {
     options.key_counts = {"1e6", "2M", "3"};
     options.gpu_sets = {"2,0"};
     options.sorts = {"p2p-merge"};
+    options.stable = true;
     auto const plan = resolve(options, 4);
     ASSERT_TRUE(plan.has_value()) << plan.error().message();
     ASSERT_EQ(plan->inputs.size(), 12U);
+    EXPECT_EQ(plan->stability, Stability::stable);
     EXPECT_EQ(plan->inputs[4].config.key_count, 2'000'000U);
     EXPECT_EQ(plan->inputs[4].keys->distribution, "zipf");
     EXPECT_EQ(plan->inputs[4].keys->parameter, 0.75);

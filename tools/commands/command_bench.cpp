@@ -136,7 +136,9 @@ class BenchRunner {
         row.job = job_of(request, memory, set.devices);
         row.job.options.choice = sort.measured;
         row.job.peer = sort.peer;
-        row.job.options.stability = Stability::unstable;
+        if (sort.measured.algorithm->stability == Stability::stable) {
+            row.job.options.stability = plan_.stability;
+        }
         static_cast<SortParameters&>(row.job.options) =
             parameters_from(*sort.measured.algorithm, {}).value();
         row.job.residence = residence;
@@ -416,6 +418,9 @@ void add_bench_command(CLI::App& app, ChosenCommand& chosen) {
                        "File for the host-to-host runs in the published format, which validate and "
                        "calibrate read: rmg-paper, rmg-rotated and one-gpu");
     add_force_option(command, options->existing);
+    command.add_flag("--stable",
+                     options->stable,
+                     "Equal keys have to stay in input order, in sorts that can keep it");
     command.add_flag("--json", options->json, "Print the result as JSON");
     run_when_chosen(command, chosen, options, bench);
 }
