@@ -32,7 +32,8 @@ struct DigitLevels {
                                                       model::KeySource& keys);
 
 /// Into how many each level divides a segment, in bits of it. Source: GPU Sample Sort, section 4;
-/// levels are alike, and leaves half full. \param key_bytes 4, 8 or 16
+/// levels are alike, and leaves 0.3 to 0.6
+/// full. \param key_bytes 4, 8 or 16
 [[nodiscard]] std::vector<int> splitter_levels(std::uint64_t segment_keys, std::size_t key_bytes);
 
 /// Segments of about one size on a GPU.
@@ -58,6 +59,10 @@ class LocalSort {
     /// Segments of one GPU, each divided alone. \param in_order further keys, which are copied
     void
     by_splitters(std::uint32_t gpu, std::span<SegmentGroup const> groups, std::uint64_t in_order);
+
+    /// The same as sample sort was published: 128 ways a level down to 2^17 keys, then quicksort.
+    void
+    as_published(std::uint32_t gpu, std::span<SegmentGroup const> groups, std::uint64_t in_order);
 
   private:
     void run(std::uint32_t gpu, KernelCost cost, int launches);
