@@ -134,15 +134,20 @@ TEST_P(FailingSort, AtAnyCallTellsTheTruthAboutTheInputAndLeavesTheSorterUsable)
     EXPECT_GT(call - lost, 20U); // everything before it leaves the input alone
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    AllWays,
-    FailingSort,
-    ::testing::Values("rmg-paper", "rmg-rotated", "rmg-fast", "p2p-merge", "het-merge"),
-    [](auto const& each) {
-        std::string name{each.param};
-        std::ranges::replace(name, '-', '_');
-        return name;
-    });
+INSTANTIATE_TEST_SUITE_P(AllWays,
+                         FailingSort,
+                         ::testing::Values("rmg-paper",
+                                           "rmg-rotated",
+                                           "rmg-fast",
+                                           "p2p-merge",
+                                           "het-merge",
+                                           "sample-sort-fast",
+                                           "sample-sort-paper"),
+                         [](auto const& each) {
+                             std::string name{each.param};
+                             std::ranges::replace(name, '-', '_');
+                             return name;
+                         });
 
 } // namespace
 } // namespace keyswap::kernels

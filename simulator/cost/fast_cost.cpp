@@ -106,6 +106,41 @@ KernelCost FastKernels::leaf_sort(std::size_t key_bytes,
     return busy(seconds_of_keys(key_count, key_ps + value_ps));
 }
 
+KernelCost FastKernels::direct_step(std::size_t key_bytes,
+                                    std::size_t value_bytes,
+                                    std::uint64_t key_count,
+                                    int bits) const {
+    constexpr double sector_bytes = 32.0;
+    constexpr double tile_keys = 2048.0;
+    constexpr double table_moves = 4.0; // written, read and written by the sum, read
+    auto const keys = static_cast<double>(key_count);
+    double const ways = std::ldexp(1.0, bits);
+    double const table = table_moves * sizeof(std::uint32_t) * ways / tile_keys;
+    double const moved = 2.0 * static_cast<double>(key_bytes + value_bytes) +
+                         sector_bytes * ways / tile_keys + table;
+    FastCosts const& costs = *profile_.fast;
+    return busy(keys * static_cast<double>(key_bytes) / bytes_per_second(costs.read_GBps) +
+                keys * moved / bytes_per_second(costs.step_GBps) +
+                seconds_of_keys(key_count, 2.0 * bits * costs.walk_ps));
+}
+
+KernelCost FastKernels::quicksort(std::size_t key_bytes,
+                                  std::size_t value_bytes,
+                                  std::uint64_t key_count,
+                                  std::uint64_t leaf_keys) const {
+    constexpr double network_keys = 2048.0;
+    constexpr double merge_levels = 13.0; // of the 8,192 keys that a merge sort takes at most
+    double const halvings = std::max(0.0, std::log2(static_cast<double>(leaf_keys) / network_keys));
+    double const width =
+        std::ceil(std::log2(std::clamp(static_cast<double>(leaf_keys), 2.0, network_keys)));
+    double const stages = width * (width + 1.0) / 2.0;
+    auto const bytes = static_cast<double>(3 * key_bytes + 2 * value_bytes);
+    double const moving = static_cast<double>(key_count) * halvings * bytes /
+                          bytes_per_second(profile_.fast->step_GBps);
+    double const merging = to_seconds(leaf_sort(key_bytes, value_bytes, key_count).duration);
+    return busy(moving + merging * stages / 2.0 / merge_levels);
+}
+
 KernelCost FastKernels::copy(std::uint64_t size_bytes) const {
     return busy(static_cast<double>(size_bytes) / bytes_per_second(profile_.local_copy_GBps));
 }

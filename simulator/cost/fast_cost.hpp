@@ -67,6 +67,23 @@ class FastKernels {
     [[nodiscard]] KernelCost
     leaf_sort(std::size_t key_bytes, std::size_t value_bytes, std::uint64_t key_count) const;
 
+    /// A level of sample sort as published: keys are counted by tiles of 2,048, the table of counts
+    /// (4 bytes for each way and tile) is written, summed and read, and keys are moved by a second
+    /// walk, their tiles not in order. \param bits levels of the tree
+    [[nodiscard]] KernelCost direct_step(std::size_t key_bytes,
+                                         std::size_t value_bytes,
+                                         std::uint64_t key_count,
+                                         int bits) const;
+
+    /// Leaves as published, of about `leaf_keys` each: quicksort halves them down to 2,048 keys,
+    /// reads keys twice and moves them each time, and a network sorts the rest. Assumed, as nobody
+    /// has measured it: two stages of the network, each of which compares half as many pairs as
+    /// there are keys, take as long as a level of leaf_sort()'s merges.
+    [[nodiscard]] KernelCost quicksort(std::size_t key_bytes,
+                                       std::size_t value_bytes,
+                                       std::uint64_t key_count,
+                                       std::uint64_t leaf_keys) const;
+
     /// Copies within the GPU's memory.
     [[nodiscard]] KernelCost copy(std::uint64_t size_bytes) const;
 

@@ -148,7 +148,7 @@ std::vector<int> splitter_levels(std::uint64_t segment_keys, std::size_t key_byt
         // Leaves of two thirds are taken where that saves a level.
         int const least = bits_of((3 * segment_keys + 2 * leaf - 1) / (2 * leaf));
         int const left = (least + level_bits_max - 1) / level_bits_max;
-        int const bits = bits_of((2 * segment_keys + leaf - 1) / leaf);
+        int const bits = bits_of((5 * segment_keys + 3 * leaf - 1) / (3 * leaf));
         levels.push_back(std::min((bits + left - 1) / left, level_bits_max));
         segment_keys >>= static_cast<unsigned>(levels.back());
     }
@@ -194,15 +194,11 @@ void LocalSort::by_counting(std::uint64_t key_count) {
     run(0, kernels_.counting_sort(key_count, std::uint64_t{1} << level_bits), launches_of_leaves);
 }
 
-void LocalSort::by_splitters(std::uint32_t gpu,
-                             std::span<SegmentGroup const> groups,
-                             std::uint64_t in_order,
-                             LeafMethod method) {
+std::uint64_t LocalSort::divide_by_splitters(std::uint32_t gpu,
+                                             std::span<SegmentGroup const> groups,
+                                             std::uint64_t in_order) {
     // A sample of each segment is sorted and makes a tree; else as by digits.
     constexpr int launches_of_trees = 6;
-    // Splitters are as good as their sample: leaves have a third to all of what they may hold, and
-    // a sort of a leaf takes as long as one of its size class.
-    constexpr double uneven_leaves = 1.35;
     std::size_t const key_bytes = builder_.key_bytes();
     std::size_t const record_bytes = builder_.record_bytes();
     std::map<std::pair<std::size_t, int>, std::uint64_t> divided; // [level, bits] keys
@@ -223,11 +219,60 @@ void LocalSort::by_splitters(std::uint32_t gpu,
             launches_a_level + launches_of_trees);
         run(gpu, kernels_.unstable_step(record_bytes, keys, step.second), 0);
     }
-    KernelCost leaves = method == LeafMethod::bins
-                            ? kernels_.leaf_bins(record_bytes, in_leaves)
-                            : kernels_.leaf_sort(key_bytes, record_bytes - key_bytes, in_leaves);
+    return in_leaves;
+}
+
+void LocalSort::sort_uneven_leaves(std::uint32_t gpu, KernelCost leaves) {
+    // Splitters are as good as their sample: leaves have a third to all of what they may hold, and
+    // a sort of a leaf takes as long as one of its size class.
+    constexpr double uneven_leaves = 1.35;
     leaves.duration = from_seconds(uneven_leaves * to_seconds(leaves.duration));
     run(gpu, leaves, launches_of_leaves);
+}
+
+void LocalSort::by_splitters(std::uint32_t gpu,
+                             std::span<SegmentGroup const> groups,
+                             std::uint64_t in_order) {
+    std::uint64_t const in_leaves = divide_by_splitters(gpu, groups, in_order);
+    std::size_t const key_bytes = builder_.key_bytes();
+    std::size_t const value_bytes = builder_.record_bytes() - key_bytes;
+    sort_uneven_leaves(gpu, kernels_.leaf_sort(key_bytes, value_bytes, in_leaves));
+}
+
+void LocalSort::by_splitters_to_bins(std::uint32_t gpu, std::span<SegmentGroup const> groups) {
+    std::uint64_t const in_leaves = divide_by_splitters(gpu, groups, 0);
+    sort_uneven_leaves(gpu, kernels_.leaf_bins(builder_.record_bytes(), in_leaves));
+}
+
+void LocalSort::as_published(std::uint32_t gpu,
+                             std::span<SegmentGroup const> groups,
+                             std::uint64_t in_order) {
+    constexpr int ways_bits = 7;
+    constexpr std::uint64_t leaf_keys_max = std::uint64_t{1} << 17;
+    constexpr int launches_of_trees = 3; // segments, their trees, the sum of the table
+    std::size_t const key_bytes = builder_.key_bytes();
+    std::size_t const value_bytes = builder_.record_bytes() - key_bytes;
+    std::map<int, std::uint64_t> divided;             // [level] keys
+    std::map<std::uint64_t, std::uint64_t> in_leaves; // [keys of a leaf] keys
+    for (SegmentGroup const& group : groups) {
+        std::uint64_t keys = group.keys;
+        std::uint64_t segment_keys = group.segment_keys;
+        for (int level = 0; segment_keys > leaf_keys_max; ++level) {
+            divided[level] += keys;
+            keys = group.keys - group.heavy_keys; // the others have buckets of their own
+            segment_keys >>= static_cast<unsigned>(ways_bits);
+        }
+        in_leaves[segment_keys] += keys;
+    }
+    run(gpu, kernels_.copy(in_order * builder_.record_bytes()), launches_before);
+    for (auto const& [level, keys] : divided) {
+        run(gpu,
+            kernels_.direct_step(key_bytes, value_bytes, keys, ways_bits),
+            launches_a_level + launches_of_trees);
+    }
+    for (auto const& [leaf, keys] : in_leaves) {
+        run(gpu, kernels_.quicksort(key_bytes, value_bytes, keys, leaf), launches_of_leaves);
+    }
 }
 
 } // namespace keyswap::simulator

@@ -42,7 +42,8 @@ enum class LoneSort {
 [[nodiscard]] std::vector<int> digit_levels(std::uint64_t segment_keys, std::size_t key_bytes);
 
 /// Into how many each level divides a segment, in bits of it. Source: GPU Sample Sort, section 4;
-/// levels are alike, and leaves half full. \param key_bytes 4, 8 or 16
+/// levels are alike, and leaves 0.3 to 0.6
+/// full. \param key_bytes 4, 8 or 16
 [[nodiscard]] std::vector<int> splitter_levels(std::uint64_t segment_keys, std::size_t key_bytes);
 
 /// Segments of about one size on a GPU.
@@ -55,9 +56,6 @@ struct SegmentGroup {
 /// Keys of values that splitters find so often that they get buckets of their own, as 4,096 of the
 /// keys tell. Source: GPU Sample Sort, section 4, "equality buckets".
 [[nodiscard]] std::uint64_t heavy_keys(model::KeySource& keys);
-
-/// How a block sorts a leaf.
-enum class LeafMethod { merge, bins };
 
 /// Adds the sorts of GPUs' ranges, each on its GPU's stream after the last barrier.
 class LocalSort {
@@ -72,13 +70,23 @@ class LocalSort {
     void by_counting(std::uint64_t key_count);
 
     /// Segments of one GPU, each divided alone. \param in_order further keys, which are copied
-    void by_splitters(std::uint32_t gpu,
-                      std::span<SegmentGroup const> groups,
-                      std::uint64_t in_order,
-                      LeafMethod leaves);
+    void
+    by_splitters(std::uint32_t gpu, std::span<SegmentGroup const> groups, std::uint64_t in_order);
+
+    /// The same where digits crowd: leaves are sorted as those of digits.
+    void by_splitters_to_bins(std::uint32_t gpu, std::span<SegmentGroup const> groups);
+
+    /// The same as sample sort was published: 128 ways a level down to 2^17 keys, then quicksort.
+    void
+    as_published(std::uint32_t gpu, std::span<SegmentGroup const> groups, std::uint64_t in_order);
 
   private:
     void run(std::uint32_t gpu, KernelCost cost, int launches);
+    /// \return keys that are left for leaves
+    std::uint64_t divide_by_splitters(std::uint32_t gpu,
+                                      std::span<SegmentGroup const> groups,
+                                      std::uint64_t in_order);
+    void sort_uneven_leaves(std::uint32_t gpu, KernelCost leaves);
 
     ScheduleBuilder& builder_;
     DeviceProfile const& device_;

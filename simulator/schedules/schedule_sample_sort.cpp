@@ -1,5 +1,6 @@
+#include "simulator/schedules/schedule_sample_sort.hpp"
+
 #include "model/sorts/algorithm.hpp"
-#include "simulator/schedules/local_sort.hpp"
 #include "simulator/schedules/schedule_one_gpu.hpp"
 #include "simulator/schedules/schedule_rmg.hpp"
 
@@ -31,7 +32,10 @@ void add_labels(ScheduleBuilder& builder, model::Plan const& plan, DeviceProfile
 }
 
 /// Each GPU sorts its buckets, then copies its whole range back.
-void sort_ranges(ScheduleBuilder& builder, model::Plan const& plan, DeviceProfile const& device) {
+void sort_ranges(ScheduleBuilder& builder,
+                 model::Plan const& plan,
+                 DeviceProfile const& device,
+                 SegmentSort segment_sort) {
     LocalSort sort{builder, device};
     for (OwnershipRecord const& owned : plan.ownership) {
         std::vector<SegmentGroup> groups;
@@ -48,7 +52,7 @@ void sort_ranges(ScheduleBuilder& builder, model::Plan const& plan, DeviceProfil
                 groups.push_back({group->count, group->count / group->bucket_count, 0});
             }
         }
-        sort.by_splitters(owned.gpu.value, groups, in_order, LeafMethod::merge);
+        (sort.*segment_sort)(owned.gpu.value, groups, in_order);
     }
     builder.barrier();
     for (OwnershipRecord const& owned : plan.ownership) {
@@ -57,22 +61,23 @@ void sort_ranges(ScheduleBuilder& builder, model::Plan const& plan, DeviceProfil
     builder.barrier();
 }
 
-Schedule sort_alone(ScheduleInput const& input) {
+Schedule sort_alone(ScheduleInput const& input, SegmentSort segment_sort) {
     std::uint64_t const keys = input.config.key_count;
     SegmentGroup const all{keys, keys, heavy_keys(*input.keys)};
     return schedule_one_gpu(input, [&](ScheduleBuilder& builder) {
-        LocalSort(builder, input.device).by_splitters(0, {&all, 1}, 0, LeafMethod::merge);
+        LocalSort sort(builder, input.device);
+        (sort.*segment_sort)(0, {&all, 1}, 0);
     });
 }
 
-/// The steps of RMG sort's `rotated` with splitters in place of digits; each GPU then divides its
-/// buckets further, down to leaves.
-Expected<Schedule> sample_sort(ScheduleInput const& input) {
+} // namespace
+
+Expected<Schedule> sample_schedule(ScheduleInput const& input, SegmentSort segment_sort) {
     if (!input.device.fast) {
         return tl::unexpected(lacks_our_kernels(input.device));
     }
     if (input.config.gpu_count == 1) {
-        return sort_alone(input);
+        return sort_alone(input, segment_sort);
     }
     auto const sort_plan = (*model::find_algorithm("sample-sort"))->plan(input.config, *input.keys);
     if (!sort_plan) {
@@ -90,18 +95,20 @@ Expected<Schedule> sample_sort(ScheduleInput const& input) {
     builder.barrier();
     schedule.copies = add_rotated_swap(builder, plan);
     builder.barrier();
-    sort_ranges(builder, plan, input.device);
+    sort_ranges(builder, plan, input.device, segment_sort);
     schedule.sort_calls = plan.sort_groups.size();
     schedule.passes = plan.pass_count();
     schedule.graph = std::move(builder.graph);
     return schedule;
 }
 
-} // namespace
-
 ScheduleKind const& sample_sort_schedule() {
     static constexpr ScheduleKind kind{
-        "sample-sort", "fast", sample_sort, labelled_memory, SwapOrders::flat_or_by_node};
+        "sample-sort",
+        "fast",
+        [](ScheduleInput const& input) { return sample_schedule(input, &LocalSort::by_splitters); },
+        labelled_memory,
+        SwapOrders::flat_or_by_node};
     return kind;
 }
 

@@ -11,6 +11,7 @@ namespace {
 __extension__ using Wide = unsigned __int128;
 
 constexpr std::uint64_t megabyte = 1'000'000;
+constexpr std::uint64_t tile_bytes = 32; ///< of a thread block's share of a segment
 
 std::uint64_t bounded(Wide bytes) {
     constexpr Wide most = std::numeric_limits<std::uint64_t>::max();
@@ -81,6 +82,30 @@ Wide exchange_scratch(model::SortConfig const& config) {
     return (refined << config.digit_bits) * (config.gpu_count + 3) * sizeof(std::uint64_t);
 }
 
+/// Segments above a leaf's size that a launch of sample sort takes.
+Wide segments_of_launch(Wide capacity, Wide leaf_most) {
+    return std::clamp<Wide>(capacity / leaf_most + 1, 256, 4096);
+}
+
+/// What kernels/sorts/local/local_memory.cpp allocates for splitters.
+SortMemory
+memory_of_leaves(AlgorithmInfo const& algorithm, model::SortConfig const& config, Wide leaf_most) {
+    Wide const key_bytes = key_size_bytes(config.key_type);
+    bool const wide = std::max(key_size_bytes(config.key_type),
+                               value_size_bytes(config.value_type)) == sizeof(std::uint64_t);
+    Wide const tile_keys = 512 * (wide ? 12 : 24); // each with a label of a byte
+    Wide const capacity = capacity_of(algorithm, config);
+    Wide const large = capacity / leaf_most + 1;
+    Wide const segments = segments_of_launch(capacity, leaf_most);
+    Wide const tiles = capacity / tile_keys + std::max(segments, large);
+    Wide const child_bytes = key_bytes + 16 + 1 + 24; // splitter, counters, flag, leaves
+    SortMemory memory = out_of_place_memory(algorithm, config);
+    memory.scratch_bytes =
+        bounded(memory.scratch_bytes + (segments + large) * 40 + tiles * (tile_bytes + tile_keys) +
+                segments * (24 + 256 * child_bytes));
+    return memory;
+}
+
 } // namespace
 
 std::uint64_t SortMemory::device_bytes() const {
@@ -131,7 +156,6 @@ SortMemory tiled_memory(AlgorithmInfo const& algorithm, model::SortConfig const&
     auto const steps = rounded_up(key_bits(config.key_type), 8);
     constexpr Wide bin_bytes = 256 * sizeof(std::uint32_t); // of the digits of one tile or bucket
     constexpr Wide part_bytes = 40;
-    constexpr Wide tile_bytes = 32;
     Wide const temporary = std::max(tiles * bin_bytes, cub_scratch(capacity, config));
     return gpu_memory_of(algorithm,
                          config,
@@ -140,20 +164,18 @@ SortMemory tiled_memory(AlgorithmInfo const& algorithm, model::SortConfig const&
 }
 
 SortMemory labelled_memory(AlgorithmInfo const& algorithm, model::SortConfig const& config) {
-    // As kernels/sorts/local/local_memory.cpp allocates it.
-    Wide const key_bytes = key_size_bytes(config.key_type);
-    bool const wide = std::max(key_size_bytes(config.key_type),
-                               value_size_bytes(config.value_type)) == sizeof(std::uint64_t);
-    Wide const tile_keys = 512 * (wide ? 12 : 24); // each with a label of a byte
-    Wide const leaf_most = key_bytes == 8 ? 4096 : 8192;
+    return memory_of_leaves(algorithm, config, key_size_bytes(config.key_type) == 8 ? 4096 : 8192);
+}
+
+SortMemory published_sample_memory(AlgorithmInfo const& algorithm,
+                                   model::SortConfig const& config) {
+    constexpr std::uint64_t leaf_most = std::uint64_t{1} << 17;
+    constexpr std::uint64_t direct_tile_keys = 2048;
+    constexpr std::uint64_t counts_bytes = 128 * sizeof(std::uint32_t);
     Wide const capacity = capacity_of(algorithm, config);
-    Wide const large = capacity / leaf_most + 1;
-    Wide const segments = std::clamp<Wide>(large, 256, 4096);
-    Wide const tiles = capacity / tile_keys + std::max(segments, large);
-    Wide const child_bytes = key_bytes + 16 + 1 + 24; // splitter, counters, flag, leaves
-    SortMemory memory = out_of_place_memory(algorithm, config);
-    memory.scratch_bytes = bounded(memory.scratch_bytes + (segments + large) * 40 +
-                                   tiles * (32 + tile_keys) + segments * (24 + 256 * child_bytes));
+    Wide const tiles = capacity / direct_tile_keys + segments_of_launch(capacity, leaf_most);
+    SortMemory memory = memory_of_leaves(algorithm, config, leaf_most);
+    memory.scratch_bytes = bounded(memory.scratch_bytes + tiles * (counts_bytes + tile_bytes));
     return memory;
 }
 

@@ -48,6 +48,10 @@ using MemoryLaw = SortMemory (*)(AlgorithmInfo const&, model::SortConfig const&)
 [[nodiscard]] SortMemory labelled_memory(AlgorithmInfo const& algorithm,
                                          model::SortConfig const& config);
 
+/// The same with the counts of sample sort as published, 128 of 4 bytes for every 2,048 keys.
+[[nodiscard]] SortMemory published_sample_memory(AlgorithmInfo const& algorithm,
+                                                 model::SortConfig const& config);
+
 /// As out_of_place_memory(), with a second array in host memory that the CPU merges into.
 [[nodiscard]] SortMemory host_merge_memory(AlgorithmInfo const& algorithm,
                                            model::SortConfig const& config);

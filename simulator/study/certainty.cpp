@@ -1,5 +1,7 @@
 #include "simulator/study/certainty.hpp"
 
+#include "traces/catalog/catalog.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -85,6 +87,8 @@ double device_share_ms(MachineConstant const& constant,
     std::string const& name = constant.name;
     auto const has = [&name](char const* part) { return name.find(part) != std::string::npos; };
     bool const is_fast = request.algorithm == "rmg-fast";
+    auto const choice = parse_full_name(request.algorithm);
+    bool const is_sample = choice && choice->algorithm->name == "sample-sort";
     auto const gpus = static_cast<double>(std::max<std::size_t>(request.gpus.size(), 1));
     double const kernels_ms = spans_ms(simulation,
                                        {Phase::histogram,
@@ -97,7 +101,7 @@ double device_share_ms(MachineConstant const& constant,
         return std::min(machine.device.warm_up_ms, to_milliseconds(simulation.timeline.makespan));
     }
     if (has("fast.")) {
-        return is_fast || request.algorithm == "sample-sort" ? kernels_ms : 0.0;
+        return is_fast || is_sample ? kernels_ms : 0.0;
     }
     if (constant.unit == "us" || constant.unit == "us/GPU") {
         return constant.value * times_called(name, simulation) * 1e-3;

@@ -49,7 +49,9 @@ TEST(BenchPlan, KnowsWhichSortsTakeKeysOf128Bits) {
             wide.insert(sort.name);
         }
     }
-    EXPECT_EQ(wide, (std::set<std::string>{"cub-merge", "cub-radix", "sample-sort"}));
+    EXPECT_EQ(
+        wide,
+        (std::set<std::string>{"cub-merge", "cub-radix", "sample-sort-fast", "sample-sort-paper"}));
     options.sorts = {"sample-sort", "rmg-fast"};
     EXPECT_FALSE(resolve(options, 1).has_value());
     options.types = {"u128", "u64"};

@@ -4,6 +4,7 @@
 #include <bit>
 #include <functional>
 #include <set>
+#include <string>
 
 namespace keyswap::kernels {
 namespace {
@@ -18,9 +19,9 @@ using gpu_test::pattern_names;
 using gpu_test::ResidentChunks;
 using gpu_test::TestRandom;
 
-SortOptions sample_sort(int gpus) {
+SortOptions sample_sort(int gpus, std::string const& variant = "fast") {
     SortOptions options;
-    options.choice = choose("sample-sort", std::nullopt).value();
+    options.choice = choose("sample-sort", variant).value();
     options.tolerance_ppm = 20'000;
     options.devices = devices(gpus);
     return options;
@@ -275,6 +276,71 @@ TEST(SampleSort, RecordsFunctionsThatItsHistogramsName) {
     }
     EXPECT_FALSE(known.empty());
     EXPECT_EQ(report->passes, 1);
+}
+
+TEST(SampleSortPaper, EqualsStdSortForAllTypesOnOneToEightGpus) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (KeyType const type : every_key_type) {
+        for (int const gpus : {1, 3, 8}) {
+            SortOptions options = sample_sort(gpus, "paper");
+            options.key_type = type;
+            options.direction = gpus == 3 ? Direction::descending : Direction::ascending;
+            expect_host_sort_is_right_for_all_patterns(options, {30'011});
+        }
+    }
+}
+
+// Up to 2,048 keys by the network alone, up to 2^17 by quicksort, more after a level.
+TEST(SampleSortPaper, SortsAnyNumberOfKeysFromNoneOn) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (int const gpus : {1, 5}) {
+        expect_host_sort_is_right_for_all_patterns(
+            sample_sort(gpus, "paper"),
+            {0, 1, 2, 3, 99, 2'047, 2'048, 2'049, 4'097, 8'193, 131'071, 131'072, 131'073});
+    }
+}
+
+TEST(SampleSortPaper, KeepsEveryValueWithItsKey) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (KeyType const type : {KeyType::u32, KeyType::f64, KeyType::i128}) {
+        for (ValueType const value_type : {ValueType::bits32, ValueType::bits64}) {
+            for (int const gpus : {1, 4}) {
+                SortOptions options = sample_sort(gpus, "paper");
+                options.key_type = type;
+                options.value_type = value_type;
+                expect_host_sort_is_right_for_all_patterns(options, {2'000, 150'007});
+            }
+        }
+    }
+}
+
+TEST(SampleSortPaper, DividesDownToLeavesInTwoLevels) {
+    KEYSWAP_NEEDS_GPUS(1);
+    std::uint64_t const count = (std::uint64_t{1} << 24) + 1'000'003; // 128 times 2^17 and more
+    auto sorter = Sorter::create(sample_sort(1, "paper"), count, ChunkBuffers::sorter);
+    ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
+    for (int const pattern : {0, 4}) {
+        SCOPED_TRACE(pattern_names[pattern]);
+        expect_host_sort_is_right(*sorter, make_keys<std::uint32_t>(pattern, count, 9));
+    }
+}
+
+TEST(SampleSortPaper, PlacesTheSameKeysAsFast) {
+    KEYSWAP_NEEDS_GPUS(1);
+    std::uint64_t const count = 50'021;
+    auto keys = make_keys<std::uint32_t>(0, count, 5);
+    std::vector<OwnershipRecord> owned[2];
+    for (std::size_t i = 0; i < 2; ++i) {
+        auto sorter =
+            Sorter::create(sample_sort(4, i == 0 ? "fast" : "paper"), count, ChunkBuffers::sorter);
+        ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
+        auto input = keys;
+        MemorySink sink;
+        auto const report = sorter->sort(input.data(), nullptr, count, PhaseTiming::off, &sink);
+        ASSERT_TRUE(report.has_value()) << report.error().message;
+        owned[i] = sink.all<OwnershipRecord>();
+    }
+    EXPECT_EQ(owned[0], owned[1]);
 }
 
 TEST(SampleSort, RefusesWhatItCannotDo) {

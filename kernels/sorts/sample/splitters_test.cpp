@@ -201,12 +201,23 @@ TEST(SortNames, OfWideKeysAreAmongAll) {
 }
 
 TEST(LocalWays, LeaveLeavesHalfFullOnAverageInLevelsOfEqualWays) {
-    EXPECT_EQ(local_ways(8'193, 8'192), 4U);         // 2 s / M is just above 2
+    EXPECT_EQ(local_ways(8'193, 8'192), 2U);         // 4,096 keys each
     EXPECT_EQ(local_ways(8'192 * 16, 8'192), 32U);   // 4,096 keys each
     EXPECT_EQ(local_ways(8'192 * 128, 8'192), 256U); // as many as one level makes
     EXPECT_EQ(local_ways(8'192 * 256, 8'192), 32U);  // 512 leaves: 32 times 16
     EXPECT_EQ(local_ways(std::uint64_t{1} << 28, 8'192), 256U);
     EXPECT_EQ(local_ways(1'000'000'000, 8'192), 64U); // 2^18 leaves in three levels
+}
+
+// Segments of a level vary by a fifth about their mean, which is a power of two where the input's
+// size is one.
+TEST(LocalWays, DivideSegmentsOfAboutTheSameSizeAlike) {
+    for (std::uint64_t const segment : {1U << 17, 1U << 18, 1U << 19, 1U << 20}) {
+        for (std::uint64_t const tenths : {8, 9, 11, 12}) {
+            EXPECT_EQ(local_ways(segment * tenths / 10 - 1, 8'192), local_ways(segment, 8'192))
+                << segment << " times " << tenths << " / 10";
+        }
+    }
 }
 
 } // namespace
