@@ -11,14 +11,23 @@ namespace keyswap::tools {
 
 namespace {
 
+/// The sort of that name; an algorithm's name alone means its first variant.
+std::vector<BenchSort>::const_iterator find_sort(std::vector<BenchSort> const& known,
+                                                 std::string const& name) {
+    auto const named = std::ranges::find(known, name, &BenchSort::name);
+    return named != known.end() ? named : std::ranges::find(known, name, [](BenchSort const& sort) {
+        return sort.choice.algorithm->name;
+    });
+}
+
 Expected<std::vector<BenchSort>> parse_sorts(std::vector<std::string> const& names) {
-    std::vector<BenchSort> known = known_bench_sorts();
+    std::vector<BenchSort> const known = known_bench_sorts();
     if (names.empty()) {
         return known;
     }
     std::vector<BenchSort> sorts;
     for (std::string const& name : names) {
-        auto const entry = std::ranges::find(known, name, &BenchSort::name);
+        auto const entry = find_sort(known, name);
         if (entry == known.end()) {
             std::string all;
             for (BenchSort const& sort : known) {
