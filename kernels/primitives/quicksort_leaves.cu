@@ -2,10 +2,10 @@
 
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/faults/device_faults.cuh"
+#include "kernels/primitives/batcher_network.hpp"
 #include "kernels/primitives/key_words.hpp"
 #include "kernels/primitives/move_values.cuh"
 #include "kernels/primitives/network_tile.cuh"
-#include "kernels/primitives/odd_even_network.hpp"
 
 #include <cub/block/block_scan.cuh>
 
@@ -154,7 +154,7 @@ __device__ void sort_stretch(Leaf<Key, Value> const& leaf,
         for (std::uint32_t distance = block / 2; distance >= (block == slots ? last : 1);
              distance /= 2) {
             for (std::uint32_t i = threadIdx.x; i < slots / 2; i += leaf_threads) {
-                Comparator const comparator = odd_even_comparator_of(i, block, distance);
+                Comparator const comparator = batcher_comparator_of(i, block, distance);
                 // One that compares nothing names a place that another thread's may swap.
                 if (comparator.lower != comparator.upper) {
                     tile.compare(comparator);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file Leaves of sample sort as it was published: a block sorts one by quicksort until what is
-/// left fits its shared memory, and that by the odd-even merge network. Sources: GPU Sample Sort,
+/// left fits its shared memory, and that by Batcher's merge network. Sources: GPU Sample Sort,
 /// section 4; Cederman, Tsigas: GPU-Quicksort, 2009, from which a block's partition is.
 
 #include "kernels/primitives/leaf_sort.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 
-/// \file Which elements Batcher's odd-even merge network compares. Source: Batcher, Sorting
-/// networks and their applications, 1968; GPU Sample Sort, section 4, takes it for what fits shared
-/// memory.
+/// \file Which elements Batcher's merge network compares, the one of odd and even places. Source:
+/// Batcher, Sorting networks and their applications, 1968; GPU Sample Sort, section 4, takes it for
+/// what fits shared memory.
 
 #include "kernels/primitives/sorting_network.hpp"
 
@@ -17,7 +17,7 @@ namespace keyswap::kernels {
 /// \param index below half of the places
 /// \param block, distance powers of two, distance < block
 [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr Comparator
-odd_even_comparator_of(std::uint32_t index, std::uint32_t block, std::uint32_t distance) {
+batcher_comparator_of(std::uint32_t index, std::uint32_t block, std::uint32_t distance) {
     std::uint32_t const within = index & (distance - 1);
     std::uint32_t const lower = 2 * (index - within) + within;
     if (2 * distance == block) {

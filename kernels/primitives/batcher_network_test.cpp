@@ -1,4 +1,4 @@
-#include "kernels/primitives/odd_even_network.hpp"
+#include "kernels/primitives/batcher_network.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ int sort_by_network(std::vector<int>& elements) {
         for (std::uint32_t distance = block / 2; distance >= 1; distance /= 2) {
             std::vector<bool> taken(places, false);
             for (std::uint32_t i = 0; i < places / 2; ++i) {
-                auto const [lower, upper] = odd_even_comparator_of(i, block, distance);
+                auto const [lower, upper] = batcher_comparator_of(i, block, distance);
                 if (lower == upper) {
                     continue;
                 }
@@ -37,7 +37,7 @@ int sort_by_network(std::vector<int>& elements) {
 }
 
 // Zero-one principle (Knuth, volume 3, 5.3.4): a network that sorts all of these sorts anything.
-TEST(OddEvenNetwork, SortsEverySequenceOfZerosAndOnes) {
+TEST(BatcherNetwork, SortsEverySequenceOfZerosAndOnes) {
     for (std::uint32_t const places : {2U, 4U, 8U, 16U}) {
         for (std::uint32_t word = 0; word < 1U << places; ++word) {
             std::vector<int> elements(places);
@@ -52,7 +52,7 @@ TEST(OddEvenNetwork, SortsEverySequenceOfZerosAndOnes) {
 
 // Knuth, volume 3, 5.3.4: (q^2 - q + 4) 2^(q - 2) - 1 comparators, fewer than the bitonic network's
 // q (q + 1) 2^(q - 2).
-TEST(OddEvenNetwork, ComparesAsOftenAsBatchersDoes) {
+TEST(BatcherNetwork, ComparesAsOftenAsBatchersDoes) {
     for (int q = 1; q <= 11; ++q) {
         std::vector<int> elements(std::size_t{1} << q);
         for (std::size_t i = 0; i < elements.size(); ++i) {
