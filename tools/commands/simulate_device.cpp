@@ -89,6 +89,7 @@ std::vector<simulator::ProfileConstant> constants_behind(DeviceSort& sort) {
 void print_json_of(DeviceSort& sort) {
     Json json = json_result("simulate",
                             {{"device", sort.profile.name},
+                             {"description", sort.profile.description},
                              {"algorithm", sort.method},
                              {"keys", sort.key_count},
                              {"type", to_string(sort.key_type)},

@@ -218,6 +218,7 @@ Expected<ExitCode> run_partition_question(PartitionOptions const& options,
                 }
                 auto const stable = simulator::fastest_stable(methods);
                 rows.push_back({{"device", profile->name},
+                                {"description", profile->description},
                                 {"keys", named.load.key_count},
                                 {"key_type", named.key_type},
                                 {"value_bits", 8 * named.load.value_bytes},
