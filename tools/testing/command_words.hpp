@@ -35,8 +35,6 @@ namespace keyswap::tools::testing {
 [[nodiscard]] std::string partition_words(ToldJson const& told);
 /// "validate" of measured runs.
 [[nodiscard]] std::string validate_words(ToldJson const& told);
-/// "validate --hold-out".
-[[nodiscard]] std::string held_out_words(ToldJson const& told);
 /// "validate" of rates.
 [[nodiscard]] std::string rates_words(ToldJson const& told);
 /// Rows of "bench --backend cpu".

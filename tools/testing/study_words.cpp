@@ -255,24 +255,6 @@ std::string validate_words(ToldJson const& told) {
            told["passes_compared"].shown() + " configurations\n";
 }
 
-std::string held_out_words(ToldJson const& told) {
-    std::string text = "held out rows median p95 worst phases at worst\n";
-    for (ToldJson const& one : told["classes"].each()) {
-        auto const phases = one["summary"].each();
-        text += one["held_out"].text() + " " + phases.front()["count"].shown() + " " +
-                percents_words(phases.front());
-        for (std::size_t i = 1; i < phases.size(); ++i) {
-            if (phases[i]["count"].count() > 0) {
-                text += " " + phases[i]["phase"].text() +
-                        printed(" %.1f%%", 100 * phases[i]["worst"].number());
-            }
-        }
-        std::string const others = one["not_held_out"].joined(", ");
-        text += (others.empty() ? "" : "; only here, so not held out: " + others) + "\n";
-    }
-    return text;
-}
-
 std::string rates_words(ToldJson const& told) {
     std::string text = "# " + told["config"]["file"].text() +
                        ": published times and rates, predicted from the profiles of their "
