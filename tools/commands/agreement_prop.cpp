@@ -7,6 +7,7 @@
 #include "tools/bench/cpu_bench.hpp"
 #include "tools/commands/program_run.hpp"
 #include "tools/testing/command_words.hpp"
+#include "tools/text/number_text.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/format/trace_reader.hpp"
 #include "traces/format/trace_writer.hpp"
@@ -267,6 +268,48 @@ RC_GTEST_PROP(TableAndJsonOf, APlanAgree, ()) {
     }
     words.emplace_back("--json");
     expect_consistent(ToldJson::Json::parse(run_program(words).output));
+}
+
+// A page shows the same plan by other code.
+RC_GTEST_PROP(TableAndJsonOf, AReportHasThePlansNumbers, ()) {
+    Words words{"plan", "--keys", number_in(1, 60'000), "--gpu-count", number_in(2, 12)};
+    add(words, {"--distribution", one_of<std::string>({"uniform", "zipf", "zero", "skewed"})});
+    add(words, {"--seed", number_in(0, 1000), "--type", one_of<std::string>({"u32", "f64"})});
+    words.emplace_back("--json");
+    ProgramRun const planned = run_program(words);
+    words.front() = "report";
+    ProgramRun const shown = run_program(words);
+    RC_ASSERT(planned.code == ExitCode::fine);
+    RC_ASSERT(shown.code == ExitCode::fine);
+    auto const plan = ToldJson::Json::parse(planned.output)["plan"];
+    auto const page = ToldJson::Json::parse(shown.output)["page"]["sections"][0];
+    RC_ASSERT(page["chunk"] == plan["chunk"]);
+    RC_ASSERT(page["tolerance"] == plan["tolerance"]);
+    RC_ASSERT(page["passes"].size() == plan["passes"].size());
+    for (std::size_t i = 0; i < plan["passes"].size(); ++i) {
+        for (char const* const field : {"pass", "refined", "placed", "spanning", "cut"}) {
+            RC_ASSERT(page["passes"][i][field] == plan["passes"][i][field]);
+        }
+    }
+    std::size_t const gpus = plan["gpus"].size();
+    RC_ASSERT(page["gpus"].size() == gpus);
+    for (std::size_t i = 0; i < gpus; ++i) {
+        for (char const* const field : {"gpu", "base", "keys", "received"}) {
+            RC_ASSERT(page["gpus"][i][field] == plan["gpus"][i][field]);
+        }
+        RC_ASSERT(page["gpus"][i]["sorts"] == plan["gpus"][i]["sort_groups"]);
+        RC_ASSERT(page["gpus"][i]["bits_min"] == plan["gpus"][i]["end_bit_min"]);
+        RC_ASSERT(page["gpus"][i]["bits_max"] == plan["gpus"][i]["end_bit_max"]);
+    }
+    RC_ASSERT(page["copies"] == plan["key_swap"]["copies"]);
+    auto const keys = page["keys"].get<double>();
+    auto const moved = plan["key_swap"]["moved"].get<double>();
+    bool told = false;
+    for (auto const& answer : page["answers"]) {
+        told = told || answer.get<std::string>().starts_with(
+                           printed("%.1f %% of the keys change GPUs", 100 * moved / keys));
+    }
+    RC_ASSERT(told);
 }
 
 RC_GTEST_PROP(TableAndJsonOf, ASortAgree, ()) {
