@@ -13,6 +13,7 @@
 
 #include <bit>
 #include <map>
+#include <optional>
 #include <stdexcept>
 
 namespace keyswap::conformance {
@@ -74,8 +75,9 @@ class RecordedSource final : public model::KeySource {
     }
 
   private:
-    static int bits_of(model::DigitLayout const& layout, BucketPrefix bucket) {
-        return bucket.pass == 0 ? 0 : layout.bits_of(bucket.pass);
+    /// Nothing of the whole input, which is no digit of a parent.
+    static std::optional<int> bits_of(model::DigitLayout const& layout, BucketPrefix bucket) {
+        return bucket.pass == 0 ? std::nullopt : std::optional(layout.bits_of(bucket.pass));
     }
 
     /// Children without images have no keys.
@@ -95,12 +97,12 @@ class RecordedSource final : public model::KeySource {
         }
     }
 
-    /// \param bits of the bucket's own index in its parent
+    /// \param bits of the bucket's own index in its parent; only looked at where it has one
     /// \param recorded counts that a record of the bucket has
     /// \param columns of the result; those that are not recorded are empty
     model::BucketHistogram histogram_of(model::Chunks const& chunks,
                                         BucketPrefix bucket,
-                                        int bits,
+                                        std::optional<int> bits,
                                         std::uint32_t recorded,
                                         std::uint32_t columns) {
         model::BucketHistogram histogram(bucket, chunks.gpu_count(), columns);
@@ -146,13 +148,15 @@ class RecordedSource final : public model::KeySource {
     }
 
     /// Keys of a bucket on a GPU, as its parent's histogram has it.
-    [[nodiscard]] std::uint64_t
-    keys_of_part(model::Chunks const& chunks, BucketPrefix bucket, int bits, GpuId gpu) const {
+    [[nodiscard]] std::uint64_t keys_of_part(model::Chunks const& chunks,
+                                             BucketPrefix bucket,
+                                             std::optional<int> bits,
+                                             GpuId gpu) const {
         if (bucket.pass == 0) {
             return chunks.of(gpu).size();
         }
-        auto const* const parent = find({bucket.pass - 1, bucket.prefix >> bits}, gpu);
-        std::uint64_t const index = bucket.prefix & ((std::uint64_t{1} << bits) - 1);
+        auto const* const parent = find({bucket.pass - 1, bucket.prefix >> bits.value()}, gpu);
+        std::uint64_t const index = bucket.prefix & ((std::uint64_t{1} << bits.value()) - 1);
         return parent == nullptr || index >= parent->size() ? 0 : (*parent)[index];
     }
 

@@ -1,6 +1,7 @@
 #include "tools/bench/split_bench.hpp"
 
 #include "kernels/histogram.hpp"
+#include "tools/options/sorted_type.hpp"
 #include "tools/text/number_text.hpp"
 
 #include <algorithm>
@@ -94,7 +95,7 @@ Expected<std::vector<KeyType>> parse_split_types(BenchOptions const& options) {
     }
     std::vector<KeyType> types;
     for (std::string const& text : options.types) {
-        auto const type = parse_key_type(text);
+        auto const type = parse_sorted_type(text);
         if (!type) {
             return tl::unexpected(type.error());
         }

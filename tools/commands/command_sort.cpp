@@ -223,7 +223,7 @@ Outcome replay_and_check(model::SortPlan const& plan,
 
 void print_verdicts(Outcome const& outcome, std::ostream& out) {
     for (VerdictRecord const& verdict : outcome.verdicts) {
-        out << "\n  " << std::left << std::setw(12) << verdict.property
+        out << "\n  " << std::left << std::setw(12) << verdict.property << std::right
             << (verdict.holds ? "holds" : "DOES NOT HOLD: " + verdict.detail);
     }
     out << '\n';

@@ -5,6 +5,7 @@
 #include "tools/options/exclude_options.hpp"
 #include "tools/options/gpu_sweep.hpp"
 #include "tools/options/simulation_options.hpp"
+#include "tools/options/sorted_type.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/report/sweep_rows.hpp"
 #include "tools/text/number_text.hpp"
@@ -92,8 +93,8 @@ Expected<simulator::WhatIfSweep> sweep_from(WhatIfOptions const& options) {
     auto schedules = schedule_names(options.algorithms);
     auto counts = parse_each(options.keys,
                              [](std::string const& text) { return parse_count(text, "--keys"); });
-    auto types =
-        parse_each(options.key_types, [](std::string const& text) { return parse_key_type(text); });
+    auto types = parse_each(options.key_types,
+                            [](std::string const& text) { return parse_sorted_type(text); });
     auto distributions = distributions_of(options.distributions, options.parameters);
     auto links = parse_each(
         options.links, [](std::string const& text) { return simulator::parse_link_changes(text); });

@@ -1,5 +1,6 @@
 #include "tools/commands/record_request.hpp"
 
+#include "tools/options/sorted_type.hpp"
 #include "tools/record/case_keys.hpp"
 #include "tools/text/number_text.hpp"
 
@@ -79,7 +80,7 @@ Expected<conformance::ForeignRuns> resolved_runs(RecordOptions const& options) {
     if (auto const error = contradiction(options)) {
         return tl::unexpected(*error);
     }
-    auto const type = parse_key_type(options.type);
+    auto const type = parse_sorted_type(options.type);
     auto const direction = parse_direction(options.direction);
     auto const zero_order = parse_zero_order(options.zero_order);
     auto const values = parse_value_type(options.values);

@@ -1,6 +1,7 @@
 #include "tools/commands/simulate_device.hpp"
 
 #include "simulator/cost/sort_law.hpp"
+#include "tools/options/sorted_type.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/printable_text.hpp"
@@ -55,7 +56,7 @@ Expected<DeviceSort> predict(SimulationOptions const& options, std::string const
     if (!profile) {
         return tl::unexpected(profile.error());
     }
-    auto const key_type = parse_key_type(options.key_type);
+    auto const key_type = parse_sorted_type(options.key_type);
     if (!key_type) {
         return tl::unexpected(key_type.error());
     }
@@ -89,6 +90,7 @@ std::vector<simulator::ProfileConstant> constants_behind(DeviceSort& sort) {
 void print_json_of(DeviceSort& sort) {
     Json json = json_result("simulate",
                             {{"device", sort.profile.name},
+                             {"description", sort.profile.description},
                              {"algorithm", sort.method},
                              {"keys", sort.key_count},
                              {"type", to_string(sort.key_type)},

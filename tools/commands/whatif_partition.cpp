@@ -1,6 +1,7 @@
 #include "tools/commands/whatif_partition.hpp"
 
 #include "simulator/study/partition_choice.hpp"
+#include "tools/options/sorted_type.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/printable_text.hpp"
@@ -79,7 +80,7 @@ Expected<std::vector<NamedLoad>> loads_of(PartitionOptions const& options,
                 "--keys", "is 0, of which there is nothing to predict", "give 1 or more"});
         }
         for (std::string const& type : keys.key_types) {
-            auto const key_type = parse_key_type(type);
+            auto const key_type = parse_sorted_type(type);
             if (!key_type) {
                 return tl::unexpected(key_type.error());
             }
@@ -218,6 +219,7 @@ Expected<ExitCode> run_partition_question(PartitionOptions const& options,
                 }
                 auto const stable = simulator::fastest_stable(methods);
                 rows.push_back({{"device", profile->name},
+                                {"description", profile->description},
                                 {"keys", named.load.key_count},
                                 {"key_type", named.key_type},
                                 {"value_bits", 8 * named.load.value_bytes},

@@ -2,6 +2,7 @@
 
 #include "tools/options/gpu_list.hpp"
 #include "tools/options/number_option.hpp"
+#include "tools/options/sorted_type.hpp"
 
 #include <CLI/CLI.hpp>
 #include <sstream>
@@ -83,7 +84,7 @@ void add_rate_tolerance_option(CLI::App& command, double& tolerance) {
 
 Expected<simulator::SimulationRequest> request_from(SimulationOptions const& options,
                                                     simulator::Machine const&) {
-    auto const type = parse_key_type(options.key_type);
+    auto const type = parse_sorted_type(options.key_type);
     if (!type) {
         return tl::unexpected(type.error());
     }

@@ -3,6 +3,7 @@
 #include "model/keys/counter_generator.hpp"
 #include "model/keys/distribution.hpp"
 #include "tools/options/number_option.hpp"
+#include "tools/options/sorted_type.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/printable_text.hpp"
@@ -54,7 +55,7 @@ Expected<model::SortConfig> resolve_config(SortOptions const& options,
     config.gpu_count = options.gpu_count.value_or(
         takes_gpus(algorithm.choice.algorithm->gpus, gpu_count_default) ? gpu_count_default : 1);
     static_cast<SortParameters&>(config) = algorithm.parameters;
-    auto const type = parse_key_type(options.type.value_or("u32"));
+    auto const type = parse_sorted_type(options.type.value_or("u32"));
     auto const direction = parse_direction(options.direction);
     auto const zero_order = parse_zero_order(options.zero_order);
     auto const values = parse_value_type(options.values);

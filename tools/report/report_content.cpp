@@ -5,6 +5,7 @@
 #include "model/keys/key_generator.hpp"
 #include "model/keys/streamed_source.hpp"
 #include "model/sorts/rmg/record_plan.hpp"
+#include "tools/options/sorted_type.hpp"
 #include "tools/report/report_files.hpp"
 
 #include <algorithm>
@@ -45,7 +46,7 @@ gpus_of(ReportOptions const& options, simulator::Machine const& machine, RunView
 Expected<simulator::SimulationRequest> base_request(ReportOptions const& options,
                                                     RunView const* run) {
     simulator::SimulationRequest request;
-    auto const type = parse_key_type(options.key_type);
+    auto const type = parse_sorted_type(options.key_type);
     if (!type) {
         return tl::unexpected(type.error());
     }

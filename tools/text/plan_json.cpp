@@ -128,7 +128,10 @@ Json stages_json(model::SortPlan const& plan) {
         }
         stages.push_back({{"copies", copies}, {"merges", merges}});
     }
-    Json json{{"chunk", plan.chunks().size()}, {"owned_max", plan.owned_max()}};
+    Json json{{"chunk", plan.chunks().size()},
+              {"owned_max", plan.owned_max()},
+              {"sorted_runs", steps.sorted_runs},
+              {"longest_run", steps.longest_run}};
     if (steps.partitions > 0) {
         json["partitions"] = steps.partitions;
         return json;

@@ -48,6 +48,7 @@ std::string escaped(std::string const& text) {
 
 Json place_json(Difference const& difference) {
     Json place;
+    place["where"] = difference.where.empty() ? Json(nullptr) : Json(difference.where);
     place["pass"] = difference.pass ? Json(*difference.pass) : Json(nullptr);
     place["bucket"] = difference.bucket ? Json{{"pass", difference.bucket->pass},
                                                {"prefix", difference.bucket->prefix}}

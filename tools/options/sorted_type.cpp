@@ -1,0 +1,23 @@
+#include "tools/options/sorted_type.hpp"
+
+#include "model/keys/narrow_type.hpp"
+
+#include <string>
+
+namespace keyswap::tools {
+
+Expected<KeyType> parse_sorted_type(std::string_view text) {
+    auto const narrow = model::narrow_type_of(text);
+    if (!narrow) {
+        return parse_key_type(text);
+    }
+    return tl::unexpected(InputError{
+        "--type " + std::string(text),
+        "keys of 8 and 16 bits are neither made nor sorted here: kernels, generators and "
+        "foreign sorts are of keys of 32 bits and more",
+        "widen them to " + std::string(to_string(model::widened_type(*narrow))) +
+            ", which keeps their order; 'keyswap check' takes what another sort made of "
+            "them as it is"});
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,218 @@
+#include "tools/testing/command_words.hpp"
+
+#include "tools/text/number_text.hpp"
+#include "traces/records/key_type.hpp"
+
+#include <algorithm>
+
+namespace keyswap::tools::testing {
+
+namespace {
+
+std::string with_values(std::string const& values) {
+    return values == "none" ? "" : " with values of " + values;
+}
+
+std::uint64_t element_bytes(std::string const& type, std::string const& values) {
+    return key_size_bytes(parse_key_type(type).value()) +
+           (values == "none" ? 0 : value_size_bytes(parse_value_type(values).value()));
+}
+
+/// "NUMA node 0" of "node:0".
+std::string place_words(std::string const& place) {
+    if (place == "interleaved") {
+        return "all NUMA nodes of each machine, interleaved";
+    }
+    if (place == "local") {
+        return "the NUMA nodes near their GPUs";
+    }
+    return place == "devices" ? "the GPUs" : "NUMA node " + place.substr(place.find(':') + 1);
+}
+
+std::string phases_words(ToldJson const& told) {
+    std::string text = "phase begin ms end ms ms\n";
+    for (ToldJson const& phase : told["phases"].each()) {
+        std::uint64_t const pass = phase["pass"].count();
+        double const begin = phase["begin_ms"].number();
+        double const end = phase["end_ms"].number();
+        text += phase["phase"].text() + (pass > 0 ? " " + std::to_string(pass) : "") +
+                formatted(" %.3f %.3f %.3f\n", begin, end, end - begin);
+    }
+    return text;
+}
+
+std::string certainty_words(ToldJson const& told) {
+    auto const interval = told["interval_ms"].each();
+    auto const effects = told["assumptions"].each();
+    std::string text = formatted("%.3g to %.3g ms: the model alone is off by up to %g %%",
+                                 interval[0].number(),
+                                 interval[1].number(),
+                                 100 * told["model_error"].number());
+    text += effects.empty() ? ".\n" : ", and what is only assumed moves it.\n";
+    for (std::size_t i = 0; i < std::min<std::size_t>(effects.size(), 3); ++i) {
+        ToldJson const& effect = effects[i];
+        std::string const unit = effect["unit"].text();
+        text += effect["name"].text() + printed(" %.4g", effect["value"].number()) +
+                (unit.empty() ? "" : " " + unit) +
+                formatted(", assumed: %.4g to %.4g makes %.4g to %.4g ms%s\n",
+                          effect["low"].number(),
+                          effect["high"].number(),
+                          effect["low_ms"].number(),
+                          effect["high_ms"].number(),
+                          effect["simulated"].flag() ? "" : " (estimated)");
+    }
+    return effects.size() <= 3 ? text
+                               : text + "and " + counted(effects.size() - 3, "assumption") +
+                                     " less (--json); --assume NAME=VALUE sets one\n";
+}
+
+std::string unsure_words(ToldJson const& told) {
+    std::string text;
+    for (ToldJson const& scatter : told["unsure_scatters"].each()) {
+        text += "Scatter " + scatter["pass"].shown() +
+                formatted(" takes place with a probability of %.0f %%, as a handful of keys "
+                          "decides: %s, %.3g ms.\n",
+                          100 * scatter["chance"].number(),
+                          scatter["counted"].flag() ? "counted" : "not counted",
+                          scatter["ms"].number());
+    }
+    return text;
+}
+
+std::string links_words(ToldJson const& told) {
+    std::string text = "link GB/s peak mean\n";
+    for (ToldJson const& link : told["links"].each()) {
+        text += link["name"].text() + formatted(" %.1f %.1f %.1f\n",
+                                                link["capacity_GBps"].number(),
+                                                link["peak_GBps"].number(),
+                                                link["mean_GBps"].number());
+    }
+    return text;
+}
+
+std::string swap_words(ToldJson const& told) {
+    std::string const taken = told["config"]["swap"].text();
+    if (told.is_null("other_swap")) {
+        return taken == "flat" ? "" : "Swap: " + taken + ".\n";
+    }
+    ToldJson const other = told["other_swap"];
+    return other.is_null("total_ms")
+               ? "Swap: " + taken + ", since " + other["swap"].text() +
+                     " takes more memory than there is.\n"
+               : "Swap: " + taken + ", the faster one; " + other["swap"].text() +
+                     printed(" takes %.3f ms.\n", other["total_ms"].number());
+}
+
+/// Memories of which as much is used are one.
+std::string memory_words(ToldJson const& memory) {
+    std::string text = "Memory: ";
+    auto const uses = memory["uses"].each();
+    auto const use_of = [](ToldJson const& use) {
+        double const used = use["used_bytes"].number();
+        double const free = use["free_bytes"].number();
+        return formatted("%.1f of %.1f GB (%.0f %%)", used * 1e-9, free * 1e-9, 100 * used / free);
+    };
+    for (std::size_t i = 0; i < uses.size();) {
+        std::size_t last = i;
+        while (last + 1 < uses.size() && use_of(uses[last + 1]) == use_of(uses[i])) {
+            ++last;
+        }
+        text += (i == 0 ? "" : ", ") + use_of(uses[i]) + " of " + uses[i]["memory"].text() +
+                (last > i ? " to " + uses[last]["memory"].text() : "");
+        i = last + 1;
+    }
+    return text + "; up to " + format_count(memory["keys_most"].count()) + " such keys fit.\n";
+}
+
+} // namespace
+
+std::string simulate_words(ToldJson const& told) {
+    ToldJson const config = told["config"];
+    std::string const type = config["type"].text();
+    std::string const values = config["values"].text();
+    std::string const input = config["input_on"].text();
+    std::string const output = config["output_on"].text();
+    std::uint64_t const keys = config["keys"].count();
+    double const total = told["total_ms"].number();
+    double const tolerance = config["rate_tolerance"].number();
+    std::string text = "# " + config["algorithm"].text() + ": " + counted(keys, "key") + " of " +
+                       type + with_values(values) + " on " + place_words(input) +
+                       (input == output ? "" : ", afterwards on " + place_words(output)) + ", " +
+                       config["distribution"].text() + ", seed " + config["seed"].shown() +
+                       ", GPUs " + config["gpus"].joined(",") + " of " + config["platform"].text() +
+                       " (" + config["platform_hash"].text() + "), profile " +
+                       config["device_profile"].text() + "\n" + phases_words(told) +
+                       printed("total %.3f ", total) +
+                       rate_text(keys, element_bytes(type, values), total) + "\n" +
+                       certainty_words(told) + unsure_words(told) + links_words(told);
+    text += counted(told["passes"].count(), "pass", "passes") + ", " +
+            counted(told["copies"].count(), "copy", "copies") + ", " +
+            counted(told["sort_calls"].count(), "sort") + ". " + told["bottleneck"].text() + "\n" +
+            swap_words(told) + memory_words(told["memory"]);
+    if (tolerance > 0) {
+        text += printed("Not exact: copies that end within %g of their", tolerance) +
+                " time share one solution of the rates; 'keyswap bench-simulator' measures the "
+                "error.\n";
+    }
+    return text;
+}
+
+std::string device_words(ToldJson const& told) {
+    ToldJson const config = told["config"];
+    std::string const type = config["type"].text();
+    std::string const values = config["values"].text();
+    std::uint64_t const keys = config["keys"].count();
+    double const total = told["total_ms"].number();
+    double const steps = told["steps"].number();
+    double const step_ms = told["step_ms"].number();
+    std::string text =
+        "# " + config["algorithm"].text() + ": " + counted(keys, "key") + " of " + type +
+        with_values(values) + " on one " + config["device"].text() + " (" +
+        config["description"].text() + ")\n" +
+        printed("launch %.3f ms\n", told["launch_ms"].number()) +
+        formatted("steps %.3f ms %.4g of %.4g ms, bound by ", steps * step_ms, steps, step_ms) +
+        told["bound_by"].text() + printed("\ntotal %.3f ms ", total) +
+        rate_text(keys, element_bytes(type, values), total) + "\n";
+    for (ToldJson const& constant : told["constants"].each()) {
+        text += constant["name"].text() + printed(" %.4g ", constant["value"].number()) +
+                constant["unit"].text() + ": " + constant["origin"].text() + "\n";
+    }
+    return text;
+}
+
+std::string partition_words(ToldJson const& told) {
+    std::string text;
+    std::string heading;
+    for (ToldJson const& row : told["rows"].each()) {
+        std::uint64_t const bits = row["value_bits"].count();
+        std::string const here =
+            "# " + row["device"].text() + " (" + row["description"].text() +
+            "): " + format_count(row["keys"].count()) + " " + row["key_type"].text() + " keys" +
+            (bits == 0 ? "" : " with values of " + std::to_string(bits) + " bits") + ", " +
+            row["distribution"].text() + " over buckets by " + row["rule"].text() +
+            "; predicted, 1e9 " + (bits == 0 ? "keys" : "pairs") + " a second\n";
+        if (here != heading) {
+            text += here + "buckets fastest (any order) ms all methods, fastest first\n";
+        }
+        heading = here;
+        std::string const fastest = row["fastest"].text();
+        bool const has_stable = !row.is_null("fastest_stable");
+        std::string const stable = has_stable ? row["fastest_stable"].text() : "-";
+        std::string rates;
+        double ms = 0;
+        for (ToldJson const& method : row["methods"].each()) {
+            std::string const name = method["method"].text();
+            rates +=
+                (rates.empty() ? "" : ", ") + name + printed(" %.3g", method["rate_Gps"].number());
+            if (name == (has_stable ? stable : fastest)) {
+                ms = method["total_ms"].number();
+            }
+        }
+        text += row["buckets"].shown() + " " + stable +
+                (has_stable && stable != fastest ? " (" + fastest + ")" : "") +
+                printed(" %.4g ", ms) + rates + "\n";
+    }
+    return text;
+}
+
+} // namespace keyswap::tools::testing
