@@ -10,12 +10,6 @@ namespace keyswap::kernels {
 
 inline constexpr std::size_t leaf_classes = 6;
 
-/// How a block sorts a leaf.
-enum class LeafMethod {
-    merge, ///< CUB's merge sort of a block
-    bins   ///< into bins of about a key; crowded leaves by the merge sort
-};
-
 /// Largest leaf of each class, ascending.
 using LeafSizes = std::array<std::uint32_t, leaf_classes>;
 

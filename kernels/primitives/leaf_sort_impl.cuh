@@ -207,26 +207,21 @@ void bin_leaves(cudaStream_t stream,
 }
 
 template <class Key>
-void start_leaves(std::span<cudaStream_t const> streams,
+void start_leaves(cudaStream_t stream,
                   int value_bytes,
-                  LeafMethod method,
                   ChildTable const& table,
                   ChildKinds const& kinds,
                   LeafArrays const& arrays) {
     tell_kernels_of_fault();
-    if (method == LeafMethod::merge) {
-        merge_leaves<Key>(streams, value_bytes, table, kinds, arrays);
-        return;
-    }
     switch (value_bytes) {
     case 4:
-        bin_leaves<Key, std::uint32_t>(streams.front(), table, kinds, arrays);
+        bin_leaves<Key, std::uint32_t>(stream, table, kinds, arrays);
         break;
     case 8:
-        bin_leaves<Key, std::uint64_t>(streams.front(), table, kinds, arrays);
+        bin_leaves<Key, std::uint64_t>(stream, table, kinds, arrays);
         break;
     default:
-        bin_leaves<Key, NoValue>(streams.front(), table, kinds, arrays);
+        bin_leaves<Key, NoValue>(stream, table, kinds, arrays);
     }
 }
 

@@ -2,13 +2,12 @@
 
 namespace keyswap::kernels::leaf_sort_detail {
 
-void leaves_u64(std::span<cudaStream_t const> streams,
+void leaves_u64(cudaStream_t stream,
                 int value_bytes,
-                LeafMethod method,
                 ChildTable const& table,
                 ChildKinds const& kinds,
                 LeafArrays const& arrays) {
-    start_leaves<std::uint64_t>(streams, value_bytes, method, table, kinds, arrays);
+    start_leaves<std::uint64_t>(stream, value_bytes, table, kinds, arrays);
 }
 
 void trees_u64(cudaStream_t stream,

@@ -7,15 +7,13 @@
 
 namespace keyswap::kernels::leaf_sort_detail {
 
-void leaves_u32(std::span<cudaStream_t const> streams,
+void leaves_u32(cudaStream_t stream,
                 int value_bytes,
-                LeafMethod method,
                 ChildTable const& table,
                 ChildKinds const& kinds,
                 LeafArrays const& arrays);
-void leaves_u64(std::span<cudaStream_t const> streams,
+void leaves_u64(cudaStream_t stream,
                 int value_bytes,
-                LeafMethod method,
                 ChildTable const& table,
                 ChildKinds const& kinds,
                 LeafArrays const& arrays);

@@ -52,7 +52,7 @@ lone_levels(RunContext const& context, GpuState const& gpu, DigitRow const& row)
     constexpr std::uint64_t crowded_keys = std::uint64_t{1} << 19; // counted in about 0.1 ms
     if (can_be_counted(row) && gpu.count >> counted_levels_bits >= context.counting_min &&
         fullest_stretch(context, gpu, counting_bits) <= crowded_keys) {
-        return LocalLevels{LevelMethod::digits, true, LeafMethod::bins};
+        return LocalLevels{LevelMethod::digits, true};
     }
     std::uint32_t const leaf = leaf_max(context.shape.key_bytes);
     if (gpu.count > leaf) {
@@ -60,11 +60,11 @@ lone_levels(RunContext const& context, GpuState const& gpu, DigitRow const& row)
         // Eight leaves are one more level for few of the keys.
         if (fullest_stretch(context, gpu, shift) > 8ULL * leaf) {
             return row.crowded == CrowdedSort::splitters
-                       ? std::optional(LocalLevels{LevelMethod::splitters, false, LeafMethod::bins})
+                       ? std::optional(LocalLevels{LevelMethod::splitters, false})
                        : std::nullopt;
         }
     }
-    return LocalLevels{LevelMethod::digits, false, LeafMethod::bins};
+    return LocalLevels{LevelMethod::digits, false};
 }
 
 LocalSort::LocalSort(RunContext const& context,
@@ -424,7 +424,6 @@ void LocalSort::sort_leaves() {
     }
     launch_leaf_sorts(streams,
                       context_.shape,
-                      levels_.leaves,
                       memory_.table(),
                       kinds,
                       {gpu_.buffers.keys[from],

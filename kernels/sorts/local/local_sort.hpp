@@ -29,7 +29,6 @@ struct LocalLevels {
     LevelMethod method = LevelMethod::splitters;
     /// What two levels of digits leave of 32 bits is sorted by counting.
     bool counting = false;
-    LeafMethod leaves = LeafMethod::merge; ///< but of splitters_published
 };
 
 /// How the keys of a sort's only GPU are divided: by digits where these make leaves in about as few

@@ -48,6 +48,6 @@ make_fast_memory(SortOptions const& options, GpuId gpu, std::uint64_t capacity);
 [[nodiscard]] bool levels_pay(RunContext const& context, std::vector<GpuState> const& gpus);
 
 /// Levels of what passes across GPUs leave: those have divided what crowds most.
-inline constexpr LocalLevels levels_of_buckets{LevelMethod::digits, false, LeafMethod::bins};
+inline constexpr LocalLevels levels_of_buckets{LevelMethod::digits, false};
 
 } // namespace keyswap::kernels
