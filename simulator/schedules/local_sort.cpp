@@ -92,7 +92,7 @@ std::optional<std::uint64_t> divided_keys_min(model::SortConfig const& config) {
     case 4:
         return has_values ? 64 * million : 128 * million;
     case 8:
-        return 16 * million;
+        return 8 * million;
     default:
         return std::nullopt;
     }
@@ -194,11 +194,16 @@ void LocalSort::by_counting(std::uint64_t key_count) {
     run(0, kernels_.counting_sort(key_count, std::uint64_t{1} << level_bits), launches_of_leaves);
 }
 
-std::uint64_t LocalSort::divide_by_splitters(std::uint32_t gpu,
-                                             std::span<SegmentGroup const> groups,
-                                             std::uint64_t in_order) {
-    // A sample of each segment is sorted and makes a tree; else as by digits.
-    constexpr int launches_of_trees = 6;
+void LocalSort::by_splitters(std::uint32_t gpu,
+                             std::span<SegmentGroup const> groups,
+                             std::uint64_t in_order) {
+    // Segments go up, their samples are sorted and make trees; else as by digits, but that the host
+    // knows where the ranges lie.
+    constexpr int launches_of_trees = 3;
+    // Splitters are as good as their sample: leaves have a third to all of what they may hold, and
+    // a merge sort of a leaf takes as long as one of its size class.
+    constexpr double uneven_leaves = 1.35;
+    constexpr std::size_t bin_key_bytes_max = 8;
     std::size_t const key_bytes = builder_.key_bytes();
     std::size_t const record_bytes = builder_.record_bytes();
     std::map<std::pair<std::size_t, int>, std::uint64_t> divided; // [level, bits] keys
@@ -212,36 +217,20 @@ std::uint64_t LocalSort::divide_by_splitters(std::uint32_t gpu,
         }
         in_leaves += keys;
     }
-    run(gpu, kernels_.copy(in_order * record_bytes), launches_before);
+    run(gpu, kernels_.copy(in_order * record_bytes), in_order > 0 ? 1 : 0);
     for (auto const& [step, keys] : divided) {
         run(gpu,
             kernels_.label(key_bytes, keys, step.second),
             launches_a_level + launches_of_trees);
         run(gpu, kernels_.unstable_step(record_bytes, keys, step.second), 0);
     }
-    return in_leaves;
-}
-
-void LocalSort::sort_uneven_leaves(std::uint32_t gpu, KernelCost leaves) {
-    // Splitters are as good as their sample: leaves have a third to all of what they may hold, and
-    // a sort of a leaf takes as long as one of its size class.
-    constexpr double uneven_leaves = 1.35;
+    if (key_bytes <= bin_key_bytes_max) {
+        run(gpu, kernels_.leaf_bins(record_bytes, in_leaves), launches_of_leaves);
+        return;
+    }
+    KernelCost leaves = kernels_.leaf_sort(key_bytes, record_bytes - key_bytes, in_leaves);
     leaves.duration = from_seconds(uneven_leaves * to_seconds(leaves.duration));
     run(gpu, leaves, launches_of_leaves);
-}
-
-void LocalSort::by_splitters(std::uint32_t gpu,
-                             std::span<SegmentGroup const> groups,
-                             std::uint64_t in_order) {
-    std::uint64_t const in_leaves = divide_by_splitters(gpu, groups, in_order);
-    std::size_t const key_bytes = builder_.key_bytes();
-    std::size_t const value_bytes = builder_.record_bytes() - key_bytes;
-    sort_uneven_leaves(gpu, kernels_.leaf_sort(key_bytes, value_bytes, in_leaves));
-}
-
-void LocalSort::by_splitters_to_bins(std::uint32_t gpu, std::span<SegmentGroup const> groups) {
-    std::uint64_t const in_leaves = divide_by_splitters(gpu, groups, 0);
-    sort_uneven_leaves(gpu, kernels_.leaf_bins(builder_.record_bytes(), in_leaves));
 }
 
 void LocalSort::as_published(std::uint32_t gpu,

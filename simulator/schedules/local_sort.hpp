@@ -73,20 +73,12 @@ class LocalSort {
     void
     by_splitters(std::uint32_t gpu, std::span<SegmentGroup const> groups, std::uint64_t in_order);
 
-    /// The same where digits crowd: leaves are sorted as those of digits.
-    void by_splitters_to_bins(std::uint32_t gpu, std::span<SegmentGroup const> groups);
-
     /// The same as sample sort was published: 128 ways a level down to 2^17 keys, then quicksort.
     void
     as_published(std::uint32_t gpu, std::span<SegmentGroup const> groups, std::uint64_t in_order);
 
   private:
     void run(std::uint32_t gpu, KernelCost cost, int launches);
-    /// \return keys that are left for leaves
-    std::uint64_t divide_by_splitters(std::uint32_t gpu,
-                                      std::span<SegmentGroup const> groups,
-                                      std::uint64_t in_order);
-    void sort_uneven_leaves(std::uint32_t gpu, KernelCost leaves);
 
     ScheduleBuilder& builder_;
     DeviceProfile const& device_;

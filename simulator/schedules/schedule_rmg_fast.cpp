@@ -161,7 +161,7 @@ Expected<Schedule> schedule_alone(ScheduleInput const& input) {
             break;
         case LoneSort::splitters: {
             SegmentGroup const all{keys, keys, heavy_keys(*input.keys)};
-            sort.by_splitters_to_bins(0, {&all, 1});
+            sort.by_splitters(0, {&all, 1}, 0);
             break;
         }
         }

@@ -16,9 +16,9 @@ constexpr std::uint64_t million = std::uint64_t{1} << 20;
 constexpr std::array rows{DigitRow{4, 0, 128 * million, CrowdedSort::cub},
                           DigitRow{4, 4, 64 * million, CrowdedSort::cub},
                           DigitRow{4, 8, 64 * million, CrowdedSort::cub},
-                          DigitRow{8, 0, 16 * million, CrowdedSort::splitters},
-                          DigitRow{8, 4, 16 * million, CrowdedSort::splitters},
-                          DigitRow{8, 8, 16 * million, CrowdedSort::splitters}};
+                          DigitRow{8, 0, 8 * million, CrowdedSort::splitters},
+                          DigitRow{8, 4, 8 * million, CrowdedSort::splitters},
+                          DigitRow{8, 8, 8 * million, CrowdedSort::splitters}};
 
 } // namespace
 
