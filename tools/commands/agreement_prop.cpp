@@ -137,8 +137,12 @@ Words sort_of(std::string const& command, AlgorithmInfo const& algorithm, int ke
     if (*rc::gen::arbitrary<bool>()) {
         add(words, {"--direction", "descending"});
     }
-    if (find_parameter(algorithm, "digit-bits") != nullptr && *rc::gen::arbitrary<bool>()) {
-        add(words, {"--digit-bits", one_of<std::string>({"3", "4", "8", "16"})});
+    ParameterInfo const* const digit_bits = find_parameter(algorithm, "digit-bits");
+    if (digit_bits != nullptr && *rc::gen::arbitrary<bool>()) {
+        std::uint64_t const bits = one_of<std::uint64_t>({3, 4, 8, 16});
+        add(words,
+            {"--digit-bits",
+             std::to_string(std::clamp(bits, digit_bits->least, digit_bits->most))});
     }
     return words;
 }

@@ -4,6 +4,7 @@
 #include "traces/records/key_type.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace keyswap::tools::testing {
 
@@ -29,6 +30,12 @@ std::string place_words(std::string const& place) {
     return place == "devices" ? "the GPUs" : "NUMA node " + place.substr(place.find(':') + 1);
 }
 
+/// Of two times in whole picoseconds, which their difference is, too.
+double between(double begin_ms, double end_ms) {
+    constexpr double picoseconds = 1e9;
+    return std::round((end_ms - begin_ms) * picoseconds) / picoseconds;
+}
+
 std::string phases_words(ToldJson const& told) {
     std::string text = "phase begin ms end ms ms\n";
     for (ToldJson const& phase : told["phases"].each()) {
@@ -36,7 +43,7 @@ std::string phases_words(ToldJson const& told) {
         double const begin = phase["begin_ms"].number();
         double const end = phase["end_ms"].number();
         text += phase["phase"].text() + (pass > 0 ? " " + std::to_string(pass) : "") +
-                formatted(" %.3f %.3f %.3f\n", begin, end, end - begin);
+                formatted(" %.3f %.3f %.3f\n", begin, end, between(begin, end));
     }
     return text;
 }
