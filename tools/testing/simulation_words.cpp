@@ -1,10 +1,10 @@
 #include "tools/testing/command_words.hpp"
 
+#include "simulator/platform/sim_time.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/records/key_type.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace keyswap::tools::testing {
 
@@ -30,10 +30,10 @@ std::string place_words(std::string const& place) {
     return place == "devices" ? "the GPUs" : "NUMA node " + place.substr(place.find(':') + 1);
 }
 
-/// Of two times in whole picoseconds, which their difference is, too.
+/// Of two times, which are whole picoseconds.
 double between(double begin_ms, double end_ms) {
-    constexpr double picoseconds = 1e9;
-    return std::round((end_ms - begin_ms) * picoseconds) / picoseconds;
+    constexpr double a_second = 1e3;
+    return simulator::to_milliseconds(simulator::from_seconds((end_ms - begin_ms) / a_second));
 }
 
 std::string phases_words(ToldJson const& told) {
