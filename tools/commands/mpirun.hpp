@@ -9,10 +9,7 @@
 
 namespace keyswap::tools {
 
-/// Two cores stand for all ranks; a container's user may be root; Open MPI's leaks are its own.
-inline std::string const mpirun =
-    "ASAN_OPTIONS=detect_leaks=0 OMPI_MCA_rmaps_base_oversubscribe=1 timeout 120 mpirun "
-    "--allow-run-as-root ";
+inline std::string const mpirun = KEYSWAP_TEST_MPIRUN " "; // tools/testing/mpirun
 
 /// For the SetUp() of tests that need mpirun: skips them with the reason where there is none.
 inline void skip_without_mpirun() {
