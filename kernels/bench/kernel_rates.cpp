@@ -2,6 +2,7 @@
 
 #include "kernels/bench/benchmark_kernels.hpp"
 #include "kernels/device/cuda_error.hpp"
+#include "kernels/device/stream.hpp"
 #include "kernels/primitives/merge_kernels.hpp"
 #include "kernels/primitives/partition_kernels.hpp"
 #include "kernels/primitives/radix_sort.hpp"
@@ -130,7 +131,7 @@ class KernelProbe {
             begin_.record(stream_.get());
             work();
             end_.record(stream_.get());
-            KEYSWAP_CUDA(cudaStreamSynchronize(stream_.get()));
+            wait_for(stream_.get());
             float milliseconds = 0;
             KEYSWAP_CUDA(cudaEventElapsedTime(&milliseconds, begin_.get(), end_.get()));
             if (i > 0) {

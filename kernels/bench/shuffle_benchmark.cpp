@@ -137,8 +137,8 @@ class ShuffleBench {
                 }
             }
             for (std::size_t i = 0; i < gpus_; ++i) {
-                KEYSWAP_CUDA(cudaStreamSynchronize(streams_[i].get()));
-                KEYSWAP_CUDA(cudaStreamSynchronize(own_streams_[i].get()));
+                wait_for(streams_[i].get());
+                wait_for(own_streams_[i].get());
             }
             if (run > 0) {
                 row.milliseconds.push_back(milliseconds_since(begin));

@@ -2,6 +2,7 @@
 
 /// \file Streams and events that own themselves.
 
+#include "kernels/device/delay_injection.hpp"
 #include "kernels/device/device_buffer.hpp"
 
 #include <utility>
@@ -53,12 +54,24 @@ class Event {
             static_cast<void>(cudaEventDestroy(event_));
         }
     }
-    void record(cudaStream_t stream) const { KEYSWAP_CUDA(cudaEventRecord(event_, stream)); }
-    void make_wait(cudaStream_t stream) const { KEYSWAP_CUDA(cudaStreamWaitEvent(stream, event_)); }
+    void record(cudaStream_t stream) const {
+        KEYSWAP_CUDA(cudaEventRecord(event_, stream));
+        delay_injection::delay(stream);
+    }
+    void make_wait(cudaStream_t stream) const {
+        KEYSWAP_CUDA(cudaStreamWaitEvent(stream, event_));
+        delay_injection::delay(stream);
+    }
     [[nodiscard]] cudaEvent_t get() const { return event_; }
 
   private:
     cudaEvent_t event_ = nullptr;
 };
+
+/// Waits for all that was queued in a stream. \throws CudaFailure
+inline void wait_for(cudaStream_t stream) {
+    KEYSWAP_CUDA(cudaStreamSynchronize(stream));
+    delay_injection::delay(stream);
+}
 
 } // namespace keyswap::kernels

@@ -1,5 +1,6 @@
 #include "kernels/graphs/path_state.hpp"
 
+#include "kernels/device/stream.hpp"
 #include "kernels/multisplit/split_kernels.hpp"
 #include "kernels/primitives/radix_sort.hpp"
 
@@ -69,7 +70,7 @@ DevicePaths PathState::paths() const {
 PathResult PathState::find(std::uint32_t source) {
     PathResult result;
     start(source);
-    KEYSWAP_CUDA(cudaStreamSynchronize(stream_.get()));
+    wait_for(stream_.get());
     auto const begin = std::chrono::steady_clock::now();
     method_ == PathMethod::near_far ? search_near_first(result) : search_by_buckets(result);
     result.milliseconds =
@@ -94,7 +95,7 @@ void PathState::start(std::uint32_t source) {
     KEYSWAP_CUDA(cudaMemsetAsync(waiting_.distances.data(), 0, sizeof(std::uint32_t), stream));
     KEYSWAP_CUDA(cudaMemcpyAsync(
         waiting_.vertices.data(), &source, sizeof(source), cudaMemcpyHostToDevice, stream));
-    KEYSWAP_CUDA(cudaStreamSynchronize(stream));
+    wait_for(stream);
 }
 
 PathCounters PathState::counters() {
@@ -103,7 +104,7 @@ PathCounters PathState::counters() {
                                  sizeof(PathCounters),
                                  cudaMemcpyDeviceToHost,
                                  stream_.get()));
-    KEYSWAP_CUDA(cudaStreamSynchronize(stream_.get()));
+    wait_for(stream_.get());
     return *host_counters_.data();
 }
 

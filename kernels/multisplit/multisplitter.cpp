@@ -2,6 +2,7 @@
 
 #include "kernels/device/cuda_error.hpp"
 #include "kernels/device/device_buffer.hpp"
+#include "kernels/device/stream.hpp"
 #include "kernels/multisplit/device_rule.hpp"
 #include "kernels/multisplit/split_options.hpp"
 #include "kernels/multisplit/split_records.hpp"
@@ -189,7 +190,7 @@ Multisplitter::on_device_and_back(MultisplitArrays const& arrays,
         copy(arrays.keys_out, keys_out.data(), key_bytes);
         copy(arrays.values_out, values_out.data(), value_bytes);
         copy(arrays.starts, starts.data(), buckets * sizeof(std::uint64_t));
-        KEYSWAP_CUDA(cudaStreamSynchronize(stream));
+        wait_for(stream);
         return {};
     } catch (CudaFailure const& failure) {
         return tl::unexpected(error_of(failure, InputState::intact));

@@ -1,4 +1,5 @@
 #include "kernels/multisplit/split_records.hpp"
+#include "kernels/device/stream.hpp"
 
 namespace keyswap::kernels {
 
@@ -10,7 +11,7 @@ std::vector<T> on_host(cudaStream_t stream, T const* data, std::size_t count) {
     if (count != 0) {
         KEYSWAP_CUDA(
             cudaMemcpyAsync(host.data(), data, count * sizeof(T), cudaMemcpyDeviceToHost, stream));
-        KEYSWAP_CUDA(cudaStreamSynchronize(stream));
+        wait_for(stream);
     }
     return host;
 }

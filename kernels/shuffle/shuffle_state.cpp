@@ -2,6 +2,7 @@
 
 #include "kernels/device/key_image.hpp"
 #include "kernels/device/peer_access.hpp"
+#include "kernels/device/stream.hpp"
 #include "kernels/faults/device_faults.hpp"
 #include "kernels/multisplit/split_records.hpp"
 #include "kernels/runtime/gpu_state.hpp"
@@ -380,8 +381,8 @@ std::vector<ShuffleChunk> ShuffleState::chunks_from_host(MultisplitArrays const&
 
 void ShuffleState::synchronize() const {
     for (ShuffleGpu const& gpu : gpus_) {
-        KEYSWAP_CUDA(cudaStreamSynchronize(gpu.own_stream.get()));
-        KEYSWAP_CUDA(cudaStreamSynchronize(gpu.stream.get()));
+        wait_for(gpu.own_stream.get());
+        wait_for(gpu.stream.get());
     }
 }
 

@@ -1,5 +1,6 @@
 #include "kernels/sorts/sort_run.hpp"
 
+#include "kernels/device/stream.hpp"
 #include "kernels/sorts/sort_driver.hpp"
 #include "kernels/sorts/sorter_options.hpp"
 
@@ -56,6 +57,7 @@ void SortRun::use_buffers(std::span<DeviceChunk const> chunks) {
 void SortRun::start_clock() {
     for (GpuState const& gpu : gpus_) {
         clock_.start(gpu.id, gpu.device, gpu.stream);
+        delay_injection::delay(gpu.stream);
     }
 }
 
@@ -90,7 +92,7 @@ void SortRun::drain() const {
 
 void SortRun::synchronize() const {
     for (GpuState const& gpu : gpus_) {
-        KEYSWAP_CUDA(cudaStreamSynchronize(gpu.stream));
+        wait_for(gpu.stream);
     }
 }
 

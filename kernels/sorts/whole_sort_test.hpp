@@ -2,11 +2,10 @@
 
 /// \file What tests of whole sorts share: what the result has to be, and the records of a run.
 
-#include "kernels/device/device_copies_test.hpp"
 #include "kernels/device/gpu_test.hpp"
-#include "kernels/device/stream.hpp"
 #include "kernels/primitives/key_words.hpp"
 #include "kernels/sort.hpp"
+#include "kernels/sorts/caller_chunks_test.hpp"
 #include "traces/testing/value_fixtures.hpp"
 
 #include <cstring>
@@ -135,66 +134,31 @@ inline void expect_host_sort_is_right_for_all_patterns(SortOptions const& option
     }
 }
 
-/// Chunks on the GPUs, each with a stream of its own and values of 32 bits that tell each key's
-/// place in the input.
+/// Chunks on the GPUs with keys and, where the sorter takes any, values that tell each key's place
+/// in the input.
 template <class Word>
 class ResidentChunks {
   public:
-    ResidentChunks(Sorter const& sorter, std::vector<Word> const& keys) {
-        SortOptions const& options = sorter.options();
-        auto const gpus = options.devices.size();
-        std::size_t const chunk = (keys.size() + gpus - 1) / gpus;
-        capacity_ = sorter.workspace().key_capacity;
-        for (std::size_t gpu = 0; gpu < gpus; ++gpu) {
-            int const device = options.devices[gpu];
-            std::size_t const begin = std::min(keys.size(), gpu * chunk);
-            std::size_t const size = std::min(chunk, keys.size() - begin);
-            std::vector<std::uint32_t> index(size);
-            std::iota(index.begin(), index.end(), static_cast<std::uint32_t>(begin));
-            for (int buffer = 0; buffer < 2; ++buffer) {
-                keys_.emplace_back(device, capacity_);
-                values_.emplace_back(device, capacity_);
-            }
-            streams_.emplace_back(device);
-            DeviceChunk& arrays = chunks_.emplace_back();
-            arrays.keys = keys_[2 * gpu].data();
-            arrays.alternate_keys = keys_[2 * gpu + 1].data();
-            if (options.value_type != ValueType::none) {
-                arrays.values = values_[2 * gpu].data();
-                arrays.alternate_values = values_[2 * gpu + 1].data();
-                KEYSWAP_CUDA(
-                    cudaMemcpy(arrays.values, index.data(), size * 4, cudaMemcpyHostToDevice));
-            }
-            arrays.stream = streams_.back().get();
-            KEYSWAP_CUDA(cudaMemcpy(
-                arrays.keys, keys.data() + begin, size * sizeof(Word), cudaMemcpyHostToDevice));
-        }
-        KEYSWAP_CUDA(cudaDeviceSynchronize());
+    ResidentChunks(Sorter const& sorter, std::vector<Word> const& keys)
+        : count_(keys.size()), value_type_(sorter.options().value_type), chunks_(sorter) {
+        std::vector<Word> given = keys;
+        auto values = keyswap::testing::index_values(count_, value_type_);
+        chunks_.fill({given.data(), values.data()}, count_);
     }
-    [[nodiscard]] std::span<DeviceChunk const> chunks() const { return chunks_; }
+    [[nodiscard]] std::span<DeviceChunk const> chunks() const { return chunks_.chunks(); }
 
     /// All keys and values in the order of the GPUs, whose shares must follow each other.
     [[nodiscard]] Elements<Word> sorted(SortReport const& report) const {
-        Elements<Word> all;
-        for (std::size_t gpu = 0; gpu < chunks_.size(); ++gpu) {
-            SortedChunk const& share = report.chunks[gpu];
-            EXPECT_EQ(share.base, all.keys.size());
-            EXPECT_LE(share.count, capacity_);
-            std::size_t const buffer = 2 * gpu + (share.in_alternate ? 1 : 0);
-            auto const keys = on_host(keys_[buffer].data(), share.count);
-            auto const values = on_host(values_[buffer].data(), share.count);
-            all.keys.insert(all.keys.end(), keys.begin(), keys.end());
-            all.values.insert(all.values.end(), values.begin(), values.end());
-        }
-        return all;
+        std::vector<Word> keys(count_);
+        auto values = keyswap::testing::index_values(count_, value_type_);
+        EXPECT_TRUE(chunks_.take(report, {keys.data(), values.data()}, count_));
+        return {std::move(keys), keyswap::testing::unpacked_values(values, value_type_)};
     }
 
   private:
-    std::uint64_t capacity_ = 0;
-    std::vector<DeviceBuffer<Word>> keys_; ///< [2 g], current and alternate
-    std::vector<DeviceBuffer<std::uint32_t>> values_;
-    std::vector<Stream> streams_;
-    std::vector<DeviceChunk> chunks_;
+    std::uint64_t count_;
+    ValueType value_type_;
+    CallerChunks chunks_;
 };
 
 /// Sorts 32-bit keys with values in chunks that lie on the GPUs, and wants equal keys in order.

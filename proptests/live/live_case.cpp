@@ -188,6 +188,12 @@ std::string to_text(LiveCase const& live_case) {
                                 {"fuse_ppm", config.fuse_ppm},
                                 {"parameters", config.parameters},
                                 {"images", live_case.images}};
+    if (live_case.on_devices) {
+        json["on_devices"] = true;
+    }
+    if (live_case.delay_seed) {
+        json["delay_seed"] = *live_case.delay_seed;
+    }
     if (live_case.digits_min) {
         json["digits_min"] = *live_case.digits_min;
     }
@@ -223,6 +229,10 @@ Expected<LiveCase> parse_live_case(std::string const& text, std::string const& n
             return tl::unexpected(known.error());
         }
         live_case.counting_min = json.value("counting_min", live_case.counting_min);
+        live_case.on_devices = json.value("on_devices", false);
+        if (json.contains("delay_seed")) {
+            live_case.delay_seed = json.at("delay_seed").get<std::uint64_t>();
+        }
         if (json.contains("digits_min")) {
             live_case.digits_min = json.at("digits_min").get<std::uint64_t>();
         }

@@ -31,6 +31,9 @@ struct LiveCase {
     std::uint32_t counting_min = 3072; ///< of fast: see kernels::SortOptions
     std::optional<std::uint64_t> digits_min; ///< likewise
     std::vector<int> devices;                ///< device number of each GPU; a number may come again
+    bool on_devices = false; ///< chunks lie on the GPUs, sorted in place; else in host memory
+    /// Of delays between the operations of streams; nothing = none. See kernels/device.
+    std::optional<std::uint64_t> delay_seed;
     /// Order-preserving images of the keys in input order. Of keys of 128 bits wide_image() makes
     /// them, so that cases are saved, compared and made smaller as narrower ones are.
     std::vector<std::uint64_t> images;
@@ -133,7 +136,8 @@ struct LiveLimits {
 };
 
 /// Random cases: every algorithm, variant, key type, direction, value width, parameters and order
-/// of GPUs (of multisplits every rule and method), and keys of the kinds on which sorts have
+/// of GPUs (of multisplits every rule and method), chunks in host memory and on the GPUs, delays
+/// between queued operations in every other case, and keys of the kinds on which sorts have
 /// failed: few distinct values, runs that end at borders, buckets at the edge of the tolerance,
 /// prefixes that force the last pass, NaN and -0.0.
 [[nodiscard]] rc::Gen<LiveCase> any_live_case(LiveLimits const& limits);

@@ -28,18 +28,24 @@ TEST(LiveCases, SurviveTheirText) {
     }));
 }
 
+/// A property's runs draw so many cases each, so that what any seed must draw is not left to luck.
+constexpr int cases_of_a_run = 10;
+
 TEST(LiveCases, OfMultisplitsAreValidAndOfEveryRuleAndMethod) {
     std::set<std::size_t> rules;
     std::set<std::string> methods;
     EXPECT_TRUE(rc::check("a multisplit is valid", [&] {
-        LiveCase const live_case = *any_live_case(of_multisplits);
-        int const bits = key_bits(live_case.config.key_type);
-        RC_ASSERT(model::validated(live_case.split->function, bits).has_value());
-        RC_ASSERT(std::ranges::all_of(live_case.images, [bits](std::uint64_t image) {
-            return bits == 64 || image >> 32 == 0;
-        }));
-        rules.insert(live_case.split->function.rule.index());
-        methods.insert(live_case.split->method);
+        for (int i = 0; i < cases_of_a_run; ++i) {
+            LiveCase const live_case = *any_live_case(of_multisplits);
+            int const bits = key_bits(live_case.config.key_type);
+            RC_ASSERT(model::validated(live_case.split->function, bits).has_value());
+            RC_ASSERT(!live_case.on_devices);
+            RC_ASSERT(std::ranges::all_of(live_case.images, [bits](std::uint64_t image) {
+                return bits == 64 || image >> 32 == 0;
+            }));
+            rules.insert(live_case.split->function.rule.index());
+            methods.insert(live_case.split->method);
+        }
     }));
     EXPECT_EQ(rules.size(), std::variant_size_v<BucketRule> - 1) << "all but a user's own";
     EXPECT_GE(methods.size(), 8U);
@@ -63,23 +69,38 @@ TEST(LiveCases, OfMultisplitsByTheReferenceAgreeWithTheModel) {
 
 TEST(LiveCases, AreValidAndOfManyKinds) {
     std::set<std::string> algorithms;
+    std::set<std::string> in_place;
     std::set<std::string> variants;
     std::set<KeyType> types;
+    int delayed = 0;
     bool any_large = false;
     EXPECT_TRUE(rc::check("a case can be planned", [&] {
-        LiveCase const live_case = *any_live_case({1'000, 16, 4, kernels::runs_on_gpus});
-        RC_ASSERT(model::validated(live_case.config).has_value());
-        RC_ASSERT(live_case.config.key_count == live_case.images.size());
-        RC_ASSERT(live_case.config.gpu_count == live_case.devices.size());
-        algorithms.insert(live_case.algorithm);
-        variants.insert(live_case.variant);
-        types.insert(live_case.config.key_type);
-        any_large = any_large || live_case.images.size() > 300;
+        for (int i = 0; i < cases_of_a_run; ++i) {
+            LiveCase const live_case = *any_live_case({1'000, 16, 4, kernels::runs_on_gpus});
+            RC_ASSERT(model::validated(live_case.config).has_value());
+            RC_ASSERT(live_case.config.key_count == live_case.images.size());
+            RC_ASSERT(live_case.config.gpu_count == live_case.devices.size());
+            algorithms.insert(live_case.algorithm);
+            if (live_case.on_devices) {
+                in_place.insert(live_case.algorithm);
+            }
+            variants.insert(live_case.variant);
+            types.insert(live_case.config.key_type);
+            delayed += live_case.delay_seed ? 1 : 0;
+            any_large = any_large || live_case.images.size() > 300;
+        }
     }));
-    auto const expected = std::ranges::count_if(model::algorithms(), [](auto const* algorithm) {
-        return kernels::runs_on_gpus(algorithm->info(), KeyType::u32);
-    });
-    EXPECT_EQ(std::ssize(algorithms), expected);
+    auto const count_of = [](auto const& wanted) {
+        return std::ranges::count_if(model::algorithms(), [&](auto const* algorithm) {
+            AlgorithmInfo const& info = algorithm->info();
+            return kernels::runs_on_gpus(info, KeyType::u32) && wanted(info.residences);
+        });
+    };
+    EXPECT_EQ(std::ssize(algorithms), count_of([](auto const& /*residences*/) { return true; }));
+    EXPECT_EQ(std::ssize(in_place), count_of([](auto const& residences) {
+                  return std::ranges::find(residences, Residence::devices) != residences.end();
+              }));
+    EXPECT_NEAR(delayed, 50 * cases_of_a_run, 15 * cases_of_a_run);
     EXPECT_EQ(variants.size(), 4U) << "fast, rotated, paper and published";
     for (KeyType const type : narrow_key_types) {
         EXPECT_TRUE(types.contains(type)) << to_string(type);

@@ -220,6 +220,16 @@ void draw_algorithm(LiveCase& live_case, LiveLimits const& limits) {
     }
 }
 
+/// In place on the GPUs where the sort does that, and with delays in every other case.
+void draw_surroundings(LiveCase& live_case, LiveLimits const& limits) {
+    auto const residences = (*find_algorithm_info(live_case.algorithm))->residences;
+    live_case.on_devices = *rc::gen::arbitrary<bool>() && limits.operation == Operation::sort &&
+                           std::ranges::find(residences, Residence::devices) != residences.end();
+    if (*rc::gen::arbitrary<bool>()) {
+        live_case.delay_seed = *rc::gen::arbitrary<std::uint32_t>();
+    }
+}
+
 /// Every type that the case's sort takes alike; multisplits take those of at most 64 bits.
 KeyType draw_key_type(LiveCase const& live_case, LiveLimits const& limits) {
     AlgorithmInfo const& info = **find_algorithm_info(live_case.algorithm);
@@ -271,6 +281,7 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
         live_case.counting_min = *element<std::uint32_t>(0, LiveCase{}.counting_min);
         live_case.digits_min = *element<std::optional<std::uint64_t>>(0, std::nullopt);
         draw_algorithm(live_case, limits);
+        draw_surroundings(live_case, limits);
         live_case.devices = draw_devices(limits);
         GpuCounts const gpus = (*find_algorithm_info(live_case.algorithm))->gpus;
         if (!takes_gpus(gpus, 2)) {

@@ -1,6 +1,7 @@
 #include "proptests/live/live_multisplit.hpp"
 
 #include "proptests/live/live_contracts.hpp"
+#include "proptests/live/live_delays.hpp"
 #include "proptests/live/split_memory.hpp"
 #include "traces/testing/value_fixtures.hpp"
 
@@ -81,6 +82,7 @@ std::vector<std::string> gpu_methods(LiveCase const& live_case) {
 }
 
 std::optional<std::string> check_with(kernels::Multisplitter& splitter, LiveCase const& live_case) {
+    StreamDelays const delays(live_case);
     return finding_of([&] {
         return key_bits(live_case.config.key_type) == 32
                    ? split_and_check<std::uint32_t>(splitter, live_case)

@@ -95,11 +95,8 @@ std::optional<Failure> run_session(Session const& session) {
     return run_with(
         session,
         "sorter",
-        [&](std::uint64_t capacity) {
-            return kernels::Sorter::create(
-                sort_options(session.front()), capacity, kernels::ChunkBuffers::sorter);
-        },
-        [](kernels::Sorter& sorter, std::uint64_t /*capacity*/) { return check_refusal(sorter); });
+        [&](std::uint64_t capacity) { return make_sorter(session.front(), capacity); },
+        [](LiveSorter& sorter, std::uint64_t /*capacity*/) { return check_refusal(sorter); });
 }
 
 Failure shrink_failure(Failure failure) {

@@ -2,6 +2,7 @@
 
 #include "model/partition/record_multisplit.hpp"
 #include "proptests/live/live_contracts.hpp"
+#include "proptests/live/live_delays.hpp"
 #include "proptests/live/live_multisplit.hpp"
 #include "proptests/live/split_memory.hpp"
 #include "traces/testing/value_fixtures.hpp"
@@ -81,6 +82,7 @@ std::uint64_t chunk_size(LiveCase const& live_case, std::uint64_t key_count) {
 }
 
 std::optional<std::string> check_with(kernels::Shuffler& shuffler, LiveCase const& live_case) {
+    StreamDelays const delays(live_case);
     return finding_of([&] {
         return key_bits(live_case.config.key_type) == 32
                    ? shuffle_and_check<std::uint32_t>(shuffler, live_case)

@@ -2,6 +2,7 @@
 
 #include "model/keys/key_order.hpp"
 #include "proptests/live/live_contracts.hpp"
+#include "proptests/live/live_delays.hpp"
 #include "proptests/live/live_reference.hpp"
 #include "traces/testing/value_fixtures.hpp"
 
@@ -26,20 +27,39 @@ struct Sorted {
     std::vector<std::uint64_t> values;
 };
 
+/// Sorts elements where the sorter's chunks are, and has the result in host memory.
+/// \returns why there is none
+std::optional<std::string> sort_elements(LiveSorter& live,
+                                         kernels::gpu_test::HostElements elements,
+                                         std::uint64_t count,
+                                         TraceSink* trace) {
+    if (live.chunks) {
+        live.chunks->fill(elements, count);
+    }
+    auto const report =
+        live.chunks ? live.sorter.sort_in_place(
+                          live.chunks->chunks(), count, kernels::PhaseTiming::off, trace)
+                    : live.sorter.sort(
+                          elements.keys, elements.values, count, kernels::PhaseTiming::off, trace);
+    if (!report) {
+        return "the sort refused: " + report.error().message;
+    }
+    if (live.chunks && !live.chunks->take(*report, elements, count)) {
+        return "the shares of the GPUs do not follow each other, or are not all keys";
+    }
+    return std::nullopt;
+}
+
 /// Sorts the case's keys. \returns the output, or why there is none
 template <class Word>
 tl::expected<Sorted, std::string>
-sort_keys(kernels::Sorter& sorter, LiveCase const& live_case, TraceSink* trace) {
+sort_keys(LiveSorter& live, LiveCase const& live_case, TraceSink* trace) {
     std::vector<Word> words = raw_keys<Word>(live_case);
     ValueType const value_type = live_case.config.value_type;
     std::vector<std::byte> values = testing::index_values(words.size(), value_type);
-    auto const report = sorter.sort(words.data(),
-                                    values.empty() ? nullptr : values.data(),
-                                    words.size(),
-                                    kernels::PhaseTiming::off,
-                                    trace);
-    if (!report) {
-        return tl::unexpected("the sort refused: " + report.error().message);
+    if (auto const problem = sort_elements(
+            live, {words.data(), values.empty() ? nullptr : values.data()}, words.size(), trace)) {
+        return tl::unexpected(*problem);
     }
     model::to_images(live_case.config.key_type,
                      live_case.config.direction,
@@ -53,10 +73,10 @@ sort_keys(kernels::Sorter& sorter, LiveCase const& live_case, TraceSink* trace) 
 }
 
 template <class Word>
-std::optional<std::string> sort_and_check(kernels::Sorter& sorter, LiveCase const& live_case) {
+std::optional<std::string> sort_and_check(LiveSorter& live, LiveCase const& live_case) {
     conformance::RecordedRunSink sink("live");
-    sink.write(sorter.describe(live_case.images.size()));
-    auto traced = sort_keys<Word>(sorter, live_case, &sink);
+    sink.write(live.sorter.describe(live_case.images.size()));
+    auto traced = sort_keys<Word>(live, live_case, &sink);
     if (!traced) {
         return can_be_planned(live_case) ? std::optional{traced.error()} : std::nullopt;
     }
@@ -65,7 +85,7 @@ std::optional<std::string> sort_and_check(kernels::Sorter& sorter, LiveCase cons
         return problem;
     }
     // The untraced path differs (copies and sorts overlap): its output has to be right as well.
-    auto untraced = sort_keys<Word>(sorter, live_case, nullptr);
+    auto untraced = sort_keys<Word>(live, live_case, nullptr);
     if (!untraced) {
         return "without a trace, " + untraced.error();
     }
@@ -88,7 +108,22 @@ kernels::SortOptions sort_options(LiveCase const& live_case) {
     return options;
 }
 
-std::optional<std::string> check_with(kernels::Sorter& sorter, LiveCase const& live_case) {
+kernels::SortExpected<LiveSorter> make_sorter(LiveCase const& live_case,
+                                              std::uint64_t key_count_max) {
+    auto const buffers =
+        live_case.on_devices ? kernels::ChunkBuffers::caller : kernels::ChunkBuffers::sorter;
+    return kernels::Sorter::create(sort_options(live_case), key_count_max, buffers)
+        .map([&live_case](kernels::Sorter&& sorter) {
+            LiveSorter live{std::move(sorter), std::nullopt};
+            if (live_case.on_devices) {
+                live.chunks.emplace(live.sorter);
+            }
+            return live;
+        });
+}
+
+std::optional<std::string> check_with(LiveSorter& sorter, LiveCase const& live_case) {
+    StreamDelays const delays(live_case);
     return finding_of([&] {
         return with_word(live_case, [&]<class Word>(std::type_identity<Word> /*word*/) {
             return sort_and_check<Word>(sorter, live_case);
@@ -97,20 +132,28 @@ std::optional<std::string> check_with(kernels::Sorter& sorter, LiveCase const& l
 }
 
 std::optional<std::string> check_alone(LiveCase const& live_case) {
-    auto sorter = kernels::Sorter::create(sort_options(live_case),
-                                          std::max<std::uint64_t>(1, live_case.images.size()),
-                                          kernels::ChunkBuffers::sorter);
+    auto sorter = make_sorter(live_case, std::max<std::uint64_t>(1, live_case.images.size()));
     if (!sorter) {
         return "no sorter: " + sorter.error().message;
     }
     return check_with(*sorter, live_case);
 }
 
-std::optional<std::string> check_refusal(kernels::Sorter& sorter) {
-    std::vector<std::uint64_t> keys(sorter.key_count_max() + 1, 7);
+std::optional<std::string> check_refusal(LiveSorter& live) {
+    std::uint64_t const most = live.sorter.key_count_max();
+    std::vector<std::uint64_t> keys(most + 1, 7);
     std::vector<std::uint64_t> values(keys.size(), 8);
-    bool const has_values = sorter.options().value_type != ValueType::none;
-    auto const report = sorter.sort(keys.data(), has_values ? values.data() : nullptr, keys.size());
+    bool const has_values = live.sorter.options().value_type != ValueType::none;
+    kernels::gpu_test::HostElements const elements{keys.data(),
+                                                   has_values ? values.data() : nullptr};
+    if (live.chunks) {
+        live.chunks->fill(elements, most);
+    }
+    auto const report = live.chunks ? live.sorter.sort_in_place(live.chunks->chunks(), keys.size())
+                                    : live.sorter.sort(elements.keys, elements.values, keys.size());
+    if (live.chunks) {
+        live.chunks->take_back(elements, most);
+    }
     bool const intact = std::ranges::all_of(keys, [](std::uint64_t key) { return key == 7; }) &&
                         std::ranges::all_of(values, [](std::uint64_t value) { return value == 8; });
     if (report || !intact || report.error().input != kernels::InputState::intact) {

@@ -3,6 +3,7 @@
 /// \file Cases carried out by the real sorts on GPUs, and compared with the model.
 
 #include "kernels/sort.hpp"
+#include "kernels/sorts/caller_chunks_test.hpp"
 #include "proptests/live/live_case.hpp"
 
 #include <optional>
@@ -12,16 +13,25 @@ namespace keyswap::proptests {
 
 [[nodiscard]] kernels::SortOptions sort_options(LiveCase const& live_case);
 
+/// The sorter of a session.
+struct LiveSorter {
+    kernels::Sorter sorter;
+    std::optional<kernels::gpu_test::CallerChunks> chunks; ///< where cases lie on the GPUs
+};
+
+/// A sorter of the case's options.
+[[nodiscard]] kernels::SortExpected<LiveSorter> make_sorter(LiveCase const& live_case,
+                                                            std::uint64_t key_count_max);
+
 /// Sorts a case with a trace, compares everything, and sorts it again without one, where copies and
 /// sorts overlap. \returns what is wrong; a broken contract of the kernels is a finding too
-/// \pre the sorter is of the case's options
-[[nodiscard]] std::optional<std::string> check_with(kernels::Sorter& sorter,
-                                                    LiveCase const& live_case);
+/// \pre the sorter is of the case's options, and its chunks are where the case lies
+[[nodiscard]] std::optional<std::string> check_with(LiveSorter& sorter, LiveCase const& live_case);
 
 /// The same with a sorter of its own.
 [[nodiscard]] std::optional<std::string> check_alone(LiveCase const& live_case);
 
 /// A call that is too large has to be refused with the keys as they were.
-[[nodiscard]] std::optional<std::string> check_refusal(kernels::Sorter& sorter);
+[[nodiscard]] std::optional<std::string> check_refusal(LiveSorter& live);
 
 } // namespace keyswap::proptests

@@ -1,5 +1,6 @@
 #include "kernels/sorts/local/local_sort.hpp"
 
+#include "kernels/device/stream.hpp"
 #include "kernels/faults/device_faults.hpp"
 #include "kernels/multisplit/split_kernels.hpp"
 #include "kernels/primitives/direct_step.hpp"
@@ -35,7 +36,7 @@ std::uint64_t fullest_stretch(RunContext const& context, GpuState const& gpu, in
                            {},
                            shift,
                            most);
-    KEYSWAP_CUDA(cudaStreamSynchronize(gpu.stream));
+    wait_for(gpu.stream);
     // Uniform keys never give as many samples as 16 of one stretch of thousands.
     constexpr std::uint32_t chance = 16;
     return *most <= chance ? 0 : *most * (gpu.count / crowding_samples);

@@ -1,6 +1,7 @@
 /// \file HET merge sort (Gowanlock and Karsin 2018; variant 2n of Maltenberger et al., SIGMOD
 /// 2022): GPUs sort chunks, which the CPU merges.
 
+#include "kernels/device/stream.hpp"
 #include "kernels/faults/device_faults.hpp"
 #include "kernels/sorts/merge/chunk_sort.hpp"
 #include "kernels/sorts/merge/host_merge.hpp"
@@ -65,7 +66,7 @@ SortOutcome sort_by_het_merge(SortCall const& call) {
     std::vector<HostRun> const runs = stage_chunks(call.context, call.gpus);
     for (GpuState const& gpu : call.gpus) {
         if (!has_fault(DeviceFault::host_merge_too_early)) {
-            KEYSWAP_CUDA(cudaStreamSynchronize(gpu.stream));
+            wait_for(gpu.stream);
         }
     }
     *call.context.input = InputState::lost;

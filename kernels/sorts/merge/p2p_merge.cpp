@@ -1,6 +1,7 @@
 /// \file P2P merge sort (Tanasic et al., GPGPU-6 2013): sorted chunks are merged by swaps between
 /// GPUs.
 
+#include "kernels/device/stream.hpp"
 #include "kernels/faults/device_faults.hpp"
 #include "kernels/primitives/merge_kernels.hpp"
 #include "kernels/sorts/merge/chunk_sort.hpp"
@@ -75,7 +76,7 @@ std::vector<std::uint64_t> swap_counts(RunContext const& context,
             cudaMemcpyAsync(&host[i], result, sizeof(*result), cudaMemcpyDeviceToHost, gpu.stream));
     }
     for (std::size_t i = 0; i < stage.size(); ++i) {
-        KEYSWAP_CUDA(cudaStreamSynchronize(gpus[stage[i].first].stream));
+        wait_for(gpus[stage[i].first].stream);
         bool const too_few = has_fault(DeviceFault::short_exchange) && host[i] > 0;
         counts.push_back(too_few ? host[i] - 1 : host[i]);
     }

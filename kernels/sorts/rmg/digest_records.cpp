@@ -1,3 +1,4 @@
+#include "kernels/device/stream.hpp"
 #include "kernels/sorts/rmg/key_swap.hpp"
 
 namespace keyswap::kernels {
@@ -38,7 +39,7 @@ digests_of(RunContext const& context, GpuState const& gpu, std::vector<BucketPie
                                  digests.size() * sizeof(MultisetDigest),
                                  cudaMemcpyDeviceToHost,
                                  gpu.stream));
-    KEYSWAP_CUDA(cudaStreamSynchronize(gpu.stream));
+    wait_for(gpu.stream);
     return digests;
 }
 

@@ -1,5 +1,6 @@
 #include "kernels/sorts/rmg/partition.hpp"
 
+#include "kernels/device/stream.hpp"
 #include "kernels/faults/device_faults.hpp"
 #include "kernels/sorts/rmg/digit_passes.hpp"
 #include "traces/errors/contracts.hpp"
@@ -70,7 +71,7 @@ PassResult decide_placement(RunContext const& context,
                                  decisions * sizeof(PlacementDecision),
                                  cudaMemcpyDeviceToHost,
                                  hub.stream));
-    KEYSWAP_CUDA(cudaStreamSynchronize(hub.stream));
+    wait_for(hub.stream);
     return {starts.count,
             child_count,
             exchange.host_table.span().first(entries),

@@ -1,5 +1,6 @@
 #include "kernels/sorts/sample/record_levels.hpp"
 
+#include "kernels/device/stream.hpp"
 #include "kernels/sorts/local/local_ways.hpp"
 #include "traces/errors/contracts.hpp"
 
@@ -74,7 +75,7 @@ RecordLevels::sort(RecordSteps const& steps, std::uint64_t count, cudaStream_t s
     try {
         DeviceScope const scope{device_};
         auto const undivided = sort_levels(steps, count, stream);
-        KEYSWAP_CUDA(cudaStreamSynchronize(stream));
+        wait_for(stream);
         if (undivided) {
             return tl::unexpected(no_order_error(*undivided));
         }
@@ -167,7 +168,7 @@ void RecordLevels::finish_children(RecordSteps const& steps,
                                    int level,
                                    Pending& pending,
                                    cudaStream_t stream) const {
-    KEYSWAP_CUDA(cudaStreamSynchronize(stream));
+    wait_for(stream);
     ChildKinds const kinds = *children_.host_kinds.data();
     RecordArray const from = array_of(level);
     steps.sort_leaves(stream, from, children_.table(), kinds);

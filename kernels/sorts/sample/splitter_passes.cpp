@@ -1,5 +1,6 @@
 #include "kernels/sorts/sample/splitter_passes.hpp"
 
+#include "kernels/device/stream.hpp"
 #include "kernels/faults/device_faults.hpp"
 #include "kernels/primitives/key_words.hpp"
 #include "kernels/sorts/rmg/part_scatter.hpp"
@@ -129,7 +130,7 @@ void SplitterPasses::draw(std::vector<GpuState> const& gpus, int first_pass, int
         context_.clock->end(phase, gpu.stream);
     }
     for (GpuState const& gpu : gpus) {
-        KEYSWAP_CUDA(cudaStreamSynchronize(gpu.stream));
+        wait_for(gpu.stream);
     }
 }
 
