@@ -6,7 +6,7 @@
 /// the end are ours. Records wider than 64 bytes, and columns beside the key, follow a row number:
 /// see permute.cuh.
 
-#include "kernels/device/cuda_check.hpp"
+#include "kernels/device/cuda_error.hpp"
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/sort.hpp"
 #include "kernels/sorts/sample/record_kernels.cuh"
@@ -49,7 +49,7 @@ class RecordSorter {
             Kernels::prepare();
             return RecordSorter(device, count_max, std::move(less));
         } catch (CudaFailure const& failure) {
-            return tl::unexpected(record_sort_error(failure, InputState::intact));
+            return tl::unexpected(error_of(failure, InputState::intact));
         }
     }
 

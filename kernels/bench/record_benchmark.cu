@@ -188,7 +188,7 @@ SortExpected<std::vector<RecordBenchRow>> bench_records(int device, std::uint64_
         }
         return rows;
     } catch (CudaFailure const& failure) {
-        return tl::unexpected(record_sort_error(failure, InputState::intact));
+        return tl::unexpected(error_of(failure, InputState::intact));
     } catch (Refused const& refused) {
         return tl::unexpected(refused.error);
     }

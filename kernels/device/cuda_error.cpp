@@ -5,9 +5,10 @@ namespace keyswap::kernels {
 SortError error_of(CudaFailure const& failure, InputState input) {
     bool const no_memory = failure.code() == cudaErrorMemoryAllocation;
     return {no_memory ? SortErrorCode::out_of_device_memory : SortErrorCode::device_failure,
-            std::string{failure.what()} + (input == InputState::intact
-                                               ? ". The input is as it was."
-                                               : ". The input has been overwritten."),
+            std::string{failure.what()} +
+                (no_memory ? ". Sort fewer elements at once, or free device memory." : ".") +
+                (input == InputState::intact ? " The input is as it was."
+                                             : " The input has been overwritten."),
             input};
 }
 

@@ -8,6 +8,8 @@
 #include "proptests/live/live_case.hpp"
 #include "proptests/live/live_reference.hpp"
 #include "proptests/properties/model_check.hpp"
+#include "traces/catalog/catalog.hpp"
+#include "traces/catalog/parameters.hpp"
 
 #include <gtest/gtest.h>
 
@@ -226,6 +228,27 @@ TEST(LiveShrinking, EndsAtAFewKeysAndTheFewestGpus) {
         EXPECT_EQ(small.config.key_type, KeyType::u32) << to_text(small);
         EXPECT_EQ(small.config.value_type, ValueType::none) << to_text(small);
     }
+}
+
+TEST(LiveShrinking, EndsAtStandardParametersWithoutDelays) {
+    LiveCase live_case = large_case();
+    live_case.algorithm = "network-merge";
+    live_case.variant = "fast";
+    live_case.devices = {0};
+    live_case.config.gpu_count = 1;
+    live_case.on_devices = true;
+    live_case.delay_seed = 5;
+    AlgorithmInfo const& info = **find_algorithm_info(live_case.algorithm);
+    ParameterInfo const& run_keys = *find_parameter(info, "run-keys");
+    set_value(live_case.config, run_keys, 7);
+    LiveCheck const has_two_keys = [](LiveCase const& c) {
+        return c.images.size() > 1 ? std::optional<std::string>("fails") : std::nullopt;
+    };
+    LiveCase const small = shrink_case(live_case, has_two_keys, 2'000);
+    EXPECT_EQ(value_of(small.config, run_keys), run_keys.standard);
+    EXPECT_FALSE(small.delay_seed.has_value());
+    EXPECT_FALSE(small.on_devices);
+    EXPECT_EQ(small.images.size(), 2U);
 }
 
 /// A multisplit of many keys by many splitters.

@@ -5,6 +5,7 @@
 
 #include "model/partition/bucket_rule.hpp"
 #include "traces/catalog/catalog.hpp"
+#include "traces/catalog/parameters.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
@@ -81,6 +82,10 @@ class Shrinker {
         smaller |= best_.config.fuse_ppm != 10'000 &&
                    try_change([](LiveCase& c) { c.config.fuse_ppm = 1'000'000; });
         smaller |= try_change([](LiveCase& c) { c.config.digit_bits = 8; });
+        for (ParameterInfo const& parameter : (*find_algorithm_info(best_.algorithm))->parameters) {
+            smaller |= try_change(
+                [&](LiveCase& c) { set_value(c.config, parameter, parameter.standard); });
+        }
         smaller |= try_change([](LiveCase& c) {
             bool const narrow = std::ranges::all_of(
                 c.images, [](std::uint64_t image) { return image <= 0xffffffffU; });

@@ -1,5 +1,6 @@
 #include "kernels/sorts/sample/record_levels.hpp"
 
+#include "kernels/device/cuda_error.hpp"
 #include "kernels/device/stream.hpp"
 #include "kernels/sorts/local/local_ways.hpp"
 #include "traces/errors/contracts.hpp"
@@ -48,14 +49,6 @@ SortError no_order_error(std::uint64_t records) {
 
 } // namespace
 
-SortError record_sort_error(CudaFailure const& failure, InputState input) {
-    bool const memory = failure.code() == cudaErrorMemoryAllocation;
-    return {memory ? SortErrorCode::out_of_device_memory : SortErrorCode::device_failure,
-            std::string(failure.what()) +
-                (memory ? " (take fewer records, or free device memory)" : ""),
-            input};
-}
-
 RecordLevels::RecordLevels(int device, RecordShape const& shape, std::uint64_t count_max)
     : device_(device), shape_(shape), count_max_(count_max) {
     LevelSizes const sizes = sizes_of(shape, count_max);
@@ -82,7 +75,7 @@ RecordLevels::sort(RecordSteps const& steps, std::uint64_t count, cudaStream_t s
         return {};
     } catch (CudaFailure const& failure) {
         static_cast<void>(cudaStreamSynchronize(stream));
-        return tl::unexpected(record_sort_error(failure, InputState::lost));
+        return tl::unexpected(error_of(failure, InputState::lost));
     }
 }
 

@@ -3,7 +3,6 @@
 /// \file Sample sort of records of any type on one GPU, level by level: what does not depend on the
 /// type. Source: GPU Sample Sort (Leischner, Osipov, Sanders, IPDPS 2010), section 4.
 
-#include "kernels/device/cuda_check.hpp"
 #include "kernels/sort.hpp"
 #include "kernels/sorts/local/segment_memory.hpp"
 #include "kernels/sorts/sample/record_shape.hpp"
@@ -14,9 +13,6 @@
 #include <vector>
 
 namespace keyswap::kernels {
-
-/// What a CUDA failure is to the caller.
-[[nodiscard]] SortError record_sort_error(CudaFailure const& failure, InputState input);
 
 /// The two arrays that levels move records between.
 enum class RecordArray {
