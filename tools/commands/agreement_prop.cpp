@@ -614,9 +614,15 @@ bool same_as_printed(nlohmann::json const& csv, nlohmann::json const& told) {
 RC_GTEST_PROP(CsvAndJsonOf, AComparisonOfSortsAgree, ()) {
     Words words = some_comparison();
     words.emplace_back("--csv");
-    auto const csv = parse_sweep_csv("sweep.csv", run_program(words).output);
+    std::string const printed = run_program(words).output;
     words.back() = "--json";
-    auto const told = nlohmann::json::parse(run_program(words).output);
+    std::string const json = run_program(words).output;
+    RC_ASSERT(printed.empty() == json.empty());
+    if (json.empty()) {
+        return; // refused, as a change of a link that the platform lacks
+    }
+    auto const csv = parse_sweep_csv("sweep.csv", printed);
+    auto const told = nlohmann::json::parse(json);
     RC_ASSERT(csv.has_value());
     RC_ASSERT((*csv)["rows"].size() == told["rows"].size());
     for (std::size_t i = 0; i < told["rows"].size(); ++i) {
