@@ -155,7 +155,7 @@ KernelCost FastKernels::quicksort(std::size_t key_bytes,
     double const rounds = 2.0 * halvings + padding * stages / 2.0;
     double const largest = std::min(keys, leaf * largest_leaf(key_bytes));
     double const alone = largest / threads * rounds * costs.quicksort_round_ns * 1e-9;
-    auto const key_words = static_cast<double>(key_bytes / sizeof(std::uint32_t));
+    auto const key_words = static_cast<double>(key_bytes) / sizeof(std::uint32_t);
     double const words = key_words + (value_bytes > 0 ? 1.0 : 0.0); // the place that a key had
     return busy(
         std::max(alone, seconds_of_keys(key_count, rounds * words * costs.quicksort_word_ps)));

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace keyswap::simulator {
 namespace {
 
@@ -142,6 +144,21 @@ TEST(Engine, TwoSendersToOneGpuHalveEachOther) {
     EXPECT_EQ(timeline.tasks[0].ended, microseconds(1999));
     EXPECT_EQ(timeline.tasks[1].ended, nanoseconds(2'000'250));
     EXPECT_EQ(timeline.makespan, nanoseconds(2'000'250));
+}
+
+TEST(Engine, AChannelCarriesTheBytesOfItsCopiesWhateverChangesTheirRate) {
+    TaskGraph graph;
+    graph.add(copy(gpu_memory(1), gpu_memory(0), 10 * megabyte));
+    graph.add(copy(host_memory(0), gpu_memory(0), 20 * megabyte));
+    Timeline const timeline = run(graph);
+    // When the peer copy ends the host's goes on faster, though nothing came to or left its link.
+    auto const bytes = [&](std::string const& name) {
+        auto const use = std::ranges::find(timeline.channels, name, &ChannelUse::name);
+        return use == timeline.channels.end() ? -1.0 : use->size_bytes;
+    };
+    EXPECT_NEAR(bytes("host: cpu > switch"), 20e6, 1.0);
+    EXPECT_NEAR(bytes("port1: gpu1 > switch"), 10e6, 1.0);
+    EXPECT_NEAR(bytes("port0: switch > gpu0"), 30e6, 1.0);
 }
 
 TEST(Engine, AKernelSharesHbmWithACopyWithinTheGpu) {

@@ -286,6 +286,9 @@ TEST(Import, AServerThatIsNotShippedHasTheLinksOfAShippedOneOfItsTime) {
         EXPECT_DOUBLE_EQ(narrowest(*imported, memory, gpu_memory((gpu + 1) % 8)),
                          narrowest(shipped, memory, gpu_memory((gpu + 1) % 8)));
     }
+    // Its own link binds a GPU; the sockets' shows between their memories.
+    EXPECT_DOUBLE_EQ(narrowest(*imported, host_memory(0), host_memory(1)),
+                     narrowest(shipped, host_memory(0), host_memory(1)));
 }
 
 TEST(Import, AdaptersShowTheSwitchesThatNvlinkHides) {
