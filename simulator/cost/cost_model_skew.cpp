@@ -23,14 +23,14 @@ double concentration(std::span<std::uint64_t const> counts) {
 } // namespace
 
 double positional_order(model::Plan const& plan) {
-    if (plan.passes.empty() || plan.config.gpu_count < 2) {
-        return 0.0;
-    }
-    model::BucketHistogram const& first = plan.passes.front().histograms.front();
+    return plan.passes.empty() ? 0.0 : positional_order(plan.passes.front().histograms.front());
+}
+
+double positional_order(model::BucketHistogram const& first) {
     double const whole = concentration(first.total());
     double parts = 0.0;
     int filled = 0;
-    for (std::uint32_t gpu = 0; gpu < plan.config.gpu_count; ++gpu) {
+    for (std::uint32_t gpu = 0; gpu < first.gpu_count(); ++gpu) {
         double const part = concentration(first.of(GpuId{gpu}));
         parts += part;
         filled += part > 0.0 ? 1 : 0;

@@ -15,6 +15,8 @@ namespace keyswap::simulator {
 /// returns log(c(g) / c(1)) / log(g): the exponent with which concentration grows as one looks at
 /// smaller parts. 0 for one GPU, which has no smaller part to compare with.
 [[nodiscard]] double positional_order(model::Plan const& plan);
+/// The same from a histogram of all keys, by parts of the input.
+[[nodiscard]] double positional_order(model::BucketHistogram const& first);
 
 /// The spread within a block of the part of `histogram` that lies on `gpu`: the GPU's own spread,
 /// with its concentration continued down to a block by the exponent of positional_order.

@@ -86,6 +86,8 @@ std::vector<ProfileConstant> constants_of(DeviceProfile& profile) {
         all.push_back({"fast.leaf64", "ps/key", &fast.leaf64_ps});
         all.push_back({"fast.leaf_value", "ps/B", &fast.leaf_value_byte_ps});
         all.push_back({"fast.leaf_bin", "ps/key", &fast.leaf_bin_ps});
+        all.push_back({"fast.quicksort_round", "ns", &fast.quicksort_round_ns});
+        all.push_back({"fast.quicksort_word", "ps/word", &fast.quicksort_word_ps});
         all.push_back({"fast.launch", "us", &fast.launch_us});
         all.push_back({"fast.plan", "us", &fast.plan_us});
     }

@@ -46,6 +46,8 @@ struct FastCosts {
     double leaf64_ps = 0.0;            ///< the same, of 64 bits
     double leaf_value_byte_ps = 0.0;   ///< added to both for each byte of a value
     double leaf_bin_ps = 0.0;          ///< a key of any width finds its place in a leaf by bins
+    double quicksort_round_ns = 0.0;   ///< 256 threads, alone, handle a key or comparator each
+    double quicksort_word_ps = 0.0;    ///< the same of one word, all multiprocessors busy, a thread
     double launch_us = 0.0;            ///< a kernel behind another of its stream
     double plan_us = 0.0; ///< once a pass: histograms meet, placement, its way to the host and back
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace keyswap::simulator {
 
@@ -12,6 +13,17 @@ namespace {
 
 constexpr double bytes_per_second(double gigabytes_per_second) {
     return gigabytes_per_second * 1e9;
+}
+
+/// How much larger than the mean the largest of 128 leaves is between splitters of which each
+/// stands for 120 bytes of sampled keys: the quantile 127.5 / 128 of the gamma distribution by
+/// Wilson and Hilferty. Source: kernels/primitives/direct_step.hpp.
+double largest_leaf(std::size_t key_bytes) {
+    constexpr double drawn_bytes = 120.0;
+    constexpr double normal_quantile = 2.66;
+    double const variance = static_cast<double>(key_bytes) / (9.0 * drawn_bytes);
+    double const root = 1.0 - variance + normal_quantile * std::sqrt(variance);
+    return root * root * root;
 }
 
 } // namespace
@@ -129,16 +141,24 @@ KernelCost FastKernels::quicksort(std::size_t key_bytes,
                                   std::uint64_t key_count,
                                   std::uint64_t leaf_keys) const {
     constexpr double network_keys = 2048.0;
-    constexpr double merge_levels = 13.0; // of the 8,192 keys that a merge sort takes at most
-    double const halvings = std::max(0.0, std::log2(static_cast<double>(leaf_keys) / network_keys));
-    double const width =
-        std::ceil(std::log2(std::clamp(static_cast<double>(leaf_keys), 2.0, network_keys)));
+    constexpr double threads = 256.0;
+    constexpr double halving = 12.0 / 7.0 * std::numbers::ln2; // medians of three are no medians
+    constexpr double padding = 2.0 * std::numbers::ln2;        // of sizes between two powers of two
+    FastCosts const& costs = *profile_.fast;
+    auto const keys = static_cast<double>(key_count);
+    auto const leaf = static_cast<double>(leaf_keys);
+    // What fits is between a half of the network and all of it, half a level further on average.
+    double const halvings =
+        leaf > network_keys ? halving * (std::log2(leaf / network_keys) + 0.5) : 0.0;
+    double const width = std::ceil(std::log2(std::clamp(leaf, 2.0, network_keys)));
     double const stages = width * (width + 1.0) / 2.0;
-    auto const bytes = static_cast<double>(3 * key_bytes + 2 * value_bytes);
-    double const moving = static_cast<double>(key_count) * halvings * bytes /
-                          bytes_per_second(profile_.fast->step_GBps);
-    double const merging = to_seconds(leaf_sort(key_bytes, value_bytes, key_count).duration);
-    return busy(moving + merging * stages / 2.0 / merge_levels);
+    double const rounds = 2.0 * halvings + padding * stages / 2.0;
+    double const largest = std::min(keys, leaf * largest_leaf(key_bytes));
+    double const alone = largest / threads * rounds * costs.quicksort_round_ns * 1e-9;
+    auto const key_words = static_cast<double>(key_bytes) / sizeof(std::uint32_t);
+    double const words = key_words + (value_bytes > 0 ? 1.0 : 0.0); // the place that a key had
+    return busy(
+        std::max(alone, seconds_of_keys(key_count, rounds * words * costs.quicksort_word_ps)));
 }
 
 KernelCost FastKernels::copy(std::uint64_t size_bytes) const {

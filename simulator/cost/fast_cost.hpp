@@ -75,10 +75,12 @@ class FastKernels {
                                          std::uint64_t key_count,
                                          int bits) const;
 
-    /// Leaves as published, of about `leaf_keys` each: quicksort halves them down to 2,048 keys,
-    /// reads keys twice and moves them each time, and a network sorts the rest. Assumed, as nobody
-    /// has measured it: two stages of the network, each of which compares half as many pairs as
-    /// there are keys, take as long as a level of leaf_sort()'s merges.
+    /// Leaves as published, of about `leaf_keys` each, a block of 256 threads a leaf: quicksort
+    /// halves them down to 2,048 keys, for which it reads each key twice, and Batcher's network
+    /// sorts the rest, padded to powers of two, half as many comparators as keys a stage. Both take
+    /// rounds in which every thread has a key or a comparator. Many blocks on a multiprocessor hide
+    /// each other's waits, so that the words that they touch count; few leaves take as long as the
+    /// largest one, whose rounds follow each other.
     [[nodiscard]] KernelCost quicksort(std::size_t key_bytes,
                                        std::size_t value_bytes,
                                        std::uint64_t key_count,

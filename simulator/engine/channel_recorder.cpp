@@ -23,7 +23,7 @@ ChannelRecorder::ChannelRecorder(Topology const& topology, ChannelRecording reco
     if (recording == ChannelRecording::none) {
         return;
     }
-    rates_.resize(topology.channels().size(), 0.0);
+    spans_.resize(topology.channels().size());
     for (Channel const& channel : topology.channels()) {
         ChannelUse use;
         use.name = channel.name;
@@ -32,38 +32,33 @@ ChannelRecorder::ChannelRecorder(Topology const& topology, ChannelRecording reco
     }
 }
 
-void ChannelRecorder::close_span(SimTime now) {
-    SimTime const length = now - since_;
-    if (length.ps == 0) {
-        return;
-    }
-    for (std::size_t i = 0; i < uses_.size(); ++i) {
-        if (rates_[i] == 0.0) {
-            continue;
-        }
-        ChannelUse& use = uses_[i];
-        use.size_bytes += rates_[i] * to_seconds(length);
-        use.peak_Bps = std::max(use.peak_Bps, rates_[i]);
+void ChannelRecorder::close_span(std::uint32_t channel, SimTime now) {
+    Span& span = spans_[channel];
+    SimTime const length = now - span.since;
+    if (length.ps > 0 && span.rate_Bps > 0.0) {
+        ChannelUse& use = uses_[channel];
+        use.size_bytes += span.rate_Bps * to_seconds(length);
+        use.peak_Bps = std::max(use.peak_Bps, span.rate_Bps);
         use.busy += length;
-        if (rates_[i] >= full * use.capacity_Bps) {
+        if (span.rate_Bps >= full * use.capacity_Bps) {
             use.saturated += length;
             if (recording_ == ChannelRecording::samples) {
-                add_span(use.saturated_spans, TimeSpan{since_, now});
+                add_span(use.saturated_spans, TimeSpan{span.since, now});
             }
         }
     }
-    since_ = now;
+    span.since = now;
 }
 
-void ChannelRecorder::observe(FlowSet const& flows) {
+void ChannelRecorder::observe(FlowSet& flows) {
     if (recording_ == ChannelRecording::none) {
         return;
     }
-    close_span(flows.now());
-    for (std::uint32_t channel = 0; channel < uses_.size(); ++channel) {
+    for (std::uint32_t const channel : flows.take_changed_channels()) {
         double const rate = flows.use_Bps(channel);
-        if (rate != rates_[channel]) {
-            rates_[channel] = rate;
+        if (rate != spans_[channel].rate_Bps) {
+            close_span(channel, flows.now());
+            spans_[channel].rate_Bps = rate;
             if (recording_ == ChannelRecording::samples) {
                 uses_[channel].samples.push_back(ChannelSample{flows.now(), rate});
             }
@@ -72,8 +67,9 @@ void ChannelRecorder::observe(FlowSet const& flows) {
 }
 
 std::vector<ChannelUse> ChannelRecorder::finish(SimTime makespan) {
-    close_span(makespan);
-    for (ChannelUse& use : uses_) {
+    for (std::uint32_t channel = 0; channel < uses_.size(); ++channel) {
+        close_span(channel, makespan);
+        ChannelUse& use = uses_[channel];
         use.mean_Bps = makespan.ps == 0 ? 0.0 : use.size_bytes / to_seconds(makespan);
     }
     return std::move(uses_);

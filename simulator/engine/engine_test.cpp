@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace keyswap::simulator {
 namespace {
 
@@ -85,6 +87,31 @@ TEST(Engine, ACopyTakesLaunchThenLatencyThenItsBytes) {
     EXPECT_EQ(timeline.makespan, microseconds(1004));
 }
 
+TEST(Engine, ATrainTakesAsLongAsItsCopiesOneAfterTheOther) {
+    TaskGraph graph;
+    Task task = copy(host_memory(0), gpu_memory(0), 8 * megabyte);
+    task.launch = microseconds(3);
+    std::get<CopyWork>(task.work).pieces = 100;
+    graph.add(task);
+    // 100 times 3 us launch and 1 us latency + 8 MB / 8 GB/s
+    EXPECT_EQ(run(graph).makespan, microseconds(1400));
+}
+
+TEST(Engine, ATrainThatSharesALinkHasItsFairPartOrWhatItTakesAlone) {
+    TaskGraph graph;
+    StreamId const stream = graph.add_stream("s", 0);
+    Task train = copy(gpu_memory(0), gpu_memory(1), 10 * megabyte, stream);
+    train.launch = microseconds(10);
+    std::get<CopyWork>(train.work).pieces = 301;
+    graph.add(train);
+    graph.add(copy(gpu_memory(0), gpu_memory(1), 30 * megabyte, graph.add_stream("t", 1)));
+    Timeline const timeline = run(graph);
+    // Alone 1 ms of bytes in 1 + 300 * 0.01 ms: 2.5 GB/s, so that the other copy has 7.5 of 10.
+    EXPECT_EQ(timeline.tasks[0].ended, microseconds(4010));
+    // All 10 GB/s until the train's first byte at 10 us: 0.1 of 30 MB.
+    EXPECT_NEAR(to_milliseconds(timeline.tasks[1].ended), 0.01 + 29.9 / 7.5, 1e-6);
+}
+
 TEST(Engine, TasksOfAStreamRunInOrderAndOthersBesideThem) {
     TaskGraph graph;
     StreamId const stream = graph.add_stream("s", 0);
@@ -117,6 +144,21 @@ TEST(Engine, TwoSendersToOneGpuHalveEachOther) {
     EXPECT_EQ(timeline.tasks[0].ended, microseconds(1999));
     EXPECT_EQ(timeline.tasks[1].ended, nanoseconds(2'000'250));
     EXPECT_EQ(timeline.makespan, nanoseconds(2'000'250));
+}
+
+TEST(Engine, AChannelCarriesTheBytesOfItsCopiesWhateverChangesTheirRate) {
+    TaskGraph graph;
+    graph.add(copy(gpu_memory(1), gpu_memory(0), 10 * megabyte));
+    graph.add(copy(host_memory(0), gpu_memory(0), 20 * megabyte));
+    Timeline const timeline = run(graph);
+    // When the peer copy ends the host's goes on faster, though nothing came to or left its link.
+    auto const bytes = [&](std::string const& name) {
+        auto const use = std::ranges::find(timeline.channels, name, &ChannelUse::name);
+        return use == timeline.channels.end() ? -1.0 : use->size_bytes;
+    };
+    EXPECT_NEAR(bytes("host: cpu > switch"), 20e6, 1.0);
+    EXPECT_NEAR(bytes("port1: gpu1 > switch"), 10e6, 1.0);
+    EXPECT_NEAR(bytes("port0: switch > gpu0"), 30e6, 1.0);
 }
 
 TEST(Engine, AKernelSharesHbmWithACopyWithinTheGpu) {

@@ -2,6 +2,8 @@
 
 #include "traces/errors/contracts.hpp"
 
+#include <algorithm>
+
 namespace keyswap::simulator {
 
 StreamId TaskGraph::add_stream(std::string stream_name, std::optional<std::uint32_t> gpu) {
@@ -26,6 +28,13 @@ std::span<TaskId const> TaskGraph::dependencies_of(TaskId task) const {
     Task const& entry = tasks[task.value];
     return std::span(dependencies)
         .subspan(entry.dependencies_begin, entry.dependencies_end - entry.dependencies_begin);
+}
+
+bool TaskGraph::has_trains() const {
+    return std::ranges::any_of(tasks, [](Task const& task) {
+        auto const* copy = std::get_if<CopyWork>(&task.work);
+        return copy != nullptr && copy->pieces > 1;
+    });
 }
 
 } // namespace keyswap::simulator

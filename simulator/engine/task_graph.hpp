@@ -39,6 +39,10 @@ struct CopyWork {
     MemoryPlace destination;
     std::uint64_t size_bytes = 0;
     CopyExtent extent = CopyExtent::whole;
+    /// More than one: a train of as many copies that follow each other, as one flow, which alone
+    /// takes their launches, latencies and bytes. Where links are shared it takes its fair share
+    /// all the time, not in between launches only.
+    std::uint32_t pieces = 1;
 };
 
 /// A kernel. Alone it takes `duration`, in which it moves `hbm_bytes`; where copies or other
@@ -99,6 +103,9 @@ struct TaskGraph {
     TaskId add(Task task, std::span<TaskId const> task_dependencies = {});
 
     [[nodiscard]] std::span<TaskId const> dependencies_of(TaskId task) const;
+
+    /// Whether a task stands for several copies.
+    [[nodiscard]] bool has_trains() const;
 };
 
 } // namespace keyswap::simulator

@@ -186,6 +186,14 @@ std::vector<ChannelShare> const& WorkDemands::cpu_shares(CpuWork const& work) {
     return cpu_shares_;
 }
 
+double WorkDemands::lone_rate(Route const& route, double ceiling) const {
+    for (ChannelShare const& share : route.shares) {
+        double const capacity = topology_.channels()[share.channel].capacity_Bps;
+        ceiling = std::min(ceiling, capacity / share.weight);
+    }
+    return ceiling;
+}
+
 Motion WorkDemands::copy_motion(Task const& task, CopyWork const& copy, bool is_cold) const {
     Route const& route = routes_.at({copy.source, copy.destination, copy.extent});
     bool const is_within = copy.source == copy.destination;
@@ -197,11 +205,12 @@ Motion WorkDemands::copy_motion(Task const& task, CopyWork const& copy, bool is_
     }
     auto const size_bytes = static_cast<double>(copy.size_bytes);
     if (is_cold) {
-        for (ChannelShare const& share : route.shares) {
-            double const capacity = topology_.channels()[share.channel].capacity_Bps;
-            ceiling = std::min(ceiling, capacity / share.weight);
-        }
-        ceiling /= task.cold_slowdown;
+        ceiling = lone_rate(route, ceiling) / task.cold_slowdown;
+    }
+    if (copy.pieces > 1) {
+        // The first launch and latency come before the first byte, as those of any copy do.
+        double const between = to_seconds(task.launch + route.latency) * (copy.pieces - 1);
+        ceiling = size_bytes / (size_bytes / lone_rate(route, ceiling) + between);
     }
     return Motion{route.latency, size_bytes, ceiling, &route.shares};
 }

@@ -57,6 +57,8 @@ class WorkDemands {
     void count_host_users();
     /// Makes the links dearer that copies of several GPUs share on their way from or to the host.
     void charge_sharing(CopyWork const& copy, Route& route) const;
+    /// Most bytes a second of a flow that has its route to itself.
+    [[nodiscard]] double lone_rate(Route const& route, double ceiling) const;
     [[nodiscard]] Motion copy_motion(Task const& task, CopyWork const& copy, bool is_cold) const;
     [[nodiscard]] std::vector<ChannelShare> const& cpu_shares(CpuWork const& work);
 

@@ -79,6 +79,7 @@ void FlowSet::solve_rates() {
         if (rate == motion.rate) {
             continue;
         }
+        solver_.note_changed(slot);
         motion.remaining -= motion.rate * static_cast<double>(now_.ps - motion.since);
         motion.remaining = std::max(motion.remaining, 0.0);
         motion.since = now_.ps;

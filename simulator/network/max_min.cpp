@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace keyswap::simulator {
 
 MaxMinSolver::MaxMinSolver(std::span<double const> capacities)
     : channels_(capacities.size()), filling_(capacities.size()), is_binding_(capacities.size(), 0),
-      is_dirty_(capacities.size(), 0), component_place_(capacities.size(), none) {
+      is_dirty_(capacities.size(), 0), is_changed_(capacities.size(), 0),
+      component_place_(capacities.size(), none) {
     for (std::uint32_t channel = 0; channel < capacities.size(); ++channel) {
         KEYSWAP_EXPECTS(capacities[channel] > 0.0);
         channels_[channel].capacity = capacities[channel];
@@ -132,6 +134,7 @@ void MaxMinSolver::attach(Slot slot, std::uint32_t hop, std::span<ChannelShare c
     }
     update_binding(crossing.channel);
     mark_dirty(crossing.channel);
+    note_changed_channel(crossing.channel);
 }
 
 void MaxMinSolver::add_cover(ChannelState& channel, std::uint32_t index, double ratio) {
@@ -182,6 +185,7 @@ void MaxMinSolver::detach(Slot slot, std::uint32_t hop) {
     }
     update_binding(crossing.channel);
     mark_dirty(crossing.channel);
+    note_changed_channel(crossing.channel);
 }
 
 void MaxMinSolver::remove(Slot slot) {
@@ -252,6 +256,26 @@ void MaxMinSolver::mark_dirty(std::uint32_t channel) {
         is_dirty_[channel] = 1;
         dirty_.push_back(channel);
     }
+}
+
+void MaxMinSolver::note_changed_channel(std::uint32_t channel) {
+    if (is_changed_[channel] == 0) {
+        is_changed_[channel] = 1;
+        changed_.push_back(channel);
+    }
+}
+
+void MaxMinSolver::note_changed(Slot slot) {
+    for (Hop const& hop : hops(slot)) {
+        note_changed_channel(hop.channel);
+    }
+}
+
+std::vector<std::uint32_t> MaxMinSolver::take_changed_channels() {
+    for (std::uint32_t const channel : changed_) {
+        is_changed_[channel] = 0;
+    }
+    return std::exchange(changed_, {});
 }
 
 std::uint32_t MaxMinSolver::find(std::uint32_t channel) {

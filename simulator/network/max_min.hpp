@@ -75,6 +75,12 @@ class MaxMinSolver {
         return static_cast<std::uint32_t>(channels_[channel].crossings.size());
     }
 
+    /// The caller has seen another rate than before for this flow. \pre slot is in use
+    void note_changed(Slot slot);
+    /// The channels of flows that came, went or were noted since the last call, each once: no other
+    /// channel's use is another one.
+    [[nodiscard]] std::vector<std::uint32_t> take_changed_channels();
+
   private:
     static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
     static constexpr std::size_t covers_max = 128;        ///< more are not worth the search
@@ -155,6 +161,7 @@ class MaxMinSolver {
     void update_binding(std::uint32_t channel);
     void refresh_fill_hops(Slot slot);
     void mark_dirty(std::uint32_t channel);
+    void note_changed_channel(std::uint32_t channel);
     [[nodiscard]] std::uint32_t find(std::uint32_t channel);
     void unite(std::uint32_t a, std::uint32_t b);
     void unite_channels_of(Slot slot);
@@ -196,6 +203,8 @@ class MaxMinSolver {
     std::set<std::pair<double, Slot>>::const_iterator next_ceiling_;
     std::vector<std::uint32_t> dirty_; ///< channels
     std::vector<char> is_dirty_;
+    std::vector<std::uint32_t> changed_; ///< channels, for take_changed_channels
+    std::vector<char> is_changed_;
     std::vector<Slot> dirty_flows_; ///< that may cross no binding channel
     std::uint64_t removals_ = 0;    ///< since components were built
 

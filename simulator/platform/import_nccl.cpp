@@ -83,7 +83,7 @@ class NcclImport {
                              "nvlink x" + std::to_string(count),
                              count * sheet_.nvlink_Bps,
                              "datasheet: NVLink links of this generation, counted by NCCL",
-                             nvlink_efficiency);
+                             nvlink_efficiency(sheet_));
     }
 
     /// What one GPU says of its links to another.

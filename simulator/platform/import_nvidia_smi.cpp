@@ -199,7 +199,7 @@ add_nvlinks(Platform& platform, Matrix const& matrix, GpuSheet const& sheet) {
                              "nvlink x" + std::to_string(count),
                              count * sheet.nvlink_Bps,
                              origin,
-                             nvlink_efficiency);
+                             nvlink_efficiency(sheet));
     };
     bool const any =
         std::ranges::any_of(counts, [](auto const& count) { return count.has_value(); });

@@ -14,6 +14,7 @@ constexpr std::uint64_t GBps = 1'000'000'000;
 struct ServerOfItsTime {
     std::uint64_t memory_Bps; ///< of a socket
     std::uint64_t socket_Bps;
+    double socket_efficiency;
     char const* cpu;
     char const* socket;
 };
@@ -22,17 +23,20 @@ ServerOfItsTime server_of(GpuSheet const& sheet) {
     if (sheet.pcie_generation >= 5) {
         return {307'200'000'000,
                 144 * GBps,
+                0.6, // as assumed of a DGX H100
                 "8 channels of DDR5-4800, as servers with PCIe 5.0 have",
                 "three UPI 2.0 links of 16 GT/s, as servers with PCIe 5.0 have"};
     }
     if (sheet.pcie_generation == 4) {
         return {204'800'000'000,
                 102 * GBps,
+                0.42, // as measured on a DGX A100
                 "8 channels of DDR4-3200, as servers with PCIe 4.0 have",
                 "Infinity Fabric of EPYC 7002, as servers with PCIe 4.0 have"};
     }
     return {127'800'000'000,
             62 * GBps,
+            0.5, // between what the X-Bus and Infinity Fabric reach
             "6 channels of DDR4-2666, as servers with PCIe 3.0 have",
             "three UPI links of 10.4 GT/s, as servers with PCIe 3.0 have"};
 }
@@ -62,6 +66,10 @@ Cpu assumed_cpu(std::uint32_t numa_node, GpuSheet const& sheet) {
 
 double pcie_efficiency(std::uint64_t x16_Bps) {
     return x16_Bps > pcie_x16_Bps(4) ? 0.86 : 0.82; // measured on H200 and A100 servers
+}
+
+double nvlink_efficiency(GpuSheet const& sheet) {
+    return sheet.pcie_generation >= 5 ? 0.87 : 0.82; // 391 to 396 of 450 GB/s on H200, and on A100
 }
 
 std::string add_link_kind(Platform& platform,
@@ -95,13 +103,12 @@ void add_link(Platform& platform,
 
 void join_cpus(Platform& platform, GpuSheet const& sheet) {
     ServerOfItsTime const server = server_of(sheet);
-    constexpr double efficiency = 0.5; // between what the X-Bus and Infinity Fabric reach
     for (std::size_t i = 1; i < platform.cpus.size(); ++i) {
         std::string const kind = add_link_kind(platform,
                                                "socket",
                                                server.socket_Bps,
                                                std::string("assumed: ") + server.socket,
-                                               efficiency);
+                                               server.socket_efficiency);
         add_link(platform, kind, platform.cpus[i - 1].name, platform.cpus[i].name);
     }
 }

@@ -22,7 +22,7 @@ std::string add_link_kind(Platform& platform,
 
 /// Achieved parts where nobody measured them.
 [[nodiscard]] double pcie_efficiency(std::uint64_t x16_Bps);
-inline constexpr double nvlink_efficiency = 0.82; ///< as measured on A100 and H200
+[[nodiscard]] double nvlink_efficiency(GpuSheet const& sheet);
 
 void add_link(Platform& platform,
               std::string const& kind,

@@ -274,6 +274,23 @@ TEST(Import, WhatContradictsAShippedMachineIsNotTakenForIt) {
               std::string::npos);
 }
 
+TEST(Import, AServerThatIsNotShippedHasTheLinksOfAShippedOneOfItsTime) {
+    // Two sockets with four H200 each: what is shipped is a virtual server with one NUMA node.
+    auto const imported = import_nvidia_smi(nvswitch_matrix(4), "topo.txt", {"H200", "mine"});
+    ASSERT_TRUE(imported) << imported.error().message();
+    auto const shipped = *load_platform("dgx-h100");
+    for (std::uint32_t gpu = 0; gpu < 8; ++gpu) {
+        MemoryPlace const memory = gpu_memory(gpu);
+        EXPECT_DOUBLE_EQ(narrowest(*imported, host_memory(0), memory),
+                         narrowest(shipped, host_memory(0), memory));
+        EXPECT_DOUBLE_EQ(narrowest(*imported, memory, gpu_memory((gpu + 1) % 8)),
+                         narrowest(shipped, memory, gpu_memory((gpu + 1) % 8)));
+    }
+    // Its own link binds a GPU; the sockets' shows between their memories.
+    EXPECT_DOUBLE_EQ(narrowest(*imported, host_memory(0), host_memory(1)),
+                     narrowest(shipped, host_memory(0), host_memory(1)));
+}
+
 TEST(Import, AdaptersShowTheSwitchesThatNvlinkHides) {
     std::string matrix = dgx_a100_matrix();
     for (std::size_t at = matrix.find("\t7\t"); at != std::string::npos;

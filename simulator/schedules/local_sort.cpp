@@ -1,11 +1,13 @@
 #include "simulator/schedules/local_sort.hpp"
 
+#include "simulator/cost/cost_model_skew.hpp"
 #include "simulator/cost/fast_cost.hpp"
 #include "traces/records/digest.hpp"
 #include "traces/records/key_type.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -59,6 +61,15 @@ std::vector<std::uint64_t> sampled_stretches(model::KeySource& keys, int shift) 
 std::uint64_t fullest_stretch(model::KeySource& keys, int shift) {
     std::uint64_t const most = std::ranges::max(sampled_stretches(keys, shift));
     return most <= chance_max ? 0 : most * (keys.key_count() / sample_count);
+}
+
+/// Of digits that are spread evenly over a segment, within a block, as block_spread() has it.
+BlockSpread
+even_spread(int bits, std::uint64_t segment_keys, double order, std::uint64_t block_keys) {
+    double const digits = std::ldexp(1.0, bits);
+    double const smaller = static_cast<double>(segment_keys) / static_cast<double>(block_keys);
+    double const inside = std::min(1.0, std::pow(std::max(1.0, smaller), order) / digits);
+    return {inside, std::max(1.0, 1.0 / inside)};
 }
 
 bool counting_pays(model::KeySource& keys) {
@@ -163,24 +174,76 @@ void LocalSort::run(std::uint32_t gpu, KernelCost cost, int launches) {
                  Phase::bucket_sort);
 }
 
-void LocalSort::by_digits(std::uint32_t gpu, std::span<SegmentGroup const> groups) {
+void LocalSort::divide(std::uint32_t gpu, std::span<SegmentGroup const> groups, double order) {
+    // Segments of one level that want almost as many bits are divided together.
+    constexpr int joined_bits = 3;
     std::size_t const key_bytes = builder_.key_bytes();
     std::size_t const record_bytes = builder_.record_bytes();
-    std::map<std::pair<std::size_t, int>, std::uint64_t> divided; // [level, bits] keys
+    std::map<std::pair<std::size_t, int>, SegmentGroup> divided; // [level, -bits]
+    for (SegmentGroup const& group : groups) {
+        std::uint64_t segment_keys = group.segment_keys;
+        std::vector<int> const levels = digit_levels(segment_keys, key_bytes);
+        for (std::size_t level = 0; level < levels.size(); ++level) {
+            SegmentGroup& all = divided[{level, -levels[level]}];
+            all.keys += group.keys;
+            all.segment_keys = std::max(all.segment_keys, segment_keys);
+            segment_keys >>= static_cast<unsigned>(levels[level]);
+        }
+    }
+    for (auto first = divided.begin(); first != divided.end();) {
+        auto const [level, bits] = first->first;
+        SegmentGroup joined = first->second;
+        auto next = std::next(first);
+        while (next != divided.end() && next->first.first == level &&
+               next->first.second <= bits + joined_bits) {
+            joined.keys += next->second.keys;
+            ++next;
+        }
+        BlockSpread const spread =
+            even_spread(-bits, joined.segment_keys, order, unstable_tile_keys(record_bytes));
+        run(gpu, kernels_.histogram(key_bytes, joined.keys), launches_a_level);
+        run(gpu, kernels_.unstable_step(record_bytes, joined.keys, spread), 0);
+        first = next;
+    }
+}
+
+void LocalSort::by_digits(std::uint32_t gpu, std::span<SegmentGroup const> groups) {
     std::uint64_t in_leaves = 0;
     for (SegmentGroup const& group : groups) {
-        std::vector<int> const levels = digit_levels(group.segment_keys, key_bytes);
-        for (std::size_t level = 0; level < levels.size(); ++level) {
-            divided[{level, levels[level]}] += group.keys;
-        }
         in_leaves += group.keys;
     }
     run(gpu, {}, launches_before);
-    for (auto const& [step, keys] : divided) {
-        run(gpu, kernels_.histogram(key_bytes, keys), launches_a_level);
-        run(gpu, kernels_.unstable_step(record_bytes, keys, step.second), 0);
+    divide(gpu, groups, 0.0);
+    run(gpu, kernels_.leaf_bins(builder_.record_bytes(), in_leaves), launches_of_leaves);
+}
+
+void LocalSort::by_digits(model::KeySource& keys) {
+    constexpr std::uint32_t parts = 8; ///< of the input, which tell whether order goes with place
+    std::size_t const key_bytes = builder_.key_bytes();
+    std::size_t const record_bytes = builder_.record_bytes();
+    std::uint64_t const count = keys.key_count();
+    int const bits = digit_levels(count, key_bytes).front();
+    model::DigitLayout const layout(static_cast<int>(key_bytes) * 8, bits);
+    BucketPrefix const all{};
+    auto const histograms = keys.histograms(model::Chunks(count, parts), layout, {&all, 1});
+    model::BucketHistogram const& first = histograms.front();
+    double const order = positional_order(first);
+    std::vector<SegmentGroup> segments;
+    for (std::uint64_t const segment : first.total()) {
+        if (segment > leaf_keys_of(key_bytes)) {
+            segments.push_back({segment, segment, 0});
+        }
     }
-    run(gpu, kernels_.leaf_bins(record_bytes, in_leaves), launches_of_leaves);
+    run(0, {}, launches_before);
+    run(0, kernels_.histogram(key_bytes, count), launches_a_level);
+    run(0,
+        kernels_.unstable_step(
+            record_bytes,
+            count,
+            block_spread(first, GpuId{0}, order, unstable_tile_keys(record_bytes))),
+        0);
+    divide(0, segments, order);
+    run(0, kernels_.leaf_bins(record_bytes, count), launches_of_leaves);
 }
 
 void LocalSort::by_counting(std::uint64_t key_count) {

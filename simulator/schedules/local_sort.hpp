@@ -2,7 +2,9 @@
 
 /// \file The sort of one GPU's ranges, as our kernels do it (kernels/README.md): level by level
 /// every segment is divided, by a digit or between splitters, down to leaves that fit the shared
-/// memory, or to stretches that are sorted by counting. Levels are those of keys spread evenly.
+/// memory, or to stretches that are sorted by counting. A lone GPU's first
+/// digit is that of the actual keys; below it, and in other sorts, levels are those of keys spread
+/// evenly.
 
 #include "model/keys/key_source.hpp"
 #include "model/plan/sort_config.hpp"
@@ -66,6 +68,9 @@ class LocalSort {
     /// Segments of one GPU, each divided alone.
     void by_digits(std::uint32_t gpu, std::span<SegmentGroup const> groups);
 
+    /// All keys of the first GPU, their first digit as they have it.
+    void by_digits(model::KeySource& keys);
+
     /// All keys of the first GPU.
     void by_counting(std::uint64_t key_count);
 
@@ -79,6 +84,8 @@ class LocalSort {
 
   private:
     void run(std::uint32_t gpu, KernelCost cost, int launches);
+    /// \param order positional_order of the keys
+    void divide(std::uint32_t gpu, std::span<SegmentGroup const> groups, double order);
 
     ScheduleBuilder& builder_;
     DeviceProfile const& device_;

@@ -130,9 +130,14 @@ TaskId ScheduleBuilder::host_calls(int calls) {
 void ScheduleBuilder::peer_copy(std::uint32_t source,
                                 std::uint32_t destination,
                                 std::uint64_t key_count,
-                                Phase phase) {
+                                Phase phase,
+                                std::uint32_t pieces) {
     Task task;
-    task.work = CopyWork{memory_of(source), memory_of(destination), key_count * record_bytes_};
+    task.work = CopyWork{memory_of(source),
+                         memory_of(destination),
+                         key_count * record_bytes_,
+                         CopyExtent::whole,
+                         pieces};
     task.stream = kernel_streams_[source];
     task.launch = from_microseconds(input_.device.peer_copy_launch_us);
     task.rate_max_Bps = source == destination ? input_.device.local_copy_GBps * 1e9 : 0.0;

@@ -51,10 +51,12 @@ class ScheduleBuilder {
     /// \return what the called tasks wait for
     TaskId host_calls(int calls);
     /// Queues a copy between or within GPUs on the source's stream after the last barrier.
+    /// \param pieces copies that together have so many keys, one after the other
     void peer_copy(std::uint32_t source,
                    std::uint32_t destination,
                    std::uint64_t key_count,
-                   Phase phase);
+                   Phase phase,
+                   std::uint32_t pieces = 1);
     /// Copies keys back on the GPU's second stream, after `after` or the last barrier; nothing
     /// where they stay on the GPU.
     void download(std::uint32_t gpu,

@@ -38,6 +38,11 @@ std::size_t add_bucket_sort(ScheduleBuilder& builder,
                             DeviceProfile const& device,
                             SortBits bits);
 
+/// A copy for each bucket, source and destination, destinations ascending; local ones too. More
+/// than two million, here and below, become a train a pair of GPUs where swaps are flat. \return
+/// the number of copies
+std::size_t add_paper_swap(ScheduleBuilder& builder, model::Plan const& plan);
+
 /// Adjacent copies merged, each source beginning with the next GPU and ending with itself, in the
 /// order that the input asks for.
 /// \return the number of copies

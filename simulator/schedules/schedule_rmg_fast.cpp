@@ -151,11 +151,9 @@ Expected<Schedule> schedule_alone(ScheduleInput const& input) {
     return schedule_one_gpu(input, [&](ScheduleBuilder& builder) {
         LocalSort sort(builder, input.device);
         switch (*how) {
-        case LoneSort::digits: {
-            SegmentGroup const all{keys, keys, 0};
-            sort.by_digits(0, {&all, 1});
+        case LoneSort::digits:
+            sort.by_digits(*input.keys);
             break;
-        }
         case LoneSort::counting:
             sort.by_counting(keys);
             break;

@@ -1,6 +1,4 @@
-#include "model/sorts/rmg/key_swap.hpp"
 #include "model/sorts/rmg/planner.hpp"
-#include "simulator/schedules/node_exchange.hpp"
 #include "simulator/schedules/schedule_one_gpu.hpp"
 #include "simulator/schedules/schedule_rmg.hpp"
 
@@ -15,13 +13,7 @@ Expected<Schedule> schedule(ScheduleInput const& input) {
     if (plan.config.gpu_count == 1) {
         return schedule_one_gpu(input, Phase::bucket_sort);
     }
-    auto const add_copies = [&](ScheduleBuilder& builder) {
-        // Buckets come in sorted order, hence destinations ascend on every source's stream.
-        std::vector<CopyRecord> copies;
-        model::for_each_copy(
-            plan, [&](model::BucketCopy const& bucket) { copies.push_back(bucket.copy); });
-        return add_swap(builder, copies);
-    };
+    auto const add_copies = [&](ScheduleBuilder& builder) { return add_paper_swap(builder, plan); };
     return rmg_schedule(input, plan, PassCalls::by_bucket, SortBits::one_too_many, add_copies);
 }
 

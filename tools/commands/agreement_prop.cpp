@@ -6,15 +6,18 @@
 #include "tools/bench/bench_plan.hpp"
 #include "tools/bench/cpu_bench.hpp"
 #include "tools/commands/program_run.hpp"
+#include "tools/report/sweep_csv.hpp"
 #include "tools/testing/command_words.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/format/trace_reader.hpp"
 #include "traces/format/trace_writer.hpp"
 
+#include <nlohmann/json.hpp>
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <regex>
 #include <sstream>
@@ -574,7 +577,8 @@ RC_GTEST_PROP(TableAndJsonOf, ASimulationOfADeviceAgree, ()) {
     expect_command_agrees(words, {testing::device_words, {}});
 }
 
-RC_GTEST_PROP(TableAndJsonOf, AComparisonOfSortsAgree, ()) {
+/// A comparison of sorts in which one thing varies: a row more is a simulation more.
+Words some_comparison() {
     Words words{"whatif",
                 "--keys",
                 one_of<std::string>({"1000", "1e6", "1e9"}),
@@ -582,7 +586,6 @@ RC_GTEST_PROP(TableAndJsonOf, AComparisonOfSortsAgree, ()) {
                 one_of<std::string>({"ac922", "pcie-4gpu"}),
                 "--values",
                 one_of<std::string>({"none", "64"})};
-    // One thing varies: a row more is a simulation more.
     add(words,
         one_of<Words>({{"--algorithm", "rmg-fast,p2p-merge"},
                        {"--algorithm", "het-merge", "--type", "u32,f64"},
@@ -592,7 +595,49 @@ RC_GTEST_PROP(TableAndJsonOf, AComparisonOfSortsAgree, ()) {
                        {"--input-on", "node:0,local", "--gpus", "0-2"},
                        {"--link", "nvlink x2"},
                        {"--keys", "1e12,1000"}}));
-    expect_command_agrees(words,
+    return words;
+}
+
+/// CSV prints six digits.
+bool same_as_printed(nlohmann::json const& csv, nlohmann::json const& told) {
+    if (csv.is_array()) {
+        return csv.size() == told.size() &&
+               std::equal(csv.begin(), csv.end(), told.begin(), same_as_printed);
+    }
+    if (!csv.is_number_float()) {
+        return csv == told;
+    }
+    auto const value = told.get<double>();
+    return std::abs(csv.get<double>() - value) <= 1e-6 + 1e-5 * std::abs(value);
+}
+
+RC_GTEST_PROP(CsvAndJsonOf, AComparisonOfSortsAgree, ()) {
+    Words words = some_comparison();
+    words.emplace_back("--csv");
+    std::string const printed = run_program(words).output;
+    words.back() = "--json";
+    std::string const json = run_program(words).output;
+    RC_ASSERT(printed.empty() == json.empty());
+    if (json.empty()) {
+        return; // refused, as a change of a link that the platform lacks
+    }
+    auto const csv = parse_sweep_csv("sweep.csv", printed);
+    auto const told = nlohmann::json::parse(json);
+    RC_ASSERT(csv.has_value());
+    RC_ASSERT((*csv)["rows"].size() == told["rows"].size());
+    for (std::size_t i = 0; i < told["rows"].size(); ++i) {
+        nlohmann::json const& row = (*csv)["rows"][i];
+        for (auto const& [field, value] : told["rows"][i].items()) {
+            if (field != "swap_taken") { // CSV has it in the swap where that was to be found
+                RC_ASSERT(row.contains(field));
+                RC_ASSERT(same_as_printed(row[field], value));
+            }
+        }
+    }
+}
+
+RC_GTEST_PROP(TableAndJsonOf, AComparisonOfSortsAgree, ()) {
+    expect_command_agrees(some_comparison(),
                           {testing::whatif_words,
                            {"config/platform",
                             "config/platform_hash",

@@ -158,6 +158,7 @@ Json to_json(simulator::Machine const& machine,
                              {"assume", assumptions}});
     json.update(Json{{"passes", simulation.schedule.passes},
                      {"copies", simulation.schedule.copies},
+                     {"copies_joined", simulation.schedule.graph.has_trains()},
                      {"sort_calls", simulation.schedule.sort_calls},
                      {"total_ms", simulator::to_milliseconds(simulation.timeline.makespan)},
                      {"other_swap", other_swap_json(simulation)},
@@ -272,6 +273,10 @@ void print_text(simulator::Machine const& machine, Answer const& answer, std::os
                          "the rates; 'keyswap "
                          "bench-simulator' measures the error.\n",
                          request.engine.rate_tolerance);
+    }
+    if (simulation.schedule.graph.has_trains()) {
+        out << "Not exact: so many copies are simulated as one for each source and destination, "
+               "which takes their launches, latencies and bytes.\n";
     }
 }
 

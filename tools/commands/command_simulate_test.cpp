@@ -1,6 +1,9 @@
+#include "simulator/study/simulation.hpp"
 #include "tools/commands/program_run.hpp"
 
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace keyswap::tools {
 namespace {
@@ -60,6 +63,43 @@ TEST(SimulateCommand, TellsTheChanceOfAScatterThatAHandfulOfKeysDecides) {
     ASSERT_EQ(unsure.size(), 1U);
     EXPECT_EQ(unsure[0]["counted"], false);
     EXPECT_GT(unsure[0]["ms"], 1.0);
+}
+
+TEST(SimulateCommand, JoinsTheCopiesOfTwoGpusWhereThereAreMillions) {
+    // 2^16 buckets on 40 GPUs, all of them on every GPU: 2.6 million copies.
+    for (char const* algorithm : {"rmg-paper", "rmg-rotated"}) {
+        std::vector<std::string> arguments{"simulate",
+                                           "--platform",
+                                           "cluster:dgx-h100:5",
+                                           "--algorithm",
+                                           algorithm,
+                                           "--keys",
+                                           "2e9",
+                                           "--digit-bits",
+                                           "16"};
+        EXPECT_NE(run_program(arguments).output.find("simulated as one"), std::string::npos);
+        arguments.emplace_back("--json");
+        auto const told = nlohmann::json::parse(run_program(arguments).output);
+        EXPECT_TRUE(told.at("copies_joined"));
+        double const copies = told.at("copies");
+        EXPECT_GT(copies, 2e6);
+        // A GPU's copies follow each other, and each has its launch.
+        double const launches_ms =
+            copies / 40.0 *
+            simulator::load_machine("cluster:dgx-h100:5", {})->device.peer_copy_launch_us * 1e-3;
+        auto const& phases = told.at("phases");
+        auto const swap = std::ranges::find(phases, "key swap", [](auto const& phase) {
+            return phase.at("phase").template get<std::string>();
+        });
+        ASSERT_NE(swap, phases.end());
+        double const swap_ms =
+            swap->at("end_ms").get<double>() - swap->at("begin_ms").get<double>();
+        EXPECT_GT(swap_ms, 0.9 * launches_ms) << algorithm; // GPUs have more and fewer copies
+        EXPECT_LT(swap_ms, 3.0 * launches_ms) << algorithm;
+    }
+    auto const few =
+        nlohmann::json::parse(run_program({"simulate", "--keys", "1e6", "--json"}).output);
+    EXPECT_FALSE(few.at("copies_joined"));
 }
 
 TEST(SimulateCommand, RefusesAToleranceThatIsNone) {

@@ -135,6 +135,9 @@ TEST(WhatIfCommand, PrintsWhatReportReads) {
     auto const sweep = parse_sweep_csv("sweep.csv", csv.output);
     ASSERT_TRUE(sweep) << sweep.error().message();
     EXPECT_GT((*sweep)["rows"][0]["keys_per_s"], 0.0);
+    auto const interval = (*sweep)["rows"][0]["interval_ms"];
+    EXPECT_LT(interval[0], (*sweep)["rows"][0]["total_ms"]);
+    EXPECT_GT(interval[1], (*sweep)["rows"][0]["total_ms"]);
     EXPECT_NE((*sweep)["rows"][1]["error"].get<std::string>().find("keys fit"), std::string::npos);
 }
 

@@ -72,6 +72,9 @@ Json configuration(simulator::Machine const& machine, simulator::Simulation cons
                         "copies that end within " + printed("%g", request.engine.rate_tolerance) +
                             " of their time share one solution of the rates"});
     }
+    if (simulation.schedule.graph.has_trains()) {
+        rows.push_back({"Simulated as one", "the copies of each source and destination"});
+    }
     return rows;
 }
 

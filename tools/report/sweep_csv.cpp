@@ -24,7 +24,7 @@ struct Field {
     bool may_be_empty = false;
 };
 
-constexpr std::array<Field, 24> fields{{{"platform", FieldKind::word},
+constexpr std::array<Field, 26> fields{{{"platform", FieldKind::word},
                                         {"algorithm", FieldKind::word},
                                         {"num_keys", FieldKind::whole},
                                         {"key_type", FieldKind::word},
@@ -43,6 +43,8 @@ constexpr std::array<Field, 24> fields{{{"platform", FieldKind::word},
                                         {"passes", FieldKind::whole, true},
                                         {"key_swap_ms", FieldKind::real, true},
                                         {"total_ms", FieldKind::real, true},
+                                        {"low_ms", FieldKind::real, true},
+                                        {"high_ms", FieldKind::real, true},
                                         {"keys_per_s", FieldKind::real, true},
                                         {"speed_up", FieldKind::real, true},
                                         {"device_bytes", FieldKind::whole, true},
@@ -155,6 +157,11 @@ tl::expected<SortedJson, std::string> row_of(std::string_view line, Heading cons
         }
         row[field.name] = std::move(*value);
     }
+    if (row.contains("low_ms") && row.contains("high_ms")) {
+        row["interval_ms"] = {row["low_ms"], row["high_ms"]};
+    }
+    row.erase("low_ms");
+    row.erase("high_ms");
     return row;
 }
 

@@ -53,7 +53,7 @@ TEST(SweepCsv, HasThePlaceTheMemoryAndTheSpeedOfEachRow) {
         parse_sweep_csv("sweep.csv",
                         std::string(sweep_csv_header) +
                             "\ndgx-a100,rmg-paper,1000,u32,none,uniform,,8,5000,10000,-,local,"
-                            "local,best: by-node,0 1,1,1,0.5,2,500000,1.25,8000,90000,\n");
+                            "local,best: by-node,0 1,1,1,0.5,2,1.75,2.5,500000,1.25,8000,90000,\n");
     ASSERT_TRUE(sweep) << sweep.error().message();
     EXPECT_EQ((*sweep)["rows"][0],
               nlohmann::json::parse(
@@ -62,7 +62,7 @@ TEST(SweepCsv, HasThePlaceTheMemoryAndTheSpeedOfEachRow) {
                       "tolerance_ppm":5000,"fuse_ppm":10000,"input_on":"local",
                       "output_on":"local","swap":"best: by-node","gpus":[0,1],
                       "equivalent_sets":1,"passes":1,
-                      "key_swap_ms":0.5,"total_ms":2.0,"keys_per_s":500000.0,"speed_up":1.25,
+                      "key_swap_ms":0.5,"total_ms":2.0,"interval_ms":[1.75,2.5],"keys_per_s":500000.0,"speed_up":1.25,
                       "device_bytes":8000,"keys_most":90000})"));
     EXPECT_TRUE(looks_like_sweep_csv(sweep_csv_header));
     EXPECT_TRUE(looks_like_sweep_csv(header));

@@ -302,15 +302,17 @@ void write_sweep_csv(std::vector<WhatIfRow> const& rows, std::ostream& out) {
             << swap_text(row) << ',' << gpus << ',' << row.equivalent_sets << ',';
         // What could not run has no results.
         out << (row.ran()
-                    ? formatted("%d,%.6f,%.6f,%.6g,%s,%llu,%llu,",
+                    ? formatted("%d,%.6f,%.6f,%.6f,%.6f,%.6g,%s,%llu,%llu,",
                                 row.passes,
                                 row.key_swap_ms,
                                 row.total_ms,
+                                row.low_ms,
+                                row.high_ms,
                                 keys_per_s(row),
                                 it.speed_up ? printed("%.6f", *it.speed_up).c_str() : "",
                                 static_cast<unsigned long long>(row.memory.sort.device_bytes()),
                                 static_cast<unsigned long long>(row.memory.keys_most))
-                    : ",,,,,,," + csv_field(row.error))
+                    : ",,,,,,,,," + csv_field(row.error))
             << '\n';
     }
 }

@@ -161,6 +161,10 @@ std::string simulate_words(ToldJson const& told) {
                 " time share one solution of the rates; 'keyswap bench-simulator' measures the "
                 "error.\n";
     }
+    if (told["copies_joined"].flag()) {
+        text += "Not exact: so many copies are simulated as one for each source and destination, "
+                "which takes their launches, latencies and bytes.\n";
+    }
     return text;
 }
 

@@ -123,24 +123,39 @@ std::vector<CopyRecord> merged_copies(Plan const& plan) {
     return copies;
 }
 
+std::vector<PairTotals> pair_totals(Plan const& plan, SwapCopies counted) {
+    std::size_t const gpu_count = plan.config.gpu_count;
+    std::vector<PairTotals> totals(gpu_count * gpu_count);
+    auto const count = [&](CopyRecord const& copy) {
+        PairTotals& pair = totals[copy.source.value * gpu_count + copy.destination.value];
+        pair.keys += copy.count;
+        pair.copies += 1;
+    };
+    if (counted == SwapCopies::merged) {
+        merge_copies(plan, count);
+    } else {
+        visit_copies(plan, [&](BucketCopy const& piece) { count(piece.copy); });
+    }
+    return totals;
+}
+
 SwapTotals swap_totals(Plan const& plan) {
     SwapTotals totals;
-    merge_copies(plan, [&](CopyRecord const& copy) {
-        if (copy.source != copy.destination) {
-            totals.moved += copy.count;
-            totals.copies += 1;
+    std::vector<PairTotals> const pairs = pair_totals(plan, SwapCopies::merged);
+    for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
+        if (pair / plan.config.gpu_count != pair % plan.config.gpu_count) {
+            totals.moved += pairs[pair].keys;
+            totals.copies += pairs[pair].copies;
         }
-    });
+    }
     return totals;
 }
 
 std::vector<std::uint64_t> transfer_matrix(Plan const& plan) {
-    std::size_t const gpu_count = plan.config.gpu_count;
-    std::vector<std::uint64_t> keys(gpu_count * gpu_count, 0);
-    visit_copies(plan, [&](BucketCopy const& piece) {
-        keys[piece.copy.source.value * gpu_count + piece.copy.destination.value] +=
-            piece.copy.count;
-    });
+    std::vector<std::uint64_t> keys;
+    for (PairTotals const& pair : pair_totals(plan, SwapCopies::by_bucket)) {
+        keys.push_back(pair.keys);
+    }
     return keys;
 }
 

@@ -39,6 +39,19 @@ void for_each_copy(Plan const& plan, std::function<void(BucketCopy const&)> cons
 /// merged; by source, then destination, then source offset.
 [[nodiscard]] std::vector<CopyRecord> merged_copies(Plan const& plan);
 
+/// Which copies are counted: those of for_each_copy, or those of merged_copies.
+enum class SwapCopies { by_bucket, merged };
+
+/// What one GPU sends to another, or leaves to itself, without the list of copies.
+struct PairTotals {
+    std::uint64_t keys = 0;
+    std::uint64_t copies = 0;
+    friend bool operator==(PairTotals const&, PairTotals const&) = default;
+};
+
+/// Of each source to each destination: [g * g], row = source.
+[[nodiscard]] std::vector<PairTotals> pair_totals(Plan const& plan, SwapCopies counted);
+
 /// The size of the swap, without its list of copies.
 struct SwapTotals {
     std::uint64_t moved = 0;  ///< keys that change GPUs

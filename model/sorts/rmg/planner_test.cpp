@@ -184,6 +184,24 @@ TEST(Planner, ALastPassCutFillsDestinationsInAscendingSourceOrder) {
     // Of these, one copy each way changes GPUs.
     EXPECT_EQ(swap_totals(plan).moved, 120U);
     EXPECT_EQ(swap_totals(plan).copies, 2U);
+    // Two buckets on each source, of which the twos are cut where they come from GPU 0.
+    EXPECT_EQ(pair_totals(plan, SwapCopies::merged),
+              (std::vector<PairTotals>{{40, 1}, {60, 1}, {60, 1}, {40, 1}}));
+}
+
+TEST(Planner, TotalsOfPairsAreThoseOfTheListsOfCopies) {
+    auto images = runs({{50, 0x01000000}, {50, 0x02000000}, {50, 0x02000000}, {50, 0x03000000}});
+    Plan const plan = plan_of(images, 2);
+    std::vector<PairTotals> listed(4);
+    for_each_copy(plan, [&](BucketCopy const& bucket) {
+        PairTotals& pair = listed[bucket.copy.source.value * 2 + bucket.copy.destination.value];
+        pair.keys += bucket.copy.count;
+        pair.copies += 1;
+    });
+    EXPECT_EQ(pair_totals(plan, SwapCopies::by_bucket), listed);
+    // Both buckets of GPU 0 stay side by side on it: two copies, one where they are merged.
+    EXPECT_EQ(listed[0], (PairTotals{100, 2}));
+    EXPECT_EQ(pair_totals(plan, SwapCopies::merged)[0], (PairTotals{100, 1}));
 }
 
 TEST(Planner, TwoValuesMeetInsideOneChunk) {
