@@ -148,7 +148,7 @@ void print_worst(std::span<PredictedRate const> rows) {
 
 void print_fastest(std::vector<simulator::FastestMethod> const& all) {
     if (!all.empty()) {
-        std::cout << "\nThe fastest multisplit of a cell:\n";
+        std::cout << "\nThe fastest method of a cell:\n";
     }
     for (simulator::FastestMethod const& one : all) {
         std::cout << printable_text("  " + one.source + ", " + one.table)

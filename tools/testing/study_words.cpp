@@ -261,7 +261,7 @@ std::string rates_words(ToldJson const& told) {
                        "devices; errors in %\n" +
                        groups_words(told) + worst_words(told);
     auto const fastest = told["fastest"].each();
-    text += fastest.empty() ? "" : "The fastest multisplit of a cell:\n";
+    text += fastest.empty() ? "" : "The fastest method of a cell:\n";
     for (ToldJson const& one : fastest) {
         text += one["source"].text() + ", " + one["table"].text() +
                 ": the one named is at most 5 % slower in " +
