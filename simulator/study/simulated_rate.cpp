@@ -47,8 +47,8 @@ std::optional<double> SimulatedRates::search_ms(RateProfile const& profile,
         rate.distribution + " " + std::to_string(rate.key_count) + (far_pile ? " with a pile" : "");
     auto found = searches_.find(name);
     if (found == searches_.end()) {
-        auto work = stand_in_work(rate.distribution, rate.key_count, *method);
-        found = searches_.emplace(name, std::move(work)).first;
+        found = searches_.emplace(name, stand_in_work(rate.distribution, rate.key_count, *method))
+                    .first;
     }
     auto const time = found->second ? search_time(profile, *method, *found->second) : std::nullopt;
     return time ? std::optional(time->total_ms()) : std::nullopt;
