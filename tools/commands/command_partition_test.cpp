@@ -1,5 +1,6 @@
 // multisplit, histogram and sssp: the operations that are no sorts.
 
+#include "simulator/cost/rate_profile.hpp"
 #include "tools/backends/cuda_backend.hpp"
 #include "tools/commands/program_run.hpp"
 
@@ -373,10 +374,12 @@ TEST_F(PathCommand, PredictsTheTimeOnADevice) {
     Json const result =
         json_of({"sssp", "--graph", "rmat:8:8", "--method", "near-far", "--device", "gtx1080"});
     Json const& predicted = result["predicted"];
+    auto const profile = simulator::load_rate_profile("gtx1080");
+    ASSERT_TRUE(profile);
     // Each round that relaxes edges has six operations, one that does not has six as well; a split
     // by one scan has no launch of its own.
     EXPECT_NEAR(predicted["launches_ms"].get<double>(),
-                static_cast<double>(result["rounds"].size()) * 6 * 0.02777,
+                static_cast<double>(result["rounds"].size()) * 6 * profile->scan_launch_us * 1e-3,
                 1e-9);
     EXPECT_GT(predicted["relaxing_ms"], 0.0);
     EXPECT_DOUBLE_EQ(predicted["total_ms"],
