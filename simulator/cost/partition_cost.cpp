@@ -11,6 +11,7 @@ namespace keyswap::simulator {
 namespace {
 
 constexpr double warp_lanes = 32.0;
+constexpr double block_residents_max = 8.0; ///< 2,048 threads of a multiprocessor, 256 of a block
 
 /// Times of a key in picoseconds make milliseconds of all.
 double milliseconds(double key_ps, std::uint64_t key_count) {
@@ -24,6 +25,23 @@ double levels_of(std::uint32_t buckets) {
 /// Memory and cores at once.
 double beside(double memory_ps, double compute_ps) {
     return std::hypot(memory_ps, compute_ps);
+}
+
+/// The same between the barriers of a block: only other blocks of its multiprocessor can compute
+/// while it waits for the memory. \param residents them and it, 1 to block_residents_max
+double between_barriers(double memory_ps, double compute_ps, double residents) {
+    double const exponent = 1.0 + (residents - 1.0) / (block_residents_max - 1.0);
+    return std::pow(std::pow(memory_ps, exponent) + std::pow(compute_ps, exponent), 1.0 / exponent);
+}
+
+/// How many blocks of `block` hold their tile's elements and for each bucket a counter of every
+/// warp, their sum and the place in the output.
+double resident_blocks(PartitionCosts const& costs, PartitionLoad const& load) {
+    constexpr double counters_bytes = (8.0 + 2.0) * 4.0; ///< of a bucket, 8 warps
+    constexpr double KiB = 1024.0;
+    double const held =
+        counters_bytes * load.buckets + costs.block_tile_keys * (load.key_bytes + load.value_bytes);
+    return std::clamp(std::floor(costs.shared_KiB * KiB / held), 1.0, block_residents_max);
 }
 
 /// Times that the terms of one load have in common.
@@ -84,9 +102,12 @@ std::optional<StageTimes> three_stages(RateProfile const& profile, PartitionLoad
     double const scanning = 8.0 * terms.buckets / tile * terms.byte_ps;
     double const runs = terms.words * *present / stored * costs.run_ps;
     // After keys were put in order within their tile, their buckets are found again.
-    double const scattering = beside(2.0 * terms.element_bytes * terms.byte_ps + runs + table,
-                                     (direct ? 1.0 : 2.0) * rule + (block ? 2.0 : 1.0) * votes +
-                                         (block ? costs.block_ps : 0.0) + segments);
+    double const moving = 2.0 * terms.element_bytes * terms.byte_ps + runs + table;
+    double const placing = (direct ? 1.0 : 2.0) * rule + (block ? 2.0 : 1.0) * votes +
+                           (block ? costs.block_ps : 0.0) + segments;
+    double const scattering = block
+                                  ? between_barriers(moving, placing, resident_blocks(costs, load))
+                                  : beside(moving, placing);
     StageTimes times;
     times.pre_scan_ms = milliseconds(counting, load.key_count);
     times.scan_ms = profile.scan_launch_us * 1e-3 + milliseconds(scanning, load.key_count);
@@ -268,6 +289,15 @@ std::optional<double> histogram_cost_ms(RateProfile const& profile, PartitionLoa
     if (load.method == "cub-histogram" && profile.library_histogram) {
         LibraryHistogramCosts const& costs = *profile.library_histogram;
         double const searching = load.rule == "splitters" ? costs.search_ps * terms.levels : 0.0;
+        constexpr double shared_bins_max = 256.0;
+        if (terms.buckets > shared_bins_max) {
+            // Counters that a block keeps in memory are places apart, met while it searches.
+            return profile.partition
+                       ? std::optional(milliseconds(
+                             beside(reading, std::max(profile.partition->run_ps, searching)),
+                             load.key_count))
+                       : std::nullopt;
+        }
         double const meeting = 1.0 + (warp_lanes - 1.0) / terms.buckets;
         return milliseconds(
             beside(reading, costs.count_ps + costs.conflict_ps * meeting + searching),

@@ -2,7 +2,8 @@
 
 /// \file Times of multisplits, histograms and radix sorts on one GPU from the constants of a rate
 /// profile. Bytes move at the profile's bandwidth; what is computed meanwhile hides behind them in
-/// part: a kernel that needs the memory for a and its cores for b takes sqrt(a^2 + b^2).
+/// part: a kernel that needs the memory for a and its cores for b takes sqrt(a^2 + b^2), and one
+/// whose blocks leave each other less room, up to a + b where one is alone.
 
 #include "simulator/cost/rate_profile.hpp"
 

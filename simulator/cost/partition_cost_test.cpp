@@ -15,6 +15,7 @@ RateProfile plain() {
     profile.partition->direct_tile_keys = 32.0;
     profile.partition->warp_tile_keys = 128.0;
     profile.partition->block_tile_keys = 1024.0;
+    profile.partition->shared_KiB = 1024.0;
     return profile;
 }
 
@@ -55,6 +56,24 @@ TEST(PartitionCost, WhatIsComputedHidesInPartBehindTheMemory) {
     EXPECT_DOUBLE_EQ(multisplit_cost(profile, load)->post_scan_ms, std::hypot(80.0, 60.0));
     load.method = "direct";
     EXPECT_DOUBLE_EQ(multisplit_cost(profile, load)->post_scan_ms, std::hypot(80.0, 30.0));
+}
+
+TEST(PartitionCost, BetweenBarriersABlockAloneHidesNothing) {
+    RateProfile profile = plain();
+    profile.partition->block_ps = 60.0;
+    PartitionLoad const load = load_of("block", 2);
+    EXPECT_DOUBLE_EQ(multisplit_cost(profile, load)->post_scan_ms, std::hypot(80.0, 60.0));
+    // A tile of 1,024 keys of 4 bytes, and ten counters of each of 2 buckets.
+    profile.partition->shared_KiB = (4096.0 + 2 * 10 * 4) / 1024.0;
+    EXPECT_DOUBLE_EQ(multisplit_cost(profile, load)->post_scan_ms, 80.0 + 60.0);
+    profile.partition->shared_KiB *= 8.0; // as many as threads allow
+    EXPECT_DOUBLE_EQ(multisplit_cost(profile, load)->post_scan_ms, std::hypot(80.0, 60.0));
+    PartitionLoad pairs = load;
+    pairs.value_bytes = 4; // 160 of memory; four blocks, as a tile is twice as large
+    double const exponent = 1.0 + 3.0 / 7.0;
+    EXPECT_NEAR(multisplit_cost(profile, pairs)->post_scan_ms,
+                std::pow(std::pow(160.0, exponent) + std::pow(60.0, exponent), 1.0 / exponent),
+                1e-9);
 }
 
 TEST(PartitionCost, RunsGrowFewerWithTheTileAndTheSkew) {

@@ -27,6 +27,7 @@ void add_partition(std::vector<ProfileConstant>& all, PartitionCosts& costs) {
     all.push_back({"partition.segment", "ps/key", &costs.segment_ps});
     all.push_back({"partition.label", "ps/key", &costs.label_ps});
     all.push_back({"partition.split", "ps/key", &costs.split_ps});
+    all.push_back({"partition.shared", "KiB", &costs.shared_KiB});
 }
 
 void add_fused(std::vector<ProfileConstant>& all, FusedCosts& costs) {

@@ -31,6 +31,7 @@ struct PartitionCosts {
     double segment_ps = 0.0;      ///< a key and 32 buckets beyond the first 32, scattering
     double label_ps = 0.0;        ///< a key's label found and written
     double split_ps = 0.0;        ///< a key and round of a split by one scan
+    double shared_KiB = 0.0;      ///< memory that blocks share, of a multiprocessor
 };
 
 /// A radix sort of the device's library, a pass. Source: GPU Multisplit, section 7.1.

@@ -2,6 +2,7 @@
 
 #include "simulator/cost/partition_cost.hpp"
 #include "simulator/cost/sort_law.hpp"
+#include "simulator/study/simulated_rate.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/records/key_type.hpp"
 
@@ -216,6 +217,7 @@ std::optional<double> rate_ms(RateProfile const& profile, PublishedRate const& r
 std::vector<PredictedRate> predict_rates(std::span<PublishedRate const> rates,
                                          RateProfiles const& profiles) {
     std::vector<PredictedRate> all;
+    SimulatedRates simulated;
     for (PublishedRate const& rate : rates) {
         auto const profile = profiles.find(rate.device);
         KEYSWAP_EXPECTS(profile != profiles.end());
@@ -230,6 +232,9 @@ std::vector<PredictedRate> predict_rates(std::span<PublishedRate const> rates,
             row.basis = row.predicted ? RateBasis::steps : RateBasis::constants;
             if (!row.predicted) {
                 row.predicted = rate_ms(profile->second, rate);
+            }
+            if (!row.predicted) {
+                row.predicted = simulated.milliseconds(profile->second, rate);
             }
         }
         all.push_back(std::move(row));
@@ -286,6 +291,7 @@ std::vector<FastestMethod> fastest_methods(std::span<PredictedRate const> rates)
     auto const cell_of = [](PublishedRate const& rate) {
         return std::tie(rate.source,
                         rate.table,
+                        rate.operation,
                         rate.device,
                         rate.buckets,
                         rate.rule,
@@ -297,7 +303,8 @@ std::vector<FastestMethod> fastest_methods(std::span<PredictedRate const> rates)
     };
     std::vector<PredictedRate const*> rows;
     for (PredictedRate const& row : rates) {
-        if (row.rate.operation == "multisplit" && row.rate.stage == "all" && row.predicted &&
+        bool const compared = row.rate.operation == "multisplit" || row.rate.operation == "sssp";
+        if (compared && row.rate.stage == "all" && row.predicted &&
             row.rate.use != RateUse::suspect && !row.rate.time_ratio) {
             rows.push_back(&row);
         }

@@ -38,7 +38,8 @@ struct PredictedRate {
     [[nodiscard]] double error() const { return *predicted / published - 1.0; }
 };
 
-/// Milliseconds of a row by its device's constants alone; nothing where there is no law for it.
+/// Milliseconds of a row by its device's constants alone; nothing where there is no law for it, as
+/// for what SimulatedRates has.
 /// \pre a row of a time or rate
 [[nodiscard]] std::optional<double> rate_ms(RateProfile const& profile, PublishedRate const& rate);
 
@@ -85,7 +86,7 @@ struct FastestMethod {
     std::size_t clear_named = 0; ///< of those, it is the one named
 };
 
-/// Of multisplits, suspect rows left out; tables without such cells are left out.
+/// Of multisplits and searches, suspect rows left out; tables without such cells are left out.
 [[nodiscard]] std::vector<FastestMethod> fastest_methods(std::span<PredictedRate const> rates);
 
 } // namespace keyswap::simulator

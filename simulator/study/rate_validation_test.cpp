@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 
 namespace keyswap::simulator {
 namespace {
@@ -44,7 +45,7 @@ TEST(RateValidation, MultisplitsThatTheFitNeverSawAreWithinTheirTargets) {
         return rate.table == "5" && own_multisplit(rate) && rate.use == RateUse::held_out;
     });
     EXPECT_EQ(held_out.count, 46U);
-    EXPECT_LT(held_out.median, 0.07);
+    EXPECT_LT(held_out.median, 0.06);
     EXPECT_LT(held_out.p95, 0.18);
     RateErrors const stages = errors_of(rates_of_papers(), [](PublishedRate const& rate) {
         return rate.source == "gpu-multisplit" && rate.table == "4";
@@ -108,6 +109,57 @@ TEST(RateValidation, TheFastestMethodIsNamedInNineOfTenCells) {
     }
 }
 
+/// The methods of each graph and device, the fastest first.
+using MethodOrders = std::map<std::string, std::vector<std::string>>;
+
+MethodOrders orders_of(std::vector<PredictedRate> const& rows,
+                       std::function<double(PredictedRate const&)> const& time_of) {
+    std::map<std::string, std::map<double, std::string>> times;
+    for (PredictedRate const& row : rows) {
+        if (row.rate.operation == "sssp") {
+            times[row.rate.distribution + " " + row.rate.device][time_of(row)] = row.rate.method;
+        }
+    }
+    MethodOrders orders;
+    for (auto const& [cell, by_time] : times) {
+        for (auto const& [time, method] : by_time) {
+            orders[cell].push_back(method);
+        }
+    }
+    return orders;
+}
+
+TEST(RateValidation, SearchesAreOrderedAsPublishedButForOneRoadNetwork) {
+    auto const published =
+        orders_of(rates_of_papers(), [](PredictedRate const& row) { return row.published; });
+    auto const predicted =
+        orders_of(rates_of_papers(), [](PredictedRate const& row) { return *row.predicted; });
+    ASSERT_EQ(published.size(), 8U);
+    for (auto const& [cell, methods] : published) {
+        // near-far leads there by 7 %.
+        EXPECT_EQ(predicted.at(cell) == methods, cell != "belgium_osm k40c-ecc") << cell;
+    }
+}
+
+TEST(RateValidation, OwnSampleSortsAndSearchesOnOneH200AreHeldOut) {
+    auto const rows = predicted_rates(KEYSWAP_MEASUREMENTS "/../recorded/h200-rates.csv");
+    RateErrors const sorts = errors_of(
+        rows, [](PublishedRate const& rate) { return rate.method == "sample-sort-fast"; });
+    EXPECT_EQ(sorts.count, 12U);
+    EXPECT_LT(sorts.median, 0.10);
+    EXPECT_LT(sorts.p95, 0.25);
+    RateErrors const searches =
+        errors_of(rows, [](PublishedRate const& rate) { return rate.operation == "sssp"; });
+    EXPECT_EQ(searches.count, 9U);
+    EXPECT_LT(searches.worst, 0.35);
+    // 2,048 bins lie outside the shared memory of the library's blocks.
+    RateErrors const outside = errors_of(rows, [](PublishedRate const& rate) {
+        return rate.method == "cub-histogram" && rate.rule == "even" && rate.buckets == 2048;
+    });
+    EXPECT_EQ(outside.count, 1U);
+    EXPECT_LT(outside.worst, 0.05);
+}
+
 TEST(RateValidation, OwnMultisplitsOnOneH200AreWithinTheirTargets) {
     auto const rows = predicted_rates(KEYSWAP_MEASUREMENTS "/../recorded/h200-rates.csv");
     for (auto const use : {RateUse::fitted, RateUse::held_out}) {
@@ -128,8 +180,7 @@ TEST(RateValidation, ALawThatIsAbsentIsToldAndNotGuessed) {
     for (RateGroup const& group : summarize_rates(rates_of_papers())) {
         without += group.method.empty() ? group.without_law : 0;
     }
-    // Searches for paths, and three peers of sample sort of which gains alone are known.
-    EXPECT_EQ(without, 24U + 3U);
+    EXPECT_EQ(without, 3U); // peers of sample sort of which gains alone are known
 }
 
 TEST(RateValidation, SuspectRowsCountInNoOtherColumn) {

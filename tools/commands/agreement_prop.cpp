@@ -495,13 +495,17 @@ RC_GTEST_PROP(TableAndJsonOf, AHistogramAgree, ()) {
 
 RC_GTEST_PROP(TableAndJsonOf, ShortestPathsAgree, ()) {
     bool const all = *rc::gen::arbitrary<bool>();
-    Words words{"sssp",
-                "--graph",
-                "grid:" + number_in(1, 12),
-                "--seed",
-                number_in(0, 1000),
-                "--method",
-                one_of<std::string>({"multisplit", "bucketing", "near-far", "dijkstra"})};
+    Words words{"sssp", "--graph", "grid:" + number_in(1, 12), "--seed", number_in(0, 1000)};
+    if (*rc::gen::arbitrary<bool>()) {
+        add(words,
+            {"--method",
+             one_of<std::string>({"multisplit", "bucketing", "near-far"}),
+             "--device",
+             one_of<std::string>({"k40c", "gtx1080", "h200"})});
+    } else {
+        add(words,
+            {"--method", one_of<std::string>({"multisplit", "bucketing", "near-far", "dijkstra"})});
+    }
     if (all) {
         words.emplace_back("--all");
     }

@@ -1,5 +1,6 @@
 // multisplit, histogram and sssp: the operations that are no sorts.
 
+#include "simulator/cost/rate_profile.hpp"
 #include "tools/backends/cuda_backend.hpp"
 #include "tools/commands/program_run.hpp"
 
@@ -367,6 +368,34 @@ TEST_F(PathCommand, AllMethodsFindDijkstrasDistances) {
     auto const text = run_program({"sssp", "--graph", "rmat:8:8"});
     EXPECT_EQ(text.code, ExitCode::fine);
     EXPECT_NE(text.output.find("All distances are those of Dijkstra"), std::string::npos);
+}
+
+TEST_F(PathCommand, PredictsTheTimeOnADevice) {
+    Json const result =
+        json_of({"sssp", "--graph", "rmat:8:8", "--method", "near-far", "--device", "gtx1080"});
+    Json const& predicted = result["predicted"];
+    auto const profile = simulator::load_rate_profile("gtx1080");
+    ASSERT_TRUE(profile);
+    // Each round that relaxes edges has six operations, one that does not has six as well; a split
+    // by one scan has no launch of its own.
+    EXPECT_NEAR(predicted["launches_ms"].get<double>(),
+                static_cast<double>(result["rounds"].size()) * 6 * profile->scan_launch_us * 1e-3,
+                1e-9);
+    EXPECT_GT(predicted["relaxing_ms"], 0.0);
+    EXPECT_DOUBLE_EQ(predicted["total_ms"],
+                     predicted["launches_ms"].get<double>() +
+                         predicted["relaxing_ms"].get<double>() +
+                         predicted["reorganising_ms"].get<double>());
+    auto const expect = [](std::vector<std::string> const& options, std::string const& part) {
+        std::vector<std::string> words{"sssp", "--graph", "grid:3"};
+        words.insert(words.end(), options.begin(), options.end());
+        auto const refused = run_program(words);
+        EXPECT_EQ(refused.code, ExitCode::could_not_run);
+        EXPECT_NE(refused.errors.find(part), std::string::npos) << refused.errors;
+    };
+    expect({"--device", "h201"}, "shipped: c1060");
+    expect({"--device", "knf"}, "has no costs of multisplits and sorts");
+    expect({"--device", "h200", "--method", "dijkstra"}, "only searches by rounds");
 }
 
 TEST_F(PathCommand, RefusesBrokenGraphsAndVerticesThatAreNotThere) {

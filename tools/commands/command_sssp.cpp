@@ -1,5 +1,6 @@
 #include "model/graphs/delta_stepping.hpp"
 #include "model/graphs/graph_generator.hpp"
+#include "simulator/study/search_cost.hpp"
 #include "tools/backends/cuda_backend.hpp"
 #include "tools/backends/operation_gpu.hpp"
 #include "tools/commands/command.hpp"
@@ -8,6 +9,7 @@
 #include "tools/output/json_result.hpp"
 #include "tools/output/operation_trace.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/printable_text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -31,7 +33,8 @@ struct PathOptions {
     std::optional<std::uint32_t> delta;
     std::optional<std::string> record;
     std::string backend = "cpu";
-    std::optional<int> runs; ///< cuda
+    std::optional<int> runs;           ///< cuda
+    std::optional<std::string> device; ///< on which the time is predicted
     Existing existing = Existing::keep;
     bool all = false;
     bool json = false;
@@ -50,6 +53,7 @@ struct PathResult {
     SequenceDigest digest;
     std::vector<double> milliseconds;         ///< of each run on a GPU, ascending
     std::optional<std::uint64_t> first_wrong; ///< vertex whose distance is not Dijkstra's
+    std::optional<simulator::SearchTime> predicted;
 };
 
 /// The header of a run, with where its graph comes from.
@@ -131,6 +135,29 @@ Expected<PathResult> find_paths(PathOptions const& options, model::Graph const& 
     return result;
 }
 
+/// What the search would take on a device: refused where the device has not all of its costs.
+Expected<simulator::SearchTime>
+predict_search(std::string const& device, std::string const& method, model::PathRun const& run) {
+    auto const profile = simulator::load_rate_profile(device);
+    if (!profile) {
+        return tl::unexpected(profile.error());
+    }
+    auto const known = model::parse_path_method(method);
+    if (!known) {
+        return tl::unexpected(InputError{"--device and --method " + method,
+                                         "only searches by rounds are predicted",
+                                         "leave one of them out"});
+    }
+    auto const time =
+        simulator::search_time(*profile, *known, simulator::work_of(run.rounds, run.relaxed_edges));
+    if (!time) {
+        return tl::unexpected(InputError{"--device",
+                                         "'" + device + "' has no costs of multisplits and sorts",
+                                         "choose one with [partition] and [radix], as h200"});
+    }
+    return *time;
+}
+
 void print_result_json(PathOptions const& options,
                        model::Graph const& graph,
                        PathResult const& result) {
@@ -159,6 +186,13 @@ void print_result_json(PathOptions const& options,
     json["distances"] = digest_json(result.digest);
     if (!result.milliseconds.empty()) {
         json["milliseconds"] = result.milliseconds;
+    }
+    if (result.predicted) {
+        json["predicted"] = {{"device", *options.device},
+                             {"launches_ms", result.predicted->launches_ms},
+                             {"relaxing_ms", result.predicted->relaxing_ms},
+                             {"reorganising_ms", result.predicted->reorganising_ms},
+                             {"total_ms", result.predicted->total_ms()}};
     }
     json["holds"] = !result.first_wrong.has_value();
     json["rounds"] = std::move(rounds);
@@ -199,6 +233,16 @@ void print_result(PathOptions const& options, model::Graph const& graph, PathRes
             << " million edges of the graph a second (median of " << result.milliseconds.size()
             << ")\n";
     }
+    if (result.predicted) {
+        out << '\n'
+            << formatted("predicted for %s: %.3f ms (launches %.3f, relaxing %.3f, reorganising "
+                         "%.3f)\n",
+                         printable_text(*options.device).c_str(),
+                         result.predicted->total_ms(),
+                         result.predicted->launches_ms,
+                         result.predicted->relaxing_ms,
+                         result.predicted->reorganising_ms);
+    }
     out << '\n'
         << format_count(result.reached) << " vertices reached, the farthest at "
         << format_count(result.farthest) << '\n';
@@ -236,9 +280,16 @@ Expected<ExitCode> sssp(PathOptions const& options) {
     if (!graph) {
         return tl::unexpected(graph.error());
     }
-    auto const result = find_paths(options, *graph);
+    auto result = find_paths(options, *graph);
     if (!result) {
         return tl::unexpected(result.error());
+    }
+    if (options.device) {
+        auto const predicted = predict_search(*options.device, options.method, result->run);
+        if (!predicted) {
+            return tl::unexpected(predicted.error());
+        }
+        result->predicted = *predicted;
     }
     if (*trace) {
         RunHeader header = header_of(options, *graph, result->delta);
@@ -277,6 +328,8 @@ void add_sssp_command(CLI::App& app, ChosenCommand& chosen) {
     add_backend_option(
         command, options->backend, "cpu (the reference) or cuda (this machine's first GPU)");
     command.add_option("--runs", options->runs, "Searches that are timed on a GPU (standard: 1)");
+    command.add_option(
+        "--device", options->device, "Predict the time on it too: a rate profile by name or file");
     command.add_flag("--all", options->all, "List all rounds");
     command.add_flag("--json", options->json, "Print the result as JSON");
     run_when_chosen(command, chosen, options, sssp);

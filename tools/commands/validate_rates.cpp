@@ -115,6 +115,17 @@ void print_groups(std::vector<RateGroup> const& groups) {
     }
 }
 
+/// "32 buckets, pairs", "5 bits, keys", or a graph.
+std::string cell_text(PublishedRate const& rate) {
+    if (rate.operation == "sssp") {
+        return rate.distribution;
+    }
+    std::string const size = rate.buckets > 0      ? std::to_string(rate.buckets) + " buckets, "
+                             : rate.digit_bits > 0 ? std::to_string(rate.digit_bits) + " bits, "
+                                                   : std::string();
+    return size + (rate.value_bits == 0 ? "keys" : "pairs");
+}
+
 void print_worst(std::span<PredictedRate const> rows) {
     std::vector<PredictedRate const*> sorted;
     for (PredictedRate const& row : rows) {
@@ -129,15 +140,11 @@ void print_worst(std::span<PredictedRate const> rows) {
     std::cout << "\nWorst rows that are not suspect:\n";
     for (PredictedRate const* const row : std::span(sorted).first(std::min(shown, sorted.size()))) {
         PublishedRate const& rate = row->rate;
-        std::string const what = rate.buckets > 0      ? std::to_string(rate.buckets) + " buckets, "
-                                 : rate.digit_bits > 0 ? std::to_string(rate.digit_bits) + " bits, "
-                                                       : std::string();
-        std::cout << printable_text(formatted("  line %llu: %s, %s, %s%s",
+        std::cout << printable_text(formatted("  line %llu: %s, %s, %s",
                                               static_cast<unsigned long long>(rate.line),
                                               rate.device.c_str(),
                                               rate.method.c_str(),
-                                              what.c_str(),
-                                              rate.value_bits == 0 ? "keys" : "pairs"))
+                                              cell_text(rate).c_str()))
                   << formatted(": published %.4g, predicted %.4g %s (%+.1f %%)\n",
                                row->published,
                                *row->predicted,
@@ -148,7 +155,7 @@ void print_worst(std::span<PredictedRate const> rows) {
 
 void print_fastest(std::vector<simulator::FastestMethod> const& all) {
     if (!all.empty()) {
-        std::cout << "\nThe fastest multisplit of a cell:\n";
+        std::cout << "\nThe fastest method of a cell:\n";
     }
     for (simulator::FastestMethod const& one : all) {
         std::cout << printable_text("  " + one.source + ", " + one.table)

@@ -22,8 +22,10 @@ std::string label_of(PublishedRate const& rate) {
     text += rate.rule.empty() ? "" : " by " + rate.rule;
     text += rate.digit_bits == 0 ? "" : ", " + std::to_string(rate.digit_bits) + " bits";
     text += rate.distribution == "uniform" ? "" : ", " + rate.distribution;
-    return text + ", " + format_count(rate.key_count) + " " + rate.key_type +
-           (rate.value_bits == 0 ? " keys" : " pairs");
+    text += ", " + format_count(rate.key_count) + " ";
+    return rate.operation == "sssp"
+               ? text + "edges"
+               : text + rate.key_type + (rate.value_bits == 0 ? " keys" : " pairs");
 }
 
 /// "gpu-multisplit, 5": a table is named as the summary of errors names it.

@@ -75,6 +75,15 @@ std::string sssp_words(ToldJson const& told, bool all) {
     if (!all && rounds.size() > rounds_shown) {
         text += "... " + std::to_string(rounds.size() - rounds_shown) + " more with --all\n";
     }
+    if (told.has("predicted")) {
+        ToldJson const predicted = told["predicted"];
+        text += "predicted for " + predicted["device"].text() +
+                formatted(": %.3f ms (launches %.3f, relaxing %.3f, reorganising %.3f)\n",
+                          predicted["total_ms"].number(),
+                          predicted["launches_ms"].number(),
+                          predicted["relaxing_ms"].number(),
+                          predicted["reorganising_ms"].number());
+    }
     return text + format_count(told["reached"].count()) + " vertices reached, the farthest at " +
            format_count(told["farthest"].count()) + "\n" +
            (told["holds"].flag() ? "All distances are those of Dijkstra's algorithm.\n"

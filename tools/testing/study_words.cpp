@@ -180,10 +180,12 @@ std::string worst_words(ToldJson const& told) {
         std::uint64_t const bits = row["digit_bits"].count();
         text += "line " + row["line"].shown() + ": " + row["device"].text() + ", " +
                 row["method"].text() + ", " +
-                (buckets > 0 ? std::to_string(buckets) + " buckets, "
-                 : bits > 0  ? std::to_string(bits) + " bits, "
-                             : "") +
-                (row["value_bits"].count() == 0 ? "keys" : "pairs") +
+                (row["operation"].text() == "sssp"
+                     ? row["distribution"].text()
+                     : (buckets > 0 ? std::to_string(buckets) + " buckets, "
+                        : bits > 0  ? std::to_string(bits) + " bits, "
+                                    : "") +
+                           std::string(row["value_bits"].count() == 0 ? "keys" : "pairs")) +
                 formatted(": published %.4g, predicted %.4g ",
                           row["published"].number(),
                           row["predicted"].number()) +
@@ -261,7 +263,7 @@ std::string rates_words(ToldJson const& told) {
                        "devices; errors in %\n" +
                        groups_words(told) + worst_words(told);
     auto const fastest = told["fastest"].each();
-    text += fastest.empty() ? "" : "The fastest multisplit of a cell:\n";
+    text += fastest.empty() ? "" : "The fastest method of a cell:\n";
     for (ToldJson const& one : fastest) {
         text += one["source"].text() + ", " + one["table"].text() +
                 ": the one named is at most 5 % slower in " +

@@ -120,10 +120,10 @@ class Fields {
     std::optional<std::string> problem_;
 };
 
-/// "alpha-uniform:0.25"
+/// "alpha-uniform:0.25"; a graph, as "rmat:20:16", is a name altogether.
 void take_distribution(Fields& fields, PublishedRate& rate) {
     std::string const text = fields.filled("distribution");
-    std::size_t const colon = text.find(':');
+    std::size_t const colon = rate.operation == "sssp" ? std::string::npos : text.find(':');
     rate.distribution = text.substr(0, colon);
     if (colon == std::string::npos) {
         return;

@@ -47,6 +47,16 @@ void expect_refused(std::string const& text, std::string const& words) {
     EXPECT_FALSE(rates.error().remedy.empty());
 }
 
+TEST(RateTable, AGraphIsANameAltogether) {
+    std::string const row = "s,10,h200,sssp,near-far,all,,,,rmat:20:16,u32,none,16777216,3.3,,,,"
+                            "held-out,\n";
+    auto const rates = parse_rates(rates_text({}) + row, "x.csv");
+    ASSERT_TRUE(rates) << rates.error().message();
+    EXPECT_EQ(rates->front().distribution, "rmat:20:16");
+    EXPECT_EQ(rates_text(*rates), rates_text({}) + row);
+    expect_refused(with("uniform", "uniform:20:16"), "column distribution must be a name");
+}
+
 TEST(RateTable, HoldsEveryCellOfThePapersTables) {
     auto const rates = published();
     auto const count = [&](std::string const& source, std::string const& table) {
