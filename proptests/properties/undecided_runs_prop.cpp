@@ -240,5 +240,34 @@ TEST(UndecidedRuns, NothingIsLeftOutInSilence) {
     }));
 }
 
+/// Of what a run must have done, no single record can be missing.
+TEST(UndecidedRuns, AMissingRecordIsFound) {
+    testing::TemporaryFolder const folder;
+    EXPECT_TRUE(rc::check("a record less", [&folder] {
+        auto records = conformance::records_of(any_right_run(folder));
+        auto const whole = conformance::verify_run(conformance::recorded_run_of("", records));
+        auto const place = *rc::gen::inRange<std::size_t>(1, records.size());
+        TraceRecord const taken = records[place];
+        auto const* const counts = std::get_if<HistogramRecord>(&taken);
+        auto const* const step = std::get_if<PartitionRecord>(&taken);
+        auto const* const owner = std::get_if<OwnershipRecord>(&taken);
+        auto const* const placement = std::get_if<PlacementRecord>(&taken);
+        bool const of_no_keys = (counts != nullptr && std::ranges::count(counts->counts, 0U) ==
+                                                          std::ssize(counts->counts)) ||
+                                (step != nullptr && step->count == 0) ||
+                                (owner != nullptr && owner->count == 0) ||
+                                (placement != nullptr && placement->begin == placement->end);
+        if (of_no_keys || std::holds_alternative<VerdictRecord>(taken) ||
+            std::holds_alternative<PhaseTimeRecord>(taken) ||
+            std::holds_alternative<DigestRecord>(taken)) {
+            return; // a run may leave them out
+        }
+        records.erase(records.begin() + static_cast<std::ptrdiff_t>(place));
+        auto const part = conformance::verify_run(conformance::recorded_run_of("", records));
+        RC_LOG() << "of kind " << taken.index() << '\n';
+        RC_ASSERT(!part || !part->holds() || part->unchecked.size() > whole->unchecked.size());
+    }));
+}
+
 } // namespace
 } // namespace keyswap::proptests

@@ -227,7 +227,7 @@ void expect_links(Json const& page, Json const& simulated, Json const& machine) 
         std::string const name = node["name"];
         nodes.insert(name);
         std::string const kind = node["kind"];
-        EXPECT_EQ(kind == "switch", node["label"] == "") << name;
+        EXPECT_EQ(kind == "switch", node["label"].get<std::string>().empty()) << name;
         EXPECT_EQ(kind == "cpu", node["label"].get<std::string>().starts_with("socket ")) << name;
     }
     EXPECT_EQ(nodes.size(), topology["nodes"].size());
