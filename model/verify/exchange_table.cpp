@@ -20,9 +20,7 @@ constexpr std::string_view remedy =
 
 /// \return whether there was room for the sum
 bool add_bytes(std::uint64_t& sum, std::uint64_t bytes) {
-    bool const fits = bytes <= std::numeric_limits<std::uint64_t>::max() - sum;
-    sum += fits ? bytes : 0;
-    return fits;
+    return !__builtin_add_overflow(sum, bytes, &sum);
 }
 
 } // namespace

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace keyswap::proptests {
@@ -106,6 +107,165 @@ TEST(UndecidedRuns, ExchangesWithoutCountsAreListedAsNotChecked) {
             return unchecked.check == Check::placements &&
                    unchecked.reason == "the counts of the shuffle are not known";
         }));
+    }));
+}
+
+/// A run of any operation, which agrees with the model.
+RecordedRun any_right_run(testing::TemporaryFolder const& folder) {
+    auto const run = [&folder] {
+        switch (*rc::gen::inRange(0, 7)) {
+        case 0:
+            return record_partitions(*any_multisplit(folder));
+        case 1:
+            return record_partitions(*any_shuffle(folder));
+        case 2:
+            return record_partitions(*any_histogram_case(folder));
+        case 3:
+            return record_partitions(*any_sort_by_steps());
+        case 4:
+            return record_search(*any_path_header());
+        case 5:
+            return record_reference(*any_merge_header(200));
+        default:
+            return record_reference(*any_run_header(200));
+        }
+    }();
+    RC_ASSERT(run.has_value());
+    return *run;
+}
+
+/// Takes all records of a kind away. \returns the checks that are about them, and need not be
+/// accounted for
+std::set<Check> take_away(RecordedRun& run, int kind) {
+    using enum Check;
+    switch (kind) {
+    case 0:
+        run.functions.clear();
+        return {functions};
+    case 1:
+        run.histograms.clear();
+        return {histograms};
+    case 2:
+        run.partitions.clear();
+        return {partitions};
+    case 3:
+        run.placements.clear();
+        return {placements};
+    case 4:
+        run.ownership.clear();
+        return {ownership, balance};
+    case 5:
+        run.copies.clear();
+        return {copies};
+    case 6:
+        run.sort_ranges.clear();
+        return {sort_ranges};
+    case 7:
+        run.merges.clear();
+        return {merges};
+    case 8:
+        run.digests.clear();
+        return {digests_before_swap, digests_after_swap, digests_after_sort, digests_after_step};
+    case 9:
+        run.relaxations.clear();
+        return {rounds};
+    case 10:
+        run.phase_times.clear();
+        return {phase_times};
+    case 11:
+        run.verdicts.clear();
+        return {run_verdicts};
+    default:
+        run.header.input.generator_version = 99; // keys that nobody can make again
+        return {input, output};                  // which is made of them
+    }
+}
+
+/// Checks that look at records of kinds which the run has.
+std::set<Check> checks_with_records(RecordedRun const& run) {
+    using enum Check;
+    std::set<Check> checks;
+    auto const add = [&checks](auto const& records, Check check) {
+        if (!records.empty()) {
+            checks.insert(check);
+        }
+    };
+    add(run.histograms, histograms);
+    add(run.partitions, partitions);
+    add(run.placements, placements);
+    add(run.ownership, ownership);
+    add(run.copies, copies);
+    add(run.sort_ranges, sort_ranges);
+    add(run.relaxations, rounds);
+    add(run.phase_times, phase_times);
+    add(run.verdicts, run_verdicts);
+    for (DigestRecord const& digest : run.digests) {
+        checks.insert(digest.stage == DigestStage::after_step    ? digests_after_step
+                      : digest.stage == DigestStage::before_swap ? digests_before_swap
+                      : digest.stage == DigestStage::after_swap  ? digests_after_swap
+                                                                 : digests_after_sort);
+    }
+    return checks;
+}
+
+/// Records are looked at, each kind by its check; what is looked at in the whole run is looked at
+/// or listed with its reason where a part of it is missing and nothing is found to be wrong.
+TEST(UndecidedRuns, NothingIsLeftOutInSilence) {
+    testing::TemporaryFolder const folder;
+    EXPECT_TRUE(rc::check("checks are made or listed", [&folder] {
+        RecordedRun run = any_right_run(folder);
+        auto const whole = conformance::verify_run(run);
+        RC_ASSERT(whole.has_value());
+        RC_ASSERT(whole->holds());
+        for (Check const check : checks_with_records(run)) {
+            RC_LOG() << "records of " << to_string(check) << '\n';
+            RC_ASSERT(std::ranges::count(whole->checked, check) == 1);
+        }
+        int const kind =
+            *rc::gen::weightedOneOf<int>({{1, rc::gen::inRange(0, 12)}, {1, rc::gen::just(12)}});
+        std::set<Check> accounted = take_away(run, kind);
+        auto const part = conformance::verify_run(run);
+        if (!part || !part->holds()) {
+            return; // is refused, or known to be incomplete
+        }
+        accounted.insert(part->checked.begin(), part->checked.end());
+        for (conformance::Unchecked const& unchecked : part->unchecked) {
+            accounted.insert(unchecked.check);
+            RC_ASSERT(!unchecked.reason.empty());
+        }
+        for (Check const check : whole->checked) {
+            RC_LOG() << kind << " without " << to_string(check) << '\n';
+            RC_ASSERT(accounted.contains(check));
+        }
+    }));
+}
+
+/// Of what a run must have done, no single record can be missing.
+TEST(UndecidedRuns, AMissingRecordIsFound) {
+    testing::TemporaryFolder const folder;
+    EXPECT_TRUE(rc::check("a record less", [&folder] {
+        auto records = conformance::records_of(any_right_run(folder));
+        auto const whole = conformance::verify_run(conformance::recorded_run_of("", records));
+        auto const place = *rc::gen::inRange<std::size_t>(1, records.size());
+        TraceRecord const taken = records[place];
+        auto const* const counts = std::get_if<HistogramRecord>(&taken);
+        auto const* const step = std::get_if<PartitionRecord>(&taken);
+        auto const* const owner = std::get_if<OwnershipRecord>(&taken);
+        auto const* const placement = std::get_if<PlacementRecord>(&taken);
+        bool const of_no_keys = (counts != nullptr && std::ranges::count(counts->counts, 0U) ==
+                                                          std::ssize(counts->counts)) ||
+                                (step != nullptr && step->count == 0) ||
+                                (owner != nullptr && owner->count == 0) ||
+                                (placement != nullptr && placement->begin == placement->end);
+        if (of_no_keys || std::holds_alternative<VerdictRecord>(taken) ||
+            std::holds_alternative<PhaseTimeRecord>(taken) ||
+            std::holds_alternative<DigestRecord>(taken)) {
+            return; // a run may leave them out
+        }
+        records.erase(records.begin() + static_cast<std::ptrdiff_t>(place));
+        auto const part = conformance::verify_run(conformance::recorded_run_of("", records));
+        RC_LOG() << "of kind " << taken.index() << '\n';
+        RC_ASSERT(!part || !part->holds() || part->unchecked.size() > whole->unchecked.size());
     }));
 }
 

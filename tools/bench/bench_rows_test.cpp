@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+#include <tuple>
+
 namespace keyswap::tools {
 namespace {
 
@@ -95,6 +98,141 @@ TEST(BenchRows, CompareWithTheMachinesOwnRates) {
     row.cub_ms = 80;
     EXPECT_NEAR(row.cub_share().value(), 0.8, 1e-9);
     EXPECT_NEAR(row.keys_per_ns(), 10.0, 1e-9);
+}
+
+TEST(BenchRows, AreNamedAndCountedAsThePublishedFilesDo) {
+    for (auto const& [type, name, keys_per_block] : {std::tuple(KeyType::u32, "uint32", 12'288),
+                                                     {KeyType::i32, "int32", 12'288},
+                                                     {KeyType::f32, "float32", 12'288},
+                                                     {KeyType::u64, "uint64", 6144},
+                                                     {KeyType::i64, "int64", 6144},
+                                                     {KeyType::f64, "float64", 6144}}) {
+        BenchSet set = planted_set({"rmg-rotated"});
+        set.rows[0].job.options.key_type = type;
+        set.rows[0].job.key_count = 999'999'999;
+        auto const rows = measurements_of({"NVIDIA H200", "580.1", 4}, {set});
+        ASSERT_EQ(rows.size(), 3U);
+        Measurement const& row = rows[1];
+        double const chunk_mb = 500.0 * static_cast<double>(key_size_bytes(type));
+        EXPECT_EQ(row.key_type, name);
+        EXPECT_EQ(row.device_name, "NVIDIA H200");
+        EXPECT_EQ(row.system_gpus, 4U);
+        EXPECT_EQ(row.gpus, std::vector({0, 1}));
+        EXPECT_EQ(row.distribution, "zipf");
+        EXPECT_EQ(row.parameter, 1.5);
+        EXPECT_EQ(row.chunk_size, 500'000'000U);
+        EXPECT_EQ(row.thread_blocks, 500'000'000U / keys_per_block + 1);
+        EXPECT_EQ(row.device_memory_mb, 4500);
+        EXPECT_NEAR(row.memory_overhead_mb, 4500 - chunk_mb, 1e-9);
+        EXPECT_EQ(row.sort_overhead_mb, row.memory_overhead_mb);
+        EXPECT_EQ(row.total_ms, 101);
+        EXPECT_EQ(row.phases[0].host_to_device_ms, 40);
+        EXPECT_EQ(row.phases[0].histogram_ms, std::vector<double>({1, 1}));
+        EXPECT_EQ(row.phases[0].device_to_host_ms, 0);
+    }
+}
+
+/// Its words, with one space between them.
+std::string words_of(std::string const& text) {
+    std::istringstream words(text);
+    std::string all;
+    for (std::string word; words >> word;) {
+        all += (all.empty() ? "" : " ") + word;
+    }
+    return all;
+}
+
+/// planted_set() with what else a table shows: rates, a share of CUB, a wrong result.
+BenchSet set_with_everything() {
+    BenchSet set = planted_set({"rmg-rotated", "rmg-fast"});
+    *set.rates = {4000, 100, 80, 150, {50, 51}, {40, 41}, {0, 300, 301, 0}, 300, 250};
+    BenchRow& resident = set.rows[1];
+    resident.job.residence = Residence::devices;
+    resident.job.options.value_type = ValueType::bits32;
+    resident.distribution = "uniform";
+    resident.parameter = 0;
+    resident.cub_ms = 25;
+    resident.runs.same_elements = false;
+    for (auto& times : resident.runs.times) { // the slower GPU counts
+        times.back().end_ns += 1'000'000;
+    }
+    return set;
+}
+
+TEST(BenchRows, TablesHaveWhatWasMeasured) {
+    BenchSet set = set_with_everything();
+    std::ostringstream out;
+    print_rates(set, out);
+    print_row_heading(out);
+    for (BenchRow const& row : set.rows) {
+        print_row(row, set, out);
+    }
+    std::string const phases =
+        "host to device 40.00; histogram 1 1.00; scatter 1 2.00; histogram 2 1.00; scatter 2 1.00; "
+        "key swap 10.00; " +
+        std::string(to_string(Phase::bucket_sort_and_copy_back));
+    EXPECT_EQ(
+        words_of(out.str()),
+        "GPUs 0,1 GB/s of the machine's own copies: memory 4000.0 (read + write), all GPUs host to "
+        "device 100.0, device to host 80.0, both at once 150.0, a pair 300.0, all to all out of "
+        "each 250.0 "
+        "sort where type val keys n passes median ms spread % Gkeys/s of CUB of tfr phases, ms: "
+        "the longest on a GPU "
+        "rmg-rotated host u32 - zipf=1.5 1000000000 2 100.000 2.0 10.0 - 1.11 " +
+            phases + " 45.00; swap 100 GB/s; " +
+            "rmg-fast device u32 32 uniform 1000000000 2 100.000 2.0 10.0 0.25 - " + phases +
+            " 46.00; WRONG RESULT");
+
+    std::ostringstream of_virtual;
+    set.devices = {0, 0};
+    set.rates.reset();
+    print_rates(set, of_virtual);
+    EXPECT_EQ(of_virtual.str(), "\nGPUs 0,0 (virtual)\n");
+}
+
+TEST(BenchRows, JsonHasWhatWasMeasured) {
+    BenchSet const set = set_with_everything();
+    auto const json = bench_json({"NVIDIA H200", "580.1", 4}, {set});
+    EXPECT_EQ(json["device"], "NVIDIA H200");
+    EXPECT_EQ(json["driver"], "580.1");
+    EXPECT_EQ(json["system_gpus"], 4);
+    auto const& told = json["gpu_sets"][0];
+    EXPECT_EQ(told["devices"], set.devices);
+    EXPECT_EQ(told["rates_GBps"],
+              nlohmann::ordered_json({{"memory_copy", 4000.0},
+                                      {"host_to_device_all", 100.0},
+                                      {"device_to_host_all", 80.0},
+                                      {"host_both_ways_all", 150.0},
+                                      {"host_to_device", {50.0, 51.0}},
+                                      {"device_to_host", {40.0, 41.0}},
+                                      {"peer", {0.0, 300.0, 301.0, 0.0}},
+                                      {"all_to_all_out", 250.0}}));
+    for (std::size_t i = 0; i < 2; ++i) {
+        auto const& row = told["rows"][i];
+        EXPECT_EQ(row["sort"], set.rows[i].sort.name);
+        EXPECT_EQ(row["residence"], i == 0 ? "host" : "device");
+        EXPECT_EQ(row["keys"], 1'000'000'000);
+        EXPECT_EQ(row["type"], "u32");
+        EXPECT_EQ(row["values"], i == 0 ? "none" : "32");
+        EXPECT_EQ(row["distribution"], i == 0 ? "zipf" : "uniform");
+        EXPECT_EQ(row["parameter"], i == 0 ? 1.5 : 0);
+        EXPECT_EQ(row["passes"], 2);
+        EXPECT_EQ(row["sorted"], true);
+        EXPECT_EQ(row["same_elements"], i == 0);
+        EXPECT_EQ(row["milliseconds"], std::vector<double>({100, 101, 99}));
+        EXPECT_EQ(row["median_ms"], 100);
+        EXPECT_NEAR(row["spread"].get<double>(), 0.02, 1e-9);
+        EXPECT_NEAR(row["Gkeys_per_s"].get<double>(), 10, 1e-9);
+        EXPECT_EQ(row["bytes_per_gpu"], 4'500'000'000);
+        EXPECT_EQ(row["phases_ms"].size(), 3U);
+        EXPECT_EQ(row["phases_ms"][2]["key swap"], 10);
+    }
+    EXPECT_TRUE(told["rows"][0]["share_of_cub"].is_null());
+    EXPECT_NEAR(told["rows"][0]["swap_GBps"].get<double>(), 100, 1e-9);
+    EXPECT_NEAR(told["rows"][0]["ratio_to_transfers"].get<double>(), 100.0 / 90.0, 1e-9);
+    EXPECT_EQ(told["rows"][1]["share_of_cub"], 0.25);
+    EXPECT_TRUE(told["rows"][1]["swap_GBps"].is_null()) << "it overlaps the sort";
+    EXPECT_TRUE(told["rows"][1]["ratio_to_transfers"].is_null());
 }
 
 TEST(BenchRows, AreWrongWhereOneRunWas) {

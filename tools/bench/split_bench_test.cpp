@@ -96,7 +96,34 @@ TEST(SplitBench, AWrongResultIsToldBesideItsTime) {
     std::ostringstream wrong;
     print_split_rows(result, wrong);
     EXPECT_NE(wrong.str().find("WRONG: 5"), std::string::npos) << wrong.str();
-    EXPECT_EQ(split_rows_json({result})[0]["of_cub"], 2.0);
+    auto const json = split_rows_json({result});
+    EXPECT_EQ(json,
+              nlohmann::ordered_json::array({{{"method", "fused"},
+                                              {"type", "u32"},
+                                              {"values", "none"},
+                                              {"rule", "digit"},
+                                              {"buckets", 256},
+                                              {"keys", 2'000'000},
+                                              {"gpu_count", 1},
+                                              {"milliseconds", {3.0, 1.0, 2.0}},
+                                              {"keys_per_ns", 1.0},
+                                              {"wrong", 5},
+                                              {"elsewhere", 0},
+                                              {"of_cub", 2.0}}}));
+    result.job.value_type = ValueType::bits32;
+    result.rows.front().wrong = 0;
+    result.rows.front().elsewhere = 1200;
+    result.rows.front().peer_ms.reset();
+    EXPECT_FALSE(split_rows_json({result})[0].contains("of_cub"));
+    std::ostringstream table;
+    print_split_heading(table);
+    print_split_rows(result, table);
+    EXPECT_EQ(
+        table.str(),
+        "  method          type val rule       buckets           n  median ms  Gkeys/s of peer"
+        "  result\n"
+        "  fused           u32  32  digit          256     2000000      2.000      1.0       -"
+        "  right, 1,200 differences from CUB beside edges\n");
 }
 
 } // namespace

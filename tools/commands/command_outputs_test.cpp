@@ -453,6 +453,72 @@ TEST_F(CommandOutputs, JsonNamesCommandVersionAndConfiguration) {
     }
 }
 
+// A file in a folder that is not there is neither a number nor a name, and can be neither read nor
+// written.
+TEST_F(CommandOutputs, AValueThatNoOptionHasIsRefusedAndNamed) {
+    std::set<std::string> const takes_any{"topology import --name",
+                                          "topology here --name",
+                                          // Folders are made.
+                                          "record --folder",
+                                          "report --csv",
+                                          "report --svg",
+                                          "report --png",
+                                          "report --dot",
+                                          // Not looked at beside what the case is of.
+                                          "record --function",
+                                          "calibrate --gpus"};
+    CommandWords const program = program_words();
+    for (OutputCase const& one : cases()) {
+        for (CommandWords const* command : all_commands(program)) {
+            if (command->full_name() != "keyswap " + one.command) {
+                continue;
+            }
+            for (OptionWords const& option : command->options) {
+                if (option.names.empty() || !option.takes_value()) {
+                    continue;
+                }
+                std::string const value = path("no" + option.names.front() + "/?");
+                std::string const name = one.command + " " + option.names.front();
+                if (takes_any.contains(name)) {
+                    continue;
+                }
+                // A page of a trace alone does not ask for a machine or keys.
+                Words words =
+                    one.command == "report"
+                        ? Words{"report", "--platform", "ac922", "--keys", "1000", "--json"}
+                        : words_of(one, {});
+                auto const given = std::ranges::find(words, option.names.front());
+                if (given == words.end()) {
+                    words.insert(words.end(), {option.names.front(), value});
+                } else {
+                    *(given + 1) = value;
+                }
+                auto const outcome = run_program(words);
+                EXPECT_EQ(outcome.code, ExitCode::could_not_run) << name << outcome.output;
+                EXPECT_TRUE((outcome.errors + outcome.output).find(option.names.front()) !=
+                                std::string::npos ||
+                            (outcome.errors + outcome.output).find(value) != std::string::npos)
+                    << name << ": " << outcome.errors;
+            }
+        }
+    }
+}
+
+// Other files are told on standard error then, or not at all.
+TEST_F(CommandOutputs, JsonIsAllThatIsPrintedThoughFilesAreWrittenToo) {
+    for (OutputCase const& one : cases()) {
+        Words words = words_of(one, {"--json"});
+        for (std::string const& output : one.outputs) {
+            words.insert(words.end(), {output, path(one.command + output)});
+        }
+        if (one.json) {
+            auto const outcome = run_program(words);
+            EXPECT_NE(outcome.code, ExitCode::could_not_run) << one.command << outcome.errors;
+            EXPECT_TRUE(Json::accept(outcome.output)) << one.command << ": " << outcome.output;
+        }
+    }
+}
+
 /// Calls `visit(name, value)` for every member of every object within.
 template <class Visit>
 void visit_members(Json const& json, Visit const& visit) {

@@ -129,14 +129,12 @@ Json to_json(simulator::Machine const& machine,
                           {"end_ms", simulator::to_milliseconds(line.span.end)}});
     }
     Json links = Json::array();
-    for (simulator::ChannelUse const& use : simulation.timeline.channels) {
-        if (use.size_bytes > 0.0) {
-            links.push_back({{"name", use.name},
-                             {"capacity_GBps", use.capacity_Bps * 1e-9},
-                             {"peak_GBps", use.peak_Bps * 1e-9},
-                             {"mean_GBps", use.mean_Bps * 1e-9},
-                             {"saturated_ms", simulator::to_milliseconds(use.saturated)}});
-        }
+    for (simulator::ChannelUse const& use : used_channels(simulation)) {
+        links.push_back({{"name", use.name},
+                         {"capacity_GBps", use.capacity_Bps * 1e-9},
+                         {"peak_GBps", use.peak_Bps * 1e-9},
+                         {"mean_GBps", use.mean_Bps * 1e-9},
+                         {"saturated_ms", simulator::to_milliseconds(use.saturated)}});
     }
     auto const& request = simulation.request;
     auto const places = simulator::key_places(machine.platform, request);
@@ -254,14 +252,12 @@ void print_text(simulator::Machine const& machine, Answer const& answer, std::os
         out << bars << '\n';
     }
     out << formatted("%-40s %10s %10s %10s\n", "link", "GB/s", "peak", "mean");
-    for (simulator::ChannelUse const& use : simulation.timeline.channels) {
-        if (use.size_bytes > 0.0) {
-            out << formatted("%-40s %10.1f %10.1f %10.1f\n",
-                             printable_text(use.name).c_str(),
-                             use.capacity_Bps * 1e-9,
-                             use.peak_Bps * 1e-9,
-                             use.mean_Bps * 1e-9);
-        }
+    for (simulator::ChannelUse const& use : used_channels(simulation)) {
+        out << formatted("%-40s %10.1f %10.1f %10.1f\n",
+                         printable_text(use.name).c_str(),
+                         use.capacity_Bps * 1e-9,
+                         use.peak_Bps * 1e-9,
+                         use.mean_Bps * 1e-9);
     }
     out << '\n'
         << counted(static_cast<std::uint64_t>(simulation.schedule.passes), "pass", "passes") << ", "

@@ -17,7 +17,8 @@ ROOT = HERE.parent.parent
 # Of product code: what is no test and needs no browser, GPU, MPI or fuzzer.
 PRODUCT = re.compile(r"^(traces|model|simulator|tools)/(?!.*(testing|fuzz|consumer-test|mutants|"
                      r"link_rule_test)/).*(?<!_test)(?<!_prop)(?<!_fixture)(?<!_fixtures)(?<!_tests)"
-                     r"(?<!program_process)(?<!simgrid_run)(?<!cuda_backend)(?<!mpi_ranks)\.[ch]pp$")
+                     r"(?<!program_process)(?<!program_run)(?<!mpirun)(?<!simgrid_run)"
+                     r"(?<!cuda_backend)(?<!mpi_ranks)\.[ch]pp$")
 # Eigen, of the libraries that headers of the project include, is in no default folder.
 ARGUMENTS = ["-xc++", "-std=c++20", f"-I{ROOT}", "-I/usr/include/eigen3"]
 FLAGS = f"-O1 -w -D_GLIBCXX_ASSERTIONS -include {HERE}/mutant.hpp"

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <sys/stat.h>
@@ -143,12 +144,11 @@ std::optional<InputError> written_twice(CommandFiles const& files) {
 } // namespace
 
 std::ostream& CommandFiles::text() const {
-    for (NamedFile const& output : written) {
-        if (output.path && is_standard_output(*output.path)) {
-            return std::cerr;
-        }
-    }
-    return std::cout;
+    bool const taken =
+        !printed.empty() || std::ranges::any_of(written, [](NamedFile const& output) {
+            return output.path && is_standard_output(*output.path);
+        });
+    return taken ? std::cerr : std::cout;
 }
 
 void add_force_option(CLI::App& command, Existing& existing) {

@@ -34,8 +34,8 @@ struct CommandFiles {
     std::string printed;
     Existing existing = Existing::keep;
 
-    /// Where the text for people goes: to standard output, or to standard error where a file is
-    /// written to standard output.
+    /// Where the text for people goes: to standard output, or to standard error where a result or a
+    /// file is written to standard output.
     [[nodiscard]] std::ostream& text() const;
 };
 

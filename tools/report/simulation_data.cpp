@@ -78,18 +78,16 @@ Json configuration(simulator::Machine const& machine, simulator::Simulation cons
     return rows;
 }
 
-Json channels_data(simulator::Timeline const& timeline) {
+Json channels_data(simulator::Simulation const& simulation) {
     Json rows = Json::array();
-    for (simulator::ChannelUse const& use : timeline.channels) {
-        if (use.size_bytes > 0.0) {
-            rows.push_back({{"name", use.name},
-                            {"capacity_GBps", use.capacity_Bps / bytes_per_GB},
-                            {"peak_GBps", use.peak_Bps / bytes_per_GB},
-                            {"mean_GBps", use.mean_Bps / bytes_per_GB},
-                            {"moved_GB", use.size_bytes / bytes_per_GB},
-                            {"busy_ms", to_milliseconds(use.busy)},
-                            {"saturated_ms", to_milliseconds(use.saturated)}});
-        }
+    for (simulator::ChannelUse const& use : used_channels(simulation)) {
+        rows.push_back({{"name", use.name},
+                        {"capacity_GBps", use.capacity_Bps / bytes_per_GB},
+                        {"peak_GBps", use.peak_Bps / bytes_per_GB},
+                        {"mean_GBps", use.mean_Bps / bytes_per_GB},
+                        {"moved_GB", use.size_bytes / bytes_per_GB},
+                        {"busy_ms", to_milliseconds(use.busy)},
+                        {"saturated_ms", to_milliseconds(use.saturated)}});
     }
     return rows;
 }
@@ -305,7 +303,7 @@ Json simulation_data(simulator::Machine const& machine, simulator::Simulation co
         {"gpus", simulation.request.gpus},
         {"total_ms", total_ms},
         {"phases", phases},
-        {"channels", channels_data(simulation.timeline)},
+        {"channels", channels_data(simulation)},
         {"rates", rates_data(simulation.timeline)},
         {"tasks", tasks_data(simulation)},
         {"topology", topology_data(machine.platform, simulation.timeline)}};

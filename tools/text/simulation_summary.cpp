@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 
 namespace keyswap::tools {
 
@@ -35,6 +36,14 @@ std::vector<PhaseLine> phase_lines(simulator::Simulation const& simulation) {
         return std::pair{line.span.begin, line.span.end};
     });
     return lines;
+}
+
+std::vector<simulator::ChannelUse> used_channels(simulator::Simulation const& simulation) {
+    std::vector<simulator::ChannelUse> used;
+    std::ranges::copy_if(simulation.timeline.channels,
+                         std::back_inserter(used),
+                         [](simulator::ChannelUse const& use) { return use.size_bytes > 0.0; });
+    return used;
 }
 
 std::optional<simulator::ChannelUse> busiest_channel(simulator::Simulation const& simulation) {

@@ -1,0 +1,510 @@
+// What a page shows is what other outputs of the same commands say: tasks and rates are those of
+// the Chrome trace, links those of `simulate --json`, tables those of --csv, numbers of a recorded
+// run those of its records. All of it is counted anew here.
+
+#include "tools/commands/program_run.hpp"
+#include "tools/text/number_text.hpp"
+#include "traces/format/trace_reader.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <sstream>
+
+namespace keyswap::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Words = std::vector<std::string>;
+using Row = std::vector<std::string>;
+
+/// Fields of a table with quoted names, its heading first.
+std::vector<Row> csv_rows(std::string const& text) {
+    std::vector<Row> rows;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        Row row(1);
+        bool quoted = false;
+        for (char const letter : line) {
+            if (letter == '"') {
+                quoted = !quoted;
+            } else if (letter == ',' && !quoted) {
+                row.emplace_back();
+            } else {
+                row.back() += letter;
+            }
+        }
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+/// What six digits are enough to tell.
+void expect_near(double one, double other) {
+    EXPECT_NEAR(one, other, 1e-5 * std::max({1e-6, std::abs(one), std::abs(other)}));
+}
+
+Json section_of(Json const& page, std::string const& kind) {
+    for (Json const& section : page["sections"]) {
+        if (section["kind"] == kind) {
+            return section;
+        }
+    }
+    ADD_FAILURE() << "no section of the kind " << kind;
+    return {};
+}
+
+/// The events of a kind: "X" is a task, "C" a rate, "M" a name, "f" where an arrow ends.
+std::vector<Json> events_of(Json const& trace, std::string const& kind) {
+    std::vector<Json> found;
+    for (Json const& event : trace["traceEvents"]) {
+        if (event["ph"] == kind) {
+            found.push_back(event);
+        }
+    }
+    return found;
+}
+
+struct Drawn {
+    int stream = 0;
+    std::string phase;
+    int pass = 0;
+    double begin_ms = 0;
+    double end_ms = 0;
+    std::uint64_t size_bytes = 0;
+    int destination = -1; ///< GPU
+};
+
+/// Tasks of a trace that take time, stream by stream.
+std::vector<Drawn> drawn_of(Json const& trace) {
+    std::vector<Drawn> all;
+    bool arrow = false; // of the last task
+    for (Json const& event : trace["traceEvents"]) {
+        if (event["ph"] == "X") {
+            Json const& args = event["args"];
+            double const begin = event["ts"].get<double>() / 1e3;
+            all.push_back({event["tid"],
+                           event["name"],
+                           args["pass"],
+                           begin,
+                           begin + event["dur"].get<double>() / 1e3,
+                           args.value("bytes", std::uint64_t{0})});
+            arrow = event["dur"].get<double>() > 0;
+        } else if (event["ph"] == "f" && arrow) {
+            all.back().destination = event["pid"];
+        }
+    }
+    std::erase_if(all, [](Drawn const& task) { return task.begin_ms == task.end_ms; });
+    std::ranges::stable_sort(all, {}, &Drawn::stream);
+    return all;
+}
+
+void expect_tasks(Json const& shown, Json const& trace) {
+    std::vector<Drawn> const tasks = drawn_of(trace);
+    EXPECT_EQ(shown["exact_count"], tasks.size());
+    ASSERT_EQ(shown["rows"].size(), tasks.size());
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        Json const& row = shown["rows"][i];
+        Drawn const& task = tasks[i];
+        EXPECT_EQ(row[0], task.stream);
+        EXPECT_EQ(shown["phases"][row[1].get<std::size_t>()], task.phase);
+        EXPECT_EQ(row[2], task.pass);
+        expect_near(row[3], task.begin_ms);
+        expect_near(row[4], task.end_ms);
+        EXPECT_EQ(row[5], task.size_bytes);
+        EXPECT_EQ(row[6], task.destination);
+        EXPECT_EQ(row[7], 1);
+        ASSERT_FALSE(::testing::Test::HasFailure()) << row.dump();
+    }
+    for (Json const& name : events_of(trace, "M")) {
+        if (name["name"] == "thread_name") {
+            Json const& stream = shown["streams"][name["tid"].get<std::size_t>()];
+            EXPECT_EQ(stream["name"], name["args"]["name"]);
+            EXPECT_EQ(stream["gpu"].is_null(),
+                      !stream["name"].get<std::string>().starts_with("GPU"));
+            EXPECT_TRUE(stream["gpu"].is_null() || stream["gpu"] == name["pid"]);
+        }
+    }
+}
+
+/// Each of 300 parts of the time has the highest rate of the links in it; six busiest links.
+void expect_rates(Json const& shown, Json const& simulated, Json const& trace) {
+    double const total_ms = simulated["total_ms"];
+    std::map<std::string, std::vector<std::pair<double, double>>> samples; // [link] ms, GB/s
+    for (Json const& event : events_of(trace, "C")) {
+        samples[event["name"]].emplace_back(event["ts"].get<double>() / 1e3, event["args"]["GB/s"]);
+    }
+    std::vector<double> saturated;
+    for (Json const& link : simulated["links"]) {
+        saturated.push_back(link["saturated_ms"]);
+    }
+    std::ranges::sort(saturated, std::greater<>{});
+    ASSERT_EQ(shown.size(), std::min<std::size_t>(6, samples.size()));
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        Json const& row = shown[i];
+        auto const link = std::ranges::find(
+            simulated["links"], row["name"], [](Json const& each) { return each["name"]; });
+        ASSERT_NE(link, simulated["links"].end());
+        EXPECT_EQ(link->at("saturated_ms"), saturated[i]);
+        expect_near(link->at("capacity_GBps"), row["capacity_GBps"]);
+        auto const& of_link = samples[row["name"]];
+        ASSERT_EQ(row["points"].size(), 300U);
+        for (std::size_t part = 0; part < 300; ++part) {
+            double const begin = total_ms * static_cast<double>(part) / 300;
+            double const end = total_ms * static_cast<double>(part + 1) / 300;
+            double surely = 0; // rates that hold somewhere within
+            double at_most = 0;
+            double const edge = 1e-9 * total_ms;
+            for (std::size_t each = 0; each < of_link.size(); ++each) {
+                auto const [since, rate] = of_link[each];
+                double const until = each + 1 < of_link.size() ? of_link[each + 1].first : total_ms;
+                if (since < end - edge && until > begin + edge) {
+                    surely = std::max(surely, rate);
+                }
+                if (since <= end + edge && until >= begin - edge) {
+                    at_most = std::max(at_most, rate);
+                }
+            }
+            EXPECT_NEAR(row["points"][part][0].get<double>(), begin, edge);
+            EXPECT_GE(row["points"][part][1].get<double>(), surely - 1e-5);
+            EXPECT_LE(row["points"][part][1].get<double>(), at_most + 1e-5);
+        }
+    }
+}
+
+void expect_links(Json const& page, Json const& simulated, Json const& machine) {
+    double const total_ms = simulated["total_ms"];
+    ASSERT_EQ(page["channels"].size(), simulated["links"].size());
+    std::map<std::string, Json> by_name;
+    for (std::size_t i = 0; i < page["channels"].size(); ++i) {
+        Json const& shown = page["channels"][i];
+        Json const& link = simulated["links"][i];
+        EXPECT_EQ(shown["name"], link["name"]);
+        EXPECT_EQ(shown["saturated_ms"], link["saturated_ms"]);
+        for (char const* const field : {"capacity_GBps", "peak_GBps", "mean_GBps"}) {
+            expect_near(shown[field], link[field]);
+        }
+        expect_near(shown["moved_GB"], shown["mean_GBps"].get<double>() * total_ms / 1e3);
+        EXPECT_GE(shown["busy_ms"], shown["saturated_ms"]);
+        EXPECT_LE(shown["busy_ms"], total_ms);
+        by_name[shown["name"]] = shown;
+    }
+    Json const& topology = page["topology"];
+    ASSERT_EQ(topology["links"].size(), machine["links"].size());
+    std::set<std::string> ends;
+    for (std::size_t i = 0; i < topology["links"].size(); ++i) {
+        Json const& link = topology["links"][i];
+        for (char const* const field : {"name", "kind", "from", "to"}) {
+            EXPECT_EQ(link[field], machine["links"][i][field]);
+        }
+        std::string const name = link["name"];
+        std::string const from = link["from"];
+        std::string const to = link["to"];
+        ends.insert({from, to});
+        for (auto const& [field, channel] : {std::pair{"forward", name + ": " + from + " > " + to},
+                                             std::pair{"backward", name + ": " + to + " > " + from},
+                                             std::pair{"both", name + ": both directions"}}) {
+            auto const used = by_name.find(channel);
+            bool const unused = link[field].is_null() || link[field]["moved_GB"] == 0.0;
+            ASSERT_EQ(unused, used == by_name.end()) << channel;
+            if (unused) {
+                continue;
+            }
+            for (char const* const number :
+                 {"capacity_GBps", "peak_GBps", "mean_GBps", "moved_GB"}) {
+                EXPECT_EQ(link[field][number], used->second[number]);
+            }
+            expect_near(link[field]["saturated_share"],
+                        used->second["saturated_ms"].get<double>() / total_ms);
+        }
+    }
+    std::set<std::string> nodes;
+    for (Json const& node : topology["nodes"]) {
+        std::string const name = node["name"];
+        nodes.insert(name);
+        std::string const kind = node["kind"];
+        EXPECT_EQ(kind == "switch", node["label"].get<std::string>().empty()) << name;
+        EXPECT_EQ(kind == "cpu", node["label"].get<std::string>().starts_with("socket ")) << name;
+    }
+    EXPECT_EQ(nodes.size(), topology["nodes"].size());
+    EXPECT_TRUE(std::ranges::includes(nodes, ends));
+}
+
+/// A line a thing, whose fields are those of a list of the page.
+void expect_table(std::string const& text,
+                  std::string const& heading,
+                  Json const& list,
+                  Words const& fields,
+                  bool all = true) {
+    EXPECT_TRUE(text.starts_with(heading + "\n")) << text;
+    auto const rows = csv_rows(text);
+    std::size_t matched = 0;
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+        ASSERT_EQ(rows[i].size(), rows[0].size());
+        auto const same = [&](Json const& entry) {
+            return entry[fields[0]].is_string() ? entry[fields[0]] == rows[i][0]
+                                                : entry[fields[0]].dump() == rows[i][0];
+        };
+        auto entry = all ? list.begin() + static_cast<std::ptrdiff_t>(i - 1)
+                         : std::find_if(list.begin(), list.end(), same);
+        if (entry == list.end()) {
+            continue;
+        }
+        ++matched;
+        for (std::size_t field = 0; field < fields.size(); ++field) {
+            Json const& value = (*entry)[fields[field]];
+            if (value.is_string()) {
+                EXPECT_EQ(value, rows[i][field]);
+            } else {
+                double const unit = rows[0][field] == "moved_bytes" ? 1e9 : 1;
+                expect_near(value.get<double>() * unit, std::stod(rows[i][field]));
+            }
+        }
+    }
+    EXPECT_EQ(matched, list.size());
+}
+
+/// A simulation and its keys.
+struct Simulated {
+    std::string platform;
+    std::string algorithm;
+    Words keys;
+};
+
+class PageAgreement : public FolderTest {
+  protected:
+    /// What the command prints with --json.
+    static Json told(Words words) {
+        words.emplace_back("--json");
+        ProgramRun const run = run_program(words);
+        EXPECT_EQ(run.code, ExitCode::fine) << run.errors;
+        return Json::parse(run.output, nullptr, false);
+    }
+
+    void expect_page_of(Simulated const& one) const {
+        SCOPED_TRACE(one.algorithm + " on " + one.platform);
+        Words words{"simulate", "--platform", one.platform, "--algorithm", one.algorithm};
+        words.insert(words.end(), one.keys.begin(), one.keys.end());
+        Words tracing = words;
+        tracing.insert(tracing.end(), {"--trace", path("simulate.json"), "--force"});
+        Json const simulated = told(tracing);
+        words.front() = "report";
+        words.insert(words.end(),
+                     {"--csv", path("tables"), "--chrome-trace", path("report.json"), "--force"});
+        Json const document = told(words);
+        Json const page = section_of(document["page"], "simulation");
+        Json const trace = Json::parse(text("simulate.json"));
+
+        EXPECT_EQ(page["total_ms"], simulated["total_ms"]);
+        EXPECT_EQ(page["phases"], simulated["phases"]);
+        EXPECT_EQ(page["gpus"], simulated["config"]["gpus"]);
+        EXPECT_EQ(page["answers"][0], simulated["bottleneck"]);
+        auto const count = [&](char const* field) { return simulated[field].get<std::uint64_t>(); };
+        EXPECT_EQ(page["answers"][1],
+                  "Predicted to take " + printed("%.4g ms", simulated["total_ms"]) + ", in " +
+                      counted(count("passes"), "partitioning pass", "partitioning passes") + ", " +
+                      counted(count("copies"), "copy", "copies") + " between GPUs and " +
+                      counted(count("sort_calls"), "sort") + ".");
+        expect_tasks(page["tasks"], trace);
+        expect_rates(page["rates"], simulated, trace);
+        expect_links(page, simulated, told({"topology", "show", one.platform}));
+        expect_table(text("tables/phases.csv"),
+                     "phase,pass,begin_ms,end_ms",
+                     page["phases"],
+                     {"phase", "pass", "begin_ms", "end_ms"});
+        expect_table(text("tables/links.csv"),
+                     "link,capacity_GBps,peak_GBps,mean_GBps,moved_bytes,busy_ms,saturated_ms",
+                     page["channels"],
+                     {"name",
+                      "capacity_GBps",
+                      "peak_GBps",
+                      "mean_GBps",
+                      "moved_GB",
+                      "busy_ms",
+                      "saturated_ms"},
+                     false);
+
+        Json const exported = Json::parse(text("report.json"));
+        for (char const* const kind : {"X", "C", "s", "f"}) {
+            auto const here = events_of(exported, kind);
+            auto const there = events_of(trace, kind);
+            ASSERT_EQ(here.size(), there.size());
+            for (std::size_t i = 0; i < here.size(); ++i) {
+                EXPECT_EQ(here[i]["ts"], there[i]["ts"]);
+                EXPECT_EQ(here[i]["pid"], there[i]["pid"]);
+                Json const args = there[i].value("args", Json());
+                for (auto const& [name, value] : args.items()) {
+                    EXPECT_EQ(here[i]["args"][name], value) << name;
+                }
+            }
+        }
+    }
+};
+
+TEST_F(PageAgreement, OfSimulationsIsWithWhatSimulateSaysAndDraws) {
+    Words const few{"--keys", "20000", "--distribution", "uniform"};
+    expect_page_of({"ac922", "rmg-paper", few});
+    expect_page_of({"pcie-4gpu", "p2p-merge", {"--keys", "3e8", "--gpus", "0,3"}});
+    expect_page_of({"dgx-a100", "het-merge", {"--keys", "1e6", "--type", "f64", "--gpus", "2-5"}});
+    expect_page_of({"ac922", "rmg-fast", {"--keys", "1e9", "--values", "32"}});
+}
+
+TEST_F(PageAgreement, OfARecordedRunIsWithItsRecords) {
+    for (std::string const name : {"2gpus-paper-u64-zipf",
+                                   "2gpus-fast-f32-normal-pairs-descending",
+                                   "2gpus-p2p-merge-f64-zipf",
+                                   "3virtual-fast-zero"}) {
+        SCOPED_TRACE(name);
+        std::string const file =
+            std::string(KEYSWAP_SOURCE_DIR) + "/traces/recorded/" + name + ".trace.zst";
+        Json const page = section_of(told({"report",
+                                           file,
+                                           "--csv",
+                                           path("tables"),
+                                           "--matrix",
+                                           path("matrix"),
+                                           "--chrome-trace",
+                                           path("report.json"),
+                                           "--force"})["page"],
+                                     "run");
+        auto const records = read_trace(file).value();
+        auto const& header = std::get<RunHeader>(records.front());
+        std::size_t const gpus = header.gpus.size();
+        std::vector<std::uint64_t> matrix(gpus * gpus);
+        std::uint64_t copies = 0;
+        std::uint64_t placements = 0;
+        std::vector<std::vector<int>> end_bits(gpus);
+        std::vector<PhaseTimeRecord> times;
+        for (TraceRecord const& record : records) {
+            if (auto const* copy = std::get_if<CopyRecord>(&record)) {
+                matrix[copy->source.value * gpus + copy->destination.value] += copy->count;
+                copies += copy->source == copy->destination ? 0 : 1;
+            } else if (auto const* sort = std::get_if<SortRangeRecord>(&record)) {
+                end_bits[sort->gpu.value].push_back(sort->end_bit);
+            } else if (auto const* time = std::get_if<PhaseTimeRecord>(&record)) {
+                times.push_back(*time);
+            } else if (auto const* owner = std::get_if<OwnershipRecord>(&record)) {
+                EXPECT_EQ(page["gpus"][owner->gpu.value]["base"], owner->base);
+                EXPECT_EQ(page["gpus"][owner->gpu.value]["keys"], owner->count);
+            } else if (std::holds_alternative<PlacementRecord>(record)) {
+                ++placements;
+            }
+        }
+        std::uint64_t const element_bytes =
+            key_size_bytes(header.key_type) + value_size_bytes(header.value_type);
+        EXPECT_EQ(page["element_bytes"], element_bytes);
+        EXPECT_EQ(page["keys"], header.key_count);
+        EXPECT_EQ(page["gpu_count"], gpus);
+        EXPECT_EQ(page["chunk"], (header.key_count + gpus - 1) / gpus);
+        EXPECT_EQ(page["copies"], copies);
+        EXPECT_EQ(page["matrix"]["keys"], matrix);
+        std::string bytes;
+        std::string cells = "source_gpu,destination_gpu,keys,size_bytes\n";
+        std::uint64_t moved = 0;
+        for (std::size_t from = 0; from < gpus; ++from) {
+            std::uint64_t sent = 0;
+            std::uint64_t received = 0;
+            for (std::size_t to = 0; to < gpus; ++to) {
+                std::uint64_t const keys = matrix[from * gpus + to];
+                sent += to == from ? 0 : keys;
+                received += to == from ? 0 : matrix[to * gpus + from];
+                bytes += std::to_string(keys * element_bytes) + (to + 1 == gpus ? "\n" : " ");
+                cells += std::to_string(from) + "," + std::to_string(to) + "," +
+                         std::to_string(keys) + "," + std::to_string(keys * element_bytes) + "\n";
+            }
+            moved += sent;
+            Json const& gpu = page["gpus"][from];
+            EXPECT_EQ(gpu["gpu"], from);
+            EXPECT_EQ(gpu["number"], header.gpus[from]);
+            EXPECT_EQ(gpu["sent"], sent);
+            EXPECT_EQ(gpu["received"], received);
+            EXPECT_EQ(gpu["sorts"], end_bits[from].size());
+            if (!end_bits[from].empty()) {
+                EXPECT_EQ(gpu["bits_min"], std::ranges::min(end_bits[from]));
+                EXPECT_EQ(gpu["bits_max"], std::ranges::max(end_bits[from]));
+            }
+        }
+        EXPECT_EQ(text("matrix"), bytes);
+        EXPECT_EQ(text("tables/matrix.csv"), cells);
+        EXPECT_EQ(csv_rows(text("tables/buckets.csv")).size(), 1 + placements);
+        double const share =
+            100 * static_cast<double>(moved) / static_cast<double>(header.key_count);
+        EXPECT_TRUE(page["answers"][2].get<std::string>().starts_with(
+            printed("%.1f %% of the keys change GPUs, in ", share) +
+            counted(copies, "copy", "copies")))
+            << page["answers"][2];
+        expect_table(text("tables/gpus.csv"),
+                     "gpu,device_number,first_key,keys,sorts,end_bit_min,end_bit_max",
+                     page["gpus"],
+                     {"gpu", "number", "base", "keys", "sorts", "bits_min", "bits_max"});
+
+        std::string lines = "gpu,phase,pass,begin_ns,end_ns\n";
+        auto const drawn = events_of(Json::parse(text("report.json")), "X");
+        ASSERT_EQ(page["times"].size(), times.size());
+        ASSERT_EQ(drawn.size(), times.size());
+        std::int64_t start = 0;
+        for (PhaseTimeRecord const& time : times) {
+            start = std::min(start, time.begin_ns);
+        }
+        for (std::size_t i = 0; i < times.size(); ++i) {
+            PhaseTimeRecord const& time = times[i];
+            std::string const phase(time.phase.text());
+            lines += std::to_string(time.gpu.value) + "," + phase + "," +
+                     std::to_string(time.pass) + "," + std::to_string(time.begin_ns) + "," +
+                     std::to_string(time.end_ns) + "\n";
+            Json const& row = page["times"][i];
+            EXPECT_EQ(row[0], time.gpu.value);
+            EXPECT_EQ(row[1], phase);
+            EXPECT_EQ(row[2], time.pass);
+            expect_near(row[3], static_cast<double>(time.begin_ns - start) / 1e6);
+            expect_near(row[4], static_cast<double>(time.end_ns - start) / 1e6);
+            EXPECT_EQ(drawn[i]["pid"], time.gpu.value);
+            EXPECT_EQ(drawn[i]["tid"], 0);
+            EXPECT_EQ(drawn[i]["name"], phase);
+            EXPECT_EQ(drawn[i]["args"]["pass"], time.pass);
+            expect_near(drawn[i]["ts"], static_cast<double>(time.begin_ns) / 1e3);
+            expect_near(drawn[i]["dur"], static_cast<double>(time.end_ns - time.begin_ns) / 1e3);
+        }
+        EXPECT_EQ(text("tables/times.csv"), lines);
+    }
+}
+
+TEST_F(PageAgreement, OfAMachineIsWithItsLinksAndTheirKinds) {
+    for (std::string const platform : {"ac922", "dgx-a100", "pcie-4gpu"}) {
+        Json const machine = told({"topology", "show", platform});
+        std::string const shown = run_program({"topology", "show", platform}).output;
+        auto const word = [](Json const& of, char const* field) {
+            return of[field].is_string() ? of[field].get<std::string>()
+                                         : printed("%g", of[field].get<double>());
+        };
+        EXPECT_TRUE(shown.starts_with(word(machine, "name") + " (" + word(machine, "hash") + "): " +
+                                      word(machine, "description") + "\n\nKinds of links\n"))
+            << shown;
+        std::string lines = "\nLinks\n";
+        for (Json const& link : machine["links"]) {
+            lines += "  " + word(link, "name") + ": " + word(link, "from") + " - " +
+                     word(link, "to") + " (" + word(link, "kind") + ")\n";
+            std::string kind = "  " + word(link, "kind") + ": " + word(link, "bandwidth") +
+                               " each way, efficiency " + word(link, "efficiency") + ", latency " +
+                               word(link, "latency") + "\n";
+            for (auto const& [constant, origin] : link["origins"].items()) {
+                kind += "    " + constant + ": " + origin.get<std::string>() + "\n";
+            }
+            EXPECT_NE(shown.find(kind), std::string::npos) << kind << shown;
+        }
+        EXPECT_NE(shown.find(lines + "\nOne copy alone from row to column, GB/s\n"),
+                  std::string::npos)
+            << lines << shown;
+        for (Json const& channel : machine["channels"]) {
+            EXPECT_GT(channel["capacity_GBps"], 1.0) << channel;
+            EXPECT_LT(channel["capacity_GBps"], 1e4) << channel;
+        }
+    }
+}
+
+} // namespace
+} // namespace keyswap::tools
