@@ -43,7 +43,7 @@ void stop() {
     is_on = false;
 }
 
-void delay(cudaStream_t stream) {
+void delay(CUstream_st* stream) {
     if (!is_on.load(std::memory_order_relaxed)) {
         return;
     }

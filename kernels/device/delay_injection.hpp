@@ -6,7 +6,8 @@
 
 #include <chrono>
 #include <cstdint>
-#include <cuda_runtime_api.h>
+
+struct CUstream_st; // that a cudaStream_t points to: conformance needs no CUDA header
 
 namespace keyswap::kernels::delay_injection {
 
@@ -27,6 +28,6 @@ void stop();
 /// a stream starts on a call's work, and after every event that it records, waits for, or ends
 /// with; so a delay never lies between an operation and the event that tells of its end.
 /// \throws CudaFailure
-void delay(cudaStream_t stream);
+void delay(CUstream_st* stream);
 
 } // namespace keyswap::kernels::delay_injection

@@ -1,5 +1,6 @@
 #include "proptests/live/live_sort.hpp"
 
+#include "kernels/sorts/caller_chunks_test.hpp"
 #include "model/keys/key_order.hpp"
 #include "proptests/live/live_contracts.hpp"
 #include "proptests/live/live_delays.hpp"
@@ -114,9 +115,9 @@ kernels::SortExpected<LiveSorter> make_sorter(LiveCase const& live_case,
         live_case.on_devices ? kernels::ChunkBuffers::caller : kernels::ChunkBuffers::sorter;
     return kernels::Sorter::create(sort_options(live_case), key_count_max, buffers)
         .map([&live_case](kernels::Sorter&& sorter) {
-            LiveSorter live{std::move(sorter), std::nullopt};
+            LiveSorter live{std::move(sorter), nullptr};
             if (live_case.on_devices) {
-                live.chunks.emplace(live.sorter);
+                live.chunks = std::make_shared<kernels::gpu_test::CallerChunks>(live.sorter);
             }
             return live;
         });

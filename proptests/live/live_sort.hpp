@@ -3,11 +3,15 @@
 /// \file Cases carried out by the real sorts on GPUs, and compared with the model.
 
 #include "kernels/sort.hpp"
-#include "kernels/sorts/caller_chunks_test.hpp"
 #include "proptests/live/live_case.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
+
+namespace keyswap::kernels::gpu_test {
+class CallerChunks;
+} // namespace keyswap::kernels::gpu_test
 
 namespace keyswap::proptests {
 
@@ -16,7 +20,7 @@ namespace keyswap::proptests {
 /// The sorter of a session.
 struct LiveSorter {
     kernels::Sorter sorter;
-    std::optional<kernels::gpu_test::CallerChunks> chunks; ///< where cases lie on the GPUs
+    std::shared_ptr<kernels::gpu_test::CallerChunks> chunks; ///< null: in host memory
 };
 
 /// A sorter of the case's options.
