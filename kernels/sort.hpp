@@ -45,7 +45,8 @@ enum class SortErrorCode {
     invalid_option,       ///< the options contradict themselves or what is supported
     no_such_device,       ///< no driver, or no device of that number
     out_of_device_memory, ///< the message says how much is needed and what would fit
-    device_failure        ///< a CUDA call failed
+    device_failure,       ///< a CUDA call failed
+    rank_failure          ///< another rank ended, stopped or was started otherwise (rank_sort.hpp)
 };
 
 /// Whether the caller's keys are still as they were given.

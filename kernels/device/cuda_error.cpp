@@ -12,4 +12,8 @@ SortError error_of(CudaFailure const& failure, InputState input) {
             input};
 }
 
+SortError refused(std::string message) {
+    return {SortErrorCode::invalid_option, std::move(message), InputState::intact};
+}
+
 } // namespace keyswap::kernels

@@ -1,6 +1,7 @@
 #include "kernels/histogram.hpp"
 
 #include "kernels/device/cuda_check.hpp"
+#include "kernels/device/cuda_error.hpp"
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/multisplit/device_rule.hpp"
 #include "kernels/multisplit/split_kernels.hpp"
@@ -14,10 +15,6 @@ namespace {
 
 /// Counters in shared memory are 32-bit.
 constexpr std::uint64_t samples_at_once = std::uint64_t{1} << 31;
-
-SortError refused(std::string message) {
-    return {SortErrorCode::invalid_option, std::move(message), InputState::intact};
-}
 
 std::optional<std::string> problem_of(HistogramOptions const& options) {
     auto const& edges = options.edges;

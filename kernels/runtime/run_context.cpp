@@ -1,10 +1,26 @@
 #include "kernels/runtime/run_context.hpp"
 
+#include <algorithm>
+
 namespace keyswap::kernels {
 
 std::size_t table_size(std::uint32_t gpu_count, int digit_bits) {
     std::size_t const refined = std::max<std::size_t>(1, gpu_count - 1);
     return (gpu_count * refined) << digit_bits;
+}
+
+KeyRange chunk_of(RunContext const& context, GpuId gpu) {
+    std::uint64_t const begin =
+        std::min(context.key_count, std::uint64_t{gpu.value} * context.rule.chunk_size);
+    return {begin, std::min(context.key_count - begin, context.rule.chunk_size)};
+}
+
+void await_stream(RunContext const& context, cudaStream_t stream, std::string_view step) {
+    if (context.ranks == nullptr) {
+        wait_for(stream);
+    } else {
+        context.ranks->wait(stream, step);
+    }
 }
 
 void encode_keys(RunContext const& context, std::vector<GpuState> const& gpus) {

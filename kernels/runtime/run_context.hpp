@@ -4,19 +4,25 @@
 
 #include "kernels/primitives/key_shape.hpp"
 #include "kernels/primitives/placement_rule.hpp"
+#include "kernels/ranks/rank_transport.hpp"
 #include "kernels/runtime/gpu_state.hpp"
 #include "kernels/runtime/phase_clock.hpp"
 
 #include <cstdint>
+#include <string_view>
 
 namespace keyswap::kernels {
 
-/// Memory in which the GPUs' histograms meet; on the first GPU's device and in pinned memory.
+/// Memory in which the GPUs' histograms meet; on the device of this process's first GPU and in
+/// pinned memory.
 struct ExchangeBuffers {
     DeviceBuffer<std::uint64_t> table;         ///< [g][refined buckets][digits]
     DeviceBuffer<PlacementDecision> decisions; ///< [refined buckets][digits]
     PinnedBuffer<std::uint64_t> host_table;    ///< as table
     PinnedBuffer<PlacementDecision> host_decisions;
+    DeviceBuffer<std::byte>
+        rank_slices; ///< [1 + ranks] slices (rank_words.hpp); empty without ranks
+    PinnedBuffer<std::byte> host_rank_slices; ///< [ranks]
 };
 
 /// Entries that a table of histograms needs at most: g * max(1, g-1) * digits.
@@ -43,6 +49,9 @@ struct RunContext {
     TraceSink* trace = nullptr;
     PhaseClock* clock = nullptr;
     ExchangeBuffers const* exchange = nullptr;
+    /// Null where all GPUs are this process's; else it has one of them, and this reaches the
+    /// others.
+    RankTransport* ranks = nullptr;
     InputState* input = nullptr; ///< set to lost before the caller's keys are overwritten
     /// Set to lost before the GPUs' buffers are overwritten; null where the caller's keys lie
     /// elsewhere.
@@ -54,6 +63,13 @@ struct RunContext {
         }
     }
 };
+
+/// A GPU's keys of the input. \param gpu any of the sort, this process's or not
+[[nodiscard]] KeyRange chunk_of(RunContext const& context, GpuId gpu);
+
+/// Waits for what was queued in a stream, other ranks' part of it too.
+/// \throws CudaFailure, RankLost
+void await_stream(RunContext const& context, cudaStream_t stream, std::string_view step);
 
 /// Turns the keys in all GPUs' current buffers into images, in their streams.
 void encode_keys(RunContext const& context, std::vector<GpuState> const& gpus);

@@ -1,5 +1,6 @@
 #include "kernels/shuffle/shuffle_state.hpp"
 
+#include "kernels/device/cuda_error.hpp"
 #include "kernels/device/key_image.hpp"
 #include "kernels/device/peer_access.hpp"
 #include "kernels/device/stream.hpp"
@@ -45,10 +46,6 @@ void* take(std::vector<DeviceBuffer<std::byte>>& arrays, int device, std::size_t
 }
 
 } // namespace
-
-SortError refused(std::string message) {
-    return {SortErrorCode::invalid_option, std::move(message), InputState::intact};
-}
 
 ShuffleState::ShuffleState(ShuffleOptions const& options,
                            std::vector<std::uint32_t> owners,

@@ -19,9 +19,6 @@
 
 namespace keyswap::kernels {
 
-/// An option or an argument that cannot be.
-[[nodiscard]] SortError refused(std::string message);
-
 /// What a GPU keeps from call to call.
 struct ShuffleGpu {
     int device = 0;

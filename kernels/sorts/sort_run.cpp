@@ -4,8 +4,6 @@
 #include "kernels/sorts/sort_driver.hpp"
 #include "kernels/sorts/sorter_options.hpp"
 
-#include <algorithm>
-
 namespace keyswap::kernels {
 
 SortRun::SortRun(SorterState& state, std::uint64_t key_count, PhaseTiming timing, TraceSink* trace)
@@ -20,17 +18,17 @@ SortRun::SortRun(SorterState& state, std::uint64_t key_count, PhaseTiming timing
     context_.trace = trace;
     context_.clock = &clock_;
     context_.exchange = &state.exchange;
+    context_.ranks = state.ranks;
     context_.input = &input_;
-    for (GpuId id{0}; id.value < context_.rule.gpu_count; ++id.value) {
-        GpuResources& resources = state.resources[id.value];
+    GpuId id = state.first_gpu;
+    for (GpuResources& resources : state.resources) {
         GpuState& gpu = gpus_.emplace_back();
         gpu.resources = &resources;
         gpu.id = id;
         gpu.device = resources.device;
         gpu.stream = resources.stream.get();
-        std::uint64_t const begin =
-            std::min(key_count, std::uint64_t{id.value} * context_.rule.chunk_size);
-        gpu.count = std::min(key_count - begin, context_.rule.chunk_size);
+        gpu.count = chunk_of(context_, id).count;
+        ++id.value;
     }
 }
 
@@ -45,7 +43,7 @@ void SortRun::use_own_buffers() {
 
 void SortRun::use_buffers(std::span<DeviceChunk const> chunks) {
     for (GpuState& gpu : gpus_) {
-        DeviceChunk const& chunk = chunks[gpu.id.value];
+        DeviceChunk const& chunk = chunks[gpu.id.value - state_.first_gpu.value];
         gpu.buffers.keys = {chunk.keys, chunk.alternate_keys};
         gpu.buffers.values = {chunk.values, chunk.alternate_values};
         if (chunk.stream != nullptr) {
@@ -67,11 +65,21 @@ void SortRun::copy_from_host(HostArrays const& host) {
         DeviceScope const scope{gpu.device};
         auto const phase = clock_.begin(gpu.id, gpu.device, gpu.stream, Phase::host_to_device, 0);
         std::uint64_t const begin =
-            std::min(context_.key_count, gpu.id.value * context_.rule.chunk_size);
+            chunk_of(context_, gpu.id).offset - chunk_of(context_, state_.first_gpu).offset;
         copy_array(gpu, gpu.buffers.keys[0], host.keys, context_.shape.key_bytes, begin);
         copy_array(gpu, gpu.buffers.values[0], host.values, context_.shape.value_bytes, begin);
         clock_.end(phase, gpu.stream);
     }
+}
+
+void SortRun::copy_share_to_host(SortReport& report, HostArrays const& host) {
+    GpuState& gpu = gpus_.front();
+    SortedChunk& owned = report.chunks.front();
+    DeviceScope const scope{gpu.device};
+    copy_owned_to_host(context_, gpu, {gpu.id, 0, owned.count}, host);
+    synchronize();
+    owned.in_alternate = false;
+    report.times = clock_.times();
 }
 
 SortReport SortRun::sort_chunks(std::optional<HostArrays> const& host) {
@@ -83,6 +91,12 @@ SortReport SortRun::sort_chunks(std::optional<HostArrays> const& host) {
     return report_of(outcome);
 }
 
+void SortRun::abandon() const noexcept {
+    if (state_.ranks != nullptr) {
+        state_.ranks->abandon();
+    }
+}
+
 void SortRun::drain() const {
     for (GpuState const& gpu : gpus_) {
         static_cast<void>(cudaStreamSynchronize(gpu.stream));
@@ -92,7 +106,7 @@ void SortRun::drain() const {
 
 void SortRun::synchronize() const {
     for (GpuState const& gpu : gpus_) {
-        wait_for(gpu.stream);
+        await_stream(context_, gpu.stream, "end of the sort");
     }
 }
 

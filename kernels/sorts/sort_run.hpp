@@ -23,13 +23,21 @@ class SortRun {
     void use_own_buffers();
     void use_buffers(std::span<DeviceChunk const> chunks);
     void start_clock();
+    /// \param host begins with the keys of this process's first GPU
     void copy_from_host(HostArrays const& host);
+    /// Copies what this process's only GPU owns to the beginning of host memory, and waits.
+    /// \pre sort_chunks() has left it there \throws CudaFailure
+    void copy_share_to_host(SortReport& report, HostArrays const& host);
 
     /// Sorts the chunks in buffer 0 of every GPU and, with host memory given, copies the result
     /// there. Returns when all is done. \throws CudaFailure
     [[nodiscard]] SortReport sort_chunks(std::optional<HostArrays> const& host);
 
     [[nodiscard]] InputState input() const { return input_; }
+    [[nodiscard]] RunContext const& context() const { return context_; }
+    [[nodiscard]] std::vector<GpuState> const& gpus() const { return gpus_; }
+    /// Takes no further step with other ranks, if there are any.
+    void abandon() const noexcept;
     /// Waits for everything that was queued, whether it failed or not.
     void drain() const;
 

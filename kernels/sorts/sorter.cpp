@@ -1,83 +1,22 @@
 #include "kernels/device/cuda_error.hpp"
 #include "kernels/sort.hpp"
+#include "kernels/sorts/call_guard.hpp"
+#include "kernels/sorts/run_header.hpp"
 #include "kernels/sorts/sort_driver.hpp"
-#include "kernels/sorts/sort_run.hpp"
 #include "kernels/sorts/sorter_options.hpp"
 #include "kernels/sorts/sorter_state.hpp"
 
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <functional>
-#include <set>
-#include <sstream>
 
 namespace keyswap::kernels {
 
 namespace {
 
-/// The driver's version as its module tells it, or the CUDA version that it supports.
-std::string driver_version() {
-    std::ifstream file{"/proc/driver/nvidia/version"};
-    std::string line;
-    std::getline(file, line);
-    std::istringstream words{line};
-    for (std::string word; words >> word;) {
-        bool const is_version = std::count(word.begin(), word.end(), '.') >= 1 &&
-                                word.find_first_not_of("0123456789.") == std::string::npos;
-        if (is_version) {
-            return word;
-        }
-    }
-    int version = 0;
-    if (cudaDriverGetVersion(&version) != cudaSuccess || version == 0) {
-        return {};
-    }
-    return "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
-/// Version 1 has one layout of a swap by buckets and no stages, and no parameters without a field.
-int trace_version(AlgorithmChoice const& choice) {
-    std::set<std::string_view> fields;
-    SortParameters const parameters;
-    visit_parameter_fields(parameters,
-                           [&fields](std::string_view name, auto) { fields.insert(name); });
-    bool const has_others =
-        std::ranges::any_of(choice.algorithm->parameters, [&fields](ParameterInfo const& each) {
-            return !fields.contains(each.name);
-        });
-    std::optional<SwapLayout> const layout = choice.variant->layout;
-    return layout && *layout != SwapLayout::by_round && !has_others ? 1 : 2;
-}
-
-/// Runs `body`, turning a CUDA failure into an error once all queued work has ended.
-SortExpected<SortReport> guarded(SortRun& run, std::function<SortReport()> const& body) {
-    try {
-        return body();
-    } catch (CudaFailure const& failure) {
-        run.drain();
-        return tl::unexpected(error_of(failure, run.input()));
-    } catch (SortRefused const& refused) {
-        run.drain();
-        return tl::unexpected(
-            SortError{SortErrorCode::invalid_option, refused.message, run.input()});
-    }
-}
-
 bool sorts_on(SortOptions const& options, Residence residence) {
     auto const residences = options.choice.algorithm->residences;
     return std::ranges::find(residences, residence) != residences.end();
-}
-
-std::optional<SortError> count_error(SorterState const& state, std::uint64_t key_count) {
-    if (key_count <= state.key_count_max) {
-        return std::nullopt;
-    }
-    return SortError{SortErrorCode::invalid_option,
-                     "this sorter was made for " + std::to_string(state.key_count_max) +
-                         " keys, not " + std::to_string(key_count) + ". Make a larger one.",
-                     InputState::intact};
 }
 
 } // namespace
@@ -150,23 +89,7 @@ Sorter::create(SortOptions const& options, std::uint64_t key_count_max, ChunkBuf
 }
 
 RunHeader Sorter::describe(std::uint64_t key_count) const {
-    SortOptions const& options = state_->options;
-    RunHeader header;
-    cudaDeviceProp properties{};
-    if (cudaGetDeviceProperties(&properties, options.devices.front()) == cudaSuccess) {
-        header.device = properties.name;
-    }
-    header.driver = driver_version();
-    header.algorithm = options.choice.algorithm->name;
-    header.variant = options.choice.variant->name;
-    header.version = trace_version(options.choice);
-    header.key_count = key_count;
-    header.gpus = options.devices;
-    header.virtual_gpus = std::set<int>{options.devices.begin(), options.devices.end()}.size() <
-                          options.devices.size();
-    static_cast<SortShape&>(header) = options;
-    static_cast<SortParameters&>(header) = options;
-    return header;
+    return run_header(*state_, key_count);
 }
 
 SortExpected<SortReport> Sorter::sort(

@@ -1,5 +1,6 @@
 #include "kernels/sorts/sorter_options.hpp"
 
+#include "kernels/device/cuda_error.hpp"
 #include "kernels/sorts/sort_driver.hpp"
 #include "traces/catalog/parameters.hpp"
 #include "traces/errors/contracts.hpp"
@@ -12,10 +13,6 @@ namespace {
 
 /// A GPU's share may not reach beyond its neighbours' chunks.
 constexpr std::uint32_t tolerance_ppm_max = 500'000;
-
-SortError refused(std::string message) {
-    return {SortErrorCode::invalid_option, std::move(message), InputState::intact};
-}
 
 std::string list_of(std::span<std::string_view const> sorts) {
     std::string names;

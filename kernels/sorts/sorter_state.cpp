@@ -1,6 +1,7 @@
 #include "kernels/sorts/sorter_state.hpp"
 
 #include "kernels/device/peer_access.hpp"
+#include "kernels/runtime/rank_words.hpp"
 #include "kernels/sorts/sort_driver.hpp"
 #include "kernels/sorts/sorter_options.hpp"
 
@@ -11,6 +12,16 @@ namespace keyswap::kernels {
 
 namespace {
 
+/// Of ranks, all devices of the options are that of this one.
+std::span<int const> devices_here(SortOptions const& options, GpusHere here) {
+    return std::span{options.devices}.first(here == GpusHere::all ? options.devices.size() : 1);
+}
+
+/// Device memory in which ranks exchange words.
+std::size_t slices_bytes(std::uint32_t rank_count) {
+    return (std::size_t{rank_count} + 1) * rank_slice_bytes;
+}
+
 std::uint64_t needed_per_gpu(WorkspaceSize const& size, ChunkBuffers buffers) {
     return buffers == ChunkBuffers::sorter ? size.bytes_per_gpu() : size.scratch_bytes;
 }
@@ -19,13 +30,15 @@ std::uint64_t needed_per_gpu(WorkspaceSize const& size, ChunkBuffers buffers) {
 std::uint64_t key_count_that_fits(SortOptions const& options,
                                   std::uint64_t key_count,
                                   ChunkBuffers buffers,
+                                  GpusHere here,
                                   std::map<int, std::uint64_t> const& gpus_on,
                                   std::map<int, std::uint64_t> const& free_bytes) {
     std::uint64_t fits = 0;
     std::uint64_t too_many = key_count;
     while (too_many - fits > 1) {
         std::uint64_t const middle = fits + (too_many - fits) / 2;
-        std::uint64_t const bytes = needed_per_gpu(needed_workspace(options, middle), buffers);
+        std::uint64_t const bytes =
+            needed_per_gpu(needed_workspace(options, middle, here), buffers);
         bool const all_fit =
             std::all_of(gpus_on.begin(), gpus_on.end(), [&free_bytes, bytes](auto const& entry) {
                 return bytes * entry.second <= free_bytes.at(entry.first);
@@ -51,7 +64,7 @@ std::size_t sort_temp_bytes(SortOptions const& options, std::uint64_t capacity) 
 
 } // namespace
 
-WorkspaceSize needed_workspace(SortOptions const& options, std::uint64_t key_count) {
+WorkspaceSize needed_workspace(SortOptions const& options, std::uint64_t key_count, GpusHere here) {
     PlacementRule const rule = placement_rule(options, key_count);
     ElementShape const shape = element_shape(options);
     DeviceScope const scope{options.devices.front()};
@@ -66,14 +79,18 @@ WorkspaceSize needed_workspace(SortOptions const& options, std::uint64_t key_cou
         table_size(rule.gpu_count, child_bits(options)) * sizeof(std::uint64_t) +
         (refined << child_bits(options)) * sizeof(PlacementDecision);
     size.scratch_bytes = sort_temp_bytes(options, size.key_capacity) + counts + exchange +
-                         scratch_of(options, size.key_capacity).own_bytes;
+                         scratch_of(options, size.key_capacity).own_bytes +
+                         (here == GpusHere::all ? 0 : slices_bytes(rule.gpu_count));
     return size;
 }
 
-std::optional<SortError>
-device_error(SortOptions const& options, std::uint64_t key_count, ChunkBuffers buffers) {
+std::optional<SortError> device_error(SortOptions const& options,
+                                      std::uint64_t key_count,
+                                      ChunkBuffers buffers,
+                                      GpusHere here) {
     int const count = device_count();
-    for (int const device : options.devices) {
+    auto const devices = devices_here(options, here);
+    for (int const device : devices) {
         if (device < 0 || device >= count) {
             return SortError{SortErrorCode::no_such_device,
                              count == 0 ? "no CUDA device or driver was found on this machine. "
@@ -86,10 +103,11 @@ device_error(SortOptions const& options, std::uint64_t key_count, ChunkBuffers b
     }
     std::map<int, std::uint64_t> gpus_on;
     std::map<int, std::uint64_t> free_bytes;
-    for (int const device : options.devices) {
+    for (int const device : devices) {
         gpus_on[device] += 1;
     }
-    std::uint64_t const needed = needed_per_gpu(needed_workspace(options, key_count), buffers);
+    std::uint64_t const needed =
+        needed_per_gpu(needed_workspace(options, key_count, here), buffers);
     std::optional<SortError> error;
     for (auto const& [device, gpus] : gpus_on) {
         DeviceScope const scope{device};
@@ -107,26 +125,33 @@ device_error(SortOptions const& options, std::uint64_t key_count, ChunkBuffers b
         }
     }
     if (error) {
-        error->message +=
-            " At most " +
-            std::to_string(key_count_that_fits(options, key_count, buffers, gpus_on, free_bytes)) +
-            " keys fit; use fewer keys or more GPUs.";
+        error->message += " At most " +
+                          std::to_string(key_count_that_fits(
+                              options, key_count, buffers, here, gpus_on, free_bytes)) +
+                          " keys fit; use fewer keys or more GPUs.";
     }
     return error;
 }
 
 SorterState::SorterState(SortOptions const& sort_options,
                          std::uint64_t count_max,
-                         ChunkBuffers buffers)
+                         ChunkBuffers buffers,
+                         RankTransport* other_ranks)
     : options(sort_options), key_count_max(count_max), chunk_buffers(buffers),
-      workspace(needed_workspace(sort_options, count_max)) {
+      workspace(needed_workspace(
+          sort_options, count_max, other_ranks == nullptr ? GpusHere::all : GpusHere::one)),
+      ranks(other_ranks) {
     ElementShape const shape = element_shape(options);
     peer_access = enable_peer_access({options.devices.begin(), options.devices.end()});
     auto const gpu_count = static_cast<std::uint32_t>(options.devices.size());
     std::size_t const refined = std::max<std::size_t>(1, gpu_count - 1);
     std::size_t const decisions = refined << child_bits(options);
     std::size_t const entries = table_size(gpu_count, child_bits(options));
-    for (int const device : options.devices) {
+    if (ranks != nullptr) {
+        first_gpu = GpuId{ranks->rank()};
+    }
+    for (int const device :
+         devices_here(options, ranks == nullptr ? GpusHere::all : GpusHere::one)) {
         DeviceScope const scope{device};
         GpuResources& gpu = resources.emplace_back();
         gpu.device = device;
@@ -156,6 +181,10 @@ SorterState::SorterState(SortOptions const& sort_options,
     exchange.decisions = DeviceBuffer<PlacementDecision>{hub, decisions};
     exchange.host_table = PinnedBuffer<std::uint64_t>{entries};
     exchange.host_decisions = PinnedBuffer<PlacementDecision>{decisions};
+    if (ranks != nullptr) {
+        exchange.rank_slices = DeviceBuffer<std::byte>{hub, slices_bytes(gpu_count)};
+        exchange.host_rank_slices = PinnedBuffer<std::byte>{gpu_count * rank_slice_bytes};
+    }
 }
 
 SorterState::~SorterState() {

@@ -13,7 +13,11 @@ namespace keyswap::kernels {
 class SorterState {
   public:
     /// \throws CudaFailure
-    SorterState(SortOptions const& options, std::uint64_t key_count_max, ChunkBuffers buffers);
+    /// \param ranks null = all GPUs are this process's; else it has that of the rank alone
+    SorterState(SortOptions const& options,
+                std::uint64_t key_count_max,
+                ChunkBuffers buffers,
+                RankTransport* ranks = nullptr);
     ~SorterState();
     SorterState(SorterState const&) = delete;
     SorterState& operator=(SorterState const&) = delete;
@@ -23,19 +27,29 @@ class SorterState {
     ChunkBuffers chunk_buffers;
     WorkspaceSize workspace;
     bool peer_access = true;
-    std::vector<GpuResources> resources; ///< [g]
+    RankTransport* ranks = nullptr;
+    std::vector<int> rank_devices;       ///< [rank] device numbers on their machines; of ranks
+    std::vector<GpuResources> resources; ///< of this process's GPUs
+    GpuId first_gpu;                     ///< of them
     ExchangeBuffers exchange;
 
     /// Waits for everything that was queued, whether it failed or not.
     void drain() const;
 };
 
+/// Which of the GPUs of the options belong to this process.
+enum class GpusHere { all, one };
+
 /// \throws CudaFailure
-[[nodiscard]] WorkspaceSize needed_workspace(SortOptions const& options, std::uint64_t key_count);
+[[nodiscard]] WorkspaceSize needed_workspace(SortOptions const& options,
+                                             std::uint64_t key_count,
+                                             GpusHere here = GpusHere::all);
 
 /// Says what is missing where devices are unknown or their free memory does not suffice.
 /// \throws CudaFailure
-[[nodiscard]] std::optional<SortError>
-device_error(SortOptions const& options, std::uint64_t key_count, ChunkBuffers buffers);
+[[nodiscard]] std::optional<SortError> device_error(SortOptions const& options,
+                                                    std::uint64_t key_count,
+                                                    ChunkBuffers buffers,
+                                                    GpusHere here = GpusHere::all);
 
 } // namespace keyswap::kernels

@@ -191,6 +191,9 @@ std::string to_text(LiveCase const& live_case) {
     if (live_case.on_devices) {
         json["on_devices"] = true;
     }
+    if (live_case.by_ranks) {
+        json["by_ranks"] = true;
+    }
     if (live_case.delay_seed) {
         json["delay_seed"] = *live_case.delay_seed;
     }
@@ -230,6 +233,7 @@ Expected<LiveCase> parse_live_case(std::string const& text, std::string const& n
         }
         live_case.counting_min = json.value("counting_min", live_case.counting_min);
         live_case.on_devices = json.value("on_devices", false);
+        live_case.by_ranks = json.value("by_ranks", false);
         if (json.contains("delay_seed")) {
             live_case.delay_seed = json.at("delay_seed").get<std::uint64_t>();
         }

@@ -32,6 +32,7 @@ struct LiveCase {
     std::optional<std::uint64_t> digits_min; ///< likewise
     std::vector<int> devices;                ///< device number of each GPU; a number may come again
     bool on_devices = false; ///< chunks lie on the GPUs, sorted in place; else in host memory
+    bool by_ranks = false;   ///< a rank a GPU, of which none sees another's memory
     /// Of delays between the operations of streams; nothing = none. See kernels/device.
     std::optional<std::uint64_t> delay_seed;
     /// Order-preserving images of the keys in input order. Of keys of 128 bits wide_image() makes

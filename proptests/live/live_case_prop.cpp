@@ -72,6 +72,7 @@ TEST(LiveCases, OfMultisplitsByTheReferenceAgreeWithTheModel) {
 TEST(LiveCases, AreValidAndOfManyKinds) {
     std::set<std::string> algorithms;
     std::set<std::string> in_place;
+    std::set<std::string> by_ranks;
     std::set<std::string> variants;
     std::set<KeyType> types;
     int delayed = 0;
@@ -85,6 +86,9 @@ TEST(LiveCases, AreValidAndOfManyKinds) {
             algorithms.insert(live_case.algorithm);
             if (live_case.on_devices) {
                 in_place.insert(live_case.algorithm);
+            }
+            if (live_case.by_ranks) {
+                by_ranks.insert(live_case.algorithm);
             }
             variants.insert(live_case.variant);
             types.insert(live_case.config.key_type);
@@ -102,6 +106,7 @@ TEST(LiveCases, AreValidAndOfManyKinds) {
     EXPECT_EQ(std::ssize(in_place), count_of([](auto const& residences) {
                   return std::ranges::find(residences, Residence::devices) != residences.end();
               }));
+    EXPECT_EQ(by_ranks, (std::set<std::string>{"rmg", "sample-sort"}));
     EXPECT_NEAR(delayed, 50 * cases_of_a_run, 15 * cases_of_a_run);
     EXPECT_EQ(variants.size(), 4U) << "fast, rotated, paper and published";
     for (KeyType const type : narrow_key_types) {
@@ -237,6 +242,7 @@ TEST(LiveShrinking, EndsAtStandardParametersWithoutDelays) {
     live_case.devices = {0};
     live_case.config.gpu_count = 1;
     live_case.on_devices = true;
+    live_case.by_ranks = true;
     live_case.delay_seed = 5;
     AlgorithmInfo const& info = **find_algorithm_info(live_case.algorithm);
     ParameterInfo const& run_keys = *find_parameter(info, "run-keys");
@@ -248,6 +254,7 @@ TEST(LiveShrinking, EndsAtStandardParametersWithoutDelays) {
     EXPECT_EQ(value_of(small.config, run_keys), run_keys.standard);
     EXPECT_FALSE(small.delay_seed.has_value());
     EXPECT_FALSE(small.on_devices);
+    EXPECT_FALSE(small.by_ranks);
     EXPECT_EQ(small.images.size(), 2U);
 }
 

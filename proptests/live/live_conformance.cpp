@@ -58,6 +58,7 @@ struct Tally {
     std::map<std::size_t, std::uint64_t> gpu_counts;
     std::uint64_t keys = 0;
     std::uint64_t on_devices = 0;
+    std::uint64_t by_ranks = 0;
     std::uint64_t delayed = 0;
 
     void add(Session const& session) {
@@ -70,6 +71,7 @@ struct Tally {
             ++gpu_counts[live_case.devices.size()];
             keys += live_case.images.size();
             on_devices += live_case.on_devices ? 1 : 0;
+            by_ranks += live_case.by_ranks ? 1 : 0;
             delayed += live_case.delay_seed ? 1 : 0;
         }
     }
@@ -78,8 +80,8 @@ struct Tally {
 void print_summary(Tally const& tally, std::string const& things, double seconds) {
     std::cout << tally.sorts << ' ' << things << " (each also without a trace) in "
               << tally.sessions << " sessions in " << seconds << " s, " << tally.keys << " keys\n"
-              << tally.on_devices << " in place on the GPUs, " << tally.delayed
-              << " with delays between queued operations\nvariants:";
+              << tally.on_devices << " in place on the GPUs, " << tally.by_ranks << " by ranks, "
+              << tally.delayed << " with delays between queued operations\nvariants:";
     for (auto const& [variant, count] : tally.variants) {
         std::cout << ' ' << variant << ' ' << count;
     }

@@ -5,6 +5,7 @@
 
 #include "model/buckets/chunks.hpp"
 #include "model/partition/multisplit_method.hpp"
+#include "model/ranks/rank_sort.hpp"
 #include "model/sorts/algorithm.hpp"
 #include "model/sorts/rmg/placement.hpp"
 #include "proptests/live/split_mix.hpp"
@@ -220,11 +221,15 @@ void draw_algorithm(LiveCase& live_case, LiveLimits const& limits) {
     }
 }
 
-/// In place on the GPUs where the sort does that, and with delays in every other case.
+/// In place on the GPUs or by ranks where the sort does that, and with delays in every other case.
 void draw_surroundings(LiveCase& live_case, LiveLimits const& limits) {
     auto const residences = (*find_algorithm_info(live_case.algorithm))->residences;
     live_case.on_devices = *rc::gen::arbitrary<bool>() && limits.operation == Operation::sort &&
                            std::ranges::find(residences, Residence::devices) != residences.end();
+    // Ranks begin and end in host memory, and are slow to start.
+    model::Algorithm const* const algorithm = model::find_algorithm(live_case.algorithm).value();
+    live_case.by_ranks = *rc::gen::inRange(0, 4) == 0 && limits.operation == Operation::sort &&
+                         !live_case.on_devices && model::ranks_can_sort(*algorithm);
     if (*rc::gen::arbitrary<bool>()) {
         live_case.delay_seed = *rc::gen::arbitrary<std::uint32_t>();
     }

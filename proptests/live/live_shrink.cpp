@@ -70,6 +70,7 @@ class Shrinker {
         smaller |= try_change([](LiveCase& c) { c.digits_min = LiveCase{}.digits_min; });
         smaller |= try_change([](LiveCase& c) { c.delay_seed = std::nullopt; });
         smaller |= try_change([](LiveCase& c) { c.on_devices = false; });
+        smaller |= try_change([](LiveCase& c) { c.by_ranks = false; });
         smaller |= try_change([](LiveCase& c) { c.config.stability = Stability::unstable; });
         smaller |= try_change([](LiveCase& c) { c.config.value_type = ValueType::none; });
         smaller |= try_change([](LiveCase& c) { c.config.direction = Direction::ascending; });

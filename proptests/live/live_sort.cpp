@@ -4,6 +4,7 @@
 #include "model/keys/key_order.hpp"
 #include "proptests/live/live_contracts.hpp"
 #include "proptests/live/live_delays.hpp"
+#include "proptests/live/live_ranks.hpp"
 #include "proptests/live/live_reference.hpp"
 #include "traces/testing/value_fixtures.hpp"
 
@@ -34,13 +35,16 @@ std::optional<std::string> sort_elements(LiveSorter& live,
                                          kernels::gpu_test::HostElements elements,
                                          std::uint64_t count,
                                          TraceSink* trace) {
+    if (live.ranks) {
+        return live.ranks->sort(elements, count, trace);
+    }
     if (live.chunks) {
         live.chunks->fill(elements, count);
     }
     auto const report =
-        live.chunks ? live.sorter.sort_in_place(
+        live.chunks ? live.sorter->sort_in_place(
                           live.chunks->chunks(), count, kernels::PhaseTiming::off, trace)
-                    : live.sorter.sort(
+                    : live.sorter->sort(
                           elements.keys, elements.values, count, kernels::PhaseTiming::off, trace);
     if (!report) {
         return "the sort refused: " + report.error().message;
@@ -76,7 +80,8 @@ sort_keys(LiveSorter& live, LiveCase const& live_case, TraceSink* trace) {
 template <class Word>
 std::optional<std::string> sort_and_check(LiveSorter& live, LiveCase const& live_case) {
     conformance::RecordedRunSink sink("live");
-    sink.write(live.sorter.describe(live_case.images.size()));
+    sink.write(live.ranks ? live.ranks->describe(live_case.images.size())
+                          : live.sorter->describe(live_case.images.size()));
     auto traced = sort_keys<Word>(live, live_case, &sink);
     if (!traced) {
         return can_be_planned(live_case) ? std::optional{traced.error()} : std::nullopt;
@@ -111,13 +116,18 @@ kernels::SortOptions sort_options(LiveCase const& live_case) {
 
 kernels::SortExpected<LiveSorter> make_sorter(LiveCase const& live_case,
                                               std::uint64_t key_count_max) {
+    if (live_case.by_ranks) {
+        return LiveRanks::create(sort_options(live_case), key_count_max).map([](auto ranks) {
+            return LiveSorter{std::nullopt, nullptr, std::move(ranks)};
+        });
+    }
     auto const buffers =
         live_case.on_devices ? kernels::ChunkBuffers::caller : kernels::ChunkBuffers::sorter;
     return kernels::Sorter::create(sort_options(live_case), key_count_max, buffers)
         .map([&live_case](kernels::Sorter&& sorter) {
-            LiveSorter live{std::move(sorter), nullptr};
+            LiveSorter live{std::move(sorter), nullptr, nullptr};
             if (live_case.on_devices) {
-                live.chunks = std::make_shared<kernels::gpu_test::CallerChunks>(live.sorter);
+                live.chunks = std::make_shared<kernels::gpu_test::CallerChunks>(*live.sorter);
             }
             return live;
         });
@@ -141,17 +151,21 @@ std::optional<std::string> check_alone(LiveCase const& live_case) {
 }
 
 std::optional<std::string> check_refusal(LiveSorter& live) {
-    std::uint64_t const most = live.sorter.key_count_max();
+    if (live.ranks) {
+        return std::nullopt;
+    }
+    std::uint64_t const most = live.sorter->key_count_max();
     std::vector<std::uint64_t> keys(most + 1, 7);
     std::vector<std::uint64_t> values(keys.size(), 8);
-    bool const has_values = live.sorter.options().value_type != ValueType::none;
+    bool const has_values = live.sorter->options().value_type != ValueType::none;
     kernels::gpu_test::HostElements const elements{keys.data(),
                                                    has_values ? values.data() : nullptr};
     if (live.chunks) {
         live.chunks->fill(elements, most);
     }
-    auto const report = live.chunks ? live.sorter.sort_in_place(live.chunks->chunks(), keys.size())
-                                    : live.sorter.sort(elements.keys, elements.values, keys.size());
+    auto const report = live.chunks
+                            ? live.sorter->sort_in_place(live.chunks->chunks(), keys.size())
+                            : live.sorter->sort(elements.keys, elements.values, keys.size());
     if (live.chunks) {
         live.chunks->take_back(elements, most);
     }

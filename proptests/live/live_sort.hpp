@@ -17,10 +17,13 @@ namespace keyswap::proptests {
 
 [[nodiscard]] kernels::SortOptions sort_options(LiveCase const& live_case);
 
-/// The sorter of a session.
+class LiveRanks;
+
+/// The sorter of a session, or its ranks.
 struct LiveSorter {
-    kernels::Sorter sorter;
+    std::optional<kernels::Sorter> sorter;                   ///< nothing: ranks
     std::shared_ptr<kernels::gpu_test::CallerChunks> chunks; ///< null: in host memory
+    std::shared_ptr<LiveRanks> ranks;
 };
 
 /// A sorter of the case's options.
@@ -35,7 +38,8 @@ struct LiveSorter {
 /// The same with a sorter of its own.
 [[nodiscard]] std::optional<std::string> check_alone(LiveCase const& live_case);
 
-/// A call that is too large has to be refused with the keys as they were.
+/// A call that is too large has to be refused with the keys as they were. Ranks, which are asked
+/// all at once, are not asked that.
 [[nodiscard]] std::optional<std::string> check_refusal(LiveSorter& live);
 
 } // namespace keyswap::proptests

@@ -22,6 +22,44 @@ Expected<T> told(kernels::SortExpected<T> result) {
     return std::move(*result);
 }
 
+class OpenRank final : public RankSession {
+  public:
+    explicit OpenRank(kernels::RankSorter sorter) : sorter_(std::move(sorter)) {}
+
+    [[nodiscard]] std::uint64_t capacity() const override {
+        return sorter_.workspace().key_capacity;
+    }
+    [[nodiscard]] std::string transport() const override { return sorter_.ranks().name(); }
+
+    [[nodiscard]] Expected<kernels::SortReport>
+    sort(std::span<std::byte> keys,
+         std::span<std::byte> values,
+         std::uint64_t key_count,
+         std::function<void(RunHeader&)> const& complete,
+         TraceSink* trace) override {
+        RunHeader header = sorter_.describe(key_count);
+        complete(header);
+        std::optional<PendingHeader> pending;
+        if (trace != nullptr) {
+            pending.emplace(header, *trace);
+        }
+        kernels::HostPin const key_pin{keys.data(), keys.size()};
+        kernels::HostPin const value_pin{values.data(), values.size()};
+        auto report = sorter_.sort(keys.data(),
+                                   values.empty() ? nullptr : values.data(),
+                                   key_count,
+                                   kernels::PhaseTiming::on,
+                                   pending ? &*pending : nullptr);
+        if (pending) {
+            pending->release();
+        }
+        return told(std::move(report));
+    }
+
+  private:
+    kernels::RankSorter sorter_;
+};
+
 } // namespace
 
 Expected<int> device_count() {
@@ -76,6 +114,32 @@ sort(SortJob const& job, std::function<void(RunHeader&)> const& complete, TraceS
                       header.driver,
                       elapsed.count(),
                       key_pin.is_pinned()};
+}
+
+Expected<std::unique_ptr<RankSession>> open_rank(std::unique_ptr<kernels::RankTransport> ranks,
+                                                 kernels::SortOptions const& options,
+                                                 std::uint64_t key_count) {
+    auto sorter = kernels::RankSorter::create(
+        std::move(ranks), options, key_count, kernels::ChunkBuffers::sorter);
+    if (!sorter) {
+        return tl::unexpected(told(sorter.error()));
+    }
+    return std::make_unique<OpenRank>(std::move(*sorter));
+}
+
+Expected<std::vector<std::unique_ptr<kernels::RankTransport>>>
+ranks_of_threads(std::uint32_t count, std::chrono::milliseconds patience) {
+    return kernels::thread_transports(count, patience);
+}
+
+Expected<kernels::NcclId> make_rank_id() {
+    return told(kernels::make_nccl_id());
+}
+
+Expected<std::unique_ptr<kernels::RankTransport>> join_ranks(kernels::NcclId const& id,
+                                                             kernels::RankPlace place,
+                                                             std::chrono::milliseconds patience) {
+    return told(kernels::join_nccl(id, place, patience));
 }
 
 Expected<kernels::SplitRecords> multisplit(kernels::MultisplitOptions const& options,

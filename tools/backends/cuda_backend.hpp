@@ -8,11 +8,13 @@
 #include "kernels/bench/split_benchmark.hpp"
 #include "kernels/histogram.hpp"
 #include "kernels/multisplit.hpp"
+#include "kernels/rank_sort.hpp"
 #include "kernels/shortest_paths.hpp"
 #include "kernels/shuffle.hpp"
 #include "kernels/sort.hpp"
 #include "traces/errors/input_error.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -52,6 +54,44 @@ struct SortResult {
 /// has filled in what the kernels cannot know (program, commit, date, input).
 [[nodiscard]] Expected<SortResult>
 sort(SortJob const& job, std::function<void(RunHeader&)> const& complete, TraceSink* trace);
+
+/// One rank's GPU in a sort by ranks; see kernels/rank_sort.hpp.
+class RankSession {
+  public:
+    RankSession() = default;
+    RankSession(RankSession const&) = delete;
+    RankSession& operator=(RankSession const&) = delete;
+    virtual ~RankSession() = default;
+
+    /// Keys that the rank may own.
+    [[nodiscard]] virtual std::uint64_t capacity() const = 0;
+    /// What moves keys between the ranks' GPUs.
+    [[nodiscard]] virtual std::string transport() const = 0;
+    /// Sorts the rank's chunk of all keys, and leaves what it owns at the beginning of the memory.
+    /// \param keys raw keys, with room for capacity() \param values empty without values
+    /// \param complete as in sort() \param trace null = none
+    [[nodiscard]] virtual Expected<kernels::SortReport>
+    sort(std::span<std::byte> keys,
+         std::span<std::byte> values,
+         std::uint64_t key_count,
+         std::function<void(RunHeader&)> const& complete,
+         TraceSink* trace) = 0;
+};
+
+/// \param key_count of all ranks \pre options name one device, the rank's
+[[nodiscard]] Expected<std::unique_ptr<RankSession>>
+open_rank(std::unique_ptr<kernels::RankTransport> ranks,
+          kernels::SortOptions const& options,
+          std::uint64_t key_count);
+
+/// Ranks that are threads; see kernels::thread_transports.
+[[nodiscard]] Expected<std::vector<std::unique_ptr<kernels::RankTransport>>>
+ranks_of_threads(std::uint32_t count, std::chrono::milliseconds patience);
+
+/// Ranks that NCCL joins; see kernels/ranks/nccl_transport.hpp.
+[[nodiscard]] Expected<kernels::NcclId> make_rank_id();
+[[nodiscard]] Expected<std::unique_ptr<kernels::RankTransport>>
+join_ranks(kernels::NcclId const& id, kernels::RankPlace place, std::chrono::milliseconds patience);
 
 /// Orders elements in host memory by bucket; see kernels::Multisplitter::record_host.
 [[nodiscard]] Expected<kernels::SplitRecords> multisplit(kernels::MultisplitOptions const& options,

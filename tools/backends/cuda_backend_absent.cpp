@@ -26,6 +26,28 @@ sort(SortJob const& /*job*/, std::function<void(RunHeader&)> const& /*complete*/
     return absent();
 }
 
+Expected<std::unique_ptr<RankSession>> open_rank(std::unique_ptr<kernels::RankTransport> /*ranks*/,
+                                                 kernels::SortOptions const& /*options*/,
+                                                 std::uint64_t /*key_count*/) {
+    return absent();
+}
+
+Expected<std::vector<std::unique_ptr<kernels::RankTransport>>>
+ranks_of_threads(std::uint32_t /*count*/, std::chrono::milliseconds /*patience*/) {
+    return absent();
+}
+
+Expected<kernels::NcclId> make_rank_id() {
+    return absent();
+}
+
+Expected<std::unique_ptr<kernels::RankTransport>>
+join_ranks(kernels::NcclId const& /*id*/,
+           kernels::RankPlace /*place*/,
+           std::chrono::milliseconds /*patience*/) {
+    return absent();
+}
+
 Expected<kernels::SplitRecords> multisplit(kernels::MultisplitOptions const& /*options*/,
                                            kernels::MultisplitArrays const& /*arrays*/,
                                            std::uint64_t /*count*/) {

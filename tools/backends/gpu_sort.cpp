@@ -56,9 +56,16 @@ void add_gpu_choice(CLI::App& command, GpuChoice& choice) {
         ->check(CLI::Range(1U, kernels::cpu_threads_max));
 }
 
-Expected<std::vector<int>> resolve_gpus(GpuChoice const& choice, SortOptions& sort) {
+Expected<void> check_gpu_choice(GpuChoice const& choice) {
     if (auto const error = contradiction(choice)) {
         return tl::unexpected(*error);
+    }
+    return {};
+}
+
+Expected<std::vector<int>> resolve_gpus(GpuChoice const& choice, SortOptions& sort) {
+    if (auto const sound = check_gpu_choice(choice); !sound) {
+        return tl::unexpected(sound.error());
     }
     if (!choice.is_cuda()) {
         return std::vector<int>{};

@@ -29,6 +29,9 @@ struct GpuChoice {
 /// \pre add_sort_options() was called for the command
 void add_gpu_choice(CLI::App& command, GpuChoice& choice);
 
+/// Refuses what contradicts itself.
+[[nodiscard]] Expected<void> check_gpu_choice(GpuChoice const& choice);
+
 /// Refuses what contradicts itself, and sets the number of GPUs in `sort`. For backend cuda the
 /// devices are returned, else none. Asks the machine only where it has to know its devices.
 [[nodiscard]] Expected<std::vector<int>> resolve_gpus(GpuChoice const& choice, SortOptions& sort);

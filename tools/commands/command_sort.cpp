@@ -89,18 +89,24 @@ void print_rank_account(SortRequest const& request, RankAccount const& account, 
     out << "sort: " << config_text(request) << '\n'
         << counted(account.rank_count, "rank") << ", " << counted(account.passes, "pass", "passes")
         << "; a rank owns " << format_count(least) << " to " << format_count(most) << " keys\n"
-        << "Sorted by ranks in " << printed("%.2f", account.seconds) << " s and checked:";
+        << "Sorted by ranks in " << printed("%.2f", account.seconds) << " s"
+        << (account.transport.empty() ? "" : " on GPUs, keys moved by " + account.transport)
+        << " and checked:";
 }
 
 Json rank_account_json(RankAccount const& account) {
-    return {{"ranks", account.rank_count}, {"passes", account.passes}, {"owned", account.owned}};
+    Json json{{"ranks", account.rank_count}, {"passes", account.passes}, {"owned", account.owned}};
+    if (!account.transport.empty()) {
+        json["transport"] = account.transport;
+    }
+    return json;
 }
 
 /// What contradicts --ranks, which has its own options for what others say.
 std::optional<InputError> rank_contradiction(ReplayOptions const& options) {
-    if (options.gpu.backend != "reference") {
-        return InputError{"--ranks and --backend " + options.gpu.backend,
-                          "ranks are the reference's",
+    if (options.gpu.is_cpu()) {
+        return InputError{"--ranks and --backend cpu",
+                          "ranks sort by the reference, or on GPUs",
                           "leave one of them out"};
     }
     if (options.sort.gpu_count) {
@@ -437,6 +443,9 @@ Expected<ExitCode> sort_with_others(ReplayOptions const& options) {
     if (auto const error = rank_contradiction(options)) {
         return tl::unexpected(*error);
     }
+    if (auto const sound = check_gpu_choice(options.gpu); !sound) {
+        return tl::unexpected(sound.error());
+    }
     auto const request = resolve(options.sort);
     if (!request) {
         return tl::unexpected(request.error());
@@ -449,8 +458,12 @@ Expected<ExitCode> sort_with_others(ReplayOptions const& options) {
     }
     RankFiles const files{
         options.output, options.output_format, options.output_values, options.record};
+    RankChoice choice = options.ranks;
+    if (options.gpu.is_cuda()) {
+        choice.gpus = options.gpu;
+    }
     return sort_by_ranks(
-        *request, options.ranks, files, [&](SortRequest const& done, RankAccount const& account) {
+        *request, choice, files, [&](SortRequest const& done, RankAccount const& account) {
             Outcome const outcome{account.verdicts, account.seconds};
             if (options.json) {
                 print_result(done, outcome, account.content, rank_account_json(account));

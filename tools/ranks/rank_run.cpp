@@ -10,6 +10,7 @@
 #include "model/ranks/thread_communicator.hpp"
 #include "model/sorts/rmg/record_plan.hpp"
 #include "tools/build/build_info.hpp"
+#include "tools/options/gpu_list.hpp"
 #include "tools/ranks/rank_ending.hpp"
 #include "tools/ranks/rank_share.hpp"
 #include "tools/ranks/shared_file.hpp"
@@ -18,6 +19,7 @@
 #include <algorithm>
 #include <charconv>
 #include <iostream>
+#include <numeric>
 #include <utility>
 
 namespace keyswap::tools {
@@ -34,8 +36,10 @@ class RankJob {
     RankJob(model::Communicator& ranks,
             SortRequest request,
             std::vector<model::IndexRange> shares,
-            RankFiles const& files)
-        : ranks_(ranks), request_(std::move(request)), shares_(std::move(shares)), files_(files) {}
+            RankFiles const& files,
+            RankOpener const& open)
+        : ranks_(ranks), request_(std::move(request)), shares_(std::move(shares)), files_(files),
+          open_(open) {}
 
     /// \return the account, on every rank
     Expected<RankAccount> run() {
@@ -43,15 +47,18 @@ class RankJob {
         if (auto const all = model::agree(ranks_, "reading the input", share); !all) {
             return tl::unexpected(all.error());
         }
-        auto sorted =
-            model::sort_shares(ranks_,
-                               *request_.algorithm,
-                               request_.config,
-                               shares_,
-                               std::move(*share),
-                               [this](model::SortPlan const& plan, MultisetDigest const& content) {
-                                   return begin_record(plan, content);
-                               });
+        auto sorted = open_ ? sort_on_gpu<Image, Value>(
+                                  ranks_,
+                                  open_,
+                                  request_,
+                                  shares_,
+                                  std::move(*share),
+                                  [this](MultisetDigest const& content) {
+                                      content_ = content;
+                                      return open_record();
+                                  },
+                                  [this](RunHeader& header) { complete(header); })
+                            : sort_in_host_memory(std::move(*share));
         if (!sorted) {
             return tl::unexpected(sorted.error());
         }
@@ -62,7 +69,8 @@ class RankJob {
         if (!account.holds()) {
             return account; // a wrong file would be worse than none
         }
-        std::uint64_t const base = sorted->plan->ownership()[ranks_.rank()].base;
+        auto const own = sorted->counts.begin() + ranks_.rank();
+        std::uint64_t const base = std::reduce(sorted->counts.begin(), own);
         if (auto const written = write_outputs(std::move(sorted->owned), base); !written) {
             return tl::unexpected(written.error());
         }
@@ -72,22 +80,64 @@ class RankJob {
     [[nodiscard]] SortRequest const& request() const { return request_; }
 
   private:
-    RankAccount account_of(model::SortedShare<Image, Value> const& sorted) {
+    Expected<RankSorted<Image, Value>> sort_in_host_memory(model::RankKeys<Image, Value> share) {
+        auto sorted =
+            model::sort_shares(ranks_,
+                               *request_.algorithm,
+                               request_.config,
+                               shares_,
+                               std::move(share),
+                               [this](model::SortPlan const& plan, MultisetDigest const& content) {
+                                   content_ = content;
+                                   return begin_record(plan);
+                               });
+        if (!sorted) {
+            return tl::unexpected(sorted.error());
+        }
+        RankSorted<Image, Value> share_of_rank;
+        share_of_rank.passes = static_cast<std::uint64_t>(sorted->plan->buckets()->pass_count());
+        share_of_rank.content = sorted->content;
+        share_of_rank.verdicts = std::move(sorted->verdicts);
+        share_of_rank.seconds = sorted->seconds;
+        for (OwnershipRecord const& owner : sorted->plan->ownership()) {
+            share_of_rank.counts.push_back(owner.count);
+        }
+        share_of_rank.owned = std::move(sorted->owned);
+        return share_of_rank;
+    }
+
+    RankAccount account_of(RankSorted<Image, Value> const& sorted) {
         RankAccount account;
         account.rank_count = ranks_.size();
-        account.passes = static_cast<std::uint64_t>(sorted.plan->buckets()->pass_count());
+        account.owned = sorted.counts;
+        account.passes = sorted.passes;
         account.content = sorted.content;
         account.verdicts = sorted.verdicts;
+        account.transport = sorted.transport;
         for (double const of_rank : model::all_gather(ranks_, "account", sorted.seconds)) {
             account.seconds = std::max(account.seconds, of_rank);
-        }
-        for (OwnershipRecord const& owner : sorted.plan->ownership()) {
-            account.owned.push_back(owner.count);
         }
         return account;
     }
 
-    Expected<TraceSink*> begin_record(model::SortPlan const& plan, MultisetDigest const& content) {
+    Expected<TraceSink*> begin_record(model::SortPlan const& plan) {
+        auto const sink = open_record();
+        if (!sink || *sink == nullptr) {
+            return sink;
+        }
+        RunHeader header = model::header_of(request_.config, request_.algorithm->name);
+        header.version = plan.trace_version();
+        if (header.version > 1) {
+            header.layout = plan.layout();
+        }
+        complete(header);
+        records_->write(header);
+        plan.record(*records_);
+        return sink;
+    }
+
+    /// \return null where nothing is recorded
+    Expected<TraceSink*> open_record() {
         if (!files_.record) {
             return nullptr;
         }
@@ -97,18 +147,14 @@ class RankJob {
         }
         trace_.emplace(std::move(*writer));
         records_.emplace(*trace_, GpuId{ranks_.rank()});
-        RunHeader header = model::header_of(request_.config, request_.algorithm->name);
-        header.version = plan.trace_version();
-        if (header.version > 1) {
-            header.layout = plan.layout();
-        }
+        return &*records_;
+    }
+
+    void complete(RunHeader& header) const {
         header.program = "keyswap " + std::string(build_version());
         header.commit = build_commit();
         header.input = input_record(request_);
-        header.input.content = content;
-        records_->write(header);
-        plan.record(*records_);
-        return &*records_;
+        header.input.content = content_;
     }
 
     Expected<void> end_record(std::vector<VerdictRecord> const& verdicts) {
@@ -214,6 +260,8 @@ class RankJob {
     SortRequest request_;
     std::vector<model::IndexRange> shares_;
     RankFiles const& files_;
+    RankOpener const& open_;
+    MultisetDigest content_; ///< of all ranks' keys
     std::optional<TraceWriter> trace_;
     std::optional<model::RankRecords> records_;
 };
@@ -223,8 +271,9 @@ Expected<ExitCode> run_rank_as(model::Communicator& ranks,
                                SortRequest const& request,
                                std::vector<model::IndexRange> const& shares,
                                RankFiles const& files,
-                               RankTeller const& tell) {
-    RankJob<Image, Value> job(ranks, request, shares, files);
+                               RankTeller const& tell,
+                               RankOpener const& open) {
+    RankJob<Image, Value> job(ranks, request, shares, files, open);
     auto const account = job.run();
     if (!account) {
         return tl::unexpected(account.error());
@@ -236,9 +285,10 @@ Expected<ExitCode> run_rank_as(model::Communicator& ranks,
 }
 
 /// Program, request and files in a line: what has to be the same on all ranks.
-std::string start_text(SortRequest const& request, RankFiles const& files) {
+std::string start_text(SortRequest const& request, RankFiles const& files, RankOpener const& open) {
     std::string text = "keyswap " + std::string(build_version()) + " (" +
-                       std::string(build_commit()) + "): " + config_json(request).dump();
+                       std::string(build_commit()) + "): " + config_json(request).dump() +
+                       (open ? ", on GPUs" : ", in host memory");
     for (auto const& [what, name] : {std::pair{", output ", &files.output},
                                      std::pair{", output format ", &files.output_format},
                                      std::pair{", output of values ", &files.output_values},
@@ -259,9 +309,11 @@ std::vector<model::IndexRange> shares_of(model::Communicator& ranks, SortRequest
 Expected<ExitCode> run_steps(model::Communicator& ranks,
                              SortRequest request,
                              RankFiles const& files,
-                             RankTeller const& tell) {
+                             RankTeller const& tell,
+                             RankOpener const& open) {
     request.config.gpu_count = ranks.size();
-    if (auto const same = model::expect_same_start(ranks, "start", start_text(request, files));
+    if (auto const same =
+            model::expect_same_start(ranks, "start", start_text(request, files, open));
         !same) {
         return tl::unexpected(same.error());
     }
@@ -277,20 +329,20 @@ Expected<ExitCode> run_steps(model::Communicator& ranks,
     }
     // Files of one name may differ from machine to machine.
     if (auto const same =
-            model::expect_same_start(ranks, "comparing inputs", start_text(request, files));
+            model::expect_same_start(ranks, "comparing inputs", start_text(request, files, open));
         !same) {
         return tl::unexpected(same.error());
     }
     auto const with_image = [&]<class Image>(Image) {
         switch (request.config.value_type) {
         case ValueType::none:
-            return run_rank_as<Image, model::NoValue>(ranks, request, shares, files, tell);
+            return run_rank_as<Image, model::NoValue>(ranks, request, shares, files, tell, open);
         case ValueType::bits32:
-            return run_rank_as<Image, std::uint32_t>(ranks, request, shares, files, tell);
+            return run_rank_as<Image, std::uint32_t>(ranks, request, shares, files, tell, open);
         case ValueType::bits64:
             break;
         }
-        return run_rank_as<Image, std::uint64_t>(ranks, request, shares, files, tell);
+        return run_rank_as<Image, std::uint64_t>(ranks, request, shares, files, tell, open);
     };
     return model::with_image_type(request.config.key_type, with_image);
 }
@@ -299,11 +351,12 @@ Expected<ExitCode> run_threads(std::uint32_t count,
                                std::chrono::milliseconds patience,
                                SortRequest const& request,
                                RankFiles const& files,
-                               RankTeller const& tell) {
+                               RankTeller const& tell,
+                               RankOpener const& open) {
     std::vector<Expected<ExitCode>> results(count, ExitCode::fine);
     model::ThreadRanks ranks(count, patience);
     ranks.run([&](model::Communicator& end) {
-        results[end.rank()] = run_rank(end, request, files, tell).result;
+        results[end.rank()] = run_rank(end, request, files, tell, open).result;
     });
     auto const failed = std::ranges::find_if(results, [](auto const& r) { return !r; });
     return failed != results.end() ? *failed : results.front();
@@ -312,12 +365,36 @@ Expected<ExitCode> run_threads(std::uint32_t count,
 Expected<ExitCode> run_mpi(std::chrono::milliseconds patience,
                            SortRequest const& request,
                            RankFiles const& files,
-                           RankTeller const& tell) {
+                           RankTeller const& tell,
+                           RankOpener const& open) {
     auto const ranks = join_mpi_ranks(patience);
     if (!ranks) {
         return tl::unexpected(ranks.error());
     }
-    return run_process(**ranks, (*ranks)->world(), request, files, tell);
+    return run_process(**ranks, (*ranks)->world(), request, files, tell, open);
+}
+
+/// One GPU a rank; virtual ones where one device is named.
+Expected<std::vector<int>> devices_of_threads(GpuChoice const& choice, std::uint32_t count) {
+    auto const found = cuda::device_count();
+    if (!found) {
+        return tl::unexpected(found.error());
+    }
+    auto const devices = choose_devices(choice.gpus, count, static_cast<std::uint32_t>(*found));
+    if (devices || choice.gpus) {
+        return devices.map_error([&](InputError const& error) {
+            bool const is_list =
+                parse_gpu_list(*choice.gpus, "--gpus", static_cast<std::uint32_t>(*found))
+                    .has_value();
+            return is_list ? InputError{"--ranks and --gpus",
+                                        "do not say the same number of GPUs",
+                                        "name one device a rank, or one for all of them"}
+                           : error;
+        });
+    }
+    return tl::unexpected(InputError{"--ranks " + std::to_string(count),
+                                     "this machine has " + std::to_string(*found) + " GPUs",
+                                     "start fewer ranks, or name one GPU for all: --gpus 0"});
 }
 
 std::optional<InputError> contradiction(SortRequest const& request, RankFiles const& files) {
@@ -350,12 +427,13 @@ std::optional<InputError> contradiction(SortRequest const& request, RankFiles co
 RankEnd run_rank(model::Communicator& ranks,
                  SortRequest const& request,
                  RankFiles const& files,
-                 RankTeller const& tell) {
+                 RankTeller const& tell,
+                 RankOpener const& open) {
     auto const alone = [](InputError error) {
         return RankEnd{tl::unexpected(std::move(error)), RankEnd::Others::elsewhere};
     };
     try {
-        return {run_steps(ranks, request, files, tell), RankEnd::Others::at_the_same_end};
+        return {run_steps(ranks, request, files, tell, open), RankEnd::Others::at_the_same_end};
     } catch (model::RankFailure const& failure) {
         return alone(model::error_of(failure));
     } catch (std::exception const& exception) {
@@ -369,9 +447,10 @@ ExitCode run_process(MpiRanks& ranks,
                      model::Communicator& end,
                      SortRequest const& request,
                      RankFiles const& files,
-                     RankTeller const& tell) {
+                     RankTeller const& tell,
+                     RankOpener const& open) {
     ToldSteps told(end);
-    auto const [result, others] = run_rank(told, request, files, tell);
+    auto const [result, others] = run_rank(told, request, files, tell, open);
     if (result) {
         return *result;
     }
@@ -392,7 +471,9 @@ Expected<ExitCode> sort_by_ranks(SortRequest const& request,
     }
     auto const patience = std::chrono::milliseconds(choice.timeout_s * 1000);
     if (*choice.ranks == "mpi") {
-        return run_mpi(patience, request, files, tell);
+        RankOpener const open =
+            choice.gpus ? open_gpu_of_process(*choice.gpus, patience) : RankOpener{};
+        return run_mpi(patience, request, files, tell, open);
     }
     std::uint32_t count = 0;
     char const* const end = choice.ranks->data() + choice.ranks->size();
@@ -404,7 +485,16 @@ Expected<ExitCode> sort_by_ranks(SortRequest const& request,
                                              std::to_string(thread_ranks_max),
                                          "give --ranks mpi under mpirun, or --ranks 4"});
     }
-    return run_threads(count, patience, request, files, tell);
+    if (!choice.gpus) {
+        return run_threads(count, patience, request, files, tell, {});
+    }
+    return devices_of_threads(*choice.gpus, count)
+        .and_then([&](std::vector<int> const& devices) {
+            return open_gpus_of_threads(devices, patience);
+        })
+        .and_then([&](RankOpener const& open) {
+            return run_threads(count, patience, request, files, tell, open);
+        });
 }
 
 } // namespace keyswap::tools

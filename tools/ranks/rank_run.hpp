@@ -8,6 +8,7 @@
 #include "tools/options/sort_request.hpp"
 #include "tools/output/command_files.hpp"
 #include "tools/ranks/mpi_ranks.hpp"
+#include "tools/ranks/rank_gpu.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -23,6 +24,7 @@ namespace keyswap::tools {
 struct RankChoice {
     std::optional<std::string> ranks; ///< "mpi", or a number of threads
     std::uint64_t timeout_s = 60;     ///< how long a rank waits for the others at a step
+    std::optional<GpuChoice> gpus;    ///< each rank sorts on a GPU; nothing = in host memory
 
     [[nodiscard]] bool is_given() const { return ranks.has_value(); }
 };
@@ -42,7 +44,8 @@ struct RankAccount {
     std::vector<VerdictRecord> verdicts;
     MultisetDigest content; ///< of all keys
     std::uint64_t passes = 0;
-    double seconds = 0; ///< planning, exchange and sort of the slowest rank
+    double seconds = 0;    ///< planning, exchange and sort of the slowest rank
+    std::string transport; ///< what moved keys between GPUs; empty where there were none
 
     [[nodiscard]] bool holds() const {
         return std::ranges::all_of(verdicts, &VerdictRecord::holds);
@@ -70,10 +73,12 @@ struct RankEnd {
 };
 
 /// The whole part of one rank, among any others. Throws nothing.
+/// \param open gives it a GPU; empty = it sorts in host memory
 [[nodiscard]] RankEnd run_rank(model::Communicator& ranks,
                                SortRequest const& request,
                                RankFiles const& files,
-                               RankTeller const& tell);
+                               RankTeller const& tell,
+                               RankOpener const& open = {});
 
 /// The same of a process under mpirun, which says itself what went wrong, and ends all ranks where
 /// others may wait for it.
@@ -82,6 +87,7 @@ struct RankEnd {
                                    model::Communicator& end,
                                    SortRequest const& request,
                                    RankFiles const& files,
-                                   RankTeller const& tell);
+                                   RankTeller const& tell,
+                                   RankOpener const& open = {});
 
 } // namespace keyswap::tools

@@ -2,6 +2,7 @@
 
 #include "kernels/faults/device_faults.hpp"
 #include "kernels/sorts/rmg/pair_swap.hpp"
+#include "kernels/sorts/rmg/rank_swap.hpp"
 
 #include <algorithm>
 
@@ -127,6 +128,10 @@ void record_swap_plan(RunContext const& context, SwapPlan const& plan) {
 
 void swap_keys(RunContext const& context, std::vector<GpuState>& gpus, SwapPlan const& plan) {
     NvtxRange const range{"key swap"};
+    if (context.ranks != nullptr) {
+        swap_with_ranks(context, gpus.front(), plan);
+        return;
+    }
     if (!has_fault(DeviceFault::swap_too_early)) {
         join_streams(gpus); // destinations have stopped using the buffer that the swap fills
     }

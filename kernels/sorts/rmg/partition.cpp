@@ -24,6 +24,15 @@ void launch_histograms(RunContext const& context,
         auto const phase =
             context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::histogram, pass);
         rule.count(gpu, parts_on(gpu, spanning), gpu.resources->counts.data());
+        if (context.ranks != nullptr) {
+            context.ranks->all_gather(gpu.stream,
+                                      "histogram exchange",
+                                      gpu.resources->counts.data(),
+                                      context.exchange->table.data(),
+                                      entries * sizeof(std::uint64_t));
+            context.clock->end(phase, gpu.stream);
+            continue;
+        }
         std::size_t const row =
             has_fault(DeviceFault::rows_swapped) ? (gpu.id.value + 1) % gpus.size() : gpu.id.value;
         copy_async(gpu.stream,
@@ -54,7 +63,7 @@ PassResult decide_placement(RunContext const& context,
         starts.begin[i] = spanning[i].begin;
     }
     std::size_t const decisions = spanning.size() * child_count;
-    std::size_t const entries = decisions * gpus.size();
+    std::size_t const entries = decisions * context.rule.gpu_count;
     launch_placement(hub.stream,
                      context.rule,
                      starts,
@@ -71,7 +80,7 @@ PassResult decide_placement(RunContext const& context,
                                  decisions * sizeof(PlacementDecision),
                                  cudaMemcpyDeviceToHost,
                                  hub.stream));
-    wait_for(hub.stream);
+    await_stream(context, hub.stream, "histogram exchange");
     return {starts.count,
             child_count,
             exchange.host_table.span().first(entries),
@@ -177,12 +186,11 @@ SubBuckets sub_buckets(PassRule const& rule,
 }
 
 /// The whole input as the bucket that the first pass refines.
-std::vector<SpanningBucket> whole_input(RunContext const& context,
-                                        std::vector<GpuState> const& gpus) {
+std::vector<SpanningBucket> whole_input(RunContext const& context) {
     SpanningBucket whole;
     whole.images = all_images(context.key_shape.key_bits);
-    for (GpuState const& gpu : gpus) {
-        whole.parts.push_back({0, gpu.count});
+    for (GpuId gpu{0}; gpu.value < context.rule.gpu_count; ++gpu.value) {
+        whole.parts.push_back({0, chunk_of(context, gpu).count});
     }
     return {whole};
 }
@@ -191,7 +199,7 @@ std::vector<SpanningBucket> whole_input(RunContext const& context,
 
 FirstPass first_pass(RunContext const& context, std::vector<GpuState> const& gpus) {
     FirstPass first;
-    first.refined = whole_input(context, gpus);
+    first.refined = whole_input(context);
     DigitPasses rule{context, context.code};
     rule.begin_pass(1, gpus, first.refined);
     launch_histograms(context, gpus, rule, first.refined, 1);
@@ -213,7 +221,7 @@ Partition partition(RunContext const& context,
     Partition outcome;
     std::vector<SpanningBucket> refined;
     if (context.key_count > 0) {
-        refined = whole_input(context, gpus);
+        refined = whole_input(context);
     }
     std::uint32_t next_function = 0;
     while (!refined.empty()) {

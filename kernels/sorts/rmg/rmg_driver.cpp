@@ -121,16 +121,17 @@ SortOutcome sort_alone(SortCall const& call) {
 }
 
 SortOutcome sort_by_rmg(SortCall const& call) {
-    if (call.gpus.size() == 1) {
+    RunContext& context = call.context;
+    if (context.rule.gpu_count == 1) {
         return sort_alone(call);
     }
-    RunContext& context = call.context;
     if (context.key_count == 0 || !uses_fast(call.options, call.key_capacity)) {
         return sort_by_phases(call, std::nullopt);
     }
     context.unstable_scatter = context.shape.value_bytes == 0;
     FirstPass first = fast_first_pass(context, call.gpus);
-    if (!first.places_all()) {
+    // Rounds hide the sort behind later rounds' copies, which need other GPUs' memory.
+    if (!first.places_all() || context.ranks != nullptr) {
         return sort_by_phases(call, std::move(first));
     }
     return {1, fast_sort(context, call.gpus, std::move(first), call.key_capacity, call.host)};
@@ -146,7 +147,11 @@ RmgVariant rmg_variant(SortOptions const& options) {
 }
 
 SortDriver const& rmg_driver() {
-    static constexpr SortDriver driver{"rmg", false, rmg_scratch, rmg_memory, sort_by_rmg};
+    static constexpr SortDriver driver{.name = "rmg",
+                                       .scratch = rmg_scratch,
+                                       .memory = rmg_memory,
+                                       .sort = sort_by_rmg,
+                                       .sorts_with_ranks = true};
     return driver;
 }
 

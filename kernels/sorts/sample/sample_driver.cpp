@@ -45,7 +45,7 @@ SortOutcome sort_by_samples(SortCall const& call) {
     encode_keys(context, call.gpus);
     SwapPlan plan;
     int passes = 0;
-    if (call.gpus.size() == 1) {
+    if (context.rule.gpu_count == 1) {
         plan = make_lone_plan(context);
         record_swap_plan(context, plan);
         record_digests(context, call.gpus, plan.owned, DigestStage::before_swap);
@@ -103,7 +103,8 @@ SortDriver const& sample_sort_driver() {
                                        .scratch = sample_scratch,
                                        .memory = sample_memory,
                                        .sort = sort_by_samples,
-                                       .child_bits = sample_child_bits};
+                                       .child_bits = sample_child_bits,
+                                       .sorts_with_ranks = true};
     return driver;
 }
 

@@ -3,6 +3,7 @@
 #include "kernels/device/stream.hpp"
 #include "kernels/faults/device_faults.hpp"
 #include "kernels/primitives/key_words.hpp"
+#include "kernels/runtime/rank_words.hpp"
 #include "kernels/sorts/rmg/part_scatter.hpp"
 #include "traces/errors/contracts.hpp"
 
@@ -111,11 +112,17 @@ std::vector<WideImage> SplitterPasses::sample_of(GpuState const& hub, int pass) 
 }
 
 void SplitterPasses::draw(std::vector<GpuState> const& gpus, int first_pass, int last_pass) {
+    GpuState const& hub = gpus.front();
+    if (context_.ranks != nullptr) {
+        for (int pass = first_pass; pass <= last_pass; ++pass) {
+            std::ranges::fill(sample_memory(hub, pass), std::byte{0});
+        }
+    }
     for (GpuState const& gpu : gpus) {
         DeviceScope const scope{gpu.device};
         auto const phase =
             context_.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::planning, first_pass);
-        auto const buffer = static_cast<std::size_t>(input_buffers_[gpu.id.value]);
+        auto const buffer = static_cast<std::size_t>(input_buffers_[gpu.id.value - hub.id.value]);
         for (int pass = first_pass; pass <= last_pass; ++pass) {
             launch_draw(gpu.stream,
                         context_.shape.key_bytes,
@@ -125,12 +132,17 @@ void SplitterPasses::draw(std::vector<GpuState> const& gpus, int first_pass, int
                          context_.key_count,
                          gpu.id.value * context_.rule.chunk_size,
                          gpu.count},
-                        sample_memory(gpus.front(), pass).data());
+                        sample_memory(hub, pass).data());
         }
         context_.clock->end(phase, gpu.stream);
     }
     for (GpuState const& gpu : gpus) {
         wait_for(gpu.stream);
+    }
+    if (context_.ranks != nullptr) {
+        for (int pass = first_pass; pass <= last_pass; ++pass) {
+            merge_with_ranks(context_, hub, "sample exchange", sample_memory(hub, pass));
+        }
     }
 }
 

@@ -45,7 +45,8 @@ class SplitterPasses final : public PassRule {
     RunContext const& context_;
     SampleParameters parameters_;
     int pass_ = 0;
-    std::vector<int> input_buffers_;  ///< [g] where each GPU's chunk lies in input order
+    std::vector<int>
+        input_buffers_; ///< of this process's GPUs: where the chunk lies in input order
     std::vector<Division> divisions_; ///< of the current pass
 };
 

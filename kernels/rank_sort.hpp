@@ -1,0 +1,76 @@
+#pragma once
+
+/// \file A multi-GPU sort whose GPUs belong to different processes, or threads: one rank a GPU,
+/// under mpirun, Slurm or a launcher of one's own. Plans, records and results are those of sort.hpp
+/// with as many GPUs. No header of CUDA or NCCL is needed.
+///
+///     auto transport = keyswap::kernels::duplicate_nccl(comm, device, std::chrono::seconds(60));
+///     if (!transport) { ... transport.error().message ... }
+///     keyswap::kernels::SortOptions options;                // the same on every rank
+///     options.devices = {device};
+///     auto sorter = keyswap::kernels::RankSorter::create(
+///         std::move(*transport), options, n, keyswap::kernels::ChunkBuffers::caller);
+///     auto report = sorter->sort_in_place({keys, spare, nullptr, nullptr, stream}, n);
+///     if (report) { use(report->chunks.front()); }
+
+#include "kernels/ranks/nccl_transport.hpp"
+#include "kernels/ranks/rank_transport.hpp"
+#include "kernels/ranks/thread_transport.hpp"
+#include "kernels/sort.hpp"
+
+#include <cstdint>
+#include <memory>
+
+namespace keyswap::kernels {
+
+class SorterState;
+
+/// One rank's part of a sort of all ranks' keys. Every call is collective: all ranks make it, with
+/// the same options and numbers of keys; an error of one rank reaches the others as a lost rank
+/// (SortErrorCode::rank_failure) within the transport's patience. After that, or a failure of a
+/// device, each further call is an error.
+class RankSorter {
+  public:
+    /// \param options one device, this rank's; all else as on the other ranks
+    /// \param key_count_max n, of all ranks together, of any later call is at most this
+    /// Errors: as Sorter::create(); a sort that needs other GPUs' memory; ranks with other options.
+    [[nodiscard]] static SortExpected<RankSorter> create(std::unique_ptr<RankTransport> ranks,
+                                                         SortOptions options,
+                                                         std::uint64_t key_count_max,
+                                                         ChunkBuffers buffers);
+    RankSorter(RankSorter&&) noexcept;
+    RankSorter& operator=(RankSorter&&) noexcept;
+    ~RankSorter();
+
+    /// \return C = ceil(n / ranks): rank r's keys are [rC, min((r+1)C, n)) of all
+    [[nodiscard]] std::uint64_t chunk_size(std::uint64_t key_count) const;
+    [[nodiscard]] WorkspaceSize workspace() const;
+    [[nodiscard]] RankTransport const& ranks() const { return *ranks_; }
+
+    /// The header of a trace of a run of n keys (see Sorter::describe), the same on every rank but
+    /// for device and driver.
+    [[nodiscard]] RunHeader describe(std::uint64_t key_count) const;
+
+    /// Sorts host memory, which holds this rank's keys of all `key_count`, and afterwards those
+    /// that it owns. \param keys room for workspace().key_capacity keys \param values the same;
+    /// null without \param trace takes the records of all ranks that this one knows, its own times
+    /// and digests \return chunks has one: this rank's \pre created with ChunkBuffers::sorter
+    [[nodiscard]] SortExpected<SortReport> sort(void* keys,
+                                                void* values,
+                                                std::uint64_t key_count,
+                                                PhaseTiming timing = PhaseTiming::off,
+                                                TraceSink* trace = nullptr);
+
+    /// The same of a chunk on the rank's GPU. \pre created with ChunkBuffers::caller
+    [[nodiscard]] SortExpected<SortReport> sort_in_place(DeviceChunk const& chunk,
+                                                         std::uint64_t key_count,
+                                                         PhaseTiming timing = PhaseTiming::off,
+                                                         TraceSink* trace = nullptr);
+
+  private:
+    RankSorter(std::unique_ptr<RankTransport> ranks, std::unique_ptr<SorterState> state);
+    std::unique_ptr<RankTransport> ranks_; ///< outlives the state, which waits for it
+    std::unique_ptr<SorterState> state_;
+};
+
+} // namespace keyswap::kernels

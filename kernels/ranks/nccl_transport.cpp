@@ -1,0 +1,260 @@
+#include "kernels/ranks/nccl_transport.hpp"
+
+#include "kernels/device/cuda_error.hpp"
+#include "kernels/device/device_buffer.hpp"
+#include "kernels/ranks/nccl_library.hpp"
+#include "kernels/ranks/rank_step.hpp"
+
+#include <cstring>
+#include <thread>
+
+namespace keyswap::kernels {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A GPU works for milliseconds; then the thread need not look at every moment.
+constexpr auto busy_wait = std::chrono::milliseconds{2};
+constexpr auto pause = std::chrono::microseconds{50};
+
+/// Waits a little, the longer the later it is.
+void idle(Clock::time_point begin) {
+    if (Clock::now() - begin < busy_wait) {
+        std::this_thread::yield();
+    } else {
+        std::this_thread::sleep_for(pause);
+    }
+}
+
+std::string version_text(NcclLibrary const& nccl) {
+    int version = 0;
+    if (nccl.get_version(&version) != ncclSuccess) {
+        return "NCCL";
+    }
+    return "NCCL " + std::to_string(version / 10000) + '.' + std::to_string(version / 100 % 100) +
+           '.' + std::to_string(version % 100);
+}
+
+/// A communicator of this object's, which does not block: what NCCL has begun may go on.
+class NcclTransport final : public RankTransport {
+  public:
+    NcclTransport(NcclLibrary const& nccl, std::chrono::milliseconds patience)
+        : nccl_(nccl), patience_(patience) {}
+    ~NcclTransport() override {
+        if (comm_ != nullptr) {
+            static_cast<void>(nccl_.comm_destroy(comm_));
+        }
+    }
+
+    /// \throws RankLost
+    void join(NcclId const& id, RankPlace place) {
+        ncclUniqueId unique{};
+        static_assert(sizeof(unique) == sizeof(id));
+        std::memcpy(&unique, id.data(), sizeof(unique));
+        ncclConfig_t config = configuration();
+        settle("joining the ranks",
+               nccl_.comm_init_rank_config(&comm_,
+                                           static_cast<int>(place.size),
+                                           unique,
+                                           static_cast<int>(place.rank),
+                                           &config));
+        learn_place();
+    }
+    /// \throws RankLost
+    void duplicate(ncclComm* comm) {
+        int rank = 0;
+        expect("asking for the rank", nccl_.comm_user_rank(comm, &rank));
+        ncclConfig_t config = configuration();
+        settle("duplicating the communicator", nccl_.comm_split(comm, 0, rank, &comm_, &config));
+        learn_place();
+    }
+
+    [[nodiscard]] std::uint32_t rank() const override { return rank_; }
+    [[nodiscard]] std::uint32_t size() const override { return size_; }
+    [[nodiscard]] std::string name() const override { return version_text(nccl_); }
+
+    [[nodiscard]] bool has_a_gpu_each() const override { return true; }
+
+    void all_gather(CUstream_st* stream,
+                    std::string_view step,
+                    void const* own,
+                    void* all,
+                    std::size_t bytes) override {
+        expect_here(step);
+        settle(step, nccl_.all_gather(own, all, bytes, ncclUint8, comm_, stream));
+    }
+
+    void exchange(CUstream_st* stream,
+                  std::string_view step,
+                  std::span<RankMessage const> sends,
+                  std::span<RankMessage const> receives) override {
+        expect_here(step);
+        expect(step, nccl_.group_start());
+        ncclResult_t first_error = ncclSuccess;
+        auto const note = [&first_error](ncclResult_t result) {
+            if (first_error == ncclSuccess && result != ncclInProgress) {
+                first_error = result;
+            }
+        };
+        for (RankMessage const& send : sends) {
+            note(nccl_.send(
+                send.data, send.bytes, ncclUint8, static_cast<int>(send.peer), comm_, stream));
+        }
+        for (RankMessage const& receive : receives) {
+            note(nccl_.receive(receive.data,
+                               receive.bytes,
+                               ncclUint8,
+                               static_cast<int>(receive.peer),
+                               comm_,
+                               stream));
+        }
+        // A group that was begun has to end, whatever it came to.
+        ncclResult_t const end = nccl_.group_end();
+        expect(step, first_error);
+        settle(step, end);
+    }
+
+    void wait(CUstream_st* stream, std::string_view step) override {
+        expect_here(step);
+        Clock::time_point const begin = Clock::now();
+        for (;;) {
+            cudaError_t const state = cudaStreamQuery(stream);
+            if (state == cudaSuccess) {
+                return;
+            }
+            if (state != cudaErrorNotReady) {
+                check_cuda(state, "cudaStreamQuery(stream)", __FILE__, __LINE__);
+            }
+            ncclResult_t const result = state_of_comm();
+            if (result != ncclSuccess && result != ncclInProgress) {
+                lose(step, nccl_.get_error_string(result));
+            }
+            expect_in_time(step, begin);
+            idle(begin);
+        }
+    }
+
+    void abandon() noexcept override {
+        if (comm_ != nullptr) {
+            static_cast<void>(nccl_.comm_abort(comm_));
+            comm_ = nullptr;
+        }
+    }
+
+  private:
+    static ncclConfig_t configuration() {
+        ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+        config.blocking = 0;
+        return config;
+    }
+
+    void learn_place() {
+        int rank = 0;
+        int size = 0;
+        expect("asking for the rank", nccl_.comm_user_rank(comm_, &rank));
+        expect("asking for the number of ranks", nccl_.comm_count(comm_, &size));
+        rank_ = static_cast<std::uint32_t>(rank);
+        size_ = static_cast<std::uint32_t>(size);
+    }
+
+    [[nodiscard]] ncclResult_t state_of_comm() const {
+        ncclResult_t state = ncclSuccess;
+        ncclResult_t const asked = nccl_.comm_get_async_error(comm_, &state);
+        return asked == ncclSuccess ? state : asked;
+    }
+
+    [[noreturn]] void lose(std::string_view step, std::string const& problem) {
+        abandon();
+        throw RankLost{std::string{step} + ": NCCL says: " + problem};
+    }
+    void expect(std::string_view step, ncclResult_t result) {
+        if (result != ncclSuccess) {
+            lose(step, nccl_.get_error_string(result));
+        }
+    }
+    void expect_here(std::string_view step) const {
+        if (comm_ == nullptr) {
+            throw RankLost{std::string{step} + ": this rank has lost the others before."};
+        }
+    }
+    void expect_in_time(std::string_view step, Clock::time_point begin) {
+        if (Clock::now() - begin > patience_) {
+            abandon();
+            throw RankLost{std::string{step} + ": some rank " + no_answer_text(patience_)};
+        }
+    }
+
+    /// Waits until NCCL has taken what it was given.
+    void settle(std::string_view step, ncclResult_t result) {
+        Clock::time_point const begin = Clock::now();
+        while (result == ncclInProgress && comm_ != nullptr) {
+            expect_in_time(step, begin);
+            idle(begin);
+            result = state_of_comm();
+        }
+        expect(step, result);
+    }
+
+    NcclLibrary const& nccl_;
+    std::chrono::milliseconds patience_;
+    ncclComm_t comm_ = nullptr;
+    std::uint32_t rank_ = 0;
+    std::uint32_t size_ = 1;
+};
+
+SortError told(std::string message) {
+    return {SortErrorCode::rank_failure, std::move(message), InputState::intact};
+}
+
+/// A transport that `connect` has joined to the others.
+template <class Connect>
+SortExpected<std::unique_ptr<RankTransport>>
+connected(int device, std::chrono::milliseconds patience, Connect const& connect) {
+    auto const nccl = nccl_library();
+    if (!nccl) {
+        return tl::unexpected(nccl.error());
+    }
+    try {
+        DeviceScope const scope{device};
+        auto transport = std::make_unique<NcclTransport>(**nccl, patience);
+        connect(*transport);
+        return transport;
+    } catch (RankLost const& lost) {
+        return tl::unexpected(
+            told(std::string{lost.what()} +
+                 ". Give each rank a GPU of its own, and see that all ranks were started."));
+    } catch (CudaFailure const& failure) {
+        return tl::unexpected(error_of(failure, InputState::intact));
+    }
+}
+
+} // namespace
+
+SortExpected<NcclId> make_nccl_id() {
+    auto const nccl = nccl_library();
+    if (!nccl) {
+        return tl::unexpected(nccl.error());
+    }
+    ncclUniqueId unique{};
+    if (ncclResult_t const result = (*nccl)->get_unique_id(&unique); result != ncclSuccess) {
+        return tl::unexpected(told(std::string{"NCCL cannot be started: "} +
+                                   (*nccl)->get_error_string(result) +
+                                   ". NCCL_DEBUG=INFO shows why."));
+    }
+    NcclId id{};
+    std::memcpy(id.data(), &unique, sizeof(unique));
+    return id;
+}
+
+SortExpected<std::unique_ptr<RankTransport>>
+join_nccl(NcclId const& id, RankPlace place, std::chrono::milliseconds patience) {
+    return connected(place.device, patience, [&](auto& transport) { transport.join(id, place); });
+}
+
+SortExpected<std::unique_ptr<RankTransport>>
+duplicate_nccl(ncclComm* comm, int device, std::chrono::milliseconds patience) {
+    return connected(device, patience, [comm](auto& transport) { transport.duplicate(comm); });
+}
+
+} // namespace keyswap::kernels

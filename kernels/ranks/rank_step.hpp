@@ -1,0 +1,32 @@
+#pragma once
+
+/// \file What transports say of a step at which they lost a rank.
+
+#include "kernels/ranks/rank_transport.hpp"
+#include "kernels/sort.hpp"
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+namespace keyswap::kernels {
+
+[[nodiscard]] inline RankLost
+lost_rank(std::string_view step, std::uint32_t rank, std::string const& problem) {
+    return RankLost{std::string{step} + ": rank " + std::to_string(rank) + ' ' + problem};
+}
+
+[[nodiscard]] inline std::string no_answer_text(std::chrono::milliseconds patience) {
+    return "did not answer within " + std::to_string(patience.count()) + " ms";
+}
+
+/// What a lost rank is to the caller, whose input is in the given state.
+[[nodiscard]] inline SortError error_of(RankLost const& lost, InputState input) {
+    return {SortErrorCode::rank_failure,
+            std::string{lost.what()} + ". The other ranks' messages say more." +
+                (input == InputState::intact ? " The input is as it was."
+                                             : " The input has been overwritten."),
+            input};
+}
+
+} // namespace keyswap::kernels

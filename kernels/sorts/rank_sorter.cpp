@@ -1,0 +1,154 @@
+#include "kernels/device/cuda_error.hpp"
+#include "kernels/rank_sort.hpp"
+#include "kernels/ranks/rank_step.hpp"
+#include "kernels/runtime/rank_words.hpp"
+#include "kernels/sorts/call_guard.hpp"
+#include "kernels/sorts/run_header.hpp"
+#include "kernels/sorts/sorter_options.hpp"
+#include "traces/errors/contracts.hpp"
+#include "traces/records/digest.hpp"
+
+#include <string>
+
+namespace keyswap::kernels {
+
+namespace {
+
+/// What is wrong with a rank's options, before they are those of all GPUs.
+std::optional<SortError> rank_error(SortOptions const& options) {
+    if (options.devices.size() != 1) {
+        return refused("a rank has one GPU, not " + std::to_string(options.devices.size()) +
+                       ". Start a rank for each.");
+    }
+    if (!runs_on_gpus(*options.choice.algorithm) || !driver_of(options).sorts_with_ranks) {
+        return refused(full_name(options.choice) +
+                       " needs the memory of all GPUs, which ranks do not share. Use rmg or "
+                       "sample-sort.");
+    }
+    return std::nullopt;
+}
+
+/// A hash of what has to be the same on every rank.
+std::uint64_t hash_of(SortOptions const& options, std::uint64_t key_count) {
+    std::uint64_t hash = key_count;
+    auto const add = [&hash](std::uint64_t word) { hash = mix_bits(hash ^ mix_bits(word + 1)); };
+    for (char const letter : full_name(options.choice)) {
+        add(static_cast<unsigned char>(letter));
+    }
+    add(static_cast<std::uint64_t>(options.key_type));
+    add(static_cast<std::uint64_t>(options.value_type));
+    add(static_cast<std::uint64_t>(options.direction));
+    add(static_cast<std::uint64_t>(options.stability));
+    visit_parameter_fields(options, [&add](std::string_view, auto const& value) {
+        add(static_cast<std::uint64_t>(value));
+    });
+    return hash;
+}
+
+/// Compares the ranks' options and learns where their GPUs are. \throws CudaFailure, RankLost
+void meet_ranks(SorterState& state, std::uint64_t own) {
+    SortRun const run{state, 0, PhaseTiming::off, nullptr};
+    GpuState const& gpu = run.gpus().front();
+    auto const all = words_of_ranks(run.context(), gpu, "comparing options", own);
+    for (std::uint32_t rank = 0; rank < all.size(); ++rank) {
+        if (all[rank] != own) {
+            throw lost_rank("comparing options",
+                            rank,
+                            "was given other options or another number of keys than rank " +
+                                std::to_string(state.ranks->rank()));
+        }
+    }
+    for (std::uint64_t const device : words_of_ranks(
+             run.context(), gpu, "comparing devices", static_cast<std::uint64_t>(gpu.device))) {
+        state.rank_devices.push_back(static_cast<int>(device));
+    }
+}
+
+} // namespace
+
+RankSorter::RankSorter(std::unique_ptr<RankTransport> ranks, std::unique_ptr<SorterState> state)
+    : ranks_(std::move(ranks)), state_(std::move(state)) {}
+RankSorter::RankSorter(RankSorter&&) noexcept = default;
+RankSorter& RankSorter::operator=(RankSorter&& other) noexcept {
+    std::swap(ranks_, other.ranks_);
+    std::swap(state_, other.state_);
+    return *this;
+}
+RankSorter::~RankSorter() = default;
+
+SortExpected<RankSorter> RankSorter::create(std::unique_ptr<RankTransport> ranks,
+                                            SortOptions options,
+                                            std::uint64_t key_count_max,
+                                            ChunkBuffers buffers) {
+    KEYSWAP_EXPECTS(ranks != nullptr);
+    auto const given_up = [&ranks](SortError error) {
+        ranks->abandon();
+        return tl::unexpected(std::move(error));
+    };
+    if (auto error = rank_error(options)) {
+        return given_up(std::move(*error));
+    }
+    options.devices.resize(ranks->size(), options.devices.front());
+    if (auto error = option_error(options)) {
+        return given_up(std::move(*error));
+    }
+    try {
+        if (auto error = device_error(options, key_count_max, buffers, GpusHere::one)) {
+            return given_up(std::move(*error));
+        }
+        auto state = std::make_unique<SorterState>(options, key_count_max, buffers, ranks.get());
+        meet_ranks(*state, hash_of(options, key_count_max));
+        return RankSorter{std::move(ranks), std::move(state)};
+    } catch (CudaFailure const& failure) {
+        return given_up(error_of(failure, InputState::intact));
+    } catch (RankLost const& lost) {
+        return given_up(error_of(lost, InputState::intact));
+    }
+}
+
+std::uint64_t RankSorter::chunk_size(std::uint64_t key_count) const {
+    return placement_rule(state_->options, key_count).chunk_size;
+}
+
+RunHeader RankSorter::describe(std::uint64_t key_count) const {
+    return run_header(*state_, key_count);
+}
+
+WorkspaceSize RankSorter::workspace() const {
+    return state_->workspace;
+}
+
+SortExpected<SortReport> RankSorter::sort(
+    void* keys, void* values, std::uint64_t key_count, PhaseTiming timing, TraceSink* trace) {
+    KEYSWAP_EXPECTS(state_->chunk_buffers == ChunkBuffers::sorter);
+    if (auto error = count_error(*state_, key_count)) {
+        return tl::unexpected(*error);
+    }
+    SortRun run{*state_, key_count, timing, trace};
+    return guarded(run, [&run, keys, values] {
+        run.use_own_buffers();
+        run.start_clock();
+        run.copy_from_host({keys, values});
+        SortReport report = run.sort_chunks(std::nullopt);
+        run.copy_share_to_host(report, {keys, values});
+        return report;
+    });
+}
+
+SortExpected<SortReport> RankSorter::sort_in_place(DeviceChunk const& chunk,
+                                                   std::uint64_t key_count,
+                                                   PhaseTiming timing,
+                                                   TraceSink* trace) {
+    KEYSWAP_EXPECTS(state_->chunk_buffers == ChunkBuffers::caller);
+    if (auto error = count_error(*state_, key_count)) {
+        return tl::unexpected(*error);
+    }
+    SortRun run{*state_, key_count, timing, trace};
+    return guarded(run, [&run, &chunk] {
+        run.use_buffers({&chunk, 1});
+        run.start_clock();
+        return run.sort_chunks(std::nullopt);
+    });
+}
+
+} // namespace keyswap::kernels

@@ -1,0 +1,169 @@
+#include "proptests/live/live_ranks.hpp"
+
+#include "model/ranks/rank_sort.hpp"
+#include "model/verify/rank_traces.hpp"
+#include "model/verify/recorded_run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <thread>
+
+namespace keyswap::proptests {
+
+namespace {
+
+constexpr auto patience = std::chrono::seconds(30);
+
+/// Runs the part of every rank on a thread of its own, and passes on what the first one threw.
+void run_ranks(std::size_t count, std::function<void(std::size_t)> const& part) {
+    std::vector<std::exception_ptr> thrown(count);
+    {
+        std::vector<std::jthread> threads;
+        for (std::size_t rank = 0; rank < count; ++rank) {
+            threads.emplace_back([&part, &thrown, rank] {
+                try {
+                    part(rank);
+                } catch (...) {
+                    thrown[rank] = std::current_exception();
+                }
+            });
+        }
+    }
+    for (std::exception_ptr const& each : thrown) {
+        if (each) {
+            std::rethrow_exception(each);
+        }
+    }
+}
+
+/// A rank's elements in memory with room for what it will own.
+struct RankMemory {
+    std::vector<std::byte> keys;
+    std::vector<std::byte> values;
+};
+
+/// Copies elements between the memory of all ranks, from `base` on, and the beginning of a rank's.
+enum class Way { to_rank, from_rank };
+void copy_share(void* all,
+                std::vector<std::byte>& own,
+                Way way,
+                std::uint64_t base,
+                std::uint64_t count,
+                std::size_t element_bytes) {
+    if (element_bytes == 0 || count == 0) {
+        return;
+    }
+    std::byte* const share = static_cast<std::byte*>(all) + base * element_bytes;
+    if (way == Way::to_rank) {
+        std::memcpy(own.data(), share, count * element_bytes);
+    } else {
+        std::memcpy(share, own.data(), count * element_bytes);
+    }
+}
+
+/// Writes the records of ranks as one run's. \returns where the ranks contradict each other
+std::optional<std::string> merge(std::vector<conformance::RecordedRunSink> const& sinks,
+                                 TraceSink& trace) {
+    std::vector<conformance::RecordedRun> runs;
+    for (conformance::RecordedRunSink const& sink : sinks) {
+        runs.push_back(sink.run());
+    }
+    auto const merged = conformance::merge_ranks(runs);
+    if (!merged) {
+        return "the traces of the ranks cannot be merged: " + merged.error().message();
+    }
+    if (!merged->differences.empty()) {
+        auto const& first = merged->differences.front();
+        return "ranks contradict each other: " + first.expected + " against " + first.recorded;
+    }
+    if (merged->run.header.layout) {
+        trace.declare(*merged->run.header.layout);
+    }
+    for (TraceRecord const& record : conformance::records_of(merged->run)) {
+        if (!std::holds_alternative<RunHeader>(record)) {
+            trace.write(record);
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+kernels::SortExpected<std::shared_ptr<LiveRanks>>
+LiveRanks::create(kernels::SortOptions const& options, std::uint64_t key_count_max) {
+    std::size_t const count = options.devices.size();
+    auto transports = kernels::thread_transports(static_cast<std::uint32_t>(count), patience);
+    std::vector<std::optional<kernels::SortExpected<kernels::RankSorter>>> made(count);
+    run_ranks(count, [&](std::size_t rank) {
+        kernels::SortOptions own = options;
+        own.devices = {options.devices[rank]};
+        made[rank] = kernels::RankSorter::create(
+            std::move(transports[rank]), own, key_count_max, kernels::ChunkBuffers::sorter);
+    });
+    std::vector<kernels::RankSorter> sorters;
+    for (auto& each : made) {
+        if (!*each) {
+            return tl::unexpected(each->error());
+        }
+        sorters.push_back(std::move(**each));
+    }
+    return std::shared_ptr<LiveRanks>(new LiveRanks(options, std::move(sorters)));
+}
+
+std::optional<std::string>
+LiveRanks::sort(kernels::gpu_test::HostElements elements, std::uint64_t count, TraceSink* trace) {
+    std::size_t const key_bytes = key_size_bytes(options_.key_type);
+    std::size_t const value_bytes = value_size_bytes(options_.value_type);
+    std::vector<RankMemory> memory(sorters_.size());
+    std::vector<conformance::RecordedRunSink> sinks(sorters_.size(),
+                                                    conformance::RecordedRunSink("a rank"));
+    std::vector<std::optional<kernels::SortExpected<kernels::SortReport>>> reports(sorters_.size());
+    run_ranks(sorters_.size(), [&](std::size_t rank) {
+        kernels::RankSorter& sorter = sorters_[rank];
+        std::uint64_t const chunk = sorter.chunk_size(count);
+        std::uint64_t const begin = std::min<std::uint64_t>(count, rank * chunk);
+        std::uint64_t const own_count = std::min(chunk, count - begin);
+        RankMemory& own = memory[rank];
+        std::uint64_t const capacity = sorter.workspace().key_capacity;
+        own.keys.resize(capacity * key_bytes);
+        own.values.resize(capacity * value_bytes);
+        copy_share(elements.keys, own.keys, Way::to_rank, begin, own_count, key_bytes);
+        copy_share(elements.values, own.values, Way::to_rank, begin, own_count, value_bytes);
+        sinks[rank].write(sorter.describe(count));
+        model::RankRecords records(sinks[rank], GpuId{static_cast<std::uint32_t>(rank)});
+        reports[rank] = sorter.sort(own.keys.data(),
+                                    value_bytes == 0 ? nullptr : own.values.data(),
+                                    count,
+                                    kernels::PhaseTiming::off,
+                                    trace == nullptr ? nullptr : &records);
+    });
+    std::uint64_t next = 0;
+    for (std::size_t rank = 0; rank < sorters_.size(); ++rank) {
+        auto const& report = *reports[rank];
+        if (!report) {
+            return "rank " + std::to_string(rank) + " refused: " + report.error().message;
+        }
+        kernels::SortedChunk const& owned = report->chunks.front();
+        if (owned.base != next || owned.count > count - next) {
+            return "the shares of the ranks do not follow each other, or are not all keys";
+        }
+        next += owned.count;
+        copy_share(
+            elements.keys, memory[rank].keys, Way::from_rank, owned.base, owned.count, key_bytes);
+        copy_share(elements.values,
+                   memory[rank].values,
+                   Way::from_rank,
+                   owned.base,
+                   owned.count,
+                   value_bytes);
+    }
+    if (next != count) {
+        return "the shares of the ranks are not all keys";
+    }
+    return trace == nullptr ? std::nullopt : merge(sinks, *trace);
+}
+
+} // namespace keyswap::proptests

@@ -1,0 +1,40 @@
+#pragma once
+
+/// \file The ranks of a sort as threads of this process, whose traces become that of one run.
+
+#include "kernels/rank_sort.hpp"
+#include "kernels/sorts/caller_chunks_test.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace keyswap::proptests {
+
+class LiveRanks {
+  public:
+    /// \param options devices: each rank's GPU
+    [[nodiscard]] static kernels::SortExpected<std::shared_ptr<LiveRanks>>
+    create(kernels::SortOptions const& options, std::uint64_t key_count_max);
+
+    [[nodiscard]] RunHeader describe(std::uint64_t key_count) const {
+        return sorters_.front().describe(key_count);
+    }
+
+    /// Sorts host memory, of which each rank is given its chunk.
+    /// \param trace takes the merged records of all ranks, all but the header; may be null
+    /// \returns why there is no result
+    [[nodiscard]] std::optional<std::string>
+    sort(kernels::gpu_test::HostElements elements, std::uint64_t count, TraceSink* trace);
+
+  private:
+    LiveRanks(kernels::SortOptions options, std::vector<kernels::RankSorter> sorters)
+        : options_(std::move(options)), sorters_(std::move(sorters)) {}
+
+    kernels::SortOptions options_;
+    std::vector<kernels::RankSorter> sorters_; ///< [rank]
+};
+
+} // namespace keyswap::proptests
