@@ -1,0 +1,196 @@
+#include "kernels/rank_sort.hpp"
+#include "kernels/sorts/whole_sort_test.hpp"
+
+#include <functional>
+#include <thread>
+
+namespace keyswap::kernels {
+namespace {
+
+using gpu_test::make_keys;
+using gpu_test::pattern_count;
+using gpu_test::pattern_names;
+using gpu_test::sorted_on_cpu;
+
+constexpr auto patience = std::chrono::seconds(20);
+
+/// Runs a part on each of `count` ranks.
+void on_ranks(std::uint32_t count, std::function<void(std::uint32_t)> const& part) {
+    std::vector<std::jthread> threads;
+    for (std::uint32_t rank = 0; rank < count; ++rank) {
+        threads.emplace_back(part, rank);
+    }
+}
+
+/// A chunk of a rank on its GPU, with values that tell each key's place in the input.
+struct RankChunk {
+    DeviceBuffer<std::byte> keys[2];
+    DeviceBuffer<std::byte> values[2];
+
+    RankChunk(int device, std::uint64_t capacity) {
+        for (int buffer = 0; buffer < 2; ++buffer) {
+            keys[buffer] = DeviceBuffer<std::byte>{device, capacity * sizeof(std::uint32_t)};
+            values[buffer] = DeviceBuffer<std::byte>{device, capacity * sizeof(std::uint64_t)};
+        }
+    }
+    [[nodiscard]] DeviceChunk chunk() const {
+        return {keys[0].data(), keys[1].data(), values[0].data(), values[1].data(), nullptr};
+    }
+};
+
+template <class T>
+void copy(T* destination, T const* source, std::uint64_t count) {
+    KEYSWAP_CUDA(cudaMemcpy(destination, source, count * sizeof(T), cudaMemcpyDefault));
+}
+
+/// Sorts keys with values in chunks on the ranks' GPUs, and compares all with the CPU's sort.
+/// \param transports [rank] \param devices [rank]
+void expect_sorted(std::vector<std::unique_ptr<RankTransport>> transports,
+                   std::vector<int> const& devices,
+                   SortOptions const& options,
+                   std::vector<std::uint32_t> const& keys) {
+    std::vector<std::uint32_t> sorted(keys.size());
+    std::vector<std::uint64_t> values(keys.size());
+    on_ranks(static_cast<std::uint32_t>(devices.size()), [&](std::uint32_t rank) {
+        SortOptions own = options;
+        own.value_type = ValueType::bits64;
+        own.devices = {devices[rank]};
+        auto sorter =
+            RankSorter::create(std::move(transports[rank]), own, keys.size(), ChunkBuffers::caller);
+        ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
+        DeviceScope const scope{devices[rank]};
+        RankChunk const memory{devices[rank], sorter->workspace().key_capacity};
+        DeviceChunk const chunk = memory.chunk();
+        std::uint64_t const size = sorter->chunk_size(keys.size());
+        std::uint64_t const begin = std::min<std::uint64_t>(keys.size(), rank * size);
+        std::uint64_t const count = std::min<std::uint64_t>(keys.size() - begin, size);
+        std::vector<std::uint64_t> places(count);
+        std::iota(places.begin(), places.end(), begin);
+        copy(static_cast<std::uint32_t*>(chunk.keys), keys.data() + begin, count);
+        copy(static_cast<std::uint64_t*>(chunk.values),
+             static_cast<std::uint64_t const*>(places.data()),
+             count);
+        KEYSWAP_CUDA(cudaDeviceSynchronize());
+        auto const report = sorter->sort_in_place(chunk, keys.size());
+        ASSERT_TRUE(report.has_value()) << report.error().message;
+        SortedChunk const owned = report->chunks.at(0);
+        ASSERT_LE(owned.base + owned.count, keys.size());
+        auto const at = static_cast<std::size_t>(owned.in_alternate);
+        copy(sorted.data() + owned.base,
+             reinterpret_cast<std::uint32_t const*>(memory.keys[at].data()),
+             owned.count);
+        copy(values.data() + owned.base,
+             reinterpret_cast<std::uint64_t const*>(memory.values[at].data()),
+             owned.count);
+    });
+    EXPECT_EQ(sorted, sorted_on_cpu(keys, options).keys);
+    gpu_test::expect_values_follow_keys(keys, sorted, values);
+}
+
+std::vector<AlgorithmChoice> choices() {
+    return {choose("rmg", "paper").value(),
+            choose("rmg", "rotated").value(),
+            choose("rmg", "fast").value(),
+            choose("sample-sort", "paper").value(),
+            choose("sample-sort", "fast").value()};
+}
+
+TEST(RankSorter, SortsChunksOnVirtualGpus) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (AlgorithmChoice const& choice : choices()) {
+        for (int const ranks : {1, 2, 5}) {
+            for (int pattern = 0; pattern < pattern_count; ++pattern) {
+                SCOPED_TRACE(full_name(choice) + " " + pattern_names[pattern] + " on " +
+                             std::to_string(ranks));
+                SortOptions options;
+                options.choice = choice;
+                options.tolerance_ppm = 20'000;
+                expect_sorted(thread_transports(static_cast<std::uint32_t>(ranks), patience),
+                              std::vector<int>(static_cast<std::size_t>(ranks), 0),
+                              options,
+                              make_keys<std::uint32_t>(pattern, 50'021, 3));
+            }
+        }
+    }
+}
+
+TEST(RankSorter, SortsByNcclOnTwoGpus) {
+    KEYSWAP_NEEDS_GPUS(2);
+    for (AlgorithmChoice const& choice : choices()) {
+        auto const id = make_nccl_id();
+        ASSERT_TRUE(id.has_value()) << id.error().message;
+        std::vector<std::unique_ptr<RankTransport>> transports(2);
+        on_ranks(2, [&](std::uint32_t rank) {
+            auto joined = join_nccl(*id, {rank, 2, static_cast<int>(rank)}, patience);
+            ASSERT_TRUE(joined.has_value()) << joined.error().message;
+            transports[rank] = std::move(*joined);
+        });
+        SortOptions options;
+        options.choice = choice;
+        expect_sorted(
+            std::move(transports), {0, 1}, options, make_keys<std::uint32_t>(7, 3'000'017, 4));
+    }
+}
+
+TEST(RankSorter, RefusesSortsThatNeedTheMemoryOfAllGpus) {
+    for (std::string_view const name : gpu_sorts()) {
+        SortOptions options;
+        options.choice = choose(name, std::nullopt).value();
+        options.devices = {device_count()}; // is looked at after the sort
+        auto const sorter = RankSorter::create(
+            std::move(thread_transports(1, patience).front()), options, 1, ChunkBuffers::sorter);
+        ASSERT_FALSE(sorter.has_value());
+        bool const is_known = name == "rmg" || name == "sample-sort";
+        EXPECT_EQ(sorter.error().code,
+                  is_known ? SortErrorCode::no_such_device : SortErrorCode::invalid_option)
+            << sorter.error().message;
+    }
+}
+
+TEST(RankSorter, RefusesARankWithTwoGpus) {
+    SortOptions options;
+    options.devices = {0, 1};
+    auto const sorter = RankSorter::create(
+        std::move(thread_transports(1, patience).front()), options, 1, ChunkBuffers::sorter);
+    EXPECT_EQ(sorter.error().code, SortErrorCode::invalid_option);
+}
+
+TEST(RankSorter, TellsEveryRankOfOtherOptions) {
+    KEYSWAP_NEEDS_GPUS(1);
+    auto transports = thread_transports(3, patience);
+    on_ranks(3, [&](std::uint32_t rank) {
+        SortOptions options;
+        options.tolerance_ppm = rank == 2 ? 7 : 5'000;
+        auto const sorter =
+            RankSorter::create(std::move(transports[rank]), options, 100, ChunkBuffers::sorter);
+        ASSERT_FALSE(sorter.has_value());
+        EXPECT_EQ(sorter.error().code, SortErrorCode::rank_failure);
+        EXPECT_NE(sorter.error().message.find(rank == 2 ? "rank 0" : "rank 2"), std::string::npos)
+            << sorter.error().message;
+    });
+}
+
+TEST(RankSorter, EndsWhereARankStaysAway) {
+    KEYSWAP_NEEDS_GPUS(1);
+    std::int64_t const before = device_bytes_held;
+    auto transports = thread_transports(3, std::chrono::milliseconds(300));
+    on_ranks(3, [&](std::uint32_t rank) {
+        auto sorter = RankSorter::create(
+            std::move(transports[rank]), SortOptions{}, 90, ChunkBuffers::sorter);
+        ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
+        if (rank == 1) {
+            return;
+        }
+        std::vector<std::uint32_t> keys(sorter->workspace().key_capacity, rank);
+        for (int call = 0; call < 2; ++call) {
+            auto const report = sorter->sort(keys.data(), nullptr, 90);
+            ASSERT_FALSE(report.has_value());
+            EXPECT_EQ(report.error().code, SortErrorCode::rank_failure);
+            EXPECT_EQ(report.error().input, InputState::intact);
+        }
+    });
+    EXPECT_EQ(device_bytes_held, before);
+}
+
+} // namespace
+} // namespace keyswap::kernels
