@@ -1,0 +1,178 @@
+/// \file The functions of CUDA's runtime that drivers call, on host memory: two devices whose
+/// streams do at once what is queued in them. Memory is filled with rubbish when it is allocated,
+/// as a device's may be.
+
+#include <cuda_runtime_api.h>
+
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+constexpr int device_count = 2;
+constexpr std::size_t alignment = 256;
+
+cudaError_t allocate(void** memory, std::size_t bytes) {
+    std::size_t const whole = (bytes + alignment - 1) / alignment * alignment;
+    *memory = std::aligned_alloc(alignment, whole);
+    if (*memory == nullptr) {
+        return cudaErrorMemoryAllocation;
+    }
+    std::memset(*memory, 0xa5, whole);
+    return cudaSuccess;
+}
+
+cudaError_t release(void* memory) {
+    std::free(memory);
+    return cudaSuccess;
+}
+
+cudaError_t copy(void* destination, void const* source, std::size_t bytes) {
+    if (bytes > 0) {
+        std::memmove(destination, source, bytes);
+    }
+    return cudaSuccess;
+}
+
+cudaError_t fill(void* memory, int value, std::size_t bytes) {
+    if (bytes > 0) {
+        std::memset(memory, value, bytes);
+    }
+    return cudaSuccess;
+}
+
+thread_local int current_device = 0;
+
+} // namespace
+
+extern "C" {
+
+cudaError_t cudaGetDevice(int* device) {
+    *device = current_device;
+    return cudaSuccess;
+}
+cudaError_t cudaSetDevice(int device) {
+    current_device = device;
+    return cudaSuccess;
+}
+cudaError_t cudaGetDeviceCount(int* count) {
+    *count = device_count;
+    return cudaSuccess;
+}
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int /*device*/) {
+    std::memset(static_cast<void*>(properties), 0, sizeof(*properties));
+    std::strcpy(properties->name, "emulated");
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr /*attribute*/, int /*device*/) {
+    *value = 4;
+    return cudaSuccess;
+}
+cudaError_t cudaMemGetInfo(std::size_t* available, std::size_t* total) {
+    *available = *total = std::size_t{1} << 36;
+    return cudaSuccess;
+}
+cudaError_t cudaDriverGetVersion(int* version) {
+    *version = 13000;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceCanAccessPeer(int* can, int /*device*/, int /*peer*/) {
+    *can = 1;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceEnablePeerAccess(int /*peer*/, unsigned /*flags*/) {
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceSynchronize() {
+    return cudaSuccess;
+}
+
+cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
+    return allocate(memory, bytes);
+}
+cudaError_t cudaFree(void* memory) {
+    return release(memory);
+}
+cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned /*flags*/) {
+    return allocate(memory, bytes);
+}
+cudaError_t cudaFreeHost(void* memory) {
+    return release(memory);
+}
+cudaError_t cudaHostRegister(void* /*memory*/, std::size_t /*bytes*/, unsigned /*flags*/) {
+    return cudaSuccess;
+}
+cudaError_t cudaHostUnregister(void* /*memory*/) {
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaMemcpy(void* destination, void const* source, std::size_t bytes, cudaMemcpyKind /*kind*/) {
+    return copy(destination, source, bytes);
+}
+cudaError_t cudaMemcpyAsync(void* destination,
+                            void const* source,
+                            std::size_t bytes,
+                            cudaMemcpyKind /*kind*/,
+                            cudaStream_t /*stream*/) {
+    return copy(destination, source, bytes);
+}
+cudaError_t cudaMemcpyPeerAsync(void* destination,
+                                int /*destination_device*/,
+                                void const* source,
+                                int /*source_device*/,
+                                std::size_t bytes,
+                                cudaStream_t /*stream*/) {
+    return copy(destination, source, bytes);
+}
+cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t /*stream*/) {
+    return fill(memory, value, bytes);
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned /*flags*/) {
+    *stream = nullptr;
+    return cudaSuccess;
+}
+cudaError_t cudaStreamDestroy(cudaStream_t /*stream*/) {
+    return cudaSuccess;
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t /*stream*/) {
+    return cudaSuccess;
+}
+cudaError_t cudaStreamQuery(cudaStream_t /*stream*/) {
+    return cudaSuccess;
+}
+cudaError_t
+cudaStreamWaitEvent(cudaStream_t /*stream*/, cudaEvent_t /*event*/, unsigned /*flags*/) {
+    return cudaSuccess;
+}
+/// What a host function does is a delay, which changes nothing here.
+cudaError_t
+cudaLaunchHostFunc(cudaStream_t /*stream*/, cudaHostFn_t /*function*/, void* /*argument*/) {
+    return cudaSuccess;
+}
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned /*flags*/) {
+    *event = nullptr;
+    return cudaSuccess;
+}
+cudaError_t cudaEventDestroy(cudaEvent_t /*event*/) {
+    return cudaSuccess;
+}
+cudaError_t cudaEventRecord(cudaEvent_t /*event*/, cudaStream_t /*stream*/) {
+    return cudaSuccess;
+}
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t /*begin*/, cudaEvent_t /*end*/) {
+    *milliseconds = 1;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetLastError() {
+    return cudaSuccess;
+}
+char const* cudaGetErrorString(cudaError_t /*error*/) {
+    return "emulated error";
+}
+char const* cudaGetErrorName(cudaError_t error) {
+    return error == cudaErrorMemoryAllocation ? "cudaErrorMemoryAllocation" : "cudaErrorUnknown";
+}
+}

@@ -1,0 +1,211 @@
+/// \file What the kernels of passes, swaps and samples leave in memory, by plain loops. Where a
+/// kernel may leave equal keys in any order, tiles are taken from the last one on.
+
+#include "kernels/emulation/host_words.hpp"
+#include "kernels/multisplit/split_kernels.hpp"
+#include "kernels/primitives/label_step.hpp"
+#include "kernels/primitives/partition_kernels.hpp"
+#include "kernels/primitives/search_tree.hpp"
+#include "traces/errors/contracts.hpp"
+#include "traces/records/sequence_digest.hpp"
+
+#include <algorithm>
+
+namespace keyswap::kernels {
+
+using emulation::bits_of;
+using emulation::move_element;
+using emulation::words;
+
+void launch_histogram(cudaStream_t /*stream*/,
+                      int key_bytes,
+                      void const* keys,
+                      PartList const& parts,
+                      DigitWindow window,
+                      std::uint64_t* counts) {
+    std::fill_n(counts, std::size_t{parts.count} << window.bits, 0U);
+    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+        for (std::uint32_t i = 0; i < parts.count; ++i) {
+            Word const* const part = words<Word>(keys) + parts.part[i].offset;
+            for (std::uint64_t k = 0; k < parts.part[i].count; ++k) {
+                Word const image = encode_image(part[k], window.encode);
+                auto const digit =
+                    static_cast<std::size_t>(bits_of(image, window.shift, window.bits));
+                ++counts[(std::size_t{i} << window.bits) + digit];
+            }
+        }
+    });
+}
+
+void launch_placement(cudaStream_t /*stream*/,
+                      PlacementRule rule,
+                      BucketStarts const& starts,
+                      std::uint32_t digit_count,
+                      std::uint64_t const* table,
+                      PlacementDecision* decisions) {
+    for (std::uint32_t i = 0; i < starts.count; ++i) {
+        std::uint64_t begin = starts.begin[i];
+        for (std::uint32_t digit = 0; digit < digit_count; ++digit) {
+            std::uint64_t end = begin;
+            for (std::uint32_t gpu = 0; gpu < rule.gpu_count; ++gpu) {
+                end += table[(std::size_t{gpu} * starts.count + i) * digit_count + digit];
+            }
+            decisions[std::size_t{i} * digit_count + digit] = {
+                begin, end, begin == end ? GpuRange{} : place_bucket(rule, begin, end)};
+            begin = end;
+        }
+    }
+}
+
+void launch_image_change(cudaStream_t /*stream*/,
+                         int key_bytes,
+                         void* keys,
+                         std::uint64_t count,
+                         ImageCode code,
+                         ImageChange change) {
+    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+        for (std::uint64_t i = 0; i < count; ++i) {
+            Word& word = words<Word>(keys)[i];
+            word =
+                change == ImageChange::encode ? encode_image(word, code) : decode_image(word, code);
+        }
+    });
+}
+
+void launch_digests(cudaStream_t /*stream*/,
+                    DigestedElements const& elements,
+                    KeyRange const* ranges,
+                    std::uint32_t range_count,
+                    MultisetDigest* digests) {
+    with_key_word(elements.key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+        for (std::uint32_t i = 0; i < range_count; ++i) {
+            digests[i] = {};
+            for (std::uint64_t k = ranges[i].offset; k < ranges[i].offset + ranges[i].count; ++k) {
+                Word const image = encode_image(words<Word>(elements.keys)[k], elements.code);
+                std::uint64_t value = 0;
+                if (elements.value_bytes > 0) {
+                    std::memcpy(&value,
+                                static_cast<std::byte const*>(elements.values) +
+                                    k * static_cast<std::size_t>(elements.value_bytes),
+                                static_cast<std::size_t>(elements.value_bytes));
+                }
+                digests[i] += sizeof(Word) > sizeof(std::uint64_t)
+                                  ? digest_of_wide(key_image(WideImage{image}), value)
+                                  : digest_of(static_cast<std::uint64_t>(image), value);
+            }
+        }
+    });
+}
+
+std::size_t radix_sort_temp_bytes(ElementShape /*shape*/, std::uint64_t /*count*/) {
+    return 1;
+}
+
+/// Ends in either buffer, as CUB does, and leaves the other as it was.
+int launch_radix_sort(cudaStream_t /*stream*/,
+                      ElementShape shape,
+                      SortBuffers const& buffers,
+                      std::uint64_t count,
+                      BitWindow window,
+                      void* /*temp*/,
+                      std::size_t /*temp_bytes*/) {
+    auto const from = static_cast<std::size_t>(buffers.current);
+    auto const to = count % 2 == 0 ? from : 1 - from;
+    with_key_word(shape.key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+        Word const* const keys = words<Word>(buffers.keys[from]);
+        auto const digit_at = [&](std::uint64_t i) {
+            return bits_of(keys[i], window.begin, window.end - window.begin);
+        };
+        std::vector<std::uint64_t> order(count);
+        std::iota(order.begin(), order.end(), std::uint64_t{0});
+        std::stable_sort(order.begin(), order.end(), [&](std::uint64_t a, std::uint64_t b) {
+            return digit_at(a) < digit_at(b);
+        });
+        std::vector<std::byte> sorted_keys(count * sizeof(Word));
+        std::vector<std::byte> sorted_values(count * static_cast<std::size_t>(shape.value_bytes));
+        for (std::uint64_t i = 0; i < count; ++i) {
+            move_element(sorted_keys.data(), i, keys, order[i], shape.key_bytes);
+            move_element(
+                sorted_values.data(), i, buffers.values[from], order[i], shape.value_bytes);
+        }
+        std::ranges::copy(sorted_keys, words<std::byte>(buffers.keys[to]));
+        std::ranges::copy(sorted_values, words<std::byte>(buffers.values[to]));
+    });
+    return static_cast<int>(to);
+}
+
+std::uint32_t label_tile_keys(ElementShape /*shape*/) {
+    return 64;
+}
+
+void launch_labels(cudaStream_t /*stream*/,
+                   int key_bytes,
+                   void const* keys,
+                   LabelTiles const& tiles,
+                   void const* trees,
+                   std::uint8_t* labels,
+                   std::uint64_t* counts) {
+    std::fill_n(counts, std::size_t{tiles.segment_count} << tiles.child_bits, 0U);
+    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+        for (std::uint32_t t = 0; t < tiles.tile_count; ++t) {
+            SortTile const& tile = tiles.tiles[t];
+            Word const* const tree = words<Word>(trees) + std::size_t{tile.segment} * tree_words;
+            for (std::uint32_t i = 0; i < tile.count; ++i) {
+                auto const child = child_in_tree(tree, words<Word>(keys)[tile.source + i]);
+                labels[std::size_t{t} * tiles.keys_per_tile + i] = static_cast<std::uint8_t>(child);
+                ++counts[(std::size_t{tile.segment} << tiles.child_bits) + child];
+            }
+        }
+    });
+}
+
+void launch_cursors(cudaStream_t /*stream*/,
+                    SegmentPart const* parts,
+                    LabelTiles const& tiles,
+                    std::uint64_t const* counts,
+                    std::uint64_t* cursors) {
+    for (std::uint32_t segment = 0; segment < tiles.segment_count; ++segment) {
+        std::uint64_t at = parts[segment].destination;
+        std::size_t const first = std::size_t{segment} << tiles.child_bits;
+        for (std::size_t i = first; i < first + (std::size_t{1} << tiles.child_bits); ++i) {
+            cursors[i] = at;
+            at += counts[i];
+        }
+    }
+}
+
+void launch_label_move(cudaStream_t /*stream*/,
+                       ElementShape shape,
+                       LabelTiles const& tiles,
+                       LabelMove const& move) {
+    for (std::uint32_t t = tiles.tile_count; t-- > 0;) {
+        SortTile const& tile = tiles.tiles[t];
+        for (std::uint32_t i = 0; i < tile.count; ++i) {
+            std::size_t const child = (std::size_t{tile.segment} << tiles.child_bits) +
+                                      move.labels[std::size_t{t} * tiles.keys_per_tile + i];
+            std::uint64_t const to = move.cursors[child]++;
+            move_element(move.keys_out, to, move.keys_in, tile.source + i, shape.key_bytes);
+            move_element(move.values_out, to, move.values_in, tile.source + i, shape.value_bytes);
+        }
+    }
+}
+
+void launch_draw(cudaStream_t /*stream*/,
+                 int key_bytes,
+                 void const* keys,
+                 SampleDraw const& draw,
+                 void* sample) {
+    for (std::uint64_t r = 0; r < draw.draws; ++r) {
+        std::uint64_t const hash = mix_bits(draw.seed + r * 0x9e3779b97f4a7c15ULL);
+        auto const position = static_cast<std::uint64_t>((WideImage{hash} * draw.key_count) >> 64);
+        if (position >= draw.chunk_begin && position - draw.chunk_begin < draw.chunk_count) {
+            move_element(sample, r, keys, position - draw.chunk_begin, key_bytes);
+        }
+    }
+}
+
+std::size_t table_scan_bytes(std::uint64_t /*entries*/) {
+    return 1;
+}
+
+} // namespace keyswap::kernels

@@ -1,0 +1,171 @@
+/// \file What the kernels of a sort by segments leave in memory, by plain loops.
+
+#include "kernels/emulation/host_words.hpp"
+#include "kernels/primitives/segmented_sort.hpp"
+#include "traces/errors/contracts.hpp"
+
+#include <algorithm>
+
+namespace keyswap::kernels {
+
+using emulation::bits_of;
+using emulation::move_element;
+using emulation::words;
+
+namespace {
+
+/// The place of a tile's elements, and how many of its segment's digits have one already.
+void place_tile(ElementShape shape,
+                DigitStep const& step,
+                SortTile const& tile,
+                std::vector<std::uint64_t>& taken) {
+    with_key_word(shape.key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+        for (std::uint32_t i = 0; i < tile.count; ++i) {
+            Word const image =
+                encode_image(words<Word>(step.keys_in)[tile.source + i], step.encode);
+            auto const digit = static_cast<std::size_t>(bits_of(image, step.shift, step.bits));
+            std::uint64_t const to =
+                tile.destination + step.bins[std::size_t{tile.segment} * step.bins_stride + digit] +
+                taken[(std::size_t{tile.segment} << step.bits) + digit]++;
+            words<Word>(step.keys_out)[to] = decode_image(image, step.decode);
+            move_element(step.values_out, to, step.values_in, tile.source + i, shape.value_bytes);
+        }
+    });
+}
+
+std::vector<std::uint64_t> none_taken(DigitStep const& step) {
+    std::uint32_t segments = 0;
+    for (std::uint32_t i = 0; i < step.tile_count; ++i) {
+        segments = std::max(segments, step.tiles[i].segment + 1);
+    }
+    return std::vector<std::uint64_t>(std::size_t{segments} << step.bits);
+}
+
+} // namespace
+
+std::uint32_t tile_keys(ElementShape /*shape*/) {
+    return 64;
+}
+std::uint32_t unstable_tile_keys(ElementShape /*shape*/) {
+    return 64;
+}
+
+void launch_tiles(cudaStream_t /*stream*/,
+                  SegmentPart const* parts,
+                  std::uint32_t part_count,
+                  std::uint32_t tile_count,
+                  std::uint32_t keys_per_tile,
+                  SortTile* tiles) {
+    std::uint32_t made = 0;
+    for (std::uint32_t i = 0; i < part_count; ++i) {
+        KEYSWAP_EXPECTS(parts[i].first_tile == made);
+        for (std::uint64_t at = 0; at < parts[i].count; at += keys_per_tile) {
+            auto const count = std::min<std::uint64_t>(keys_per_tile, parts[i].count - at);
+            tiles[made++] = {parts[i].source + at,
+                             parts[i].destination,
+                             static_cast<std::uint32_t>(count),
+                             parts[i].segment,
+                             parts[i].segment_tile,
+                             0};
+        }
+    }
+    KEYSWAP_EXPECTS(made == tile_count);
+}
+
+void launch_segment_bins(cudaStream_t /*stream*/,
+                         int key_bytes,
+                         void const* keys,
+                         SortTile const* tiles,
+                         std::uint32_t tile_count,
+                         std::uint32_t segment_count,
+                         BitWindow window,
+                         int digit_bits,
+                         std::uint32_t* bins) {
+    auto const digits =
+        static_cast<std::size_t>((window.end - window.begin + digit_bits - 1) / digit_bits);
+    std::size_t const row = std::size_t{1} << digit_bits;
+    std::fill_n(bins, segment_count * digits * row, 0U);
+    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+        for (std::uint32_t t = 0; t < tile_count; ++t) {
+            for (std::uint32_t i = 0; i < tiles[t].count; ++i) {
+                Word const image = words<Word>(keys)[tiles[t].source + i];
+                for (std::size_t digit = 0; digit < digits; ++digit) {
+                    int const begin = window.begin + static_cast<int>(digit) * digit_bits;
+                    auto const value = static_cast<std::size_t>(
+                        bits_of(image, begin, std::min(digit_bits, window.end - begin)));
+                    ++bins[(tiles[t].segment * digits + digit) * row + value];
+                }
+            }
+        }
+    });
+    for (std::size_t i = 0; i < segment_count * digits; ++i) {
+        std::exclusive_scan(bins + i * row, bins + (i + 1) * row, bins + i * row, 0U);
+    }
+}
+
+void launch_digit_step(cudaStream_t /*stream*/, ElementShape shape, DigitStep const& step) {
+    auto taken = none_taken(step);
+    for (std::uint32_t i = 0; i < step.tile_count; ++i) {
+        place_tile(shape, step, step.tiles[i], taken);
+    }
+}
+
+void launch_unstable_step(cudaStream_t /*stream*/, ElementShape shape, DigitStep const& step) {
+    KEYSWAP_EXPECTS(shape.value_bytes == 0 ||
+                    (step.encode.is_identity() && step.decode.is_identity()));
+    auto taken = none_taken(step);
+    for (std::uint32_t i = step.tile_count; i-- > 0;) {
+        place_tile(shape, step, step.tiles[i], taken);
+    }
+}
+
+void launch_counting_sort(cudaStream_t /*stream*/, CountingSort const& sort) {
+    for (std::uint32_t i = 0; i < sort.segment_count; ++i) {
+        SegmentPart const& segment = sort.segments[i];
+        std::uint32_t const* const bins = sort.bins + (std::size_t{i} << wide_step_bits);
+        std::uint32_t* const out = sort.keys_out + segment.source;
+        std::copy_n(sort.keys_in + segment.source, segment.count, out);
+        for (std::size_t digit = 0; digit < std::size_t{1} << wide_step_bits; ++digit) {
+            bool const is_last = digit + 1 == std::size_t{1} << wide_step_bits;
+            std::sort(out + bins[digit], out + (is_last ? segment.count : bins[digit + 1]));
+        }
+        for (std::uint64_t k = 0; k < segment.count; ++k) {
+            out[k] = decode_image(out[k], sort.decode);
+        }
+    }
+}
+
+void launch_crowding_sample(cudaStream_t /*stream*/,
+                            int key_bytes,
+                            void const* keys,
+                            std::uint64_t count,
+                            ImageCode code,
+                            int shift,
+                            std::uint32_t* most) {
+    std::vector<WideImage> stretches;
+    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+        for (std::uint32_t i = 0; i < crowding_samples && count > 0; ++i) {
+            std::uint64_t const at = mix_bits(i) % count;
+            stretches.push_back(encode_image(words<Word>(keys)[at], code) >> shift);
+        }
+    });
+    std::ranges::sort(stretches);
+    *most = 0;
+    for (auto begin = stretches.begin(); begin != stretches.end();) {
+        auto const end = std::upper_bound(begin, stretches.end(), *begin);
+        *most = std::max(*most, static_cast<std::uint32_t>(end - begin));
+        begin = end;
+    }
+}
+
+void launch_copy(cudaStream_t /*stream*/,
+                 int element_bytes,
+                 void* destination,
+                 void const* source,
+                 std::uint64_t count) {
+    if (element_bytes > 0 && count > 0) {
+        std::memmove(destination, source, count * static_cast<std::size_t>(element_bytes));
+    }
+}
+
+} // namespace keyswap::kernels

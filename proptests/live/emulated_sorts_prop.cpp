@@ -1,0 +1,56 @@
+/// \file Live conformance without a GPU: RMG sort and sample sort on stand-ins for the kernels, in
+/// one process, in place and by ranks. Its shrinker is the live one's.
+
+#include "kernels/sorts/sort_driver.hpp"
+#include "proptests/live/live_case.hpp"
+#include "proptests/live/live_sort.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <set>
+#include <string>
+
+namespace keyswap::proptests {
+namespace {
+
+LiveLimits limits() {
+    LiveLimits few;
+    few.key_count_max = 2'000;
+    few.gpu_count_max = 8;
+    few.device_count = 2;
+    few.has_sort = kernels::runs_on_gpus;
+    return few;
+}
+
+void expect_agreement(LiveCase const& live_case) {
+    auto const problem = check_alone(live_case);
+    if (!problem) {
+        return;
+    }
+    LiveCase const small = shrink_case(live_case, check_alone, 300);
+    RC_FAIL(check_alone(small).value_or(*problem) + "\n" + to_text(small));
+}
+
+TEST(EmulatedSorts, OfOneProcessAgreeWithTheModel) {
+    EXPECT_TRUE(rc::check("a sort on stand-ins for the kernels", [] {
+        LiveCase live_case = *any_live_case(limits());
+        live_case.by_ranks = false;
+        expect_agreement(live_case);
+    }));
+}
+
+TEST(EmulatedSorts, ByRanksAgreeWithTheModel) {
+    std::set<std::string> sorts;
+    EXPECT_TRUE(rc::check("a sort by ranks on stand-ins for the kernels", [&sorts] {
+        LiveCase live_case = *any_live_case(limits());
+        live_case.by_ranks = true;
+        live_case.on_devices = false;
+        sorts.insert(live_case.algorithm + "-" + live_case.variant);
+        expect_agreement(live_case);
+    }));
+    EXPECT_EQ(sorts.size(), 5U);
+}
+
+} // namespace
+} // namespace keyswap::proptests
