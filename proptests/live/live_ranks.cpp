@@ -1,5 +1,6 @@
 #include "proptests/live/live_ranks.hpp"
 
+#include "kernels/sorts/caller_chunks_test.hpp"
 #include "model/ranks/rank_sort.hpp"
 #include "model/verify/rank_traces.hpp"
 #include "model/verify/recorded_run.hpp"

@@ -3,13 +3,16 @@
 /// \file The ranks of a sort as threads of this process, whose traces become that of one run.
 
 #include "kernels/rank_sort.hpp"
-#include "kernels/sorts/caller_chunks_test.hpp"
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace keyswap::kernels::gpu_test {
+struct HostElements;
+} // namespace keyswap::kernels::gpu_test
 
 namespace keyswap::proptests {
 
