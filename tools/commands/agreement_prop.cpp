@@ -724,7 +724,7 @@ RC_GTEST_PROP(TableAndJsonOf, AValidationOfRunsAgree, ()) {
 RC_GTEST_PROP(TableAndJsonOf, AValidationOfRatesAgree, ()) {
     keyswap::testing::TemporaryFolder const folder;
     std::string const file = (folder / "rates.csv").string();
-    put_some_rows(measurements("rates.csv"), file, 200);
+    put_some_rows(measurements("rates.csv"), file, 12);
     std::set<std::string> only_in_json{"within_thresholds"};
     for (char const* const field : {"count", "median", "p95", "worst"}) {
         only_in_json.insert(std::string("all_but_suspect/") + field);
