@@ -173,7 +173,7 @@ std::optional<std::size_t> add_trains(ScheduleBuilder& builder,
                                       Turn turn) {
     std::uint32_t const gpus = plan.config.gpu_count;
     bool const may_be_many = plan.buckets.size() * gpus > single_copies_max / 2;
-    if (!may_be_many || builder.swap_order() != SwapOrder::flat) {
+    if (!may_be_many) {
         return std::nullopt;
     }
     std::vector<model::PairTotals> const pairs = model::pair_totals(plan, counted);
@@ -184,6 +184,8 @@ std::optional<std::size_t> add_trains(ScheduleBuilder& builder,
     if (copies <= single_copies_max) {
         return std::nullopt;
     }
+    std::vector<CopyRecord> trains;
+    std::vector<std::uint32_t> pieces;
     std::vector<std::uint32_t> destinations(gpus);
     std::iota(destinations.begin(), destinations.end(), 0U);
     for (std::uint32_t source = 0; source < gpus; ++source) {
@@ -191,15 +193,13 @@ std::optional<std::size_t> add_trains(ScheduleBuilder& builder,
         for (std::uint32_t const destination : destinations) {
             model::PairTotals const& pair = pairs[std::size_t{source} * gpus + destination];
             if (pair.keys > 0) {
-                builder.peer_copy(source,
-                                  destination,
-                                  pair.keys,
-                                  Phase::key_swap,
-                                  static_cast<std::uint32_t>(pair.copies));
+                // Where keys lie in their chunks makes no difference to a train.
+                trains.push_back({GpuId{source}, 0, GpuId{destination}, 0, pair.keys});
+                pieces.push_back(static_cast<std::uint32_t>(pair.copies));
             }
         }
     }
-    return copies;
+    return add_swap(builder, trains, pieces);
 }
 
 } // namespace
