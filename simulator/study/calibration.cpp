@@ -72,6 +72,9 @@ Expected<Rows> predict(Machine const& machine,
     Rows out;
     for (ValidatedConfiguration const& row : validation->configurations) {
         Measurement const& run = row.measured.first;
+        if (run.gpus.size() > 1 && row.predicted_passes != row.measured.passes) {
+            continue; // what other passes took says nothing of these
+        }
         std::string name =
             std::to_string(run.key_count) + " " + run.key_type + " " + run.distribution + " on";
         for (int const gpu : run.gpus) {
