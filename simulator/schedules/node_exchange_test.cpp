@@ -45,6 +45,7 @@ TEST(NodeExchange, TrainsStayTrainsWithinANodeAndAreSpreadInTheirPieces) {
     std::vector<std::uint32_t> const machines{0, 0, 1, 1};
     std::vector<CopyRecord> const trains = all_to_all(10, 1);
     std::vector<std::uint32_t> pieces;
+    pieces.reserve(trains.size());
     for (CopyRecord const& train : trains) {
         pieces.push_back(10 * train.source.value + train.destination.value + 1);
     }
