@@ -692,7 +692,7 @@ void put_some_rows(std::string const& from, std::string const& to, int rows_most
     std::string text;
     std::getline(all, text);
     text += '\n';
-    int const every = *rc::gen::inRange(3, 40);
+    int const every = *rc::gen::inRange(3, 60); // twelve rows may so reach the last tables
     int rows = 0;
     std::string line;
     for (int i = *rc::gen::inRange(0, 40); rows < rows_most && std::getline(all, line); ++i) {
