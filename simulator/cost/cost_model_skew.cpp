@@ -9,6 +9,10 @@ namespace keyswap::simulator {
 
 namespace {
 
+/// A digit is strewn over the blocks, wherever others lie, where its share is this part of those
+/// that the keys have on average.
+constexpr double rare = 0.1;
+
 double concentration(std::span<std::uint64_t const> counts) {
     double total = 0.0;
     double squares = 0.0;
@@ -55,15 +59,17 @@ BlockSpread block_spread(model::BucketHistogram const& histogram,
         return {};
     }
     auto const block = static_cast<double>(block_keys);
-    double present = 0.0;
+    double const own = concentration(counts);
+    double in_place = 0.0;
+    double strewn = 0.0; // digits that few keys have, out of order among others
     for (std::uint64_t const count : counts) {
         double const share = static_cast<double>(count) / total;
-        present += share < 1.0 ? -std::expm1(block * std::log1p(-share)) : 1.0;
+        double const present = share < 1.0 ? -std::expm1(block * std::log1p(-share)) : 1.0;
+        (share < rare * own ? strewn : in_place) += present;
     }
-    double const own = concentration(counts);
     double const smaller = std::max(1.0, total / block);
     double const inside = std::min(1.0, own * std::pow(smaller, positional_order));
-    return {inside, std::max(1.0, present * own / inside)};
+    return {inside, std::max(1.0, in_place * own / inside) + strewn};
 }
 
 } // namespace keyswap::simulator

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace keyswap::simulator {
 namespace {
 
@@ -98,6 +100,13 @@ TEST(CostModelSkew, ABlockOfOrderedKeysHoldsOneDigit) {
     BlockSpread const spread = block_spread(histogram, GpuId{0}, 1.0, 12'288);
     EXPECT_DOUBLE_EQ(spread.concentration, 1.0);
     EXPECT_DOUBLE_EQ(spread.digits_present, 1.0);
+}
+
+TEST(CostModelSkew, KeysOutOfOrderBringTheirDigitsIntoEveryBlock) {
+    auto const histogram = histogram_of({{1'000'000, 1'000'000, 1'000, 1'000}});
+    BlockSpread const spread = block_spread(histogram, GpuId{0}, 1.0, 12'288);
+    // One of the two digits in order, and two of which 6 keys lie in a block on average.
+    EXPECT_NEAR(spread.digits_present, 1.0 + 2.0 * (1.0 - std::exp(-6.138)), 0.003);
 }
 
 TEST(CostModelSkew, ABlockOfMixedKeysLooksLikeItsGpu) {

@@ -62,11 +62,17 @@ KernelCost FastKernels::unstable_step(std::size_t key_bytes,
     constexpr double sector_bytes = 32.0;
     constexpr double lanes = 32.0;
     constexpr double aggregated_from = 8.0; ///< keys of a warp with one digit
+    constexpr double page_bytes = 1024.0;   ///< of HBM, that a run of its own has to open
     auto const keys = static_cast<double>(key_count);
-    double const tiles = keys / static_cast<double>(unstable_tile_keys(key_bytes));
+    double const key_width = static_cast<double>(key_bytes);
+    auto const tile_keys = static_cast<double>(unstable_tile_keys(key_bytes));
     double const moved =
-        2.0 * keys * static_cast<double>(key_bytes) + tiles * spread.digits_present * sector_bytes;
-    double const memory = moved / bytes_per_second(profile_.fast->step_GBps);
+        2.0 * keys * key_width + keys / tile_keys * spread.digits_present * sector_bytes;
+    double const run_bytes = tile_keys * key_width / spread.digits_present;
+    double const broken = std::min(1.0, page_bytes / run_bytes);
+    double const scattered = moved / bytes_per_second(profile_.fast->step_GBps);
+    double const streamed = moved / bytes_per_second(2.0 * profile_.local_copy_GBps);
+    double const memory = streamed + broken * std::max(0.0, scattered - streamed);
     double const meeting = 1.0 + (lanes - 1.0) * spread.concentration;
     double const atomics = meeting < aggregated_from
                                ? seconds_of_keys(key_count, profile_.fast->conflict_ps * meeting)
@@ -94,9 +100,13 @@ KernelCost FastKernels::counting_sort(std::uint64_t key_count, std::uint64_t str
                 static_cast<double>(stretch_count) * profile_.fast->counting_stretch_ns * 1e-9);
 }
 
-KernelCost FastKernels::label(std::size_t key_bytes, std::uint64_t key_count, int bits) const {
+KernelCost FastKernels::label(std::size_t key_bytes,
+                              std::uint64_t key_count,
+                              int bits,
+                              double concentration) const {
     double const bytes = static_cast<double>(key_count) * static_cast<double>(key_bytes);
-    double const walk_ps = profile_.fast->label_ps + bits * profile_.fast->walk_ps;
+    double const walk_ps =
+        profile_.fast->label_ps + bits * profile_.fast->walk_ps * (1.0 - concentration);
     return busy(bytes / bytes_per_second(profile_.fast->read_GBps) +
                 seconds_of_keys(key_count, walk_ps));
 }

@@ -39,7 +39,8 @@ class FastKernels {
     /// a warp that meet on one counter). Every digit in a tile adds a sector of 32 bytes, half of
     /// it at each end of its run. Two keys of a warp of 32 meet with the concentration c, so that
     /// 1 + 31 c of them meet; where those are 8 or more, the kernel adds them up before its atomic
-    /// and memory is what remains.
+    /// and memory is what remains. Runs that are longer than a page of the memory come the nearer
+    /// to a copy's rate: each breaks off one page, however long it is.
     [[nodiscard]] KernelCost
     unstable_step(std::size_t key_bytes, std::uint64_t key_count, BlockSpread const& spread) const;
 
@@ -57,8 +58,11 @@ class FastKernels {
                                            std::uint64_t stretch_count) const;
 
     /// Finds keys' places between splitters by walks down their tree, and writes a label of a byte
-    /// for each, which the step reads again. \param bits levels of the tree
-    [[nodiscard]] KernelCost label(std::size_t key_bytes, std::uint64_t key_count, int bits) const;
+    /// for each, which the step reads again. What a level costs is turns of a warp that reads
+    /// several nodes at once; keys on one path read the same.
+    /// \param bits levels of the tree \param concentration of the keys in their buckets
+    [[nodiscard]] KernelCost
+    label(std::size_t key_bytes, std::uint64_t key_count, int bits, double concentration) const;
 
     /// Sorts stretches that shared memory holds by bins: bytes / copy + a cost for each key.
     [[nodiscard]] KernelCost leaf_bins(std::size_t record_bytes, std::uint64_t key_count) const;

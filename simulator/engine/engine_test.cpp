@@ -305,5 +305,24 @@ TEST(Engine, SeveralGpusOnOneLinkReachLessOfItWhereItSaysSo) {
     EXPECT_EQ(makespan({{memory, gpu_memory(0)}, {gpu_memory(1), memory}}), microseconds(1'001));
 }
 
+TEST(Engine, OneGpusReadsOfHostMemoryReachWhatItsRequestsAllow) {
+    Platform platform = small_machine();
+    platform.link_kinds.back().efficiency_single_read = 0.25;
+    auto const makespan = [&](std::vector<std::pair<MemoryPlace, MemoryPlace>> const& copies) {
+        TaskGraph graph;
+        for (auto const& [source, destination] : copies) {
+            graph.add(copy(source, destination, 8 * megabyte));
+        }
+        auto const timeline = run_task_graph(graph, platform);
+        EXPECT_TRUE(timeline.has_value());
+        return timeline->makespan;
+    };
+    MemoryPlace const memory = host_memory(0);
+    // 8 MB at a quarter of 8 GB/s and 1 us; two GPUs have as much each. Writes need no answer.
+    EXPECT_EQ(makespan({{memory, gpu_memory(0)}}), microseconds(4'001));
+    EXPECT_EQ(makespan({{memory, gpu_memory(0)}, {memory, gpu_memory(1)}}), microseconds(4'001));
+    EXPECT_EQ(makespan({{gpu_memory(0), memory}}), microseconds(1'001));
+}
+
 } // namespace
 } // namespace keyswap::simulator

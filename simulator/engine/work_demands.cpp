@@ -197,7 +197,10 @@ double WorkDemands::lone_rate(Route const& route, double ceiling) const {
 Motion WorkDemands::copy_motion(Task const& task, CopyWork const& copy, bool is_cold) const {
     Route const& route = routes_.at({copy.source, copy.destination, copy.extent});
     bool const is_within = copy.source == copy.destination;
-    double ceiling = task.rate_max_Bps > 0.0 ? task.rate_max_Bps : no_ceiling;
+    double ceiling = route.rate_max_Bps;
+    if (task.rate_max_Bps > 0.0) {
+        ceiling = std::min(ceiling, task.rate_max_Bps);
+    }
     for (MemoryPlace const place : {copy.source, copy.destination}) {
         if (place.kind == MemoryKind::gpu && !is_within) {
             ceiling = std::min(ceiling, copy_rates_[place.index]);

@@ -85,6 +85,9 @@ struct LinkKind {
     double efficiency_total = 1.0;
     double efficiency_pieces = 1.0; ///< part of the efficiency that is left to copies in pieces
     double efficiency_peer = 1.0;   ///< the same, to copies between GPUs
+    /// Part of the bandwidth that the reads of one GPU from host memory reach: a GPU has so many
+    /// requests under way, and an answer over this link takes longer than one from nearby.
+    double efficiency_single_read = 1.0;
     /// Part that is left where copies of several GPUs from (or to) one host memory share the link.
     double efficiency_shared_read = 1.0;
     double efficiency_shared_write = 1.0;

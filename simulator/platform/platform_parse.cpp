@@ -60,6 +60,7 @@ LinkKind read_link_kind(TableReader& table) {
     kind.efficiency_total = table.efficiency("efficiency_total");
     kind.efficiency_pieces = table.efficiency("efficiency_pieces");
     kind.efficiency_peer = table.efficiency("efficiency_peer");
+    kind.efficiency_single_read = table.efficiency("efficiency_single_read");
     kind.efficiency_shared_read = table.efficiency("efficiency_shared_read");
     kind.efficiency_shared_write = table.efficiency("efficiency_shared_write");
     kind.latency = table.time("latency");
@@ -204,6 +205,7 @@ void PlatformReader::read_tables() {
               "efficiency_total",
               "efficiency_pieces",
               "efficiency_peer",
+              "efficiency_single_read",
               "efficiency_shared_read",
               "efficiency_shared_write",
               "latency"},

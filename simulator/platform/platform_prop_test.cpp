@@ -61,6 +61,7 @@ Platform random_platform() {
         kind.efficiency_back = part();
         kind.efficiency_pieces = part();
         kind.efficiency_peer = part();
+        kind.efficiency_single_read = part();
         kind.efficiency_shared_read = part();
         kind.efficiency_shared_write = part();
         set_origins(kind.origins,
@@ -69,6 +70,7 @@ Platform random_platform() {
                      "efficiency_back",
                      "efficiency_pieces",
                      "efficiency_peer",
+                     "efficiency_single_read",
                      "efficiency_shared_read",
                      "efficiency_shared_write"});
     }

@@ -133,6 +133,7 @@ void write_link_kind(Writer& out, LinkKind const& kind) {
     out.factor("efficiency_total", kind.efficiency_total, kind.origins);
     out.factor("efficiency_pieces", kind.efficiency_pieces, kind.origins);
     out.factor("efficiency_peer", kind.efficiency_peer, kind.origins);
+    out.factor("efficiency_single_read", kind.efficiency_single_read, kind.origins);
     out.factor("efficiency_shared_read", kind.efficiency_shared_read, kind.origins);
     out.factor("efficiency_shared_write", kind.efficiency_shared_write, kind.origins);
     out.text("latency", format_time(kind.latency));

@@ -107,6 +107,9 @@ void Topology::add_link_channels(Platform const& platform) {
         peer_costs_.push_back(1.0 / kind.efficiency_peer);
         shared_costs_.push_back(
             {1.0 / kind.efficiency_shared_read, 1.0 / kind.efficiency_shared_write});
+        single_reads_Bps_.push_back(kind.efficiency_single_read < 1.0
+                                        ? effective(kind.bandwidth_Bps, kind.efficiency_single_read)
+                                        : Route{}.rate_max_Bps);
     }
 }
 
@@ -289,6 +292,7 @@ Topology::route(MemoryPlace source, MemoryPlace destination, CopyExtent extent) 
                 }
             }
             whole.latency = std::max(whole.latency, part->latency);
+            whole.rate_max_Bps = std::min(whole.rate_max_Bps, part->rate_max_Bps / share);
         }
     }
     return whole;
@@ -300,7 +304,8 @@ Topology::part_route(MemoryPlace source, MemoryPlace destination, CopyExtent ext
     if (!steps) {
         return std::nullopt;
     }
-    bool const between_gpus = source.kind == MemoryKind::gpu && destination.kind == MemoryKind::gpu;
+    bool const to_gpu = destination.kind == MemoryKind::gpu;
+    bool const between_gpus = source.kind == MemoryKind::gpu && to_gpu;
     Route route;
     auto const add_memory = [&](MemoryPlace place, bool write) {
         if (place.kind == MemoryKind::gpu) {
@@ -321,6 +326,9 @@ Topology::part_route(MemoryPlace source, MemoryPlace destination, CopyExtent ext
         }
         route.links.push_back(link);
         route.latency += latencies_[link];
+        if (to_gpu && !between_gpus) {
+            route.rate_max_Bps = std::min(route.rate_max_Bps, single_reads_Bps_[link]);
+        }
     }
     add_memory(destination, true);
     return route;

@@ -10,6 +10,7 @@
 #include "simulator/platform/sim_time.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -28,6 +29,8 @@ struct Route {
     std::vector<ChannelShare> shares;
     std::vector<std::uint32_t> links; ///< indices into Platform::links, in order
     SimTime latency;                  ///< sum over links
+    /// What one copy reaches, whatever is left of the channels.
+    double rate_max_Bps = std::numeric_limits<double>::infinity();
 };
 
 class Topology {
@@ -115,6 +118,7 @@ class Topology {
     std::vector<double> piece_costs_; ///< by link: bytes that a byte of a copy in pieces takes
     std::vector<double> peer_costs_;  ///< by link: the same of a copy between GPUs
     std::vector<SharedCosts> shared_costs_; ///< by link
+    std::vector<double> single_reads_Bps_;  ///< by link: what one GPU reads of host memory over it
     std::uint32_t cpu_count_ = 0;           ///< nodes are numbered CPUs, GPUs, switches
     std::uint32_t gpu_count_ = 0;
     std::vector<std::vector<Hop>> hops_;         ///< by node

@@ -72,6 +72,16 @@ even_spread(int bits, std::uint64_t segment_keys, double order, std::uint64_t bl
     return {inside, std::max(1.0, 1.0 / inside)};
 }
 
+/// Of buckets between splitters: heavy values have their own, the other keys are spread evenly.
+BlockSpread spread_with_heavy(int bits, SegmentGroup const& segments, std::uint64_t block_keys) {
+    double const buckets = std::ldexp(1.0, bits);
+    double const rest = 1.0 - static_cast<double>(segments.heavy.count) /
+                                  static_cast<double>(std::max<std::uint64_t>(segments.keys, 1));
+    double const met = std::min(buckets, rest * static_cast<double>(block_keys));
+    return {std::min(1.0, segments.heavy.concentration + rest * rest / buckets),
+            std::max(1.0, met)};
+}
+
 bool counting_pays(model::KeySource& keys) {
     constexpr std::uint64_t crowded_keys = std::uint64_t{1} << 19;
     return keys.key_count() >> (32 - counting_bits) >= counted_stretch_keys_min &&
@@ -137,15 +147,20 @@ std::vector<int> digit_levels(std::uint64_t segment_keys, std::size_t key_bytes)
     return levels.empty() ? std::vector{1} : levels;
 }
 
-std::uint64_t heavy_keys(model::KeySource& keys) {
+HeavyKeys heavy_keys(model::KeySource& keys) {
+    HeavyKeys heavy;
     if (keys.key_count() < sample_count) {
-        return 0;
+        return heavy;
     }
-    std::uint64_t heavy = 0;
     for (std::uint64_t const count : sampled_stretches(keys, 0)) {
-        heavy += count > chance_max ? count : 0;
+        if (count > chance_max) {
+            double const share = static_cast<double>(count) / sample_count;
+            heavy.count += count;
+            heavy.concentration += share * share;
+        }
     }
-    return heavy * (keys.key_count() / sample_count);
+    heavy.count *= keys.key_count() / sample_count;
+    return heavy;
 }
 
 std::vector<int> splitter_levels(std::uint64_t segment_keys, std::size_t key_bytes) {
@@ -269,23 +284,31 @@ void LocalSort::by_splitters(std::uint32_t gpu,
     constexpr std::size_t bin_key_bytes_max = 8;
     std::size_t const key_bytes = builder_.key_bytes();
     std::size_t const record_bytes = builder_.record_bytes();
-    std::map<std::pair<std::size_t, int>, std::uint64_t> divided; // [level, bits] keys
+    std::map<std::pair<std::size_t, int>, SegmentGroup> divided; // [level, bits]
     std::uint64_t in_leaves = 0;
     for (SegmentGroup const& group : groups) {
         std::vector<int> const levels = splitter_levels(group.segment_keys, key_bytes);
         std::uint64_t keys = group.keys;
         for (std::size_t level = 0; level < levels.size(); ++level) {
-            divided[{level, levels[level]}] += keys;
-            keys = group.keys - group.heavy_keys; // the others have buckets of their own
+            SegmentGroup& all = divided[{level, levels[level]}];
+            all.keys += keys;
+            if (level == 0) {
+                all.heavy.count += group.heavy.count;
+                all.heavy.concentration =
+                    std::max(all.heavy.concentration, group.heavy.concentration);
+            }
+            keys = group.keys - group.heavy.count; // the others have buckets of their own
         }
         in_leaves += keys;
     }
     run(gpu, kernels_.copy(in_order * record_bytes), in_order > 0 ? 1 : 0);
-    for (auto const& [step, keys] : divided) {
+    for (auto const& [step, segments] : divided) {
+        BlockSpread const spread =
+            spread_with_heavy(step.second, segments, unstable_tile_keys(record_bytes));
         run(gpu,
-            kernels_.label(key_bytes, keys, step.second),
+            kernels_.label(key_bytes, segments.keys, step.second, segments.heavy.concentration),
             launches_a_level + launches_of_trees);
-        run(gpu, kernels_.unstable_step(record_bytes, keys, step.second), 0);
+        run(gpu, kernels_.unstable_step(record_bytes, segments.keys, spread), 0);
     }
     if (key_bytes <= bin_key_bytes_max) {
         run(gpu, kernels_.leaf_bins(record_bytes, in_leaves), launches_of_leaves);
@@ -311,7 +334,7 @@ void LocalSort::as_published(std::uint32_t gpu,
         std::uint64_t segment_keys = group.segment_keys;
         for (int level = 0; segment_keys > leaf_keys_max; ++level) {
             divided[level] += keys;
-            keys = group.keys - group.heavy_keys; // the others have buckets of their own
+            keys = group.keys - group.heavy.count; // the others have buckets of their own
             segment_keys >>= static_cast<unsigned>(ways_bits);
         }
         in_leaves[segment_keys] += keys;

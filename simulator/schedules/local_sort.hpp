@@ -48,16 +48,22 @@ enum class LoneSort {
 /// full. \param key_bytes 4, 8 or 16
 [[nodiscard]] std::vector<int> splitter_levels(std::uint64_t segment_keys, std::size_t key_bytes);
 
+/// Keys of values that splitters find so often that they get buckets of their own.
+/// Source: GPU Sample Sort, section 4, "equality buckets".
+struct HeavyKeys {
+    std::uint64_t count = 0;
+    double concentration = 0.0; ///< sum over these values of their squared shares of all keys
+};
+
+/// As 4,096 of the keys tell.
+[[nodiscard]] HeavyKeys heavy_keys(model::KeySource& keys);
+
 /// Segments of about one size on a GPU.
 struct SegmentGroup {
     std::uint64_t keys = 0;
     std::uint64_t segment_keys = 0; ///< of each, on average
-    std::uint64_t heavy_keys = 0;   ///< that need no second level, as many are equal
+    HeavyKeys heavy;                ///< that need no second level
 };
-
-/// Keys of values that splitters find so often that they get buckets of their own, as 4,096 of the
-/// keys tell. Source: GPU Sample Sort, section 4, "equality buckets".
-[[nodiscard]] std::uint64_t heavy_keys(model::KeySource& keys);
 
 /// Adds the sorts of GPUs' ranges, each on its GPU's stream after the last barrier.
 class LocalSort {

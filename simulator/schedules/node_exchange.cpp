@@ -66,60 +66,71 @@ std::uint32_t gather_turn(Nodes const& nodes, CopyRecord const& gather) {
            size;
 }
 
+/// A copy, or a train of them.
+struct Part {
+    CopyRecord copy;
+    std::uint32_t pieces = 1;
+};
+
 /// The copies of one round, by step.
 struct Round {
-    std::vector<CopyRecord> gathers;
-    std::vector<CopyRecord> sends;
-    std::vector<CopyRecord> spreads;
+    std::vector<Part> gathers;
+    std::vector<Part> sends;
+    std::vector<Part> spreads;
 };
 
 /// Lays the parts of a message side by side, by source and place in its chunk.
-void add_message(Round& round, MessageId const& id, std::vector<CopyRecord> parts) {
-    std::ranges::stable_sort(parts, {}, [](CopyRecord const& part) {
-        return std::pair{part.source, part.source_offset};
+void add_message(Round& round, MessageId const& id, std::vector<Part> parts) {
+    std::ranges::stable_sort(parts, {}, [](Part const& part) {
+        return std::pair{part.copy.source, part.copy.source_offset};
     });
     GpuId const sender{id.sender};
     GpuId const destination{id.destination};
     std::uint64_t staged = 0;
     CopyRecord const* before = nullptr;
-    for (CopyRecord const& part : parts) {
+    for (auto const& [part, pieces] : parts) {
         bool const goes_on = before != nullptr && before->source == part.source &&
                              before->source_offset + before->count == part.source_offset;
         if (goes_on) {
-            round.gathers.back().count += part.count;
+            round.gathers.back().copy.count += part.count;
         } else {
-            round.gathers.push_back({part.source, part.source_offset, sender, staged, part.count});
+            round.gathers.push_back(
+                {{part.source, part.source_offset, sender, staged, part.count}});
         }
         round.spreads.push_back(
-            {destination, staged, destination, part.destination_offset, part.count});
+            {{destination, staged, destination, part.destination_offset, part.count}, pieces});
         staged += part.count;
         before = &part;
     }
-    round.sends.push_back({sender, 0, destination, 0, staged});
+    round.sends.push_back({{sender, 0, destination, 0, staged}});
 }
 
 void append(std::vector<StagedCopy>& staged,
             std::uint32_t round,
             ExchangeStep step,
-            std::span<CopyRecord const> copies) {
-    for (CopyRecord const& copy : copies) {
-        staged.push_back({round, step, copy});
+            std::span<Part const> parts) {
+    for (auto const& [copy, pieces] : parts) {
+        staged.push_back({round, step, copy, pieces});
     }
 }
 
 } // namespace
 
 std::vector<StagedCopy> node_exchange(std::span<CopyRecord const> copies,
-                                      std::span<std::uint32_t const> machines) {
+                                      std::span<std::uint32_t const> machines,
+                                      std::span<std::uint32_t const> pieces) {
+    KEYSWAP_EXPECTS(pieces.empty() || pieces.size() == copies.size());
     Nodes const nodes = nodes_of(machines);
     std::vector<StagedCopy> staged;
-    std::map<MessageId, std::vector<CopyRecord>> messages;
-    for (CopyRecord const& copy : copies) {
+    std::map<MessageId, std::vector<Part>> messages;
+    for (std::size_t index = 0; index < copies.size(); ++index) {
+        CopyRecord const& copy = copies[index];
+        std::uint32_t const of_it = pieces.empty() ? 1 : pieces[index];
         KEYSWAP_EXPECTS(std::max(copy.source, copy.destination).value < machines.size());
         if (nodes.node[copy.source.value] == nodes.node[copy.destination.value]) {
-            staged.push_back({0, ExchangeStep::within, copy});
+            staged.push_back({0, ExchangeStep::within, copy, of_it});
         } else {
-            messages[message_of(nodes, copy)].push_back(copy);
+            messages[message_of(nodes, copy)].push_back({copy, of_it});
         }
     }
     std::uint32_t number = 0;
@@ -131,8 +142,8 @@ std::vector<StagedCopy> node_exchange(std::span<CopyRecord const> copies,
             add_message(round, message->first, std::move(message->second));
             ++message;
         }
-        std::ranges::stable_sort(round.gathers, {}, [&](CopyRecord const& gather) {
-            return std::pair{gather.source, gather_turn(nodes, gather)};
+        std::ranges::stable_sort(round.gathers, {}, [&](Part const& gather) {
+            return std::pair{gather.copy.source, gather_turn(nodes, gather.copy)};
         });
         ++number;
         append(staged, number, ExchangeStep::gather, round.gathers);
@@ -142,25 +153,32 @@ std::vector<StagedCopy> node_exchange(std::span<CopyRecord const> copies,
     return staged;
 }
 
-std::size_t add_swap(ScheduleBuilder& builder, std::span<CopyRecord const> copies) {
-    auto const queue = [&](CopyRecord const& copy) {
-        builder.peer_copy(copy.source.value, copy.destination.value, copy.count, Phase::key_swap);
+std::size_t add_swap(ScheduleBuilder& builder,
+                     std::span<CopyRecord const> copies,
+                     std::span<std::uint32_t const> pieces) {
+    std::size_t queued = 0;
+    auto const queue = [&](CopyRecord const& copy, std::uint32_t of_it) {
+        builder.peer_copy(
+            copy.source.value, copy.destination.value, copy.count, Phase::key_swap, of_it);
+        queued += of_it;
     };
     if (builder.swap_order() == SwapOrder::flat) {
-        std::ranges::for_each(copies, queue);
-        return copies.size();
+        for (std::size_t index = 0; index < copies.size(); ++index) {
+            queue(copies[index], pieces.empty() ? 1 : pieces[index]);
+        }
+        return queued;
     }
-    std::vector<StagedCopy> const staged = node_exchange(copies, builder.machines());
+    std::vector<StagedCopy> const staged = node_exchange(copies, builder.machines(), pieces);
     ExchangeStep before = ExchangeStep::within;
     for (StagedCopy const& next : staged) {
         // What is gathered while other keys are spread lies in the other staging buffer.
         if (next.step != before && next.step != ExchangeStep::gather) {
             builder.barrier();
         }
-        queue(next.copy);
+        queue(next.copy, next.pieces);
         before = next.step;
     }
-    return staged.size();
+    return queued;
 }
 
 } // namespace keyswap::simulator

@@ -27,6 +27,7 @@ struct StagedCopy {
     std::uint32_t round = 0; ///< 0 has the copies within nodes, 1 ... the others
     ExchangeStep step = ExchangeStep::within;
     CopyRecord copy;
+    std::uint32_t pieces = 1; ///< copies that it stands for
     friend bool operator==(StagedCopy const&, StagedCopy const&) = default;
 };
 
@@ -39,13 +40,19 @@ struct StagedCopy {
 /// Therefore neither staging buffer holds more than what the destination owns after the swap.
 ///
 /// \param copies of one swap, in the order in which flat sources send them
+/// \param pieces [copies] where each is a train of so many, which lie side by side at their source:
+///        those of a node stay trains, and the destination spreads as many; empty: one each
 /// \param machines [g] the node of each GPU; any numbers
 [[nodiscard]] std::vector<StagedCopy> node_exchange(std::span<CopyRecord const> copies,
-                                                    std::span<std::uint32_t const> machines);
+                                                    std::span<std::uint32_t const> machines,
+                                                    std::span<std::uint32_t const> pieces = {});
 
 /// Queues the copies of a swap in the order that the schedule's input asks for. By node, all GPUs
 /// end a step before any begins the next; each GPU's copies follow one another, as they do flat.
-/// \return the number of copies queued
-std::size_t add_swap(ScheduleBuilder& builder, std::span<CopyRecord const> copies);
+/// \param pieces as of node_exchange()
+/// \return the number of copies queued, those of a train one by one
+std::size_t add_swap(ScheduleBuilder& builder,
+                     std::span<CopyRecord const> copies,
+                     std::span<std::uint32_t const> pieces = {});
 
 } // namespace keyswap::simulator

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 namespace keyswap::simulator {
 namespace {
@@ -38,6 +39,26 @@ std::vector<CopyRecord> all_to_all(std::uint64_t piece_keys, std::uint64_t piece
         }
     }
     return copies;
+}
+
+TEST(NodeExchange, TrainsStayTrainsWithinANodeAndAreSpreadInTheirPieces) {
+    std::vector<std::uint32_t> const machines{0, 0, 1, 1};
+    std::vector<CopyRecord> const trains = all_to_all(10, 1);
+    std::vector<std::uint32_t> pieces;
+    pieces.reserve(trains.size());
+    for (CopyRecord const& train : trains) {
+        pieces.push_back(10 * train.source.value + train.destination.value + 1);
+    }
+    std::vector<StagedCopy> const staged = node_exchange(trains, machines, pieces);
+    std::map<ExchangeStep, std::vector<std::uint32_t>> by_step;
+    for (StagedCopy const& next : staged) {
+        by_step[next.step].push_back(next.pieces);
+    }
+    EXPECT_EQ(by_step[within], (std::vector<std::uint32_t>{2, 1, 11, 12, 24, 23, 33, 34}));
+    EXPECT_EQ(by_step[gather], std::vector<std::uint32_t>(8, 1)); // keys lie side by side
+    EXPECT_EQ(by_step[send], std::vector<std::uint32_t>(4, 1));
+    // GPU 0 gets the keys of 2 and 3, GPU 1 likewise, 2 those of 0 and 1.
+    EXPECT_EQ(by_step[spread], (std::vector<std::uint32_t>{21, 31, 22, 32, 3, 13, 4, 14}));
 }
 
 TEST(NodeExchange, GathersOnTheSendersSendsOnceAndSpreads) {

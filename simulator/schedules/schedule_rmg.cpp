@@ -16,17 +16,23 @@ namespace {
 /// Scatters with a smaller or larger chance are as good as certain, and nobody is told.
 constexpr double chance_told = 0.01;
 
+/// One bucket's scatters.
+struct Scatters {
+    std::uint32_t kernels = 0;           ///< GPUs that have one
+    std::optional<UnsureScatter> unsure; ///< where it is not certain that they take place
+};
+
 /// The GPUs' scatters of their parts of a bucket; each is skipped where one digit holds all. Where
 /// a handful of keys decides, the likelier case is built.
 /// \param called what they wait for beside the last barrier
-/// \return whether all of them take place, where that is not certain
-std::optional<UnsureScatter> add_scatters(ScheduleBuilder& builder,
-                                          model::Plan const& plan,
-                                          ScheduleInput const& input,
-                                          model::BucketHistogram const& histogram,
-                                          double order,
-                                          int pass,
-                                          std::span<TaskId const> called) {
+Scatters add_scatters(ScheduleBuilder& builder,
+                      model::Plan const& plan,
+                      ScheduleInput const& input,
+                      model::BucketHistogram const& histogram,
+                      double order,
+                      int pass,
+                      std::span<TaskId const> called) {
+    std::uint32_t kernels = 0;
     double const chance = scatter_chance(input, plan, histogram);
     UnsureScatter unsure{pass, chance, SimTime{}};
     for (std::uint32_t gpu = 0; gpu < plan.config.gpu_count; ++gpu) {
@@ -43,24 +49,51 @@ std::optional<UnsureScatter> add_scatters(ScheduleBuilder& builder,
         unsure.duration = std::max(unsure.duration, builder.with_values(cost).duration);
         if (chance >= 0.5) {
             builder.kernel(gpu, cost, Phase::scatter, pass, called);
+            kernels += 1;
         }
     }
     bool const is_unsure = chance >= chance_told && chance <= 1.0 - chance_told;
-    return is_unsure ? std::optional(unsure) : std::nullopt;
+    return {kernels, is_unsure ? std::optional(unsure) : std::nullopt};
 }
 
-/// What the kernels of a pass's bucket number `bucket` wait for where the host thread calls all
-/// GPUs for one bucket before it comes to the next. The first bucket's kernels begin with the pass:
-/// how much later the last GPU's are called shows in no phase of one GPU.
+/// The GPUs' histograms of their parts of a bucket.
+/// \param called what they wait for beside the last barrier
+/// \return how many GPUs have one
+std::uint32_t add_histograms(ScheduleBuilder& builder,
+                             DeviceProfile const& device,
+                             model::BucketHistogram const& histogram,
+                             std::uint32_t gpus,
+                             int pass,
+                             std::span<TaskId const> called) {
+    std::uint32_t kernels = 0;
+    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
+        std::uint64_t const keys = keys_in(histogram.of(GpuId{gpu}));
+        if (keys > 0) {
+            builder.kernel(gpu,
+                           histogram_cost(device, builder.key_bytes(), keys),
+                           Phase::histogram,
+                           pass,
+                           called);
+            kernels += 1;
+        }
+    }
+    return kernels;
+}
+
+/// What the kernels of a pass's next bucket wait for where the host thread calls all GPUs for one
+/// bucket before it comes to the next. The first bucket's kernels begin with the pass: how much
+/// later the last GPU's are called shows in no phase of one GPU.
+/// \param kernels that were called for the bucket before, none before the first
+/// \param called what these waited for
 std::vector<TaskId> host_turn(ScheduleBuilder& builder,
                               PassCalls calls,
-                              std::size_t bucket,
-                              std::uint32_t gpus,
+                              std::uint32_t kernels,
+                              std::vector<TaskId> called,
                               double queue_us) {
-    if (calls == PassCalls::at_once || bucket == 0) {
-        return {};
+    if (calls == PassCalls::at_once || kernels == 0) {
+        return called;
     }
-    return {builder.host_turn(gpus * queue_us)};
+    return {builder.host_turn(kernels * queue_us)};
 }
 
 int bits_to_sort(model::Plan const& plan, model::SortGroup const& group, SortBits bits) {
@@ -140,7 +173,7 @@ std::optional<std::size_t> add_trains(ScheduleBuilder& builder,
                                       Turn turn) {
     std::uint32_t const gpus = plan.config.gpu_count;
     bool const may_be_many = plan.buckets.size() * gpus > single_copies_max / 2;
-    if (!may_be_many || builder.swap_order() != SwapOrder::flat) {
+    if (!may_be_many) {
         return std::nullopt;
     }
     std::vector<model::PairTotals> const pairs = model::pair_totals(plan, counted);
@@ -151,6 +184,8 @@ std::optional<std::size_t> add_trains(ScheduleBuilder& builder,
     if (copies <= single_copies_max) {
         return std::nullopt;
     }
+    std::vector<CopyRecord> trains;
+    std::vector<std::uint32_t> pieces;
     std::vector<std::uint32_t> destinations(gpus);
     std::iota(destinations.begin(), destinations.end(), 0U);
     for (std::uint32_t source = 0; source < gpus; ++source) {
@@ -158,15 +193,13 @@ std::optional<std::size_t> add_trains(ScheduleBuilder& builder,
         for (std::uint32_t const destination : destinations) {
             model::PairTotals const& pair = pairs[std::size_t{source} * gpus + destination];
             if (pair.keys > 0) {
-                builder.peer_copy(source,
-                                  destination,
-                                  pair.keys,
-                                  Phase::key_swap,
-                                  static_cast<std::uint32_t>(pair.copies));
+                // Where keys lie in their chunks makes no difference to a train.
+                trains.push_back({GpuId{source}, 0, GpuId{destination}, 0, pair.keys});
+                pieces.push_back(static_cast<std::uint32_t>(pair.copies));
             }
         }
     }
-    return copies;
+    return add_swap(builder, trains, pieces);
 }
 
 } // namespace
@@ -187,26 +220,22 @@ std::vector<UnsureScatter> add_partitioning(ScheduleBuilder& builder,
     std::uint32_t const gpus = plan.config.gpu_count;
     std::vector<UnsureScatter> unsure;
     for (model::PassPlan const& pass : plan.passes) {
-        for (std::size_t bucket = 0; bucket < pass.histograms.size(); ++bucket) {
-            auto const called = host_turn(builder, calls, bucket, gpus, device.histogram_queue_us);
-            for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-                std::uint64_t const keys = keys_in(pass.histograms[bucket].of(GpuId{gpu}));
-                if (keys > 0) {
-                    builder.kernel(gpu,
-                                   histogram_cost(device, builder.key_bytes(), keys),
-                                   Phase::histogram,
-                                   pass.pass,
-                                   called);
-                }
-            }
+        std::uint32_t kernels = 0;
+        std::vector<TaskId> called;
+        for (model::BucketHistogram const& bucket : pass.histograms) {
+            called = host_turn(builder, calls, kernels, called, device.histogram_queue_us);
+            kernels = add_histograms(builder, device, bucket, gpus, pass.pass, called);
         }
         builder.barrier();
-        for (std::size_t bucket = 0; bucket < pass.histograms.size(); ++bucket) {
-            auto const called = host_turn(builder, calls, bucket, gpus, device.scatter_queue_us);
-            auto const maybe = add_scatters(
-                builder, plan, input, pass.histograms[bucket], order, pass.pass, called);
-            if (maybe) {
-                unsure.push_back(*maybe);
+        kernels = 0;
+        called.clear();
+        for (model::BucketHistogram const& bucket : pass.histograms) {
+            called = host_turn(builder, calls, kernels, called, device.scatter_queue_us);
+            auto const scatters =
+                add_scatters(builder, plan, input, bucket, order, pass.pass, called);
+            kernels = scatters.kernels;
+            if (scatters.unsure) {
+                unsure.push_back(*scatters.unsure);
             }
         }
         builder.host_work(pass.pass == 1 ? device.plan_base_us + gpus * device.plan_gpu_us

@@ -1,6 +1,7 @@
 #include "simulator/schedules/schedule_sample_sort.hpp"
 
 #include "model/sorts/algorithm.hpp"
+#include "simulator/cost/cost_model_skew.hpp"
 #include "simulator/schedules/schedule_one_gpu.hpp"
 #include "simulator/schedules/schedule_rmg.hpp"
 
@@ -20,8 +21,10 @@ void add_labels(ScheduleBuilder& builder, model::Plan const& plan, DeviceProfile
             for (std::uint32_t gpu = 0; gpu < plan.config.gpu_count; ++gpu) {
                 std::uint64_t const keys = keys_in(histogram.of(GpuId{gpu}));
                 if (keys > 0) {
+                    double const concentration =
+                        block_spread(histogram, GpuId{gpu}, 0.0, keys).concentration;
                     builder.kernel(gpu,
-                                   kernels.label(builder.key_bytes(), keys, levels),
+                                   kernels.label(builder.key_bytes(), keys, levels, concentration),
                                    Phase::histogram,
                                    pass.pass);
                 }

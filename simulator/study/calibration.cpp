@@ -36,6 +36,9 @@ std::vector<MachineConstant> fitted_constants(Machine const& machine, bool with_
 struct Rows {
     std::vector<Residual> rows;
     std::vector<double> ratios;
+    /// Squared weights: a row counts as much as its repeated runs agree, in full where they do so
+    /// to much less than the error from which on weights fall.
+    std::vector<double> trust;
 };
 
 /// The phases of a configuration with histograms and scatters apart: in their sums a slow histogram
@@ -69,15 +72,20 @@ Expected<Rows> predict(Machine const& machine,
     Rows out;
     for (ValidatedConfiguration const& row : validation->configurations) {
         Measurement const& run = row.measured.first;
+        if (run.gpus.size() > 1 && row.predicted_passes != row.measured.passes) {
+            continue; // what other passes took says nothing of these
+        }
         std::string name =
             std::to_string(run.key_count) + " " + run.key_type + " " + run.distribution + " on";
         for (int const gpu : run.gpus) {
             name += " " + std::to_string(gpu);
         }
+        double const parts = row.measured.spread / options.robust_error;
         for (PhaseError const& phase : fitted_phases(row)) {
             if (!run.gpus.empty() && phase.measured_ms >= options.phase_ms_min) {
                 out.rows.push_back({name, phase.phase, phase.measured_ms, phase.error()});
                 out.ratios.push_back(1.0 + phase.error());
+                out.trust.push_back(1.0 / (1.0 + parts * parts));
             }
         }
     }
@@ -113,8 +121,9 @@ Machine with_values(Fit const& fit, Machine machine, std::vector<double> const& 
 }
 
 struct Linearized {
-    Eigen::MatrixXd slope; ///< [row, parameter]
-    Eigen::VectorXd ratio; ///< [row]
+    Eigen::MatrixXd slope;     ///< [row, parameter]
+    Eigen::VectorXd ratio;     ///< [row]
+    std::vector<double> trust; ///< [row]
 };
 
 Expected<Linearized>
@@ -126,7 +135,8 @@ linearize(Fit const& fit, Machine const& machine, std::vector<double> const& val
     auto const& parameters = fit.parameters;
     auto const rows = static_cast<Eigen::Index>(base->ratios.size());
     Linearized out{Eigen::MatrixXd::Zero(rows, static_cast<Eigen::Index>(parameters.size())),
-                   Eigen::Map<Eigen::VectorXd const>(base->ratios.data(), rows)};
+                   Eigen::Map<Eigen::VectorXd const>(base->ratios.data(), rows),
+                   base->trust};
     tbb::parallel_for(std::size_t{0}, parameters.size(), [&](std::size_t index) {
         Difference const between = difference_at(parameters[index], values[index]);
         Machine moved = machine;
@@ -161,7 +171,8 @@ System system_of(Fit const& fit, Linearized const& model, std::vector<double> co
     for (Eigen::Index row = 0; row < rows; ++row) {
         double const error = std::abs(model.ratio[row] - 1.0);
         double const weight =
-            std::sqrt(std::min(1.0, options.robust_error / std::max(error, 1e-9)));
+            std::sqrt(model.trust[static_cast<std::size_t>(row)] *
+                      std::min(1.0, options.robust_error / std::max(error, 1e-9)));
         double target = 1.0 - model.ratio[row];
         for (Eigen::Index column = 0; column < columns; ++column) {
             auto const index = static_cast<std::size_t>(column);
@@ -180,14 +191,17 @@ System system_of(Fit const& fit, Linearized const& model, std::vector<double> co
 
 /// What a fit makes small: squares of small errors, large ones in proportion (Huber's loss, of
 /// which the weights of system_of() are the derivative), and squares of the ways from the start.
-double loss(Fit const& fit, std::vector<double> const& ratios, std::vector<double> const& values) {
+double loss(Fit const& fit,
+            std::vector<double> const& ratios,
+            std::vector<double> const& trust,
+            std::vector<double> const& values) {
     CalibrationOptions const& options = fit.options;
     double sum = 0.0;
-    for (double const ratio : ratios) {
-        double const error = std::abs(ratio - 1.0);
-        sum += error <= options.robust_error
-                   ? error * error
-                   : options.robust_error * (2.0 * error - options.robust_error);
+    for (std::size_t row = 0; row < ratios.size(); ++row) {
+        double const error = std::abs(ratios[row] - 1.0);
+        sum += trust[row] * (error <= options.robust_error
+                                 ? error * error
+                                 : options.robust_error * (2.0 * error - options.robust_error));
     }
     for (std::size_t index = 0; index < values.size(); ++index) {
         double const way = options.pull * (values[index] - fit.start[index]) / fit.scale[index];
@@ -212,14 +226,14 @@ std::optional<std::vector<double>> step_towards(Fit const& fit,
                        parameter.min,
                        parameter.max);
     }
-    double const before = loss(fit, {model.ratio.begin(), model.ratio.end()}, now);
+    double const before = loss(fit, {model.ratio.begin(), model.ratio.end()}, model.trust, now);
     for (double part = 1.0; part > 0.1; part *= 0.5) {
         std::vector<double> next = now;
         for (std::size_t index = 0; index < now.size(); ++index) {
             next[index] += part * (wanted[index] - now[index]);
         }
         auto const rows = predict(with_values(fit, machine, next), fit.runs, fit.options);
-        if (rows && loss(fit, rows->ratios, next) < before) {
+        if (rows && loss(fit, rows->ratios, rows->trust, next) < before) {
             return next;
         }
     }
@@ -269,6 +283,7 @@ void state_origins(Platform const& before, Platform& after, std::string const& o
         state("efficiency_total", kind.efficiency_total != old.efficiency_total);
         state("efficiency_pieces", kind.efficiency_pieces != old.efficiency_pieces);
         state("efficiency_peer", kind.efficiency_peer != old.efficiency_peer);
+        state("efficiency_single_read", kind.efficiency_single_read != old.efficiency_single_read);
         state("efficiency_shared_read", kind.efficiency_shared_read != old.efficiency_shared_read);
         state("efficiency_shared_write",
               kind.efficiency_shared_write != old.efficiency_shared_write);

@@ -112,6 +112,23 @@ TEST(Calibration, AConfigurationThatNothingExplainsDoesNotBendTheRest) {
     EXPECT_LT(worst(fit->residuals, name, false), 0.02);
 }
 
+/// One configuration took 1.2 times as long as it should, by five runs that agree or do not.
+TEST(Calibration, ARowCountsAsMuchAsItsRunsAgree) {
+    auto const others_worst = [](std::vector<double> const& factors) {
+        auto runs = runs_of(fitted_machine());
+        Measurement const odd = runs[1];
+        runs.erase(runs.begin() + 1);
+        for (double const factor : factors) {
+            slow_down(runs.emplace_back(odd), factor);
+        }
+        auto const fit = calibrate(fitted_machine(), runs, {});
+        EXPECT_TRUE(fit);
+        return worst(fit->residuals, name_of(odd), false);
+    };
+    EXPECT_LT(others_worst({0.9, 1.0, 1.2, 1.4, 1.5}),
+              0.7 * others_worst({1.2, 1.2, 1.2, 1.2, 1.2}));
+}
+
 TEST(Calibration, WhatIsHeldOutIsToldApartAndMovesNothing) {
     auto runs = runs_of(fitted_machine());
     CalibrationOptions options;

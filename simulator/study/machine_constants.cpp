@@ -35,6 +35,16 @@ origin_of(Origins const& origins, std::string const& name, std::string const& ba
     return "assumed: not stated";
 }
 
+/// The most that a constant of a device can be. What low clocks slow down they slow down by their
+/// ratio at most, which is what they cost kernels that only the clock binds.
+double most_of(ProfileConstant const& constant, DeviceProfile const& device) {
+    if (constant.name == "sort.lag") {
+        return 1.0;
+    }
+    bool const is_slowdown = constant.unit == "times" && constant.value != &device.cold_compute;
+    return is_slowdown && device.cold_compute > 1.0 ? device.cold_compute : 1e9;
+}
+
 /// An achieved part of a bandwidth.
 MachineConstant part(std::string name,
                      double value,
@@ -71,6 +81,7 @@ void add_link_constants(Machine const& machine, std::vector<MachineConstant>& al
         for (auto const& [name, field] :
              {std::pair{"efficiency_pieces", &LinkKind::efficiency_pieces},
               std::pair{"efficiency_peer", &LinkKind::efficiency_peer},
+              std::pair{"efficiency_single_read", &LinkKind::efficiency_single_read},
               std::pair{"efficiency_shared_read", &LinkKind::efficiency_shared_read},
               std::pair{"efficiency_shared_write", &LinkKind::efficiency_shared_write}}) {
             if (link.*field < 1.0) {
@@ -117,7 +128,7 @@ std::vector<MachineConstant> device_constants(Machine const& machine) {
              constant.unit == "times" || constant.unit == "bits" ? 1.0
              : constant.unit == "GB/s"                           ? 1e-3
                                                                  : 0.0,
-             constant.name == "sort.lag" ? 1.0 : 1e9,
+             most_of(constant, copy),
              [index](Machine& machine_to_set, double value) {
                  *constants_of(machine_to_set.device)[index].value = value;
              }});

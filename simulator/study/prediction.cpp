@@ -37,6 +37,16 @@ double median(std::vector<double> values) {
     return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
 }
 
+/// Half the distance between the second lowest and second highest value, as part of the median: one
+/// run that was disturbed says nothing of the others. 0 of fewer than three.
+double spread_of(std::vector<double> values) {
+    if (values.size() < 3) {
+        return 0.0;
+    }
+    std::ranges::sort(values);
+    return 0.5 * (values[values.size() - 2] - values[1]) / median(values);
+}
+
 /// Slowest GPU of one run, for what `time_of` takes from its phases.
 template <class TimeOf>
 double slowest(Measurement const& run, TimeOf time_of) {
@@ -86,6 +96,7 @@ MeasuredConfiguration configuration_of(std::vector<Measurement const*> const& ru
         totals.push_back(run->total_ms);
     }
     times.total_ms = median(totals);
+    result.spread = spread_of(std::move(totals));
     return result;
 }
 

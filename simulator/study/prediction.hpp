@@ -30,6 +30,7 @@ struct MeasuredConfiguration {
     int passes = 0;
     std::size_t runs = 0;
     PhaseTimes times;
+    double spread = 0.0; ///< half the middle range of the runs' totals, part of the median
 };
 
 /// Groups runs of the same configuration, in order of first appearance.

@@ -153,6 +153,37 @@ TEST(Prediction, OneHostThreadCallsAllGpusForABucketBeforeTheNext) {
     EXPECT_LT(phase_times(ours).scatter_ms.at(1), 0.5 * turns_ms);
 }
 
+TEST(Prediction, TheHostThreadPassesOverGpusThatHaveNoKeysOfABucket) {
+    // Of 256 buckets on five GPUs two overhang a border by more than the tolerance, 0.4 of their
+    // keys. Sorted keys of one lie on two GPUs.
+    auto const turns = [](std::string const& distribution, int calls) {
+        SimulationRequest request;
+        request.gpus = {0, 1, 2, 3, 4};
+        request.config.key_count = 2'000'000'000;
+        request.distribution = distribution;
+        auto const machine = load_machine("dgx-a100", std::nullopt);
+        auto const simulation = simulate(*machine, std::move(request));
+        EXPECT_EQ(simulation->schedule.passes, 2);
+        SimTime const turn = from_seconds(calls * machine->device.scatter_queue_us * 1e-6);
+        return std::ranges::count(simulation->schedule.graph.tasks, turn, &Task::launch);
+    };
+    EXPECT_EQ(turns("uniform", 5), 1);
+    EXPECT_EQ(turns("sorted", 5), 0);
+    EXPECT_EQ(turns("sorted", 2), 1);
+}
+
+TEST(Prediction, TheSpreadOfRunsLeavesOutTheLowestAndTheHighest) {
+    auto const spread_of = [](std::vector<double> const& totals_ms) {
+        std::vector<Measurement> runs(totals_ms.size());
+        for (std::size_t run = 0; run < runs.size(); ++run) {
+            runs[run].total_ms = totals_ms[run];
+        }
+        return measured_configurations(runs).at(0).spread;
+    };
+    EXPECT_DOUBLE_EQ(spread_of({30.0, 11.0, 12.0, 10.0, 14.0}), 0.5 * (14.0 - 11.0) / 12.0);
+    EXPECT_EQ(spread_of({10.0, 30.0}), 0.0);
+}
+
 TEST(Prediction, APlantedErrorOfTheScatterExceedsTheLimits) {
     auto const wrong = summarize_phase(validated("ac922", 1.5), "partition", large);
     EXPECT_GT(wrong.p95, 0.15);

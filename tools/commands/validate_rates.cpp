@@ -126,18 +126,25 @@ std::string cell_text(PublishedRate const& rate) {
     return size + (rate.value_bits == 0 ? "keys" : "pairs");
 }
 
-void print_worst(std::span<PredictedRate const> rows) {
+/// \param searches those, or all others: the rounds of searches are those of stand-ins, and their
+/// errors would leave no place for others
+void print_worst(std::span<PredictedRate const> rows, bool searches) {
     std::vector<PredictedRate const*> sorted;
     for (PredictedRate const& row : rows) {
-        if (row.predicted && row.rate.use != RateUse::suspect) {
+        if (row.predicted && row.rate.use != RateUse::suspect &&
+            (row.rate.operation == "sssp") == searches) {
             sorted.push_back(&row);
         }
+    }
+    if (sorted.empty()) {
+        return;
     }
     std::ranges::stable_sort(sorted, std::ranges::greater{}, [](PredictedRate const* row) {
         return std::abs(row->error());
     });
-    constexpr std::size_t shown = 8;
-    std::cout << "\nWorst rows that are not suspect:\n";
+    std::size_t const shown = searches ? 4 : 8;
+    std::cout << (searches ? "\nWorst searches for paths that are not suspect:\n"
+                           : "\nWorst rows that are not suspect:\n");
     for (PredictedRate const* const row : std::span(sorted).first(std::min(shown, sorted.size()))) {
         PublishedRate const& rate = row->rate;
         std::cout << printable_text(formatted("  line %llu: %s, %s, %s",
@@ -210,7 +217,8 @@ Expected<ExitCode> validate_rates(std::string const& file,
         std::cout << "# " << printable_text(file) << ": published times and rates, predicted from "
                   << "the profiles of their devices; errors in %\n";
         print_groups(groups);
-        print_worst(rows);
+        print_worst(rows, false);
+        print_worst(rows, true);
         print_fastest(fastest);
     }
     return within ? ExitCode::fine : ExitCode::violation;

@@ -114,8 +114,11 @@ test("PublishedRatesAreShownCellByCellAndSuspectOnesApart", async () => {
   for (const [width, scheme] of [[1200, "light"], [1200, "dark"], [400, "light"], [400, "dark"]]) {
     const page = await open(file, { width, scheme });
     await drawAll(page);
-    for (const use of ["fitted", "held-out", "suspect"]) {
-      assert.equal((await marks(page, "section0-rates-accuracy", use)).length, times.filter((row) => row.use === use).length, use);
+    for (const [chart, ofSearches] of [["rates-accuracy", false], ["rates-searches", true]]) {
+      for (const use of ["fitted", "held-out", "suspect"]) {
+        const rows = times.filter((row) => row.use === use && (row.operation === "sssp") === ofSearches);
+        assert.equal((await marks(page, `section0-${chart}`, use)).length, rows.length, `${chart}, ${use}`);
+      }
     }
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), `fits ${width} pixels`);
     assert.match(await page.locator("#main-finding").innerText(), /held-out rows are within/);

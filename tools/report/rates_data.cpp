@@ -36,6 +36,7 @@ std::string table_of(std::string const& source, std::string const& table) {
 Json row_data(PredictedRate const& row) {
     Json data{{"label", label_of(row.rate)},
               {"table", table_of(row.rate.source, row.rate.table)},
+              {"operation", row.rate.operation},
               {"use", to_string(row.rate.use)},
               {"unit", row.rate.time_ratio ? "times" : "ms"},
               {"from", row.basis == simulator::RateBasis::steps ? "published steps" : "constants"},

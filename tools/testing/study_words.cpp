@@ -163,18 +163,23 @@ std::string groups_words(ToldJson const& told) {
     return text + "\n";
 }
 
-std::string worst_words(ToldJson const& told) {
+std::string worst_words(ToldJson const& told, bool searches) {
     std::vector<ToldJson> rows;
     for (ToldJson const& row : told["rows"].each()) {
-        if (!row.is_null("relative_error") && row["use"].text() != "suspect") {
+        if (!row.is_null("relative_error") && row["use"].text() != "suspect" &&
+            (row["operation"].text() == "sssp") == searches) {
             rows.push_back(row);
         }
+    }
+    if (rows.empty()) {
+        return "";
     }
     std::ranges::stable_sort(rows, std::ranges::greater{}, [](ToldJson const& row) {
         return std::abs(row["relative_error"].number());
     });
-    std::string text = "Worst rows that are not suspect:\n";
-    for (std::size_t i = 0; i < std::min<std::size_t>(rows.size(), 8); ++i) {
+    std::string text = searches ? "Worst searches for paths that are not suspect:\n"
+                                : "Worst rows that are not suspect:\n";
+    for (std::size_t i = 0; i < std::min<std::size_t>(rows.size(), searches ? 4 : 8); ++i) {
         ToldJson const& row = rows[i];
         std::uint64_t const buckets = row["buckets"].count();
         std::uint64_t const bits = row["digit_bits"].count();
@@ -261,7 +266,7 @@ std::string rates_words(ToldJson const& told) {
     std::string text = "# " + told["config"]["file"].text() +
                        ": published times and rates, predicted from the profiles of their "
                        "devices; errors in %\n" +
-                       groups_words(told) + worst_words(told);
+                       groups_words(told) + worst_words(told, false) + worst_words(told, true);
     auto const fastest = told["fastest"].each();
     text += fastest.empty() ? "" : "The fastest method of a cell:\n";
     for (ToldJson const& one : fastest) {
