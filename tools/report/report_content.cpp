@@ -229,6 +229,15 @@ std::optional<InputError> contradiction(ReportOptions const& options) {
             return choice.error();
         }
     }
+    for (auto const& [name, value] : options.parameters) {
+        if (std::ranges::none_of(options.algorithms, [&name](std::string const& algorithm) {
+                return find_parameter(*parse_full_name(algorithm)->algorithm, name) != nullptr;
+            })) {
+            return InputError{"--" + name,
+                              "is a parameter of none of the algorithms",
+                              "leave it out, or name one that has it: keyswap algorithms"};
+        }
+    }
     return std::nullopt;
 }
 
