@@ -38,6 +38,7 @@ class RecordedAnswers : public FolderTest {
         auto json = nlohmann::ordered_json::parse(run.output, nullptr, false);
         ASSERT_TRUE(json.is_object()) << line << run.errors;
         text_ += "$ keyswap " + line + "\n";
+        json["page"].erase("program");
         for (auto& [name, value] : json["page"].items()) {
             shorten(value);
             text_ += name + ": " + masked(value.dump()) + "\n";
@@ -77,7 +78,9 @@ class RecordedAnswers : public FolderTest {
     }
     [[nodiscard]] std::string masked(std::string text) const {
         replace(text, path(""), "@");
-        replace(text, std::string(build_commit()), "COMMIT");
+        if (!build_commit().empty()) { // else built outside of git
+            replace(text, " " + std::string(build_commit()), "");
+        }
         replace(text, std::string(build_version()), "VERSION");
         std::string const timed = " on the CPU in ";
         if (std::size_t const at = text.find(timed); at != std::string::npos) {
@@ -185,12 +188,6 @@ TEST_F(RecordedAnswers, OfChecksAreAsTheyWere) {
                   ExitCode::fine);
         answer("verify " + trace);
         answer("verify --records-only " + trace);
-        std::string text = this->text(name);
-        if (auto const at = text.find("\"seed\":1"); at != std::string::npos) {
-            text.replace(at, 8, "\"seed\":2");
-        }
-        put("other-" + name, text);
-        answer("verify --all @other-" + name);
     }
     expect_as_recorded("checks");
 }
