@@ -6,8 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <sys/stat.h>
+#include <type_traits>
 #include <vector>
 
 namespace keyswap::conformance {
@@ -95,6 +97,56 @@ TEST(InputKeys, BeyondALimitAreRefusedByTheNameOfItsOption) {
     auto const found = find_input(header_of_seed(1'000'000'000'000), records_only);
     ASSERT_TRUE(found.has_value());
     EXPECT_EQ(found->keys, nullptr);
+}
+
+/// Numbers of a file in ascending order, with both zeros where there are two.
+template <class Key>
+std::vector<Key> ascending_numbers() {
+    using Limits = std::numeric_limits<Key>;
+    if constexpr (std::is_floating_point_v<Key>) {
+        return {-Limits::infinity(), Limits::lowest(), -1.5, -0.0, 0.0, 1.5, Limits::infinity()};
+    } else {
+        return {Limits::min(), Limits::min() + 1, Limits::max() / 2, Limits::max()};
+    }
+}
+
+template <class Key>
+void expect_images_in_order_of(KeyType type) {
+    KeyFolder const folder;
+    std::vector<Key> const numbers = ascending_numbers<Key>();
+    auto const path = folder.put(
+        "keys.raw",
+        std::string(reinterpret_cast<char const*>(numbers.data()), numbers.size() * sizeof(Key)));
+    for (Direction const direction : {Direction::ascending, Direction::descending}) {
+        for (ZeroOrder const zeros : {ZeroOrder::total, ZeroOrder::equal}) {
+            RunHeader header = header_of_file(path, numbers.size());
+            header.key_type = type;
+            header.direction = direction;
+            header.zero_order = zeros;
+            auto const found = find_input(header, {});
+            ASSERT_TRUE(found.has_value()) << found.error().message();
+            std::vector<model::uint128> images(numbers.size());
+            found->keys->images(0, std::span<model::uint128>(images));
+            if (direction == Direction::descending) {
+                std::ranges::reverse(images);
+            }
+            for (std::size_t i = 1; i < images.size(); ++i) {
+                std::size_t const at = direction == Direction::ascending ? i : numbers.size() - i;
+                bool const same = numbers[at - 1] == numbers[at] && zeros == ZeroOrder::equal;
+                EXPECT_EQ(images[i - 1] < images[i], !same) << to_string(type) << ' ' << i;
+                EXPECT_EQ(images[i - 1] == images[i], same) << to_string(type) << ' ' << i;
+            }
+        }
+    }
+}
+
+TEST(InputKeys, OfAFileHaveImagesInTheOrderOfTheirNumbers) {
+    expect_images_in_order_of<std::uint32_t>(KeyType::u32);
+    expect_images_in_order_of<std::uint64_t>(KeyType::u64);
+    expect_images_in_order_of<std::int32_t>(KeyType::i32);
+    expect_images_in_order_of<std::int64_t>(KeyType::i64);
+    expect_images_in_order_of<float>(KeyType::f32);
+    expect_images_in_order_of<double>(KeyType::f64);
 }
 
 /// Too many to be kept, so that they are made in batches whenever they are asked for.

@@ -177,7 +177,9 @@ class PartitionVerifier {
                                                         std::span<std::uint64_t const> counts) {
         std::vector<MultisetDigest> digests(counts.size());
         for (auto const& [bucket, record] : records.digests) {
-            digests[bucket] = record->digest;
+            if (bucket < digests.size()) { // without usable counts no bucket is known
+                digests[bucket] = record->digest;
+            }
         }
         bool const any_key = std::ranges::any_of(counts, [](auto count) { return count > 0; });
         return records.digests.empty() && any_key ? std::vector<MultisetDigest>() : digests;

@@ -165,6 +165,68 @@ TEST(ToldDifferences, OfADigestThatComesTwiceSayWhichSideHasTwo) {
     }));
 }
 
+/// A number of a record that its run decides, and where the record stands.
+struct PlantedNumber {
+    std::uint64_t* number = nullptr; ///< null where the run has no such record
+    Check check = Check::input;
+    std::optional<BucketPrefix> bucket = std::nullopt;
+    std::optional<GpuId> gpu = std::nullopt;
+    std::uint64_t begin = 0; ///< of the range that the number is the length of
+};
+
+template <class Record>
+Record* any_of(std::vector<Record>& records) {
+    return records.empty() ? nullptr : &records[*rc::gen::inRange<std::size_t>(0, records.size())];
+}
+
+PlantedNumber any_number(RecordedRun& run, int kind) {
+    if (kind == 0) {
+        if (HistogramRecord* const record = any_of(run.histograms)) {
+            auto const digit = *rc::gen::inRange<std::size_t>(0, record->counts.size());
+            return {&record->counts[digit], Check::histograms, record->bucket, record->gpu};
+        }
+    } else if (kind == 1) {
+        if (OwnershipRecord* const record = any_of(run.ownership)) {
+            return {&record->count, Check::ownership, std::nullopt, record->gpu, record->base};
+        }
+    } else if (PlacementRecord* const record = any_of(run.placements)) {
+        return {&record->end, Check::placements, record->bucket, std::nullopt};
+    }
+    return {};
+}
+
+TEST(ToldDifferences, OfOneNumberSayWhereItStandsWhatItIsAndWhatItShouldBe) {
+    EXPECT_TRUE(rc::check("one number", [] {
+        auto run = record_reference(*any_run_header(300));
+        RC_ASSERT(run.has_value());
+        PlantedNumber const planted = any_number(*run, *rc::gen::inRange(0, 3));
+        if (planted.number == nullptr) {
+            return;
+        }
+        std::uint64_t const right = *planted.number;
+        std::uint64_t const wrong = right + *rc::gen::inRange<std::uint64_t>(1, 50);
+        *planted.number = wrong;
+        auto const report = conformance::verify_run(*run);
+        RC_ASSERT(report.has_value());
+        // A length is told as such, or by where its range ends.
+        auto const has = [&planted](std::string const& text, std::uint64_t number) {
+            std::regex const either("\\b(" + std::to_string(number) + "|" +
+                                    std::to_string(planted.begin + number) + ")\\b");
+            return std::regex_search(text, either);
+        };
+        for (Difference const& difference : report->differences) {
+            RC_LOG(sentence_of(difference));
+        }
+        RC_ASSERT(std::ranges::any_of(report->differences, [&](Difference const& difference) {
+            return difference.check == planted.check && difference.bucket == planted.bucket &&
+                   (!planted.gpu || difference.gpu == planted.gpu) &&
+                   has(difference.recorded, wrong) &&
+                   (has(difference.expected, right) ||
+                    difference.consequence.starts_with("No run of this header can do that"));
+        }));
+    }));
+}
+
 TEST(ToldDifferences, OfASearchWithoutItsGraphAreThoseOfItsOwnRecords) {
     EXPECT_TRUE(rc::check("no graph", [] {
         auto run = record_search(*any_path_header());

@@ -69,6 +69,54 @@ TEST(CostModel, ACpuSortGrowsWithTheLogarithmAtMost) {
     EXPECT_NEAR(cpu_sort_seconds(cost, first, 4) - cpu_sort_seconds(cost, first - 1, 4), 0.1, 1e-6);
 }
 
+TEST(CostModel, AHostProfileSaysWhatItsFileSays) {
+    // Every number another one, so that none can stand for another.
+    auto const profile = parse_host_profile(R"(
+name = "two cores"
+platforms = ["here", "there"]
+[merge]
+byte_ps = 11.0
+base_ms = 12.0
+origin = "assumed: a test"
+[[sort]]
+algorithm = "slow"
+threads = 4
+base_ms = 13.0
+key_ps = 14.0
+level_ps = 15.0
+last_pass_ms = 16.0
+origin = "assumed: another"
+[[sort]]
+algorithm = "slow"
+threads = 2
+base_ms = 17.0
+key_ps = 18.0
+level_ps = 19.0
+last_pass_ms = 20.0
+origin = "assumed: a third"
+)",
+                                            "test");
+    ASSERT_TRUE(profile) << profile.error().message();
+    EXPECT_EQ(profile->name, "two cores");
+    EXPECT_EQ(profile->platforms, (std::vector<std::string>{"here", "there"}));
+    EXPECT_EQ(profile->merge_byte_ps, 11.0);
+    EXPECT_EQ(profile->merge_base_ms, 12.0);
+    EXPECT_EQ(profile->merge_origin, "assumed: a test");
+    ASSERT_EQ(profile->sorts.size(), 2U);
+    for (auto const& [threads, first] : {std::pair{4, 13.0}, std::pair{2, 17.0}}) {
+        auto const cost = cpu_sort_cost(*profile, "slow", threads);
+        ASSERT_TRUE(cost);
+        EXPECT_EQ(cost->threads, threads);
+        EXPECT_EQ(cost->base_ms, first);
+        EXPECT_EQ(cost->key_ps, first + 1);
+        EXPECT_EQ(cost->level_ps, first + 2);
+        EXPECT_EQ(cost->last_pass_ms, first + 3);
+    }
+    EXPECT_EQ(cpu_sort_cost(*profile, "slow", std::nullopt)->threads, 4);
+    EXPECT_EQ(cpu_sort_cost(*profile, "slow", 3)->threads, 2);
+    EXPECT_FALSE(cpu_sort_cost(*profile, "fast", 3));
+}
+
 model::BucketHistogram histogram_of(std::vector<std::vector<std::uint64_t>> const& rows) {
     model::BucketHistogram histogram(
         {}, static_cast<std::uint32_t>(rows.size()), static_cast<std::uint32_t>(rows[0].size()));

@@ -45,7 +45,7 @@ Expected<std::optional<model::ValueCheck>> check_values(CheckOptions const& opti
     if (!options.values) {
         return std::nullopt;
     }
-    KeyType const width = options.value_bits == "32" ? KeyType::u32 : KeyType::u64;
+    KeyType const width = options.value_bits.value_or("32") == "32" ? KeyType::u32 : KeyType::u64;
     return model::check_values(
                files.inputs, files.outputs, *options.values, width, resolved, starts)
         .map([](model::ValueCheck const& check) { return std::optional(check); });

@@ -24,7 +24,7 @@ struct CheckOptions {
     std::optional<std::uint32_t> buckets;
     std::optional<std::string> starts;
     std::optional<std::string> values;
-    std::string value_bits = "32";
+    std::optional<std::string> value_bits; ///< "32" without it
     bool stable = false;
     std::optional<std::string> nan_order;
     std::optional<std::string> type;

@@ -4,6 +4,7 @@
 #include "tools/backends/gpu_sort.hpp"
 #include "tools/bench/probe_profile.hpp"
 #include "tools/commands/command.hpp"
+#include "tools/options/exclude_options.hpp"
 #include "tools/options/gpu_list.hpp"
 #include "tools/options/number_option.hpp"
 #include "tools/options/standard_input.hpp"
@@ -35,6 +36,7 @@ struct CalibrateOptions {
     std::optional<std::string> gpus;
     std::uint64_t probe_keys = std::uint64_t{1} << 27;
     Existing existing = Existing::keep;
+    CLI::App const* command = nullptr; ///< outlives the run
 
     [[nodiscard]] CommandFiles files() const {
         auto const given = [](std::string const& path) {
@@ -172,6 +174,12 @@ Expected<ExitCode> run_probe(CalibrateOptions const& options) {
                        "measures this machine, so that no measurements and no platform are needed",
                        "leave the file and --platform out"});
     }
+    if (auto error = refuse_given(*options.command,
+                                  {"--rounds", "--hold-out", "--min-phase-ms", "--no-links"},
+                                  "is of a fit, and --probe measures",
+                                  "leave it out")) {
+        return tl::unexpected(std::move(*error));
+    }
     auto const start = simulator::load_device_profile(options.profile.value_or("h200"));
     if (!start) {
         return tl::unexpected(start.error());
@@ -209,6 +217,13 @@ fit_to_rates(CalibrateOptions const& options, std::string const& path, std::stri
                                              ? "is of measured runs, and these are rates"
                                              : "is missing: rates are fitted a device at a time",
                                          "give the rate profile alone, as --profile gtx1080"});
+    }
+    if (auto error = refuse_given(
+            *options.command,
+            {"--rounds", "--hold-out", "--min-phase-ms", "--no-links", "--output-platform"},
+            "is of measured runs, and these are rates",
+            "leave it out: the fit of a rate profile has --profile and --output alone")) {
+        return tl::unexpected(std::move(*error));
     }
     auto const rates = parse_rates(text, path);
     if (!rates) {
@@ -250,6 +265,12 @@ Expected<ExitCode> run_calibrate(CalibrateOptions const& options) {
     }
     if (options.probe) {
         return run_probe(options);
+    }
+    if (auto error = refuse_given(*options.command,
+                                  {"--gpus", "--probe-keys"},
+                                  "says what --probe measures, and a file is read",
+                                  "leave it out, or give --probe in place of the file")) {
+        return tl::unexpected(std::move(*error));
     }
     auto const path = options.file.empty() ? Expected<std::string>() : readable_path(options.file);
     auto const text = path.and_then([&options](std::string const& known) {
@@ -324,6 +345,7 @@ void add_calibrate_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command = *app.add_subcommand(
         "calibrate", "Fit device profile and platform to measured runs, or measure this machine");
     auto const options = std::make_shared<CalibrateOptions>();
+    options->command = &command;
     command.add_option("file",
                        options->file,
                        "Measurements in the published CSV format, or rates of single devices");

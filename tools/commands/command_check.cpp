@@ -179,6 +179,9 @@ std::optional<InputError> contradiction(CheckOptions const& options) {
     if (is_sort && options.stable && !options.values) {
         return InputError{"--stable", "only values can show it", "give the sorted --values"};
     }
+    if (options.value_bits && !options.values) {
+        return InputError{"--value-bits", "there are no values", "give --values, or leave it out"};
+    }
     return std::nullopt;
 }
 
@@ -273,7 +276,7 @@ void add_check_command(CLI::App& app, ChosenCommand& chosen) {
                        "Raw values after the sort, which are the keys' indices in the input");
     command.add_option("--value-bits", options->value_bits, "32 or 64")
         ->check(CLI::IsMember({"32", "64"}))
-        ->capture_default_str();
+        ->default_str("32");
     command.add_flag("--stable",
                      options->stable,
                      "Equal keys, or those of a bucket, have to stay in input order");

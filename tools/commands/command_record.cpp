@@ -153,7 +153,7 @@ void add_record_command(CLI::App& app, ChosenCommand& chosen) {
                        "Shared library with int sort(void* keys, uint64_t n, char const* type, "
                        "void* values, uint64_t value_bytes); it runs in a process of its own");
     command.add_option("--function", options->function, "Its name in the library")
-        ->capture_default_str();
+        ->default_str(record_function_default);
     command.add_option("--command",
                        options->command,
                        "Command of the shell; {input} and {output} become names of files of raw "

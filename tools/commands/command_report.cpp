@@ -1,5 +1,6 @@
 #include "simulator/platform/render_picture.hpp"
 #include "tools/commands/command.hpp"
+#include "tools/options/exclude_options.hpp"
 #include "tools/options/limit_options.hpp"
 #include "tools/options/number_option.hpp"
 #include "tools/options/simulation_options.hpp"
@@ -15,8 +16,10 @@
 #include "traces/errors/printable_text.hpp"
 #include "traces/format/atomic_file.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <set>
 
 namespace keyswap::tools {
 
@@ -227,6 +230,53 @@ Expected<void> write_all(std::vector<PendingFile> const& pending,
     return {};
 }
 
+/// Options of keys, plans and predictions that the page has no use for.
+std::optional<InputError> without_meaning(ReportCommand const& options,
+                                          ReportContent const& content) {
+    bool const recorded = std::ranges::any_of(content.runs, &RunView::recorded);
+    bool const planned = !std::ranges::all_of(content.runs, &RunView::recorded);
+    bool const simulated = !content.simulations.empty();
+    std::set<std::string> of_simulations{"--input-on", "--output-on", "--rate-tolerance"};
+    std::set<std::string> of_keys{"--keys", "--type", "--values"};
+    if (!options.content.distribution) {
+        of_keys.insert({"--parameter", "--seed"});
+    }
+    auto const refuse = [&options](std::set<std::string> const& names,
+                                   std::string const& problem,
+                                   std::string const& remedy) {
+        return refuse_given(*options.command, names, problem, remedy);
+    };
+    if (!recorded && content.operations.empty()) {
+        if (auto error =
+                refuse({"--records-only"}, "is of traces, and none is given", "leave it out")) {
+            return error;
+        }
+    }
+    if (!simulated && content.measurements.empty()) {
+        if (auto error = refuse({"--platform", "--profile"},
+                                "is of a simulation or of measured runs, and none is shown",
+                                "leave it out, or add --distribution and --keys")) {
+            return error;
+        }
+    }
+    if (simulated) {
+        return recorded ? refuse(of_keys, "is said by the trace", "leave it out") : std::nullopt;
+    }
+    if (planned) {
+        return refuse(of_simulations, "is of a simulation, and this is a plan", "add --platform");
+    }
+    of_simulations.insert({"--algorithm", "--distribution", "--gpus", "--gpu-count"});
+    of_simulations.insert({"--parameter", "--seed"});
+    for (auto const& [name, value] : options.content.parameters) {
+        of_simulations.insert("--" + name);
+    }
+    of_simulations.merge(of_keys);
+    return refuse(of_simulations,
+                  "says what is planned or simulated, and files alone are shown",
+                  recorded ? "leave it out, or add --platform to simulate the trace's sort"
+                           : "leave it out, or add --distribution and --keys");
+}
+
 Expected<ExitCode> report(ReportCommand const& options) {
     CommandFiles const files = files_of(options);
     if (auto const safe = check_files(files); !safe) {
@@ -241,6 +291,9 @@ Expected<ExitCode> report(ReportCommand const& options) {
     auto const content = report_content(readable);
     if (!content) {
         return tl::unexpected(content.error());
+    }
+    if (auto error = without_meaning(options, *content)) {
+        return tl::unexpected(std::move(*error));
     }
     auto const document = report_document(*content, repeat_command(*options.command));
     auto pending = Collector(options).collect(*content);

@@ -298,6 +298,14 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
     if (!request) {
         return tl::unexpected(request.error());
     }
+    auto const kind = simulator::find_schedule(request->algorithm);
+    if (kind && (*kind)->choice().algorithm->gpus != GpuCounts::none &&
+        options.common.cpu_threads) {
+        return tl::unexpected(
+            InputError{"--cpu-threads",
+                       "is of a sort on the CPU, and " + request->algorithm + " is none",
+                       "leave it out"});
+    }
     auto const gpus = parse_gpus(options.gpus, *machine);
     if (!gpus) {
         return tl::unexpected(gpus.error());

@@ -18,18 +18,24 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr double phase_ms_min_default = 1.0;
+
 struct ValidateOptions {
     std::string file;
     std::optional<std::string> platform; ///< of measured runs; rates name their devices
     std::optional<std::string> profile;
     std::uint64_t key_count_min = 0;
-    double phase_ms_min = 1.0;
+    std::optional<double> phase_ms_min;
     std::optional<double> median_max;
     std::optional<double> p95_max;
     std::optional<double> worst_max;
     std::optional<double> phase_p95_max;
     std::optional<std::string> hold_out;
     bool json = false;
+
+    [[nodiscard]] simulator::SummaryFilter filter() const {
+        return {key_count_min, ~std::uint64_t{0}, phase_ms_min.value_or(phase_ms_min_default)};
+    }
 };
 
 std::string gpus_text(std::vector<int> const& gpus) {
@@ -169,8 +175,7 @@ Expected<ExitCode> run_hold_out(ValidateOptions const& options,
     if (!by) {
         return tl::unexpected(by.error());
     }
-    auto const classes = simulator::hold_out(
-        machine, runs, *by, {}, {options.key_count_min, ~std::uint64_t{0}, options.phase_ms_min});
+    auto const classes = simulator::hold_out(machine, runs, *by, {}, options.filter());
     if (!classes) {
         return tl::unexpected(classes.error());
     }
@@ -211,6 +216,7 @@ std::optional<std::string> option_of_runs(ValidateOptions const& options) {
           std::pair{options.profile.has_value(), "--profile"},
           std::pair{options.hold_out.has_value(), "--hold-out"},
           std::pair{options.key_count_min > 0, "--min-keys"},
+          std::pair{options.phase_ms_min.has_value(), "--min-phase-ms"},
           std::pair{options.phase_p95_max.has_value(), "--max-phase-p95-error"}}) {
         if (given) {
             return name;
@@ -266,9 +272,7 @@ Expected<ExitCode> run_validate(ValidateOptions const& options) {
     if (!validation) {
         return tl::unexpected(validation.error());
     }
-    simulator::SummaryFilter const filter{
-        options.key_count_min, ~std::uint64_t{0}, options.phase_ms_min};
-    auto const summaries = simulator::summarize(*validation, filter);
+    auto const summaries = simulator::summarize(*validation, options.filter());
     Judgement const verdict = judged(options, summaries);
     if (options.json) {
         Json rows = Json::array();
@@ -335,7 +339,7 @@ void add_validate_command(CLI::App& app, ChosenCommand& chosen) {
         .add_option("--min-phase-ms",
                     options->phase_ms_min,
                     "Summarize phases that were measured to last at least so long")
-        ->capture_default_str();
+        ->default_str(formatted("%g", phase_ms_min_default));
     command.add_option("--max-median-error", options->median_max, "Of the total, as a fraction");
     command.add_option("--max-p95-error", options->p95_max, "Of the total, as a fraction");
     command.add_option("--max-worst-error", options->worst_max, "Of the total, as a fraction");

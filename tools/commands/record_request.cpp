@@ -20,6 +20,10 @@ std::optional<InputError> contradiction(RecordOptions const& options) {
                           options.library ? "both say what is to be run" : "one of them is needed",
                           "for instance --library ./mysort.so"};
     }
+    if (options.command && options.function) {
+        return InputError{
+            "--command and --function", "only a library has functions", "leave --function out"};
+    }
     if (options.command && options.values != "none") {
         return InputError{
             "--command and --values", "values go to libraries only", "leave one of them out"};
@@ -97,7 +101,7 @@ Expected<conformance::ForeignRuns> resolved_runs(RecordOptions const& options) {
     }
     conformance::ForeignRuns runs;
     runs.library = options.library.value_or("");
-    runs.function = options.function;
+    runs.function = options.function.value_or(record_function_default);
     runs.command = options.command.value_or("");
     runs.keys.key_type = *type;
     runs.direction = *direction;

@@ -15,11 +15,12 @@ namespace keyswap::tools {
 
 inline constexpr double record_timeout_s_default = 60;
 inline constexpr char const* record_folder_default = "keyswap-record";
+inline constexpr char const* record_function_default = "sort";
 
 /// As the user gave them.
 struct RecordOptions {
     std::optional<std::string> library;
-    std::string function = "sort";
+    std::optional<std::string> function; ///< of the library
     std::optional<std::string> command;
     std::vector<std::string> distributions{"uniform"};
     std::optional<double> parameter;

@@ -27,7 +27,7 @@ repeat_text(RecordOptions const& options, ForeignCase const& of, ForeignRun cons
     text << "keyswap record "
          << (options.library ? "--library " + shell_word(*options.library)
                              : "--command " + shell_word(*options.command))
-         << (options.function == "sort" ? "" : " --function " + shell_word(options.function));
+         << (options.function ? " --function " + shell_word(*options.function) : "");
     if (auto const entry = conformance::zoo_entry_of(of.keys)) {
         text << " --zoo " << *entry;
     } else {
@@ -221,7 +221,7 @@ void print_record_json(RecordOptions const& options, std::vector<ForeignCase> co
     ForeignReport const sum = sum_of(cases);
     ForeignCase const& shown = shown_case(cases);
     Json const config{{"library", options.library.value_or("")},
-                      {"function", options.function},
+                      {"function", options.function.value_or(record_function_default)},
                       {"program", options.command.value_or("")},
                       {"keys", shown.keys.key_count},
                       {"type", options.type},

@@ -13,4 +13,16 @@ void exclude_all_but(CLI::App& command, CLI::Option& asked, std::set<std::string
     }
 }
 
+std::optional<InputError> refuse_given(CLI::App const& command,
+                                       std::set<std::string> const& names,
+                                       std::string const& problem,
+                                       std::string const& remedy) {
+    for (std::string const& name : names) {
+        if (command.count(name) > 0) {
+            return InputError{name, problem, remedy};
+        }
+    }
+    return std::nullopt;
+}
+
 } // namespace keyswap::tools

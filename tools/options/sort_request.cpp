@@ -33,9 +33,17 @@ std::optional<InputError> contradiction(SortOptions const& options) {
                           "only a distribution has a parameter",
                           "leave --parameter out"};
     }
+    if (options.input && options.seed) {
+        return InputError{
+            "--input and --seed", "only a distribution has a seed", "leave --seed out"};
+    }
     if (options.distribution && options.column) {
         return InputError{
             "--distribution and --column", "only a file has columns", "leave --column out"};
+    }
+    if (options.distribution && options.format) {
+        return InputError{
+            "--distribution and --format", "only a file has a format", "leave --format out"};
     }
     if (!options.input && !options.distribution) {
         return InputError{"keys",
@@ -80,7 +88,7 @@ Expected<model::KeyRequest> resolve_keys(SortOptions const& options, KeyType typ
     request.parameter = options.parameter;
     request.key_type = type;
     request.key_count = *options.key_count;
-    request.seed = options.seed;
+    request.seed = options.seed.value_or(request.seed);
     return model::KeyGenerator::make(request).map(
         [](model::KeyGenerator const& generator) { return generator.request(); });
 }
@@ -95,7 +103,7 @@ void add_key_options(CLI::App& command, SortOptions& options) {
         .add_option("--format",
                     options.format,
                     "auto (by the file's name and first bytes), raw, npy or csv")
-        ->capture_default_str();
+        ->default_str("auto");
     command.add_option(
         "--column", options.column, "Of CSV: the heading or the number, from 1 on, of its keys");
     command.add_option(
@@ -103,7 +111,8 @@ void add_key_options(CLI::App& command, SortOptions& options) {
     command.add_option("--parameter", options.parameter, "Of the distribution: exponent, bits ...");
     add_count_option(
         command, "--keys", options.key_count, "How many keys to make: 2e9, 2G, 2_000_000_000");
-    command.add_option("--seed", options.seed, "Of the distribution")->capture_default_str();
+    command.add_option("--seed", options.seed, "Of the distribution")
+        ->default_str(std::to_string(model::KeyRequest().seed));
     command.add_option(
         "--type",
         options.type,
@@ -138,7 +147,7 @@ Expected<SortRequest> resolve(SortOptions const& options) {
     }
     auto const config = resolve_config(options, *chosen);
     auto const algorithm = model::find_algorithm(chosen->choice.algorithm->name);
-    auto const format = model::parse_key_file_format(options.format);
+    auto const format = model::parse_key_file_format(options.format.value_or("auto"));
     if (!config || !algorithm || !format) {
         return tl::unexpected(!config      ? config.error()
                               : !algorithm ? algorithm.error()

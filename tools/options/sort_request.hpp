@@ -27,11 +27,11 @@ struct SortOptions {
     std::optional<std::string> input;
     std::optional<std::string> distribution;
     std::optional<double> parameter;
-    std::string format = "auto";
+    std::optional<std::string> format; ///< "auto" without it
     std::optional<std::string> column;
     std::optional<std::string> type;
     std::optional<std::uint64_t> key_count;
-    std::uint64_t seed = 1;
+    std::optional<std::uint64_t> seed;
     std::optional<std::uint32_t> gpu_count; ///< 8 where nothing says another number
     AlgorithmOptions algorithm;
     std::string direction = "ascending";

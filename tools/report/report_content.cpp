@@ -229,6 +229,16 @@ std::optional<InputError> contradiction(ReportOptions const& options) {
             return choice.error();
         }
     }
+    for (auto const& parameter : options.parameters) {
+        if (std::ranges::none_of(options.algorithms, [&parameter](std::string const& algorithm) {
+                return find_parameter(*parse_full_name(algorithm)->algorithm, parameter.first) !=
+                       nullptr;
+            })) {
+            return InputError{"--" + parameter.first,
+                              "is a parameter of none of the algorithms",
+                              "leave it out, or name one that has it: keyswap algorithms"};
+        }
+    }
     return std::nullopt;
 }
 

@@ -1,0 +1,206 @@
+/// \file What is told of planted mistakes, word for word as it was when somebody last looked at it:
+/// every fault of the catalogue and a change of every field, in one run of each operation.
+
+#include "model/keys/counter_generator.hpp"
+#include "model/partition/shuffle.hpp"
+#include "model/partition/step_plan.hpp"
+#include "model/verify/verify_trace.hpp"
+#include "proptests/faults/trace_fault_kinds.hpp"
+#include "proptests/properties/field_change.hpp"
+#include "proptests/properties/reference_partition.hpp"
+#include "proptests/properties/reference_run.hpp"
+#include "traces/testing/recorded_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace keyswap::proptests {
+namespace {
+
+using conformance::RecordedRun;
+
+RunHeader header_of(Operation operation, std::size_t gpus, std::uint64_t keys) {
+    RunHeader header;
+    header.version = 2;
+    header.program = "keyswap";
+    header.algorithm = to_string(operation);
+    header.operation = operation;
+    header.virtual_gpus = true;
+    header.key_count = keys;
+    header.gpus.resize(gpus);
+    std::iota(header.gpus.begin(), header.gpus.end(), 0);
+    header.value_type = ValueType::bits32;
+    header.stability = Stability::stable;
+    header.input.distribution = "zipf";
+    header.input.seed = 11;
+    header.input.generator_version = model::generator_version;
+    return header;
+}
+
+RecordedRun sorted_by(std::string const& algorithm, std::string const& variant, std::size_t gpus) {
+    RunHeader header = header_of(Operation::sort, gpus, 200);
+    header.algorithm = algorithm;
+    header.variant = variant;
+    header.digit_bits = 4;
+    header.tolerance_ppm = 0;
+    header.fuse_ppm = 0;
+    if (algorithm == "sample-sort") {
+        header.parameters = {{"ways", 4}, {"oversampling", 4}, {"sample-seed", 1}};
+    }
+    return record_reference(header).value();
+}
+
+RecordedRun split_by(BucketFunction const& function, std::size_t gpus, bool shuffled) {
+    PartitionCase one{header_of(Operation::multisplit, gpus, 60), {function}, {}, {}};
+    one.header.gpus.assign(gpus, 0);
+    one.header.variant = "all";
+    if (shuffled) {
+        one.header.layout = SwapLayout::by_bucket;
+        one.header.parameters = {{std::string(model::given_owners_parameter), 0}};
+    }
+    return record_partitions(one).value();
+}
+
+RecordedRun counted() {
+    PartitionCase one{header_of(Operation::histogram, 2, 60), {{5, HashBuckets{3}}}, {}, {}};
+    one.header.gpus.assign(2, 0);
+    return record_partitions(one).value();
+}
+
+RecordedRun sorted_by_steps() {
+    PartitionCase one{
+        header_of(Operation::sort, 1, 40), model::digit_steps(model::even_digits(32, 11)), {}, {}};
+    one.header.algorithm = "steps";
+    return record_partitions(one).value();
+}
+
+RecordedRun searched() {
+    RunHeader header = (any_path_header())(rc::Random(3), 10).value();
+    return record_search(header).value();
+}
+
+/// A run with the faults that can be planted into it.
+struct Subject {
+    char const* name;
+    RecordedRun run;
+    std::vector<TraceFault> faults;
+};
+
+std::vector<TraceFault> all_faults(std::vector<std::vector<TraceFault>> const& lists) {
+    std::vector<TraceFault> all;
+    for (auto const& list : lists) {
+        all.insert(all.end(), list.begin(), list.end());
+    }
+    return all;
+}
+
+std::vector<Subject> subjects() {
+    std::vector<TraceFault> const of_sorts(trace_faults().begin(), trace_faults().end());
+    return {{"rmg", sorted_by("rmg", "reference", 3), of_sorts},
+            {"sample-sort", sorted_by("sample-sort", "reference", 2), placement_faults()},
+            {"p2p-merge", sorted_by("p2p-merge", "", 2), merge_faults()},
+            {"het-merge", sorted_by("het-merge", "", 2), merge_faults()},
+            {"multisplit", split_by({5, HashBuckets{3}}, 1, false), partition_faults()},
+            {"shuffle",
+             split_by({5, HashBuckets{3}}, 3, true),
+             all_faults({partition_faults(), shuffle_faults()})},
+            {"histogram", counted(), partition_faults()},
+            {"steps", sorted_by_steps(), step_faults()},
+            {"search", searched(), path_faults()}};
+}
+
+/// The same run where its keys cannot be made again.
+RecordedRun without_keys(RecordedRun run) {
+    run.header.input.generator_version = 99;
+    return run;
+}
+
+/// The first differences with their place, and how many more there are.
+std::string told_of(RecordedRun const& run, std::size_t shown = 2) {
+    auto const report = conformance::verify_run(run);
+    if (!report) {
+        return "  refused: " + report.error().message() + '\n';
+    }
+    std::string text;
+    for (std::size_t i = 0; i < std::min(shown, report->differences.size()); ++i) {
+        conformance::Difference const& one = report->differences[i];
+        text += "  " + std::string(to_string(one.verdict)) + ", " +
+                std::string(to_string(one.check)) + ": " + sentence_of(one) + '\n';
+    }
+    if (report->differences.size() > shown) {
+        text += "  and " + std::to_string(report->differences.size() - shown) + " more\n";
+    }
+    for (std::size_t i = 0; shown > 1 && i < report->unchecked.size(); ++i) {
+        conformance::Unchecked const& one = report->unchecked[i];
+        text += "  unchecked " + std::string(to_string(one.check)) + ": " + one.reason + '\n';
+    }
+    return text;
+}
+
+class RecordedDifferences : public ::testing::TestWithParam<std::size_t> {
+  protected:
+    static void expect_as_recorded(std::string const& name, std::string const& text) {
+        testing::expect_recorded(
+            KEYSWAP_SOURCE_DIR "/proptests/recorded/differences/" + name + ".txt", text);
+    }
+};
+
+TEST_P(RecordedDifferences, OfPlantedFaultsAreToldAsTheyWere) {
+    Subject const subject = std::move(subjects()[GetParam()]);
+    ASSERT_EQ(told_of(subject.run).find("refused"), std::string::npos);
+    std::string text = "right\n" + told_of(subject.run) + "  without the keys\n" +
+                       told_of(without_keys(subject.run));
+    for (TraceFault const& fault : subject.faults) {
+        RecordedRun run = subject.run;
+        if (fault.plant(run, 7)) {
+            text += std::string(fault.name) + '\n' + told_of(run);
+            text += "  without the keys\n" + told_of(without_keys(run), 1);
+        }
+    }
+    expect_as_recorded(std::string(subject.name) + "-faults", text);
+}
+
+/// One more, and as much as the field holds, of each field of a record in the middle of its kind.
+TEST_P(RecordedDifferences, OfChangedFieldsAreToldAsTheyWere) {
+    Subject const subject = std::move(subjects()[GetParam()]);
+    auto const records = conformance::records_of(subject.run);
+    std::map<std::size_t, std::vector<std::size_t>> of_kind;
+    for (std::size_t i = 1; i < records.size(); ++i) {
+        of_kind[records[i].index()].push_back(i);
+    }
+    constexpr std::size_t fields_most = 12;
+    std::string text;
+    for (auto const& [kind, places] : of_kind) {
+        std::size_t const place = places[places.size() / 2];
+        for (std::size_t field = 0; field < fields_most; ++field) {
+            for (std::uint64_t const choice : {0U, 5U}) {
+                auto changed = records;
+                auto const what = change_field(changed, {place, field, choice});
+                if (what) {
+                    text += what->record + '.' + what->field + '\n' +
+                            told_of(conformance::recorded_run_of("", changed), 1);
+                }
+            }
+        }
+        for (bool const twice : {false, true}) {
+            auto changed = records;
+            auto const at = changed.begin() + static_cast<std::ptrdiff_t>(place);
+            twice ? changed.insert(at, records[place]) : changed.erase(at);
+            text += std::string(twice ? "twice" : "missing") + '\n' +
+                    told_of(conformance::recorded_run_of("", changed), 1);
+        }
+    }
+    expect_as_recorded(std::string(subject.name) + "-fields", text);
+}
+
+INSTANTIATE_TEST_SUITE_P(Operations, RecordedDifferences, ::testing::Range<std::size_t>(0, 9));
+
+} // namespace
+} // namespace keyswap::proptests

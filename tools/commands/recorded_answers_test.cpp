@@ -1,0 +1,273 @@
+/// \file What commands answer, as they did when somebody last looked at it: tables, sentences and
+/// pages of small runs. No line here says what is right; the other tests do.
+
+#include "tools/build/build_info.hpp"
+#include "tools/commands/program_run.hpp"
+#include "traces/testing/recorded_text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace keyswap::tools {
+namespace {
+
+using Words = std::vector<std::string>;
+
+class RecordedAnswers : public FolderTest {
+  protected:
+    RecordedAnswers() {
+        put("keys.csv", "7\n3\n7\n1\n9\n");
+        put("sorted.csv", "1\n3\n7\n7\n9\n");
+        put("unsorted.csv", "1\n7\n3\n7\n9\n");
+        put("lost.csv", "1\n3\n7\n7\n7\n");
+    }
+
+    /// Runs a command line of words without spaces; names of files are below the test's folder
+    /// where they begin with "@".
+    void answer(std::string const& line) {
+        auto const run = run_program(words_of(line));
+        text_ += "$ keyswap " + line + "\n" + masked(run.output) + masked(run.errors) + "= " +
+                 std::to_string(static_cast<int>(run.code)) + "\n";
+    }
+
+    /// What the page shows, a line for each of its parts; of long lists the beginning.
+    void page(std::string const& line) {
+        auto const run = run_program(words_of(line));
+        auto json = nlohmann::ordered_json::parse(run.output, nullptr, false);
+        ASSERT_TRUE(json.is_object()) << line << run.errors;
+        text_ += "$ keyswap " + line + "\n";
+        json["page"].erase("program");
+        for (auto& [name, value] : json["page"].items()) {
+            shorten(value);
+            text_ += name + ": " + masked(value.dump()) + "\n";
+        }
+    }
+
+    void expect_as_recorded(std::string const& name) const {
+        testing::expect_recorded(KEYSWAP_SOURCE_DIR "/tools/commands/recorded/" + name + ".txt",
+                                 text_);
+    }
+
+  private:
+    [[nodiscard]] Words words_of(std::string const& line) const {
+        std::istringstream stream(line);
+        Words words;
+        for (std::string word; stream >> word;) {
+            words.push_back(word.starts_with('@') ? path(word.substr(1)) : word);
+        }
+        return words;
+    }
+    static void shorten(nlohmann::ordered_json& json) {
+        constexpr std::size_t items_most = 24;
+        if (json.is_array() && json.size() > items_most) {
+            json.erase(json.begin() + items_most, json.end());
+        }
+        for (auto& item : json) {
+            if (item.is_structured()) {
+                shorten(item);
+            }
+        }
+    }
+    static void replace(std::string& text, std::string const& what, std::string const& by) {
+        for (std::size_t at = text.find(what); !what.empty() && at != std::string::npos;
+             at = text.find(what, at + by.size())) {
+            text.replace(at, what.size(), by);
+        }
+    }
+    [[nodiscard]] std::string masked(std::string text) const {
+        replace(text, path(""), "@");
+        if (!build_commit().empty()) { // else built outside of git
+            replace(text, " " + std::string(build_commit()), "");
+        }
+        replace(text, std::string(build_version()), "VERSION");
+        std::string const timed = " on the CPU in ";
+        if (std::size_t const at = text.find(timed); at != std::string::npos) {
+            text.erase(at, text.find(')', at) + 1 - at);
+        }
+        return text;
+    }
+
+    std::string text_;
+};
+
+TEST_F(RecordedAnswers, OfListsAreAsTheyWere) {
+    for (char const* const line :
+         {"distributions", "algorithms", "topology list", "completion bash"}) {
+        answer(line);
+    }
+    expect_as_recorded("lists");
+}
+
+TEST_F(RecordedAnswers, OfMachinesAreAsTheyWere) {
+    put("topo.txt",
+        "\tGPU0\tGPU1\tNIC0\tCPU Affinity\tNUMA Affinity\n"
+        "GPU0\t X \tNV12\tPXB\t0-63\t0\n"
+        "GPU1\tNV12\t X \tSYS\t64-127\t1\n"
+        "NIC0\tPXB\tSYS\t X \t\t\n");
+    put("pcie.txt",
+        "\tGPU0\tGPU1\tGPU2\tGPU3\tCPU Affinity\tNUMA Affinity\n"
+        "GPU0\t X \tPIX\tPHB\tSYS\t0-15\t0\n"
+        "GPU1\tPIX\t X \tPHB\tSYS\t0-15\t0\n"
+        "GPU2\tPHB\tPHB\t X \tSYS\t0-15\t0\n"
+        "GPU3\tSYS\tSYS\tSYS\t X \t16-31\t1\n");
+    put("switch.txt",
+        "\tGPU0\tGPU1\tGPU2\tCPU Affinity\tNUMA Affinity\n"
+        "GPU0\t X \tNV18\tNV18\t0-63\t0\n"
+        "GPU1\tNV18\t X \tNV18\t0-63\t0\n"
+        "GPU2\tNV18\tNV18\t X \t64-127\t1\n");
+    for (std::string const platform : {"ac922", "pcie-4gpu"}) {
+        answer("topology show " + platform);
+        answer("topology draw " + platform + " --dot -");
+    }
+    answer("topology draw ac922 --use 0,2 --dot -");
+    answer("topology export ac922 --format simgrid");
+    answer("topology export pcie-4gpu --format toml");
+    answer("topology import @topo.txt --gpu A100 --name two");
+    answer("topology import @pcie.txt --gpu V100");
+    answer("topology import @switch.txt --gpu H100");
+    answer("topology import @keys.csv --gpu H100");
+    answer("topology show nowhere");
+    expect_as_recorded("machines");
+}
+
+TEST_F(RecordedAnswers, OfPlansAreAsTheyWere) {
+    answer("plan @keys.csv --type u32 --gpu-count 2 --buckets");
+    answer("plan --distribution zipf --keys 3000 --gpu-count 3 --tolerance-ppm 0");
+    answer("plan --distribution uniform --keys 2e12 --gpu-count 72");
+    answer("plan --distribution gaussian --keys 500 --gpu-count 4 --algorithm p2p-merge");
+    answer("plan --distribution gaussian --keys 500 --gpu-count 3 --algorithm sample-sort");
+    answer("plan --distribution uniform --keys 300 --algorithm multisplit-sort");
+    answer("sort --distribution zipf --keys 500 --gpu-count 3 --type f32 --values 32 --buckets");
+    answer("sort @keys.csv --type i64 --direction descending --gpu-count 2");
+    answer("sort @keys.csv --gpu-count 2");
+    expect_as_recorded("plans");
+}
+
+TEST_F(RecordedAnswers, OfOperationsAreAsTheyWere) {
+    for (char const* const rule : {"delta", "hash:1", "digit:0:4", "splitters:2,7", "prime"}) {
+        answer("multisplit @keys.csv --type u32 --buckets 3 --method all --rule " +
+               std::string(rule));
+    }
+    answer("multisplit --distribution uniform --keys 1000 --buckets 40 --rule delta --to-owner "
+           "--gpu-count 3");
+    answer("histogram @keys.csv --type u32 --bins 3 --range 0:9");
+    answer("histogram @keys.csv --type u32 --edges 2,5,8");
+    for (char const* const method : {"multisplit", "bucketing", "near-far"}) {
+        answer("sssp --graph grid:5 --all --method " + std::string(method));
+        answer("sssp --graph rmat:7:4 --device gtx1080 --method " + std::string(method));
+    }
+    expect_as_recorded("operations");
+}
+
+TEST_F(RecordedAnswers, OfChecksAreAsTheyWere) {
+    for (char const* const output : {"sorted", "unsorted", "lost", "keys", "absent"}) {
+        answer("check @keys.csv @" + std::string(output) + ".csv --type u32 --gpu-count 2");
+    }
+    answer("check @keys.csv @sorted.csv --type u32 --direction descending");
+    answer(
+        "check @keys.csv @sorted.csv --type u32 --operation multisplit --rule delta --buckets 2");
+    answer("check @keys.csv @unsorted.csv --type u32 --operation multisplit --rule hash:1 "
+           "--buckets 2");
+    for (char const* const sort : {"rmg-fast", "p2p-merge", "sample-sort"}) {
+        std::string const trace = "@" + std::string(sort) + ".trace";
+        auto const name = trace.substr(1);
+        EXPECT_EQ(run_program({"sort",
+                               "--distribution",
+                               "zipf",
+                               "--keys",
+                               "300",
+                               "--gpu-count",
+                               "2",
+                               "--algorithm",
+                               std::string(sort).substr(0, std::string(sort).find("-fast")),
+                               "--record",
+                               path(name)})
+                      .code,
+                  ExitCode::fine);
+        answer("verify " + trace);
+        answer("verify --records-only " + trace);
+    }
+    expect_as_recorded("checks");
+}
+
+TEST_F(RecordedAnswers, OfPredictionsAreAsTheyWere) {
+    answer("simulate --keys 1e6 --platform ac922 --gpus 0,1");
+    answer("simulate --keys 1e6 --platform cluster:dgx-h100:2 --gpus 0,8 --swap best");
+    answer("simulate --keys 1e6 --algorithm cpu-paradis --platform dgx-a100");
+    answer("simulate --keys 64Mi --device knf --algorithm split-radix");
+    answer("simulate --keys 1e13");
+    answer("simulate --keys 1e4 --platform pcie-4gpu --gpus 0 --trace -");
+    answer("whatif --platform ac922 --gpu-count 2 --keys 1e6");
+    answer("whatif --platform dgx-a100 --gpus 0 --gpus 0-1 --break-even");
+    answer("whatif --platform dgx-a100,pcie-4gpu --gpus 0,1 --keys 1e6,1e7 --input-on "
+           "node:0,devices --csv");
+    answer("whatif --partition --device k40c,h200 --buckets 2,32,256 --values 32");
+    answer("whatif --partition --device gtx1080 --buckets 8 --rule splitters --csv");
+    expect_as_recorded("predictions");
+}
+
+TEST_F(RecordedAnswers, OfStudiesAreAsTheyWere) {
+    auto const lines =
+        testing::lines_of(testing::text_of(KEYSWAP_SOURCE_DIR "/traces/measurements/ac922.csv"));
+    std::string some;
+    for (std::size_t i = 0; i < lines.size(); i += i < 2 ? 1 : 20) {
+        some += lines[i] + "\n";
+    }
+    put("runs.csv", some);
+    auto const rates =
+        testing::lines_of(testing::text_of(KEYSWAP_SOURCE_DIR "/traces/measurements/rates.csv"));
+    some.clear();
+    for (std::size_t i = 0; i < rates.size(); i += rates[i].starts_with('#') || i < 30 ? 1 : 25) {
+        some += rates[i] + "\n";
+    }
+    put("rates.csv", some);
+    answer("validate @runs.csv --platform ac922 --max-median-error 0.05");
+    answer("validate @runs.csv --platform ac922 --max-worst-error 0.0001");
+    answer("validate @runs.csv --platform ac922 --min-keys 1e12");
+    answer("validate @rates.csv");
+    std::string pairs = lines[0] + "\n";
+    for (std::string const& line : lines) {
+        if (line.find(",2000000000,\"0,1\"") != std::string::npos &&
+            line.find(",uint32,uniform,") != std::string::npos) {
+            pairs += line + "\n";
+        }
+    }
+    put("pairs.csv", pairs);
+    answer("calibrate @pairs.csv --platform ac922 --rounds 1 --no-links --hold-out 3");
+    answer("calibrate @sorted.csv --platform ac922");
+    expect_as_recorded("studies");
+}
+
+/// Pages with what they show of small runs, and the places at which machines are drawn.
+TEST_F(RecordedAnswers, OfPagesAreAsTheyWere) {
+    EXPECT_EQ(run_program({"sort",
+                           path("keys.csv"),
+                           "--type",
+                           "u32",
+                           "--gpu-count",
+                           "2",
+                           "--record",
+                           path("run.trace")})
+                  .code,
+              ExitCode::fine);
+    EXPECT_EQ(run_program({"multisplit",
+                           path("keys.csv"),
+                           "--type",
+                           "u32",
+                           "--buckets",
+                           "2",
+                           "--record",
+                           path("split.trace")})
+                  .code,
+              ExitCode::fine);
+    page("report @run.trace --json");
+    page("report @split.trace --json");
+    page("report --platform pcie-4gpu --gpus 0,3 --keys 1e5 --json");
+    page("report --platform dgx-a100 --gpus 0 --keys 10 --json");
+    expect_as_recorded("pages");
+}
+
+} // namespace
+} // namespace keyswap::tools
