@@ -229,7 +229,9 @@ TEST(RecordedStudies, OfFastKernelsAreAsTheyWere) {
                 }
             }
             tell("counting", kernels.counting_sort(keys, keys / 4000 + 1));
-            tell("label", kernels.label(key_bytes, keys, 7));
+            for (double const concentration : {0.0, 0.01, 1.0}) {
+                tell("label", kernels.label(key_bytes, keys, 7, concentration));
+            }
             tell("bins", kernels.leaf_bins(key_bytes, keys));
             tell("copy", kernels.copy(keys * key_bytes));
         }
