@@ -69,6 +69,7 @@ void copy_share(void* all,
 std::optional<std::string> merge(std::vector<conformance::RecordedRunSink> const& sinks,
                                  TraceSink& trace) {
     std::vector<conformance::RecordedRun> runs;
+    runs.reserve(sinks.size());
     for (conformance::RecordedRunSink const& sink : sinks) {
         runs.push_back(sink.run());
     }
