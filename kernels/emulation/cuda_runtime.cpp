@@ -2,10 +2,11 @@
 /// streams do at once what is queued in them. Memory is filled with rubbish when it is allocated,
 /// as a device's may be.
 
-#include <cuda_runtime_api.h>
-
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <cuda_runtime_api.h>
+#include <optional>
 
 namespace {
 
@@ -42,6 +43,15 @@ cudaError_t fill(void* memory, int value, std::size_t bytes) {
 }
 
 thread_local int current_device = 0;
+
+struct EmulatedEvent {
+    unsigned flags = 0;
+    std::optional<std::chrono::steady_clock::time_point> recorded;
+};
+
+EmulatedEvent& emulated(cudaEvent_t event) {
+    return *reinterpret_cast<EmulatedEvent*>(event);
+}
 
 } // namespace
 
@@ -151,18 +161,25 @@ cudaError_t
 cudaLaunchHostFunc(cudaStream_t /*stream*/, cudaHostFn_t /*function*/, void* /*argument*/) {
     return cudaSuccess;
 }
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned /*flags*/) {
-    *event = nullptr;
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+    *event = reinterpret_cast<cudaEvent_t>(new EmulatedEvent{flags, {}});
     return cudaSuccess;
 }
-cudaError_t cudaEventDestroy(cudaEvent_t /*event*/) {
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+    delete &emulated(event);
     return cudaSuccess;
 }
-cudaError_t cudaEventRecord(cudaEvent_t /*event*/, cudaStream_t /*stream*/) {
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t /*stream*/) {
+    emulated(event).recorded = std::chrono::steady_clock::now();
     return cudaSuccess;
 }
-cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t /*begin*/, cudaEvent_t /*end*/) {
-    *milliseconds = 1;
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
+    EmulatedEvent const& from = emulated(begin);
+    EmulatedEvent const& to = emulated(end);
+    if (((from.flags | to.flags) & cudaEventDisableTiming) != 0 || !from.recorded || !to.recorded) {
+        return cudaErrorInvalidResourceHandle;
+    }
+    *milliseconds = std::chrono::duration<float, std::milli>(*to.recorded - *from.recorded).count();
     return cudaSuccess;
 }
 

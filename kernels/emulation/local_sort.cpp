@@ -1,5 +1,5 @@
-/// \file A GPU's own ranges sorted at once, in the place of all levels: what kernels are for, and
-/// only a GPU shows. What comes before and after is as on a GPU.
+/// \file A GPU's own ranges sorted in one batch, in the place of all levels: what kernels are for,
+/// and only a GPU shows. What comes before and after is as on a GPU.
 
 #include "kernels/sorts/local/local_sort.hpp"
 
@@ -35,22 +35,22 @@ void sort_in_buffer(RunContext const& context,
                         ImageChange::decode);
 }
 
-/// Copies elements from the current buffer to a place in the other one.
+/// Copies elements from the other buffer to a place in the current one.
 void move_part(RunContext const& context, GpuState const& gpu, KeyRange from, std::uint64_t to) {
     auto const current = static_cast<std::size_t>(gpu.buffers.current);
     SortBuffers const source = buffers_at(gpu.buffers, context.shape, from.offset);
     SortBuffers const target = buffers_at(gpu.buffers, context.shape, to);
     copy_async(gpu.stream,
                gpu.device,
-               target.keys[1 - current],
+               target.keys[current],
                gpu.device,
-               source.keys[current],
+               source.keys[1 - current],
                bytes_of(from.count, context.shape.key_bytes));
     copy_async(gpu.stream,
                gpu.device,
-               target.values[1 - current],
+               target.values[current],
                gpu.device,
-               source.values[current],
+               source.values[1 - current],
                bytes_of(from.count, context.shape.value_bytes));
 }
 
@@ -67,56 +67,30 @@ LocalSort::LocalSort(RunContext const& context,
                      LocalWork work,
                      LocalLevels levels)
     : context_(context), gpu_(gpu), memory_(memory), levels_(levels), leaf_sizes_{},
-      arrived_(work.arrived), first_buffer_(gpu.buffers.current) {}
+      leaf_ranges_(work.ranges.begin(), work.ranges.end()), arrived_(work.arrived),
+      first_buffer_(gpu.buffers.current) {
+    gpu.buffers.current = 1 - first_buffer_; // where the result goes
+}
 
 void LocalSort::queue_batch() {
-    int const other = 1 - gpu_.buffers.current;
+    auto const result = static_cast<std::size_t>(gpu_.buffers.current);
+    for (SortRangeRecord const& range : leaf_ranges_) {
+        move_part(context_, gpu_, {range.offset, range.count}, range.offset);
+        sort_in_buffer(context_, gpu_, result, {range.offset, range.count}, range.end_bit);
+    }
     for (ArrivedSegment const& segment : arrived_) {
         std::uint64_t to = segment.begin;
         for (ArrivedPart const& part : segment.parts) {
             move_part(context_, gpu_, {part.offset, part.count}, to);
             to += part.count;
         }
-        sort_in_buffer(context_,
-                       gpu_,
-                       static_cast<std::size_t>(other),
-                       {segment.begin, segment.count},
-                       segment.end_bit);
+        sort_in_buffer(context_, gpu_, result, {segment.begin, segment.count}, segment.end_bit);
     }
+}
+
+void LocalSort::await_batch() {
+    leaf_ranges_.clear();
     arrived_ = {};
-    gpu_.buffers.current = other;
-}
-
-void run_together(std::deque<LocalSort>& sorts) {
-    for (LocalSort& sort : sorts) {
-        sort.queue_batch();
-    }
-}
-
-void sort_locally(RunContext const& context,
-                  std::vector<GpuState>& gpus,
-                  std::span<SortRangeRecord const> ranges,
-                  LocalLevels /*levels*/) {
-    for (GpuState& gpu : gpus) {
-        for (SortRangeRecord const& range : ranges) {
-            if (range.gpu == gpu.id) {
-                sort_in_buffer(context,
-                               gpu,
-                               static_cast<std::size_t>(gpu.buffers.current),
-                               {range.offset, range.count},
-                               range.end_bit);
-            }
-        }
-    }
-}
-
-void copy_ranges_back(RunContext const& context,
-                      std::vector<GpuState> const& gpus,
-                      std::span<OwnershipRecord const> ownership,
-                      HostArrays const& host) {
-    for (GpuState const& gpu : gpus) {
-        copy_owned_to_host(context, gpu, ownership[gpu.id.value], host);
-    }
 }
 
 /// Of levels alone, which are not emulated.

@@ -23,6 +23,7 @@ if(KEYSWAP_BUILD_TESTS)
         runtime/run_context.cpp
         sorts/call_guard.cpp
         sorts/local/local_memory.cpp
+        sorts/local/local_runs.cpp
         sorts/local/segment_memory.cpp
         sorts/rank_sorter.cpp
         sorts/rmg/digest_records.cpp

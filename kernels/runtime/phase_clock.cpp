@@ -25,20 +25,20 @@ void PhaseClock::start(GpuId gpu, int device, cudaStream_t stream) {
     starts_[gpu.value].record(stream);
 }
 
-std::size_t
+OpenPhase
 PhaseClock::begin(GpuId gpu, int device, cudaStream_t stream, keyswap::Phase phase, int pass) {
     if (timing_ == PhaseTiming::off) {
-        return 0;
+        return {};
     }
     phases_.push_back(
         {{gpu, phase, pass, 0, 0}, Event{device, EventTiming::on}, Event{device, EventTiming::on}});
     phases_.back().begin.record(stream);
-    return phases_.size() - 1;
+    return {phases_.size() - 1, stream};
 }
 
-void PhaseClock::end(std::size_t phase, cudaStream_t stream) {
+void PhaseClock::end(OpenPhase const& phase) {
     if (timing_ == PhaseTiming::on) {
-        phases_[phase].end.record(stream);
+        phases_[phase.number].end.record(phase.stream);
     }
 }
 

@@ -10,6 +10,12 @@
 
 namespace keyswap::kernels {
 
+/// A phase of a GPU that has begun and not ended.
+struct OpenPhase {
+    std::size_t number = 0;
+    cudaStream_t stream = nullptr;
+};
+
 /// Collects begin and end events of phases; without timing it only opens NVTX ranges.
 class PhaseClock {
   public:
@@ -17,10 +23,10 @@ class PhaseClock {
 
     /// The run's start on a GPU, to which its times are relative.
     void start(GpuId gpu, int device, cudaStream_t stream);
-    /// Begins a phase of a GPU; returns its number for end().
-    [[nodiscard]] std::size_t
+    /// Begins a phase of a GPU in a stream, in which end() ends it.
+    [[nodiscard]] OpenPhase
     begin(GpuId gpu, int device, cudaStream_t stream, keyswap::Phase phase, int pass);
-    void end(std::size_t phase, cudaStream_t stream);
+    void end(OpenPhase const& phase);
     /// All phases so far, by GPU in the order begun. \pre the streams are done
     [[nodiscard]] std::vector<PhaseTimeRecord> times() const;
 

@@ -74,7 +74,7 @@ void copy_owned_to_host(RunContext const& context,
                  gpu.buffers.current,
                  owned.base,
                  host);
-    context.clock->end(phase, gpu.stream);
+    context.clock->end(phase);
 }
 
 } // namespace keyswap::kernels

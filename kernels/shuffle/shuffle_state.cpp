@@ -242,7 +242,7 @@ SortExpected<ShufflePlan> ShuffleState::split_chunks(std::span<ShuffleChunk cons
                    counts_.data() + i * buckets,
                    gpu.starts.data(),
                    buckets * sizeof(std::uint64_t));
-        clock.end(phase, stream);
+        clock.end(phase);
     }
     synchronize();
     // The starts that the multisplits left become counts.
@@ -259,7 +259,7 @@ SortExpected<ShufflePlan> ShuffleState::split_chunks(std::span<ShuffleChunk cons
 
 ShuffleReport
 ShuffleState::exchange(ShufflePlan plan, std::span<ShuffleChunk const> chunks, PhaseClock& clock) {
-    std::vector<std::size_t> phases;
+    std::vector<OpenPhase> phases;
     for (std::size_t i = 0; i < gpus_.size(); ++i) {
         phases.push_back(
             clock.begin(id_of(i), gpus_[i].device, gpus_[i].stream.get(), Phase::key_swap, 0));
@@ -281,7 +281,7 @@ ShuffleState::exchange(ShufflePlan plan, std::span<ShuffleChunk const> chunks, P
         DeviceScope const scope{gpu.device};
         gpu.ready.record(gpu.own_stream.get());
         gpu.ready.make_wait(gpu.stream.get());
-        clock.end(phases[i], gpu.stream.get());
+        clock.end(phases[i]);
     }
     synchronize();
     return {std::move(plan.ownership),

@@ -68,7 +68,7 @@ void SortRun::copy_from_host(HostArrays const& host) {
             chunk_of(context_, gpu.id).offset - chunk_of(context_, state_.first_gpu).offset;
         copy_array(gpu, gpu.buffers.keys[0], host.keys, context_.shape.key_bytes, begin);
         copy_array(gpu, gpu.buffers.values[0], host.values, context_.shape.value_bytes, begin);
-        clock_.end(phase, gpu.stream);
+        clock_.end(phase);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "model/ranks/rank_sort.hpp"
 #include "model/verify/rank_traces.hpp"
 #include "model/verify/recorded_run.hpp"
+#include "proptests/live/live_times.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -139,7 +140,7 @@ LiveRanks::sort(kernels::gpu_test::HostElements elements, std::uint64_t count, T
         reports[rank] = sorter.sort(own.keys.data(),
                                     value_bytes == 0 ? nullptr : own.values.data(),
                                     count,
-                                    kernels::PhaseTiming::off,
+                                    timing_of(trace),
                                     trace == nullptr ? nullptr : &records);
     });
     std::uint64_t next = 0;
@@ -147,6 +148,9 @@ LiveRanks::sort(kernels::gpu_test::HostElements elements, std::uint64_t count, T
         auto const& report = *reports[rank];
         if (!report) {
             return "rank " + std::to_string(rank) + " refused: " + report.error().message;
+        }
+        if (auto const wrong = wrong_times(*report)) {
+            return "rank " + std::to_string(rank) + ": " + *wrong;
         }
         kernels::SortedChunk const& owned = report->chunks.front();
         if (owned.base != next || owned.count > count - next) {

@@ -6,6 +6,7 @@
 #include "proptests/live/live_delays.hpp"
 #include "proptests/live/live_ranks.hpp"
 #include "proptests/live/live_reference.hpp"
+#include "proptests/live/live_times.hpp"
 #include "traces/testing/value_fixtures.hpp"
 
 #include <algorithm>
@@ -41,13 +42,15 @@ std::optional<std::string> sort_elements(LiveSorter& live,
     if (live.chunks) {
         live.chunks->fill(elements, count);
     }
+    auto const timing = timing_of(trace);
     auto const report =
-        live.chunks ? live.sorter->sort_in_place(
-                          live.chunks->chunks(), count, kernels::PhaseTiming::off, trace)
-                    : live.sorter->sort(
-                          elements.keys, elements.values, count, kernels::PhaseTiming::off, trace);
+        live.chunks ? live.sorter->sort_in_place(live.chunks->chunks(), count, timing, trace)
+                    : live.sorter->sort(elements.keys, elements.values, count, timing, trace);
     if (!report) {
         return "the sort refused: " + report.error().message;
+    }
+    if (auto const wrong = wrong_times(*report)) {
+        return wrong;
     }
     if (live.chunks && !live.chunks->take(*report, elements, count)) {
         return "the shares of the GPUs do not follow each other, or are not all keys";

@@ -9,7 +9,6 @@
 #include "kernels/sorts/local/local_memory.hpp"
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <span>
@@ -111,22 +110,5 @@ class LocalSort {
     bool batch_has_kinds_ = false; ///< of children, which it has not where it is sorted by counting
     int first_buffer_;
 };
-
-/// Runs sorts of different GPUs side by side until all are done.
-void run_together(std::deque<LocalSort>& sorts);
-
-/// Sorts all GPUs' ranges and turns images into keys, which lie in each GPU's current buffer then.
-/// \param ranges by GPU
-void sort_locally(RunContext const& context,
-                  std::vector<GpuState>& gpus,
-                  std::span<SortRangeRecord const> ranges,
-                  LocalLevels levels);
-
-/// Queues the copies of every GPU's range to the host, which lies at the beginning of its current
-/// buffer.
-void copy_ranges_back(RunContext const& context,
-                      std::vector<GpuState> const& gpus,
-                      std::span<OwnershipRecord const> ownership,
-                      HostArrays const& host);
 
 } // namespace keyswap::kernels

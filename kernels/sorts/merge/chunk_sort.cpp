@@ -23,7 +23,7 @@ std::vector<OwnershipRecord> sort_chunks(RunContext const& context, std::vector<
                                                 {0, context.key_shape.key_bits},
                                                 gpu.resources->sort_temp.data(),
                                                 gpu.resources->sort_temp.size());
-        context.clock->end(phase, gpu.stream);
+        context.clock->end(phase);
         ownership.push_back({gpu.id, base, gpu.count});
         base += gpu.count;
     }

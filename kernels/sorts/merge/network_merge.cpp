@@ -51,7 +51,7 @@ void sort_runs(RunContext const& context, GpuState& gpu, std::uint64_t run_keys)
                         static_cast<std::uint32_t>(run_keys),
                         context.code,
                         is_last ? context.code : ImageCode{});
-    context.clock->end(phase, gpu.stream);
+    context.clock->end(phase);
 }
 
 void merge_runs(RunContext const& context, GpuState& gpu, std::uint64_t run_keys) {
@@ -61,7 +61,7 @@ void merge_runs(RunContext const& context, GpuState& gpu, std::uint64_t run_keys
         launch_pair_merges(
             gpu.stream, next_pass(context, gpu), run, is_last ? context.code : ImageCode{});
     }
-    context.clock->end(phase, gpu.stream);
+    context.clock->end(phase);
 }
 
 SortOutcome sort_by_network_merge(SortCall const& call) {

@@ -179,7 +179,7 @@ void run_stage(RunContext const& context,
                std::vector<GroupMerge> const& stage,
                std::vector<std::uint64_t> const& counts) {
     NvtxRange const nvtx{"merge stage"};
-    std::vector<std::size_t> phases;
+    std::vector<OpenPhase> phases;
     for (GpuState const& gpu : gpus) {
         phases.push_back(context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::merge, 0));
     }
@@ -198,7 +198,9 @@ void run_stage(RunContext const& context,
         if (replaced[gpu.id.value].end > 0) {
             merge_chunk(context, gpu, number, replaced[gpu.id.value]);
         }
-        context.clock->end(phases[gpu.id.value], gpu.stream);
+    }
+    for (OpenPhase const& phase : phases) {
+        context.clock->end(phase);
     }
 }
 

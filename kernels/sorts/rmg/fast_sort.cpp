@@ -121,7 +121,7 @@ void scatter_chunks(FastRun& run) {
             run.context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::scatter, 1);
         run.tables.push_back(upload_tables(run, gpu));
         scatter_chunk(run, gpu);
-        run.context.clock->end(phase, gpu.stream);
+        run.context.clock->end(phase);
     }
     record_round_digests(run, DigestStage::before_swap);
     join_streams(run.gpus); // every buffer 0 has been read, every buffer 1 is complete
@@ -136,9 +136,9 @@ void scatter_chunks(FastRun& run) {
 constexpr std::uint32_t rounds_ahead = 2;
 
 void swap_and_sort(FastRun const& run, std::optional<HostArrays> const& host) {
-    std::vector<std::size_t> swaps;
+    std::vector<OpenPhase> open;
     for (GpuState const& gpu : run.gpus) {
-        swaps.push_back(run.context.clock->begin(
+        open.push_back(run.context.clock->begin(
             gpu.id, gpu.device, fast_memory(gpu).send_stream.get(), Phase::key_swap, 0));
     }
     std::uint32_t const rounds = run.plan.rounds;
@@ -158,13 +158,12 @@ void swap_and_sort(FastRun const& run, std::optional<HostArrays> const& host) {
         }
         record_round_digests(run, DigestStage::after_swap);
     }
-    std::vector<std::size_t> sorts;
     for (std::uint32_t round = 0; round < rounds; ++round) {
         for (GpuState const& gpu : run.gpus) {
             DeviceScope const scope{gpu.device};
             await_round(run, gpu, round);
             if (round == 0) {
-                sorts.push_back(run.context.clock->begin(
+                open.push_back(run.context.clock->begin(
                     gpu.id, gpu.device, gpu.stream, Phase::bucket_sort, 0));
             }
         }
@@ -179,10 +178,11 @@ void swap_and_sort(FastRun const& run, std::optional<HostArrays> const& host) {
             send_round(run, sent++);
         }
     }
+    for (OpenPhase const& phase : open) {
+        run.context.clock->end(phase);
+    }
     for (GpuState& gpu : run.gpus) {
         FastMemory const& fast = fast_memory(gpu);
-        run.context.clock->end(swaps[gpu.id.value], fast.send_stream.get());
-        run.context.clock->end(sorts[gpu.id.value], gpu.stream);
         fast.round_sorted.record(fast.send_stream.get());
         fast.round_sorted.make_wait(gpu.stream);
         gpu.resources->group_sorted.record(gpu.resources->copy_stream.get());

@@ -136,7 +136,7 @@ void swap_keys(RunContext const& context, std::vector<GpuState>& gpus, SwapPlan 
         join_streams(gpus); // destinations have stopped using the buffer that the swap fills
     }
     context.mark_chunks_overwritten();
-    std::vector<std::size_t> phases;
+    std::vector<OpenPhase> phases;
     for (GpuState const& gpu : gpus) {
         phases.push_back(context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::key_swap, 0));
     }
@@ -167,8 +167,8 @@ void swap_keys(RunContext const& context, std::vector<GpuState>& gpus, SwapPlan 
                        ? 0
                        : bytes_of(copy.count, context.shape.value_bytes));
     }
-    for (GpuState& gpu : gpus) {
-        context.clock->end(phases[gpu.id.value], gpu.stream);
+    for (OpenPhase const& phase : phases) {
+        context.clock->end(phase);
     }
     if (!has_fault(DeviceFault::sort_too_early)) {
         // All keys have come, and all of the buffer that is sorted into has gone.
@@ -209,18 +209,18 @@ void sort_buckets(RunContext const& context,
         if (overlapped) {
             gpu.resources->group_sorted.record(copy_stream);
             gpu.resources->group_sorted.make_wait(gpu.stream);
-            context.clock->end(phase, gpu.stream);
+            context.clock->end(phase);
         } else if (host.has_value()) {
-            context.clock->end(phase, gpu.stream);
+            context.clock->end(phase);
             auto const copy_phase =
                 context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::device_to_host, 0);
             for (std::size_t i = 0; i < ranges.size(); ++i) {
                 copy_to_host(context, gpu, gpu.stream, ranges[i], buffers[i], base, *host);
             }
-            context.clock->end(copy_phase, gpu.stream);
+            context.clock->end(copy_phase);
         } else {
             gather_ranges(context, gpu, ranges, buffers);
-            context.clock->end(phase, gpu.stream);
+            context.clock->end(phase);
         }
     }
 }

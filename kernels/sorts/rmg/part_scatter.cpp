@@ -194,7 +194,7 @@ void scatter_parts(RunContext const& context,
         } else {
             scatter_stably(context, gpu, parts, window);
         }
-        context.clock->end(phase, gpu.stream);
+        context.clock->end(phase);
     }
 }
 

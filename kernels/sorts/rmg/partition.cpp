@@ -30,7 +30,7 @@ void launch_histograms(RunContext const& context,
                                       gpu.resources->counts.data(),
                                       context.exchange->table.data(),
                                       entries * sizeof(std::uint64_t));
-            context.clock->end(phase, gpu.stream);
+            context.clock->end(phase);
             continue;
         }
         std::size_t const row =
@@ -41,7 +41,7 @@ void launch_histograms(RunContext const& context,
                    gpu.device,
                    gpu.resources->counts.data(),
                    entries * sizeof(std::uint64_t));
-        context.clock->end(phase, gpu.stream);
+        context.clock->end(phase);
         if (gpu.id != hub.id && !has_fault(DeviceFault::histogram_not_awaited)) {
             gpu.resources->ready.record(gpu.stream);
             gpu.resources->ready.make_wait(hub.stream);

@@ -113,7 +113,7 @@ void swap_with_ranks(RunContext const& context, GpuState& gpu, SwapPlan const& p
         }
     }
     context.ranks->exchange(gpu.stream, "key swap", sends, receives);
-    context.clock->end(phase, gpu.stream);
+    context.clock->end(phase);
     gpu.buffers.current = static_cast<int>(to);
 }
 

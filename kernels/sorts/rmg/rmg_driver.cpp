@@ -1,4 +1,4 @@
-#include "kernels/sorts/local/local_sort.hpp"
+#include "kernels/sorts/local/local_runs.hpp"
 #include "kernels/sorts/rmg/digit_passes.hpp"
 #include "kernels/sorts/rmg/fast_memory.hpp"
 #include "kernels/sorts/rmg/fast_sort.hpp"
@@ -52,7 +52,7 @@ void sort_arrived(RunContext const& context, std::vector<GpuState>& gpus, SwapPl
     NvtxRange const range{"bucket sort"};
     std::deque<std::vector<ArrivedSegment>> segments;
     std::deque<LocalSort> sorts;
-    std::vector<std::size_t> phases;
+    std::vector<OpenPhase> phases;
     for (GpuState& gpu : gpus) {
         phases.push_back(
             context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::bucket_sort, 0));
@@ -64,8 +64,8 @@ void sort_arrived(RunContext const& context, std::vector<GpuState>& gpus, SwapPl
                            levels_of_buckets);
     }
     run_together(sorts);
-    for (GpuState const& gpu : gpus) {
-        context.clock->end(phases[gpu.id.value], gpu.stream);
+    for (OpenPhase const& phase : phases) {
+        context.clock->end(phase);
     }
 }
 

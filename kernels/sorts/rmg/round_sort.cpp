@@ -1,5 +1,7 @@
 #include "kernels/sorts/rmg/round_sort.hpp"
 
+#include "kernels/sorts/local/local_runs.hpp"
+
 #include <algorithm>
 #include <deque>
 

@@ -2,7 +2,7 @@
 /// placement, ownership and key swap are those of RMG sort, with splitters in place of digits. Then
 /// each GPU sorts its buckets, variant `paper` as published.
 
-#include "kernels/sorts/local/local_sort.hpp"
+#include "kernels/sorts/local/local_runs.hpp"
 #include "kernels/sorts/rmg/key_swap.hpp"
 #include "kernels/sorts/sample/splitter_passes.hpp"
 #include "traces/catalog/catalog.hpp"

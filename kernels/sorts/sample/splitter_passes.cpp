@@ -134,7 +134,7 @@ void SplitterPasses::draw(std::vector<GpuState> const& gpus, int first_pass, int
                          gpu.count},
                         sample_memory(hub, pass).data());
         }
-        context_.clock->end(phase, gpu.stream);
+        context_.clock->end(phase);
     }
     for (GpuState const& gpu : gpus) {
         wait_for(gpu.stream);
@@ -223,7 +223,7 @@ void SplitterPasses::scatter(std::vector<GpuState>& gpus,
             }
             move_parts(gpu, refined);
         }
-        context_.clock->end(phase, gpu.stream);
+        context_.clock->end(phase);
     }
 }
 

@@ -74,7 +74,7 @@ void timed(
     RunContext const& context, GpuState const& gpu, Phase phase, int pass, Queue const& queue) {
     auto const number = context.clock->begin(gpu.id, gpu.device, gpu.stream, phase, pass);
     queue();
-    context.clock->end(number, gpu.stream);
+    context.clock->end(number);
 }
 
 /// Steps that were counted before are one pass over the keys.
