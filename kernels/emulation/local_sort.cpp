@@ -68,7 +68,11 @@ LocalSort::LocalSort(RunContext const& context,
                      LocalLevels levels)
     : context_(context), gpu_(gpu), memory_(memory), levels_(levels), leaf_sizes_{},
       leaf_ranges_(work.ranges.begin(), work.ranges.end()), arrived_(work.arrived),
+      piece_keys_(work.piece_keys), piece_end_(work.piece_keys),
       first_buffer_(gpu.buffers.current) {
+    for (SortRangeRecord const& range : work.ranges) {
+        end_ = std::max(end_, range.offset + range.count);
+    }
     gpu.buffers.current = 1 - first_buffer_; // where the result goes
 }
 
@@ -86,6 +90,10 @@ void LocalSort::queue_batch() {
         }
         sort_in_buffer(context_, gpu_, result, {segment.begin, segment.count}, segment.end_bit);
     }
+}
+
+std::uint64_t LocalSort::sorted_end() const {
+    return leaf_ranges_.empty() && arrived_.empty() ? end_ : 0;
 }
 
 void LocalSort::await_batch() {

@@ -43,6 +43,7 @@ enum class DeviceFault : std::uint32_t {
     round_not_awaited,
     short_exchange,
     host_merge_too_early,
+    piece_not_awaited,
     room_not_taken,
     narrow_stretch,
     vote_lane_alias,

@@ -59,6 +59,7 @@ constexpr std::array phases{Phase::host_to_device,
                             Phase::planning,
                             Phase::key_swap,
                             Phase::bucket_sort,
+                            Phase::bucket_sort_and_copy_back,
                             Phase::device_to_host};
 
 constexpr std::array<std::string_view, 3> properties{"sorted", "permutation", "balance"};

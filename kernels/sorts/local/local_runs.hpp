@@ -3,27 +3,23 @@
 /// \file Sorts of several GPUs' own ranges, side by side.
 
 #include "kernels/sorts/local/local_sort.hpp"
+#include "kernels/sorts/rmg/key_swap.hpp"
+#include "kernels/sorts/sort_driver.hpp"
 
+#include <cstddef>
 #include <deque>
-#include <span>
-#include <vector>
+#include <functional>
 
 namespace keyswap::kernels {
 
-/// Runs sorts of different GPUs side by side until all are done.
-void run_together(std::deque<LocalSort>& sorts);
+/// Runs sorts of different GPUs side by side until all are done. \param awaited called with the
+/// number of a sort after each of its batches; may be empty
+void run_together(std::deque<LocalSort>& sorts,
+                  std::function<void(std::size_t)> const& awaited = {});
 
-/// Sorts all GPUs' ranges and turns images into keys, which lie in each GPU's current buffer then.
-/// \param ranges by GPU
-void sort_locally(RunContext const& context,
-                  std::vector<GpuState>& gpus,
-                  std::span<SortRangeRecord const> ranges,
-                  LocalLevels levels);
+/// Sorts all GPUs' ranges of a plan and turns images into keys, which lie in each GPU's current
+/// buffer then and, where the call wants that, in host memory: copies back hide behind the sort of
+/// later keys.
+void sort_locally(SortCall const& call, SwapPlan const& plan, LocalLevels levels);
 
-/// Queues the copies of every GPU's range to the host, which lies at the beginning of its current
-/// buffer.
-void copy_ranges_back(RunContext const& context,
-                      std::vector<GpuState> const& gpus,
-                      std::span<OwnershipRecord const> ownership,
-                      HostArrays const& host);
 } // namespace keyswap::kernels

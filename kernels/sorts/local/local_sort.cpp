@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <ranges>
 #include <utility>
 
 namespace keyswap::kernels {
@@ -77,13 +78,19 @@ LocalSort::LocalSort(RunContext const& context,
       leaf_sizes_(levels.method == LevelMethod::splitters_published
                       ? quicksort_leaf_sizes
                       : leaf_sizes(context.shape.key_bytes)),
-      arrived_(work.arrived), batch_end_(context.shape.key_bytes * 8),
+      arrived_(work.arrived),
+      piece_keys_(work.piece_keys == 0 ? ~std::uint64_t{0} : work.piece_keys),
+      piece_end_(piece_keys_), batch_end_(context.shape.key_bytes * 8),
       first_buffer_(gpu.buffers.current) {
     KEYSWAP_EXPECTS(work.arrived.empty() ||
                     (levels.method == LevelMethod::digits && !levels.counting));
     gpu.buffers.current = 1 - first_buffer_; // where the result goes
     for (SortRangeRecord const& range : work.ranges) {
         sort_out(range);
+        end_ = std::max(end_, range.offset + range.count);
+    }
+    for (ArrivedSegment const& segment : work.arrived) {
+        end_ = std::max(end_, segment.begin + segment.count);
     }
 }
 
@@ -95,8 +102,45 @@ void LocalSort::sort_out(SortRangeRecord const& range) {
     } else if (range.end_bit == 0) {
         in_order_.push_back({range.offset, range.count});
     } else {
-        segments_[batch_of(range.count)].push_back({range.offset, range.count});
+        add_segment({range.offset, range.count});
     }
+}
+
+void LocalSort::add_segment(KeyRange range) {
+    if (range.offset < piece_end_) {
+        segments_[batch_of(range.count)].push_back(range);
+    } else {
+        later_.emplace_back(batch_of(range.count), range);
+    }
+}
+
+void LocalSort::take_next_piece() {
+    auto const offset_of = [](auto const& each) { return each.second.offset; };
+    piece_end_ = std::ranges::min(later_ | std::views::transform(offset_of)) + piece_keys_;
+    std::erase_if(later_, [&](auto const& each) {
+        bool const is_next = each.second.offset < piece_end_;
+        if (is_next) {
+            segments_[each.first].push_back(each.second);
+        }
+        return is_next;
+    });
+}
+
+std::uint64_t LocalSort::sorted_end() const {
+    std::uint64_t end = end_;
+    auto const leave = [&end](auto const& pending) { end = std::min(end, pending.offset); };
+    std::ranges::for_each(in_order_, leave);
+    std::ranges::for_each(leaf_ranges_, leave);
+    for (ArrivedSegment const& segment : arrived_) {
+        end = std::min(end, segment.begin);
+    }
+    for (auto const& [batch, ranges] : segments_) {
+        std::ranges::for_each(ranges, leave);
+    }
+    for (auto const& [batch, range] : later_) {
+        leave(range);
+    }
+    return end;
 }
 
 /// Each level moves its segments to the other buffer.
@@ -115,6 +159,9 @@ void LocalSort::queue_batch() {
     } else if (!arrived_.empty()) {
         queue_arrived();
     } else {
+        if (segments_.empty()) {
+            take_next_piece();
+        }
         queue_segments();
     }
     if (!batch_has_kinds_) {
@@ -398,7 +445,7 @@ void LocalSort::await_batch() {
         if (child.is_one_value) {
             in_order.push_back(range);
         } else {
-            segments_[batch_of(child.count)].push_back(range);
+            add_segment(range);
         }
     }
     copy_large(in_order);

@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace keyswap::kernels {
@@ -41,6 +42,9 @@ lone_levels(RunContext const& context, GpuState const& gpu, DigitRow const& row)
 struct LocalWork {
     std::span<SortRangeRecord const> ranges{}; ///< end_bit 0 means that one holds one value
     std::span<ArrivedSegment const> arrived{}; ///< those of one end_bit are neighbours
+    /// About so many keys are sorted before any that follow them, once a level has told these
+    /// apart; 0: all together.
+    std::uint64_t piece_keys = 0;
 };
 
 /// The sort of one GPU. Batches alternate between being queued and being waited for, so that one
@@ -56,8 +60,12 @@ class LocalSort {
               LocalLevels levels);
 
     [[nodiscard]] bool is_done() const {
-        return in_order_.empty() && leaf_ranges_.empty() && arrived_.empty() && segments_.empty();
+        return in_order_.empty() && leaf_ranges_.empty() && arrived_.empty() && segments_.empty() &&
+               later_.empty();
     }
+    /// Where the first of the keys lies that are not yet in their place once all that is queued is
+    /// done. \pre batches are awaited
+    [[nodiscard]] std::uint64_t sorted_end() const;
     /// Queues the next batch of segments, all of one level. \pre !is_done()
     void queue_batch();
     /// Waits until the sizes of its children are known, which is before their keys are moved, and
@@ -76,6 +84,8 @@ class LocalSort {
         }
     };
     void sort_out(SortRangeRecord const& range);
+    void add_segment(KeyRange range);
+    void take_next_piece();
     void queue_leaf_ranges();
     void queue_arrived();
     void queue_segments();
@@ -105,6 +115,10 @@ class LocalSort {
     std::vector<SortRangeRecord> leaf_ranges_;
     std::span<ArrivedSegment const> arrived_;
     std::map<Batch, std::vector<KeyRange>> segments_;
+    std::vector<std::pair<Batch, KeyRange>> later_; ///< from piece_end_ on
+    std::uint64_t piece_keys_;
+    std::uint64_t piece_end_;
+    std::uint64_t end_ = 0;        ///< of all keys
     int batch_level_ = 0;          ///< of the children of the queued batch
     int batch_end_ = 0;            ///< bits that they have left to sort, of digits
     bool batch_has_kinds_ = false; ///< of children, which it has not where it is sorted by counting

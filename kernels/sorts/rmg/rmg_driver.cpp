@@ -113,10 +113,7 @@ SortOutcome sort_alone(SortCall const& call) {
         sort_buckets(context, call.gpus, plan, call.host);
         return {0, plan.ownership};
     }
-    sort_locally(context, call.gpus, plan.ranges, *levels);
-    if (call.host.has_value()) {
-        copy_ranges_back(context, call.gpus, plan.ownership, *call.host);
-    }
+    sort_locally(call, plan, *levels);
     return {0, plan.ownership};
 }
 

@@ -62,10 +62,7 @@ SortOutcome sort_by_samples(SortCall const& call) {
     LocalLevels levels;
     levels.method =
         is_published(call.options) ? LevelMethod::splitters_published : LevelMethod::splitters;
-    sort_locally(context, call.gpus, plan.ranges, levels);
-    if (call.host.has_value()) {
-        copy_ranges_back(context, call.gpus, plan.ownership, *call.host);
-    }
+    sort_locally(call, plan, levels);
     return {passes, plan.ownership};
 }
 
