@@ -184,12 +184,48 @@ std::vector<int> splitter_levels(std::uint64_t segment_keys, std::size_t key_byt
 LocalSort::LocalSort(ScheduleBuilder& builder, DeviceProfile const& device)
     : builder_(builder), device_(device), kernels_(device) {}
 
-void LocalSort::run(std::uint32_t gpu, KernelCost cost, int launches) {
-    builder_.add(builder_.kernel_task(gpu, cost, launches * device_.fast->launch_us),
-                 Phase::bucket_sort);
+void LocalSort::run(KernelCost cost, int launches, Extent extent) {
+    steps_.push_back({cost, launches, extent});
 }
 
-void LocalSort::divide(std::uint32_t gpu, std::span<SegmentGroup const> groups, double order) {
+TaskId LocalSort::add(std::uint32_t gpu, KernelCost cost, int launches) {
+    return builder_.add(builder_.kernel_task(gpu, cost, launches * device_.fast->launch_us),
+                        Phase::bucket_sort);
+}
+
+void LocalSort::finish(std::uint32_t gpu, std::uint64_t key_count) {
+    constexpr std::uint64_t pieces_of_many = 8;
+    constexpr std::uint64_t many_keys = std::uint64_t{1} << 23;
+    std::uint64_t const pieces =
+        builder_.goes_back(gpu) && key_count >= many_keys ? pieces_of_many : 1;
+    std::vector<TaskId> last; // at most one
+    for (Step const& step : steps_) {
+        if (step.extent == Extent::all_at_once) {
+            last = {add(gpu, step.cost, step.launches)};
+        }
+    }
+    for (std::uint64_t piece = 0; piece < pieces; ++piece) {
+        for (Step const& step : steps_) {
+            if (step.extent == Extent::piece_by_piece) {
+                KernelCost cost = step.cost;
+                cost.duration =
+                    from_seconds(to_seconds(cost.duration) / static_cast<double>(pieces));
+                cost.hbm_bytes /= pieces;
+                last = {add(gpu, cost, step.launches)};
+            }
+        }
+        builder_.download(gpu, key_count * (piece + 1) / pieces - key_count * piece / pieces, last);
+    }
+    steps_.clear();
+}
+
+/// A level that divides one segment comes before all pieces.
+LocalSort::Extent LocalSort::extent_of(std::span<SegmentGroup const> groups, std::size_t level) {
+    bool const is_alone = groups.size() == 1 && groups.front().keys == groups.front().segment_keys;
+    return level == 0 && is_alone ? Extent::all_at_once : Extent::piece_by_piece;
+}
+
+void LocalSort::divide(std::span<SegmentGroup const> groups, double order) {
     // Segments of one level that want almost as many bits are divided together.
     constexpr int joined_bits = 3;
     std::size_t const key_bytes = builder_.key_bytes();
@@ -216,20 +252,20 @@ void LocalSort::divide(std::uint32_t gpu, std::span<SegmentGroup const> groups, 
         }
         BlockSpread const spread =
             even_spread(-bits, joined.segment_keys, order, unstable_tile_keys(record_bytes));
-        run(gpu, kernels_.histogram(key_bytes, joined.keys), launches_a_level);
-        run(gpu, kernels_.unstable_step(record_bytes, joined.keys, spread), 0);
+        run(kernels_.histogram(key_bytes, joined.keys), launches_a_level);
+        run(kernels_.unstable_step(record_bytes, joined.keys, spread), 0);
         first = next;
     }
 }
 
-void LocalSort::by_digits(std::uint32_t gpu, std::span<SegmentGroup const> groups) {
+void LocalSort::by_digits(std::span<SegmentGroup const> groups) {
     std::uint64_t in_leaves = 0;
     for (SegmentGroup const& group : groups) {
         in_leaves += group.keys;
     }
-    run(gpu, {}, launches_before);
-    divide(gpu, groups, 0.0);
-    run(gpu, kernels_.leaf_bins(builder_.record_bytes(), in_leaves), launches_of_leaves);
+    run({}, launches_before);
+    divide(groups, 0.0);
+    run(kernels_.leaf_bins(builder_.record_bytes(), in_leaves), launches_of_leaves);
 }
 
 void LocalSort::by_digits(model::KeySource& keys) {
@@ -249,32 +285,32 @@ void LocalSort::by_digits(model::KeySource& keys) {
             segments.push_back({segment, segment, 0});
         }
     }
-    run(0, {}, launches_before);
-    run(0, kernels_.histogram(key_bytes, count), launches_a_level);
-    run(0,
-        kernels_.unstable_step(
+    run({}, launches_before, Extent::all_at_once);
+    run(kernels_.histogram(key_bytes, count), launches_a_level, Extent::all_at_once);
+    run(kernels_.unstable_step(
             record_bytes,
             count,
             block_spread(first, GpuId{0}, order, unstable_tile_keys(record_bytes))),
-        0);
-    divide(0, segments, order);
-    run(0, kernels_.leaf_bins(record_bytes, count), launches_of_leaves);
+        0,
+        Extent::all_at_once);
+    divide(segments, order);
+    run(kernels_.leaf_bins(record_bytes, count), launches_of_leaves);
 }
 
 void LocalSort::by_counting(std::uint64_t key_count) {
     constexpr int level_bits = 32 - counting_bits;
     std::size_t const key_bytes = builder_.key_bytes();
-    run(0, {}, launches_before);
+    run({}, launches_before, Extent::all_at_once);
+    Extent extent = Extent::all_at_once;
     for (int const bits : {level_bits - wide_step_bits, wide_step_bits}) {
-        run(0, kernels_.histogram(key_bytes, key_count), launches_a_level);
-        run(0, kernels_.unstable_step(key_bytes, key_count, bits), 0);
+        run(kernels_.histogram(key_bytes, key_count), launches_a_level, extent);
+        run(kernels_.unstable_step(key_bytes, key_count, bits), 0, extent);
+        extent = Extent::piece_by_piece;
     }
-    run(0, kernels_.counting_sort(key_count, std::uint64_t{1} << level_bits), launches_of_leaves);
+    run(kernels_.counting_sort(key_count, std::uint64_t{1} << level_bits), launches_of_leaves);
 }
 
-void LocalSort::by_splitters(std::uint32_t gpu,
-                             std::span<SegmentGroup const> groups,
-                             std::uint64_t in_order) {
+void LocalSort::by_splitters(std::span<SegmentGroup const> groups, std::uint64_t in_order) {
     // Segments go up, their samples are sorted and make trees; else as by digits, but that the host
     // knows where the ranges lie.
     constexpr int launches_of_trees = 3;
@@ -301,27 +337,26 @@ void LocalSort::by_splitters(std::uint32_t gpu,
         }
         in_leaves += keys;
     }
-    run(gpu, kernels_.copy(in_order * record_bytes), in_order > 0 ? 1 : 0);
+    run(kernels_.copy(in_order * record_bytes), in_order > 0 ? 1 : 0);
     for (auto const& [step, segments] : divided) {
+        Extent const extent = extent_of(groups, step.first);
         BlockSpread const spread =
             spread_with_heavy(step.second, segments, unstable_tile_keys(record_bytes));
-        run(gpu,
-            kernels_.label(key_bytes, segments.keys, step.second, segments.heavy.concentration),
-            launches_a_level + launches_of_trees);
-        run(gpu, kernels_.unstable_step(record_bytes, segments.keys, spread), 0);
+        run(kernels_.label(key_bytes, segments.keys, step.second, segments.heavy.concentration),
+            launches_a_level + launches_of_trees,
+            extent);
+        run(kernels_.unstable_step(record_bytes, segments.keys, spread), 0, extent);
     }
     if (key_bytes <= bin_key_bytes_max) {
-        run(gpu, kernels_.leaf_bins(record_bytes, in_leaves), launches_of_leaves);
+        run(kernels_.leaf_bins(record_bytes, in_leaves), launches_of_leaves);
         return;
     }
     KernelCost leaves = kernels_.leaf_sort(key_bytes, record_bytes - key_bytes, in_leaves);
     leaves.duration = from_seconds(uneven_leaves * to_seconds(leaves.duration));
-    run(gpu, leaves, launches_of_leaves);
+    run(leaves, launches_of_leaves);
 }
 
-void LocalSort::as_published(std::uint32_t gpu,
-                             std::span<SegmentGroup const> groups,
-                             std::uint64_t in_order) {
+void LocalSort::as_published(std::span<SegmentGroup const> groups, std::uint64_t in_order) {
     constexpr int ways_bits = 7;
     constexpr std::uint64_t leaf_keys_max = std::uint64_t{1} << 17;
     constexpr int launches_of_trees = 3; // segments, their trees, the sum of the table
@@ -339,14 +374,14 @@ void LocalSort::as_published(std::uint32_t gpu,
         }
         in_leaves[segment_keys] += keys;
     }
-    run(gpu, kernels_.copy(in_order * builder_.record_bytes()), launches_before);
+    run(kernels_.copy(in_order * builder_.record_bytes()), launches_before);
     for (auto const& [level, keys] : divided) {
-        run(gpu,
-            kernels_.direct_step(key_bytes, value_bytes, keys, ways_bits),
-            launches_a_level + launches_of_trees);
+        run(kernels_.direct_step(key_bytes, value_bytes, keys, ways_bits),
+            launches_a_level + launches_of_trees,
+            extent_of(groups, static_cast<std::size_t>(level)));
     }
     for (auto const& [leaf, keys] : in_leaves) {
-        run(gpu, kernels_.quicksort(key_bytes, value_bytes, keys, leaf), launches_of_leaves);
+        run(kernels_.quicksort(key_bytes, value_bytes, keys, leaf), launches_of_leaves);
     }
 }
 

@@ -65,14 +65,16 @@ struct SegmentGroup {
     HeavyKeys heavy;                ///< that need no second level
 };
 
-/// Adds the sorts of GPUs' ranges, each on its GPU's stream after the last barrier.
+/// Adds the sorts of GPUs' ranges, each on its GPU's stream after the last barrier. What goes back
+/// to the host does so in eight pieces, which hide behind the sort of later keys: a first level
+/// that divides all keys of a GPU at once comes before them.
 class LocalSort {
   public:
     /// \pre device.fast; both outlive it
     LocalSort(ScheduleBuilder& builder, DeviceProfile const& device);
 
     /// Segments of one GPU, each divided alone.
-    void by_digits(std::uint32_t gpu, std::span<SegmentGroup const> groups);
+    void by_digits(std::span<SegmentGroup const> groups);
 
     /// All keys of the first GPU, their first digit as they have it.
     void by_digits(model::KeySource& keys);
@@ -81,21 +83,31 @@ class LocalSort {
     void by_counting(std::uint64_t key_count);
 
     /// Segments of one GPU, each divided alone. \param in_order further keys, which are copied
-    void
-    by_splitters(std::uint32_t gpu, std::span<SegmentGroup const> groups, std::uint64_t in_order);
+    void by_splitters(std::span<SegmentGroup const> groups, std::uint64_t in_order);
 
     /// The same as sample sort was published: 128 ways a level down to 2^17 keys, then quicksort.
-    void
-    as_published(std::uint32_t gpu, std::span<SegmentGroup const> groups, std::uint64_t in_order);
+    void as_published(std::span<SegmentGroup const> groups, std::uint64_t in_order);
+
+    /// Adds all of a GPU that is said above, and the copies back of so many keys.
+    void finish(std::uint32_t gpu, std::uint64_t key_count);
 
   private:
-    void run(std::uint32_t gpu, KernelCost cost, int launches);
+    enum class Extent { all_at_once, piece_by_piece };
+    struct Step {
+        KernelCost cost;
+        int launches = 0;
+        Extent extent = Extent::piece_by_piece;
+    };
+    void run(KernelCost cost, int launches, Extent extent = Extent::piece_by_piece);
+    [[nodiscard]] static Extent extent_of(std::span<SegmentGroup const> groups, std::size_t level);
+    TaskId add(std::uint32_t gpu, KernelCost cost, int launches);
     /// \param order positional_order of the keys
-    void divide(std::uint32_t gpu, std::span<SegmentGroup const> groups, double order);
+    void divide(std::span<SegmentGroup const> groups, double order);
 
     ScheduleBuilder& builder_;
     DeviceProfile const& device_;
     FastKernels kernels_;
+    std::vector<Step> steps_; ///< of the GPU that finish() comes to
 };
 
 } // namespace keyswap::simulator

@@ -145,11 +145,15 @@ void ScheduleBuilder::peer_copy(std::uint32_t source,
     add(task, phase);
 }
 
+bool ScheduleBuilder::goes_back(std::uint32_t gpu) const {
+    return input_.output_memories[gpu] != memory_of(gpu);
+}
+
 void ScheduleBuilder::download(std::uint32_t gpu,
                                std::uint64_t key_count,
                                std::span<TaskId const> after,
                                CopyExtent extent) {
-    if (key_count == 0 || input_.output_memories[gpu] == memory_of(gpu)) {
+    if (key_count == 0 || !goes_back(gpu)) {
         return;
     }
     Task task;

@@ -57,6 +57,8 @@ class ScheduleBuilder {
                    std::uint64_t key_count,
                    Phase phase,
                    std::uint32_t pieces = 1);
+    /// Whether the keys of the GPU go back to where they came from, or stay on it.
+    [[nodiscard]] bool goes_back(std::uint32_t gpu) const;
     /// Copies keys back on the GPU's second stream, after `after` or the last barrier; nothing
     /// where they stay on the GPU.
     void download(std::uint32_t gpu,

@@ -10,8 +10,6 @@ Schedule schedule_one_gpu(ScheduleInput const& input,
     builder.barrier();
     add_sort(builder);
     builder.barrier();
-    builder.download(0, keys, {});
-    builder.barrier();
     return Schedule{std::move(builder.graph), 0, 0, 1};
 }
 
@@ -29,6 +27,8 @@ Expected<Schedule> schedule_one_gpu(ScheduleInput const& input, Phase sort_phase
         if (keys > 0) {
             builder.kernel(0, cost, sort_phase);
         }
+        builder.barrier();
+        builder.download(0, keys, {});
     });
 }
 

@@ -7,7 +7,8 @@
 
 namespace keyswap::simulator {
 
-/// Copy in, sort, copy back. \param add_sort adds the sort of all keys on the first GPU's stream
+/// Copy in, sort, copy back. \param add_sort adds the sort of all keys on the first GPU's stream,
+/// and their copies back
 [[nodiscard]] Schedule schedule_one_gpu(ScheduleInput const& input,
                                         std::function<void(ScheduleBuilder&)> const& add_sort);
 

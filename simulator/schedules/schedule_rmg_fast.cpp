@@ -70,7 +70,8 @@ std::size_t add_sorts_by_levels(ScheduleBuilder& builder,
             }
         }
         if (!groups.empty()) {
-            sort.by_digits(owned.gpu.value, groups);
+            sort.by_digits(groups);
+            sort.finish(owned.gpu.value, owned.count);
             ++calls;
         }
     }
@@ -159,10 +160,11 @@ Expected<Schedule> schedule_alone(ScheduleInput const& input) {
             break;
         case LoneSort::splitters: {
             SegmentGroup const all{keys, keys, heavy_keys(*input.keys)};
-            sort.by_splitters(0, {&all, 1}, 0);
+            sort.by_splitters({&all, 1}, 0);
             break;
         }
         }
+        sort.finish(0, keys);
     });
 }
 

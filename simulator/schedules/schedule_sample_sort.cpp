@@ -34,7 +34,7 @@ void add_labels(ScheduleBuilder& builder, model::Plan const& plan, DeviceProfile
     builder.barrier();
 }
 
-/// Each GPU sorts its buckets, then copies its whole range back.
+/// Each GPU sorts its buckets and copies its range back.
 void sort_ranges(ScheduleBuilder& builder,
                  model::Plan const& plan,
                  DeviceProfile const& device,
@@ -55,11 +55,8 @@ void sort_ranges(ScheduleBuilder& builder,
                 groups.push_back({group->count, group->count / group->bucket_count, 0});
             }
         }
-        (sort.*segment_sort)(owned.gpu.value, groups, in_order);
-    }
-    builder.barrier();
-    for (OwnershipRecord const& owned : plan.ownership) {
-        builder.download(owned.gpu.value, owned.count, {});
+        (sort.*segment_sort)(groups, in_order);
+        sort.finish(owned.gpu.value, owned.count);
     }
     builder.barrier();
 }
@@ -69,7 +66,8 @@ Schedule sort_alone(ScheduleInput const& input, SegmentSort segment_sort) {
     SegmentGroup const all{keys, keys, heavy_keys(*input.keys)};
     return schedule_one_gpu(input, [&](ScheduleBuilder& builder) {
         LocalSort sort(builder, input.device);
-        (sort.*segment_sort)(0, {&all, 1}, 0);
+        (sort.*segment_sort)({&all, 1}, 0);
+        sort.finish(0, keys);
     });
 }
 

@@ -11,8 +11,7 @@
 namespace keyswap::simulator {
 
 /// LocalSort::by_splitters or LocalSort::as_published.
-using SegmentSort = void (LocalSort::*)(std::uint32_t gpu,
-                                        std::span<SegmentGroup const> groups,
+using SegmentSort = void (LocalSort::*)(std::span<SegmentGroup const> groups,
                                         std::uint64_t in_order);
 
 /// The steps of RMG sort's `rotated` with splitters in place of digits; each GPU then divides its
