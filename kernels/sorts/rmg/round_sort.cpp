@@ -1,9 +1,9 @@
 #include "kernels/sorts/rmg/round_sort.hpp"
 
+#include "kernels/runtime/rank_words.hpp"
 #include "kernels/sorts/local/local_runs.hpp"
 
 #include <algorithm>
-#include <deque>
 
 namespace keyswap::kernels {
 
@@ -103,32 +103,21 @@ void sort_round_by_steps(FastRun const& run, GpuState const& gpu, RoundTables co
     }
 }
 
-void sort_round_by_levels(FastRun const& run, std::uint32_t round) {
-    std::deque<std::vector<ArrivedSegment>> buckets;
-    std::deque<LocalSort> sorts;
-    for (GpuState& gpu : run.gpus) {
-        buckets.push_back(arrived_segments(
-            run.plan, run.buckets, run.ownership[gpu.id.value], round, run.bits_left()));
-        gpu.buffers.current = 0;
-        sorts.emplace_back(run.context,
-                           gpu,
-                           *fast_memory(gpu).local,
-                           LocalWork{{}, buckets.back()},
-                           levels_of_buckets);
-    }
-    run_together(sorts);
-}
-
 } // namespace
 
 void sort_round(FastRun const& run, std::uint32_t round) {
     if (run.sort == BucketSort::levels) {
-        sort_round_by_levels(run, round);
+        std::vector<LocalMemory const*> memories;
+        for (GpuState const& gpu : run.gpus) {
+            memories.push_back(fast_memory(gpu).local.get());
+        }
+        sort_arrived(
+            run.context, run.gpus, memories, run.rounds.segments, round, levels_of_buckets);
         return;
     }
     for (GpuState const& gpu : run.gpus) {
         DeviceScope const scope{gpu.device};
-        RoundTables const& tables = run.tables[gpu.id.value].rounds[round];
+        RoundTables const& tables = run.tables_of(gpu).rounds[round];
         if (tables.in_order.tile_count == 0) {
             continue;
         }
@@ -164,10 +153,15 @@ bool counting_pays(RunContext const& context,
     // A block counts 2^19 keys in about 0.1 ms. Uniform keys never give as many samples as 16.
     constexpr std::uint64_t crowded_keys = std::uint64_t{1} << 19;
     constexpr std::uint32_t crowded_samples = 16;
-    bool const crowded = std::ranges::any_of(gpus, [](GpuState const& gpu) {
+    bool crowded = std::ranges::any_of(gpus, [](GpuState const& gpu) {
         std::uint32_t const most = fast_memory(gpu).crowding.span().front();
         return most > crowded_samples && most * (gpu.count / crowding_samples) > crowded_keys;
     });
+    if (context.ranks != nullptr) {
+        // All ranks sort alike.
+        auto const all = words_of_ranks(context, gpus.front(), "sampling", crowded ? 1 : 0);
+        crowded = std::ranges::any_of(all, [](std::uint64_t word) { return word != 0; });
+    }
     return !crowded &&
            context.key_count >= (buckets.size() << wide_step_bits) * context.counting_min;
 }

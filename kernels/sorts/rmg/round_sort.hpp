@@ -28,7 +28,8 @@ void sort_round(FastRun const& run, std::uint32_t round);
 void ask_for_crowding(RunContext const& context, std::vector<GpuState> const& gpus);
 
 /// Whether counting is faster than digit steps: there are about as many keys as counters, and no
-/// block has far more of them than the others. \pre the crowding was asked for
+/// block has far more of them than the others; the same on all ranks. \pre the crowding was asked
+/// for
 [[nodiscard]] bool counting_pays(RunContext const& context,
                                  std::vector<GpuState> const& gpus,
                                  std::vector<FinalBucket> const& buckets);
