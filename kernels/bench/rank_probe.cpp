@@ -38,6 +38,7 @@ struct RankResult {
     WideImage highest = 0;
     std::uint64_t count = 0;
     bool in_order = false;
+    std::array<char, 512> phases{}; ///< of the last sort
     double joined_gigabytes = 0; ///< of the device's memory in use once the ranks have met
     double peak_gigabytes = 0;   ///< with chunks and workspace, after all sorts
 };
@@ -63,6 +64,22 @@ double gigabytes_in_use() {
     std::size_t total = 0;
     KEYSWAP_CUDA(cudaMemGetInfo(&available, &total));
     return static_cast<double>(total - available) / 1e9;
+}
+
+void note_phases(SortReport const& report, RankResult& result) {
+    std::string text;
+    for (PhaseTimeRecord const& time : report.times) {
+        std::array<char, 96> one{};
+        std::snprintf(one.data(),
+                      one.size(),
+                      " | %s %d %.2f to %.2f",
+                      std::string(time.phase.text()).c_str(),
+                      time.pass,
+                      static_cast<double>(time.begin_ns) / 1e6,
+                      static_cast<double>(time.end_ns) / 1e6);
+        text += one.data();
+    }
+    std::snprintf(result.phases.data(), result.phases.size(), "%s", text.c_str());
 }
 
 /// \returns whether all went well
@@ -117,7 +134,7 @@ bool run_rank(Shared& shared, BenchJob const& job, std::uint32_t rank) {
         result.before = before.digest();
         meet(shared, static_cast<int>(size));
         auto const start = std::chrono::steady_clock::now();
-        auto const report = sorter->sort_in_place(memory, job.key_count);
+        auto const report = sorter->sort_in_place(memory, job.key_count, PhaseTiming::on);
         if (!report) {
             return failed(report.error());
         }
@@ -126,6 +143,7 @@ bool run_rank(Shared& shared, BenchJob const& job, std::uint32_t rank) {
         if (run >= 0) {
             result.milliseconds[static_cast<std::size_t>(run)] = elapsed.count();
         }
+        note_phases(*report, result);
         SortedChunk const& sorted = report->chunks.front();
         SortedRangeCheck after{shape, code};
         after.add(device,
@@ -239,11 +257,12 @@ int main(int argc, char** argv) {
             last = result.highest;
         }
         std::printf("rank %zu: %llu keys, device memory in use %.2f GB once joined, %.2f GB at "
-                    "most\n",
+                    "most; ms from its start%s\n",
                     rank,
                     static_cast<unsigned long long>(result.count),
                     result.joined_gigabytes,
-                    result.peak_gigabytes);
+                    result.peak_gigabytes,
+                    result.phases.data());
     }
     bool const right = in_order && before == after && count == job.key_count;
     auto const one = bench_sort(job);

@@ -162,8 +162,9 @@ void launch_crowding_sample(cudaStream_t /*stream*/,
                             std::uint32_t* most) {
     std::vector<WideImage> stretches;
     with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
-        for (std::uint32_t i = 0; i < crowding_samples && count > 0; ++i) {
-            std::uint64_t const at = mix_bits(i) % count;
+        std::uint64_t const samples = std::min<std::uint64_t>(crowding_samples, count);
+        for (std::uint64_t i = 0; i < samples; ++i) {
+            std::uint64_t const at = i * count / samples;
             stretches.push_back(encode_image(words<Word>(keys)[at], code) >> shift);
         }
     });

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cub/block/block_scan.cuh>
-#include <cuda_pipeline_primitives.h>
 
 namespace keyswap::kernels {
 
@@ -19,9 +18,10 @@ template <class Key, class Value>
 constexpr int thread_items = sizeof(Key) == 8 || sizeof(Value) == 8 ? 12 : 24;
 template <class Key, class Value>
 constexpr int tile_size = block_threads* thread_items<Key, Value>;
-/// Values lie behind the keys; they are on their way while keys are ranked.
+/// Values take the place of keys that are written; labels lie behind.
 template <class Key, class Value>
-constexpr int tile_key_bytes = tile_size<Key, Value>* static_cast<int>(sizeof(Key));
+constexpr int tile_element_bytes = tile_size<Key, Value>* static_cast<int>(
+    sizeof(Value) > sizeof(Key) ? sizeof(Value) : sizeof(Key));
 /// What tells keys apart: a digit of theirs.
 template <class Key>
 class DigitLabels {
@@ -81,16 +81,26 @@ class RangesOfDigits {
     Shared& shared_;
 };
 
-/// Labels are looked up once, and lie beside keys in order where there is room for them.
-template <class Value, class Labels>
-constexpr bool keeps_tile_labels = Labels::are_kept && !is_value<Value>;
+/// Labels that take long to look up are kept. What is in order has labels beside it, for the values
+/// if not for the keys.
+template <class Key, class Value, class Labels>
+constexpr int tile_labels = (Labels::are_kept  ? 2
+                             : is_value<Value> ? 1
+                                               : 0) *
+                            tile_size<Key, Value>; ///< as keys come in, then in order
 template <class Key, class Value, class Labels>
 constexpr int
-    tile_shared_bytes = tile_key_bytes<Key, Value> +
-                        tile_size<Key, Value>* static_cast<int>(is_value<Value> ? sizeof(Value)
-                                                                : keeps_tile_labels<Value, Labels>
-                                                                    ? sizeof(std::uint16_t)
-                                                                    : 0);
+    tile_shared_bytes = tile_element_bytes<Key, Value> +
+                        tile_labels<Key, Value, Labels>* static_cast<int>(sizeof(std::uint16_t));
+
+/// Asks for lines of memory that will be read later. The second level holds those of all blocks.
+__device__ void prefetch_lines(void const* begin, std::uint32_t bytes) {
+    constexpr std::uint32_t line = 128;
+    auto const* const lines = static_cast<unsigned char const*>(begin);
+    for (std::uint32_t at = threadIdx.x * line; at < bytes; at += block_threads * line) {
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(lines + at));
+    }
+}
 
 /// Orders a tile by label in shared memory, takes room for its keys in the segment by one atomic a
 /// label, and writes them, then their values. \tparam coded keys are encoded on the way in or
@@ -104,9 +114,10 @@ __global__ void __launch_bounds__(block_threads, 2) unstable_step_kernel(DigitSt
     using Labels = LabelsOf<Key>;
     extern __shared__ __align__(16) unsigned char tile_bytes[];
     auto* const tile_keys = reinterpret_cast<Key*>(tile_bytes);
-    constexpr bool has_tile_labels = keeps_tile_labels<Value, Labels>;
-    [[maybe_unused]] auto* const tile_labels =
-        reinterpret_cast<std::uint16_t*>(tile_bytes + tile_key_bytes<Key, Value>);
+    constexpr bool has_labels_in_order = Labels::are_kept || is_value<Value>;
+    [[maybe_unused]] auto* const labels_in_order =
+        reinterpret_cast<std::uint16_t*>(tile_bytes + tile_element_bytes<Key, Value>);
+    [[maybe_unused]] auto* const kept = labels_in_order + tile_size<Key, Value>;
     __shared__ typename Labels::Shared label_storage;
     __shared__ std::uint32_t counters[bins]; // then where each label begins in the tile
     __shared__ std::uint32_t label_offset[bins];
@@ -130,18 +141,9 @@ __global__ void __launch_bounds__(block_threads, 2) unstable_step_kernel(DigitSt
     for (int i = 0; i < items; ++i) {
         keys[i] = is_key(i) ? keys_in[i * block_threads + thread] : Key{0};
     }
-    [[maybe_unused]] auto* const tile_values =
-        reinterpret_cast<Value*>(tile_bytes + tile_key_bytes<Key, Value>);
     if constexpr (is_value<Value>) {
-        Value const* const values_in = static_cast<Value const*>(step.values_in) + tile.source;
-#pragma unroll
-        for (int i = 0; i < items; ++i) {
-            if (is_key(i)) {
-                int const at = i * block_threads + thread;
-                __pipeline_memcpy_async(&tile_values[at], &values_in[at], sizeof(Value));
-            }
-        }
-        __pipeline_commit();
+        prefetch_lines(static_cast<Value const*>(step.values_in) + tile.source,
+                       tile.count * sizeof(Value));
     }
     if constexpr (coded) {
 #pragma unroll
@@ -151,16 +153,15 @@ __global__ void __launch_bounds__(block_threads, 2) unstable_step_kernel(DigitSt
     }
     __syncthreads();
 
-    [[maybe_unused]] TileRanks<Labels::are_kept ? items : 1> kept;
     if constexpr (Labels::are_kept) {
 #pragma unroll
         for (int i = 0; i < items; ++i) {
-            kept.set(i, labels.of(keys[i]));
+            kept[i * block_threads + thread] = static_cast<std::uint16_t>(labels.of(keys[i]));
         }
     }
-    auto const label_of = [&](int i) {
+    auto const label_of = [&](int i) -> std::uint32_t {
         if constexpr (Labels::are_kept) {
-            return kept.at(i);
+            return kept[i * block_threads + thread];
         } else {
             return labels.of(keys[i]);
         }
@@ -193,8 +194,8 @@ __global__ void __launch_bounds__(block_threads, 2) unstable_step_kernel(DigitSt
             if constexpr (is_value<Value>) {
                 ranks.replace(i, at);
             }
-            if constexpr (has_tile_labels) {
-                tile_labels[at] = static_cast<std::uint16_t>(label_of(i));
+            if constexpr (has_labels_in_order) {
+                labels_in_order[at] = static_cast<std::uint16_t>(label_of(i));
             }
             tile_keys[at] = keys[i];
         }
@@ -203,45 +204,56 @@ __global__ void __launch_bounds__(block_threads, 2) unstable_step_kernel(DigitSt
         // May wrap below zero; adding a place inside the tile brings it back.
         label_offset[thread] = place - label_begin;
     }
+    __syncthreads();
+
+    // Values are on their way while keys are written.
+    [[maybe_unused]] Value values[is_value<Value> ? items : 1];
     if constexpr (is_value<Value>) {
-        __pipeline_wait_prior(0); // for what this thread reads
-        Value values[items];
+        Value const* const values_in = static_cast<Value const*>(step.values_in) + tile.source;
 #pragma unroll
         for (int i = 0; i < items; ++i) {
             if (is_key(i)) {
-                values[i] = tile_values[i * block_threads + thread];
-            }
-        }
-        __syncthreads();
-        if (kernel_has_fault(DeviceFault::values_by_other_rank)) {
-            values[0] = values[1];
-        }
-#pragma unroll
-        for (int i = 0; i < items; ++i) {
-            if (is_key(i)) {
-                tile_values[ranks.at(i)] = values[i];
+                values[i] = values_in[i * block_threads + thread];
             }
         }
     }
-    __syncthreads();
-
+    auto const place_of = [&](std::uint32_t label, int at) {
+        return label_offset[label] + static_cast<std::uint32_t>(at);
+    };
     Key* const keys_out = static_cast<Key*>(step.keys_out) + tile.destination;
-    [[maybe_unused]] Value* const values_out = static_cast<Value*>(step.values_out);
 #pragma unroll
     for (int i = 0; i < items; ++i) {
         int const at = i * block_threads + thread;
         if (is_key(i)) {
             Key const key = tile_keys[at];
             std::uint32_t label = 0;
-            if constexpr (has_tile_labels) {
-                label = tile_labels[at];
+            if constexpr (Labels::are_kept) {
+                label = labels_in_order[at];
             } else {
                 label = labels.of(key);
             }
-            std::uint32_t const out = label_offset[label] + static_cast<std::uint32_t>(at);
-            keys_out[out] = coded ? decode_image(key, step.decode) : key;
-            if constexpr (is_value<Value>) {
-                values_out[tile.destination + out] = tile_values[at];
+            keys_out[place_of(label, at)] = coded ? decode_image(key, step.decode) : key;
+        }
+    }
+    if constexpr (is_value<Value>) {
+        auto* const tile_values = reinterpret_cast<Value*>(tile_bytes);
+        Value* const values_out = static_cast<Value*>(step.values_out) + tile.destination;
+        if (kernel_has_fault(DeviceFault::values_by_other_rank)) {
+            values[0] = values[1];
+        }
+        __syncthreads(); // all have read the keys
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            if (is_key(i)) {
+                tile_values[ranks.at(i)] = values[i];
+            }
+        }
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            int const at = i * block_threads + thread;
+            if (is_key(i)) {
+                values_out[place_of(labels_in_order[at], at)] = tile_values[at];
             }
         }
     }

@@ -21,8 +21,8 @@ struct Piece {
 };
 
 /// Lets a piece begin where warps write whole lines of the destination's memory, with a gap of less
-/// than a line behind the pieces before. Two parts of lines in place of one take a link half as
-/// long again (FIGURES.md). \return where the next piece may begin
+/// than a line behind the pieces before: a link carries parts of two lines as two packets.
+/// \return where the next piece may begin
 [[nodiscard]] inline std::uint64_t
 place_piece(Piece& piece, std::uint64_t at, std::size_t element_bytes) {
     constexpr std::size_t line_bytes = 128;

@@ -37,8 +37,8 @@ LocalSizes sizes_of(LocalRule rule, SortOptions const& options, std::uint64_t ca
                          : std::clamp<std::uint64_t>(sizes.large, segments_least, segments_most));
     if (!is_published && gpus > 1) {
         // A part's last tile has labels for keys that it has not.
-        sizes.arrived = has_splitters(rule) ? std::max<std::size_t>(segments_least, gpus)
-                                            : sizes.segments * gpus;
+        sizes.arrived =
+            has_digits(rule) ? sizes.segments * gpus : std::max<std::size_t>(segments_least, gpus);
     }
     if (has_digits(rule) && shape == ElementShape{4, 0}) {
         sizes.stretches = std::min<std::size_t>(

@@ -4,6 +4,7 @@
 
 #include "kernels/device/stream.hpp"
 #include "kernels/runtime/round_streams.hpp"
+#include "kernels/sorts/local/digit_choice.hpp"
 #include "kernels/sorts/local/segment_memory.hpp"
 #include "kernels/sorts/sort_driver.hpp"
 
@@ -27,6 +28,12 @@ enum class LocalRule {
 }
 [[nodiscard]] constexpr bool has_splitters(LocalRule rule) {
     return rule != LocalRule::digits;
+}
+
+/// What the row's sorts need.
+[[nodiscard]] constexpr LocalRule rule_of(DigitRow const& row) {
+    return row.crowded == CrowdedSort::splitters ? LocalRule::digits_or_splitters
+                                                 : LocalRule::digits;
 }
 
 /// Segments of one launch, tiles and large children that a GPU needs at most.

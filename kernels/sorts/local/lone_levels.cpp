@@ -1,6 +1,7 @@
 #include "kernels/sorts/local/lone_levels.hpp"
 
 #include "kernels/device/stream.hpp"
+#include "kernels/sorts/local/crowding.hpp"
 
 namespace keyswap::kernels {
 
@@ -18,9 +19,7 @@ std::uint64_t fullest_stretch(RunContext const& context, GpuState const& gpu, in
                            shift,
                            most);
     wait_for(gpu.stream);
-    // Uniform keys never give as many samples as 16 of one stretch of thousands.
-    constexpr std::uint32_t chance = 16;
-    return *most <= chance ? 0 : *most * (gpu.count / crowding_samples);
+    return keys_of_samples(*most, gpu.count);
 }
 
 } // namespace
@@ -31,17 +30,15 @@ lone_levels(RunContext const& context, GpuState const& gpu, DigitRow const& row)
     if (gpu.count < row.least_keys || gpu.count >= key_count_end) {
         return std::nullopt;
     }
-    constexpr std::uint64_t crowded_keys = std::uint64_t{1} << 19; // counted in about 0.1 ms
     if (can_be_counted(row) && gpu.count >> dense_levels_bits >= context.counting_min &&
-        fullest_stretch(context, gpu, counting_bits) <= crowded_keys) {
+        fullest_stretch(context, gpu, counting_bits) <= counted_keys_max) {
         return LocalLevels{LevelMethod::digits, true};
     }
     std::uint32_t const leaf =
         limited(leaf_sizes(context.shape.key_bytes), context.leaf_max).back();
     if (row.crowded != CrowdedSort::counting && gpu.count > leaf) {
         int const shift = context.shape.key_bytes * 8 - bits_to_leaves(gpu.count, leaf);
-        // Eight leaves are one more level for few of the keys.
-        if (fullest_stretch(context, gpu, shift) > 8ULL * leaf) {
+        if (fullest_stretch(context, gpu, shift) > crowded_leaves * leaf) {
             return row.crowded == CrowdedSort::splitters
                        ? std::optional(LocalLevels{LevelMethod::splitters, false})
                        : std::nullopt;

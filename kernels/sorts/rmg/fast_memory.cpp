@@ -27,8 +27,9 @@ bool uses_fast(SortOptions const& options, std::uint64_t capacity) {
 
 SortScratch fast_scratch(SortOptions const& options, std::uint64_t capacity) {
     FastSizes const sizes = sizes_of(options, capacity);
+    std::optional<DigitRow> const row = digit_row_of(options);
     std::size_t const local_bytes =
-        digit_row_of(options) ? local_scratch(LocalRule::digits, options, capacity).own_bytes : 0;
+        row ? local_scratch(rule_of(*row), options, capacity).own_bytes : 0;
     return {sizes.lookback_bytes,
             sizes.parts * sizeof(SegmentPart) + 2 * sizes.tiles * sizeof(SortTile) +
                 (sizes.bins + range_labels_max) * sizeof(std::uint32_t) + local_bytes};
@@ -53,8 +54,8 @@ make_fast_memory(SortOptions const& options, GpuId gpu, std::uint64_t capacity) 
     fast->host_scatter_bins = PinnedBuffer<std::uint32_t>{scatter_bins};
     fast->crowding = PinnedBuffer<std::uint32_t>{1};
     if (auto const row = digit_row_of(options)) {
-        fast->local = make_local_memory(LocalRule::digits, options, gpu, capacity);
-        fast->levels_min = row->least_keys;
+        fast->local = make_local_memory(rule_of(*row), options, gpu, capacity);
+        fast->row = *row;
         std::size_t const image_bytes = range_labels_max * key_size_bytes(options.key_type);
         fast->first_labels = DeviceBuffer<std::uint16_t>{device, range_labels_max + 1};
         fast->host_first_labels = PinnedBuffer<std::uint16_t>{range_labels_max + 1};
@@ -73,7 +74,7 @@ FastMemory const& fast_memory(GpuState const& gpu) {
 
 bool levels_pay(RunContext const& context, std::vector<GpuState> const& gpus) {
     FastMemory const& fast = fast_memory(gpus.front());
-    return fast.local != nullptr && context.rule.chunk_size >= fast.levels_min;
+    return fast.local != nullptr && context.rule.chunk_size >= fast.row.least_keys;
 }
 
 void FastMemory::drain() const {

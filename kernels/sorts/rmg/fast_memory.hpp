@@ -5,7 +5,6 @@
 #include "kernels/primitives/segmented_sort.hpp"
 #include "kernels/runtime/round_streams.hpp"
 #include "kernels/sorts/local/local_memory.hpp"
-#include "kernels/sorts/local/local_sort.hpp"
 #include "kernels/sorts/sort_driver.hpp"
 
 #include <cstdint>
@@ -35,7 +34,7 @@ struct FastMemory final : SortMemory {
     PinnedBuffer<std::uint64_t> host_halves; ///< [g][2^9], on this process's first GPU
     PinnedBuffer<std::uint32_t> crowding;    ///< [1]; see launch_crowding_sample
     std::unique_ptr<LocalMemory> local;      ///< null where buckets are not sorted by levels
-    std::uint64_t levels_min = 0;            ///< keys of a chunk from which on they are
+    DigitRow row;                            ///< by which they are
 
     void drain() const override;
 };
@@ -54,8 +53,5 @@ make_fast_memory(SortOptions const& options, GpuId gpu, std::uint64_t capacity);
 /// Whether buckets are sorted by levels: nobody asks for the order of equal keys, and a GPU alone
 /// with a chunk's keys would be. \pre the GPUs' sorter has fast_memory()
 [[nodiscard]] bool levels_pay(RunContext const& context, std::vector<GpuState> const& gpus);
-
-/// Levels of what passes across GPUs leave: those have divided what crowds most.
-inline constexpr LocalLevels levels_of_buckets{LevelMethod::digits, false};
 
 } // namespace keyswap::kernels

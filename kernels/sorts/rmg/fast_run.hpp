@@ -3,6 +3,7 @@
 /// \file What the phases of variant `fast` share during one call: the tables of parts that its
 /// kernels read.
 
+#include "kernels/sorts/local/local_sort.hpp"
 #include "kernels/sorts/rmg/fast_memory.hpp"
 #include "kernels/sorts/rmg/key_swap.hpp"
 #include "kernels/sorts/rmg/round_swap.hpp"
@@ -44,7 +45,8 @@ struct FastRun {
     /// The digit by which the scatter tells segments apart; nothing where it needs their ranges.
     std::optional<BitWindow> scatter_digit;
     BucketSort sort = BucketSort::steps;
-    std::vector<GpuTables> tables{}; ///< [gpus of this process]
+    LevelMethod levels = LevelMethod::digits; ///< of buckets that are sorted by levels
+    std::vector<GpuTables> tables{};          ///< [gpus of this process]
 
     [[nodiscard]] GpuTables const& tables_of(GpuState const& gpu) const {
         return tables[gpu.id.value - gpus.front().id.value];

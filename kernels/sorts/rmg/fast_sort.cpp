@@ -51,6 +51,22 @@ std::span<int const> shares_for(RunContext const& context, BucketSort sort, int 
     return passes == 1 || fit ? shares : one_round_shares();
 }
 
+/// Whether a level less for some keys makes up for the wider scatter of all, which takes a quarter
+/// longer (FIGURES.md) where a level takes as long as a scatter.
+bool halves_pay(RunContext const& context, std::vector<FinalBucket> const& buckets) {
+    std::uint32_t const leaf =
+        limited(leaf_sizes(context.shape.key_bytes), context.leaf_max).back();
+    auto const levels = [leaf](std::uint64_t count) {
+        return count <= leaf ? 0 : levels_to_leaves(count, leaf);
+    };
+    std::uint64_t spared = 0;
+    for (FinalBucket const& bucket : buckets) {
+        std::uint64_t const count = bucket.placement.end - bucket.placement.begin;
+        spared += levels((count + 1) / 2) < levels(count) ? count : 0;
+    }
+    return spared > context.key_count / 4;
+}
+
 BucketSort bucket_sort_of(RunContext const& context,
                           std::vector<GpuState> const& gpus,
                           Partition const& partition) {
@@ -81,9 +97,7 @@ fast_sizes(ElementShape shape, KeyShape keys, std::uint64_t capacity, std::uint3
 }
 
 FastPasses fast_passes(RunContext const& context, std::vector<GpuState>& gpus) {
-    if (counting_fits(context)) {
-        ask_for_crowding(context, gpus);
-    }
+    ask_for_crowding(context, gpus);
     NvtxRange const range{"partitioning passes"};
     DigitCounts rule{context, gpus.front(), half_digits(context, gpus)};
     FastPasses passes{first_pass(context, gpus, rule), std::nullopt};
@@ -110,7 +124,10 @@ std::vector<OwnershipRecord> fast_sort(SortCall const& call, FastPasses passes) 
                                     call.key_capacity,
                                     shares_for(context, sort, partition.passes),
                                     bits_below);
-    bool const by_halves = sort == BucketSort::levels && !passes.halves.empty();
+    LevelMethod const levels =
+        sort == BucketSort::levels ? level_method(context, gpus) : LevelMethod::digits;
+    bool const by_halves = sort == BucketSort::levels && levels == LevelMethod::digits &&
+                           !passes.halves.empty() && halves_pay(context, buckets);
     if (by_halves) {
         rounds.segments = halved(rounds.segments, passes.halves, bits_below);
     }
@@ -118,10 +135,11 @@ std::vector<OwnershipRecord> fast_sort(SortCall const& call, FastPasses passes) 
     if (partition.passes == 1) {
         digit = BitWindow{bits_below - (by_halves ? 1 : 0), context.key_shape.key_bits};
     }
-    FastRun run{context, gpus, buckets, ownership, rounds, digit, sort};
+    FastRun run{context, gpus, buckets, ownership, rounds, digit, sort, levels};
     RoundSwap swap{context, gpus, rounds.plan, ownership};
     swap.result_buffer = run.result_place();
-    swap.at_once = context.trace != nullptr || sort == BucketSort::levels;
+    swap.at_once = context.trace != nullptr || context.ranks != nullptr ||
+                   sort == BucketSort::levels;
     swap.sort_round = [&run](std::uint32_t round) { sort_round(run, round); };
     for (GpuState const& gpu : gpus) {
         swap.streams.push_back(&fast_memory(gpu).rounds);

@@ -27,11 +27,6 @@ std::optional<DigitRow> row_of(SortOptions const& options) {
     return is_alone ? digit_row_of(options) : std::nullopt;
 }
 
-LocalRule rule_of(DigitRow const& row) {
-    return row.crowded == CrowdedSort::splitters ? LocalRule::digits_or_splitters
-                                                 : LocalRule::digits;
-}
-
 SortScratch rmg_scratch(SortOptions const& options, std::uint64_t capacity) {
     if (auto const row = row_of(options)) {
         return local_scratch(rule_of(*row), options, capacity);

@@ -48,8 +48,8 @@ struct SegmentExample {
         ownership = ownership_of(buckets, rule, begin);
     }
     [[nodiscard]] RoundPlan rounds(std::uint64_t capacity) const {
-        static constexpr int shares[] = {4, 12};
-        return make_round_plan(buckets, ownership, chunk_counts, capacity, shares);
+        static constexpr int sixteenths[] = {4, 12};
+        return make_round_plan(buckets, ownership, chunk_counts, capacity, sixteenths);
     }
 };
 
