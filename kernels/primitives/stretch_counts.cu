@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(wide_threads) sum_kernel(std::uint32_t* all_co
         Scan(storage).ExclusiveSum(sum, at, all);
         at += before;
         *own = make_uint4(at, at + four.x, at + four.x + four.y, at + four.x + four.y + four.z);
-        before += all;
+        before = kernel_has_fault(DeviceFault::stretch_sums_lost) ? 0 : before + all;
         __syncthreads(); // storage is used again
     }
 }
@@ -120,6 +120,7 @@ void launch_narrow_stretches(cudaStream_t stream, NarrowStretches const& sort) {
     if (sort.stretch_count == 0) {
         return;
     }
+    tell_kernels_of_fault();
     KEYSWAP_CUDA(cudaFuncSetAttribute(
         narrow_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, narrow_bytes));
     narrow_kernel<<<sort.stretch_count, fill_threads, narrow_bytes, stream>>>(sort);

@@ -4,6 +4,7 @@
 /// stretch whose counters one block keeps in shared memory.
 
 #include "kernels/device/key_image.hpp"
+#include "kernels/faults/device_faults.cuh"
 #include "kernels/primitives/stretch_counts.hpp"
 
 #include <cub/block/block_scan.cuh>
@@ -77,7 +78,7 @@ __device__ void fill_places(FillStorage& storage,
             storage.marks[at - begin] = static_cast<std::uint16_t>(value);
         }
     }
-    if (thread == 0) {
+    if (thread == 0 && !kernel_has_fault(DeviceFault::fill_begins_at_zero)) {
         storage.marks[0] = static_cast<std::uint16_t>(first);
     }
     __syncthreads();

@@ -69,7 +69,10 @@ class RangesOfDigits {
         std::uint32_t high = shared_.first[digit + 1];
         while (low + 1 < high) {
             std::uint32_t const middle = (low + high) / 2;
-            (shared_.lowest[middle] <= image ? low : high) = middle;
+            bool const is_beyond = kernel_has_fault(DeviceFault::range_off_by_one)
+                                       ? shared_.lowest[middle] < image
+                                       : shared_.lowest[middle] <= image;
+            (is_beyond ? low : high) = middle;
         }
         return low;
     }

@@ -1,4 +1,5 @@
 #include "kernels/device/cuda_check.hpp"
+#include "kernels/faults/device_faults.cuh"
 #include "kernels/primitives/begin_search.cuh"
 #include "kernels/shuffle/piece_copy.hpp"
 
@@ -70,8 +71,10 @@ __global__ void __launch_bounds__(threads) piece_copy_kernel(Piece const* pieces
          i < count && pieces[i].begin < end;
          ++i) {
         Piece const piece = pieces[i];
-        copy_places<T, Array>(
-            piece, max(begin, piece.begin / line * line), min(end, piece.begin + piece.count));
+        std::uint64_t const before = kernel_has_fault(DeviceFault::piece_head_lost) ? line - 1 : 0;
+        copy_places<T, Array>(piece,
+                              max(begin, (piece.begin + before) / line * line),
+                              min(end, piece.begin + piece.count));
     }
 }
 
@@ -102,6 +105,7 @@ void launch_piece_copies(cudaStream_t stream,
     if (places == 0) {
         return;
     }
+    tell_kernels_of_fault();
     start_copies<Keys>(stream, pieces, count, places, key_bytes);
     if (value_bytes != 0) {
         start_copies<Values>(stream, pieces, count, places, value_bytes);

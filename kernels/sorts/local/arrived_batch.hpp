@@ -2,10 +2,12 @@
 
 /// \file Segments that came in parts, as one launch takes them: where they go and how they lie.
 
+#include "kernels/faults/device_faults.hpp"
 #include "kernels/sorts/local/local_memory.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace keyswap::kernels {
@@ -27,7 +29,10 @@ struct ArrivedBatch {
                 break;
             }
             places.add(segment.begin, segment.count);
-            for (ArrivedPart const& part : segment.parts) {
+            std::size_t const left =
+                has_fault(DeviceFault::arrived_part_left) && segment.parts.size() > 1 ? 1 : 0;
+            for (ArrivedPart const& part :
+                 std::span{segment.parts}.first(segment.parts.size() - left)) {
                 parts.add_part(part, segment.begin, count);
             }
             part_count += static_cast<std::uint32_t>(segment.parts.size());
