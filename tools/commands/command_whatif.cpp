@@ -9,6 +9,7 @@
 #include "tools/output/json_result.hpp"
 #include "tools/report/sweep_rows.hpp"
 #include "tools/text/number_text.hpp"
+#include "tools/text/request_text.hpp"
 #include "traces/errors/printable_text.hpp"
 
 #include <algorithm>
@@ -175,7 +176,7 @@ Expected<MachineRows> answers_of(std::string const& platform,
 std::string contender_name(WhatIfRow const& row) {
     return row.request.algorithm + " on " + printable_text(row.platform) +
            (row.link_changes.empty() ? "" : " with " + printable_text(row.link_changes)) +
-           ", GPUs " + gpu_set_text(row.request.gpus) +
+           ", " + gpu_set_name(row.request.gpus) +
            (row.request.swap == simulator::SwapOrder::flat
                 ? ""
                 : ", swap " + std::string(to_string(row.request.swap)));
@@ -215,16 +216,15 @@ Expected<std::pair<std::string, Json>> break_even_of(std::vector<MachineRows> co
     if (!found) {
         return tl::unexpected(found.error());
     }
-    std::string const tried =
-        "(up to " + format_count(found->tried_most) + " keys, which both hold)";
-    std::string const verdict =
-        !found->second_ever_wins ? " is never faster than "
-        : found->key_count == 0
-            ? " is always faster than "
-            : " is faster from " + format_count(found->key_count) + " keys on than ";
+    std::string const when = !found->second_ever_wins ? "never"
+                             : found->key_count == 0
+                                 ? "always"
+                                 : "from " + format_count(found->key_count) + " keys on";
     Json json{{"tried_most", found->tried_most}};
     json["key_count"] = found->second_ever_wins ? Json(found->key_count) : Json();
-    return std::pair{contender_name(*second) + verdict + contender_name(*first) + " " + tried + ".",
+    return std::pair{contender_name(*second) + " beats " + contender_name(*first) + ": " + when +
+                         " (of up to " + format_count(found->tried_most) +
+                         " keys, the most that fit into both).",
                      json};
 }
 
@@ -317,11 +317,11 @@ Json turning_json(std::vector<Turning> const& turning) {
 
 void print_turning_points(std::vector<Turning> const& turning) {
     for (auto const& [fastest, other, point] : turning) {
-        std::cout << formatted("GPUs %s are faster than %s with %s %s %.3g (%.3g, assumed%s).\n",
-                               gpu_set_text(other->request.gpus).c_str(),
-                               gpu_set_text(fastest->request.gpus).c_str(),
+        std::cout << formatted("%s would beat %s with %s of at %s %.3g (assumed: %.3g%s).\n",
+                               gpu_set_name(other->request.gpus).c_str(),
+                               gpu_set_name(fastest->request.gpus).c_str(),
                                printable_text(point.constant.name).c_str(),
-                               point.upwards ? "of at least" : "up to",
+                               point.upwards ? "least" : "most",
                                point.value,
                                point.constant.value,
                                point.beyond
@@ -367,9 +367,9 @@ Expected<ExitCode> verdict_on(std::vector<WhatIfRow> const& rows) {
     }
     auto const first = std::ranges::find_if(rows, [](WhatIfRow const& row) { return !row.ran(); });
     return tl::unexpected(InputError{"whatif",
-                                     counted(static_cast<std::uint64_t>(failed), "combination") +
-                                         " of " + format_count(rows.size()) +
-                                         " could not run, the first because of " + first->error,
+                                     format_count(static_cast<std::uint64_t>(failed)) + " of " +
+                                         counted(rows.size(), "combination") +
+                                         " could not run; the first: " + first->error,
                                      ""});
 }
 
@@ -433,8 +433,8 @@ Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
         write_sweep_table(rows, std::cout);
         print_turning_points(turning);
         if (std::ranges::any_of(answers, &MachineRows::sampled)) {
-            std::cout << "\nNumbers with more than 20,000 sets: only the first GPUs and evenly "
-                         "spread ones were tried.\n";
+            std::cout << "\nWhere a number of GPUs has more than 20,000 sets, only the first "
+                         "GPUs and evenly spread ones were tried.\n";
         }
         if (!ranked && !options.gpus.counts.empty() && answers.size() == 1) {
             std::cout << '\n' << gpu_count_finding(rows) << '\n';

@@ -3,6 +3,7 @@
 #include "tools/report/exports.hpp"
 #include "tools/report/sweep_csv.hpp"
 #include "tools/text/number_text.hpp"
+#include "tools/text/request_text.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/errors/printable_text.hpp"
 
@@ -141,7 +142,7 @@ std::vector<Column> columns() {
          [](Row it) {
              return it.row->link_changes.empty() ? "-" : printable_text(it.row->link_changes);
          }},
-        {"keys lie on",
+        {"keys on",
          12,
          Align::left,
          Shown::where_it_varies,
@@ -212,7 +213,7 @@ std::vector<Column> columns() {
          Shown::always,
          true,
          [](Row it) { return it.speed_up ? printed("%.2f", *it.speed_up) : "-"; }},
-        {"GB a GPU", 12, Align::right, Shown::always, true, [](Row it) {
+        {"GB per GPU", 12, Align::right, Shown::always, true, [](Row it) {
              return memory_text(*it.row);
          }}};
 }
@@ -229,22 +230,6 @@ std::string cell(Column const& column, std::size_t width, std::string const& tex
 }
 
 } // namespace
-
-std::string gpu_set_text(std::vector<std::uint32_t> const& gpus) {
-    std::string text;
-    for (std::size_t begin = 0; begin < gpus.size();) {
-        std::size_t end = begin + 1;
-        while (end < gpus.size() && gpus[end] == gpus[end - 1] + 1) {
-            ++end;
-        }
-        bool const joined = end - begin > 2;
-        end = joined ? end : begin + 1;
-        text += (text.empty() ? "" : ",") + std::to_string(gpus[begin]) +
-                (joined ? "-" + std::to_string(gpus[end - 1]) : "");
-        begin = end;
-    }
-    return text.empty() ? "-" : text;
-}
 
 void write_sweep_table(std::vector<WhatIfRow> const& rows, std::ostream& out) {
     auto const all = compared(rows);
@@ -384,10 +369,11 @@ std::string gpu_count_finding(std::vector<WhatIfRow> const& rows) {
             worse += (worse.empty() ? " " : ", ") +
                      std::to_string(ran[i - 1]->request.gpus.size()) + " to " +
                      std::to_string(ran[i]->request.gpus.size()) +
-                     printed(" (%.1f %% slower)", 100.0 * change);
+                     printed(" (by %.1f %%)", 100.0 * change);
         }
     }
-    return text + (worse.empty() ? " More GPUs never hurt." : " More GPUs hurt from" + worse + ".");
+    return text + (worse.empty() ? " More GPUs never make it slower."
+                                 : " More GPUs make it slower from" + worse + ".");
 }
 
 } // namespace keyswap::tools

@@ -61,7 +61,7 @@ Json validation_data(simulator::Machine const& machine,
     for (simulator::ErrorSummary const& phase : summaries) {
         summary.push_back({phase.phase, phase.count, phase.median, phase.p95, phase.worst});
     }
-    std::string finding = "Nothing was measured to last 1 ms or longer.";
+    std::string finding = "No phase took 1 ms or longer.";
     if (!summaries.empty() && summaries.front().count > 0) {
         simulator::ErrorSummary const& total = summaries.front();
         finding = "Half of the " + std::to_string(total.count) + " predicted totals are within " +
@@ -82,7 +82,7 @@ Json validation_data(simulator::Machine const& machine,
          Json::array({Json::array({"Measurements", file}),
                       Json::array({"Platform", machine.platform.name}),
                       Json::array({"Device profile", machine.device.name}),
-                      Json::array({"Summaries take", "phases measured to last 1 ms or longer"})})},
+                      Json::array({"Errors by phase", "of phases that took 1 ms or longer"})})},
         {"rows", rows},
         {"summary", summary}};
 }
