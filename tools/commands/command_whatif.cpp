@@ -73,7 +73,7 @@ distributions_of(std::vector<std::string> const& texts, std::vector<double> cons
             double parameter = 0.0;
             if (!CLI::detail::lexical_cast(text.substr(colon + 1), parameter)) {
                 return tl::unexpected(InputError{"--distribution",
-                                                 "'" + text + "' has no number behind its colon",
+                                                 "'" + text + "' has no number after its colon",
                                                  "write it as zipf:0.75"});
             }
             all.push_back({text.substr(0, colon), parameter});
@@ -175,8 +175,8 @@ Expected<MachineRows> answers_of(std::string const& platform,
 
 std::string contender_name(WhatIfRow const& row) {
     return row.request.algorithm + " on " + printable_text(row.platform) +
-           (row.link_changes.empty() ? "" : " with " + printable_text(row.link_changes)) +
-           ", " + gpu_set_name(row.request.gpus) +
+           (row.link_changes.empty() ? "" : " with " + printable_text(row.link_changes)) + ", " +
+           gpu_set_name(row.request.gpus) +
            (row.request.swap == simulator::SwapOrder::flat
                 ? ""
                 : ", swap " + std::string(to_string(row.request.swap)));
@@ -368,8 +368,8 @@ Expected<ExitCode> verdict_on(std::vector<WhatIfRow> const& rows) {
     auto const first = std::ranges::find_if(rows, [](WhatIfRow const& row) { return !row.ran(); });
     return tl::unexpected(InputError{"whatif",
                                      format_count(static_cast<std::uint64_t>(failed)) + " of " +
-                                         counted(rows.size(), "combination") +
-                                         " could not run; the first: " + first->error,
+                                         format_count(rows.size()) +
+                                         " combinations could not run; the first: " + first->error,
                                      ""});
 }
 
@@ -455,54 +455,60 @@ void add_whatif_command(CLI::App& app, ChosenCommand& chosen) {
     auto* const partition = add_partition_options(command, options->partition);
     command
         .add_option(
-            "--platform", options->platforms, "Platforms by name or file, beside each other")
+            "--platform", options->platforms, "Platforms by name or file, compared with each other")
         ->delimiter(',')
         ->capture_default_str();
-    command.add_option("--profile", options->profile, "Device profile by name or file");
+    command.add_option(
+        "--profile", options->profile, "Device profile by name or file; by default the platform's");
     command.add_option("--keys", options->keys, "Numbers of keys")->delimiter(',');
     command
         .add_option("--algorithm",
                     options->algorithms,
                     "Algorithms, with their variants where they have several: rmg-paper,p2p-merge; "
-                    "all")
+                    "or all")
         ->delimiter(',');
     command.add_option("--type", options->key_types, "Key types")->delimiter(',');
     add_values_and_output_options(command, options->load);
     command
         .add_option("--input-on",
                     options->inputs,
-                    "Where the keys lie: node:N, interleaved, local, devices; several beside each "
-                    "other")
+                    "Where the keys lie: node:N, interleaved, local or devices; several are "
+                    "compared")
         ->delimiter(',');
     command
         .add_option("--distribution",
                     options->distributions,
-                    "Distributions, each with its parameter behind a colon: uniform,zipf:0.75")
+                    "Distributions, each with its parameter after a colon: uniform,zipf:0.75")
         ->delimiter(',');
-    command.add_option("--parameter", options->parameters, "Of distributions without their own")
+    command
+        .add_option("--parameter",
+                    options->parameters,
+                    "Parameters of distributions that have none after a colon")
         ->delimiter(',');
-    command.add_option("--digit-bits", options->digit_bits, "Bits a pass reads")->delimiter(',');
+    command.add_option("--digit-bits", options->digit_bits, "Bits that a pass reads")
+        ->delimiter(',');
     command
         .add_option(
-            "--tolerance-ppm", options->tolerances, "Of a chunk; each sort's own without it")
+            "--tolerance-ppm", options->tolerances, "In ppm of a chunk; by default each sort's own")
         ->delimiter(',');
-    command.add_option("--fuse-ppm", options->fuses, "Of a chunk")->delimiter(',');
-    command.add_option("--link",
-                       options->links,
-                       "Also with these changes, as \"xbus x2\", \"rail = 100 GB/s\", \"add "
-                       "nvswitch 300 GB/s\" or several: \"xbus x2 + nvlink x2\"; repeatable");
+    command.add_option("--fuse-ppm", options->fuses, "In ppm of a chunk")->delimiter(',');
+    command.add_option(
+        "--link",
+        options->links,
+        "Repeat with these changes to links, as \"xbus x2\", \"rail = 100 GB/s\", \"add "
+        "nvswitch 300 GB/s\" or several: \"xbus x2 + nvlink x2\"; repeatable");
     command
         .add_option("--swap",
                     options->swaps,
                     "Key swaps between nodes of a cluster: flat, by-node (gathered inside a node "
-                    "first), best (the faster of both)")
+                    "first), best (the faster of the two)")
         ->delimiter(',')
         ->capture_default_str();
     add_gpu_sweep_options(command, options->gpus);
-    command.add_option("--seed", options->seed, "Of the keys");
+    command.add_option("--seed", options->seed, "Seed of the keys");
     command.add_flag("--break-even",
                      options->break_even,
-                     "Of two rows: from how many keys on is the second one faster?");
+                     "For two rows: from how many keys on is the second one faster?");
     auto* const json = command.add_flag("--json", options->json, "Print JSON");
     command.add_flag("--csv", options->csv, "Print CSV")->excludes(json);
     exclude_all_but(command,

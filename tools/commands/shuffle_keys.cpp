@@ -42,7 +42,7 @@ parse_owners(std::string const& text, std::uint32_t buckets, std::size_t gpu_cou
         std::uint32_t owner = 0;
         auto const [stop, error] = std::from_chars(text.data() + begin, text.data() + end, owner);
         if (error != std::errc() || stop != text.data() + end || owner >= gpu_count) {
-            return refused("'" + text.substr(begin, end - begin) + "' is no GPU of " +
+            return refused("'" + text.substr(begin, end - begin) + "' is not a GPU of " +
                            std::to_string(gpu_count));
         }
         owners.push_back(GpuId{owner});

@@ -160,8 +160,10 @@ void print_row(std::ostream& out, NamedLoad const& named, std::vector<MethodTime
 } // namespace
 
 CLI::Option* add_partition_options(CLI::App& command, PartitionOptions& options) {
-    CLI::Option* const flag = command.add_flag(
-        "--partition", options.asked, "Multisplits in place of sorts: which method is fastest?");
+    CLI::Option* const flag =
+        command.add_flag("--partition",
+                         options.asked,
+                         "Predict multisplits instead of sorts: which method is fastest?");
     command
         .add_option("--device",
                     options.devices,

@@ -145,30 +145,27 @@ std::string simulate_words(ToldJson const& told) {
     double const tolerance = config["rate_tolerance"].number();
     std::string const gpus = gpus_words(config["gpus"]);
     std::size_t const gpu_count = config["gpus"].each().size();
-    std::string text = "# " + config["algorithm"].text() + ": " + counted(keys, type + " key") +
-                       with_values(values) + " on " + place_words(input) +
-                       (input == output ? "" : ", afterwards on " + place_words(output)) + ", " +
-                       config["distribution"].text() +
-                       (config.is_null("parameter")
-                            ? ""
-                            : printed("(%g)", config["parameter"].number())) +
-                       ", seed " + config["seed"].shown() + ", " +
-                       (gpu_count == 0   ? "the CPUs"
-                        : gpu_count == 1 ? "GPU " + gpus
-                                         : "GPUs " + gpus) +
-                       " of " + config["platform"].text() +
-                       " (" + config["platform_hash"].text() + "), profile " +
-                       config["device_profile"].text() + "\n" + phases_words(told) +
-                       printed("total %.3f ", total) +
-                       rate_text(keys, element_bytes(type, values), total) + "\n" +
-                       certainty_words(told) + unsure_words(told) + links_words(told);
+    std::string text =
+        "# " + config["algorithm"].text() + ": " + counted(keys, type + " key") +
+        with_values(values) + " on " + place_words(input) +
+        (input == output ? "" : ", afterwards on " + place_words(output)) + ", " +
+        config["distribution"].text() +
+        (config.is_null("parameter") ? "" : printed("(%g)", config["parameter"].number())) +
+        ", seed " + config["seed"].shown() + ", " +
+        (gpu_count == 0   ? "the CPUs"
+         : gpu_count == 1 ? "GPU " + gpus
+                          : "GPUs " + gpus) +
+        " of " + config["platform"].text() + " (" + config["platform_hash"].text() + "), profile " +
+        config["device_profile"].text() + "\n" + phases_words(told) +
+        printed("total %.3f ", total) + rate_text(keys, element_bytes(type, values), total) + "\n" +
+        certainty_words(told) + unsure_words(told) + links_words(told);
     text += counted(told["passes"].count(), "pass", "passes") + ", " +
             counted(told["copies"].count(), "copy", "copies") + ", " +
             counted(told["sort_calls"].count(), "sort") + ". " + told["bottleneck"].text() + "\n" +
             swap_words(told) + memory_words(told["memory"]);
     if (tolerance > 0) {
-        text += printed("Approximate: rates are computed once for all copies that end within %g",
-                        tolerance) +
+        text += formatted("Approximate: rates are computed once for all copies that end within %g",
+                          tolerance) +
                 " of a copy's duration; 'keyswap bench-simulator' measures the error.\n";
     }
     if (told["copies_joined"].flag()) {

@@ -1,5 +1,7 @@
 #include "tools/text/number_text.hpp"
 
+#include "traces/errors/grouped_count.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -195,12 +197,7 @@ Expected<std::uint64_t> parse_count(std::string_view text, std::string_view subj
 }
 
 std::string format_count(std::uint64_t count) {
-    std::string text = std::to_string(count);
-    for (std::size_t place = text.size(); place > 3;) {
-        place -= 3;
-        text.insert(place, ",");
-    }
-    return text;
+    return grouped_count(count);
 }
 
 std::string printed(char const* format, double number) {

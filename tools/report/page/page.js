@@ -55,10 +55,12 @@ function fillLegend({ spec, legend }, names = []) {
   }));
 }
 
-/** A chart's own legend takes one line, through which one would have to page where the page is narrow: there it stands above, as lines of text. */
+/** A chart's own legend takes one line, through which one would have to page. What does not fit stands above it as lines of text. */
 function moveLegend(entry, option) {
-  if (option.legend && entry.element.clientWidth < wideFrom) {
-    fillLegend(entry, option.series.filter(({ name }) => name).map(({ name, color, itemStyle }) => ({ label: name, color: color ?? itemStyle.color })));
+  const named = (option.legend ? option.series : []).filter(({ name }) => name);
+  const room = named.reduce((pixels, { name }) => pixels + 46 + 6.6 * name.length, 0); // about
+  if (named.length > 0 && (entry.element.clientWidth < wideFrom || room > entry.element.clientWidth)) {
+    fillLegend(entry, named.map(({ name, color, itemStyle }) => ({ label: name, color: color ?? itemStyle.color })));
     option.legend.show = false;
     option.grid.top = 14;
   }

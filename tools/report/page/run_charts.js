@@ -279,11 +279,11 @@ function balanceChart(section) {
             `${formatCount(gpu.received)} received, ${formatCount(gpu.sent)} sent`;
         },
       },
-      grid: { left: 62, right: 90, top: 16, bottom: owners.length > 64 ? 64 : 40 },
+      grid: { left: 62, right: 90, top: 16, bottom: owners.length > 64 ? 68 : 44 },
       xAxis: axisLook(theme, {
         type: "category", data: owners.map((gpu) => (width < 560 ? gpu.gpu : `GPU ${gpu.gpu}`)), axisLine: { onZero: false },
-        ...(width < 560 && { name: "GPU", nameLocation: "middle", nameGap: 20 }),
-        axisLabel: { hideOverlap: false, interval: names(owners.length, width) },
+        ...(width < 560 && { name: "GPU", nameLocation: "middle", nameGap: 24 }),
+        axisLabel: { hideOverlap: false, margin: belowCorner, interval: names(owners.length, width) },
       }),
       yAxis: axisLook(theme, {
         type: "value", name: "% over an even share", nameLocation: "middle", nameGap: 46, ...limits, axisLabel: { formatter: (value) => trimmed(value) },

@@ -23,7 +23,7 @@ function errorsOption(theme, width, groups, truthName) {
     ...baseOption(theme),
     tooltip: { ...baseOption(theme).tooltip, formatter: (item) => item.data.text },
     grid: { left: width < 560 ? 60 : 74, right: 24, top: groups.length > 1 ? 40 : 16, bottom: 52 },
-    xAxis: axisLook(theme, { type: "log", min: low, max: high, name: truthName, nameLocation: "middle", nameGap: 26, axisLabel: { formatter: (ms) => formatPlain(ms) } }),
+    xAxis: axisLook(theme, { type: "log", min: low, max: high, name: truthName, nameLocation: "middle", nameGap: 30, axisLabel: { margin: belowCorner, formatter: (ms) => formatPlain(ms) } }),
     yAxis: axisLook(theme, {
       type: "value", name: "error of the prediction (%)", nameLocation: "middle", nameGap: width < 560 ? 40 : 48,
       ...roundLimits(Math.min(-10, ...errors), Math.max(10, ...errors), 7), axisLabel: { formatter: (error) => `${error > 0 ? "+" : ""}${trimmed(error)}` },

@@ -84,7 +84,7 @@ function sweepLines(section, axis) {
       grid: { left: 70, right: 24, top: series.size > 1 ? 40 : 16, bottom: 48 },
       xAxis: axisLook(theme, {
         ...(log ? { type: "log" } : { type: "value", ...(whole ? { min: least, max: most, minInterval: 1 } : roundLimits(Math.min(0, least), most, stepsIn(width - 94))) }),
-        name: axis.name, nameLocation: "middle", nameGap: 26, axisLabel: { formatter: (value) => formatShort(value) },
+        name: axis.name, nameLocation: "middle", nameGap: 30, axisLabel: { margin: belowCorner, formatter: (value) => formatShort(value) },
       }),
       yAxis: axisLook(theme, {
         ...(axis.field === "num_keys" ? { type: "log" } : { type: "value", min: 0 }), name: "total (ms)", nameLocation: "middle", nameGap: 50,

@@ -64,6 +64,9 @@ function phaseColor(phase, others = []) {
   return okabeIto[Math.max(0, others.indexOf(phase)) % okabeIto.length];
 }
 
+/** How far below an axis its names lie where the other axis has a name at the corner, too. */
+const belowCorner = 12;
+
 /** What all charts have in common. */
 function baseOption(theme) {
   return {
