@@ -300,7 +300,7 @@ Expected<ExitCode> bench_cpu_sorts(BenchOptions const& options) {
     std::ostringstream title;
     title << "bench: keyswap " << build_version() << ' ' << build_commit() << ", " << device
           << ", SIMD " << simd << ", " << utc_time_text() << ", seed " << options.seed << ", "
-          << options.runs << " runs, each checked\n";
+          << counted(static_cast<std::uint64_t>(options.runs), "run") << ", each checked\n";
     auto const rows = bench_cpu(options, title.str(), options.json ? nullptr : &std::cout);
     if (!rows) {
         return tl::unexpected(rows.error());

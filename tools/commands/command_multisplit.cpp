@@ -107,7 +107,7 @@ void print_result(MultisplitOptions const& options,
         if (!one.wrong.empty()) {
             out << "VIOLATION: " << one.wrong;
         } else {
-            out << (stable ? "the one stable partition" : "buckets hold");
+            out << (stable ? "the one stable partition" : "every key in its bucket");
         }
         out << '\n';
     }

@@ -268,9 +268,10 @@ void print_text(simulator::Machine const& machine, Answer const& answer, std::os
         << counted(simulation.schedule.sort_calls, "sort") << ". " << bottleneck(simulation) << '\n'
         << swap_sentence(simulation) << memory_sentence(simulation.memory) << '\n';
     if (request.engine.rate_tolerance > 0.0) {
-        out << formatted("Approximate: rates are computed once for all copies that end within %g of "
-                         "a copy's duration; 'keyswap bench-simulator' measures the error.\n",
-                         request.engine.rate_tolerance);
+        out << formatted(
+            "Approximate: rates are computed once for all copies that end within %g of "
+            "a copy's duration; 'keyswap bench-simulator' measures the error.\n",
+            request.engine.rate_tolerance);
     }
     if (simulation.schedule.graph.has_trains()) {
         out << "Approximate: with this many copies, those of each source and destination are "
@@ -305,7 +306,7 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
         options.common.cpu_threads) {
         return tl::unexpected(
             InputError{"--cpu-threads",
-                       "is of a sort on the CPU, and " + request->algorithm + " is none",
+                       "is of a sort on the CPU, which " + request->algorithm + " is not",
                        "leave it out"});
     }
     auto const gpus = parse_gpus(options.gpus, *machine);

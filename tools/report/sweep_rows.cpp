@@ -75,14 +75,14 @@ std::string digit_bits_text(simulator::SimulationRequest const& request) {
     return by_digits ? std::to_string(request.config.digit_bits) : "-";
 }
 
-/// "8.1 (19 %)" of the fullest kind of memory: GB, and the part of what is there.
+/// "8.1 (19 %)": GB of each GPU, and the part of what it has; "-" of a sort on the CPU.
 std::string memory_text(WhatIfRow const& row) {
-    auto const fullest = std::ranges::max_element(row.memory.uses, {}, &simulator::MemoryUse::part);
-    return fullest == row.memory.uses.end()
-               ? "-"
-               : formatted("%.1f (%.0f %%)",
-                           static_cast<double>(row.memory.sort.device_bytes()) * 1e-9,
-                           100.0 * fullest->part());
+    if (row.request.gpus.empty() || row.memory.uses.empty()) {
+        return "-";
+    }
+    simulator::MemoryUse const& gpu = row.memory.uses.front();
+    return formatted(
+        "%.1f (%.0f %%)", static_cast<double>(gpu.used_bytes) * 1e-9, 100.0 * gpu.part());
 }
 
 enum class Shown { always, where_it_varies };
@@ -190,7 +190,8 @@ std::vector<Column> columns() {
          Shown::always,
          true,
          [](Row it) {
-             return printed("%.4g - ", it.row->low_ms) + printed("%.4g", it.row->high_ms);
+             return significant_text(it.row->low_ms, 4) + " - " +
+                    significant_text(it.row->high_ms, 4);
          }},
         {"Gkeys/s",
          8,

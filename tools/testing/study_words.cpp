@@ -88,7 +88,8 @@ std::vector<SweepColumn> sweep_columns() {
          true,
          [](Row row) {
              auto const interval = row["interval_ms"].each();
-             return formatted("%.4g - %.4g", interval[0].number(), interval[1].number());
+             return significant_text(interval[0].number(), 4) + " - " +
+                    significant_text(interval[1].number(), 4);
          }},
         {"Gkeys/s", true, true, number("keys_per_s", "%.2f", 1e-9)},
         {"GB/s",
@@ -105,7 +106,11 @@ std::vector<SweepColumn> sweep_columns() {
          [](Row row) {
              return row.has("speed_up") ? printed("%.2f", row["speed_up"].number()) : "-";
          }},
-        {"GB per GPU", true, true, number("device_bytes", "%.1f", 1e-9)}};
+        {"GB per GPU", true, true, [](Row row) {
+             return row["gpus"].each().empty()
+                        ? "-"
+                        : printed("%.1f", 1e-9 * row["device_bytes"].number());
+         }}};
 }
 
 std::string errors_words(ToldJson const& errors) {

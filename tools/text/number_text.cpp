@@ -240,14 +240,14 @@ std::string duration_text(double ms) {
     return ms < seconds_from_ms ? printed("%.4g ms", ms) : printed("%.4g s", ms / 1e3);
 }
 
+std::string significant_text(double number, int digits) {
+    return std::abs(number) >= std::pow(10.0, digits) ? printed("%.0f", number)
+                                                      : formatted("%.*g", digits, number);
+}
+
 std::string interval_text(double low_ms, double high_ms, int digits) {
     bool const seconds = high_ms >= seconds_from_ms;
-    auto const text = [&](double ms) {
-        double const number = seconds ? ms / 1e3 : ms;
-        // Without an exponent, which %g writes of numbers with more digits than asked for.
-        return number >= std::pow(10.0, digits) ? printed("%.0f", number)
-                                                : formatted("%.*g", digits, number);
-    };
+    auto const text = [&](double ms) { return significant_text(seconds ? ms / 1e3 : ms, digits); };
     return text(low_ms) + " to " + text(high_ms) + (seconds ? " s" : " ms");
 }
 
