@@ -16,23 +16,20 @@ function writeSweep(name, ...words) {
   return writeReport(name, file);
 }
 
-/** Draws every chart as SVG, canvases too, so that its texts can be asked where they lie. */
-async function drawAsSvg(page) {
-  await page.evaluate(() => window.keyswapCharts.forEach((entry) => { entry.spec.canvas = false; }));
-  const ids = await drawAll(page);
-  await page.locator("#theme").click();
-  await page.locator("#theme").click(); // drawn anew, in the theme that it had
-  return ids;
-}
-
-/** Pairs of texts of one chart that cover each other by more than two pixels in both directions. */
+/** Pairs of texts of one chart that cover each other by more than two pixels in both directions, drawn as SVG or on a canvas. */
 function overlaps(page) {
-  return page.evaluate(() => [...document.querySelectorAll(".chart")].flatMap((chart) => {
-    const texts = [...chart.querySelectorAll("svg text")].filter((text) => text.textContent.trim() !== "")
-      .map((text) => [text.textContent, text.getBoundingClientRect()]);
+  return page.evaluate(() => [...window.keyswapCharts].flatMap(([id, { chart }]) => {
+    const shapes = chart ? chart.getZr().storage.getDisplayList(true) : [];
+    const texts = shapes.filter((shape) => shape.type === "tspan" && shape.style.text.trim() !== "" && !shape.invisible).map((shape) => {
+      const box = shape.getBoundingRect().clone();
+      if (shape.transform) {
+        box.applyTransform(shape.transform);
+      }
+      return [shape.style.text, box];
+    });
     return texts.flatMap(([one, a], index) => texts.slice(index + 1).filter(([, b]) =>
-      Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2)
-      .map(([other]) => `${chart.id}: "${one}" and "${other}"`));
+      Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x) > 2 && Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y) > 2)
+      .map(([other]) => `${id}: "${one}" and "${other}"`));
   }));
 }
 
@@ -56,7 +53,7 @@ for (const [name, report] of Object.entries(reports)) {
     const { file } = report();
     for (const [width, scheme] of looks) {
       const page = await open(file, { width, scheme });
-      await drawAsSvg(page);
+      await drawAll(page);
       assert.deepEqual(await overlaps(page), [], `${width} pixels`);
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= width, `fits ${width} pixels`);
       const unnamed = await page.evaluate(() => [...document.querySelectorAll(".legend li")].filter((item) => item.innerText.trim() === "").length);

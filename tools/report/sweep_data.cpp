@@ -101,15 +101,14 @@ Json row_data(nlohmann::json const& row) {
     out["gpus"] = gpus.empty() ? "" : gpu_set_text(gpus);
     out["gpu_count"] = gpus.size();
     out["equivalent_sets"] = row.value("equivalent_sets", nlohmann::json(1));
-    for (char const* field :
-         {"passes",
-          "key_swap_ms",
-          "total_ms",
-          "interval_ms",
-          "keys_per_s",
-          "speed_up",
-          "device_bytes",
-          "error"}) {
+    for (char const* field : {"passes",
+                              "key_swap_ms",
+                              "total_ms",
+                              "interval_ms",
+                              "keys_per_s",
+                              "speed_up",
+                              "device_bytes",
+                              "error"}) {
         out[field] = row.value(field, nlohmann::json());
     }
     return out;
@@ -227,7 +226,8 @@ std::string describe(nlohmann::json const& row, Varied const& varied, bool gpus_
         if (std::ranges::find(named_by_value, field) != named_by_value.end()) {
             text += text_of(value);
         } else {
-            text += in_lower_case(varied.names[i]["name"].get<std::string>()) + ' ' + text_of(value);
+            text +=
+                in_lower_case(varied.names[i]["name"].get<std::string>()) + ' ' + text_of(value);
         }
     }
     std::vector<std::uint32_t> const gpus = gpus_of_row(row);
@@ -296,7 +296,9 @@ Expected<Json> sweep_data(std::string const& file, nlohmann::json const& sweep) 
                            "has neither total_ms nor an error",
                            "give what 'keyswap whatif' printed with --json or --csv"});
         }
-        gpu_sets.insert(gpus_of_row(*row));
+        if (auto gpus = gpus_of_row(*row); !gpus.empty()) { // none of a sort on the CPU
+            gpu_sets.insert(std::move(gpus));
+        }
         checked.push_back(std::move(*row));
     }
     join_distributions(checked);

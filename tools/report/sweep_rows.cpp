@@ -351,7 +351,7 @@ Json sweep_json(std::vector<WhatIfRow> const& rows) {
 std::string gpu_count_finding(std::vector<WhatIfRow> const& rows) {
     std::vector<WhatIfRow const*> ran;
     for (WhatIfRow const& row : rows) {
-        if (row.ran()) {
+        if (row.ran() && !row.request.gpus.empty()) {
             ran.push_back(&row);
         }
     }

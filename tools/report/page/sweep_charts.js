@@ -14,7 +14,7 @@ function fieldText(field, value) {
 /** Where rows have different numbers of GPUs, and one set of each number, the number says which. */
 function countsGpus(section) {
   const sets = new Map();
-  for (const row of section.rows) {
+  for (const row of section.rows.filter((one) => one.gpu_count > 0)) {
     sets.set(row.gpu_count, (sets.get(row.gpu_count) ?? new Set()).add(row.gpus));
   }
   const platforms = new Set(section.rows.map((row) => row.platform));
