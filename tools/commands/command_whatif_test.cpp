@@ -33,7 +33,8 @@ TEST(WhatIfCommand, FindsTheBestSetOfEachNumberOfGpus) {
     ProgramRun const text =
         run_program({"whatif", "--keys", "2e9", "--platform", "ac922", "--gpu-count", "1-4"});
     EXPECT_NE(text.output.find("Best: 2 GPUs (0,1)"), std::string::npos) << text.output;
-    EXPECT_NE(text.output.find("More GPUs make it slower from 2 to 3"), std::string::npos) << text.output;
+    EXPECT_NE(text.output.find("More GPUs make it slower from 2 to 3"), std::string::npos)
+        << text.output;
 }
 
 TEST(WhatIfCommand, SaysWhichAssumptionTurnsTheOrderOfGpuSets) {

@@ -80,10 +80,10 @@ std::string methods_answer(RecordedRun const& run) {
                             : stable == 1 ? "One stable method was run."
                                           : std::to_string(stable / outputs.size()) +
                                                 " stable methods gave the same output" + each + ".";
-    std::string const rest =
-        unstable == 0 ? ""
-                      : counted(unstable / run.gpu_count(), "unstable method") +
-                            " ordered the keys inside of buckets differently.";
+    std::string const rest = unstable == 0
+                                 ? ""
+                                 : counted(unstable / run.gpu_count(), "unstable method") +
+                                       " ordered the keys inside of buckets differently.";
     return all + (all.empty() || rest.empty() ? "" : " ") + rest;
 }
 
@@ -99,10 +99,10 @@ std::string exchange_answer(RecordedRun const& run) {
     }
     double const even =
         static_cast<double>(run.header.key_count) / static_cast<double>(run.ownership.size());
-    std::string const share = even > 0.0
-                                  ? ", at most " + printed("%.2f", static_cast<double>(most.count) / even) +
-                                        " times an even share"
-                                  : "";
+    std::string const share =
+        even > 0.0 ? ", at most " + printed("%.2f", static_cast<double>(most.count) / even) +
+                         " times an even share"
+                   : "";
     return "Each of " + counted(run.ownership.size(), "GPU") + " owns " +
            format_count(least.count) + " to " + format_count(most.count) + " keys" + share + "; " +
            counted(moved, "key") + " changed GPUs, in " +
@@ -118,10 +118,9 @@ std::string rounds_answer(RecordedRun const& run) {
     for (RelaxationRecord const& round : run.relaxations) {
         relaxed += round.frontier;
     }
-    return counted(run.relaxations.size(), "round") + " relaxed vertices " +
-           format_count(relaxed) + " times; most waited in round " + format_count(fullest->round) +
-           ", " + format_count(fullest->pending) + " of " + format_count(run.header.key_count) +
-           ".";
+    return counted(run.relaxations.size(), "round") + " relaxed vertices " + format_count(relaxed) +
+           " times; most waited in round " + format_count(fullest->round) + ", " +
+           format_count(fullest->pending) + " of " + format_count(run.header.key_count) + ".";
 }
 
 std::string run_answer(RecordedRun const& run) {

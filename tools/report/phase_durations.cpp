@@ -150,8 +150,8 @@ Json comparison_data(std::span<PhaseDurations const> all) {
     std::vector<std::string> labels;
     Json names = Json::array();
     for (PhaseDurations const& run : runs) {
-        names.push_back({{"name", run.name + (run.measured ? "" : ", predicted")},
-                         {"measured", run.measured}});
+        names.push_back(
+            {{"name", run.name + (run.measured ? "" : ", predicted")}, {"measured", run.measured}});
         for (PhaseDurations::Phase const& phase : run.phases) {
             if (std::ranges::find(labels, phase_label(phase)) == labels.end()) {
                 labels.push_back(phase_label(phase));
@@ -171,10 +171,7 @@ Json comparison_data(std::span<PhaseDurations const> all) {
         totals.push_back(run.total_ms);
     }
     rows.push_back({{"phase", "total"}, {"ms", totals}});
-    return {{"kind", "comparison"},
-            {"title", "Phases compared"},
-            {"runs", names},
-            {"rows", rows}};
+    return {{"kind", "comparison"}, {"title", "Phases compared"}, {"runs", names}, {"rows", rows}};
 }
 
 } // namespace keyswap::tools

@@ -30,7 +30,8 @@ std::string label_of(PublishedRate const& rate) {
 
 /// "gpu-multisplit, table 5"
 std::string table_of(std::string const& source, std::string const& table) {
-    bool const number = !table.empty() && table.find_first_not_of("0123456789") == std::string::npos;
+    bool const number =
+        !table.empty() && table.find_first_not_of("0123456789") == std::string::npos;
     return source + (number ? ", table " : ", ") + table;
 }
 
@@ -51,9 +52,8 @@ Json errors_data(RateErrors const& errors) {
     return Json::array({errors.count, errors.median, errors.p95, errors.worst});
 }
 
-std::string finding(std::string const& rows,
-                    RateErrors const& errors,
-                    std::string const& plural = "") {
+std::string
+finding(std::string const& rows, RateErrors const& errors, std::string const& plural = "") {
     return "Half of the " + counted(errors.count, rows, plural) + " are within " +
            printed("%.1f %%", 100.0 * errors.median) + ", 19 of 20 within " +
            printed("%.1f %%", 100.0 * errors.p95) + "; the worst is off by " +
@@ -98,26 +98,25 @@ Json rates_data(std::string const& file, std::vector<PredictedRate> const& rows)
     RateErrors const sound = simulator::errors_of_sound(others);
     RateErrors const unseen = simulator::errors_of_sound(held_out);
     RateErrors const of_searches = simulator::errors_of_sound(searches);
-    return {
-        {"kind", "rates"},
-        {"title", "Published rates and predictions"},
-        {"answers",
-         Json::array({unseen.count > 0  ? finding("held-out row", unseen)
-                      : sound.count > 0 ? finding("row", sound)
-                                        : std::string(),
-                      of_searches.count > 0 ? finding("search for shortest paths",
-                                                      of_searches,
-                                                      "searches for shortest paths")
+    return {{"kind", "rates"},
+            {"title", "Published rates and predictions"},
+            {"answers",
+             Json::array({unseen.count > 0  ? finding("held-out row", unseen)
+                          : sound.count > 0 ? finding("row", sound)
                                             : std::string(),
-                      without > 0 ? counted(static_cast<std::uint64_t>(without), "row") +
-                                        " cannot be predicted: no cost law covers them."
-                                  : std::string()})},
-        {"configuration",
-         Json::array({Json::array({"Rates", file}),
-                      Json::array({"Device profiles", device_names}),
-                      Json::array({"Left out of all figures", "rows marked suspect"})})},
-        {"rows", data},
-        {"tables", tables}};
+                          of_searches.count > 0 ? finding("search for shortest paths",
+                                                          of_searches,
+                                                          "searches for shortest paths")
+                                                : std::string(),
+                          without > 0 ? counted(static_cast<std::uint64_t>(without), "row") +
+                                            " cannot be predicted: no cost law covers them."
+                                      : std::string()})},
+            {"configuration",
+             Json::array({Json::array({"Rates", file}),
+                          Json::array({"Device profiles", device_names}),
+                          Json::array({"Left out of all figures", "rows marked suspect"})})},
+            {"rows", data},
+            {"tables", tables}};
 }
 
 } // namespace keyswap::tools

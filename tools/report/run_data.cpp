@@ -253,10 +253,10 @@ std::string balance_answer(RunView const& view, std::uint64_t chunk, std::uint64
     return "GPU " + std::to_string(fullest->gpu.value) + (equal == 1 ? "" : ", among others,") +
            " is the fullest: " + counted(fullest->count, "key") + ", " + fill +
            " of an even share" +
-           (!has_bound                  ? "."
-            : fullest->count <= bound ? "; the limit is " + format_count(bound) + "."
-                                      : ", which is more than the limit of " +
-                                            format_count(bound) + ".");
+           (!has_bound ? "."
+            : fullest->count <= bound
+                ? "; the limit is " + format_count(bound) + "."
+                : ", which is more than the limit of " + format_count(bound) + ".");
 }
 
 std::string swap_answer(RunView const& view) {
@@ -287,7 +287,8 @@ std::string verdict_answer(RunView const& view) {
     }
     auto const failed = std::ranges::find(view.verdicts, false, &VerdictRecord::holds);
     if (failed == view.verdicts.end()) {
-        return text.empty() ? "The run's own checks hold." : text + " The run's own checks hold too.";
+        return text.empty() ? "The run's own checks hold."
+                            : text + " The run's own checks hold too.";
     }
     text += text.empty() ? "" : " ";
     return text + "The run's own checks found it WRONG: " + failed->property +

@@ -81,9 +81,10 @@ Json assumptions_data(simulator::Certainty const& certainty) {
     for (simulator::AssumptionEffect const& effect : certainty.effects) {
         simulator::MachineConstant const& constant = effect.constant;
         std::string const unit = constant.unit.empty() ? "" : " " + constant.unit;
-        rows.push_back({constant.name + printed(" = %.4g", constant.value) + unit,
-                        printed("%.4g to ", constant.low()) + printed("%.4g", constant.high()) + unit,
-                        interval_text(effect.low_ms, effect.high_ms, 4)});
+        rows.push_back(
+            {constant.name + printed(" = %.4g", constant.value) + unit,
+             printed("%.4g to ", constant.low()) + printed("%.4g", constant.high()) + unit,
+             interval_text(effect.low_ms, effect.high_ms, 4)});
     }
     return rows;
 }

@@ -73,18 +73,17 @@ Json validation_data(simulator::Machine const& machine,
     std::string const passes = "The number of partitioning passes is right for " +
                                std::to_string(validation.passes_equal) + " of " +
                                std::to_string(validation.passes_compared) + " configurations.";
-    return {
-        {"kind", "validation"},
-        {"title", "Predicted and measured on " + machine.platform.name},
-        {"platform", machine.platform.name},
-        {"answers", Json::array({finding, passes})},
-        {"configuration",
-         Json::array({Json::array({"Measurements", file}),
-                      Json::array({"Platform", machine.platform.name}),
-                      Json::array({"Device profile", machine.device.name}),
-                      Json::array({"Errors by phase", "of phases that took 1 ms or longer"})})},
-        {"rows", rows},
-        {"summary", summary}};
+    return {{"kind", "validation"},
+            {"title", "Predicted and measured on " + machine.platform.name},
+            {"platform", machine.platform.name},
+            {"answers", Json::array({finding, passes})},
+            {"configuration",
+             Json::array({Json::array({"Measurements", file}),
+                          Json::array({"Platform", machine.platform.name}),
+                          Json::array({"Device profile", machine.device.name}),
+                          Json::array({"Errors by phase", "of phases that took 1 ms or longer"})})},
+            {"rows", rows},
+            {"summary", summary}};
 }
 
 } // namespace keyswap::tools

@@ -13,10 +13,9 @@ using conformance::Report;
 std::vector<Verification::Property> properties_of(Report const& report) {
     std::vector<Verification::Property> properties;
     for (conformance::Check const check : report.checked) {
-        bool const differs = std::ranges::find(report.differences,
-                                               check,
-                                               &conformance::Difference::check) !=
-                             report.differences.end();
+        bool const differs =
+            std::ranges::find(report.differences, check, &conformance::Difference::check) !=
+            report.differences.end();
         properties.push_back({std::string(to_string(check)), differs ? "DIFFERS" : "agrees", ""});
     }
     for (conformance::Unchecked const& left_out : report.unchecked) {
@@ -35,13 +34,12 @@ std::string sentence_of_report(Report const& report) {
         return "Verified and WRONG: " + sentence_of(*wrong);
     }
     std::size_t const count = report.checked.size();
-    std::string const agree = count == 0 ? "nothing could be compared with the model."
-                              : count == 1
-                                  ? std::string(to_string(report.checked.front())) +
-                                        " agree with the model."
-                                  : "all " + std::to_string(count) + " properties" +
-                                        (report.unchecked.empty() ? "" : " that can be checked") +
-                                        " agree with the model.";
+    std::string const agree =
+        count == 0   ? "nothing could be compared with the model."
+        : count == 1 ? std::string(to_string(report.checked.front())) + " agree with the model."
+                     : "all " + std::to_string(count) + " properties" +
+                           (report.unchecked.empty() ? "" : " that can be checked") +
+                           " agree with the model.";
     return (report.holds() ? "Verified: " : "Verified as far as the trace goes: ") + agree;
 }
 

@@ -164,7 +164,8 @@ std::string partitioned_words(ToldJson const& plan, ToldJson const& config, bool
     std::uint64_t const keys = config["keys"].count();
     std::string text = finding_of(plan, keys, config["gpu_count"].count()) + "\n";
     if (plan["counts"].text() == "expected") {
-        text += "Counts are the distribution's expected values; those of real keys differ slightly.\n";
+        text +=
+            "Counts are the distribution's expected values; those of real keys differ slightly.\n";
     }
     if (auto const passes = plan["passes"].each(); !passes.empty()) {
         text += passes_words(passes) + buckets_words(plan, keys, all);
@@ -247,8 +248,8 @@ std::string plan_memory_words(ToldJson const& told) {
         text += size_text(memory["device_bytes"].number()) + " on each GPU (" + size_text(buffers) +
                 " of buffers, " + size_text(scratch) + " of scratch), ";
     }
-    return text + size_text(memory["array_bytes"].number() * static_cast<double>(arrays)) + " of host memory" +
-           (arrays > 1 ? " (input and output).\n" : ".\n");
+    return text + size_text(memory["array_bytes"].number() * static_cast<double>(arrays)) +
+           " of host memory" + (arrays > 1 ? " (input and output).\n" : ".\n");
 }
 
 } // namespace

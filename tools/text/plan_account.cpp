@@ -103,7 +103,8 @@ void write_buckets(model::Plan const& plan, AccountDetail detail, std::ostream& 
 void write_rmg(model::Plan const& plan, AccountDetail detail, std::ostream& out) {
     out << finding(plan) << "\n\n";
     if (plan.counts == model::Counts::expected) {
-        out << "Counts are the distribution's expected values; those of real keys differ slightly.\n\n";
+        out << "Counts are the distribution's expected values; those of real keys differ "
+               "slightly.\n\n";
     }
     if (!plan.passes.empty()) {
         write_passes(plan, out);
@@ -114,8 +115,8 @@ void write_rmg(model::Plan const& plan, AccountDetail detail, std::ostream& out)
     out << "\nKey swap: " << format_count(balance.moved) << " of "
         << format_count(plan.config.key_count) << " keys (" << balance.moved_percent_text
         << ") change GPUs in " << format_count(balance.copies) << " merged copies.\n"
-        << "Balance: the fullest GPU owns " << format_count(balance.most) << " keys; an even share C is "
-        << format_count(plan.chunks.size()) << ", the limit C + 2E "
+        << "Balance: the fullest GPU owns " << format_count(balance.most)
+        << " keys; an even share C is " << format_count(plan.chunks.size()) << ", the limit C + 2E "
         << format_count(balance.bound) << ".\n";
     if (detail.buckets) {
         write_buckets(plan, detail, out);
