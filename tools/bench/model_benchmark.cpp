@@ -6,6 +6,7 @@
 #include "model/sorts/rmg/planner.hpp"
 #include "tools/backends/key_memory.hpp"
 #include "tools/bench/reference_sort.hpp"
+#include "tools/text/number_text.hpp"
 
 #include <sys/resource.h>
 
