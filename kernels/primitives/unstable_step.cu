@@ -96,15 +96,6 @@ constexpr int
     tile_shared_bytes = tile_element_bytes<Key, Value> +
                         tile_labels<Key, Value, Labels>* static_cast<int>(sizeof(std::uint16_t));
 
-/// Asks for lines of memory that will be read later. The second level holds those of all blocks.
-__device__ void prefetch_lines(void const* begin, std::uint32_t bytes) {
-    constexpr std::uint32_t line = 128;
-    auto const* const lines = static_cast<unsigned char const*>(begin);
-    for (std::uint32_t at = threadIdx.x * line; at < bytes; at += block_threads * line) {
-        asm volatile("prefetch.global.L2 [%0];" ::"l"(lines + at));
-    }
-}
-
 /// Orders a tile by label in shared memory, takes room for its keys in the segment by one atomic a
 /// label, and writes them, then their values. \tparam coded keys are encoded on the way in or
 /// decoded on the way out
@@ -143,10 +134,6 @@ __global__ void __launch_bounds__(block_threads, 2) unstable_step_kernel(DigitSt
 #pragma unroll
     for (int i = 0; i < items; ++i) {
         keys[i] = is_key(i) ? keys_in[i * block_threads + thread] : Key{0};
-    }
-    if constexpr (is_value<Value>) {
-        prefetch_lines(static_cast<Value const*>(step.values_in) + tile.source,
-                       tile.count * sizeof(Value));
     }
     if constexpr (coded) {
 #pragma unroll
