@@ -39,8 +39,8 @@ struct RankResult {
     std::uint64_t count = 0;
     bool in_order = false;
     std::array<char, 512> phases{}; ///< of the last sort
-    double joined_gigabytes = 0; ///< of the device's memory in use once the ranks have met
-    double peak_gigabytes = 0;   ///< with chunks and workspace, after all sorts
+    double joined_gigabytes = 0;    ///< of the device's memory in use once the ranks have met
+    double peak_gigabytes = 0;      ///< with chunks and workspace, after all sorts
 };
 
 /// In memory of all processes.

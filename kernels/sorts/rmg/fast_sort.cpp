@@ -138,8 +138,8 @@ std::vector<OwnershipRecord> fast_sort(SortCall const& call, FastPasses passes) 
     FastRun run{context, gpus, buckets, ownership, rounds, digit, sort, levels};
     RoundSwap swap{context, gpus, rounds.plan, ownership};
     swap.result_buffer = run.result_place();
-    swap.at_once = context.trace != nullptr || context.ranks != nullptr ||
-                   sort == BucketSort::levels;
+    swap.at_once =
+        context.trace != nullptr || context.ranks != nullptr || sort == BucketSort::levels;
     swap.sort_round = [&run](std::uint32_t round) { sort_round(run, round); };
     for (GpuState const& gpu : gpus) {
         swap.streams.push_back(&fast_memory(gpu).rounds);
