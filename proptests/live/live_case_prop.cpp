@@ -21,12 +21,21 @@ namespace {
 
 constexpr LiveLimits of_multisplits{400, 1, 1, nullptr, Operation::multisplit};
 
+void expect_survives(LiveCase const& live_case) {
+    std::string const text = to_text(live_case);
+    auto const again = parse_live_case(text, "case");
+    if (!again) {
+        RC_FAIL(again.error().message() + ": " + text);
+    }
+    if (*again != live_case) {
+        RC_FAIL(text + " became " + to_text(*again));
+    }
+}
+
 TEST(LiveCases, SurviveTheirText) {
     EXPECT_TRUE(rc::check("a case survives its text", [] {
-        LiveCase const live_case = *any_live_case({200, 6, 3, kernels::runs_on_gpus});
-        RC_ASSERT(parse_live_case(to_text(live_case), "case").value() == live_case);
-        LiveCase const multisplit = *any_live_case(of_multisplits);
-        RC_ASSERT(parse_live_case(to_text(multisplit), "case").value() == multisplit);
+        expect_survives(*any_live_case({200, 6, 3, kernels::runs_on_gpus}));
+        expect_survives(*any_live_case(of_multisplits));
     }));
 }
 

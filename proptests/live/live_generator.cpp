@@ -338,7 +338,6 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
                 *element(Stability::unstable, Stability::unstable, Stability::stable);
         }
         config.key_type = draw_key_type(live_case, limits);
-        live_case.wide_shift = key_bits(config.key_type) > 64 ? *inRange(0, 65) : 64;
         config.direction = *element(Direction::ascending, Direction::descending);
         config.value_type = *element(ValueType::none, ValueType::bits32, ValueType::bits64);
         if (in_rounds && *inRange(0, 3) == 0) {
@@ -348,6 +347,7 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
             live_case.counting_min = LiveCase{}.counting_min;
             live_case.leaf_max = 64;
         }
+        live_case.wide_shift = key_bits(config.key_type) > 64 ? *inRange(0, 65) : 64;
         config.digit_bits = *element(8, 8, 8, 1, 3, 4, 5, 7, 10, 12);
         if (auto const* const digits =
                 find_parameter(**find_algorithm_info(live_case.algorithm), "digit-bits");
