@@ -7,6 +7,7 @@
 
 #include "model/check/output_check.hpp"
 #include "model/keys/key_order.hpp"
+#include "traces/errors/grouped_count.hpp"
 
 #include <gmock/gmock.h>
 
@@ -67,10 +68,12 @@ class SortedPermutationMatcher {
         return check.holds();
     }
     void DescribeTo(std::ostream* out) const {
-        *out << "is a sorted permutation of the " << input_.size() << " keys of the input";
+        *out << "is a sorted permutation of the " << grouped_count(input_.size())
+             << " keys of the input";
     }
     void DescribeNegationTo(std::ostream* out) const {
-        *out << "is no sorted permutation of the " << input_.size() << " keys of the input";
+        *out << "is no sorted permutation of the " << grouped_count(input_.size())
+             << " keys of the input";
     }
 
   private:
