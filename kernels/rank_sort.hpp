@@ -20,6 +20,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace keyswap::kernels {
 
@@ -66,6 +67,13 @@ class RankSorter {
                                                          std::uint64_t key_count,
                                                          PhaseTiming timing = PhaseTiming::off,
                                                          TraceSink* trace = nullptr);
+
+    /// Says that calls will sort this chunk while the result lives, which ends before the chunk and
+    /// the sorter do: other ranks then write its memory without a copy between, where the transport
+    /// can (NCCL 2.19 or later: memory of ncclMemAlloc, and of cudaMalloc after
+    /// let_nccl_register_cuda_memory()). Time alone depends on it, and it is not collective.
+    /// \pre created with ChunkBuffers::caller
+    [[nodiscard]] std::vector<RegisteredMemory> register_chunk(DeviceChunk const& chunk);
 
   private:
     RankSorter(std::unique_ptr<RankTransport> ranks, std::unique_ptr<SorterState> state);

@@ -124,6 +124,7 @@ bool run_rank(Shared& shared, BenchJob const& job, std::uint32_t rank) {
     mine.key_count = capacity;
     BenchChunks const buffers{mine, capacity};
     DeviceChunk const& memory = buffers.chunks().front();
+    auto const registered = sorter->register_chunk(memory);
     ElementShape const shape = element_shape(own);
     ImageCode const code = image_code(own.key_type, own.direction);
     for (int run = -1; run < job.runs; ++run) { // the first warms up
@@ -163,6 +164,7 @@ bool run_rank(Shared& shared, BenchJob const& job, std::uint32_t rank) {
 
 /// Forks the ranks. \returns whether every one ended well
 bool run_ranks(Shared& shared, BenchJob const& job) {
+    let_nccl_register_cuda_memory();
     std::vector<pid_t> children;
     for (std::uint32_t rank = 0; rank < job.options.devices.size(); ++rank) {
         pid_t const child = fork();

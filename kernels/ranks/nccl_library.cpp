@@ -25,6 +25,10 @@ class Finder {
             missing_ = name;
         }
     }
+    template <class Function>
+    void find_if_there(Function& function, char const* name) const {
+        function = reinterpret_cast<Function>(dlsym(library_, name));
+    }
     [[nodiscard]] char const* missing() const { return missing_; }
 
   private:
@@ -54,6 +58,8 @@ SortExpected<NcclLibrary> load() {
     finder.find(nccl.comm_get_async_error, "ncclCommGetAsyncError");
     finder.find(nccl.comm_abort, "ncclCommAbort");
     finder.find(nccl.comm_destroy, "ncclCommDestroy");
+    finder.find_if_there(nccl.comm_register, "ncclCommRegister");
+    finder.find_if_there(nccl.comm_deregister, "ncclCommDeregister");
     finder.find(nccl.group_start, "ncclGroupStart");
     finder.find(nccl.group_end, "ncclGroupEnd");
     finder.find(nccl.all_gather, "ncclAllGather");

@@ -20,6 +20,9 @@ struct NcclLibrary {
     decltype(&::ncclCommGetAsyncError) comm_get_async_error = nullptr;
     decltype(&::ncclCommAbort) comm_abort = nullptr;
     decltype(&::ncclCommDestroy) comm_destroy = nullptr;
+    /// Null where NCCL is older than 2.19.
+    decltype(&::ncclCommRegister) comm_register = nullptr;
+    decltype(&::ncclCommDeregister) comm_deregister = nullptr;
     decltype(&::ncclGroupStart) group_start = nullptr;
     decltype(&::ncclGroupEnd) group_end = nullptr;
     decltype(&::ncclAllGather) all_gather = nullptr;

@@ -5,6 +5,7 @@
 #include "kernels/ranks/nccl_library.hpp"
 #include "kernels/ranks/rank_step.hpp"
 
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 
@@ -113,6 +114,22 @@ class NcclTransport final : public RankTransport {
         ncclResult_t const end = nccl_.group_end();
         expect(step, first_error);
         settle(step, end);
+    }
+
+    void* register_memory(void* data, std::size_t bytes) override {
+        if (comm_ == nullptr || nccl_.comm_register == nullptr ||
+            nccl_.comm_deregister == nullptr || bytes == 0) {
+            return nullptr;
+        }
+        void* registration = nullptr;
+        // Messages go their way without it, so that a refusal is none of the sort.
+        ncclResult_t const result = nccl_.comm_register(comm_, data, bytes, &registration);
+        return result == ncclSuccess ? registration : nullptr;
+    }
+    void unregister_memory(void* registration) noexcept override {
+        if (comm_ != nullptr) {
+            static_cast<void>(nccl_.comm_deregister(comm_, registration));
+        }
     }
 
     void wait(CUstream_st* stream, std::string_view step) override {
@@ -240,6 +257,11 @@ connected(int device, std::chrono::milliseconds patience, Connect const& connect
 }
 
 } // namespace
+
+void let_nccl_register_cuda_memory() {
+    constexpr int keep_what_is_set = 0;
+    static_cast<void>(setenv("NCCL_LEGACY_CUDA_REGISTER", "1", keep_what_is_set));
+}
 
 SortExpected<NcclId> make_nccl_id() {
     auto const nccl = nccl_library();

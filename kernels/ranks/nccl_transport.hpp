@@ -26,6 +26,12 @@ struct RankPlace {
     int device = 0;
 };
 
+/// Sets NCCL_LEGACY_CUDA_REGISTER to 1 in this process's environment where it has no value: NCCL
+/// then registers memory of cudaMalloc too, not only that of its own ncclMemAlloc, and ranks of one
+/// machine write each other's chunks without a copy between. For programs, before NCCL is first
+/// asked to register memory and before other threads read the environment; the library never does.
+void let_nccl_register_cuda_memory();
+
 /// Errors: there is no NCCL, here or in this build.
 [[nodiscard]] SortExpected<NcclId> make_nccl_id();
 

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 /// What a cudaStream_t points to.
 struct CUstream_st;
@@ -63,6 +64,14 @@ class RankTransport {
                           std::span<RankMessage const> sends,
                           std::span<RankMessage const> receives) = 0;
 
+    /// Says that messages will often lie in this memory, so that others may write it without a copy
+    /// between. No step of the ranks': each may register what it likes.
+    /// \return for unregister_memory(); null where the transport has no use for it
+    [[nodiscard]] virtual void* register_memory(void* /*data*/, std::size_t /*bytes*/) {
+        return nullptr;
+    }
+    virtual void unregister_memory(void* /*registration*/) noexcept {}
+
     /// Waits for what the stream holds, which may be for other ranks. \throws RankLost, CudaFailure
     virtual void wait(CUstream_st* stream, std::string_view step) = 0;
     /// Waits for what a stream held when the event was recorded; likewise.
@@ -71,6 +80,30 @@ class RankTransport {
     /// This rank takes no further step, so that others need not wait for it where the transport
     /// can tell them. Every later call throws RankLost.
     virtual void abandon() noexcept = 0;
+};
+
+/// Memory that a transport, which outlives the object, knows until then.
+class RegisteredMemory {
+  public:
+    RegisteredMemory() = default;
+    RegisteredMemory(RankTransport& ranks, void* data, std::size_t bytes)
+        : ranks_(&ranks), registration_(ranks.register_memory(data, bytes)) {}
+    RegisteredMemory(RegisteredMemory&& other) noexcept
+        : ranks_(other.ranks_), registration_(std::exchange(other.registration_, nullptr)) {}
+    RegisteredMemory& operator=(RegisteredMemory&& other) noexcept {
+        std::swap(ranks_, other.ranks_);
+        std::swap(registration_, other.registration_);
+        return *this;
+    }
+    ~RegisteredMemory() {
+        if (registration_ != nullptr) {
+            ranks_->unregister_memory(registration_);
+        }
+    }
+
+  private:
+    RankTransport* ranks_ = nullptr;
+    void* registration_ = nullptr;
 };
 
 } // namespace keyswap::kernels

@@ -6,6 +6,7 @@
 #include "kernels/device/stream.hpp"
 #include "kernels/primitives/partition_kernels.hpp"
 #include "kernels/primitives/radix_sort.hpp"
+#include "kernels/ranks/rank_transport.hpp"
 #include "traces/records/bucket_prefix.hpp"
 
 #include <cstddef>
@@ -37,7 +38,8 @@ struct GpuResources {
     DeviceBuffer<std::uint64_t> counts; ///< histograms of one pass
     DeviceBuffer<std::byte> keys[2];    ///< empty where the caller brings the chunks
     DeviceBuffer<std::byte> values[2];
-    std::unique_ptr<SortMemory> own; ///< of the sort; null where it keeps nothing
+    std::unique_ptr<SortMemory> own;          ///< of the sort; null where it keeps nothing
+    std::vector<RegisteredMemory> registered; ///< chunks, where ranks exchange them
 };
 
 /// What a GPU is during one call: buffers 0 and 1 each hold `capacity` keys and values.

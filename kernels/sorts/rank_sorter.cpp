@@ -118,6 +118,14 @@ WorkspaceSize RankSorter::workspace() const {
     return state_->workspace;
 }
 
+std::vector<RegisteredMemory> RankSorter::register_chunk(DeviceChunk const& chunk) {
+    KEYSWAP_EXPECTS(state_->chunk_buffers == ChunkBuffers::caller);
+    std::vector<RegisteredMemory> registered;
+    state_->register_memory(chunk.keys, chunk.values, registered);
+    state_->register_memory(chunk.alternate_keys, chunk.alternate_values, registered);
+    return registered;
+}
+
 SortExpected<SortReport> RankSorter::sort(
     void* keys, void* values, std::uint64_t key_count, PhaseTiming timing, TraceSink* trace) {
     KEYSWAP_EXPECTS(state_->chunk_buffers == ChunkBuffers::sorter);

@@ -1,7 +1,9 @@
 #include "kernels/rank_sort.hpp"
 #include "kernels/sorts/whole_sort_test.hpp"
 
+#include <atomic>
 #include <functional>
+#include <map>
 #include <thread>
 
 namespace keyswap::kernels {
@@ -61,6 +63,7 @@ void expect_sorted(std::vector<std::unique_ptr<RankTransport>> transports,
         DeviceScope const scope{devices[rank]};
         RankChunk const memory{devices[rank], sorter->workspace().key_capacity};
         DeviceChunk const chunk = memory.chunk();
+        auto const registered = sorter->register_chunk(chunk);
         std::uint64_t const size = sorter->chunk_size(keys.size());
         std::uint64_t const begin = std::min<std::uint64_t>(keys.size(), rank * size);
         std::uint64_t const count = std::min<std::uint64_t>(keys.size() - begin, size);
@@ -87,6 +90,77 @@ void expect_sorted(std::vector<std::unique_ptr<RankTransport>> transports,
     gpu_test::expect_values_follow_keys(keys, sorted, values);
 }
 
+/// Passes steps on, and notes messages outside of memory that was registered.
+class WatchedTransport final : public RankTransport {
+  public:
+    struct Notes {
+        std::atomic<int> messages = 0;
+        std::atomic<int> unregistered = 0;
+        std::atomic<int> still_registered = 0;
+    };
+    WatchedTransport(std::unique_ptr<RankTransport> end, Notes& notes)
+        : end_(std::move(end)), notes_(notes) {}
+    ~WatchedTransport() override {
+        notes_.still_registered += static_cast<int>(registered_.size());
+    }
+
+    [[nodiscard]] std::uint32_t rank() const override { return end_->rank(); }
+    [[nodiscard]] std::uint32_t size() const override { return end_->size(); }
+    [[nodiscard]] std::string name() const override { return end_->name(); }
+    [[nodiscard]] bool has_a_gpu_each() const override { return end_->has_a_gpu_each(); }
+    void all_gather(CUstream_st* stream,
+                    std::string_view step,
+                    void const* own,
+                    void* all,
+                    std::size_t bytes) override {
+        end_->all_gather(stream, step, own, all, bytes);
+    }
+    void exchange(CUstream_st* stream,
+                  std::string_view step,
+                  std::span<RankMessage const> sends,
+                  std::span<RankMessage const> receives) override {
+        for (auto const& messages : {sends, receives}) {
+            for (RankMessage const& message : messages) {
+                ++notes_.messages;
+                auto* const data = static_cast<std::byte*>(message.data);
+                auto const after = registered_.upper_bound(data);
+                bool const known =
+                    message.bytes == 0 ||
+                    (after != registered_.begin() &&
+                     data + message.bytes <= std::prev(after)->first + std::prev(after)->second);
+                notes_.unregistered += known ? 0 : 1;
+            }
+        }
+        end_->exchange(stream, step, sends, receives);
+    }
+    void* register_memory(void* data, std::size_t bytes) override {
+        registered_[static_cast<std::byte*>(data)] = bytes;
+        return data;
+    }
+    void unregister_memory(void* registration) noexcept override {
+        registered_.erase(static_cast<std::byte*>(registration));
+    }
+    void wait(CUstream_st* stream, std::string_view step) override { end_->wait(stream, step); }
+    void wait_event(CUevent_st* event, std::string_view step) override {
+        end_->wait_event(event, step);
+    }
+    void abandon() noexcept override { end_->abandon(); }
+
+  private:
+    std::unique_ptr<RankTransport> end_;
+    Notes& notes_;
+    std::map<std::byte*, std::size_t> registered_;
+};
+
+std::vector<std::unique_ptr<RankTransport>> watched(std::uint32_t ranks,
+                                                    WatchedTransport::Notes& notes) {
+    std::vector<std::unique_ptr<RankTransport>> transports;
+    for (auto& end : thread_transports(ranks, patience)) {
+        transports.push_back(std::make_unique<WatchedTransport>(std::move(end), notes));
+    }
+    return transports;
+}
+
 std::vector<AlgorithmChoice> choices() {
     return {choose("rmg", "paper").value(),
             choose("rmg", "rotated").value(),
@@ -110,6 +184,38 @@ TEST(RankSorter, SortsChunksOnVirtualGpus) {
                               options,
                               make_keys<std::uint32_t>(pattern, 50'021, 3));
             }
+        }
+    }
+}
+
+TEST(RankSorter, RegistersAllMemoryThatIsSentOrReceivedInto) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (AlgorithmChoice const& choice : choices()) {
+        SCOPED_TRACE(full_name(choice));
+        SortOptions options;
+        options.choice = choice;
+        auto const keys = make_keys<std::uint32_t>(0, 20'011, 3);
+        WatchedTransport::Notes in_place;
+        expect_sorted(watched(3, in_place), {0, 0, 0}, options, keys);
+        WatchedTransport::Notes from_host;
+        auto transports = watched(3, from_host);
+        on_ranks(3, [&](std::uint32_t rank) {
+            SortOptions own = options;
+            own.devices = {0};
+            auto sorter = RankSorter::create(
+                std::move(transports[rank]), own, keys.size(), ChunkBuffers::sorter);
+            ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
+            std::vector<std::uint32_t> share(sorter->workspace().key_capacity);
+            std::uint64_t const begin = rank * sorter->chunk_size(keys.size());
+            std::copy_n(keys.begin() + static_cast<std::ptrdiff_t>(begin),
+                        std::min(sorter->chunk_size(keys.size()), keys.size() - begin),
+                        share.begin());
+            EXPECT_TRUE(sorter->sort(share.data(), nullptr, keys.size()).has_value());
+        });
+        for (auto const* const notes : {&in_place, &from_host}) {
+            EXPECT_GT(notes->messages, 0);
+            EXPECT_EQ(notes->unregistered, 0);
+            EXPECT_EQ(notes->still_registered, 0);
         }
     }
 }

@@ -173,6 +173,7 @@ SorterState::SorterState(SortOptions const& sort_options,
                     device, capacity * static_cast<std::size_t>(shape.key_bytes)};
                 gpu.values[buffer] = DeviceBuffer<std::byte>{
                     device, capacity * static_cast<std::size_t>(shape.value_bytes)};
+                register_memory(gpu.keys[buffer].data(), gpu.values[buffer].data(), gpu.registered);
             }
         }
     }
@@ -184,6 +185,20 @@ SorterState::SorterState(SortOptions const& sort_options,
     if (ranks != nullptr) {
         exchange.rank_slices = DeviceBuffer<std::byte>{hub, slices_bytes(gpu_count)};
         exchange.host_rank_slices = PinnedBuffer<std::byte>{gpu_count * rank_slice_bytes};
+    }
+}
+
+void SorterState::register_memory(void* keys,
+                                  void* values,
+                                  std::vector<RegisteredMemory>& registered) const {
+    if (ranks == nullptr) {
+        return;
+    }
+    ElementShape const shape = element_shape(options);
+    registered.emplace_back(*ranks, keys, bytes_of(workspace.key_capacity, shape.key_bytes));
+    if (values != nullptr) {
+        registered.emplace_back(
+            *ranks, values, bytes_of(workspace.key_capacity, shape.value_bytes));
     }
 }
 

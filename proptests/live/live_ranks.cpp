@@ -71,6 +71,12 @@ class BorrowedTransport final : public kernels::RankTransport {
                   std::span<kernels::RankMessage const> receives) override {
         end_.exchange(stream, step, sends, receives);
     }
+    void* register_memory(void* data, std::size_t bytes) override {
+        return end_.register_memory(data, bytes);
+    }
+    void unregister_memory(void* registration) noexcept override {
+        end_.unregister_memory(registration);
+    }
     void wait(CUstream_st* stream, std::string_view step) override { end_.wait(stream, step); }
     void wait_event(CUevent_st* event, std::string_view step) override {
         end_.wait_event(event, step);
@@ -92,6 +98,7 @@ kernels::SortExpected<Transports> nccl_transports(std::vector<int> const& device
     static std::map<std::vector<int>, std::shared_ptr<BorrowedTransport::Lender>> lenders;
     auto& lender = lenders[devices];
     if (lender == nullptr || lender->is_lost) {
+        kernels::let_nccl_register_cuda_memory();
         auto const id = kernels::make_nccl_id();
         if (!id) {
             return tl::unexpected(id.error());

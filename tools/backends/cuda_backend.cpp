@@ -133,12 +133,14 @@ ranks_of_threads(std::uint32_t count, std::chrono::milliseconds patience) {
 }
 
 Expected<kernels::NcclId> make_rank_id() {
+    kernels::let_nccl_register_cuda_memory();
     return told(kernels::make_nccl_id());
 }
 
 Expected<std::unique_ptr<kernels::RankTransport>> join_ranks(kernels::NcclId const& id,
                                                              kernels::RankPlace place,
                                                              std::chrono::milliseconds patience) {
+    kernels::let_nccl_register_cuda_memory();
     return told(kernels::join_nccl(id, place, patience));
 }
 
