@@ -11,6 +11,9 @@ namespace keyswap::simulator {
 
 namespace {
 
+/// Of the memory's second level, of which every run of a bucket fills two in part.
+constexpr double line_bytes = 128.0;
+
 constexpr double bytes_per_second(double gigabytes_per_second) {
     return gigabytes_per_second * 1e9;
 }
@@ -78,9 +81,8 @@ FastKernels::count(std::size_t key_bytes, std::uint64_t key_count, int digit_cou
 KernelCost FastKernels::unstable_step(RecordBytes record,
                                       std::uint64_t key_count,
                                       BlockSpread const& spread) const {
-    constexpr double line_bytes = 128.0;
     constexpr double lanes = 32.0;
-    constexpr double page_bytes = 1024.0;   ///< of HBM, that a run of its own has to open
+    constexpr double page_bytes = 1024.0; ///< of HBM, that a run of its own has to open
     auto const keys = static_cast<double>(key_count);
     auto const width = static_cast<double>(record.sum());
     double const arrays = record.value > 0 ? 2.0 : 1.0;
@@ -99,8 +101,7 @@ KernelCost FastKernels::unstable_step(RecordBytes record,
     return busy(std::max(memory, atomics) + seconds_of_keys(key_count, value_ps));
 }
 
-KernelCost
-FastKernels::unstable_step(RecordBytes record, std::uint64_t key_count, int bits) const {
+KernelCost FastKernels::unstable_step(RecordBytes record, std::uint64_t key_count, int bits) const {
     double const digits = std::ldexp(1.0, bits);
     return unstable_step(record, key_count, BlockSpread{1.0 / digits, digits, 1.0 / digits});
 }
@@ -170,14 +171,13 @@ KernelCost FastKernels::direct_step(std::size_t key_bytes,
                                     std::size_t value_bytes,
                                     std::uint64_t key_count,
                                     int bits) const {
-    constexpr double sector_bytes = 32.0;
     constexpr double tile_keys = 2048.0;
     constexpr double table_moves = 4.0; // written, read and written by the sum, read
     auto const keys = static_cast<double>(key_count);
     double const ways = std::ldexp(1.0, bits);
     double const table = table_moves * sizeof(std::uint32_t) * ways / tile_keys;
     double const moved = 2.0 * static_cast<double>(key_bytes + value_bytes) +
-                         sector_bytes * ways / tile_keys + table;
+                         line_bytes * ways / tile_keys + table;
     FastCosts const& costs = *profile_.fast;
     return busy(keys * static_cast<double>(key_bytes) / bytes_per_second(costs.read_GBps) +
                 keys * moved / bytes_per_second(costs.step_GBps) +

@@ -44,13 +44,14 @@ class FastKernels {
 
     /// Moves keys to the rooms of their digits, in any order: max(bytes / step, conflict * keys of
     /// a warp that meet on one counter). The run of a digit in a tile begins and ends inside of
-    /// lines of 128 bytes, whose other parts are written when other tiles come to them, so that each
-    /// run of keys, and each of values, writes a line more than it fills: runs of half the length,
-    /// twice as many lines. (On an H100 9 bits take 1.22 to 1.29 times as long as 8.) Two keys of a
-    /// warp of 32 meet with the concentration c, so that 1 + 31 c of them meet; warps 8 or more of
-    /// whose first keys have one digit add them up before their atomics, and memory is what remains.
-    /// Runs that are longer than a page of the memory come the nearer to a copy's rate: each breaks
-    /// off one page, however long it is. A value waits until the place of its key is known.
+    /// lines of 128 bytes, whose other parts are written when other tiles come to them, so that
+    /// each run of keys, and each of values, writes a line more than it fills: runs of half the
+    /// length, twice as many lines. (On an H100 9 bits take 1.22 to 1.29 times as long as 8.) Two
+    /// keys of a warp of 32 meet with the concentration c, so that 1 + 31 c of them meet; warps 8
+    /// or more of whose first keys have one digit add them up before their atomics, and memory is
+    /// what remains. Runs that are longer than a page of the memory come the nearer to a copy's
+    /// rate: each breaks off one page, however long it is. A value waits until the place of its key
+    /// is known.
     [[nodiscard]] KernelCost
     unstable_step(RecordBytes record, std::uint64_t key_count, BlockSpread const& spread) const;
 

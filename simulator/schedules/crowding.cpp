@@ -50,8 +50,7 @@ KeySample sample_keys(model::KeySource& keys) {
     return {sampled_images(keys, {0, keys.key_count()}, 0), keys.key_count()};
 }
 
-HeavyKeys
-heavy_keys(KeySample const& sample, model::ImageInterval images, std::uint64_t count) {
+HeavyKeys heavy_keys(KeySample const& sample, model::ImageInterval images, std::uint64_t count) {
     HeavyKeys heavy;
     if (sample.images.empty() || images.empty() || count == 0) {
         return heavy;
@@ -61,8 +60,7 @@ heavy_keys(KeySample const& sample, model::ImageInterval images, std::uint64_t c
     std::uint64_t const weight = sample.key_count / sample.images.size();
     for (std::uint64_t const found : counts_of({first, last})) {
         if (found > chance_max) {
-            double const share =
-                static_cast<double>(found * weight) / static_cast<double>(count);
+            double const share = static_cast<double>(found * weight) / static_cast<double>(count);
             heavy.count += found * weight;
             heavy.concentration += share * share;
         }
@@ -73,8 +71,7 @@ heavy_keys(KeySample const& sample, model::ImageInterval images, std::uint64_t c
 }
 
 HeavyKeys heavy_keys(model::KeySource& keys) {
-    return heavy_keys(
-        sample_keys(keys), {0, ~model::uint128{0}}, keys.key_count());
+    return heavy_keys(sample_keys(keys), {0, ~model::uint128{0}}, keys.key_count());
 }
 
 } // namespace keyswap::simulator

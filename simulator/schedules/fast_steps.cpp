@@ -40,9 +40,9 @@ bool sorts_by_levels(model::Plan const& plan) {
 }
 
 RoundSort round_sort_of(model::Plan const& plan, model::KeySource& keys) {
-    bool const pays = plan.pass_count() == 1 && counting_fits(plan) &&
-                      plan.config.key_count >=
-                          (plan.buckets.size() << wide_step_bits) * counted_stretch_keys_min;
+    bool const pays =
+        plan.pass_count() == 1 && counting_fits(plan) &&
+        plan.config.key_count >= (plan.buckets.size() << wide_step_bits) * counted_stretch_keys_min;
     if (pays && !crowds(plan, keys, counting_bits, counted_keys_max)) {
         return RoundSort::counting;
     }
@@ -74,9 +74,8 @@ void FastSteps::add_counts() {
         for (GpuId gpu{0}; gpu.value < plan_.config.gpu_count; ++gpu.value) {
             std::uint64_t const keys = plan_.chunks.of(gpu).size();
             if (keys > 0) {
-                Task task = builder_.kernel_task(gpu.value,
-                                                 kernels_.histogram(record_.key, keys),
-                                                 device_.fast->launch_us);
+                Task task = builder_.kernel_task(
+                    gpu.value, kernels_.histogram(record_.key, keys), device_.fast->launch_us);
                 task.pass = pass.pass;
                 builder_.add(task, Phase::histogram);
             }
@@ -101,9 +100,10 @@ void FastSteps::scatter(model::PassPlan const& pass, std::uint32_t gpu) {
             continue;
         }
         KernelCost const cost =
-            record_.value > 0 ? kernels_.stable_step(record_.key, record_.value, keys)
-                              : kernels_.unstable_step(
-                                    record_, keys, block_spread(histogram, GpuId{gpu}, order_, tile));
+            record_.value > 0
+                ? kernels_.stable_step(record_.key, record_.value, keys)
+                : kernels_.unstable_step(
+                      record_, keys, block_spread(histogram, GpuId{gpu}, order_, tile));
         sum.duration += cost.duration;
         sum.hbm_bytes += cost.hbm_bytes;
         moved += keys;
@@ -156,9 +156,8 @@ void FastSteps::scatter_into(RoundPlan const& rounds, RoundSort sort) {
         }
         BlockSpread const spread = block_spread(labels, gpu, order_, unstable_tile_keys(record_));
         KernelCost cost = is_stable ? kernels_.stable_step(record_.key, record_.value, keys)
-                          : plan_.pass_count() == 1
-                              ? kernels_.unstable_step(record_, keys, spread)
-                              : kernels_.range_step(record_, keys, spread);
+                          : plan_.pass_count() == 1 ? kernels_.unstable_step(record_, keys, spread)
+                                                    : kernels_.range_step(record_, keys, spread);
         cost.cold_slowdown = device_.cold_memory;
         Task task = builder_.kernel_task(gpu.value, cost, 2 * device_.fast->launch_us);
         task.pass = 1;
@@ -190,8 +189,8 @@ bool FastSteps::keys_crowd() {
                   crowded_leaves * leaf / plan_.config.gpu_count);
 }
 
-std::vector<std::vector<std::vector<LocalBatch>>>
-FastSteps::level_batches(RoundPlan const& rounds, bool by_splitters) {
+std::vector<std::vector<std::vector<LocalBatch>>> FastSteps::level_batches(RoundPlan const& rounds,
+                                                                           bool by_splitters) {
     KeySample const sample = by_splitters ? sample_keys(keys_) : KeySample{};
     std::vector<std::vector<std::vector<LocalBatch>>> batches(rounds.rounds.size());
     for (std::size_t round = 0; round < rounds.rounds.size(); ++round) {
@@ -199,7 +198,7 @@ FastSteps::level_batches(RoundPlan const& rounds, bool by_splitters) {
             std::vector<LocalSegment> const segments = rounds.arrived(gpu, round);
             batches[round].push_back(
                 by_splitters
-                    ? arrived_by_splitters(kernels_, record_, segments, sample)
+                    ? arrived_by_splitters(kernels_, record_, segments, sample, digit_segments_max)
                     : digit_batches(
                           kernels_,
                           record_,
@@ -210,10 +209,8 @@ FastSteps::level_batches(RoundPlan const& rounds, bool by_splitters) {
 }
 
 /// Without levels: digit steps from the lowest digit on, or one step and counting.
-TaskId FastSteps::sort_keys(std::uint32_t gpu,
-                            RoundKeys keys,
-                            RoundSort sort,
-                            std::vector<TaskId> after) {
+TaskId
+FastSteps::sort_keys(std::uint32_t gpu, RoundKeys keys, RoundSort sort, std::vector<TaskId> after) {
     // Tiles, cleared counters, counts and their sums; a step clears what it takes room by.
     constexpr int count_launches = 4;
     constexpr int step_launches = 2;
@@ -240,19 +237,19 @@ TaskId FastSteps::sort_keys(std::uint32_t gpu,
     for (int digit = 0; digit < digits; ++digit) {
         bool const is_unstable = digit == 0 && record_.value == 0;
         int const bits = std::min(step_bits, bits_left - digit * step_bits);
-        last = add_kernel(gpu,
-                   is_unstable ? kernels_.unstable_step(record_, keys.count, bits)
-                               : kernels_.stable_step(record_.key, record_.value, keys.count),
-                   step_launches,
-                   Phase::bucket_sort,
-                   {});
+        last =
+            add_kernel(gpu,
+                       is_unstable ? kernels_.unstable_step(record_, keys.count, bits)
+                                   : kernels_.stable_step(record_.key, record_.value, keys.count),
+                       step_launches,
+                       Phase::bucket_sort,
+                       {});
     }
     return last;
 }
 
 std::size_t FastSteps::add_rounds(RoundSort sort) {
-    RoundPlan rounds =
-        swap_rounds(plan_, round_shares(plan_, sort), plan_.layout.bits_below(1));
+    RoundPlan rounds = swap_rounds(plan_, round_shares(plan_, sort), plan_.layout.bits_below(1));
     std::vector<std::vector<std::vector<LocalBatch>>> batches;
     if (sort == RoundSort::levels) {
         bool const by_splitters = keys_crowd();

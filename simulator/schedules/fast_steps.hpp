@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file The steps of variant `fast` that are its own: passes that count, one scatter into the order
-/// of the swap, and the sort of what a round brings. round_swap.hpp has the swap.
+/// \file The steps of variant `fast` that are its own: passes that count, one scatter into the
+/// order of the swap, and the sort of what a round brings. round_swap.hpp has the swap.
 
 #include "model/keys/key_source.hpp"
 #include "model/sorts/rmg/plan.hpp"

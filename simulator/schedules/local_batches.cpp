@@ -63,7 +63,7 @@ digit_batches(FastKernels const& kernels, RecordBytes record, DigitLevels const&
         batches.push_back({{}, {leaves(levels.leaf_keys)}});
     }
     for (DigitLevel const& level : levels.levels) {
-        int const launches = launches_of(level.segments, launch_segments_max);
+        int const launches = launches_of(level.segments, digit_segments_max);
         LocalBatch batch;
         batch.until_known = {
             {kernels.histogram(record.key, level.keys), launches * launches_a_level},
@@ -79,11 +79,10 @@ digit_batches(FastKernels const& kernels, RecordBytes record, DigitLevels const&
     }
     if (levels.narrow_keys > 0 || levels.wide_keys > 0) {
         int const launches = launches_of(levels.wide_stretches, launch_stretches_max);
-        batches.push_back(
-            {{{kernels.counting_sort(levels.narrow_keys, levels.narrow_stretches), 2},
-              {kernels.count_stretches(levels.wide_keys, levels.wide_tiles),
-               launches * launches_of_counts}},
-             {}});
+        batches.push_back({{{kernels.counting_sort(levels.narrow_keys, levels.narrow_stretches), 2},
+                            {kernels.count_stretches(levels.wide_keys, levels.wide_tiles),
+                             launches * launches_of_counts}},
+                           {}});
     }
     return batches;
 }
@@ -91,21 +90,23 @@ digit_batches(FastKernels const& kernels, RecordBytes record, DigitLevels const&
 std::vector<LocalBatch> splitter_batches(FastKernels const& kernels,
                                          RecordBytes record,
                                          std::span<SplitterLevel const> levels,
-                                         std::uint64_t one_value_keys) {
+                                         std::uint64_t one_value_keys,
+                                         std::uint64_t segments_max) {
     std::vector<LocalBatch> batches;
     if (one_value_keys > 0) {
         batches.push_back({{{kernels.copy(one_value_keys * record.sum()), 1}}, {}});
     }
     for (SplitterLevel const& level : levels) {
         LocalBatch batch;
-        int const launches = launches_of(level.segments, launch_segments_max);
+        int const launches = launches_of(level.segments, segments_max);
         if (level.keys > 0) {
             batch.until_known = {
                 {kernels.label(record.key, level.keys, level.bits, level.heavy.concentration),
                  launches * launches_a_splitter_level}};
-            batch.then = {{kernels.unstable_step(
-                               record, level.keys, spread_with_heavy(level, unstable_tile_keys(record))),
-                           0}};
+            batch.then = {
+                {kernels.unstable_step(
+                     record, level.keys, spread_with_heavy(level, unstable_tile_keys(record))),
+                 0}};
         }
         if (level.leaf_keys > 0) {
             batch.then.push_back(splitter_leaves(kernels, record, level.leaf_keys));
@@ -119,7 +120,8 @@ std::vector<LocalBatch> splitter_batches(FastKernels const& kernels,
 std::vector<LocalBatch> arrived_by_splitters(FastKernels const& kernels,
                                              RecordBytes record,
                                              std::span<LocalSegment const> segments,
-                                             KeySample const& sample) {
+                                             KeySample const& sample,
+                                             std::uint64_t segments_max) {
     std::vector<LocalSegment> divided;
     std::uint64_t one_value_keys = 0;
     for (LocalSegment const& segment : segments) {
@@ -130,7 +132,7 @@ std::vector<LocalBatch> arrived_by_splitters(FastKernels const& kernels,
         }
     }
     auto const levels = splitter_levels(divided, SegmentPlace::arrived, record.key, sample);
-    return splitter_batches(kernels, record, levels, one_value_keys);
+    return splitter_batches(kernels, record, levels, one_value_keys, segments_max);
 }
 
 } // namespace keyswap::simulator

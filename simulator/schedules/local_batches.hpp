@@ -29,16 +29,18 @@ inline constexpr int launches_before = 6;
 [[nodiscard]] std::vector<LocalBatch>
 digit_batches(FastKernels const& kernels, RecordBytes record, DigitLevels const& levels);
 
-/// \param one_value_keys in order before any level
+/// \param one_value_keys in order before any level \param segments_max of a launch
 [[nodiscard]] std::vector<LocalBatch> splitter_batches(FastKernels const& kernels,
                                                        RecordBytes record,
                                                        std::span<SplitterLevel const> levels,
-                                                       std::uint64_t one_value_keys);
+                                                       std::uint64_t one_value_keys,
+                                                       std::uint64_t segments_max);
 
 /// Of segments that came in parts.
 [[nodiscard]] std::vector<LocalBatch> arrived_by_splitters(FastKernels const& kernels,
                                                            RecordBytes record,
                                                            std::span<LocalSegment const> segments,
-                                                           KeySample const& sample);
+                                                           KeySample const& sample,
+                                                           std::uint64_t segments_max);
 
 } // namespace keyswap::simulator

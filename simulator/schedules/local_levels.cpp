@@ -17,10 +17,8 @@ namespace {
 constexpr int counted_digit_bits = wide_step_bits;
 constexpr int coarse_digit_bits = 5;
 
-/// Keys of a tile of what many blocks count, and those that one block counts. Source:
-/// kernels/primitives/stretch_counts.hpp.
+/// Keys of a tile of what many blocks count. Source: kernels/primitives/stretch_counts.hpp.
 constexpr std::uint64_t stretch_tile_keys = std::uint64_t{1} << 19;
-constexpr std::uint64_t narrow_stretch_keys = 0xffff;
 
 int children_bits(LocalSegment const& segment) {
     return static_cast<int>(std::bit_width(segment.children.size())) - 1;
@@ -131,7 +129,8 @@ class DigitWalk {
     }
 
     /// \return the level that the keys are part of
-    DigitLevel& divide(DigitBatch batch, std::uint64_t keys, std::uint64_t segments, BlockSpread spread) {
+    DigitLevel&
+    divide(DigitBatch batch, std::uint64_t keys, std::uint64_t segments, BlockSpread spread) {
         DigitLevel& level = batches_[batch];
         level.bits = batch.end_bit - batch.begin_bit;
         join(level, {level.bits, keys, segments, spread, 0, 0});
@@ -248,8 +247,8 @@ void count_children(std::span<LocalSegment> segments, model::KeySource& keys) {
         if (segment.end_bit == 0 || segment.count == 0) {
             continue;
         }
-        int const wanted = segment.count >= keys.key_count() / many_part ? counted_digit_bits
-                                                                         : coarse_digit_bits;
+        int const wanted =
+            segment.count >= keys.key_count() / many_part ? counted_digit_bits : coarse_digit_bits;
         int const bits = std::min(wanted, segment.end_bit);
         auto const shift = static_cast<unsigned>(segment.end_bit - bits);
         model::uint128 const width = model::uint128{1} << shift;
@@ -308,7 +307,8 @@ std::vector<SplitterLevel> splitter_levels(std::span<LocalSegment const> segment
             level.segments += parts;
             if (i == 0) {
                 level.heavy.count += heavy.count;
-                level.heavy.concentration = std::max(level.heavy.concentration, heavy.concentration);
+                level.heavy.concentration =
+                    std::max(level.heavy.concentration, heavy.concentration);
             }
             keys = segment.count - heavy.count; // the others have buckets of their own
             parts <<= static_cast<unsigned>(levels[i]);

@@ -19,7 +19,8 @@ namespace keyswap::simulator {
 /// Keys that a block sorts in shared memory, at most. Source: kernels/primitives/leaf_sizes.hpp.
 [[nodiscard]] constexpr std::uint64_t leaf_keys_of(std::size_t key_bytes) {
     constexpr std::uint64_t leaf_bytes = 32'768;
-    return leaf_bytes / key_bytes;
+    constexpr std::uint64_t wide_leaf_keys = 256 * 9; ///< of 16 bytes, as a block of records has
+    return key_bytes == 16 ? wide_leaf_keys : leaf_bytes / key_bytes;
 }
 
 /// Bits that divide evenly spread keys into leaves of a third to two thirds of the largest size.
@@ -34,8 +35,10 @@ namespace keyswap::simulator {
 /// levels are alike, and leaves 0.3 to 0.6 full. \param key_bytes 4, 8 or 16
 [[nodiscard]] std::vector<int> splitter_levels(std::uint64_t segment_keys, std::size_t key_bytes);
 
-/// Segments that one launch divides at most. Source: kernels/sorts/local/local_memory.cpp.
-inline constexpr std::uint64_t launch_segments_max = 1024;
+/// Segments that one launch divides at most, of sorts by digits (or splitters where these crowd)
+/// and of sample sort. Source: kernels/sorts/local/local_memory.cpp.
+inline constexpr std::uint64_t digit_segments_max = 1024;
+inline constexpr std::uint64_t sample_segments_max = 4096;
 
 /// Keys of neighbouring images, to be sorted.
 struct LocalSegment {
@@ -74,7 +77,9 @@ struct DigitLevels {
     std::uint64_t wide_tiles = 0;
 };
 
-/// Wide stretches that one launch counts at most. Likewise.
+/// Keys of a stretch that one block counts, at most. Source: kernels/primitives/stretch_counts.hpp.
+inline constexpr std::uint64_t narrow_stretch_keys = 0xffff;
+/// Other stretches that one launch counts at most. Source: kernels/sorts/local/local_memory.cpp.
 inline constexpr std::uint64_t launch_stretches_max = 128;
 
 /// How segments lie.

@@ -157,13 +157,12 @@ void LocalSort::by_digits(model::KeySource& keys) {
     LocalSegment all = whole_segment(record.key, keys.key_count());
     count_children({&all, 1}, keys);
     run({}, launches_before, Extent::all_at_once);
-    run_batches(digit_batches(kernels_,
-                              record,
-                              digit_levels({&all, 1},
-                                           SegmentPlace::in_order,
-                                           record,
-                                           order_of(keys, record.key))),
-                Extent::all_at_once);
+    run_batches(
+        digit_batches(
+            kernels_,
+            record,
+            digit_levels({&all, 1}, SegmentPlace::in_order, record, order_of(keys, record.key))),
+        Extent::all_at_once);
 }
 
 void LocalSort::by_counting(std::uint64_t key_count) {
@@ -180,9 +179,9 @@ void LocalSort::by_counting(std::uint64_t key_count) {
     run_batches(digit_batches(kernels_, record, levels), Extent::all_at_once);
 }
 
-void LocalSort::by_splitters(model::KeySource& keys) {
+void LocalSort::by_splitters(model::KeySource& keys, std::uint64_t segments_max) {
     LocalSegment const all = whole_segment(builder_.key_bytes(), keys.key_count());
-    by_splitters({&all, 1}, sample_keys(keys), 0);
+    by_splitters({&all, 1}, sample_keys(keys), 0, segments_max);
 }
 
 void LocalSort::as_published(model::KeySource& keys) {
@@ -192,12 +191,12 @@ void LocalSort::as_published(model::KeySource& keys) {
 
 void LocalSort::by_splitters(std::span<LocalSegment const> segments,
                              KeySample const& sample,
-                             std::uint64_t in_order) {
+                             std::uint64_t in_order,
+                             std::uint64_t segments_max) {
     RecordBytes const record = builder_.record();
     Extent const first = segments.size() == 1 ? Extent::all_at_once : Extent::piece_by_piece;
-    auto const levels =
-        splitter_levels(segments, SegmentPlace::in_order, record.key, sample);
-    run_batches(splitter_batches(kernels_, record, levels, in_order), first);
+    auto const levels = splitter_levels(segments, SegmentPlace::in_order, record.key, sample);
+    run_batches(splitter_batches(kernels_, record, levels, in_order, segments_max), first);
 }
 
 void LocalSort::as_published(std::span<LocalSegment const> segments,

@@ -64,13 +64,15 @@ class LocalSort {
     void by_counting(std::uint64_t key_count);
 
     /// All keys of the first GPU, between splitters or as sample sort was published.
-    void by_splitters(model::KeySource& keys);
+    /// \param segments_max of a launch
+    void by_splitters(model::KeySource& keys, std::uint64_t segments_max);
     void as_published(model::KeySource& keys);
 
     /// Segments of one GPU, each divided alone. \param in_order further keys, which are copied
     void by_splitters(std::span<LocalSegment const> segments,
                       KeySample const& sample,
-                      std::uint64_t in_order);
+                      std::uint64_t in_order,
+                      std::uint64_t segments_max);
 
     /// The same as sample sort was published: 128 ways a level down to 2^17 keys, then quicksort.
     void as_published(std::span<LocalSegment const> segments,

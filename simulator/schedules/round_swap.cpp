@@ -83,9 +83,8 @@ TasksBefore RoundSwap::arrivals(std::size_t round) const {
     return before;
 }
 
-std::size_t
-RoundSwap::add(RoundCalls calls,
-               std::function<LastTasks(std::size_t, TasksBefore)> const& sort_round) {
+std::size_t RoundSwap::add(RoundCalls calls,
+                           std::function<LastTasks(std::size_t, TasksBefore)> const& sort_round) {
     constexpr std::size_t rounds_ahead = 2;
     std::uint32_t const gpus = builder_.gpu_count();
     std::size_t const first = calls == RoundCalls::at_once ? plan_.rounds.size() : rounds_ahead;
@@ -114,8 +113,7 @@ ArrivedSort::ArrivedSort(ScheduleBuilder& builder,
                          std::vector<std::vector<std::vector<LocalBatch>>> batches)
     : builder_(builder), device_(device), batches_(std::move(batches)) {}
 
-TaskId
-ArrivedSort::add(std::uint32_t gpu, LocalStep const& step, std::span<TaskId const> after) {
+TaskId ArrivedSort::add(std::uint32_t gpu, LocalStep const& step, std::span<TaskId const> after) {
     return builder_.add_after(
         builder_.kernel_task(gpu, step.cost, step.launches * device_.fast->launch_us),
         Phase::bucket_sort,

@@ -19,12 +19,6 @@ bool kernels_fit(model::Plan const& plan) {
            plan.chunks.size() + 2 * plan.tolerance <= capacity_max;
 }
 
-bool one_pass_places_all(model::Plan const& plan) {
-    return plan.pass_count() == 1 && std::ranges::all_of(plan.buckets, [](auto const& bucket) {
-               return bucket.placement.state == PlacementState::placed;
-           });
-}
-
 /// Keys of buckets that have bits left to sort.
 std::uint64_t keys_left_to_sort(model::Plan const& plan) {
     std::uint64_t keys = 0;
@@ -137,7 +131,7 @@ Expected<Schedule> schedule_alone(ScheduleInput const& input) {
             sort.by_counting(keys);
             break;
         case LoneSort::splitters:
-            sort.by_splitters(*input.keys);
+            sort.by_splitters(*input.keys, digit_segments_max);
             break;
         }
         sort.finish(0, keys);
@@ -146,8 +140,8 @@ Expected<Schedule> schedule_alone(ScheduleInput const& input) {
 
 /// Passes that count, one scatter into the order of rounds, then one copy a round and pair of GPUs,
 /// each round sorted while later ones travel: by a digit step and counting where 32-bit keys are
-/// dense, by levels otherwise. For few keys and for pairs whose order is kept, by digit steps; where
-/// one pass does not place every bucket of these, passes scatter and one copy a pair follows.
+/// dense, by levels otherwise. For few keys and for pairs whose order is kept, by digit steps;
+/// where one pass does not place every bucket of these, passes scatter and one copy a pair follows.
 Expected<Schedule> schedule(ScheduleInput const& input) {
     if (input.config.gpu_count == 1) {
         return schedule_alone(input);

@@ -2,8 +2,8 @@
 
 #include "model/sorts/algorithm.hpp"
 #include "simulator/cost/cost_model_skew.hpp"
-#include "simulator/schedules/schedule_one_gpu.hpp"
 #include "simulator/schedules/round_swap.hpp"
+#include "simulator/schedules/schedule_one_gpu.hpp"
 #include "simulator/schedules/schedule_rmg.hpp"
 
 #include <algorithm>
@@ -21,8 +21,8 @@ void add_labels(ScheduleBuilder& builder, model::Plan const& plan, DeviceProfile
     FastKernels const kernels{device};
     for (model::PassPlan const& pass : plan.passes) {
         for (model::BucketHistogram const& histogram : pass.histograms) {
-            int const levels =
-                std::min(tree_levels_max, static_cast<int>(std::bit_width(histogram.digit_count() - 1)));
+            int const levels = std::min(
+                tree_levels_max, static_cast<int>(std::bit_width(histogram.digit_count() - 1)));
             for (std::uint32_t gpu = 0; gpu < plan.config.gpu_count; ++gpu) {
                 std::uint64_t const keys = keys_in(histogram.of(GpuId{gpu}));
                 if (keys > 0) {
@@ -42,7 +42,9 @@ void add_labels(ScheduleBuilder& builder, model::Plan const& plan, DeviceProfile
 }
 
 /// Splitters are drawn from images.
-void add_images(ScheduleBuilder& builder, model::SortConfig const& config, FastKernels const& kernels) {
+void add_images(ScheduleBuilder& builder,
+                model::SortConfig const& config,
+                FastKernels const& kernels) {
     if (are_images(config)) {
         return;
     }
@@ -71,14 +73,13 @@ void sort_ranges(ScheduleBuilder& builder,
             if (group->end_bit == 0) {
                 in_order += group->count;
             } else {
-                segments.insert(
-                    segments.end(),
-                    group->bucket_count,
-                    {{}, group->count / group->bucket_count, group->end_bit, {}});
+                segments.insert(segments.end(),
+                                group->bucket_count,
+                                {{}, group->count / group->bucket_count, group->end_bit, {}});
             }
         }
         if (own_sort == OwnSort::splitters) {
-            sort.by_splitters(segments, {}, in_order);
+            sort.by_splitters(segments, {}, in_order, sample_segments_max);
         } else {
             sort.as_published(segments, {}, in_order);
         }
@@ -92,19 +93,12 @@ Schedule sort_alone(ScheduleInput const& input, OwnSort own_sort) {
         add_images(builder, input.config, FastKernels{input.device});
         LocalSort sort(builder, input.device);
         if (own_sort == OwnSort::splitters) {
-            sort.by_splitters(*input.keys);
+            sort.by_splitters(*input.keys, sample_segments_max);
         } else {
             sort.as_published(*input.keys);
         }
         sort.finish(0, input.config.key_count);
     });
-}
-
-bool one_pass_places_all(model::Plan const& plan) {
-    return plan.pass_count() == 1 &&
-           std::ranges::all_of(plan.buckets, [](model::PlannedBucket const& bucket) {
-               return bucket.placement.state == PlacementState::placed;
-           });
 }
 
 /// The scatter of the one pass, by labels of a byte that are there already.
@@ -143,15 +137,18 @@ Schedule sort_by_rounds(ScheduleInput const& input, model::Plan const& plan) {
     builder.barrier();
     scatter_by_labels(builder, plan, device);
     constexpr int no_bits = 0; // no two buckets are sorted as one
-    RoundPlan const rounds = swap_rounds(
-        plan, round_shares(plan.chunks.size(), RoundSort::levels), no_bits);
+    RoundPlan const rounds =
+        swap_rounds(plan, round_shares(plan.chunks.size(), RoundSort::levels), no_bits);
     FastKernels const kernels{device};
     KeySample const sample = sample_keys(*input.keys);
     std::vector<std::vector<std::vector<LocalBatch>>> batches(rounds.rounds.size());
     for (std::size_t round = 0; round < batches.size(); ++round) {
         for (GpuId gpu{0}; gpu.value < plan.config.gpu_count; ++gpu.value) {
-            batches[round].push_back(arrived_by_splitters(
-                kernels, builder.record(), rounds.arrived(gpu, round), sample));
+            batches[round].push_back(arrived_by_splitters(kernels,
+                                                          builder.record(),
+                                                          rounds.arrived(gpu, round),
+                                                          sample,
+                                                          sample_segments_max));
         }
     }
     ArrivedSort arrived(builder, device, std::move(batches));

@@ -126,9 +126,12 @@ RoundPlan pairs(model::Plan const& plan, int bits_below_first) {
         auto const parts = model::owned_parts(plan.chunks, bucket.placement);
         for (model::OwnedPart const& part : parts) {
             all.buckets[part.gpu.value] += 1;
-            lists[part.gpu.value].add(
-                {part.gpu, 0, index, index + 1, {images_of(plan, bucket), part.range.size(), 0, {}}},
-                parts.size() == 1);
+            lists[part.gpu.value].add({part.gpu,
+                                       0,
+                                       index,
+                                       index + 1,
+                                       {images_of(plan, bucket), part.range.size(), 0, {}}},
+                                      parts.size() == 1);
         }
     }
     RoundPlan rounds{{std::move(all)}, {}};
@@ -139,6 +142,13 @@ RoundPlan pairs(model::Plan const& plan, int bits_below_first) {
 }
 
 } // namespace
+
+bool one_pass_places_all(model::Plan const& plan) {
+    return plan.pass_count() == 1 &&
+           std::ranges::all_of(plan.buckets, [](model::PlannedBucket const& bucket) {
+               return bucket.placement.state == PlacementState::placed;
+           });
+}
 
 std::span<int const> round_shares(std::uint64_t keys_per_gpu, RoundSort sort) {
     if (keys_per_gpu < keys_worth_rounds) {
@@ -169,8 +179,7 @@ std::vector<LocalSegment> RoundPlan::arrived(GpuId gpu, std::size_t round) const
     return those;
 }
 
-RoundPlan
-swap_rounds(model::Plan const& plan, std::span<int const> shares, int bits_below_first) {
+RoundPlan swap_rounds(model::Plan const& plan, std::span<int const> shares, int bits_below_first) {
     if (has_cut_buckets(plan)) {
         return pairs(plan, bits_below_first);
     }
@@ -197,8 +206,7 @@ swap_rounds(model::Plan const& plan, std::span<int const> shares, int bits_below
     return {std::move(rounds), segments.take()};
 }
 
-std::uint64_t
-keys_of_round(SwapRound const& round, std::uint32_t gpu, std::uint32_t gpu_count) {
+std::uint64_t keys_of_round(SwapRound const& round, std::uint32_t gpu, std::uint32_t gpu_count) {
     std::uint64_t keys = 0;
     for (std::uint32_t source = 0; source < gpu_count; ++source) {
         keys += round.keys[std::size_t{source} * gpu_count + gpu];
@@ -222,8 +230,8 @@ void halve_segments(RoundPlan& rounds) {
     for (SwapSegment const& segment : rounds.segments) {
         LocalSegment const& keys = segment.keys;
         KEYSWAP_EXPECTS(keys.children.size() >= 2);
-        auto const middle = keys.children.begin() +
-                            static_cast<std::ptrdiff_t>(keys.children.size() / 2);
+        auto const middle =
+            keys.children.begin() + static_cast<std::ptrdiff_t>(keys.children.size() / 2);
         model::uint128 const begin =
             keys.images.lowest + (model::uint128{1} << static_cast<unsigned>(keys.end_bit - 1));
         SwapSegment low = segment;
@@ -264,16 +272,14 @@ model::BucketHistogram scatter_labels(model::Plan const& plan, RoundPlan const& 
         bool const is_half = plan.buckets[segment.first_bucket].placement.first ==
                                  plan.buckets[segment.first_bucket].placement.last &&
                              segment.keys.count < whole;
-        double const part = is_half ? static_cast<double>(segment.keys.count) /
-                                          static_cast<double>(whole)
-                                    : 1.0;
+        double const part =
+            is_half ? static_cast<double>(segment.keys.count) / static_cast<double>(whole) : 1.0;
         for (std::uint32_t source = 0; source < gpus; ++source) {
             std::uint64_t sent = 0;
             for (std::size_t index = segment.first_bucket; index < segment.end_bucket; ++index) {
                 sent += part_size(plan, plan.buckets[index], GpuId{source});
             }
-            rows[source].push_back(
-                static_cast<std::uint64_t>(part * static_cast<double>(sent)));
+            rows[source].push_back(static_cast<std::uint64_t>(part * static_cast<double>(sent)));
         }
     }
     auto const labels = static_cast<std::uint32_t>(rows.front().size());

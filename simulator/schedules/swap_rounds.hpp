@@ -22,6 +22,9 @@ enum class RoundSort {
     counting ///< by a step and a counting sort: takes about as long
 };
 
+/// Whether all buckets lie on one GPU each after the first pass.
+[[nodiscard]] bool one_pass_places_all(model::Plan const& plan);
+
 /// Shares of the rounds in sixteenths: one round below 2^24 keys a GPU, where launches cost more
 /// than what overlaps. Source: kernels/README.md, rounds.
 [[nodiscard]] std::span<int const> round_shares(std::uint64_t keys_per_gpu, RoundSort sort);
@@ -57,7 +60,8 @@ struct RoundPlan {
 
 /// A destination's round ends with the bucket that reaches the share of its keys; a source's chunk
 /// lies at the end of its second buffer, in the order of rounds.
-/// \param bits_below_first bits of an image below the digit whose buckets are sorted as one; 0: none
+/// \param bits_below_first bits of an image below the digit whose buckets are sorted as one; 0:
+/// none
 [[nodiscard]] RoundPlan
 swap_rounds(model::Plan const& plan, std::span<int const> shares, int bits_below_first);
 
