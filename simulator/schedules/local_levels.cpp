@@ -26,6 +26,7 @@ int children_bits(LocalSegment const& segment) {
 
 /// Counts of a segment's children by so many bits, or by as many as are counted.
 std::vector<std::uint64_t> folded(LocalSegment const& segment, int bits) {
+    KEYSWAP_EXPECTS(!segment.children.empty());
     int const spare = std::max(0, children_bits(segment) - bits);
     std::vector<std::uint64_t> counts(segment.children.size() >> static_cast<unsigned>(spare));
     for (std::size_t child = 0; child < segment.children.size(); ++child) {
