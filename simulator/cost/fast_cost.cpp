@@ -176,8 +176,8 @@ KernelCost FastKernels::direct_step(std::size_t key_bytes,
     auto const keys = static_cast<double>(key_count);
     double const ways = std::ldexp(1.0, bits);
     double const table = table_moves * sizeof(std::uint32_t) * ways / tile_keys;
-    double const moved = 2.0 * static_cast<double>(key_bytes + value_bytes) +
-                         line_bytes * ways / tile_keys + table;
+    double const moved =
+        2.0 * static_cast<double>(key_bytes + value_bytes) + line_bytes * ways / tile_keys + table;
     FastCosts const& costs = *profile_.fast;
     return busy(keys * static_cast<double>(key_bytes) / bytes_per_second(costs.read_GBps) +
                 keys * moved / bytes_per_second(costs.step_GBps) +
