@@ -17,6 +17,7 @@ namespace keyswap::simulator {
 struct BlockSpread {
     double concentration = 0.0;  ///< sum of squared shares of the digits: 1 = all keys equal
     double digits_present = 0.0; ///< expected number of digits with at least one key in the block
+    double fullest = 0.0;        ///< share of the fullest digit; 0: not known
 };
 
 /// Keys of a thread block of the published partitioning kernels: 1,024 threads with 12 keys of 32

@@ -50,7 +50,13 @@ BlockSpread block_spread(model::BucketHistogram const& histogram,
                          GpuId gpu,
                          double positional_order,
                          std::uint64_t block_keys) {
-    std::span<std::uint64_t const> const counts = histogram.of(gpu);
+    return block_spread(histogram.of(gpu), positional_order, block_keys);
+}
+
+BlockSpread block_spread(std::span<std::uint64_t const> counts,
+                         double positional_order,
+                         std::uint64_t block_keys,
+                         std::uint64_t alike) {
     double const total =
         std::accumulate(counts.begin(), counts.end(), 0.0, [](double sum, std::uint64_t count) {
             return sum + static_cast<double>(count);
@@ -59,17 +65,23 @@ BlockSpread block_spread(model::BucketHistogram const& histogram,
         return {};
     }
     auto const block = static_cast<double>(block_keys);
-    double const own = concentration(counts);
+    auto const digits = static_cast<double>(alike);
+    double const own = concentration(counts) / digits;
+    double fullest = 0.0;
     double in_place = 0.0;
     double strewn = 0.0; // digits that few keys have, out of order among others
     for (std::uint64_t const count : counts) {
-        double const share = static_cast<double>(count) / total;
-        double const present = share < 1.0 ? -std::expm1(block * std::log1p(-share)) : 1.0;
+        double const share = static_cast<double>(count) / total / digits;
+        double const present =
+            digits * (share < 1.0 ? -std::expm1(block * std::log1p(-share)) : 1.0);
         (share < rare * own ? strewn : in_place) += present;
+        fullest = std::max(fullest, share);
     }
     double const smaller = std::max(1.0, total / block);
     double const inside = std::min(1.0, own * std::pow(smaller, positional_order));
-    return {inside, std::max(1.0, in_place * own / inside) + strewn};
+    return {inside,
+            std::max(1.0, in_place * own / inside) + strewn,
+            std::min(1.0, fullest * inside / own)};
 }
 
 } // namespace keyswap::simulator

@@ -6,6 +6,9 @@
 #include "model/sorts/rmg/plan.hpp"
 #include "simulator/cost/cost_model.hpp"
 
+#include <cstdint>
+#include <span>
+
 namespace keyswap::simulator {
 
 /// How much the keys' digits depend on where a key lies: 0 = every part of the input looks like the
@@ -24,5 +27,10 @@ namespace keyswap::simulator {
                                        GpuId gpu,
                                        double positional_order,
                                        std::uint64_t block_keys);
+/// The same of keys of which so many have each digit. \param alike digits that share a count evenly
+[[nodiscard]] BlockSpread block_spread(std::span<std::uint64_t const> counts,
+                                       double positional_order,
+                                       std::uint64_t block_keys,
+                                       std::uint64_t alike = 1);
 
 } // namespace keyswap::simulator

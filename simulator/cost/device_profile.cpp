@@ -75,6 +75,8 @@ std::vector<ProfileConstant> constants_of(DeviceProfile& profile) {
         all.push_back({"fast.step", "GB/s", &fast.step_GBps});
         all.push_back({"fast.count", "ps/digit", &fast.count_ps});
         all.push_back({"fast.conflict", "ps/key", &fast.conflict_ps});
+        all.push_back({"fast.step_value", "ps/key", &fast.step_value_ps});
+        all.push_back({"fast.range_label", "ps/key", &fast.range_label_ps});
         all.push_back({"fast.stable_step32", "ps/key", &fast.stable_step32_ps});
         all.push_back({"fast.stable_step64", "ps/key", &fast.stable_step64_ps});
         all.push_back({"fast.stable_value", "ps/B", &fast.stable_value_byte_ps});

@@ -32,9 +32,11 @@ struct KeyWidthCosts {
 /// make times.
 struct FastCosts {
     double read_GBps = 0.0;            ///< of keys that are counted
-    double step_GBps = 0.0;            ///< read and written by an unstable step, whole sectors
+    double step_GBps = 0.0;            ///< read and written by an unstable step, whole lines
     double count_ps = 0.0;             ///< added to the read for each digit of a bucket's key
     double conflict_ps = 0.0;          ///< of a step, a key, for each key of a warp on one counter
+    double step_value_ps = 0.0;        ///< of a step, a value's wait for the place of its key
+    double range_label_ps = 0.0;       ///< of a step by ranges of images, a key: which one it is in
     double stable_step32_ps = 0.0;     ///< a stable step moves a key of 32 bits
     double stable_step64_ps = 0.0;     ///< the same, of 64 bits
     double stable_value_byte_ps = 0.0; ///< added to both for each byte of a value

@@ -11,6 +11,9 @@ namespace keyswap::simulator {
 
 namespace {
 
+/// Of the memory's second level, of which every run of a bucket fills two in part.
+constexpr double line_bytes = 128.0;
+
 constexpr double bytes_per_second(double gigabytes_per_second) {
     return gigabytes_per_second * 1e9;
 }
@@ -26,11 +29,30 @@ double largest_leaf(std::size_t key_bytes) {
     return root * root * root;
 }
 
+/// The chance that at least 8 of a warp's 32 keys have some one digit, where about so many digits
+/// are as full as the fullest one.
+double chance_of_hot_warp(BlockSpread const& spread) {
+    constexpr int lanes = 32;
+    constexpr int hot_keys = 8; // Source: kernels/primitives/tile_ranks.cuh
+    double const share = std::clamp(std::max(spread.fullest, spread.concentration), 0.0, 1.0);
+    if (share == 0.0 || share == 1.0) {
+        return share;
+    }
+    double below = 0.0;
+    double term = std::pow(1.0 - share, lanes); // of none
+    for (int keys = 0; keys < hot_keys; ++keys) {
+        below += term;
+        term *= share / (1.0 - share) * (lanes - keys) / (keys + 1);
+    }
+    double const alike = std::max(1.0, spread.concentration / (share * share));
+    return 1.0 - std::pow(std::min(below, 1.0), alike);
+}
+
 } // namespace
 
-std::uint64_t unstable_tile_keys(std::size_t key_bytes) {
+std::uint64_t unstable_tile_keys(RecordBytes record) {
     constexpr std::uint64_t tile_bytes = 49'152; ///< 512 threads * 24 keys * 4 B, or 12 of 8 B
-    return tile_bytes / key_bytes;
+    return tile_bytes / std::max(record.key, record.value);
 }
 
 FastKernels::FastKernels(DeviceProfile const& profile) : profile_(profile) {
@@ -56,34 +78,39 @@ FastKernels::count(std::size_t key_bytes, std::uint64_t key_count, int digit_cou
                 seconds_of_keys(key_count, digit_count * profile_.fast->count_ps));
 }
 
-KernelCost FastKernels::unstable_step(std::size_t key_bytes,
+KernelCost FastKernels::unstable_step(RecordBytes record,
                                       std::uint64_t key_count,
                                       BlockSpread const& spread) const {
-    constexpr double sector_bytes = 32.0;
     constexpr double lanes = 32.0;
-    constexpr double aggregated_from = 8.0; ///< keys of a warp with one digit
-    constexpr double page_bytes = 1024.0;   ///< of HBM, that a run of its own has to open
+    constexpr double page_bytes = 1024.0; ///< of HBM, that a run of its own has to open
     auto const keys = static_cast<double>(key_count);
-    double const key_width = static_cast<double>(key_bytes);
-    auto const tile_keys = static_cast<double>(unstable_tile_keys(key_bytes));
-    double const moved =
-        2.0 * keys * key_width + keys / tile_keys * spread.digits_present * sector_bytes;
-    double const run_bytes = tile_keys * key_width / spread.digits_present;
+    auto const width = static_cast<double>(record.sum());
+    double const arrays = record.value > 0 ? 2.0 : 1.0;
+    auto const tile_keys = static_cast<double>(unstable_tile_keys(record));
+    double const runs = keys / tile_keys * spread.digits_present * arrays;
+    double const moved = 2.0 * keys * width + runs * line_bytes;
+    double const run_bytes = tile_keys * width / (spread.digits_present * arrays);
     double const broken = std::min(1.0, page_bytes / run_bytes);
     double const scattered = moved / bytes_per_second(profile_.fast->step_GBps);
     double const streamed = moved / bytes_per_second(2.0 * profile_.local_copy_GBps);
     double const memory = streamed + broken * std::max(0.0, scattered - streamed);
     double const meeting = 1.0 + (lanes - 1.0) * spread.concentration;
-    double const atomics = meeting < aggregated_from
-                               ? seconds_of_keys(key_count, profile_.fast->conflict_ps * meeting)
-                               : 0.0;
-    return busy(std::max(memory, atomics));
+    double const atomics = (1.0 - chance_of_hot_warp(spread)) *
+                           seconds_of_keys(key_count, profile_.fast->conflict_ps * meeting);
+    double const value_ps = record.value > 0 ? profile_.fast->step_value_ps : 0.0;
+    return busy(std::max(memory, atomics) + seconds_of_keys(key_count, value_ps));
 }
 
-KernelCost
-FastKernels::unstable_step(std::size_t key_bytes, std::uint64_t key_count, int bits) const {
+KernelCost FastKernels::unstable_step(RecordBytes record, std::uint64_t key_count, int bits) const {
     double const digits = std::ldexp(1.0, bits);
-    return unstable_step(key_bytes, key_count, BlockSpread{1.0 / digits, digits});
+    return unstable_step(record, key_count, BlockSpread{1.0 / digits, digits, 1.0 / digits});
+}
+
+KernelCost FastKernels::range_step(RecordBytes record,
+                                   std::uint64_t key_count,
+                                   BlockSpread const& spread) const {
+    double const step = to_seconds(unstable_step(record, key_count, spread).duration);
+    return busy(step + seconds_of_keys(key_count, profile_.fast->range_label_ps));
 }
 
 KernelCost FastKernels::stable_step(std::size_t key_bytes,
@@ -98,6 +125,18 @@ KernelCost FastKernels::stable_step(std::size_t key_bytes,
 KernelCost FastKernels::counting_sort(std::uint64_t key_count, std::uint64_t stretch_count) const {
     return busy(seconds_of_keys(key_count, profile_.fast->counting_ps) +
                 static_cast<double>(stretch_count) * profile_.fast->counting_stretch_ns * 1e-9);
+}
+
+KernelCost FastKernels::count_stretches(std::uint64_t key_count, std::uint64_t tile_count) const {
+    constexpr double part_of_threads = 0.5; ///< one block of 1,024 a multiprocessor
+    double const bytes = static_cast<double>(key_count) * sizeof(std::uint32_t);
+    return busy(bytes / (part_of_threads * bytes_per_second(profile_.fast->read_GBps)) +
+                bytes / bytes_per_second(2.0 * profile_.local_copy_GBps) +
+                static_cast<double>(tile_count) * profile_.fast->counting_stretch_ns * 1e-9);
+}
+
+KernelCost FastKernels::change_images(std::size_t key_bytes, std::uint64_t key_count) const {
+    return copy(key_count * key_bytes);
 }
 
 KernelCost FastKernels::label(std::size_t key_bytes,
@@ -132,14 +171,13 @@ KernelCost FastKernels::direct_step(std::size_t key_bytes,
                                     std::size_t value_bytes,
                                     std::uint64_t key_count,
                                     int bits) const {
-    constexpr double sector_bytes = 32.0;
     constexpr double tile_keys = 2048.0;
     constexpr double table_moves = 4.0; // written, read and written by the sum, read
     auto const keys = static_cast<double>(key_count);
     double const ways = std::ldexp(1.0, bits);
     double const table = table_moves * sizeof(std::uint32_t) * ways / tile_keys;
-    double const moved = 2.0 * static_cast<double>(key_bytes + value_bytes) +
-                         sector_bytes * ways / tile_keys + table;
+    double const moved =
+        2.0 * static_cast<double>(key_bytes + value_bytes) + line_bytes * ways / tile_keys + table;
     FastCosts const& costs = *profile_.fast;
     return busy(keys * static_cast<double>(key_bytes) / bytes_per_second(costs.read_GBps) +
                 keys * moved / bytes_per_second(costs.step_GBps) +

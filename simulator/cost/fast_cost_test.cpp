@@ -23,25 +23,77 @@ DeviceProfile slow_device() {
 
 constexpr std::uint64_t tile_keys = 12'288; ///< of 32 bits: 48 KiB
 constexpr std::uint64_t tiles = 1000;
+constexpr RecordBytes u32{4, 0};
+
+BlockSpread even(double digits) {
+    return {1.0 / digits, digits, 1.0 / digits};
+}
 
 double step_us(double digits_present) {
     DeviceProfile const profile = slow_device();
     KernelCost const cost =
-        FastKernels(profile).unstable_step(sizeof(std::uint32_t),
-                                           tiles * tile_keys,
-                                           BlockSpread{1.0 / digits_present, digits_present});
+        FastKernels(profile).unstable_step(u32, tiles * tile_keys, even(digits_present));
     return to_seconds(cost.duration) * 1e6;
 }
 
 TEST(FastCost, ShortRunsMoveAtTheRateOfAStep) {
-    // 48 KiB read and written, and a sector of 32 bytes for each of 64 runs of 768 bytes.
-    EXPECT_NEAR(step_us(64.0), tiles * (2 * 49'152 + 64 * 32) / 100e3, 0.01);
+    // 48 KiB read and written, and a line of 128 bytes for each of 64 runs of 768 bytes.
+    EXPECT_NEAR(step_us(64.0), tiles * (2 * 49'152 + 64 * 128) / 100e3, 0.01);
 }
 
 TEST(FastCost, RunsOfManyPagesComeNearTheRateOfACopy) {
     // One of the 48 pages of a tile is opened for its sake.
-    EXPECT_NEAR(step_us(1.0), tiles * (2 * 49'152 + 32) / 200e3 * (1.0 + 1.0 / 48.0), 0.01);
+    EXPECT_NEAR(step_us(1.0), tiles * (2 * 49'152 + 128) / 200e3 * (1.0 + 1.0 / 48.0), 0.01);
     EXPECT_LT(step_us(4.0), step_us(8.0));
+}
+
+TEST(FastCost, ValuesHaveRunsOfTheirOwnAndWaitForTheirKeys) {
+    DeviceProfile profile = slow_device();
+    profile.fast->step_value_ps = 5.0;
+    auto const us = [&](RecordBytes record, std::uint64_t keys) {
+        return to_seconds(FastKernels(profile).unstable_step(record, keys, even(64.0)).duration) *
+               1e6;
+    };
+    EXPECT_NEAR(us({4, 4}, tiles * tile_keys), 2.0 * step_us(64.0) + tiles * tile_keys * 5e-6, 0.1);
+    // A tile has as many pairs as its wider half allows: 6,144 of (4 B, 8 B), in two runs a digit.
+    EXPECT_NEAR(us({4, 8}, tiles * tile_keys),
+                tiles * (2 * 12'288 * 12 + 2 * 2 * 64 * 128) / 100e3 + tiles * tile_keys * 5e-6,
+                0.1);
+}
+
+/// One H100, 2026-11-25, a benchmark of the kernel alone; FIGURES.md.
+TEST(FastCost, StepsOfEightAndNineBitsAreWithinATenthOfTheMeasuredOnes) {
+    struct Measured {
+        RecordBytes record;
+        std::uint64_t keys;
+        double eight_ms;
+        double nine_ms;
+    };
+    auto const h100 = load_device_profile("h100");
+    ASSERT_TRUE(h100);
+    for (Measured const& run : {Measured{{4, 0}, 1'000'000'000, 3.58, 4.45},
+                                Measured{{8, 0}, 500'000'000, 3.40, 4.20},
+                                Measured{{4, 4}, 500'000'000, 4.52, 5.75},
+                                Measured{{8, 8}, 250'000'000, 3.91, 5.05}}) {
+        auto const ms = [&](int bits) {
+            KernelCost const cost = FastKernels(*h100).unstable_step(run.record, run.keys, bits);
+            return to_milliseconds(cost.duration);
+        };
+        EXPECT_NEAR(ms(8) / run.eight_ms, 1.0, 0.1) << run.record.key << '+' << run.record.value;
+        EXPECT_NEAR(ms(9) / run.nine_ms, 1.0, 0.1) << run.record.key << '+' << run.record.value;
+    }
+}
+
+TEST(FastCost, AtomicsOfAWarpOnOneCounterAreAddedUpWhereEightKeysMeet) {
+    DeviceProfile profile = slow_device();
+    profile.fast->conflict_ps = 1000.0;
+    auto const ms = [&](double share) {
+        // One digit with that share, the others with few keys each.
+        BlockSpread const spread{share * share, 20.0, share};
+        return to_milliseconds(FastKernels(profile).unstable_step(u32, 1'000'000, spread).duration);
+    };
+    EXPECT_NEAR(ms(0.05), 1.0 + 31.0 * 0.0025, 0.001); // warps with 8 of 32 such keys: 3 in 10,000
+    EXPECT_LT(ms(0.5), 0.1);                           // 99 in 100
 }
 
 TEST(FastCost, KeysOnOnePathOfATreeWalkForNothing) {

@@ -1,6 +1,7 @@
 #include "simulator/schedules/fast_steps.hpp"
 
 #include "simulator/cost/cost_model_skew.hpp"
+#include "simulator/schedules/crowding.hpp"
 #include "simulator/schedules/local_sort.hpp"
 
 #include <algorithm>
@@ -10,39 +11,25 @@ namespace keyswap::simulator {
 
 namespace {
 
-SimTime microseconds_of(double value) {
-    return from_seconds(value * 1e-6);
+/// Whether the keys are such that counting may sort what one pass and a step leave.
+bool counting_fits(model::Plan const& plan) {
+    return plan.layout.key_bits() == 32 &&
+           plan.layout.bits_below(1) == wide_step_bits + counting_bits &&
+           plan.config.value_type == ValueType::none;
 }
 
-/// Whether one of 2^15 to 2^16 neighbouring images holds so many keys that a block would count
-/// them while others wait: more than 16 of 4,096 samples, and more than 2^19 keys.
-bool is_crowded(model::Plan const& plan, model::KeySource& keys) {
-    constexpr std::uint64_t crowded_keys = std::uint64_t{1} << 19;
-    constexpr std::uint64_t crowded_part = 256; ///< 4,096 samples / 16
-    std::vector<BucketPrefix> prefixes;
-    for (model::PlannedBucket const& bucket : plan.buckets) {
-        prefixes.push_back(bucket.placement.bucket);
-    }
-    for (model::BucketHistogram const& histogram :
-         keys.histograms(plan.chunks, plan.layout, prefixes)) {
-        for (std::uint32_t gpu = 0; gpu < plan.config.gpu_count; ++gpu) {
-            std::uint64_t const most = std::ranges::max(histogram.of(GpuId{gpu}));
-            std::uint64_t const chunk = plan.chunks.of(GpuId{gpu}).size();
-            if (most > crowded_keys && most > chunk / crowded_part) {
-                return true;
-            }
+/// Whether the keys of some GPU's look tell of more keys in a stretch of 2^shift images.
+bool crowds(model::Plan const& plan, model::KeySource& keys, int shift, std::uint64_t most) {
+    for (GpuId gpu{0}; gpu.value < plan.config.gpu_count; ++gpu.value) {
+        if (fullest_stretch(keys, plan.chunks.of(gpu), shift) > most) {
+            return true;
         }
     }
     return false;
 }
 
-/// Where all is placed by one scatter whose pairs are sorted by levels; the kernel for pairs
-/// encodes no keys.
-bool scatters_pairs_unstably(model::Plan const& plan) {
-    KeyType const type = plan.config.key_type;
-    bool const is_image = (type == KeyType::u32 || type == KeyType::u64) &&
-                          plan.config.direction == Direction::ascending;
-    return is_image && plan.pass_count() == 1 && sorts_by_levels(plan);
+std::uint64_t size_of(PlacementRecord const& placement) {
+    return placement.end - placement.begin;
 }
 
 } // namespace
@@ -53,20 +40,21 @@ bool sorts_by_levels(model::Plan const& plan) {
 }
 
 RoundSort round_sort_of(model::Plan const& plan, model::KeySource& keys) {
-    bool const fits = plan.layout.key_bits() == 32 &&
-                      plan.layout.bits_below(1) == wide_step_bits + counting_bits &&
-                      plan.config.value_type == ValueType::none;
     bool const pays =
+        plan.pass_count() == 1 && counting_fits(plan) &&
         plan.config.key_count >= (plan.buckets.size() << wide_step_bits) * counted_stretch_keys_min;
-    if (fits && pays && !is_crowded(plan, keys)) {
+    if (pays && !crowds(plan, keys, counting_bits, counted_keys_max)) {
         return RoundSort::counting;
     }
     return sorts_by_levels(plan) ? RoundSort::levels : RoundSort::steps;
 }
 
-FastSteps::FastSteps(ScheduleBuilder& builder, model::Plan const& plan, DeviceProfile const& device)
-    : builder_(builder), plan_(plan), device_(device), kernels_(device),
-      value_bytes_(value_size_bytes(plan.config.value_type)), order_(positional_order(plan)) {}
+FastSteps::FastSteps(ScheduleBuilder& builder,
+                     model::Plan const& plan,
+                     model::KeySource& keys,
+                     DeviceProfile const& device)
+    : builder_(builder), plan_(plan), keys_(keys), device_(device), kernels_(device),
+      record_(builder.record()), order_(positional_order(plan)) {}
 
 TaskId FastSteps::add_kernel(
     std::uint32_t gpu, KernelCost cost, int launches, Phase phase, std::span<TaskId const> after) {
@@ -74,14 +62,34 @@ TaskId FastSteps::add_kernel(
         builder_.kernel_task(gpu, cost, launches * device_.fast->launch_us), phase, after);
 }
 
+/// What passes count meets and is placed on the first GPU; the host waits for it.
+void FastSteps::plan_pass(int pass) {
+    builder_.barrier();
+    builder_.host_work(device_.fast->plan_us, Phase::planning, pass);
+    builder_.barrier();
+}
+
+void FastSteps::add_counts() {
+    for (model::PassPlan const& pass : plan_.passes) {
+        for (GpuId gpu{0}; gpu.value < plan_.config.gpu_count; ++gpu.value) {
+            std::uint64_t const keys = plan_.chunks.of(gpu).size();
+            if (keys > 0) {
+                Task task = builder_.kernel_task(
+                    gpu.value, kernels_.histogram(record_.key, keys), device_.fast->launch_us);
+                task.pass = pass.pass;
+                builder_.add(task, Phase::histogram);
+            }
+        }
+        plan_pass(pass.pass);
+    }
+}
+
 /// Parts that hold keys of several digits: all in one launch by an unstable step, or with values
 /// whose order is kept a stable sort of the digit's bits each. What the pass leaves alone or has
 /// moved to the other buffer, whichever is less, is copied so that all keys lie in one.
 void FastSteps::scatter(model::PassPlan const& pass, std::uint32_t gpu) {
-    bool const is_stable = value_bytes_ > 0 && !scatters_pairs_unstably(plan_);
     std::uint64_t const chunk = plan_.chunks.of(GpuId{gpu}).size();
-    std::size_t const record = builder_.key_bytes() + value_bytes_;
-    std::uint64_t const tile = unstable_tile_keys(record);
+    std::uint64_t const tile = unstable_tile_keys(record_);
     KernelCost sum;
     std::uint64_t moved = 0;
     int parts = 0;
@@ -92,9 +100,10 @@ void FastSteps::scatter(model::PassPlan const& pass, std::uint32_t gpu) {
             continue;
         }
         KernelCost const cost =
-            is_stable ? kernels_.stable_step(builder_.key_bytes(), value_bytes_, keys)
-                      : kernels_.unstable_step(
-                            record, keys, block_spread(histogram, GpuId{gpu}, order_, tile));
+            record_.value > 0
+                ? kernels_.stable_step(record_.key, record_.value, keys)
+                : kernels_.unstable_step(
+                      record_, keys, block_spread(histogram, GpuId{gpu}, order_, tile));
         sum.duration += cost.duration;
         sum.hbm_bytes += cost.hbm_bytes;
         moved += keys;
@@ -104,7 +113,7 @@ void FastSteps::scatter(model::PassPlan const& pass, std::uint32_t gpu) {
         return;
     }
     std::uint64_t const copied = std::min(moved, chunk - moved);
-    KernelCost const copy = kernels_.copy(copied * record);
+    KernelCost const copy = kernels_.copy(copied * record_.sum());
     sum.duration += copy.duration;
     sum.hbm_bytes += copy.hbm_bytes;
     int const launches = 2 + (copied > 0 ? parts : 0);
@@ -122,15 +131,13 @@ void FastSteps::add_passes() {
                 keys += keys_in(histogram.of(GpuId{gpu}));
             }
             if (keys > 0) {
-                KernelCost const cost = kernels_.histogram(builder_.key_bytes(), keys);
+                KernelCost const cost = kernels_.histogram(record_.key, keys);
                 Task task = builder_.kernel_task(gpu, cost, device_.fast->launch_us);
                 task.pass = pass.pass;
                 builder_.add(task, Phase::histogram);
             }
         }
-        builder_.barrier();
-        builder_.host_work(device_.fast->plan_us, Phase::planning, pass.pass);
-        builder_.barrier();
+        plan_pass(pass.pass);
         for (std::uint32_t gpu = 0; gpu < plan_.config.gpu_count; ++gpu) {
             scatter(pass, gpu);
         }
@@ -138,169 +145,142 @@ void FastSteps::add_passes() {
     }
 }
 
-std::vector<TaskId> FastSteps::send_round(SwapRound const& round,
-                                          std::span<StreamId const> streams,
-                                          std::size_t& copies) {
-    std::uint32_t const gpus = plan_.config.gpu_count;
-    auto const calls = std::ranges::count_if(round.keys, [](std::uint64_t k) { return k > 0; });
-    std::vector<TaskId> const called{builder_.host_calls(static_cast<int>(calls))};
-    std::vector<TaskId> ends;
-    for (std::uint32_t source = 0; source < gpus; ++source) {
-        for (std::uint32_t turn = 1; turn < gpus; ++turn) {
-            std::uint32_t const destination = (source + turn) % gpus;
-            std::uint64_t const keys = round.keys[std::size_t{source} * gpus + destination];
-            if (keys == 0) {
-                continue;
-            }
-            Task task;
-            task.work = CopyWork{builder_.memory_of(source),
-                                 builder_.memory_of(destination),
-                                 keys * builder_.record_bytes()};
-            task.stream = streams[source];
-            task.launch = microseconds_of(device_.peer_copy_launch_us);
-            task.cold_slowdown = device_.cold_peer_copy;
-            builder_.add_after(task, Phase::key_swap, called);
-            ++copies;
+/// Every key moves once. Values whose order is kept take a stable step.
+void FastSteps::scatter_into(RoundPlan const& rounds, RoundSort sort) {
+    bool const is_stable = record_.value > 0 && sort != RoundSort::levels;
+    model::BucketHistogram const labels = scatter_labels(plan_, rounds);
+    for (GpuId gpu{0}; gpu.value < plan_.config.gpu_count; ++gpu.value) {
+        std::uint64_t const keys = plan_.chunks.of(gpu).size();
+        if (keys == 0) {
+            continue;
         }
-        Task sent; // an event: whoever waits for the round waits for it
-        sent.stream = streams[source];
-        ends.push_back(builder_.add_after(sent, Phase::key_swap, called));
+        BlockSpread const spread = block_spread(labels, gpu, order_, unstable_tile_keys(record_));
+        KernelCost cost = is_stable ? kernels_.stable_step(record_.key, record_.value, keys)
+                          : plan_.pass_count() == 1 ? kernels_.unstable_step(record_, keys, spread)
+                                                    : kernels_.range_step(record_, keys, spread);
+        cost.cold_slowdown = device_.cold_memory;
+        Task task = builder_.kernel_task(gpu.value, cost, 2 * device_.fast->launch_us);
+        task.pass = 1;
+        builder_.add(task, Phase::scatter);
     }
-    return ends;
+    builder_.barrier();
 }
 
-/// Kernels move what stays on its GPU: all of it before the first round is sorted.
-void FastSteps::keep_own_parts(std::span<SwapRound const> rounds) {
-    std::uint32_t const gpus = plan_.config.gpu_count;
-    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-        std::uint64_t keys = 0;
-        int parts = 0;
-        for (SwapRound const& round : rounds) {
-            std::uint64_t const own = round.keys[std::size_t{gpu} * gpus + gpu];
-            keys += own;
-            parts += own > 0 ? 1 : 0;
-        }
-        if (keys > 0) {
-            std::vector<TaskId> const called{builder_.host_calls(parts)};
-            KernelCost const cost = kernels_.copy(keys * builder_.record_bytes());
-            add_kernel(gpu, cost, parts, Phase::key_swap, called);
-        }
+bool FastSteps::halves_pay() const {
+    bool const are_counted = plan_.pass_count() == 1 && plan_.layout.bits_of(1) == step_bits &&
+                             plan_.layout.bits_below(1) > 0 && !counting_fits(plan_);
+    std::uint64_t const leaf = leaf_keys_of(record_.key);
+    std::uint64_t spared = 0;
+    for (model::PlannedBucket const& bucket : plan_.buckets) {
+        std::uint64_t const count = size_of(bucket.placement);
+        bool const spares = levels_to_leaves((count + 1) / 2, leaf) < levels_to_leaves(count, leaf);
+        spared += spares ? count : 0;
     }
+    return are_counted && spared > plan_.config.key_count / 4;
 }
 
-void FastSteps::sort_round_by_levels(std::uint32_t gpu,
-                                     RoundKeys keys,
-                                     std::vector<TaskId> const& after) {
-    // A level has its segments copied, tiled, counted, moved and their children told apart.
-    constexpr int level_launches = 8;
-    constexpr int leaf_launches = 3;
-    std::size_t const key_bytes = builder_.key_bytes();
-    std::size_t const record_bytes = builder_.record_bytes();
-    std::span<TaskId const> first = after;
-    for (int const bits :
-         digit_levels(keys.count / std::max<std::uint64_t>(1, keys.buckets), key_bytes)) {
-        add_kernel(gpu,
-                   kernels_.histogram(key_bytes, keys.count),
-                   level_launches,
-                   Phase::bucket_sort,
-                   first);
-        add_kernel(
-            gpu, kernels_.unstable_step(record_bytes, keys.count, bits), 0, Phase::bucket_sort, {});
-        first = {};
-    }
-    add_kernel(
-        gpu, kernels_.leaf_bins(record_bytes, keys.count), leaf_launches, Phase::bucket_sort, {});
+bool FastSteps::keys_crowd() {
+    std::uint64_t const leaf = leaf_keys_of(record_.key);
+    std::uint64_t const count = plan_.config.key_count;
+    return record_.key == 8 && count > leaf &&
+           crowds(plan_,
+                  keys_,
+                  plan_.layout.key_bits() - bits_to_leaves(count, leaf),
+                  crowded_leaves * leaf / plan_.config.gpu_count);
 }
 
-void FastSteps::sort_round(std::uint32_t gpu,
-                           RoundKeys keys,
-                           RoundSort sort,
-                           std::vector<TaskId> after) {
-    if (sort == RoundSort::levels) {
-        sort_round_by_levels(gpu, keys, after);
-        return;
+std::vector<std::vector<std::vector<LocalBatch>>> FastSteps::level_batches(RoundPlan const& rounds,
+                                                                           bool by_splitters) {
+    KeySample const sample = by_splitters ? sample_keys(keys_) : KeySample{};
+    std::vector<std::vector<std::vector<LocalBatch>>> batches(rounds.rounds.size());
+    for (std::size_t round = 0; round < rounds.rounds.size(); ++round) {
+        for (GpuId gpu{0}; gpu.value < plan_.config.gpu_count; ++gpu.value) {
+            std::vector<LocalSegment> const segments = rounds.arrived(gpu, round);
+            batches[round].push_back(
+                by_splitters
+                    ? arrived_by_splitters(kernels_, record_, segments, sample, digit_segments_max)
+                    : digit_batches(
+                          kernels_,
+                          record_,
+                          digit_levels(segments, SegmentPlace::arrived, record_, order_)));
+        }
     }
+    return batches;
+}
+
+/// Without levels: digit steps from the lowest digit on, or one step and counting.
+TaskId
+FastSteps::sort_keys(std::uint32_t gpu, RoundKeys keys, RoundSort sort, std::vector<TaskId> after) {
     // Tiles, cleared counters, counts and their sums; a step clears what it takes room by.
     constexpr int count_launches = 4;
     constexpr int step_launches = 2;
-    std::size_t const key_bytes = builder_.key_bytes();
     int const bits_left = plan_.layout.bits_below(1);
     bool const counting = sort == RoundSort::counting;
     int const digits = counting ? 1 : (bits_left + step_bits - 1) / step_bits;
     after.push_back(
         builder_.host_calls(count_launches + digits * step_launches + (counting ? 1 : 0)));
     add_kernel(gpu,
-               kernels_.count(key_bytes, keys.count, digits),
+               kernels_.count(record_.key, keys.count, digits),
                count_launches,
                Phase::bucket_sort,
                after);
     if (counting) {
-        KernelCost const step = kernels_.unstable_step(key_bytes, keys.count, wide_step_bits);
+        KernelCost const step = kernels_.unstable_step(record_, keys.count, wide_step_bits);
         add_kernel(gpu, step, step_launches, Phase::bucket_sort, {});
-        add_kernel(gpu,
-                   kernels_.counting_sort(keys.count, keys.buckets << wide_step_bits),
-                   1,
-                   Phase::bucket_sort,
-                   {});
-        return;
+        return add_kernel(gpu,
+                          kernels_.counting_sort(keys.count, keys.buckets << wide_step_bits),
+                          1,
+                          Phase::bucket_sort,
+                          {});
     }
+    TaskId last{};
     for (int digit = 0; digit < digits; ++digit) {
-        bool const is_unstable = digit == 0 && value_bytes_ == 0;
+        bool const is_unstable = digit == 0 && record_.value == 0;
         int const bits = std::min(step_bits, bits_left - digit * step_bits);
-        add_kernel(gpu,
-                   is_unstable ? kernels_.unstable_step(key_bytes, keys.count, bits)
-                               : kernels_.stable_step(key_bytes, value_bytes_, keys.count),
-                   step_launches,
-                   Phase::bucket_sort,
-                   {});
+        last =
+            add_kernel(gpu,
+                       is_unstable ? kernels_.unstable_step(record_, keys.count, bits)
+                                   : kernels_.stable_step(record_.key, record_.value, keys.count),
+                       step_launches,
+                       Phase::bucket_sort,
+                       {});
     }
+    return last;
 }
 
 std::size_t FastSteps::add_rounds(RoundSort sort) {
-    constexpr std::size_t rounds_ahead = 2; ///< are queued to be sent ahead of their sort
+    RoundPlan rounds = swap_rounds(plan_, round_shares(plan_, sort), plan_.layout.bits_below(1));
+    std::vector<std::vector<std::vector<LocalBatch>>> batches;
+    if (sort == RoundSort::levels) {
+        bool const by_splitters = keys_crowd();
+        if (!by_splitters) {
+            count_segments(rounds, keys_);
+            if (halves_pay()) {
+                halve_segments(rounds);
+            }
+        }
+        batches = level_batches(rounds, by_splitters);
+    }
+    scatter_into(rounds, sort);
+    RoundSwap swap(builder_, device_, rounds);
+    if (sort == RoundSort::levels) {
+        ArrivedSort arrived(builder_, device_, std::move(batches));
+        return swap.add(RoundCalls::at_once, [&](std::size_t round, TasksBefore before) {
+            return arrived.sort_round(round, std::move(before));
+        });
+    }
     std::uint32_t const gpus = plan_.config.gpu_count;
-    std::vector<SwapRound> const rounds =
-        swap_rounds(plan_, round_shares(plan_.chunks.size(), sort));
-    std::vector<StreamId> streams;
-    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-        streams.push_back(builder_.add_stream(gpu, "sends"));
-    }
-    std::size_t copies = 0;
-    std::vector<std::vector<TaskId>> sent; // [round][g]
-    auto const send_next = [&] {
-        if (sent.size() < rounds.size()) {
-            sent.push_back(send_round(rounds[sent.size()], streams, copies));
-        }
-    };
-    for (std::size_t round = 0; round < rounds_ahead; ++round) {
-        send_next();
-    }
-    keep_own_parts(rounds);
-    for (std::size_t round = 0; round < rounds.size(); ++round) {
+    return swap.add(RoundCalls::ahead, [&](std::size_t round, TasksBefore before) {
+        LastTasks last(gpus);
         for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-            RoundKeys keys{0, rounds[round].buckets[gpu]};
-            std::vector<TaskId> after;
-            for (std::uint32_t source = 0; source < gpus; ++source) {
-                keys.count += rounds[round].keys[std::size_t{source} * gpus + gpu];
-                if (source != gpu) {
-                    after.push_back(sent[round][source]);
-                }
-            }
-            std::size_t const own = rounds[round].sent_before[gpu];
-            if (own > 0) {
-                after.push_back(sent[std::min(own, sent.size()) - 1][gpu]);
-            }
+            RoundKeys const keys{keys_of_round(rounds.rounds[round], gpu, gpus),
+                                 rounds.rounds[round].buckets[gpu]};
             if (keys.count > 0) {
-                sort_round(gpu, keys, sort, std::move(after));
-                std::vector<TaskId> const sorted{
-                    TaskId{static_cast<std::uint32_t>(builder_.graph.tasks.size() - 1)}};
-                builder_.download(gpu, keys.count, sorted, CopyExtent::piece);
+                last[gpu] = sort_keys(gpu, keys, sort, std::move(before[gpu]));
             }
         }
-        send_next();
-    }
-    builder_.barrier();
-    return copies;
+        return last;
+    });
 }
 
 } // namespace keyswap::simulator

@@ -1,10 +1,12 @@
 #pragma once
 
-/// \file The steps of variant `fast`: passes, and a swap in rounds with the sort behind it.
+/// \file The steps of variant `fast` that are its own: passes that count, one scatter into the
+/// order of the swap, and the sort of what a round brings. round_swap.hpp has the swap.
 
 #include "model/keys/key_source.hpp"
 #include "model/sorts/rmg/plan.hpp"
 #include "simulator/cost/fast_cost.hpp"
+#include "simulator/schedules/round_swap.hpp"
 #include "simulator/schedules/schedule_builder.hpp"
 #include "simulator/schedules/swap_rounds.hpp"
 
@@ -14,22 +16,28 @@ namespace keyswap::simulator {
 /// buckets so.
 [[nodiscard]] bool sorts_by_levels(model::Plan const& plan);
 
-/// Counting pays for 32-bit keys without values that leave 24 bits to sort, where 2^15 neighbouring
-/// images hold 3,072 keys or more on average and no such stretch holds far more than the others.
-/// \param keys counted to 16 bits, in place of the sample of 4,096 keys that the kernels take
+/// Counting pays for 32-bit keys without values that one pass leaves 24 bits to sort, where 2^15
+/// neighbouring images hold 3,072 keys or more on average and no such stretch holds far more than
+/// the others, as 4,096 keys of each GPU tell.
 [[nodiscard]] RoundSort round_sort_of(model::Plan const& plan, model::KeySource& keys);
 
 /// Adds the steps of a sort. \pre device.fast
 class FastSteps {
   public:
-    /// All three outlive it.
-    FastSteps(ScheduleBuilder& builder, model::Plan const& plan, DeviceProfile const& device);
+    /// All four outlive it.
+    FastSteps(ScheduleBuilder& builder,
+              model::Plan const& plan,
+              model::KeySource& keys,
+              DeviceProfile const& device);
 
-    /// Histograms, their exchange and placement, and scatters of every pass; a barrier ends each.
+    /// Histograms, their exchange and placement, of every pass: each counts the whole chunk.
+    void add_counts();
+    /// The same with a scatter in each pass, which refines what the last one moved, where levels do
+    /// not follow.
     void add_passes();
 
-    /// Copies a (round, pair); each round's digit steps and, towards the host, its copy back.
-    /// \pre one pass places every bucket \return the number of copies between GPUs
+    /// The scatter, then rounds of copies and sorts. \pre every bucket is placed by one pass, or
+    /// sorted by levels \return the number of copies between GPUs
     std::size_t add_rounds(RoundSort sort);
 
   private:
@@ -39,13 +47,16 @@ class FastSteps {
         std::uint64_t buckets = 0;
     };
 
+    void plan_pass(int pass);
     void scatter(model::PassPlan const& pass, std::uint32_t gpu);
-    /// \return [g] what waits for a source's copies of this round waits for
-    std::vector<TaskId>
-    send_round(SwapRound const& round, std::span<StreamId const> streams, std::size_t& copies);
-    void keep_own_parts(std::span<SwapRound const> rounds);
-    void sort_round(std::uint32_t gpu, RoundKeys keys, RoundSort sort, std::vector<TaskId> after);
-    void sort_round_by_levels(std::uint32_t gpu, RoundKeys keys, std::vector<TaskId> const& after);
+    void scatter_into(RoundPlan const& rounds, RoundSort sort);
+    /// Whether segments of pass 1 are worth being halved: a level less for a quarter of the keys.
+    [[nodiscard]] bool halves_pay() const;
+    [[nodiscard]] bool keys_crowd();
+    /// [round][g]
+    [[nodiscard]] std::vector<std::vector<std::vector<LocalBatch>>>
+    level_batches(RoundPlan const& rounds, bool by_splitters);
+    TaskId sort_keys(std::uint32_t gpu, RoundKeys keys, RoundSort sort, std::vector<TaskId> after);
     /// \param launches kernels that are started for it, one behind the other
     TaskId add_kernel(std::uint32_t gpu,
                       KernelCost cost,
@@ -55,9 +66,10 @@ class FastSteps {
 
     ScheduleBuilder& builder_;
     model::Plan const& plan_;
+    model::KeySource& keys_;
     DeviceProfile const& device_;
     FastKernels kernels_;
-    std::size_t value_bytes_;
+    RecordBytes record_;
     double order_; ///< positional_order of the keys
 };
 

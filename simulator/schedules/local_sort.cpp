@@ -2,11 +2,9 @@
 
 #include "simulator/cost/cost_model_skew.hpp"
 #include "simulator/cost/fast_cost.hpp"
-#include "traces/records/digest.hpp"
+#include "simulator/schedules/crowding.hpp"
 #include "traces/records/key_type.hpp"
 
-#include <algorithm>
-#include <bit>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -15,84 +13,38 @@ namespace keyswap::simulator {
 
 namespace {
 
-// A look at the keys, then the ranges as children; a level has its segments copied, tiled, counted,
-// moved and their children told apart; leaves of a few size classes come last.
-constexpr int launches_before = 6;
-constexpr int launches_a_level = 8;
-constexpr int launches_of_leaves = 3;
+// Of a sort as published: segments, their trees, the sum of the table; leaves.
+constexpr int launches_a_published_level = 8 + 3;
+constexpr int launches_of_leaves_at_last = 3;
 
-/// Keys that a leaf holds at most.
-constexpr std::uint64_t leaf_keys_of(std::size_t key_bytes) {
-    constexpr std::uint64_t leaf_bytes = 32'768;
-    return leaf_bytes / key_bytes;
-}
-
-/// Bits that divide evenly spread keys into leaves of a third to two thirds of the largest size.
-int bits_to_leaves(std::uint64_t count, std::uint64_t leaf_keys) {
-    return static_cast<int>(std::bit_width((count + count / 2) / leaf_keys));
-}
-
-constexpr std::uint64_t sample_count = 4096;
-constexpr std::uint64_t chance_max = 16; ///< what none of thousands of equal shares exceeds
-
-/// How many of 4,096 keys, one of each 4,096th part, share an image but for its low bits, for each
-/// such stretch of images.
-std::vector<std::uint64_t> sampled_stretches(model::KeySource& keys, int shift) {
-    std::uint64_t const distance = keys.key_count() / sample_count;
-    std::vector<std::uint64_t> positions(sample_count);
-    for (std::uint64_t sample = 0; sample < sample_count; ++sample) {
-        positions[sample] = sample * distance + mix_bits(sample) % distance;
-    }
-    std::vector<model::uint128> stretches = keys.images_at(positions);
-    for (model::uint128& image : stretches) {
-        image >>= static_cast<unsigned>(shift);
-    }
-    std::ranges::sort(stretches);
-    std::vector<std::uint64_t> counts;
-    for (auto first = stretches.begin(); first != stretches.end();) {
-        auto const last = std::ranges::upper_bound(first, stretches.end(), *first);
-        counts.push_back(static_cast<std::uint64_t>(last - first));
-        first = last;
-    }
-    return counts;
-}
-
-/// Keys in the fullest of the stretches of 2^shift images; 0 where chance explains it.
-std::uint64_t fullest_stretch(model::KeySource& keys, int shift) {
-    std::uint64_t const most = std::ranges::max(sampled_stretches(keys, shift));
-    return most <= chance_max ? 0 : most * (keys.key_count() / sample_count);
-}
-
-/// Of digits that are spread evenly over a segment, within a block, as block_spread() has it.
-BlockSpread
-even_spread(int bits, std::uint64_t segment_keys, double order, std::uint64_t block_keys) {
-    double const digits = std::ldexp(1.0, bits);
-    double const smaller = static_cast<double>(segment_keys) / static_cast<double>(block_keys);
-    double const inside = std::min(1.0, std::pow(std::max(1.0, smaller), order) / digits);
-    return {inside, std::max(1.0, 1.0 / inside)};
-}
-
-/// Of buckets between splitters: heavy values have their own, the other keys are spread evenly.
-BlockSpread spread_with_heavy(int bits, SegmentGroup const& segments, std::uint64_t block_keys) {
-    double const buckets = std::ldexp(1.0, bits);
-    double const rest = 1.0 - static_cast<double>(segments.heavy.count) /
-                                  static_cast<double>(std::max<std::uint64_t>(segments.keys, 1));
-    double const met = std::min(buckets, rest * static_cast<double>(block_keys));
-    return {std::min(1.0, segments.heavy.concentration + rest * rest / buckets),
-            std::max(1.0, met)};
+model::IndexRange all_of(model::KeySource const& keys) {
+    return {0, keys.key_count()};
 }
 
 bool counting_pays(model::KeySource& keys) {
-    constexpr std::uint64_t crowded_keys = std::uint64_t{1} << 19;
     return keys.key_count() >> (32 - counting_bits) >= counted_stretch_keys_min &&
-           fullest_stretch(keys, counting_bits) <= crowded_keys;
+           fullest_stretch(keys, all_of(keys), counting_bits) <= counted_keys_max;
 }
 
 bool is_crowded(model::KeySource& keys, std::size_t key_bytes) {
-    constexpr std::uint64_t leaves_a_stretch_max = 8;
     std::uint64_t const leaf = leaf_keys_of(key_bytes);
     int const shift = static_cast<int>(key_bytes) * 8 - bits_to_leaves(keys.key_count(), leaf);
-    return fullest_stretch(keys, shift) > leaves_a_stretch_max * leaf;
+    return fullest_stretch(keys, all_of(keys), shift) > crowded_leaves * leaf;
+}
+
+/// The whole input of a GPU alone.
+LocalSegment whole_segment(std::size_t key_bytes, std::uint64_t count) {
+    int const bits = static_cast<int>(key_bytes) * 8;
+    return {{0, (~model::uint128{0}) >> static_cast<unsigned>(128 - bits)}, count, bits, {}};
+}
+
+/// How much the highest digit of keys depends on where they lie.
+double order_of(model::KeySource& keys, std::size_t key_bytes) {
+    constexpr std::uint32_t parts = 8; ///< of the input, which tell whether order goes with place
+    BucketPrefix const all{};
+    model::DigitLayout const layout(static_cast<int>(key_bytes) * 8, step_bits);
+    return positional_order(
+        keys.histograms(model::Chunks(keys.key_count(), parts), layout, {&all, 1}).front());
 }
 
 } // namespace
@@ -119,6 +71,13 @@ std::optional<std::uint64_t> divided_keys_min(model::SortConfig const& config) {
     }
 }
 
+bool are_images(model::SortConfig const& config) {
+    KeyType const type = config.key_type;
+    bool const is_unsigned = type == KeyType::u32 || type == KeyType::u64 ||
+                             type == KeyType::u128 || type == KeyType::b128;
+    return is_unsigned && config.direction == Direction::ascending;
+}
+
 std::optional<LoneSort> lone_sort(model::SortConfig const& config, model::KeySource& keys) {
     constexpr std::uint64_t key_count_end = std::uint64_t{1} << 32;
     std::size_t const key_bytes = key_size_bytes(config.key_type);
@@ -126,59 +85,14 @@ std::optional<LoneSort> lone_sort(model::SortConfig const& config, model::KeySou
     if (!least || config.key_count < *least || config.key_count >= key_count_end) {
         return std::nullopt;
     }
-    if (key_bytes == 4 && config.value_type == ValueType::none && counting_pays(keys)) {
-        return LoneSort::counting;
+    if (key_bytes == 4 && config.value_type == ValueType::none) {
+        // However many keys have a value, they are counted once two digits are left.
+        return counting_pays(keys) ? LoneSort::counting : LoneSort::digits;
     }
     if (!is_crowded(keys, key_bytes)) {
         return LoneSort::digits;
     }
     return key_bytes == 4 ? std::nullopt : std::optional(LoneSort::splitters);
-}
-
-std::vector<int> digit_levels(std::uint64_t segment_keys, std::size_t key_bytes) {
-    std::uint64_t const leaf = leaf_keys_of(key_bytes);
-    std::vector<int> levels;
-    while (segment_keys > leaf) {
-        int const bits = bits_to_leaves(segment_keys, leaf);
-        int const left = (bits + wide_step_bits - 1) / wide_step_bits;
-        levels.push_back(bits / left);
-        segment_keys >>= static_cast<unsigned>(levels.back());
-    }
-    return levels.empty() ? std::vector{1} : levels;
-}
-
-HeavyKeys heavy_keys(model::KeySource& keys) {
-    HeavyKeys heavy;
-    if (keys.key_count() < sample_count) {
-        return heavy;
-    }
-    for (std::uint64_t const count : sampled_stretches(keys, 0)) {
-        if (count > chance_max) {
-            double const share = static_cast<double>(count) / sample_count;
-            heavy.count += count;
-            heavy.concentration += share * share;
-        }
-    }
-    heavy.count *= keys.key_count() / sample_count;
-    return heavy;
-}
-
-std::vector<int> splitter_levels(std::uint64_t segment_keys, std::size_t key_bytes) {
-    constexpr int level_bits_max = 8;
-    std::uint64_t const leaf = leaf_keys_of(key_bytes);
-    auto const bits_of = [](std::uint64_t leaves) {
-        return static_cast<int>(std::bit_width(leaves - 1));
-    };
-    std::vector<int> levels;
-    while (segment_keys > leaf) {
-        // Leaves of two thirds are taken where that saves a level.
-        int const least = bits_of((3 * segment_keys + 2 * leaf - 1) / (2 * leaf));
-        int const left = (least + level_bits_max - 1) / level_bits_max;
-        int const bits = bits_of((5 * segment_keys + 3 * leaf - 1) / (3 * leaf));
-        levels.push_back(std::min((bits + left - 1) / left, level_bits_max));
-        segment_keys >>= static_cast<unsigned>(levels.back());
-    }
-    return levels;
 }
 
 LocalSort::LocalSort(ScheduleBuilder& builder, DeviceProfile const& device)
@@ -219,169 +133,101 @@ void LocalSort::finish(std::uint32_t gpu, std::uint64_t key_count) {
     steps_.clear();
 }
 
-/// A level that divides one segment comes before all pieces.
-LocalSort::Extent LocalSort::extent_of(std::span<SegmentGroup const> groups, std::size_t level) {
-    bool const is_alone = groups.size() == 1 && groups.front().keys == groups.front().segment_keys;
-    return level == 0 && is_alone ? Extent::all_at_once : Extent::piece_by_piece;
-}
-
-void LocalSort::divide(std::span<SegmentGroup const> groups, double order) {
-    // Segments of one level that want almost as many bits are divided together.
-    constexpr int joined_bits = 3;
-    std::size_t const key_bytes = builder_.key_bytes();
-    std::size_t const record_bytes = builder_.record_bytes();
-    std::map<std::pair<std::size_t, int>, SegmentGroup> divided; // [level, -bits]
-    for (SegmentGroup const& group : groups) {
-        std::uint64_t segment_keys = group.segment_keys;
-        std::vector<int> const levels = digit_levels(segment_keys, key_bytes);
-        for (std::size_t level = 0; level < levels.size(); ++level) {
-            SegmentGroup& all = divided[{level, -levels[level]}];
-            all.keys += group.keys;
-            all.segment_keys = std::max(all.segment_keys, segment_keys);
-            segment_keys >>= static_cast<unsigned>(levels[level]);
+void LocalSort::run_batches(std::vector<LocalBatch> const& batches, Extent first) {
+    Extent extent = first;
+    for (LocalBatch const& batch : batches) {
+        for (LocalStep const& step : batch.until_known) {
+            run(step.cost, step.launches, extent);
         }
-    }
-    for (auto first = divided.begin(); first != divided.end();) {
-        auto const [level, bits] = first->first;
-        SegmentGroup joined = first->second;
-        auto next = std::next(first);
-        while (next != divided.end() && next->first.first == level &&
-               next->first.second <= bits + joined_bits) {
-            joined.keys += next->second.keys;
-            ++next;
+        for (LocalStep const& step : batch.then) {
+            // The first level of splitters moves its keys once all of them have labels.
+            bool const moves = step.launches == 0;
+            run(step.cost, step.launches, moves ? extent : Extent::piece_by_piece);
         }
-        BlockSpread const spread =
-            even_spread(-bits, joined.segment_keys, order, unstable_tile_keys(record_bytes));
-        run(kernels_.histogram(key_bytes, joined.keys), launches_a_level);
-        run(kernels_.unstable_step(record_bytes, joined.keys, spread), 0);
-        first = next;
+        extent = Extent::piece_by_piece;
     }
 }
 
-void LocalSort::by_digits(std::span<SegmentGroup const> groups) {
-    std::uint64_t in_leaves = 0;
-    for (SegmentGroup const& group : groups) {
-        in_leaves += group.keys;
-    }
-    run({}, launches_before);
-    divide(groups, 0.0);
-    run(kernels_.leaf_bins(builder_.record_bytes(), in_leaves), launches_of_leaves);
+void LocalSort::change_images(std::uint64_t key_count) {
+    run(kernels_.change_images(builder_.key_bytes(), key_count), 1, Extent::all_at_once);
 }
 
 void LocalSort::by_digits(model::KeySource& keys) {
-    constexpr std::uint32_t parts = 8; ///< of the input, which tell whether order goes with place
-    std::size_t const key_bytes = builder_.key_bytes();
-    std::size_t const record_bytes = builder_.record_bytes();
-    std::uint64_t const count = keys.key_count();
-    int const bits = digit_levels(count, key_bytes).front();
-    model::DigitLayout const layout(static_cast<int>(key_bytes) * 8, bits);
-    BucketPrefix const all{};
-    auto const histograms = keys.histograms(model::Chunks(count, parts), layout, {&all, 1});
-    model::BucketHistogram const& first = histograms.front();
-    double const order = positional_order(first);
-    std::vector<SegmentGroup> segments;
-    for (std::uint64_t const segment : first.total()) {
-        if (segment > leaf_keys_of(key_bytes)) {
-            segments.push_back({segment, segment, 0});
-        }
-    }
+    RecordBytes const record = builder_.record();
+    LocalSegment all = whole_segment(record.key, keys.key_count());
+    count_children({&all, 1}, keys);
     run({}, launches_before, Extent::all_at_once);
-    run(kernels_.histogram(key_bytes, count), launches_a_level, Extent::all_at_once);
-    run(kernels_.unstable_step(
-            record_bytes,
-            count,
-            block_spread(first, GpuId{0}, order, unstable_tile_keys(record_bytes))),
-        0,
+    run_batches(
+        digit_batches(
+            kernels_,
+            record,
+            digit_levels({&all, 1}, SegmentPlace::in_order, record, order_of(keys, record.key))),
         Extent::all_at_once);
-    divide(segments, order);
-    run(kernels_.leaf_bins(record_bytes, count), launches_of_leaves);
 }
 
 void LocalSort::by_counting(std::uint64_t key_count) {
     constexpr int level_bits = 32 - counting_bits;
-    std::size_t const key_bytes = builder_.key_bytes();
-    run({}, launches_before, Extent::all_at_once);
-    Extent extent = Extent::all_at_once;
+    RecordBytes const record = builder_.record();
+    DigitLevels levels;
     for (int const bits : {level_bits - wide_step_bits, wide_step_bits}) {
-        run(kernels_.histogram(key_bytes, key_count), launches_a_level, extent);
-        run(kernels_.unstable_step(key_bytes, key_count, bits), 0, extent);
-        extent = Extent::piece_by_piece;
+        double const digits = std::ldexp(1.0, bits);
+        levels.levels.push_back({bits, key_count, 1, {1.0 / digits, digits, 1.0 / digits}, 0, 0});
     }
-    run(kernels_.counting_sort(key_count, std::uint64_t{1} << level_bits), launches_of_leaves);
+    levels.narrow_keys = key_count;
+    levels.narrow_stretches = std::uint64_t{1} << level_bits;
+    run({}, launches_before, Extent::all_at_once);
+    run_batches(digit_batches(kernels_, record, levels), Extent::all_at_once);
 }
 
-void LocalSort::by_splitters(std::span<SegmentGroup const> groups, std::uint64_t in_order) {
-    // Segments go up, their samples are sorted and make trees; else as by digits, but that the host
-    // knows where the ranges lie.
-    constexpr int launches_of_trees = 3;
-    // Splitters are as good as their sample: leaves have a third to all of what they may hold, and
-    // a merge sort of a leaf takes as long as one of its size class.
-    constexpr double uneven_leaves = 1.35;
-    constexpr std::size_t bin_key_bytes_max = 8;
-    std::size_t const key_bytes = builder_.key_bytes();
-    std::size_t const record_bytes = builder_.record_bytes();
-    std::map<std::pair<std::size_t, int>, SegmentGroup> divided; // [level, bits]
-    std::uint64_t in_leaves = 0;
-    for (SegmentGroup const& group : groups) {
-        std::vector<int> const levels = splitter_levels(group.segment_keys, key_bytes);
-        std::uint64_t keys = group.keys;
-        for (std::size_t level = 0; level < levels.size(); ++level) {
-            SegmentGroup& all = divided[{level, levels[level]}];
-            all.keys += keys;
-            if (level == 0) {
-                all.heavy.count += group.heavy.count;
-                all.heavy.concentration =
-                    std::max(all.heavy.concentration, group.heavy.concentration);
-            }
-            keys = group.keys - group.heavy.count; // the others have buckets of their own
-        }
-        in_leaves += keys;
-    }
-    run(kernels_.copy(in_order * record_bytes), in_order > 0 ? 1 : 0);
-    for (auto const& [step, segments] : divided) {
-        Extent const extent = extent_of(groups, step.first);
-        BlockSpread const spread =
-            spread_with_heavy(step.second, segments, unstable_tile_keys(record_bytes));
-        run(kernels_.label(key_bytes, segments.keys, step.second, segments.heavy.concentration),
-            launches_a_level + launches_of_trees,
-            extent);
-        run(kernels_.unstable_step(record_bytes, segments.keys, spread), 0, extent);
-    }
-    if (key_bytes <= bin_key_bytes_max) {
-        run(kernels_.leaf_bins(record_bytes, in_leaves), launches_of_leaves);
-        return;
-    }
-    KernelCost leaves = kernels_.leaf_sort(key_bytes, record_bytes - key_bytes, in_leaves);
-    leaves.duration = from_seconds(uneven_leaves * to_seconds(leaves.duration));
-    run(leaves, launches_of_leaves);
+void LocalSort::by_splitters(model::KeySource& keys, std::uint64_t segments_max) {
+    LocalSegment const all = whole_segment(builder_.key_bytes(), keys.key_count());
+    by_splitters({&all, 1}, sample_keys(keys), 0, segments_max);
 }
 
-void LocalSort::as_published(std::span<SegmentGroup const> groups, std::uint64_t in_order) {
+void LocalSort::as_published(model::KeySource& keys) {
+    LocalSegment const all = whole_segment(builder_.key_bytes(), keys.key_count());
+    as_published({&all, 1}, sample_keys(keys), 0);
+}
+
+void LocalSort::by_splitters(std::span<LocalSegment const> segments,
+                             KeySample const& sample,
+                             std::uint64_t in_order,
+                             std::uint64_t segments_max) {
+    RecordBytes const record = builder_.record();
+    Extent const first = segments.size() == 1 ? Extent::all_at_once : Extent::piece_by_piece;
+    auto const levels = splitter_levels(segments, SegmentPlace::in_order, record.key, sample);
+    run_batches(splitter_batches(kernels_, record, levels, in_order, segments_max), first);
+}
+
+void LocalSort::as_published(std::span<LocalSegment const> segments,
+                             KeySample const& sample,
+                             std::uint64_t in_order) {
     constexpr int ways_bits = 7;
     constexpr std::uint64_t leaf_keys_max = std::uint64_t{1} << 17;
-    constexpr int launches_of_trees = 3; // segments, their trees, the sum of the table
-    std::size_t const key_bytes = builder_.key_bytes();
-    std::size_t const value_bytes = builder_.record_bytes() - key_bytes;
+    RecordBytes const record = builder_.record();
     std::map<int, std::uint64_t> divided;             // [level] keys
     std::map<std::uint64_t, std::uint64_t> in_leaves; // [keys of a leaf] keys
-    for (SegmentGroup const& group : groups) {
-        std::uint64_t keys = group.keys;
-        std::uint64_t segment_keys = group.segment_keys;
+    for (LocalSegment const& segment : segments) {
+        HeavyKeys const heavy = heavy_keys(sample, segment.images, segment.count);
+        std::uint64_t keys = segment.count;
+        std::uint64_t segment_keys = segment.count;
         for (int level = 0; segment_keys > leaf_keys_max; ++level) {
             divided[level] += keys;
-            keys = group.keys - group.heavy.count; // the others have buckets of their own
+            keys = segment.count - heavy.count; // the others have buckets of their own
             segment_keys >>= static_cast<unsigned>(ways_bits);
         }
         in_leaves[segment_keys] += keys;
     }
-    run(kernels_.copy(in_order * builder_.record_bytes()), launches_before);
+    run(kernels_.copy(in_order * record.sum()), launches_before);
     for (auto const& [level, keys] : divided) {
-        run(kernels_.direct_step(key_bytes, value_bytes, keys, ways_bits),
-            launches_a_level + launches_of_trees,
-            extent_of(groups, static_cast<std::size_t>(level)));
+        // A level that divides one segment comes before all pieces.
+        bool const is_first = level == 0 && segments.size() == 1;
+        run(kernels_.direct_step(record.key, record.value, keys, ways_bits),
+            launches_a_published_level,
+            is_first ? Extent::all_at_once : Extent::piece_by_piece);
     }
     for (auto const& [leaf, keys] : in_leaves) {
-        run(kernels_.quicksort(key_bytes, value_bytes, keys, leaf), launches_of_leaves);
+        run(kernels_.quicksort(record.key, record.value, keys, leaf), launches_of_leaves_at_last);
     }
 }
 

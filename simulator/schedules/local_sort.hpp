@@ -9,6 +9,9 @@
 #include "model/keys/key_source.hpp"
 #include "model/plan/sort_config.hpp"
 #include "simulator/cost/fast_cost.hpp"
+#include "simulator/schedules/crowding.hpp"
+#include "simulator/schedules/local_batches.hpp"
+#include "simulator/schedules/local_levels.hpp"
 #include "simulator/schedules/schedule_builder.hpp"
 
 #include <cstdint>
@@ -26,6 +29,10 @@ namespace keyswap::simulator {
 /// Source: kernels/sorts/local/digit_choice.cpp.
 [[nodiscard]] std::optional<std::uint64_t> divided_keys_min(model::SortConfig const& config);
 
+/// Whether keys are sorted as they are. Other types and the descending direction have images, which
+/// most sorts make of all keys at first.
+[[nodiscard]] bool are_images(model::SortConfig const& config);
+
 /// How the kernels sort a GPU's keys in place of CUB.
 enum class LoneSort {
     digits,   ///< down to leaves
@@ -39,32 +46,6 @@ enum class LoneSort {
 [[nodiscard]] std::optional<LoneSort> lone_sort(model::SortConfig const& config,
                                                 model::KeySource& keys);
 
-/// Bits of the digits that divide a segment of evenly spread keys, the highest first; one bit where
-/// it has a leaf's size already. \param key_bytes 4 or 8
-[[nodiscard]] std::vector<int> digit_levels(std::uint64_t segment_keys, std::size_t key_bytes);
-
-/// Into how many each level divides a segment, in bits of it. Source: GPU Sample Sort, section 4;
-/// levels are alike, and leaves 0.3 to 0.6
-/// full. \param key_bytes 4, 8 or 16
-[[nodiscard]] std::vector<int> splitter_levels(std::uint64_t segment_keys, std::size_t key_bytes);
-
-/// Keys of values that splitters find so often that they get buckets of their own.
-/// Source: GPU Sample Sort, section 4, "equality buckets".
-struct HeavyKeys {
-    std::uint64_t count = 0;
-    double concentration = 0.0; ///< sum over these values of their squared shares of all keys
-};
-
-/// As 4,096 of the keys tell.
-[[nodiscard]] HeavyKeys heavy_keys(model::KeySource& keys);
-
-/// Segments of about one size on a GPU.
-struct SegmentGroup {
-    std::uint64_t keys = 0;
-    std::uint64_t segment_keys = 0; ///< of each, on average
-    HeavyKeys heavy;                ///< that need no second level
-};
-
 /// Adds the sorts of GPUs' ranges, each on its GPU's stream after the last barrier. What goes back
 /// to the host does so in eight pieces, which hide behind the sort of later keys: a first level
 /// that divides all keys of a GPU at once comes before them.
@@ -73,8 +54,8 @@ class LocalSort {
     /// \pre device.fast; both outlive it
     LocalSort(ScheduleBuilder& builder, DeviceProfile const& device);
 
-    /// Segments of one GPU, each divided alone.
-    void by_digits(std::span<SegmentGroup const> groups);
+    /// So many keys become images before all else.
+    void change_images(std::uint64_t key_count);
 
     /// All keys of the first GPU, their first digit as they have it.
     void by_digits(model::KeySource& keys);
@@ -82,11 +63,21 @@ class LocalSort {
     /// All keys of the first GPU.
     void by_counting(std::uint64_t key_count);
 
+    /// All keys of the first GPU, between splitters or as sample sort was published.
+    /// \param segments_max of a launch
+    void by_splitters(model::KeySource& keys, std::uint64_t segments_max);
+    void as_published(model::KeySource& keys);
+
     /// Segments of one GPU, each divided alone. \param in_order further keys, which are copied
-    void by_splitters(std::span<SegmentGroup const> groups, std::uint64_t in_order);
+    void by_splitters(std::span<LocalSegment const> segments,
+                      KeySample const& sample,
+                      std::uint64_t in_order,
+                      std::uint64_t segments_max);
 
     /// The same as sample sort was published: 128 ways a level down to 2^17 keys, then quicksort.
-    void as_published(std::span<SegmentGroup const> groups, std::uint64_t in_order);
+    void as_published(std::span<LocalSegment const> segments,
+                      KeySample const& sample,
+                      std::uint64_t in_order);
 
     /// Adds all of a GPU that is said above, and the copies back of so many keys.
     void finish(std::uint32_t gpu, std::uint64_t key_count);
@@ -99,10 +90,9 @@ class LocalSort {
         Extent extent = Extent::piece_by_piece;
     };
     void run(KernelCost cost, int launches, Extent extent = Extent::piece_by_piece);
-    [[nodiscard]] static Extent extent_of(std::span<SegmentGroup const> groups, std::size_t level);
+    /// \param first of the first batch, if it divides one segment
+    void run_batches(std::vector<LocalBatch> const& batches, Extent first);
     TaskId add(std::uint32_t gpu, KernelCost cost, int launches);
-    /// \param order positional_order of the keys
-    void divide(std::span<SegmentGroup const> groups, double order);
 
     ScheduleBuilder& builder_;
     DeviceProfile const& device_;

@@ -3,6 +3,7 @@
 /// \file The steps that schedules share: chunks in, barriers, kernels, ranges out.
 
 #include "simulator/cost/cost_model.hpp"
+#include "simulator/cost/fast_cost.hpp"
 #include "simulator/schedules/schedule.hpp"
 
 #include <optional>
@@ -23,6 +24,7 @@ class ScheduleBuilder {
     /// Bytes of a key and its value.
     [[nodiscard]] std::uint64_t record_bytes() const { return record_bytes_; }
     [[nodiscard]] std::size_t key_bytes() const { return key_bytes_; }
+    [[nodiscard]] RecordBytes record() const { return {key_bytes_, record_bytes_ - key_bytes_}; }
     [[nodiscard]] std::uint32_t gpu_count() const;
     [[nodiscard]] SwapOrder swap_order() const { return input_.swap; }
     /// [g] The node of each GPU.

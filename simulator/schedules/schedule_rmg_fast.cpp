@@ -19,12 +19,6 @@ bool kernels_fit(model::Plan const& plan) {
            plan.chunks.size() + 2 * plan.tolerance <= capacity_max;
 }
 
-bool one_pass_places_all(model::Plan const& plan) {
-    return plan.pass_count() == 1 && std::ranges::all_of(plan.buckets, [](auto const& bucket) {
-               return bucket.placement.state == PlacementState::placed;
-           });
-}
-
 /// Keys of buckets that have bits left to sort.
 std::uint64_t keys_left_to_sort(model::Plan const& plan) {
     std::uint64_t keys = 0;
@@ -54,30 +48,6 @@ std::size_t add_pair_swap(ScheduleBuilder& builder, model::Plan const& plan) {
     return copies;
 }
 
-/// Each GPU's buckets by levels, the first of which brings their parts together.
-std::size_t add_sorts_by_levels(ScheduleBuilder& builder,
-                                model::Plan const& plan,
-                                DeviceProfile const& device) {
-    LocalSort sort(builder, device);
-    std::size_t calls = 0;
-    for (OwnershipRecord const& owned : plan.ownership) {
-        std::vector<SegmentGroup> groups;
-        for (model::PlannedBucket const& bucket : plan.buckets) {
-            std::uint64_t const begin = std::max(bucket.placement.begin, owned.base);
-            std::uint64_t const end = std::min(bucket.placement.end, owned.base + owned.count);
-            if (begin < end) {
-                groups.push_back({end - begin, end - begin, 0});
-            }
-        }
-        if (!groups.empty()) {
-            sort.by_digits(groups);
-            sort.finish(owned.gpu.value, owned.count);
-            ++calls;
-        }
-    }
-    return calls;
-}
-
 /// Each GPU's whole range in one sort, on the bits in which its keys may differ.
 std::size_t add_whole_range_sorts(ScheduleBuilder& builder,
                                   model::Plan const& plan,
@@ -105,7 +75,7 @@ std::size_t add_whole_range_sorts(ScheduleBuilder& builder,
     return calls;
 }
 
-/// Where one pass does not place every bucket: the swap, then the sort.
+/// Where one pass does not place every bucket and levels do not follow: the swap, then the sort.
 void add_refined(Schedule& schedule,
                  ScheduleBuilder& builder,
                  ScheduleInput const& input,
@@ -115,9 +85,7 @@ void add_refined(Schedule& schedule,
     schedule.copies = by_pairs ? add_pair_swap(builder, plan) : add_rotated_swap(builder, plan);
     builder.barrier();
     if (by_pairs) {
-        schedule.sort_calls = sorts_by_levels(plan)
-                                  ? add_sorts_by_levels(builder, plan, input.device)
-                                  : add_whole_range_sorts(builder, plan, input.device);
+        schedule.sort_calls = add_whole_range_sorts(builder, plan, input.device);
         builder.barrier();
     } else {
         schedule.sort_calls = add_bucket_sort(builder, plan, input.device, SortBits::needed);
@@ -128,13 +96,14 @@ Schedule schedule_kernels(ScheduleInput const& input, model::Plan const& plan) {
     ScheduleBuilder builder(input);
     Schedule schedule;
     add_upload(builder, plan);
-    FastSteps steps(builder, plan, input.device);
-    steps.add_passes();
-    if (one_pass_places_all(plan)) {
+    FastSteps steps(builder, plan, *input.keys, input.device);
+    if (one_pass_places_all(plan) || sorts_by_levels(plan)) {
+        steps.add_counts();
         schedule.copies = steps.add_rounds(round_sort_of(plan, *input.keys));
         schedule.sort_calls = static_cast<std::size_t>(std::ranges::count_if(
             plan.ownership, [](OwnershipRecord const& owned) { return owned.count > 0; }));
     } else {
+        steps.add_passes();
         add_refined(schedule, builder, input, plan);
     }
     schedule.passes = plan.pass_count();
@@ -151,6 +120,9 @@ Expected<Schedule> schedule_alone(ScheduleInput const& input) {
     std::uint64_t const keys = input.config.key_count;
     return schedule_one_gpu(input, [&](ScheduleBuilder& builder) {
         LocalSort sort(builder, input.device);
+        if (!are_images(input.config)) {
+            sort.change_images(keys);
+        }
         switch (*how) {
         case LoneSort::digits:
             sort.by_digits(*input.keys);
@@ -158,20 +130,18 @@ Expected<Schedule> schedule_alone(ScheduleInput const& input) {
         case LoneSort::counting:
             sort.by_counting(keys);
             break;
-        case LoneSort::splitters: {
-            SegmentGroup const all{keys, keys, heavy_keys(*input.keys)};
-            sort.by_splitters({&all, 1}, 0);
+        case LoneSort::splitters:
+            sort.by_splitters(*input.keys, digit_segments_max);
             break;
-        }
         }
         sort.finish(0, keys);
     });
 }
 
-/// One scatter into the order of rounds, then one copy a round and pair of GPUs, each round sorted
-/// while later ones travel: by a digit step and counting where 32-bit keys are dense, by digit
-/// steps otherwise, unstable ones first where there are no values. Where one pass does not place
-/// every bucket, passes go on and one copy a pair follows.
+/// Passes that count, one scatter into the order of rounds, then one copy a round and pair of GPUs,
+/// each round sorted while later ones travel: by a digit step and counting where 32-bit keys are
+/// dense, by levels otherwise. For few keys and for pairs whose order is kept, by digit steps;
+/// where one pass does not place every bucket of these, passes scatter and one copy a pair follows.
 Expected<Schedule> schedule(ScheduleInput const& input) {
     if (input.config.gpu_count == 1) {
         return schedule_alone(input);

@@ -2,6 +2,7 @@
 
 #include "model/sorts/algorithm.hpp"
 #include "simulator/cost/cost_model_skew.hpp"
+#include "simulator/schedules/round_swap.hpp"
 #include "simulator/schedules/schedule_one_gpu.hpp"
 #include "simulator/schedules/schedule_rmg.hpp"
 
@@ -12,21 +13,27 @@ namespace keyswap::simulator {
 
 namespace {
 
+/// Of a tree of splitters; the last level's words say which of them have buckets of their own.
+constexpr int tree_levels_max = 8;
+
 /// Walks of all keys that a pass refines; the scatters follow.
 void add_labels(ScheduleBuilder& builder, model::Plan const& plan, DeviceProfile const& device) {
     FastKernels const kernels{device};
     for (model::PassPlan const& pass : plan.passes) {
         for (model::BucketHistogram const& histogram : pass.histograms) {
-            int const levels = static_cast<int>(std::bit_width(histogram.digit_count() - 1));
+            int const levels = std::min(
+                tree_levels_max, static_cast<int>(std::bit_width(histogram.digit_count() - 1)));
             for (std::uint32_t gpu = 0; gpu < plan.config.gpu_count; ++gpu) {
                 std::uint64_t const keys = keys_in(histogram.of(GpuId{gpu}));
                 if (keys > 0) {
                     double const concentration =
                         block_spread(histogram, GpuId{gpu}, 0.0, keys).concentration;
-                    builder.kernel(gpu,
-                                   kernels.label(builder.key_bytes(), keys, levels, concentration),
-                                   Phase::histogram,
-                                   pass.pass);
+                    Task task = builder.kernel_task(
+                        gpu,
+                        kernels.label(builder.key_bytes(), keys, levels, concentration),
+                        device.fast->launch_us);
+                    task.pass = pass.pass;
+                    builder.add(task, Phase::histogram);
                 }
             }
         }
@@ -34,14 +41,28 @@ void add_labels(ScheduleBuilder& builder, model::Plan const& plan, DeviceProfile
     builder.barrier();
 }
 
+/// Splitters are drawn from images.
+void add_images(ScheduleBuilder& builder,
+                model::SortConfig const& config,
+                FastKernels const& kernels) {
+    if (are_images(config)) {
+        return;
+    }
+    model::Chunks const chunks(config.key_count, config.gpu_count);
+    for (GpuId gpu{0}; gpu.value < config.gpu_count; ++gpu.value) {
+        KernelCost const cost = kernels.change_images(builder.key_bytes(), chunks.of(gpu).size());
+        builder.add(builder.kernel_task(gpu.value, cost, 0.0), std::nullopt);
+    }
+}
+
 /// Each GPU sorts its buckets and copies its range back.
 void sort_ranges(ScheduleBuilder& builder,
                  model::Plan const& plan,
                  DeviceProfile const& device,
-                 SegmentSort segment_sort) {
+                 OwnSort own_sort) {
     LocalSort sort{builder, device};
     for (OwnershipRecord const& owned : plan.ownership) {
-        std::vector<SegmentGroup> groups;
+        std::vector<LocalSegment> segments;
         std::uint64_t in_order = 0;
         auto const end =
             std::ranges::upper_bound(plan.sort_groups, owned.gpu, {}, &model::SortGroup::gpu);
@@ -52,42 +73,118 @@ void sort_ranges(ScheduleBuilder& builder,
             if (group->end_bit == 0) {
                 in_order += group->count;
             } else {
-                groups.push_back({group->count, group->count / group->bucket_count, 0});
+                segments.insert(segments.end(),
+                                group->bucket_count,
+                                {{}, group->count / group->bucket_count, group->end_bit, {}});
             }
         }
-        (sort.*segment_sort)(groups, in_order);
+        if (own_sort == OwnSort::splitters) {
+            sort.by_splitters(segments, {}, in_order, sample_segments_max);
+        } else {
+            sort.as_published(segments, {}, in_order);
+        }
         sort.finish(owned.gpu.value, owned.count);
     }
     builder.barrier();
 }
 
-Schedule sort_alone(ScheduleInput const& input, SegmentSort segment_sort) {
-    std::uint64_t const keys = input.config.key_count;
-    SegmentGroup const all{keys, keys, heavy_keys(*input.keys)};
+Schedule sort_alone(ScheduleInput const& input, OwnSort own_sort) {
     return schedule_one_gpu(input, [&](ScheduleBuilder& builder) {
+        add_images(builder, input.config, FastKernels{input.device});
         LocalSort sort(builder, input.device);
-        (sort.*segment_sort)({&all, 1}, 0);
-        sort.finish(0, keys);
+        if (own_sort == OwnSort::splitters) {
+            sort.by_splitters(*input.keys, sample_segments_max);
+        } else {
+            sort.as_published(*input.keys);
+        }
+        sort.finish(0, input.config.key_count);
     });
+}
+
+/// The scatter of the one pass, by labels of a byte that are there already.
+void scatter_by_labels(ScheduleBuilder& builder,
+                       model::Plan const& plan,
+                       DeviceProfile const& device) {
+    FastKernels const kernels{device};
+    RecordBytes const record = builder.record();
+    double const order = positional_order(plan);
+    model::BucketHistogram const& first = plan.passes.front().histograms.front();
+    for (GpuId gpu{0}; gpu.value < plan.config.gpu_count; ++gpu.value) {
+        std::uint64_t const keys = plan.chunks.of(gpu).size();
+        if (keys > 0) {
+            KernelCost const cost = kernels.unstable_step(
+                record, keys, block_spread(first, gpu, order, unstable_tile_keys(record)));
+            Task task = builder.kernel_task(gpu.value, cost, 2 * device.fast->launch_us);
+            task.pass = 1;
+            builder.add(task, Phase::scatter);
+        }
+    }
+    builder.barrier();
+}
+
+/// What one pass places travels in rounds, each of which is sorted while later ones do.
+Schedule sort_by_rounds(ScheduleInput const& input, model::Plan const& plan) {
+    DeviceProfile const& device = input.device;
+    ScheduleBuilder builder(input);
+    Schedule schedule;
+    add_upload(builder, plan);
+    add_images(builder, input.config, FastKernels{device});
+    // Keys are drawn, and sorted on the host.
+    builder.host_work(device.fast->plan_us, Phase::planning, 1);
+    builder.barrier();
+    add_labels(builder, plan, device);
+    builder.host_work(device.fast->plan_us, Phase::planning, 1);
+    builder.barrier();
+    scatter_by_labels(builder, plan, device);
+    constexpr int no_bits = 0; // no two buckets are sorted as one
+    RoundPlan const rounds =
+        swap_rounds(plan, round_shares(plan.chunks.size(), RoundSort::levels), no_bits);
+    FastKernels const kernels{device};
+    KeySample const sample = sample_keys(*input.keys);
+    std::vector<std::vector<std::vector<LocalBatch>>> batches(rounds.rounds.size());
+    for (std::size_t round = 0; round < batches.size(); ++round) {
+        for (GpuId gpu{0}; gpu.value < plan.config.gpu_count; ++gpu.value) {
+            batches[round].push_back(arrived_by_splitters(kernels,
+                                                          builder.record(),
+                                                          rounds.arrived(gpu, round),
+                                                          sample,
+                                                          sample_segments_max));
+        }
+    }
+    ArrivedSort arrived(builder, device, std::move(batches));
+    RoundSwap swap(builder, device, rounds);
+    schedule.copies = swap.add(RoundCalls::at_once, [&](std::size_t round, TasksBefore before) {
+        return arrived.sort_round(round, std::move(before));
+    });
+    schedule.sort_calls = plan.sort_groups.size();
+    schedule.passes = plan.pass_count();
+    schedule.graph = std::move(builder.graph);
+    return schedule;
 }
 
 } // namespace
 
-Expected<Schedule> sample_schedule(ScheduleInput const& input, SegmentSort segment_sort) {
+Expected<Schedule> sample_schedule(ScheduleInput const& input, OwnSort own_sort) {
     if (!input.device.fast) {
         return tl::unexpected(lacks_our_kernels(input.device));
     }
     if (input.config.gpu_count == 1) {
-        return sort_alone(input, segment_sort);
+        return sort_alone(input, own_sort);
     }
     auto const sort_plan = (*model::find_algorithm("sample-sort"))->plan(input.config, *input.keys);
     if (!sort_plan) {
         return tl::unexpected(sort_plan.error());
     }
     model::Plan const& plan = *(*sort_plan)->buckets();
+    bool const in_rounds = own_sort == OwnSort::splitters && input.swap == SwapOrder::flat &&
+                           input.config.key_count > 0 && one_pass_places_all(plan);
+    if (in_rounds) {
+        return sort_by_rounds(input, plan);
+    }
     ScheduleBuilder builder(input);
     Schedule schedule;
     add_upload(builder, plan);
+    add_images(builder, input.config, FastKernels{input.device});
     add_labels(builder, plan, input.device);
     ScheduleInput by_splitters = input;
     by_splitters.expected.reset(); // chances are those of digits
@@ -96,7 +193,7 @@ Expected<Schedule> sample_schedule(ScheduleInput const& input, SegmentSort segme
     builder.barrier();
     schedule.copies = add_rotated_swap(builder, plan);
     builder.barrier();
-    sort_ranges(builder, plan, input.device, segment_sort);
+    sort_ranges(builder, plan, input.device, own_sort);
     schedule.sort_calls = plan.sort_groups.size();
     schedule.passes = plan.pass_count();
     schedule.graph = std::move(builder.graph);
@@ -107,7 +204,7 @@ ScheduleKind const& sample_sort_schedule() {
     static constexpr ScheduleKind kind{
         "sample-sort",
         "fast",
-        [](ScheduleInput const& input) { return sample_schedule(input, &LocalSort::by_splitters); },
+        [](ScheduleInput const& input) { return sample_schedule(input, OwnSort::splitters); },
         labelled_memory,
         SwapOrders::flat_or_by_node};
     return kind;

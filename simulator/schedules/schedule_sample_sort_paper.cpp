@@ -6,7 +6,7 @@ ScheduleKind const& sample_sort_paper_schedule() {
     static constexpr ScheduleKind kind{
         "sample-sort",
         "paper",
-        [](ScheduleInput const& input) { return sample_schedule(input, &LocalSort::as_published); },
+        [](ScheduleInput const& input) { return sample_schedule(input, OwnSort::published); },
         published_sample_memory,
         SwapOrders::flat_or_by_node};
     return kind;

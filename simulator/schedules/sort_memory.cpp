@@ -1,6 +1,7 @@
 #include "simulator/schedules/sort_memory.hpp"
 
 #include "model/buckets/chunks.hpp"
+#include "simulator/schedules/local_sort.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -12,6 +13,8 @@ __extension__ using Wide = unsigned __int128;
 
 constexpr std::uint64_t megabyte = 1'000'000;
 constexpr std::uint64_t tile_bytes = 32; ///< of a thread block's share of a segment
+constexpr std::uint64_t part_bytes = 40; ///< of a segment that lies together
+constexpr std::uint64_t split_segment_bytes = 32;
 
 std::uint64_t bounded(Wide bytes) {
     constexpr Wide most = std::numeric_limits<std::uint64_t>::max();
@@ -82,27 +85,58 @@ Wide exchange_scratch(model::SortConfig const& config) {
     return (refined << config.digit_bits) * (config.gpu_count + 3) * sizeof(std::uint64_t);
 }
 
-/// Segments above a leaf's size that a launch of sample sort takes.
-Wide segments_of_launch(Wide capacity, Wide leaf_most) {
-    return std::clamp<Wide>(capacity / leaf_most + 1, 256, 4096);
+/// What divides a GPU's own segments.
+enum class LocalRule { splitters, splitters_published, digits, digits_or_splitters };
+
+/// What kernels/sorts/local/local_memory.cpp allocates.
+Wide local_bytes(LocalRule rule, model::SortConfig const& config, Wide capacity) {
+    constexpr Wide table_entry_bytes = sizeof(std::uint32_t);
+    constexpr Wide stretch_bytes = (Wide{1} << 15U) * table_entry_bytes + 4; // of 15 bits
+    constexpr Wide direct_tile_keys = 2048;
+    constexpr Wide direct_counts_bytes = 128 * table_entry_bytes;
+    Wide const key_bytes = key_size_bytes(config.key_type);
+    Wide const widest = std::max<Wide>(key_bytes, value_size_bytes(config.value_type));
+    bool const digits = rule == LocalRule::digits || rule == LocalRule::digits_or_splitters;
+    bool const published = rule == LocalRule::splitters_published;
+    bool const several = config.gpu_count > 1;
+    Wide const leaf =
+        published ? Wide{1} << 17U : Wide{leaf_keys_of(key_size_bytes(config.key_type))};
+    Wide const large = capacity / leaf + 1;
+    Wide const segments = digits ? std::clamp<Wide>(large, several ? 256 : 1, 1024)
+                                 : std::clamp<Wide>(large, 256, 4096);
+    Wide const arrived = published || !several ? 0
+                         : digits              ? segments * config.gpu_count
+                                               : std::max<Wide>(256, config.gpu_count);
+    Wide const stretches =
+        digits && key_bytes == 4 && widest == 4 && config.value_type == ValueType::none
+            ? std::min<Wide>(capacity / narrow_stretch_keys + 1, 128)
+            : 0;
+    Wide const tile_keys = 512 * 96 / widest;
+    Wide const tiles = capacity / tile_keys + std::max({segments, large, arrived});
+    Wide const parts =
+        segments + large + (stretches == 0 ? 0 : large) + std::max(arrived, stretches);
+    Wide const children = segments * (digits ? 512 : 256);
+    Wide const child_bytes = (digits ? 8 : 0) + 16 + 1 + 28; // counters, flag, leaves
+    Wide const direct_tiles = published ? capacity / direct_tile_keys + segments : 0;
+    Wide const labels = rule == LocalRule::digits ? 0 : tiles * tile_keys; // of a byte
+    Wide const trees = rule == LocalRule::digits ? 0 : segments * 256 * key_bytes;
+    return parts * part_bytes + std::max(tiles, direct_tiles) * tile_bytes + labels + trees +
+           direct_tiles * direct_counts_bytes + segments * split_segment_bytes +
+           stretches * stretch_bytes + children * child_bytes;
 }
 
-/// What kernels/sorts/local/local_memory.cpp allocates for splitters.
-SortMemory
-memory_of_leaves(AlgorithmInfo const& algorithm, model::SortConfig const& config, Wide leaf_most) {
-    Wide const key_bytes = key_size_bytes(config.key_type);
-    bool const wide = std::max(key_size_bytes(config.key_type),
-                               value_size_bytes(config.value_type)) == sizeof(std::uint64_t);
-    Wide const tile_keys = 512 * (wide ? 12 : 24); // each with a label of a byte
-    Wide const capacity = capacity_of(algorithm, config);
-    Wide const large = capacity / leaf_most + 1;
-    Wide const segments = segments_of_launch(capacity, leaf_most);
-    Wide const tiles = capacity / tile_keys + std::max(segments, large);
-    Wide const child_bytes = key_bytes + 16 + 1 + 24; // splitter, counters, flag, leaves
-    SortMemory memory = out_of_place_memory(algorithm, config);
-    memory.scratch_bytes =
-        bounded(memory.scratch_bytes + (segments + large) * 40 + tiles * (tile_bytes + tile_keys) +
-                segments * (24 + 256 * child_bytes));
+/// By digits, where our kernels divide such keys; nothing where they leave them to CUB and steps.
+Wide digit_bytes(model::SortConfig const& config, Wide capacity) {
+    if (!divided_keys_min(config)) {
+        return 0;
+    }
+    LocalRule const rule =
+        key_size_bytes(config.key_type) == 8 ? LocalRule::digits_or_splitters : LocalRule::digits;
+    return local_bytes(rule, config, capacity);
+}
+
+SortMemory with_scratch(SortMemory memory, Wide more) {
+    memory.scratch_bytes = bounded(memory.scratch_bytes + more);
     return memory;
 }
 
@@ -145,38 +179,35 @@ SortMemory published_rmg_memory(AlgorithmInfo const& algorithm, model::SortConfi
 }
 
 SortMemory tiled_memory(AlgorithmInfo const& algorithm, model::SortConfig const& config) {
+    Wide const capacity = capacity_of(algorithm, config);
     if (config.gpu_count == 1) {
-        return out_of_place_memory(algorithm, config);
+        return with_scratch(out_of_place_memory(algorithm, config), digit_bytes(config, capacity));
     }
     // As kernels/sorts/rmg/fast_memory.cpp allocates it.
     Wide const buckets = Wide{1} << config.digit_bits;
     Wide const parts = 1 + buckets * (config.gpu_count + 1);
-    Wide const capacity = capacity_of(algorithm, config);
     Wide const tiles = capacity / (384 * step_items(config)) + parts;
-    auto const steps = rounded_up(key_bits(config.key_type), 8);
+    int const bits_below = key_bits(config.key_type) - config.digit_bits;
+    auto const steps = rounded_up(static_cast<Wide>(std::max(bits_below, 0)), 8);
     constexpr Wide bin_bytes = 256 * sizeof(std::uint32_t); // of the digits of one tile or bucket
-    constexpr Wide part_bytes = 40;
     Wide const temporary = std::max(tiles * bin_bytes, cub_scratch(capacity, config));
     return gpu_memory_of(algorithm,
                          config,
                          temporary + parts * part_bytes + 2 * tiles * tile_bytes +
-                             buckets * steps * bin_bytes + exchange_scratch(config));
+                             buckets * steps * bin_bytes + 2 * bin_bytes +
+                             digit_bytes(config, capacity) + exchange_scratch(config));
 }
 
 SortMemory labelled_memory(AlgorithmInfo const& algorithm, model::SortConfig const& config) {
-    return memory_of_leaves(algorithm, config, key_size_bytes(config.key_type) == 8 ? 4096 : 8192);
+    return with_scratch(out_of_place_memory(algorithm, config),
+                        local_bytes(LocalRule::splitters, config, capacity_of(algorithm, config)));
 }
 
 SortMemory published_sample_memory(AlgorithmInfo const& algorithm,
                                    model::SortConfig const& config) {
-    constexpr std::uint64_t leaf_most = std::uint64_t{1} << 17;
-    constexpr std::uint64_t direct_tile_keys = 2048;
-    constexpr std::uint64_t counts_bytes = 128 * sizeof(std::uint32_t);
-    Wide const capacity = capacity_of(algorithm, config);
-    Wide const tiles = capacity / direct_tile_keys + segments_of_launch(capacity, leaf_most);
-    SortMemory memory = memory_of_leaves(algorithm, config, leaf_most);
-    memory.scratch_bytes = bounded(memory.scratch_bytes + tiles * (counts_bytes + tile_bytes));
-    return memory;
+    return with_scratch(
+        out_of_place_memory(algorithm, config),
+        local_bytes(LocalRule::splitters_published, config, capacity_of(algorithm, config)));
 }
 
 SortMemory host_merge_memory(AlgorithmInfo const& algorithm, model::SortConfig const& config) {

@@ -215,11 +215,16 @@ TEST(RecordedStudies, OfFastKernelsAreAsTheyWere) {
             };
             tell("histogram", kernels.histogram(key_bytes, keys));
             tell("count", kernels.count(key_bytes, keys, 3));
-            tell("unstable step, even", kernels.unstable_step(key_bytes, keys, 8));
-            for (double const concentration : {0.01, 0.2, 0.5}) {
-                tell("unstable step",
-                     kernels.unstable_step(key_bytes, keys, BlockSpread{concentration, 20.0}));
+            for (std::size_t const value_bytes : {0U, 4U, 8U}) {
+                RecordBytes const record{key_bytes, value_bytes};
+                tell("unstable step, even", kernels.unstable_step(record, keys, 8));
+                for (double const concentration : {0.01, 0.2, 0.5}) {
+                    BlockSpread const spread{concentration, 20.0, concentration};
+                    tell("unstable step", kernels.unstable_step(record, keys, spread));
+                    tell("range step", kernels.range_step(record, keys, spread));
+                }
             }
+            tell("stretches", kernels.count_stretches(keys, keys / 500'000 + 1));
             for (std::size_t const value_bytes : {0U, 4U, 8U}) {
                 tell("stable step", kernels.stable_step(key_bytes, value_bytes, keys));
                 tell("leaf", kernels.leaf_sort(key_bytes, value_bytes, keys));

@@ -1,0 +1,49 @@
+#pragma once
+
+/// \file What 4,096 keys tell of all of them, as our kernels ask: whether some stretch of
+/// neighbouring images is crowded, and which values are so frequent that splitters give them
+/// buckets of their own.
+
+#include "model/buckets/chunks.hpp"
+#include "model/keys/key_source.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace keyswap::simulator {
+
+/// Keys of a look.
+inline constexpr std::uint64_t crowding_samples = 4096;
+
+/// Most keys of what a block counts. Source: kernels/sorts/local/crowding.hpp.
+inline constexpr std::uint64_t counted_keys_max = std::uint64_t{1} << 19;
+/// Leaves that a stretch may have which would be one if keys were spread evenly. Likewise.
+inline constexpr std::uint64_t crowded_leaves = 8;
+
+/// Keys in the fullest of the stretches of 2^shift images, as keys at places spread over a range
+/// of the input tell; 0 where chance explains it, and where there are fewer keys than are looked
+/// at.
+[[nodiscard]] std::uint64_t
+fullest_stretch(model::KeySource& keys, model::IndexRange range, int shift);
+
+/// Keys of values that splitters find so often that they get buckets of their own.
+/// Source: GPU Sample Sort, section 4, "equality buckets".
+struct HeavyKeys {
+    std::uint64_t count = 0;
+    double concentration = 0.0; ///< sum over these values of their squared shares of all keys
+};
+
+/// Images of keys of the whole input, ascending.
+struct KeySample {
+    std::vector<model::uint128> images;
+    std::uint64_t key_count = 0;
+};
+[[nodiscard]] KeySample sample_keys(model::KeySource& keys);
+
+/// Of the keys in an interval of images. \param count of these keys
+[[nodiscard]] HeavyKeys
+heavy_keys(KeySample const& sample, model::ImageInterval images, std::uint64_t count);
+/// Of all keys.
+[[nodiscard]] HeavyKeys heavy_keys(model::KeySource& keys);
+
+} // namespace keyswap::simulator

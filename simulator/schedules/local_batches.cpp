@@ -1,0 +1,138 @@
+#include "simulator/schedules/local_batches.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace keyswap::simulator {
+
+namespace {
+
+// A level of digits has its segments uploaded and tiled, counters cleared, counted and cleared
+// again, keys moved, children told apart, and their kinds cleared, counted and taken to the host.
+// One of splitters has trees in place of cleared counters. Leaves of a few size classes come last.
+constexpr int launches_a_level = 10;
+constexpr int launches_a_splitter_level = 11;
+constexpr int launches_of_leaves = 3;
+// Parts and places go up, tiles, counters cleared, counted, summed, and what they write.
+constexpr int launches_of_counts = 7;
+
+/// Launches take so many segments at most, and each has its own wait.
+int launches_of(std::uint64_t segments, std::uint64_t most) {
+    return static_cast<int>((segments + most - 1) / most);
+}
+
+/// Of buckets between splitters: heavy values have their own, the other keys are spread evenly.
+BlockSpread spread_with_heavy(SplitterLevel const& level, std::uint64_t block_keys) {
+    double const buckets = std::ldexp(1.0, level.bits);
+    double const rest = 1.0 - static_cast<double>(level.heavy.count) /
+                                  static_cast<double>(std::max<std::uint64_t>(level.keys, 1));
+    double const met = std::min(buckets, rest * static_cast<double>(block_keys));
+    return {std::min(1.0, level.heavy.concentration + rest * rest / buckets),
+            std::max(1.0, met),
+            std::max(std::sqrt(level.heavy.concentration), rest / buckets)};
+}
+
+/// Leaves between splitters; keys of 16 bytes are merged, at the cost of a leaf's size class.
+LocalStep splitter_leaves(FastKernels const& kernels, RecordBytes record, std::uint64_t keys) {
+    // Splitters are as good as their sample: leaves have a third to all of what they may hold.
+    constexpr double uneven_leaves = 1.35;
+    constexpr std::size_t bin_key_bytes_max = 8;
+    if (record.key <= bin_key_bytes_max) {
+        return {kernels.leaf_bins(record.sum(), keys), launches_of_leaves};
+    }
+    KernelCost leaves = kernels.leaf_sort(record.key, record.value, keys);
+    leaves.duration = from_seconds(uneven_leaves * to_seconds(leaves.duration));
+    return {leaves, launches_of_leaves};
+}
+
+} // namespace
+
+std::vector<LocalBatch>
+digit_batches(FastKernels const& kernels, RecordBytes record, DigitLevels const& levels) {
+    std::vector<LocalBatch> batches;
+    auto const copy = [&](std::uint64_t keys) {
+        return LocalStep{kernels.copy(keys * record.sum()), 1};
+    };
+    auto const leaves = [&](std::uint64_t keys) {
+        return LocalStep{kernels.leaf_bins(record.sum(), keys), launches_of_leaves};
+    };
+    if (levels.one_value_keys > 0) {
+        batches.push_back({{copy(levels.one_value_keys)}, {}});
+    }
+    if (levels.leaf_keys > 0) {
+        batches.push_back({{}, {leaves(levels.leaf_keys)}});
+    }
+    for (DigitLevel const& level : levels.levels) {
+        int const launches = launches_of(level.segments, digit_segments_max);
+        LocalBatch batch;
+        batch.until_known = {
+            {kernels.histogram(record.key, level.keys), launches * launches_a_level},
+            {kernels.unstable_step(record, level.keys, level.spread), 0}};
+        if (level.one_value_keys > 0) {
+            batch.then.push_back(copy(level.one_value_keys));
+        }
+        if (level.leaf_keys > 0) {
+            batch.then.push_back(leaves(level.leaf_keys));
+            batch.then.back().launches *= launches;
+        }
+        batches.push_back(std::move(batch));
+    }
+    if (levels.narrow_keys > 0 || levels.wide_keys > 0) {
+        int const launches = launches_of(levels.wide_stretches, launch_stretches_max);
+        batches.push_back({{{kernels.counting_sort(levels.narrow_keys, levels.narrow_stretches), 2},
+                            {kernels.count_stretches(levels.wide_keys, levels.wide_tiles),
+                             launches * launches_of_counts}},
+                           {}});
+    }
+    return batches;
+}
+
+std::vector<LocalBatch> splitter_batches(FastKernels const& kernels,
+                                         RecordBytes record,
+                                         std::span<SplitterLevel const> levels,
+                                         std::uint64_t one_value_keys,
+                                         std::uint64_t segments_max) {
+    std::vector<LocalBatch> batches;
+    if (one_value_keys > 0) {
+        batches.push_back({{{kernels.copy(one_value_keys * record.sum()), 1}}, {}});
+    }
+    for (SplitterLevel const& level : levels) {
+        LocalBatch batch;
+        int const launches = launches_of(level.segments, segments_max);
+        if (level.keys > 0) {
+            batch.until_known = {
+                {kernels.label(record.key, level.keys, level.bits, level.heavy.concentration),
+                 launches * launches_a_splitter_level}};
+            batch.then = {
+                {kernels.unstable_step(
+                     record, level.keys, spread_with_heavy(level, unstable_tile_keys(record))),
+                 0}};
+        }
+        if (level.leaf_keys > 0) {
+            batch.then.push_back(splitter_leaves(kernels, record, level.leaf_keys));
+            batch.then.back().launches *= launches;
+        }
+        batches.push_back(std::move(batch));
+    }
+    return batches;
+}
+
+std::vector<LocalBatch> arrived_by_splitters(FastKernels const& kernels,
+                                             RecordBytes record,
+                                             std::span<LocalSegment const> segments,
+                                             KeySample const& sample,
+                                             std::uint64_t segments_max) {
+    std::vector<LocalSegment> divided;
+    std::uint64_t one_value_keys = 0;
+    for (LocalSegment const& segment : segments) {
+        if (segment.end_bit == 0) {
+            one_value_keys += segment.count;
+        } else {
+            divided.push_back(segment);
+        }
+    }
+    auto const levels = splitter_levels(divided, SegmentPlace::arrived, record.key, sample);
+    return splitter_batches(kernels, record, levels, one_value_keys, segments_max);
+}
+
+} // namespace keyswap::simulator

@@ -1,0 +1,46 @@
+#pragma once
+
+/// \file The sort of a GPU's own ranges as the host queues it: a batch of segments at a time, and
+/// no further one before it knows what the batch leaves.
+
+#include "simulator/cost/fast_cost.hpp"
+#include "simulator/schedules/local_levels.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace keyswap::simulator {
+
+/// Kernels that a host queues one behind the other.
+struct LocalStep {
+    KernelCost cost;
+    int launches = 0;
+};
+
+struct LocalBatch {
+    std::vector<LocalStep> until_known; ///< the host waits for these
+    std::vector<LocalStep> then;        ///< queued before or after it has, and not waited for
+};
+
+/// Launches of a GPU's sort before its first batch: a look at the keys, then ranges as children.
+inline constexpr int launches_before = 6;
+
+[[nodiscard]] std::vector<LocalBatch>
+digit_batches(FastKernels const& kernels, RecordBytes record, DigitLevels const& levels);
+
+/// \param one_value_keys in order before any level \param segments_max of a launch
+[[nodiscard]] std::vector<LocalBatch> splitter_batches(FastKernels const& kernels,
+                                                       RecordBytes record,
+                                                       std::span<SplitterLevel const> levels,
+                                                       std::uint64_t one_value_keys,
+                                                       std::uint64_t segments_max);
+
+/// Of segments that came in parts.
+[[nodiscard]] std::vector<LocalBatch> arrived_by_splitters(FastKernels const& kernels,
+                                                           RecordBytes record,
+                                                           std::span<LocalSegment const> segments,
+                                                           KeySample const& sample,
+                                                           std::uint64_t segments_max);
+
+} // namespace keyswap::simulator

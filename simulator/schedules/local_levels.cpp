@@ -1,0 +1,322 @@
+#include "simulator/schedules/local_levels.hpp"
+
+#include "simulator/cost/cost_model_skew.hpp"
+#include "traces/errors/contracts.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <compare>
+#include <map>
+
+namespace keyswap::simulator {
+
+namespace {
+
+/// Bits of children that are counted, of segments with many keys and with few.
+constexpr int counted_digit_bits = wide_step_bits;
+constexpr int coarse_digit_bits = 5;
+
+/// Keys of a tile of what many blocks count. Source: kernels/primitives/stretch_counts.hpp.
+constexpr std::uint64_t stretch_tile_keys = std::uint64_t{1} << 19;
+
+int children_bits(LocalSegment const& segment) {
+    return static_cast<int>(std::bit_width(segment.children.size())) - 1;
+}
+
+/// Counts of a segment's children by so many bits, or by as many as are counted.
+std::vector<std::uint64_t> folded(LocalSegment const& segment, int bits) {
+    KEYSWAP_EXPECTS(!segment.children.empty());
+    int const spare = std::max(0, children_bits(segment) - bits);
+    std::vector<std::uint64_t> counts(segment.children.size() >> static_cast<unsigned>(spare));
+    for (std::size_t child = 0; child < segment.children.size(); ++child) {
+        counts[child >> static_cast<unsigned>(spare)] += segment.children[child];
+    }
+    return counts;
+}
+
+/// Segments that one launch divides if there are few enough.
+struct DigitBatch {
+    int level = 0;
+    int begin_bit = 0;
+    int end_bit = 0;
+    friend auto operator<=>(DigitBatch const&, DigitBatch const&) = default;
+};
+
+/// Walks through the levels as LocalSort of the kernels does.
+class DigitWalk {
+  public:
+    DigitWalk(RecordBytes record, double order)
+        : leaf_(leaf_keys_of(record.key)), counts_values_(record.key == 4 && record.value == 0),
+          tile_(unstable_tile_keys(record)), order_(order) {}
+
+    void add(std::span<LocalSegment const> segments, SegmentPlace place) {
+        std::map<int, std::vector<LocalSegment const*>> by_end;
+        for (LocalSegment const& segment : segments) {
+            if (segment.count == 0) {
+                continue;
+            }
+            if (place == SegmentPlace::in_order && segment.count <= leaf_) {
+                result_.leaf_keys += segment.count;
+            } else if (segment.end_bit == 0) {
+                result_.one_value_keys += segment.count;
+            } else if (is_counted(segment.count, segment.end_bit)) {
+                count(segment.count, 1);
+            } else {
+                by_end[segment.end_bit].push_back(&segment);
+            }
+        }
+        for (auto const& [end, those] : by_end) {
+            divide_first(those, end);
+        }
+    }
+
+    [[nodiscard]] DigitLevels take() {
+        // Where a distribution has tails, what wants up to three bits less goes along.
+        constexpr int joined_bits = 3;
+        for (auto first = batches_.begin(); first != batches_.end();) {
+            DigitLevel joined = first->second;
+            auto next = std::next(first);
+            while (next != batches_.end() && next->first.level == first->first.level &&
+                   next->first.end_bit == first->first.end_bit &&
+                   next->first.begin_bit <= first->first.begin_bit + joined_bits) {
+                join(joined, next->second);
+                ++next;
+            }
+            result_.levels.push_back(joined);
+            first = next;
+        }
+        return std::move(result_);
+    }
+
+  private:
+    [[nodiscard]] bool is_counted(std::uint64_t count, int bits_left) const {
+        return counts_values_ && bits_left <= counting_bits && count > leaf_;
+    }
+
+    void count(std::uint64_t keys, std::uint64_t segments) {
+        if (keys <= narrow_stretch_keys) {
+            result_.narrow_keys += keys * segments;
+            result_.narrow_stretches += segments;
+            return;
+        }
+        result_.wide_keys += keys * segments;
+        result_.wide_stretches += segments;
+        result_.wide_tiles += (keys + stretch_tile_keys - 1) / stretch_tile_keys * segments;
+    }
+
+    [[nodiscard]] int digit_bits_of(std::uint64_t count, int end) const {
+        int bits = bits_of_level(count, leaf_);
+        int const uncounted = end - counting_bits;
+        bool const crowds =
+            counts_values_ && uncounted > 0 && count >> static_cast<unsigned>(uncounted) > leaf_;
+        if (crowds) {
+            bits = std::max(bits, std::min(uncounted, wide_step_bits));
+        }
+        return std::min(bits, end);
+    }
+
+    static void join(DigitLevel& all, DigitLevel const& more) {
+        double const part =
+            static_cast<double>(more.keys) / static_cast<double>(all.keys + more.keys);
+        all.spread.concentration += part * (more.spread.concentration - all.spread.concentration);
+        all.spread.digits_present +=
+            part * (more.spread.digits_present - all.spread.digits_present);
+        all.spread.fullest += part * (more.spread.fullest - all.spread.fullest);
+        all.keys += more.keys;
+        all.segments += more.segments;
+        all.leaf_keys += more.leaf_keys;
+        all.one_value_keys += more.one_value_keys;
+    }
+
+    /// \return the level that the keys are part of
+    DigitLevel&
+    divide(DigitBatch batch, std::uint64_t keys, std::uint64_t segments, BlockSpread spread) {
+        DigitLevel& level = batches_[batch];
+        level.bits = batch.end_bit - batch.begin_bit;
+        join(level, {level.bits, keys, segments, spread, 0, 0});
+        return level;
+    }
+
+    void divide_first(std::span<LocalSegment const* const> segments, int end) {
+        std::uint64_t largest = 0;
+        for (LocalSegment const* const segment : segments) {
+            largest = std::max(largest, segment->count);
+        }
+        // Those of a leaf's size are brought together by one bit.
+        int const bits = largest > leaf_ ? digit_bits_of(largest, end) : 1;
+        for (LocalSegment const* const segment : segments) {
+            std::vector<std::uint64_t> const counts = folded(*segment, bits);
+            auto const alike = (std::uint64_t{1} << static_cast<unsigned>(bits)) / counts.size();
+            DigitLevel& level = divide({0, end - bits, end},
+                                       segment->count,
+                                       1,
+                                       block_spread(counts, order_, tile_, alike));
+            for (std::uint64_t const keys : counts) {
+                end_or_divide(level, 1, end - bits, keys / alike, alike);
+            }
+        }
+    }
+
+    /// Children of a level, each of so many keys.
+    void end_or_divide(
+        DigitLevel& parent, int level, int end, std::uint64_t keys, std::uint64_t segments) {
+        if (keys <= leaf_) {
+            parent.leaf_keys += keys * segments;
+        } else if (end == 0) {
+            parent.one_value_keys += keys * segments;
+        } else if (is_counted(keys, end)) {
+            count(keys, segments);
+        } else {
+            int const bits = digit_bits_of(keys, end);
+            DigitLevel& own = divide({level, end - bits, end},
+                                     keys * segments,
+                                     segments,
+                                     even_spread(bits, keys, order_, tile_));
+            end_or_divide(own,
+                          level + 1,
+                          end - bits,
+                          keys >> static_cast<unsigned>(bits),
+                          segments << static_cast<unsigned>(bits));
+        }
+    }
+
+    std::uint64_t leaf_;
+    bool counts_values_;
+    std::uint64_t tile_;
+    double order_;
+    std::map<DigitBatch, DigitLevel> batches_;
+    DigitLevels result_;
+};
+
+} // namespace
+
+int bits_to_leaves(std::uint64_t count, std::uint64_t leaf_keys) {
+    return static_cast<int>(std::bit_width((count + count / 2) / leaf_keys));
+}
+
+int levels_to_leaves(std::uint64_t count, std::uint64_t leaf_keys) {
+    auto const has_room = [&](int bits) {
+        double const mean = std::ldexp(static_cast<double>(count), -bits);
+        return mean + 4.0 * std::sqrt(mean) <= static_cast<double>(leaf_keys);
+    };
+    int levels = count <= leaf_keys ? 0 : 1;
+    while (levels > 0 && !has_room(levels * wide_step_bits)) {
+        ++levels;
+    }
+    return levels;
+}
+
+int bits_of_level(std::uint64_t count, std::uint64_t leaf_keys) {
+    int const levels = levels_to_leaves(count, leaf_keys);
+    KEYSWAP_EXPECTS(levels > 0);
+    return std::min(bits_to_leaves(count, leaf_keys), levels * wide_step_bits) / levels;
+}
+
+std::vector<int> splitter_levels(std::uint64_t segment_keys, std::size_t key_bytes) {
+    constexpr int level_bits_max = 8;
+    std::uint64_t const leaf = leaf_keys_of(key_bytes);
+    auto const bits_of = [](std::uint64_t leaves) {
+        return static_cast<int>(std::bit_width(leaves - 1));
+    };
+    std::vector<int> levels;
+    while (segment_keys > leaf) {
+        // Leaves of two thirds are taken where that saves a level.
+        int const least = bits_of((3 * segment_keys + 2 * leaf - 1) / (2 * leaf));
+        int const left = (least + level_bits_max - 1) / level_bits_max;
+        int const bits = bits_of((5 * segment_keys + 3 * leaf - 1) / (3 * leaf));
+        levels.push_back(std::min((bits + left - 1) / left, level_bits_max));
+        segment_keys >>= static_cast<unsigned>(levels.back());
+    }
+    return levels;
+}
+
+BlockSpread
+even_spread(int bits, std::uint64_t segment_keys, double order, std::uint64_t block_keys) {
+    double const digits = std::ldexp(1.0, bits);
+    double const smaller = static_cast<double>(segment_keys) / static_cast<double>(block_keys);
+    double const inside = std::min(1.0, std::pow(std::max(1.0, smaller), order) / digits);
+    return {inside, std::max(1.0, 1.0 / inside), inside};
+}
+
+void count_children(std::span<LocalSegment> segments, model::KeySource& keys) {
+    constexpr std::uint64_t many_part = 64; // of all keys
+    constexpr std::uint32_t child_count = 1U << counted_digit_bits;
+    std::vector<model::RefinedBucket> refined;
+    std::vector<LocalSegment*> counted;
+    for (LocalSegment& segment : segments) {
+        if (segment.end_bit == 0 || segment.count == 0) {
+            continue;
+        }
+        int const wanted =
+            segment.count >= keys.key_count() / many_part ? counted_digit_bits : coarse_digit_bits;
+        int const bits = std::min(wanted, segment.end_bit);
+        auto const shift = static_cast<unsigned>(segment.end_bit - bits);
+        model::uint128 const width = model::uint128{1} << shift;
+        // Of keys of 128 bits none is ever counted, so that nothing is shifted out.
+        model::uint128 const base =
+            segment.images.lowest >> static_cast<unsigned>(segment.end_bit)
+                                         << static_cast<unsigned>(segment.end_bit);
+        model::RefinedBucket bucket{{1, refined.size()}, {}};
+        for (model::uint128 child = 0; child < model::uint128{1} << static_cast<unsigned>(bits);
+             ++child) {
+            model::uint128 const lowest = base + child * width;
+            bucket.children.push_back({std::max(lowest, segment.images.lowest),
+                                       std::min(lowest + width - 1, segment.images.highest)});
+        }
+        refined.push_back(std::move(bucket));
+        counted.push_back(&segment);
+    }
+    if (refined.empty()) {
+        return;
+    }
+    auto const histograms =
+        keys.histograms(model::Chunks(keys.key_count(), 1), refined, child_count);
+    for (std::size_t i = 0; i < counted.size(); ++i) {
+        auto const counts = histograms[i].of(GpuId{0}).first(refined[i].children.size());
+        counted[i]->children.assign(counts.begin(), counts.end());
+    }
+}
+
+DigitLevels digit_levels(std::span<LocalSegment const> segments,
+                         SegmentPlace place,
+                         RecordBytes record,
+                         double order) {
+    DigitWalk walk(record, order);
+    walk.add(segments, place);
+    return walk.take();
+}
+
+std::vector<SplitterLevel> splitter_levels(std::span<LocalSegment const> segments,
+                                           SegmentPlace place,
+                                           std::size_t key_bytes,
+                                           KeySample const& sample) {
+    std::vector<SplitterLevel> all;
+    for (LocalSegment const& segment : segments) {
+        std::vector<int> levels = splitter_levels(segment.count, key_bytes);
+        if (levels.empty() && place == SegmentPlace::arrived) {
+            levels.push_back(1); // what is only brought together
+        }
+        HeavyKeys const heavy = heavy_keys(sample, segment.images, segment.count);
+        std::uint64_t keys = segment.count;
+        std::uint64_t parts = 1;
+        all.resize(std::max({all.size(), levels.size(), std::size_t{1}}));
+        for (std::size_t i = 0; i < levels.size(); ++i) {
+            SplitterLevel& level = all[i];
+            level.bits = std::max(level.bits, levels[i]);
+            level.keys += keys;
+            level.segments += parts;
+            if (i == 0) {
+                level.heavy.count += heavy.count;
+                level.heavy.concentration =
+                    std::max(level.heavy.concentration, heavy.concentration);
+            }
+            keys = segment.count - heavy.count; // the others have buckets of their own
+            parts <<= static_cast<unsigned>(levels[i]);
+        }
+        all[std::max<std::size_t>(levels.size(), 1) - 1].leaf_keys += keys;
+    }
+    return all;
+}
+
+} // namespace keyswap::simulator

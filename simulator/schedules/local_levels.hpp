@@ -1,0 +1,117 @@
+#pragma once
+
+/// \file Into what the levels of a GPU's own sort divide its segments: by digits from the highest
+/// on, or between splitters, until a block sorts or counts the rest. The first level has the digits
+/// of the actual keys; what it leaves is spread evenly. Mirrors kernels/sorts/local
+/// (digit_choice.cpp, local_ways.hpp, local_sort.cpp).
+
+#include "model/keys/key_source.hpp"
+#include "simulator/cost/cost_model.hpp"
+#include "simulator/cost/fast_cost.hpp"
+#include "simulator/schedules/crowding.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace keyswap::simulator {
+
+/// Keys that a block sorts in shared memory, at most. Source: kernels/primitives/leaf_sizes.hpp.
+[[nodiscard]] constexpr std::uint64_t leaf_keys_of(std::size_t key_bytes) {
+    constexpr std::uint64_t leaf_bytes = 32'768;
+    constexpr std::uint64_t wide_leaf_keys = 256 * 9; ///< of 16 bytes, as a block of records has
+    return key_bytes == 16 ? wide_leaf_keys : leaf_bytes / key_bytes;
+}
+
+/// Bits that divide evenly spread keys into leaves of a third to two thirds of the largest size.
+[[nodiscard]] int bits_to_leaves(std::uint64_t count, std::uint64_t leaf_keys);
+/// Levels of at most 9 bits after which evenly spread keys have leaves with room for four standard
+/// deviations above their mean; 0 of a leaf.
+[[nodiscard]] int levels_to_leaves(std::uint64_t count, std::uint64_t leaf_keys);
+/// Bits of the first of them. \pre count > leaf_keys
+[[nodiscard]] int bits_of_level(std::uint64_t count, std::uint64_t leaf_keys);
+
+/// Into how many each level divides a segment, in bits of it. Source: GPU Sample Sort, section 4;
+/// levels are alike, and leaves 0.3 to 0.6 full. \param key_bytes 4, 8 or 16
+[[nodiscard]] std::vector<int> splitter_levels(std::uint64_t segment_keys, std::size_t key_bytes);
+
+/// Segments that one launch divides at most, of sorts by digits (or splitters where these crowd)
+/// and of sample sort. Source: kernels/sorts/local/local_memory.cpp.
+inline constexpr std::uint64_t digit_segments_max = 1024;
+inline constexpr std::uint64_t sample_segments_max = 4096;
+
+/// Keys of neighbouring images, to be sorted.
+struct LocalSegment {
+    model::ImageInterval images;
+    std::uint64_t count = 0;
+    int end_bit = 0; ///< below it keys differ; 0: they have one value
+    /// Keys by their highest bits below end_bit, 9 of them or fewer; see count_children().
+    std::vector<std::uint64_t> children;
+};
+/// Counts the children of all segments in one reading: those of a segment with many of the keys by
+/// the widest digit, those of others by a few bits, between which they are spread evenly.
+/// \pre segments ascend
+void count_children(std::span<LocalSegment> segments, model::KeySource& keys);
+
+/// A level of segments that are divided by a digit of one width, and what it leaves sorted.
+struct DigitLevel {
+    int bits = 0;
+    std::uint64_t keys = 0;
+    std::uint64_t segments = 0;
+    BlockSpread spread; ///< of a tile of the step, on average
+    std::uint64_t leaf_keys = 0;
+    std::uint64_t one_value_keys = 0; ///< large children that are in order
+};
+
+/// All of a sort by digits.
+struct DigitLevels {
+    std::uint64_t one_value_keys = 0; ///< in order before any level
+    std::uint64_t leaf_keys = 0;      ///< segments that came as leaves
+    std::vector<DigitLevel> levels;   ///< in the order in which they run
+    /// Stretches of 32-bit keys that agree in all but 15 bits, each of which a block counts.
+    std::uint64_t narrow_keys = 0;
+    std::uint64_t narrow_stretches = 0;
+    /// The same of which tiles are counted by many blocks.
+    std::uint64_t wide_keys = 0;
+    std::uint64_t wide_stretches = 0;
+    std::uint64_t wide_tiles = 0;
+};
+
+/// Keys of a stretch that one block counts, at most. Source: kernels/primitives/stretch_counts.hpp.
+inline constexpr std::uint64_t narrow_stretch_keys = 0xffff;
+/// Other stretches that one launch counts at most. Source: kernels/sorts/local/local_memory.cpp.
+inline constexpr std::uint64_t launch_stretches_max = 128;
+
+/// How segments lie.
+enum class SegmentPlace {
+    in_order, ///< where they belong
+    arrived   ///< in parts, which a level has to bring together
+};
+
+/// \param order positional_order of the keys
+/// \pre children are counted
+[[nodiscard]] DigitLevels digit_levels(std::span<LocalSegment const> segments,
+                                       SegmentPlace place,
+                                       RecordBytes record,
+                                       double order);
+
+/// A level of segments that are divided between splitters.
+struct SplitterLevel {
+    int bits = 0; ///< of the segments that have most keys
+    std::uint64_t keys = 0;
+    std::uint64_t segments = 0;
+    HeavyKeys heavy; ///< of a segment
+    std::uint64_t leaf_keys = 0;
+};
+
+/// [levels] of segments each of which is divided alone; those of one level go together.
+[[nodiscard]] std::vector<SplitterLevel> splitter_levels(std::span<LocalSegment const> segments,
+                                                         SegmentPlace place,
+                                                         std::size_t key_bytes,
+                                                         KeySample const& sample);
+
+/// Of digits that are spread evenly over a segment, within a block, as block_spread() has it.
+[[nodiscard]] BlockSpread
+even_spread(int bits, std::uint64_t segment_keys, double order, std::uint64_t block_keys);
+
+} // namespace keyswap::simulator

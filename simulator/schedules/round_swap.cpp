@@ -1,0 +1,158 @@
+#include "simulator/schedules/round_swap.hpp"
+
+#include <algorithm>
+
+namespace keyswap::simulator {
+
+RoundSwap::RoundSwap(ScheduleBuilder& builder, DeviceProfile const& device, RoundPlan const& plan)
+    : builder_(builder), device_(device), plan_(plan) {
+    for (std::uint32_t gpu = 0; gpu < builder.gpu_count(); ++gpu) {
+        streams_.push_back(builder.add_stream(gpu, "sends"));
+    }
+}
+
+void RoundSwap::send_next() {
+    if (sent_.size() == plan_.rounds.size()) {
+        return;
+    }
+    std::uint32_t const gpus = builder_.gpu_count();
+    SwapRound const& round = plan_.rounds[sent_.size()];
+    auto const calls = std::ranges::count_if(round.keys, [](std::uint64_t k) { return k > 0; });
+    std::vector<TaskId> const called{builder_.host_calls(static_cast<int>(calls))};
+    std::vector<TaskId> ends;
+    for (std::uint32_t source = 0; source < gpus; ++source) {
+        for (std::uint32_t turn = 1; turn < gpus; ++turn) {
+            std::uint32_t const destination = (source + turn) % gpus;
+            std::uint64_t const keys = round.keys[std::size_t{source} * gpus + destination];
+            if (keys == 0) {
+                continue;
+            }
+            Task task;
+            task.work = CopyWork{builder_.memory_of(source),
+                                 builder_.memory_of(destination),
+                                 keys * builder_.record_bytes()};
+            task.stream = streams_[source];
+            task.launch = from_seconds(device_.peer_copy_launch_us * 1e-6);
+            task.cold_slowdown = device_.cold_peer_copy;
+            builder_.add_after(task, Phase::key_swap, called);
+            ++copies_;
+        }
+        Task sent; // an event: whoever waits for the round waits for it
+        sent.stream = streams_[source];
+        ends.push_back(builder_.add_after(sent, Phase::key_swap, called));
+    }
+    sent_.push_back(std::move(ends));
+}
+
+/// Kernels move what stays on its GPU: all of it before the first round is sorted.
+void RoundSwap::keep_own_parts() {
+    std::uint32_t const gpus = builder_.gpu_count();
+    FastKernels const kernels(device_);
+    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
+        std::uint64_t keys = 0;
+        int parts = 0;
+        for (SwapRound const& round : plan_.rounds) {
+            std::uint64_t const own = round.keys[std::size_t{gpu} * gpus + gpu];
+            keys += own;
+            parts += own > 0 ? 1 : 0;
+        }
+        if (keys > 0) {
+            std::vector<TaskId> const called{builder_.host_calls(parts)};
+            KernelCost const cost = kernels.copy(keys * builder_.record_bytes());
+            builder_.add_after(builder_.kernel_task(gpu, cost, parts * device_.fast->launch_us),
+                               Phase::key_swap,
+                               called);
+        }
+    }
+}
+
+TasksBefore RoundSwap::arrivals(std::size_t round) const {
+    std::uint32_t const gpus = builder_.gpu_count();
+    TasksBefore before(gpus);
+    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
+        for (std::uint32_t source = 0; source < gpus; ++source) {
+            if (source != gpu) {
+                before[gpu].push_back(sent_[round][source]);
+            }
+        }
+        std::size_t const own = plan_.rounds[round].sent_before[gpu];
+        if (own > 0) {
+            before[gpu].push_back(sent_[std::min(own, sent_.size()) - 1][gpu]);
+        }
+    }
+    return before;
+}
+
+std::size_t RoundSwap::add(RoundCalls calls,
+                           std::function<LastTasks(std::size_t, TasksBefore)> const& sort_round) {
+    constexpr std::size_t rounds_ahead = 2;
+    std::uint32_t const gpus = builder_.gpu_count();
+    std::size_t const first = calls == RoundCalls::at_once ? plan_.rounds.size() : rounds_ahead;
+    for (std::size_t round = 0; round < first; ++round) {
+        send_next();
+    }
+    keep_own_parts();
+    for (std::size_t round = 0; round < plan_.rounds.size(); ++round) {
+        LastTasks const last = sort_round(round, arrivals(round));
+        for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
+            if (last[gpu]) {
+                builder_.download(gpu,
+                                  keys_of_round(plan_.rounds[round], gpu, gpus),
+                                  {&*last[gpu], 1},
+                                  CopyExtent::piece);
+            }
+        }
+        send_next();
+    }
+    builder_.barrier();
+    return copies_;
+}
+
+ArrivedSort::ArrivedSort(ScheduleBuilder& builder,
+                         DeviceProfile const& device,
+                         std::vector<std::vector<std::vector<LocalBatch>>> batches)
+    : builder_(builder), device_(device), batches_(std::move(batches)) {}
+
+TaskId ArrivedSort::add(std::uint32_t gpu, LocalStep const& step, std::span<TaskId const> after) {
+    return builder_.add_after(
+        builder_.kernel_task(gpu, step.cost, step.launches * device_.fast->launch_us),
+        Phase::bucket_sort,
+        after);
+}
+
+LastTasks ArrivedSort::sort_round(std::size_t round, TasksBefore before) {
+    std::vector<std::vector<LocalBatch>> const& those = batches_[round];
+    LastTasks last(those.size());
+    std::size_t most = 0;
+    for (std::vector<LocalBatch> const& batches : those) {
+        most = std::max(most, batches.size());
+    }
+    for (std::size_t turn = 0; turn < most; ++turn) {
+        std::vector<TaskId> known;
+        for (std::uint32_t gpu = 0; gpu < those.size(); ++gpu) {
+            if (turn >= those[gpu].size()) {
+                continue;
+            }
+            // All that this batch begins after; then the GPU's stream keeps the order.
+            std::vector<TaskId> after = known_;
+            if (turn == 0) {
+                after.insert(after.end(), before[gpu].begin(), before[gpu].end());
+            }
+            for (LocalStep const& step : those[gpu][turn].until_known) {
+                last[gpu] = add(gpu, step, after);
+                after.clear();
+            }
+            if (last[gpu]) {
+                known.push_back(*last[gpu]);
+            }
+            for (LocalStep const& step : those[gpu][turn].then) {
+                last[gpu] = add(gpu, step, after);
+                after.clear();
+            }
+        }
+        known_ = std::move(known);
+    }
+    return last;
+}
+
+} // namespace keyswap::simulator

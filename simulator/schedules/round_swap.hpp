@@ -1,0 +1,73 @@
+#pragma once
+
+/// \file The key swap of our kernels as tasks: rounds of copies, and each round's sort as soon as
+/// its keys are there.
+
+#include "simulator/cost/fast_cost.hpp"
+#include "simulator/schedules/local_batches.hpp"
+#include "simulator/schedules/schedule_builder.hpp"
+#include "simulator/schedules/swap_rounds.hpp"
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace keyswap::simulator {
+
+/// When rounds are queued to be sent.
+enum class RoundCalls {
+    ahead,  ///< two rounds ahead of their sort
+    at_once ///< all at first, since the thread that queues waits for levels
+};
+
+/// What a round's sort begins after, [g], and its last task on each GPU, [g].
+using TasksBefore = std::vector<std::vector<TaskId>>;
+using LastTasks = std::vector<std::optional<TaskId>>;
+
+/// \pre device.fast
+class RoundSwap {
+  public:
+    /// All three outlive it.
+    RoundSwap(ScheduleBuilder& builder, DeviceProfile const& device, RoundPlan const& plan);
+
+    /// Adds everything after the last barrier, and a barrier.
+    /// \param sort_round adds the sort of what all GPUs take in a round
+    /// \return the number of copies between GPUs
+    std::size_t add(RoundCalls calls,
+                    std::function<LastTasks(std::size_t round, TasksBefore)> const& sort_round);
+
+  private:
+    void send_next();
+    void keep_own_parts();
+    [[nodiscard]] TasksBefore arrivals(std::size_t round) const;
+
+    ScheduleBuilder& builder_;
+    DeviceProfile const& device_;
+    RoundPlan const& plan_;
+    std::vector<StreamId> streams_;         ///< [g]
+    std::vector<std::vector<TaskId>> sent_; ///< [round][g] what waits for a source waits for this
+    std::size_t copies_ = 0;
+};
+
+/// Sorts what GPUs take in each round, side by side. One thread queues a batch on every GPU and
+/// waits for all of these before it queues the next ones, so that a GPU with little to sort in a
+/// round waits for the others. Source: run_together() of kernels/sorts/local/local_runs.cpp.
+class ArrivedSort {
+  public:
+    /// Outlive it. \param batches [round][g]
+    ArrivedSort(ScheduleBuilder& builder,
+                DeviceProfile const& device,
+                std::vector<std::vector<std::vector<LocalBatch>>> batches);
+
+    [[nodiscard]] LastTasks sort_round(std::size_t round, TasksBefore before);
+
+  private:
+    TaskId add(std::uint32_t gpu, LocalStep const& step, std::span<TaskId const> after);
+
+    ScheduleBuilder& builder_;
+    DeviceProfile const& device_;
+    std::vector<std::vector<std::vector<LocalBatch>>> batches_;
+    std::vector<TaskId> known_; ///< what the thread has waited for
+};
+
+} // namespace keyswap::simulator

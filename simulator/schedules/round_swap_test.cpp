@@ -1,0 +1,63 @@
+// The order in which one thread queues the sorts of what has arrived on two GPUs.
+
+#include "simulator/schedules/round_swap.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace keyswap::simulator {
+namespace {
+
+ScheduleInput two_gpus() {
+    ScheduleInput input;
+    input.config.gpu_count = 2;
+    input.config.key_count = 1000;
+    input.gpus = {0, 1};
+    input.machines = {0, 0};
+    input.input_memories = {gpu_memory(0), gpu_memory(1)};
+    input.output_memories = input.input_memories;
+    auto profile = load_device_profile("h100");
+    EXPECT_TRUE(profile);
+    input.device = *profile;
+    return input;
+}
+
+LocalBatch batch_of(std::int64_t milliseconds) {
+    return {{{{SimTime{milliseconds * 1'000'000'000}}, 1}}, {}};
+}
+
+bool begins_after(TaskGraph const& graph, TaskId task, TaskId other) {
+    Task const& of = graph.tasks[task.value];
+    return std::any_of(graph.dependencies.begin() + of.dependencies_begin,
+                       graph.dependencies.begin() + of.dependencies_end,
+                       [other](TaskId each) { return each == other; });
+}
+
+TEST(ArrivedSort, AGpuWithLittleToSortWaitsForTheOthersBatchOfTheRound) {
+    ScheduleInput const input = two_gpus();
+    ScheduleBuilder builder(input);
+    ArrivedSort sort(builder, input.device, {{{batch_of(5)}, {batch_of(1)}}, {{}, {batch_of(1)}}});
+    LastTasks const first = sort.sort_round(0, {{}, {}});
+    LastTasks const second = sort.sort_round(1, {{}, {}});
+    ASSERT_TRUE(first[0] && first[1] && second[1]);
+    EXPECT_FALSE(second[0]); // nothing came to it
+    EXPECT_TRUE(begins_after(builder.graph, *second[1], *first[0]));
+    EXPECT_FALSE(begins_after(builder.graph, *first[1], *first[0])); // both are queued at once
+}
+
+TEST(ArrivedSort, WhatMovesKeysAfterTheHostKnowsThemIsNotWaitedFor) {
+    ScheduleInput const input = two_gpus();
+    ScheduleBuilder builder(input);
+    LocalBatch with_move = batch_of(1);
+    with_move.then = batch_of(7).until_known;
+    ArrivedSort sort(builder, input.device, {{{with_move}, {batch_of(1), batch_of(2)}}});
+    LastTasks const last = sort.sort_round(0, {{}, {}});
+    // Of GPU 0 the label, then its move; the second batch of GPU 1 begins after the label.
+    TaskId const label{last[0]->value - 1};
+    EXPECT_TRUE(begins_after(builder.graph, *last[1], label));
+    EXPECT_FALSE(begins_after(builder.graph, *last[1], *last[0]));
+}
+
+} // namespace
+} // namespace keyswap::simulator
