@@ -91,9 +91,12 @@ void verify_steps(RecordedRun const& run, model::SortPlan const& plan, Report& r
 /// \return an error for a header that cannot be planned
 [[nodiscard]] Expected<void> verify_step_sort(RecordedRun const& run, Report& report);
 
-/// What every merge sort does, whatever stages follow: the sort of each chunk, and that each GPU
-/// owns as many keys as it had.
-void verify_chunks(RecordedRun const& run, model::SortConfig const& config, Report& report);
+/// What every merge sort does, whatever stages follow: the sort of each chunk, or of the runs that
+/// it is divided into, and that each GPU owns as many keys as it had.
+void verify_chunks(RecordedRun const& run,
+                   model::Algorithm const& algorithm,
+                   model::SortConfig const& config,
+                   Report& report);
 
 /// Carries the records out on the run's keys. \pre config_of(run.header)
 /// \returns why the output is not the sorted input; nothing where it is

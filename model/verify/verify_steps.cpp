@@ -2,6 +2,7 @@
 /// merges follow.
 
 #include "model/verify/verify_parts.hpp"
+#include "traces/catalog/parameters.hpp"
 
 #include <algorithm>
 #include <map>
@@ -240,15 +241,24 @@ void verify_sorts(RecordedRun const& run,
 
 } // namespace
 
-void verify_chunks(RecordedRun const& run, model::SortConfig const& config, Report& report) {
+void verify_chunks(RecordedRun const& run,
+                   model::Algorithm const& algorithm,
+                   model::SortConfig const& config,
+                   Report& report) {
     model::Chunks const chunks(config.key_count, config.gpu_count);
+    ParameterInfo const* const of_runs = find_parameter(algorithm.info(), "run-keys");
+    std::uint64_t const run_keys = of_runs != nullptr ? value_of(config, *of_runs) : chunks.size();
     std::vector<OwnershipRecord> ownership;
     std::vector<SortRangeRecord> sorts;
     for (GpuId gpu{0}; gpu.value < config.gpu_count; ++gpu.value) {
         model::IndexRange const chunk = chunks.of(gpu);
         ownership.push_back({gpu, chunk.begin, chunk.size()});
-        if (chunk.size() > 0) {
-            sorts.push_back({gpu, 0, chunk.size(), 0, key_bits(config.key_type)});
+        for (std::uint64_t begin = 0; begin < chunk.size(); begin += run_keys) {
+            sorts.push_back({gpu,
+                             begin,
+                             std::min(run_keys, chunk.size() - begin),
+                             0,
+                             key_bits(config.key_type)});
         }
     }
     verify_ownership(run, ownership, report);

@@ -166,7 +166,7 @@ void verify_merge(RecordedRun const& run,
     } else {
         // Other programs do what the model does not, for instance any number of GPUs. What does
         // not depend on the stages is checked all the same, and the stages by carrying them out.
-        verify_chunks(run, config, report);
+        verify_chunks(run, algorithm, config, report);
         if (run.header.version == 1) {
             report.unchecked.push_back({Check::copies, plan.error().problem});
         }
@@ -197,7 +197,7 @@ void verify_merge_without_keys(RecordedRun const& run,
             return;
         }
     }
-    verify_chunks(run, config, report);
+    verify_chunks(run, algorithm, config, report);
     for (Check const check : {Check::copies, Check::merges}) {
         report.unchecked.push_back({check, "they depend on the keys"});
     }

@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <set>
 #include <string>
 
@@ -37,6 +39,19 @@ TEST(EmulatedSorts, OfOneProcessAgreeWithTheModel) {
         LiveCase live_case = *any_live_case(limits());
         live_case.by_ranks = false;
         expect_agreement(live_case);
+    }));
+}
+
+/// Of as many keys of 128 bits as of others: memory for them was once half as large.
+TEST(EmulatedSorts, AreRefusedForMoreKeysThanTheyWereMadeFor) {
+    EXPECT_TRUE(rc::check("a refused call leaves keys and values as they were", [] {
+        LiveCase live_case = *any_live_case(limits());
+        live_case.by_ranks = false;
+        auto sorter = make_sorter(live_case, std::max<std::uint64_t>(1, live_case.images.size()));
+        RC_ASSERT(sorter.has_value());
+        if (auto const problem = check_refusal(*sorter)) {
+            RC_FAIL(*problem + "\n" + to_text(live_case));
+        }
     }));
 }
 

@@ -248,6 +248,15 @@ void draw_sort_in_rounds(LiveCase& live_case, std::vector<DrawnSort> const& all)
     live_case.rounds_min = *rc::gen::element<std::optional<std::uint64_t>>(0, 0, std::nullopt);
 }
 
+/// Keys of which the model still lists every run. \pre the algorithm's parameters are set
+std::uint64_t keys_of_a_plan(LiveCase const& live_case) {
+    constexpr std::uint64_t runs_most = std::uint64_t{1} << 19;
+    ParameterInfo const* const run_keys =
+        find_parameter(**find_algorithm_info(live_case.algorithm), "run-keys");
+    return run_keys == nullptr ? std::numeric_limits<std::uint64_t>::max()
+                               : runs_most * value_of(live_case.config, *run_keys);
+}
+
 /// In place on the GPUs or by ranks where the sort does that, and with delays in every other case.
 void draw_surroundings(LiveCase& live_case, LiveLimits const& limits) {
     auto const residences = (*find_algorithm_info(live_case.algorithm))->residences;
@@ -360,7 +369,8 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
         bool const large = *inRange(0, live_case.devices.size() == 1 || in_rounds ? 4 : 16) == 0;
         // Small sizes are as likely as large ones: the number of bits is even.
         std::uint64_t const factor = live_case.devices.size() == 1 ? 8 : in_rounds ? 16 : 64;
-        std::uint64_t const bound = limits.key_count_max * (large ? factor : 1);
+        std::uint64_t const bound =
+            std::min(limits.key_count_max * (large ? factor : 1), keys_of_a_plan(live_case));
         int const bits =
             *rc::gen::resize(100, inRange(0, static_cast<int>(std::bit_width(bound)) + 1));
         auto const draw = *rc::gen::resize(100, rc::gen::arbitrary<std::uint64_t>());

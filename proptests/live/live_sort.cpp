@@ -161,22 +161,22 @@ std::optional<std::string> check_refusal(LiveSorter& live) {
         return std::nullopt;
     }
     std::uint64_t const most = live.sorter->key_count_max();
-    std::vector<std::uint64_t> keys(most + 1, 7);
-    std::vector<std::uint64_t> values(keys.size(), 8);
-    bool const has_values = live.sorter->options().value_type != ValueType::none;
+    kernels::SortOptions const& options = live.sorter->options();
+    std::vector<std::byte> keys((most + 1) * key_size_bytes(options.key_type), std::byte{7});
+    std::vector<std::byte> values((most + 1) * value_size_bytes(options.value_type), std::byte{8});
     kernels::gpu_test::HostElements const elements{keys.data(),
-                                                   has_values ? values.data() : nullptr};
+                                                   values.empty() ? nullptr : values.data()};
     if (live.chunks) {
         live.chunks->fill(elements, most);
     }
-    auto const report = live.chunks
-                            ? live.sorter->sort_in_place(live.chunks->chunks(), keys.size())
-                            : live.sorter->sort(elements.keys, elements.values, keys.size());
+    auto const report = live.chunks ? live.sorter->sort_in_place(live.chunks->chunks(), most + 1)
+                                    : live.sorter->sort(elements.keys, elements.values, most + 1);
     if (live.chunks) {
         live.chunks->take_back(elements, most);
     }
-    bool const intact = std::ranges::all_of(keys, [](std::uint64_t key) { return key == 7; }) &&
-                        std::ranges::all_of(values, [](std::uint64_t value) { return value == 8; });
+    bool const intact =
+        std::ranges::all_of(keys, [](std::byte byte) { return byte == std::byte{7}; }) &&
+        std::ranges::all_of(values, [](std::byte byte) { return byte == std::byte{8}; });
     if (report || !intact || report.error().input != kernels::InputState::intact) {
         return "a call of more keys than the sorter was made for was not refused cleanly";
     }

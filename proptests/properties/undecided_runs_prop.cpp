@@ -86,6 +86,30 @@ TEST(UndecidedRuns, ARangeOutsideOfAGpusKeysIsToldOnce) {
     }));
 }
 
+/// A plan of as many runs is refused; the runs that are sorted first are known all the same.
+TEST(UndecidedRuns, RangesOfMoreRunsThanAPlanListsAreChecked) {
+    constexpr std::uint64_t key_count = std::uint64_t{1} << 21;
+    constexpr std::uint64_t run_keys = 2;
+    RecordedRun run;
+    run.header.version = 2;
+    run.header.algorithm = "network-merge";
+    run.header.variant = "published";
+    run.header.key_count = key_count;
+    run.header.gpus = {0};
+    run.header.parameters = {{"run-keys", run_keys}};
+    run.ownership = {{GpuId{0}, 0, key_count}};
+    for (std::uint64_t begin = 0; begin < key_count; begin += run_keys) {
+        run.sort_ranges.push_back({GpuId{0}, begin, run_keys, 0, 32});
+    }
+    auto const differences = [&run] {
+        auto const report = conformance::verify_run(run);
+        return report ? report->differences.size() : 1000;
+    };
+    EXPECT_EQ(differences(), 0U);
+    run.sort_ranges.back().count -= 1;
+    EXPECT_EQ(differences(), 1U);
+}
+
 /// Who owns what follows from counts. Where no GPU has any, the trace is incomplete, and its
 /// exchange is neither right nor wrong.
 TEST(UndecidedRuns, ExchangesWithoutCountsAreListedAsNotChecked) {
