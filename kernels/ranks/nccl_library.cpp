@@ -20,7 +20,7 @@ class Finder {
 
     template <class Function>
     void find(Function& function, char const* name) {
-        function = reinterpret_cast<Function>(dlsym(library_, name));
+        find_if_there(function, name);
         if (function == nullptr && missing_ == nullptr) {
             missing_ = name;
         }

@@ -1,4 +1,5 @@
 #include "kernels/rank_sort.hpp"
+#include "kernels/ranks/forwarding_transport_test.hpp"
 #include "kernels/sorts/whole_sort_test.hpp"
 
 #include <atomic>
@@ -90,8 +91,8 @@ void expect_sorted(std::vector<std::unique_ptr<RankTransport>> transports,
     gpu_test::expect_values_follow_keys(keys, sorted, values);
 }
 
-/// Passes steps on, and notes messages outside of memory that was registered.
-class WatchedTransport final : public RankTransport {
+/// Notes messages outside of memory that was registered.
+class WatchedTransport final : public gpu_test::ForwardingTransport {
   public:
     struct Notes {
         std::atomic<int> messages = 0;
@@ -99,22 +100,11 @@ class WatchedTransport final : public RankTransport {
         std::atomic<int> still_registered = 0;
     };
     WatchedTransport(std::unique_ptr<RankTransport> end, Notes& notes)
-        : end_(std::move(end)), notes_(notes) {}
+        : ForwardingTransport(*end), end_(std::move(end)), notes_(notes) {}
     ~WatchedTransport() override {
         notes_.still_registered += static_cast<int>(registered_.size());
     }
 
-    [[nodiscard]] std::uint32_t rank() const override { return end_->rank(); }
-    [[nodiscard]] std::uint32_t size() const override { return end_->size(); }
-    [[nodiscard]] std::string name() const override { return end_->name(); }
-    [[nodiscard]] bool has_a_gpu_each() const override { return end_->has_a_gpu_each(); }
-    void all_gather(CUstream_st* stream,
-                    std::string_view step,
-                    void const* own,
-                    void* all,
-                    std::size_t bytes) override {
-        end_->all_gather(stream, step, own, all, bytes);
-    }
     void exchange(CUstream_st* stream,
                   std::string_view step,
                   std::span<RankMessage const> sends,
@@ -131,7 +121,7 @@ class WatchedTransport final : public RankTransport {
                 notes_.unregistered += known ? 0 : 1;
             }
         }
-        end_->exchange(stream, step, sends, receives);
+        ForwardingTransport::exchange(stream, step, sends, receives);
     }
     void* register_memory(void* data, std::size_t bytes) override {
         registered_[static_cast<std::byte*>(data)] = bytes;
@@ -140,11 +130,6 @@ class WatchedTransport final : public RankTransport {
     void unregister_memory(void* registration) noexcept override {
         registered_.erase(static_cast<std::byte*>(registration));
     }
-    void wait(CUstream_st* stream, std::string_view step) override { end_->wait(stream, step); }
-    void wait_event(CUevent_st* event, std::string_view step) override {
-        end_->wait_event(event, step);
-    }
-    void abandon() noexcept override { end_->abandon(); }
 
   private:
     std::unique_ptr<RankTransport> end_;

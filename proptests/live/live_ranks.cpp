@@ -1,5 +1,6 @@
 #include "proptests/live/live_ranks.hpp"
 
+#include "kernels/ranks/forwarding_transport_test.hpp"
 #include "kernels/sorts/caller_chunks_test.hpp"
 #include "model/ranks/rank_sort.hpp"
 #include "model/verify/rank_traces.hpp"
@@ -45,50 +46,22 @@ void run_ranks(std::size_t count, std::function<void(std::size_t)> const& part) 
 
 /// One end of a connection that outlives the sort which uses it, since NCCL takes half a second to
 /// join ranks. Once a sort has given it up it serves no other.
-class BorrowedTransport final : public kernels::RankTransport {
+class BorrowedTransport final : public kernels::gpu_test::ForwardingTransport {
   public:
     struct Lender {
         std::vector<std::unique_ptr<kernels::RankTransport>> ends;
         std::atomic<bool> is_lost = false;
     };
     BorrowedTransport(std::shared_ptr<Lender> lender, std::size_t rank)
-        : lender_(std::move(lender)), end_(*lender_->ends[rank]) {}
+        : ForwardingTransport(*lender->ends[rank]), lender_(std::move(lender)) {}
 
-    [[nodiscard]] std::uint32_t rank() const override { return end_.rank(); }
-    [[nodiscard]] std::uint32_t size() const override { return end_.size(); }
-    [[nodiscard]] std::string name() const override { return end_.name(); }
-    [[nodiscard]] bool has_a_gpu_each() const override { return end_.has_a_gpu_each(); }
-    void all_gather(CUstream_st* stream,
-                    std::string_view step,
-                    void const* own,
-                    void* all,
-                    std::size_t bytes) override {
-        end_.all_gather(stream, step, own, all, bytes);
-    }
-    void exchange(CUstream_st* stream,
-                  std::string_view step,
-                  std::span<kernels::RankMessage const> sends,
-                  std::span<kernels::RankMessage const> receives) override {
-        end_.exchange(stream, step, sends, receives);
-    }
-    void* register_memory(void* data, std::size_t bytes) override {
-        return end_.register_memory(data, bytes);
-    }
-    void unregister_memory(void* registration) noexcept override {
-        end_.unregister_memory(registration);
-    }
-    void wait(CUstream_st* stream, std::string_view step) override { end_.wait(stream, step); }
-    void wait_event(CUevent_st* event, std::string_view step) override {
-        end_.wait_event(event, step);
-    }
     void abandon() noexcept override {
         lender_->is_lost = true;
-        end_.abandon();
+        ForwardingTransport::abandon();
     }
 
   private:
     std::shared_ptr<Lender> lender_;
-    kernels::RankTransport& end_;
 };
 
 using Transports = std::vector<std::unique_ptr<kernels::RankTransport>>;

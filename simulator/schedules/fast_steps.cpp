@@ -69,16 +69,19 @@ void FastSteps::plan_pass(int pass) {
     builder_.barrier();
 }
 
+void FastSteps::count(int pass, std::uint32_t gpu, std::uint64_t keys) {
+    if (keys > 0) {
+        Task task = builder_.kernel_task(
+            gpu, kernels_.histogram(record_.key, keys), device_.fast->launch_us);
+        task.pass = pass;
+        builder_.add(task, Phase::histogram);
+    }
+}
+
 void FastSteps::add_counts() {
     for (model::PassPlan const& pass : plan_.passes) {
         for (GpuId gpu{0}; gpu.value < plan_.config.gpu_count; ++gpu.value) {
-            std::uint64_t const keys = plan_.chunks.of(gpu).size();
-            if (keys > 0) {
-                Task task = builder_.kernel_task(
-                    gpu.value, kernels_.histogram(record_.key, keys), device_.fast->launch_us);
-                task.pass = pass.pass;
-                builder_.add(task, Phase::histogram);
-            }
+            count(pass.pass, gpu.value, plan_.chunks.of(gpu).size());
         }
         plan_pass(pass.pass);
     }
@@ -130,12 +133,7 @@ void FastSteps::add_passes() {
             for (model::BucketHistogram const& histogram : pass.histograms) {
                 keys += keys_in(histogram.of(GpuId{gpu}));
             }
-            if (keys > 0) {
-                KernelCost const cost = kernels_.histogram(record_.key, keys);
-                Task task = builder_.kernel_task(gpu, cost, device_.fast->launch_us);
-                task.pass = pass.pass;
-                builder_.add(task, Phase::histogram);
-            }
+            count(pass.pass, gpu, keys);
         }
         plan_pass(pass.pass);
         for (std::uint32_t gpu = 0; gpu < plan_.config.gpu_count; ++gpu) {
@@ -189,23 +187,18 @@ bool FastSteps::keys_crowd() {
                   crowded_leaves * leaf / plan_.config.gpu_count);
 }
 
-std::vector<std::vector<std::vector<LocalBatch>>> FastSteps::level_batches(RoundPlan const& rounds,
-                                                                           bool by_splitters) {
+std::size_t FastSteps::add_level_rounds(RoundPlan const& rounds, bool by_splitters) {
     KeySample const sample = by_splitters ? sample_keys(keys_) : KeySample{};
-    std::vector<std::vector<std::vector<LocalBatch>>> batches(rounds.rounds.size());
-    for (std::size_t round = 0; round < rounds.rounds.size(); ++round) {
-        for (GpuId gpu{0}; gpu.value < plan_.config.gpu_count; ++gpu.value) {
-            std::vector<LocalSegment> const segments = rounds.arrived(gpu, round);
-            batches[round].push_back(
-                by_splitters
-                    ? arrived_by_splitters(kernels_, record_, segments, sample, digit_segments_max)
-                    : digit_batches(
-                          kernels_,
-                          record_,
-                          digit_levels(segments, SegmentPlace::arrived, record_, order_)));
-        }
-    }
-    return batches;
+    return add_arrived_rounds(
+        builder_, device_, rounds, [&](std::vector<LocalSegment> const& segments) {
+            return by_splitters
+                       ? arrived_by_splitters(
+                             kernels_, record_, segments, sample, digit_segments_max)
+                       : digit_batches(
+                             kernels_,
+                             record_,
+                             digit_levels(segments, SegmentPlace::arrived, record_, order_));
+        });
 }
 
 /// Without levels: digit steps from the lowest digit on, or one step and counting.
@@ -250,7 +243,6 @@ FastSteps::sort_keys(std::uint32_t gpu, RoundKeys keys, RoundSort sort, std::vec
 
 std::size_t FastSteps::add_rounds(RoundSort sort) {
     RoundPlan rounds = swap_rounds(plan_, round_shares(plan_, sort), plan_.layout.bits_below(1));
-    std::vector<std::vector<std::vector<LocalBatch>>> batches;
     if (sort == RoundSort::levels) {
         bool const by_splitters = keys_crowd();
         if (!by_splitters) {
@@ -259,16 +251,11 @@ std::size_t FastSteps::add_rounds(RoundSort sort) {
                 halve_segments(rounds);
             }
         }
-        batches = level_batches(rounds, by_splitters);
+        scatter_into(rounds, sort);
+        return add_level_rounds(rounds, by_splitters);
     }
     scatter_into(rounds, sort);
     RoundSwap swap(builder_, device_, rounds);
-    if (sort == RoundSort::levels) {
-        ArrivedSort arrived(builder_, device_, std::move(batches));
-        return swap.add(RoundCalls::at_once, [&](std::size_t round, TasksBefore before) {
-            return arrived.sort_round(round, std::move(before));
-        });
-    }
     std::uint32_t const gpus = plan_.config.gpu_count;
     return swap.add(RoundCalls::ahead, [&](std::size_t round, TasksBefore before) {
         LastTasks last(gpus);

@@ -47,15 +47,14 @@ class FastSteps {
         std::uint64_t buckets = 0;
     };
 
+    void count(int pass, std::uint32_t gpu, std::uint64_t keys);
     void plan_pass(int pass);
     void scatter(model::PassPlan const& pass, std::uint32_t gpu);
     void scatter_into(RoundPlan const& rounds, RoundSort sort);
     /// Whether segments of pass 1 are worth being halved: a level less for a quarter of the keys.
     [[nodiscard]] bool halves_pay() const;
     [[nodiscard]] bool keys_crowd();
-    /// [round][g]
-    [[nodiscard]] std::vector<std::vector<std::vector<LocalBatch>>>
-    level_batches(RoundPlan const& rounds, bool by_splitters);
+    [[nodiscard]] std::size_t add_level_rounds(RoundPlan const& rounds, bool by_splitters);
     TaskId sort_keys(std::uint32_t gpu, RoundKeys keys, RoundSort sort, std::vector<TaskId> after);
     /// \param launches kernels that are started for it, one behind the other
     TaskId add_kernel(std::uint32_t gpu,

@@ -155,4 +155,22 @@ LastTasks ArrivedSort::sort_round(std::size_t round, TasksBefore before) {
     return last;
 }
 
+std::size_t add_arrived_rounds(
+    ScheduleBuilder& builder,
+    DeviceProfile const& device,
+    RoundPlan const& plan,
+    std::function<std::vector<LocalBatch>(std::vector<LocalSegment> const&)> const& batches_of) {
+    std::vector<std::vector<std::vector<LocalBatch>>> batches(plan.rounds.size());
+    for (std::size_t round = 0; round < batches.size(); ++round) {
+        for (GpuId gpu{0}; gpu.value < builder.gpu_count(); ++gpu.value) {
+            batches[round].push_back(batches_of(plan.arrived(gpu, round)));
+        }
+    }
+    ArrivedSort arrived(builder, device, std::move(batches));
+    return RoundSwap(builder, device, plan)
+        .add(RoundCalls::at_once, [&arrived](std::size_t round, TasksBefore before) {
+            return arrived.sort_round(round, std::move(before));
+        });
+}
+
 } // namespace keyswap::simulator

@@ -70,4 +70,12 @@ class ArrivedSort {
     std::vector<TaskId> known_; ///< what the thread has waited for
 };
 
+/// The key swap and the sort by levels of what arrives in each round. \pre device.fast
+/// \param batches_of what a GPU sorts of one round \return the number of copies between GPUs
+std::size_t add_arrived_rounds(
+    ScheduleBuilder& builder,
+    DeviceProfile const& device,
+    RoundPlan const& plan,
+    std::function<std::vector<LocalBatch>(std::vector<LocalSegment> const&)> const& batches_of);
+
 } // namespace keyswap::simulator

@@ -141,21 +141,11 @@ Schedule sort_by_rounds(ScheduleInput const& input, model::Plan const& plan) {
         swap_rounds(plan, round_shares(plan.chunks.size(), RoundSort::levels), no_bits);
     FastKernels const kernels{device};
     KeySample const sample = sample_keys(*input.keys);
-    std::vector<std::vector<std::vector<LocalBatch>>> batches(rounds.rounds.size());
-    for (std::size_t round = 0; round < batches.size(); ++round) {
-        for (GpuId gpu{0}; gpu.value < plan.config.gpu_count; ++gpu.value) {
-            batches[round].push_back(arrived_by_splitters(kernels,
-                                                          builder.record(),
-                                                          rounds.arrived(gpu, round),
-                                                          sample,
-                                                          sample_segments_max));
-        }
-    }
-    ArrivedSort arrived(builder, device, std::move(batches));
-    RoundSwap swap(builder, device, rounds);
-    schedule.copies = swap.add(RoundCalls::at_once, [&](std::size_t round, TasksBefore before) {
-        return arrived.sort_round(round, std::move(before));
-    });
+    schedule.copies =
+        add_arrived_rounds(builder, device, rounds, [&](std::vector<LocalSegment> const& segments) {
+            return arrived_by_splitters(
+                kernels, builder.record(), segments, sample, sample_segments_max);
+        });
     schedule.sort_calls = plan.sort_groups.size();
     schedule.passes = plan.pass_count();
     schedule.graph = std::move(builder.graph);

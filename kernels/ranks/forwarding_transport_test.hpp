@@ -1,0 +1,47 @@
+#pragma once
+
+/// \file A transport that passes every step on to another one, for tests that change one of them.
+
+#include "kernels/ranks/rank_transport.hpp"
+
+namespace keyswap::kernels::gpu_test {
+
+class ForwardingTransport : public RankTransport {
+  public:
+    /// \param end outlives the object
+    explicit ForwardingTransport(RankTransport& end) : end_(end) {}
+
+    [[nodiscard]] std::uint32_t rank() const override { return end_.rank(); }
+    [[nodiscard]] std::uint32_t size() const override { return end_.size(); }
+    [[nodiscard]] std::string name() const override { return end_.name(); }
+    [[nodiscard]] bool has_a_gpu_each() const override { return end_.has_a_gpu_each(); }
+    void all_gather(CUstream_st* stream,
+                    std::string_view step,
+                    void const* own,
+                    void* all,
+                    std::size_t bytes) override {
+        end_.all_gather(stream, step, own, all, bytes);
+    }
+    void exchange(CUstream_st* stream,
+                  std::string_view step,
+                  std::span<RankMessage const> sends,
+                  std::span<RankMessage const> receives) override {
+        end_.exchange(stream, step, sends, receives);
+    }
+    [[nodiscard]] void* register_memory(void* data, std::size_t bytes) override {
+        return end_.register_memory(data, bytes);
+    }
+    void unregister_memory(void* registration) noexcept override {
+        end_.unregister_memory(registration);
+    }
+    void wait(CUstream_st* stream, std::string_view step) override { end_.wait(stream, step); }
+    void wait_event(CUevent_st* event, std::string_view step) override {
+        end_.wait_event(event, step);
+    }
+    void abandon() noexcept override { end_.abandon(); }
+
+  private:
+    RankTransport& end_;
+};
+
+} // namespace keyswap::kernels::gpu_test
