@@ -395,6 +395,7 @@ std::optional<SequenceDigest> output_by(RecordedRun const& run,
     auto const found = model::find_multisplit_method(method);
     auto const images = images_of(run.header);
     if (!found || !images || !model::takes(**found, function.buckets) ||
+        !model::validated(function, key_bits(run.header.key_type)) ||
         std::holds_alternative<LabelBuckets>(function.rule)) {
         return std::nullopt;
     }
