@@ -244,6 +244,8 @@ TEST(InputKeys, ThatCannotBeHadHaveAReason) {
     EXPECT_EQ(reason(), "the trace does not say where its keys came from");
     header.input.distribution = "no-such";
     EXPECT_NE(refusal(header).find("no-such"), std::string::npos);
+    header.input.generator_version = 3; // which may have distributions that this one has not
+    EXPECT_NE(reason().find("of no-such is of generator version 3"), std::string::npos);
 }
 
 /// Version 1 gave keys that depend on their rank others where their number is a power of two.

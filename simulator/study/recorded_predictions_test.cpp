@@ -54,6 +54,8 @@ struct Load {
     char const* distribution;
     std::optional<double> parameter;
     char const* place;
+    std::size_t gpus_most = 4;
+    std::optional<SwapOrder> swap = SwapOrder::flat;
 };
 
 void predict(std::string const& platform, Load const& load, std::ostringstream& text) {
@@ -68,14 +70,16 @@ void predict(std::string const& platform, Load const& load, std::ostringstream& 
         request.distribution = load.distribution;
         request.parameter = load.parameter;
         request.input = *parse_key_place(load.place, "place");
-        request.gpus.resize(std::min<std::size_t>(machine->platform.gpus.size(), 4));
+        request.swap = load.swap;
+        request.gpus.resize(std::min(machine->platform.gpus.size(), load.gpus_most));
         std::iota(request.gpus.begin(), request.gpus.end(), 0U);
         GpuCounts const gpus = kind->choice().algorithm->gpus;
         request.gpus.resize(gpus == GpuCounts::none  ? 0
                             : gpus == GpuCounts::one ? 1
                                                      : request.gpus.size());
         text << platform << ' ' << request.algorithm << ' ' << to_string(load.key_type) << ' '
-             << load.distribution << ' ' << load.key_count << ":";
+             << load.distribution << ' ' << load.key_count
+             << (load.gpus_most == 4 ? ":" : " on " + std::to_string(load.gpus_most) + ":");
         auto const simulation = simulate(*machine, std::move(request));
         if (!simulation) {
             text << ' ' << simulation.error().message() << '\n';
@@ -116,6 +120,35 @@ INSTANTIATE_TEST_SUITE_P(Platforms,
                                            "hgx-h200",
                                            "pcie-4gpu",
                                            "cluster:dgx-h100:2"));
+
+/// One GPU, whose sort hides behind its copies; all of a machine; nodes that exchange in rounds.
+TEST(RecordedStudies, OfOneGpuOfAllAndOfNodesAreAsTheyWere) {
+    constexpr std::optional<double> standard = std::nullopt;
+    std::ostringstream text;
+    for (std::size_t const gpus : {std::size_t{1}, std::size_t{8}}) {
+        predict("hgx-h200",
+                {KeyType::u32, ValueType::none, 30'000'000, "uniform", standard, "node:0", gpus},
+                text);
+        predict("hgx-h200",
+                {KeyType::u64, ValueType::none, 20'000'000, "sorted", standard, "devices", gpus},
+                text);
+        predict("hgx-h200",
+                {KeyType::u32, ValueType::bits64, 300'000, "zero", standard, "devices", gpus},
+                text);
+        predict("hgx-h200",
+                {KeyType::f32, ValueType::bits32, 9'000'000, "zipf", 1.2, "interleaved", gpus},
+                text);
+        predict("hgx-h200",
+                {KeyType::u128, ValueType::none, 9'000'000, "skewed", 20.0, "local", gpus},
+                text);
+    }
+    for (auto const swap : {std::optional(SwapOrder::by_node), std::optional<SwapOrder>()}) {
+        predict("cluster:dgx-h100:2",
+                {KeyType::u32, ValueType::none, 50'000'000, "uniform", standard, "local", 12, swap},
+                text);
+    }
+    expect_recorded("one-all-nodes.txt", text);
+}
 
 std::vector<Measurement> runs_of(std::string const& platform) {
     auto runs = read_measurements(KEYSWAP_MEASUREMENTS "/" + platform + ".csv");
