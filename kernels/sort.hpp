@@ -39,6 +39,12 @@ struct SortOptions : SortShape, SortParameters {
     /// Host arrays of so many keys a GPU (nothing: 2^23) go back in pieces while later keys are
     /// sorted, there and in sample sort.
     std::optional<std::uint64_t> digits_min;
+    /// Variant `fast` and sample sort swap keys in rounds where a GPU has so many or more; nothing
+    /// = from where a round takes longer than its launches (sorts/rmg/round_plan.hpp).
+    std::optional<std::uint64_t> rounds_min;
+    /// Keys that one block sorts in shared memory at most, 64 or more, where levels divide keys;
+    /// nothing = as many as there is room for (primitives/leaf_sizes.hpp). Fewer make more levels.
+    std::optional<std::uint32_t> leaf_max;
     /// Device number of each GPU in order, 1 to 64; a number may come again: virtual GPUs.
     std::vector<int> devices = {0};
 };

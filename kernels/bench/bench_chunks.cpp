@@ -76,6 +76,10 @@ void SortedRangeCheck::add(int device, void const* keys, void const* values, std
     KEYSWAP_CUDA(cudaMemcpy(&found, violations.data(), sizeof(found), cudaMemcpyDeviceToHost));
     in_order_ = in_order_ && found == 0 && image_at(keys, 0) >= last_image_;
     last_image_ = image_at(keys, count - 1);
+    if (is_empty_) {
+        first_image_ = image_at(keys, 0);
+        is_empty_ = false;
+    }
 }
 
 WideImage SortedRangeCheck::image_at(void const* keys, std::uint64_t index) const {

@@ -22,6 +22,9 @@ class SortedRangeCheck {
     void add(int device, void const* keys, void const* values, std::uint64_t count);
     [[nodiscard]] bool in_order() const { return in_order_; }
     [[nodiscard]] MultisetDigest digest() const { return digest_; }
+    /// Of the first and the last element; 0 where there is none.
+    [[nodiscard]] WideImage first_image() const { return first_image_; }
+    [[nodiscard]] WideImage last_image() const { return last_image_; }
 
   private:
     [[nodiscard]] WideImage image_at(void const* keys, std::uint64_t index) const;
@@ -29,6 +32,8 @@ class SortedRangeCheck {
     ElementShape shape_;
     ImageCode code_;
     bool in_order_ = true;
+    bool is_empty_ = true;
+    WideImage first_image_ = 0;
     WideImage last_image_ = 0;
     MultisetDigest digest_;
 };

@@ -10,12 +10,19 @@
 namespace keyswap::kernels {
 
 /// A stream of a device that does not wait for the legacy default stream.
+enum class StreamPriority { usual, high };
+
 class Stream {
   public:
     Stream() = default;
-    explicit Stream(int device) {
+    /// \param priority of its kernels' blocks where a multiprocessor has room for one more
+    explicit Stream(int device, StreamPriority priority = StreamPriority::usual) {
         DeviceScope const scope{device};
-        KEYSWAP_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+        int least = 0;
+        int greatest = 0;
+        KEYSWAP_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+        KEYSWAP_CUDA(cudaStreamCreateWithPriority(
+            &stream_, cudaStreamNonBlocking, priority == StreamPriority::high ? greatest : least));
     }
     Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
     Stream& operator=(Stream&& other) noexcept {

@@ -139,7 +139,13 @@ cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStre
     return fill(memory, value, bytes);
 }
 
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned /*flags*/) {
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+    *least = 0;
+    *greatest = -1;
+    return cudaSuccess;
+}
+cudaError_t
+cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned /*flags*/, int /*priority*/) {
     *stream = nullptr;
     return cudaSuccess;
 }
@@ -167,6 +173,12 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
 }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
     delete &emulated(event);
+    return cudaSuccess;
+}
+cudaError_t cudaEventQuery(cudaEvent_t /*event*/) {
+    return cudaSuccess;
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t /*event*/) {
     return cudaSuccess;
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t /*stream*/) {

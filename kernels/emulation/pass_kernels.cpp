@@ -37,6 +37,37 @@ void launch_histogram(cudaStream_t /*stream*/,
     });
 }
 
+void launch_range_histogram(cudaStream_t /*stream*/,
+                            int key_bytes,
+                            void const* keys,
+                            std::uint64_t count,
+                            CountedRanges const& ranges,
+                            DigitWindow window,
+                            std::uint64_t* counts) {
+    std::fill_n(counts, std::size_t{ranges.count} << window.bits, 0U);
+    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+        for (std::uint64_t k = 0; k < count; ++k) {
+            Word const image = encode_image(words<Word>(keys)[k], window.encode);
+            for (std::uint32_t i = 0; i < ranges.count; ++i) {
+                if (ranges.lowest[i] <= image && image <= ranges.highest[i]) {
+                    auto const digit =
+                        static_cast<std::size_t>(bits_of(image, window.shift, window.bits));
+                    ++counts[(std::size_t{i} << window.bits) + digit];
+                }
+            }
+        }
+    });
+}
+
+void launch_fold(cudaStream_t /*stream*/,
+                 std::uint64_t const* halves,
+                 std::uint32_t count,
+                 std::uint64_t* counts) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+        counts[i] = halves[2 * i] + halves[2 * i + 1];
+    }
+}
+
 void launch_placement(cudaStream_t /*stream*/,
                       PlacementRule rule,
                       BucketStarts const& starts,
@@ -72,29 +103,61 @@ void launch_image_change(cudaStream_t /*stream*/,
     });
 }
 
+namespace {
+
+MultisetDigest digest_at(DigestedElements const& elements, std::uint64_t at, WideImage image) {
+    std::uint64_t value = 0;
+    if (elements.value_bytes > 0) {
+        std::memcpy(&value,
+                    static_cast<std::byte const*>(elements.values) +
+                        at * static_cast<std::size_t>(elements.value_bytes),
+                    static_cast<std::size_t>(elements.value_bytes));
+    }
+    return elements.key_bytes > 8 ? digest_of_wide(key_image(image), value)
+                                  : digest_of(static_cast<std::uint64_t>(image), value);
+}
+
+WideImage image_at(DigestedElements const& elements, std::uint64_t at) {
+    WideImage image = 0;
+    with_key_word(elements.key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+        image = encode_image(words<Word>(elements.keys)[at], elements.code);
+    });
+    return image;
+}
+
+} // namespace
+
 void launch_digests(cudaStream_t /*stream*/,
                     DigestedElements const& elements,
                     KeyRange const* ranges,
                     std::uint32_t range_count,
                     MultisetDigest* digests) {
-    with_key_word(elements.key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
-        for (std::uint32_t i = 0; i < range_count; ++i) {
-            digests[i] = {};
-            for (std::uint64_t k = ranges[i].offset; k < ranges[i].offset + ranges[i].count; ++k) {
-                Word const image = encode_image(words<Word>(elements.keys)[k], elements.code);
-                std::uint64_t value = 0;
-                if (elements.value_bytes > 0) {
-                    std::memcpy(&value,
-                                static_cast<std::byte const*>(elements.values) +
-                                    k * static_cast<std::size_t>(elements.value_bytes),
-                                static_cast<std::size_t>(elements.value_bytes));
-                }
-                digests[i] += sizeof(Word) > sizeof(std::uint64_t)
-                                  ? digest_of_wide(key_image(WideImage{image}), value)
-                                  : digest_of(static_cast<std::uint64_t>(image), value);
-            }
+    for (std::uint32_t i = 0; i < range_count; ++i) {
+        digests[i] = {};
+        for (std::uint64_t k = ranges[i].offset; k < ranges[i].offset + ranges[i].count; ++k) {
+            digests[i] += digest_at(elements, k, image_at(elements, k));
         }
-    });
+    }
+}
+
+void launch_bucket_digests(cudaStream_t /*stream*/,
+                           DigestedElements const& elements,
+                           BucketDigests const& buckets,
+                           MultisetDigest* digests) {
+    std::fill_n(digests, buckets.bucket_count, MultisetDigest{});
+    for (std::uint32_t i = 0; i < buckets.stretch_count; ++i) {
+        BucketStretch const& stretch = buckets.stretches[i];
+        for (std::uint64_t k = 0; k < stretch.range.count; ++k) {
+            std::uint64_t const at = stretch.range.offset + k;
+            WideImage const image = image_at(elements, at);
+            std::uint32_t bucket = stretch.first_bucket;
+            while (bucket + 1 < stretch.first_bucket + stretch.bucket_count &&
+                   buckets.lowest[bucket + 1] <= image) {
+                ++bucket;
+            }
+            digests[bucket] += digest_at(elements, at, image);
+        }
+    }
 }
 
 std::size_t radix_sort_temp_bytes(ElementShape /*shape*/, std::uint64_t /*count*/) {
@@ -202,10 +265,6 @@ void launch_draw(cudaStream_t /*stream*/,
             move_element(sample, r, keys, position - draw.chunk_begin, key_bytes);
         }
     }
-}
-
-std::size_t table_scan_bytes(std::uint64_t /*entries*/) {
-    return 1;
 }
 
 } // namespace keyswap::kernels

@@ -14,7 +14,27 @@ using emulation::words;
 
 namespace {
 
-/// The place of a tile's elements, and how many of its segment's digits have one already.
+/// The label of an image: a digit, or one of its ranges.
+template <class Word>
+std::size_t label_of(DigitStep const& step, Word image) {
+    auto const digit = static_cast<std::size_t>(bits_of(image, step.shift, step.bits));
+    if (step.ranges.empty()) {
+        return digit;
+    }
+    Word const* const lowest = words<Word>(step.ranges.lowest);
+    std::size_t label = step.ranges.first[digit];
+    KEYSWAP_EXPECTS(label < step.ranges.first[digit + 1]); // no key lies where there is no range
+    while (label + 1 < step.ranges.first[digit + 1] && lowest[label + 1] <= image) {
+        ++label;
+    }
+    return label;
+}
+
+int label_bits(DigitStep const& step) {
+    return step.ranges.empty() ? step.bits : wide_step_bits;
+}
+
+/// The place of a tile's elements, and how many of its segment's labels have one already.
 void place_tile(ElementShape shape,
                 DigitStep const& step,
                 SortTile const& tile,
@@ -23,10 +43,10 @@ void place_tile(ElementShape shape,
         for (std::uint32_t i = 0; i < tile.count; ++i) {
             Word const image =
                 encode_image(words<Word>(step.keys_in)[tile.source + i], step.encode);
-            auto const digit = static_cast<std::size_t>(bits_of(image, step.shift, step.bits));
+            std::size_t const label = label_of(step, image);
             std::uint64_t const to =
-                tile.destination + step.bins[std::size_t{tile.segment} * step.bins_stride + digit] +
-                taken[(std::size_t{tile.segment} << step.bits) + digit]++;
+                tile.destination + step.bins[std::size_t{tile.segment} * step.bins_stride + label] +
+                taken[(std::size_t{tile.segment} << label_bits(step)) + label]++;
             words<Word>(step.keys_out)[to] = decode_image(image, step.decode);
             move_element(step.values_out, to, step.values_in, tile.source + i, shape.value_bytes);
         }
@@ -38,7 +58,7 @@ std::vector<std::uint64_t> none_taken(DigitStep const& step) {
     for (std::uint32_t i = 0; i < step.tile_count; ++i) {
         segments = std::max(segments, step.tiles[i].segment + 1);
     }
-    return std::vector<std::uint64_t>(std::size_t{segments} << step.bits);
+    return std::vector<std::uint64_t>(std::size_t{segments} << label_bits(step));
 }
 
 } // namespace
@@ -111,8 +131,6 @@ void launch_digit_step(cudaStream_t /*stream*/, ElementShape shape, DigitStep co
 }
 
 void launch_unstable_step(cudaStream_t /*stream*/, ElementShape shape, DigitStep const& step) {
-    KEYSWAP_EXPECTS(shape.value_bytes == 0 ||
-                    (step.encode.is_identity() && step.decode.is_identity()));
     auto taken = none_taken(step);
     for (std::uint32_t i = step.tile_count; i-- > 0;) {
         place_tile(shape, step, step.tiles[i], taken);
@@ -144,8 +162,9 @@ void launch_crowding_sample(cudaStream_t /*stream*/,
                             std::uint32_t* most) {
     std::vector<WideImage> stretches;
     with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
-        for (std::uint32_t i = 0; i < crowding_samples && count > 0; ++i) {
-            std::uint64_t const at = mix_bits(i) % count;
+        std::uint64_t const samples = std::min<std::uint64_t>(crowding_samples, count);
+        for (std::uint64_t i = 0; i < samples; ++i) {
+            std::uint64_t const at = i * count / samples;
             stretches.push_back(encode_image(words<Word>(keys)[at], code) >> shift);
         }
     });
@@ -164,6 +183,7 @@ void launch_copy(cudaStream_t /*stream*/,
                  void const* source,
                  std::uint64_t count) {
     if (element_bytes > 0 && count > 0) {
+        KEYSWAP_EXPECTS(element_bytes == 4 || element_bytes == 8 || element_bytes == 16);
         std::memmove(destination, source, count * static_cast<std::size_t>(element_bytes));
     }
 }

@@ -1,11 +1,11 @@
-# The drivers of RMG sort and sample sort as they are, on stand-ins for CUDA's runtime and for the kernels
-# (local_sort.cpp stands in for a whole sort of one GPU): what the host decides, queues and copies is tested
+# The drivers of RMG sort and sample sort as they are, on stand-ins for CUDA's runtime and for the kernels:
+# what the host decides, queues and copies is tested
 # where there is no GPU. CUDA's headers are needed, and nothing of it is linked.
 if(KEYSWAP_BUILD_TESTS)
     add_library(
         keyswap_kernels_emulated
         emulation/cuda_runtime.cpp
-        emulation/local_sort.cpp
+        emulation/level_kernels.cpp
         emulation/pass_kernels.cpp
         emulation/sort_drivers.cpp
         emulation/step_kernels.cpp
@@ -20,13 +20,19 @@ if(KEYSWAP_BUILD_TESTS)
         runtime/gpu_state.cpp
         runtime/phase_clock.cpp
         runtime/rank_words.cpp
+        runtime/round_streams.cpp
         runtime/run_context.cpp
         sorts/call_guard.cpp
+        sorts/local/local_division.cpp
+        sorts/local/local_ends.cpp
         sorts/local/local_memory.cpp
         sorts/local/local_runs.cpp
+        sorts/local/local_sort.cpp
+        sorts/local/lone_levels.cpp
         sorts/local/segment_memory.cpp
         sorts/rank_sorter.cpp
         sorts/rmg/digest_records.cpp
+        sorts/rmg/digit_counts.cpp
         sorts/rmg/digit_passes.cpp
         sorts/rmg/fast_memory.cpp
         sorts/rmg/fast_run.cpp
@@ -37,8 +43,11 @@ if(KEYSWAP_BUILD_TESTS)
         sorts/rmg/rank_swap.cpp
         sorts/rmg/rmg_driver.cpp
         sorts/rmg/round_sort.cpp
+        sorts/rmg/round_swap.cpp
+        sorts/rmg/segment_digests.cpp
         sorts/run_header.cpp
         sorts/sample/sample_driver.cpp
+        sorts/sample/sample_rounds.cpp
         sorts/sample/splitter_passes.cpp
         sorts/sort_run.cpp
         sorts/sorter.cpp

@@ -1,6 +1,7 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/faults/device_faults.cuh"
 #include "kernels/primitives/segmented_sort.hpp"
+#include "kernels/primitives/stretch_fill.cuh"
 #include "traces/records/digest.hpp"
 
 #include <cub/block/block_scan.cuh>
@@ -32,9 +33,6 @@ __device__ std::uint32_t slot_of(std::uint32_t word) {
 
 /// Two counters of 16 bits to a word: for at most 65,535 keys.
 struct NarrowCounters {
-    static constexpr std::uint32_t count_max = 0xffff;
-    static constexpr std::uint32_t values = 2 * counter_words;
-
     /// Counts a value. \return what its counter was
     static __device__ std::uint32_t add(std::uint32_t* words, std::uint32_t value) {
         std::uint32_t const shift = value % 2 * 16;
@@ -154,7 +152,7 @@ __device__ void sort_in_registers(std::uint32_t* words, Stretch const& stretch) 
 
 /// Sorts the values in [lowest, lowest + counters) of more keys, which are read twice.
 /// \param first place of the first of them \return the place after the last
-template <class Counters, bool coded>
+template <bool coded>
 __device__ std::uint32_t sort_from_memory(std::uint32_t* words,
                                           Stretch const& stretch,
                                           std::uint32_t lowest,
@@ -162,18 +160,18 @@ __device__ std::uint32_t sort_from_memory(std::uint32_t* words,
     auto const for_each_value = [&stretch, lowest](auto const& use) {
         for (std::uint32_t i = threadIdx.x; i < stretch.count; i += block_threads) {
             std::uint32_t const value = (stretch.keys_in[i] & value_mask) - lowest; // may wrap
-            if (value < Counters::values) {
+            if (value < WideCounters::values) {
                 use(value);
             }
         }
     };
     __syncthreads(); // the counters are clear
-    for_each_value([words](std::uint32_t value) { Counters::add(words, value); });
+    for_each_value([words](std::uint32_t value) { WideCounters::add(words, value); });
     __syncthreads();
-    std::uint32_t const all = sum_counts<Counters>(words, first);
+    std::uint32_t const all = sum_counts<WideCounters>(words, first);
     __syncthreads();
     for_each_value([words, &stretch, lowest](std::uint32_t value) {
-        stretch.write<coded>(Counters::add(words, value), lowest + value);
+        stretch.write<coded>(WideCounters::add(words, value), lowest + value);
     });
     return first + all;
 }
@@ -201,14 +199,24 @@ __global__ void __launch_bounds__(block_threads, 2) counting_kernel(CountingSort
     clear(words);
     if (stretch.count <= block_keys) {
         sort_in_registers<coded>(words, stretch);
-    } else if (stretch.count <= NarrowCounters::count_max ||
+    } else if (stretch.count <= narrow_stretch_keys ||
                kernel_has_fault(DeviceFault::narrow_stretch)) {
-        sort_from_memory<NarrowCounters, coded>(words, stretch, 0, 0);
+        static_assert(block_threads == fill_threads && padded_words == narrow_padded_words);
+        static_assert(sizeof(FillStorage) <= block_keys * sizeof(std::uint16_t));
+        __shared__ std::uint32_t bounds[2];
+        auto& storage = *reinterpret_cast<FillStorage*>(words + padded_words);
+        sort_narrow_stretch(words,
+                            storage,
+                            bounds,
+                            stretch.keys_in,
+                            stretch.keys_out,
+                            stretch.count,
+                            coded ? sort.decode : ImageCode{});
     } else {
-        std::uint32_t const half = sort_from_memory<WideCounters, coded>(words, stretch, 0, 0);
+        std::uint32_t const half = sort_from_memory<coded>(words, stretch, 0, 0);
         __syncthreads();
         clear(words);
-        sort_from_memory<WideCounters, coded>(words, stretch, WideCounters::values, half);
+        sort_from_memory<coded>(words, stretch, WideCounters::values, half);
     }
 }
 

@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(child_max) cursor_kernel(SegmentPart const* pa
     Scan(storage).ExclusiveSum(has_child ? counts[at] : std::uint64_t{0}, before);
     if (has_child) {
         bool const is_stale = kernel_has_fault(DeviceFault::segment_start_stale);
-        cursors[at] = parts[is_stale ? 0 : blockIdx.x].source + before;
+        cursors[at] = parts[is_stale ? 0 : blockIdx.x].destination + before;
     }
 }
 
@@ -197,12 +197,17 @@ __global__ void __launch_bounds__(block_threads, 2) move_kernel(LabelTiles tiles
     }
 }
 
+/// Segments have one part each.
 template <class Word>
 __global__ void __launch_bounds__(block_threads)
-    copy_kernel(Word const* in, Word* out, SortTile const* tiles, ImageCode decode) {
-    SortTile const tile = tiles[blockIdx.x];
+    copy_kernel(Word const* in, Word* out, LabelTiles tiles, ImageCode decode) {
+    SortTile const tile = tiles.tiles[blockIdx.x];
+    std::uint64_t const before =
+        static_cast<std::uint64_t>(blockIdx.x - tile.segment_tile) * tiles.keys_per_tile;
+    Word const* const from = in + tile.source;
+    Word* const to = out + tile.destination + before;
     for (std::uint32_t i = threadIdx.x; i < tile.count; i += block_threads) {
-        out[tile.source + i] = decode_image(in[tile.source + i], decode);
+        to[i] = decode_image(from[i], decode);
     }
 }
 
@@ -255,7 +260,7 @@ template <class Word>
 void start_copy(
     cudaStream_t stream, void const* in, void* out, LabelTiles const& tiles, ImageCode decode) {
     copy_kernel<<<tiles.tile_count, block_threads, 0, stream>>>(
-        static_cast<Word const*>(in), static_cast<Word*>(out), tiles.tiles, decode);
+        static_cast<Word const*>(in), static_cast<Word*>(out), tiles, decode);
     KEYSWAP_CUDA(cudaGetLastError());
 }
 

@@ -37,8 +37,9 @@ void launch_labels(cudaStream_t stream,
                    std::uint8_t* labels,
                    std::uint64_t* counts);
 
-/// Where each child begins: its segment's begin and the counts before it.
-/// \param parts [segments], one a segment \param cursors [segments][2^child_bits]
+/// Where each child goes: where its segment does, and the counts before it.
+/// \param parts [segments], one a segment, of which the destination is read
+/// \param cursors [segments][2^child_bits]
 void launch_cursors(cudaStream_t stream,
                     SegmentPart const* parts,
                     LabelTiles const& tiles,
@@ -61,7 +62,8 @@ void launch_label_move(cudaStream_t stream,
                        LabelTiles const& tiles,
                        LabelMove const& move);
 
-/// Copies what the tiles cover, decoding the keys; buffers may be the same.
+/// Copies what the tiles cover to where their segments go, decoding the keys; buffers may be the
+/// same where segments stay in their place. \pre segments have one part each
 void launch_decoding_copy(cudaStream_t stream,
                           ElementShape shape,
                           LabelTiles const& tiles,

@@ -2,9 +2,11 @@
 
 /// \file Which children of a level are leaves. Plain C++.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace keyswap::kernels {
 
@@ -48,6 +50,14 @@ struct LeafBlock {
 /// Largest leaf of all.
 [[nodiscard]] constexpr std::uint32_t leaf_max(int key_bytes) {
     return leaf_sizes(key_bytes).back();
+}
+
+/// The same where no leaf may have more keys; classes beyond stay empty.
+[[nodiscard]] constexpr LeafSizes limited(LeafSizes sizes, std::optional<std::uint32_t> most) {
+    for (std::uint32_t& size : sizes) {
+        size = std::min(size, most.value_or(size));
+    }
+    return sizes;
 }
 
 } // namespace keyswap::kernels

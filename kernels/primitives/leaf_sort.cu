@@ -106,24 +106,22 @@ void launch_leaf_sorts(std::span<cudaStream_t const> streams,
 void launch_segment_trees(cudaStream_t stream,
                           int key_bytes,
                           void const* keys,
-                          SplitSegment const* segments,
-                          std::uint32_t segment_count,
+                          SplitSegments const& segments,
                           TreeShape const& shape,
                           void* trees,
                           std::uint8_t* one_value) {
-    if (segment_count == 0) {
+    if (segments.count == 0) {
         return;
     }
     switch (key_bytes) {
     case 4:
-        leaf_sort_detail::trees_u32(stream, keys, segments, segment_count, shape, trees, one_value);
+        leaf_sort_detail::trees_u32(stream, keys, segments, shape, trees, one_value);
         break;
     case 8:
-        leaf_sort_detail::trees_u64(stream, keys, segments, segment_count, shape, trees, one_value);
+        leaf_sort_detail::trees_u64(stream, keys, segments, shape, trees, one_value);
         break;
     default:
-        leaf_sort_detail::trees_u128(
-            stream, keys, segments, segment_count, shape, trees, one_value);
+        leaf_sort_detail::trees_u128(stream, keys, segments, shape, trees, one_value);
     }
 }
 

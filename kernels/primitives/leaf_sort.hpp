@@ -91,6 +91,17 @@ struct SplitSegment {
     std::uint64_t begin = 0;
     std::uint64_t count = 0;
     std::uint32_t ways = 2; ///< a power of two, 2 to 256
+    /// Its parts, where its keys do not lie together from `begin` on; 0 where they do.
+    std::uint32_t part_count = 0;
+    std::uint32_t first_part = 0;
+    std::uint32_t unused = 0;
+};
+
+/// Those of a launch.
+struct SplitSegments {
+    SplitSegment const* segments = nullptr; ///< [count] device
+    std::uint32_t count = 0;
+    SegmentPart const* parts = nullptr; ///< device; null where no segment has parts
 };
 
 /// How the trees of a launch are made.
@@ -108,8 +119,7 @@ struct TreeShape {
 void launch_segment_trees(cudaStream_t stream,
                           int key_bytes,
                           void const* keys,
-                          SplitSegment const* segments,
-                          std::uint32_t segment_count,
+                          SplitSegments const& segments,
                           TreeShape const& shape,
                           void* trees,
                           std::uint8_t* one_value);

@@ -232,13 +232,24 @@ constexpr LeafBlock tree_block = sizeof(Key) == 16 ? LeafBlock{1024, 9} : LeafBl
 template <class Key>
 constexpr LeafBlock few_ways_block = sizeof(Key) == 16 ? LeafBlock{256, 9} : LeafBlock{256, 8};
 
+/// Where the key of that number in a segment lies.
+__device__ inline std::uint64_t
+place_in_parts(SplitSegment const& segment, SegmentPart const* parts, std::uint64_t number) {
+    if (segment.part_count == 0) {
+        return segment.begin + number;
+    }
+    std::uint32_t part = segment.first_part;
+    for (; part + 1 < segment.first_part + segment.part_count && number >= parts[part].count;
+         ++part) {
+        number -= parts[part].count;
+    }
+    return parts[part].source + number;
+}
+
 /// One block a segment.
 template <class Key, int threads, int items>
-__global__ void __launch_bounds__(threads) tree_kernel(Key const* keys,
-                                                       SplitSegment const* segments,
-                                                       TreeShape shape,
-                                                       Key* trees,
-                                                       std::uint8_t* one_value) {
+__global__ void __launch_bounds__(threads) tree_kernel(
+    Key const* keys, SplitSegments segments, TreeShape shape, Key* trees, std::uint8_t* one_value) {
     static_assert(threads >= static_cast<int>(tree_words));
     using Sort = cub::BlockMergeSort<Key, threads, items>;
     using Scan = cub::BlockScan<std::uint32_t, threads>;
@@ -247,7 +258,7 @@ __global__ void __launch_bounds__(threads) tree_kernel(Key const* keys,
     __shared__ Key picks[tree_words];
     __shared__ Key edges[tree_words + 1];
     auto const thread = threadIdx.x;
-    SplitSegment const segment = segments[blockIdx.x];
+    SplitSegment const segment = segments.segments[blockIdx.x];
     std::uint32_t const words = 1U << shape.levels;
     std::uint32_t const draws = segment.ways * shape.oversampling;
     Key sample[items];
@@ -256,7 +267,8 @@ __global__ void __launch_bounds__(threads) tree_kernel(Key const* keys,
         std::uint32_t const draw = thread * items + static_cast<std::uint32_t>(i);
         std::uint64_t const random =
             mix_bits(mix_bits(segment.begin) + draw * 0x9e3779b97f4a7c15ULL);
-        std::uint64_t const at = segment.begin + __umul64hi(random, segment.count);
+        std::uint64_t const at =
+            place_in_parts(segment, segments.parts, __umul64hi(random, segment.count));
         sample[i] = draw < draws ? keys[at] : static_cast<Key>(~Key{0});
     }
     Sort(*reinterpret_cast<typename Sort::TempStorage*>(sort_bytes)).Sort(sample, Below{});
@@ -302,8 +314,7 @@ __global__ void __launch_bounds__(threads) tree_kernel(Key const* keys,
 template <class Key, int threads, int items>
 void start_tree_blocks(cudaStream_t stream,
                        Key const* keys,
-                       SplitSegment const* segments,
-                       std::uint32_t segment_count,
+                       SplitSegments const& segments,
                        TreeShape const& shape,
                        Key* trees,
                        std::uint8_t* one_value) {
@@ -312,7 +323,7 @@ void start_tree_blocks(cudaStream_t stream,
     auto const kernel = tree_kernel<Key, threads, items>;
     KEYSWAP_CUDA(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
-    kernel<<<segment_count, threads, shared_bytes, stream>>>(
+    kernel<<<segments.count, threads, shared_bytes, stream>>>(
         keys, segments, shape, trees, one_value);
     KEYSWAP_CUDA(cudaGetLastError());
 }
@@ -320,8 +331,7 @@ void start_tree_blocks(cudaStream_t stream,
 template <class Key>
 void start_trees(cudaStream_t stream,
                  void const* keys,
-                 SplitSegment const* segments,
-                 std::uint32_t segment_count,
+                 SplitSegments const& segments,
                  TreeShape const& shape,
                  void* trees,
                  std::uint8_t* one_value) {
@@ -334,7 +344,6 @@ void start_trees(cudaStream_t stream,
     start(stream,
           static_cast<Key const*>(keys),
           segments,
-          segment_count,
           shape,
           static_cast<Key*>(trees),
           one_value);

@@ -12,12 +12,11 @@ void leaves_u32(cudaStream_t stream,
 
 void trees_u32(cudaStream_t stream,
                void const* keys,
-               SplitSegment const* segments,
-               std::uint32_t segment_count,
+               SplitSegments const& segments,
                TreeShape const& shape,
                void* trees,
                std::uint8_t* one_value) {
-    start_trees<std::uint32_t>(stream, keys, segments, segment_count, shape, trees, one_value);
+    start_trees<std::uint32_t>(stream, keys, segments, shape, trees, one_value);
 }
 
 } // namespace keyswap::kernels::leaf_sort_detail

@@ -11,111 +11,8 @@ namespace keyswap::kernels {
 
 namespace {
 
-constexpr int histogram_threads = 512;
-constexpr int loads_per_thread = 4;
-static_assert(histogram_threads * loads_per_thread * sizeof(uint4) == histogram_tile_bytes);
-/// Counters are kept twice up to 8-bit digits, so that half of a block's warps share one.
-constexpr int histogram_copies_bits_max = 8;
-/// Two blocks of 512 threads an SM keep 64 KiB of loads in flight; 4 are resident at most.
-constexpr int histogram_blocks_per_sm = 4;
 constexpr int placement_threads = 1024;
 constexpr int stream_threads = 256;
-
-template <class Word>
-__device__ void count_word(std::uint32_t* counters, Word key, DigitWindow window) {
-    Word image = encode_image(key, window.encode);
-    if (kernel_has_fault(DeviceFault::narrow_key)) {
-        image = static_cast<std::uint32_t>(image);
-    }
-    auto const digit =
-        static_cast<std::uint32_t>(image >> window.shift) & ((1U << window.bits) - 1U);
-    if (kernel_has_fault(DeviceFault::lost_atomics)) {
-        counters[digit] += 1U;
-        return;
-    }
-    // Adding the constant 1 without using the result lets the hardware join equal digits of a
-    // warp, so that a single hot digit costs no more than uniform ones.
-    atomicAdd(&counters[digit], 1U);
-}
-
-__device__ void count_vector(std::uint32_t* counters, uint4 v, DigitWindow window, std::uint32_t) {
-    count_word(counters, v.x, window);
-    count_word(counters, v.y, window);
-    count_word(counters, v.z, window);
-    count_word(counters, v.w, window);
-}
-
-__device__ void count_vector(std::uint32_t* counters, uint4 v, DigitWindow window, std::uint64_t) {
-    count_word(counters, (static_cast<std::uint64_t>(v.y) << 32) | v.x, window);
-    count_word(counters, (static_cast<std::uint64_t>(v.w) << 32) | v.z, window);
-}
-
-/// Grid: (blocks, parts). Shared memory: copies * digit_count counters.
-template <class Word>
-__global__ void __launch_bounds__(histogram_threads) histogram_kernel(
-    Word const* keys, PartList parts, DigitWindow window, int copies, std::uint64_t* counts) {
-    extern __shared__ std::uint32_t shared_counters[];
-    std::uint32_t const digits = 1U << window.bits;
-    for (std::uint32_t i = threadIdx.x; i < digits * copies; i += blockDim.x) {
-        shared_counters[i] = 0;
-    }
-    __syncthreads();
-    std::uint32_t* const counters =
-        shared_counters + (copies == 2 && threadIdx.x >= histogram_threads / 2 ? digits : 0);
-
-    KeyRange const part = parts.part[blockIdx.y];
-    Word const* const begin = keys + part.offset;
-    constexpr std::uint64_t words_per_load = sizeof(uint4) / sizeof(Word);
-    std::uint64_t const misaligned =
-        reinterpret_cast<std::uintptr_t>(begin) % sizeof(uint4) / sizeof(Word);
-    std::uint64_t const head_wanted = misaligned == 0 ? 0 : words_per_load - misaligned;
-    std::uint64_t const head = head_wanted < part.count ? head_wanted : part.count;
-    std::uint64_t const loads = (part.count - head) / words_per_load;
-    auto const* const vectors = reinterpret_cast<uint4 const*>(begin + head);
-
-    std::uint64_t const thread = blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x;
-    std::uint64_t const stride = gridDim.x * static_cast<std::uint64_t>(blockDim.x);
-    std::uint64_t i = thread;
-    for (; i + (loads_per_thread - 1) * stride < loads; i += loads_per_thread * stride) {
-        uint4 loaded[loads_per_thread];
-#pragma unroll
-        for (int j = 0; j < loads_per_thread; ++j) {
-            loaded[j] = vectors[i + j * stride];
-        }
-#pragma unroll
-        for (int j = 0; j < loads_per_thread; ++j) {
-            count_vector(counters, loaded[j], window, Word{});
-        }
-    }
-    for (; i < loads; i += stride) {
-        count_vector(counters, vectors[i], window, Word{});
-    }
-    for (i = thread; i < head; i += stride) {
-        count_word(counters, begin[i], window);
-    }
-    if (!kernel_has_fault(DeviceFault::skipped_tail)) {
-        for (i = head + loads * words_per_load + thread; i < part.count; i += stride) {
-            count_word(counters, begin[i], window);
-        }
-    }
-    if (!kernel_has_fault(DeviceFault::missing_barrier)) {
-        __syncthreads();
-    }
-    for (std::uint32_t digit = threadIdx.x; digit < digits; digit += blockDim.x) {
-        std::uint64_t sum = shared_counters[digit];
-        if (copies == 2) {
-            sum += shared_counters[digits + digit];
-        }
-        if (kernel_has_fault(DeviceFault::narrow_counter)) {
-            sum %= 1024;
-        }
-        if (sum != 0) {
-            atomicAdd(reinterpret_cast<unsigned long long*>(
-                          &counts[blockIdx.y * static_cast<std::uint64_t>(digits) + digit]),
-                      static_cast<unsigned long long>(sum));
-        }
-    }
-}
 
 /// One block for each refined bucket.
 __global__ void __launch_bounds__(placement_threads)
@@ -224,6 +121,32 @@ __global__ void __launch_bounds__(stream_threads)
     add_to_digest(&digests[blockIdx.y], sum);
 }
 
+/// Grid: (blocks, stretches).
+template <class Word>
+__global__ void __launch_bounds__(stream_threads)
+    bucket_digest_kernel(DigestedElements elements,
+                         BucketStretch const* stretches,
+                         WideImage const* lowest,
+                         MultisetDigest* digests) {
+    BucketStretch const stretch = stretches[blockIdx.y];
+    std::uint64_t const stride = gridDim.x * static_cast<std::uint64_t>(blockDim.x);
+    for (std::uint64_t i = blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x;
+         i < stretch.range.count;
+         i += stride) {
+        std::uint64_t const at = stretch.range.offset + i;
+        WideImage const image =
+            encode_image(static_cast<Word const*>(elements.keys)[at], elements.code);
+        std::uint32_t low = stretch.first_bucket;
+        std::uint32_t high = stretch.first_bucket + stretch.bucket_count;
+        while (low + 1 < high) {
+            std::uint32_t const middle = (low + high) / 2;
+            (lowest[middle] <= image ? low : high) = middle;
+        }
+        MultisetDigest const element = digest_of_element<Word>(elements, at);
+        add_to_digest(&digests[low], element);
+    }
+}
+
 template <class Word>
 __global__ void __launch_bounds__(stream_threads)
     sequence_digest_kernel(DigestedElements elements, std::uint64_t count, SequenceDigest* digest) {
@@ -237,28 +160,6 @@ __global__ void __launch_bounds__(stream_threads)
     add_to_digest(digest, sum);
 }
 
-template <class Word>
-void start_histogram(cudaStream_t stream,
-                     void const* keys,
-                     PartList const& parts,
-                     DigitWindow window,
-                     std::uint64_t* counts) {
-    std::uint64_t largest = 0;
-    for (std::uint32_t i = 0; i < parts.count; ++i) {
-        largest = std::max(largest, parts.part[i].count);
-    }
-    std::uint64_t const tile = histogram_tile_bytes / sizeof(Word);
-    auto const blocks_max =
-        static_cast<std::uint64_t>(multiprocessor_count()) * histogram_blocks_per_sm;
-    auto const blocks = static_cast<unsigned>(
-        std::clamp<std::uint64_t>((largest + tile - 1) / tile, 1, blocks_max));
-    int const copies = window.bits <= histogram_copies_bits_max ? 2 : 1;
-    std::size_t const shared_bytes = sizeof(std::uint32_t) * copies << window.bits;
-    histogram_kernel<Word><<<dim3{blocks, parts.count}, histogram_threads, shared_bytes, stream>>>(
-        static_cast<Word const*>(keys), parts, window, copies, counts);
-    KEYSWAP_CUDA(cudaGetLastError());
-}
-
 unsigned stream_blocks(std::uint64_t count) {
     auto const blocks_max = static_cast<std::uint64_t>(multiprocessor_count()) * 8;
     std::uint64_t const wanted = (count + stream_threads * 4 - 1) / (stream_threads * 4);
@@ -266,22 +167,6 @@ unsigned stream_blocks(std::uint64_t count) {
 }
 
 } // namespace
-
-void launch_histogram(cudaStream_t stream,
-                      int key_bytes,
-                      void const* keys,
-                      PartList const& parts,
-                      DigitWindow window,
-                      std::uint64_t* counts) {
-    tell_kernels_of_fault();
-    std::size_t const bytes = sizeof(std::uint64_t) * parts.count << window.bits;
-    KEYSWAP_CUDA(cudaMemsetAsync(counts, 0, bytes, stream));
-    if (key_bytes == 4) {
-        start_histogram<std::uint32_t>(stream, keys, parts, window, counts);
-    } else {
-        start_histogram<std::uint64_t>(stream, keys, parts, window, counts);
-    }
-}
 
 void launch_placement(cudaStream_t stream,
                       PlacementRule rule,
@@ -333,6 +218,23 @@ void launch_digests(cudaStream_t stream,
         });
         KEYSWAP_CUDA(cudaGetLastError());
     }
+}
+
+void launch_bucket_digests(cudaStream_t stream,
+                           DigestedElements const& elements,
+                           BucketDigests const& buckets,
+                           MultisetDigest* digests) {
+    if (buckets.stretch_count == 0) {
+        return;
+    }
+    KEYSWAP_CUDA(
+        cudaMemsetAsync(digests, 0, sizeof(MultisetDigest) * buckets.bucket_count, stream));
+    dim3 const grid{64U, buckets.stretch_count};
+    with_key_word(elements.key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+        bucket_digest_kernel<Word><<<grid, stream_threads, 0, stream>>>(
+            elements, buckets.stretches, buckets.lowest, digests);
+    });
+    KEYSWAP_CUDA(cudaGetLastError());
 }
 
 void launch_sequence_digest(cudaStream_t stream,

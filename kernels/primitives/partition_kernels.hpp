@@ -54,6 +54,32 @@ void launch_histogram(cudaStream_t stream,
                       DigitWindow window,
                       std::uint64_t* counts);
 
+/// Images of the buckets that a pass refines, ascending; a value that a kernel can take.
+struct CountedRanges {
+    std::uint64_t lowest[spanning_bucket_count_max] = {};
+    std::uint64_t highest[spanning_bucket_count_max] = {};
+    std::uint32_t count = 0; ///< at least 1
+};
+
+/// Counts those of all keys that lie in a range by digit, wherever they are.
+/// \param key_bytes 4 or 8 \param keys [count], whose images have the ranges
+/// \param window of at most 8 bits
+/// \param counts [ranges.count][digit_count] is overwritten
+void launch_range_histogram(cudaStream_t stream,
+                            int key_bytes,
+                            void const* keys,
+                            std::uint64_t count,
+                            CountedRanges const& ranges,
+                            DigitWindow window,
+                            std::uint64_t* counts);
+
+/// Adds up neighbours: counts of a digit's halves become those of the digit.
+/// \param halves [2 * count] \param counts [count] is overwritten
+void launch_fold(cudaStream_t stream,
+                 std::uint64_t const* halves,
+                 std::uint32_t count,
+                 std::uint64_t* counts);
+
 /// Where a bucket lies in sorted order and which GPUs it belongs to; begin = end where it is empty.
 struct PlacementDecision {
     std::uint64_t begin = 0;
@@ -105,6 +131,25 @@ void launch_digests(cudaStream_t stream,
                     KeyRange const* ranges,
                     std::uint32_t range_count,
                     MultisetDigest* digests);
+
+/// A stretch of elements that belong to neighbouring buckets, in any order.
+struct BucketStretch {
+    KeyRange range;
+    std::uint32_t first_bucket = 0;
+    std::uint32_t bucket_count = 1;
+};
+struct BucketDigests {
+    BucketStretch const* stretches = nullptr; ///< [stretch_count]
+    std::uint32_t stretch_count = 0;
+    WideImage const* lowest = nullptr; ///< [bucket_count]: least image of each bucket
+    std::uint32_t bucket_count = 0;
+};
+/// Digests of the buckets of stretches. Elements below a stretch's first bucket count as its own,
+/// so that none is left out. \param digests [bucket_count], overwritten
+void launch_bucket_digests(cudaStream_t stream,
+                           DigestedElements const& elements,
+                           BucketDigests const& buckets,
+                           MultisetDigest* digests);
 
 /// Digest of the first `count` elements in their order (traces/records/sequence_digest.hpp).
 /// \param digest [1], overwritten

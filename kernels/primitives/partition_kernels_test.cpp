@@ -70,6 +70,112 @@ TEST(HistogramKernel, CountsDigitsOf64BitKeys) {
     expect_histograms_are_right<std::uint64_t>(11);
 }
 
+template <class Word>
+void expect_ranges_are_counted(int pattern, ImageCode code) {
+    std::uint64_t const size = 300'007;
+    auto const keys = make_keys<Word>(pattern, size, 3);
+    auto const device_keys = on_device(keys);
+    constexpr int low_bits = sizeof(Word) * 8 - 16;
+    CountedRanges ranges;
+    // Buckets of two digits of 8 bits: the first, the last, two neighbours, and where keys crowd.
+    for (std::uint64_t const prefix : {0x0000U, 0x1234U, 0x5a00U, 0x5a01U, 0x80ffU, 0xffffU}) {
+        ranges.lowest[ranges.count] = prefix << low_bits;
+        ranges.highest[ranges.count] = prefix << low_bits | ((std::uint64_t{1} << low_bits) - 1);
+        ++ranges.count;
+    }
+    DigitWindow const window{low_bits - 8, 8, code};
+    std::vector<std::uint64_t> expected(std::size_t{ranges.count} << window.bits);
+    for (Word const key : keys) {
+        Word const image = encode_image(key, code);
+        for (std::uint32_t i = 0; i < ranges.count; ++i) {
+            if (ranges.lowest[i] <= image && image <= ranges.highest[i]) {
+                ++expected[(i << window.bits) + (image >> window.shift & 0xffU)];
+            }
+        }
+    }
+    DeviceBuffer<std::uint64_t> const counts{0, expected.size()};
+    launch_range_histogram(
+        nullptr, sizeof(Word), device_keys.data(), size, ranges, window, counts.data());
+    ASSERT_EQ(on_host(counts.data(), expected.size()), expected) << "pattern " << pattern;
+}
+
+TEST(RangeHistogramKernel, CountsWhatLiesInARangeWhereverItIs) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (int pattern = 0; pattern < pattern_count; ++pattern) {
+        expect_ranges_are_counted<std::uint32_t>(pattern, {});
+        expect_ranges_are_counted<std::uint32_t>(pattern,
+                                                 image_code(KeyType::f32, Direction::descending));
+        expect_ranges_are_counted<std::uint64_t>(pattern,
+                                                 image_code(KeyType::i64, Direction::ascending));
+    }
+}
+
+TEST(RangeHistogramKernel, TakesAsManyRangesAsASortOf64GpusRefines) {
+    KEYSWAP_NEEDS_GPUS(1);
+    auto const keys = make_keys<std::uint32_t>(0, 100'003, 9);
+    auto const device_keys = on_device(keys);
+    CountedRanges ranges;
+    for (; ranges.count < spanning_bucket_count_max; ++ranges.count) {
+        ranges.lowest[ranges.count] = std::uint64_t{4 * ranges.count} << 24;
+        ranges.highest[ranges.count] = ranges.lowest[ranges.count] | 0xffffffU;
+    }
+    std::vector<std::uint64_t> expected(std::size_t{ranges.count} << 8);
+    for (std::uint32_t const key : keys) {
+        if ((key >> 24) % 4 == 0) {
+            ++expected[(key >> 26 << 8) + (key >> 16 & 0xffU)];
+        }
+    }
+    DeviceBuffer<std::uint64_t> const counts{0, expected.size()};
+    launch_range_histogram(
+        nullptr, 4, device_keys.data(), keys.size(), ranges, {16, 8}, counts.data());
+    EXPECT_EQ(on_host(counts.data(), expected.size()), expected);
+}
+
+TEST(FoldKernel, AddsUpNeighbours) {
+    KEYSWAP_NEEDS_GPUS(1);
+    std::vector<std::uint64_t> halves(512);
+    std::iota(halves.begin(), halves.end(), std::uint64_t{1} << 40);
+    auto const device_halves = on_device(halves);
+    DeviceBuffer<std::uint64_t> const counts{0, 256};
+    launch_fold(nullptr, device_halves.data(), 256, counts.data());
+    auto const result = on_host(counts.data(), 256);
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        ASSERT_EQ(result[i], halves[2 * i] + halves[2 * i + 1]);
+    }
+}
+
+TEST(BucketDigestKernel, TellsTheBucketsOfAStretchApart) {
+    KEYSWAP_NEEDS_GPUS(1);
+    auto const keys = make_keys<std::uint64_t>(0, 20'011, 5);
+    auto const values = make_keys<std::uint32_t>(0, keys.size(), 6);
+    auto const device_keys = on_device(keys);
+    auto const device_values = on_device(values);
+    // Two stretches with a gap between; what lies below the first bucket counts as its own.
+    std::vector<BucketStretch> const stretches{{{3, 9'000}, 0, 3}, {{9'100, 10'911}, 3, 1}};
+    std::vector<WideImage> const lowest{
+        WideImage{1} << 62, WideImage{1} << 63, WideImage{3} << 62, WideImage{5}};
+    std::vector<MultisetDigest> expected(lowest.size());
+    for (BucketStretch const& stretch : stretches) {
+        for (std::uint64_t i = 0; i < stretch.range.count; ++i) {
+            std::uint64_t const at = stretch.range.offset + i;
+            std::uint32_t bucket = stretch.first_bucket;
+            while (bucket + 1 < stretch.first_bucket + stretch.bucket_count &&
+                   lowest[bucket + 1] <= keys[at]) {
+                ++bucket;
+            }
+            expected[bucket] += digest_of(keys[at], values[at]);
+        }
+    }
+    auto const device_stretches = on_device(stretches);
+    auto const device_lowest = on_device(lowest);
+    DeviceBuffer<MultisetDigest> const digests{0, expected.size()};
+    launch_bucket_digests(nullptr,
+                          {8, device_keys.data(), 4, device_values.data()},
+                          {device_stretches.data(), 2, device_lowest.data(), 4},
+                          digests.data());
+    EXPECT_EQ(on_host(digests.data(), expected.size()), expected);
+}
+
 TEST(PlacementKernel, DecidesEverySubBucketFromTheSumOfAllGpusHistograms) {
     KEYSWAP_NEEDS_GPUS(1);
     for (std::uint32_t const digits : {1U, 2U, 256U, 1024U, 2048U, 4096U}) {

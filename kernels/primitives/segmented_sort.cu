@@ -214,6 +214,9 @@ void launch_copy(cudaStream_t stream,
     if (count == 0 || element_bytes == 0) {
         return;
     }
+    if (element_bytes == 16) {
+        count *= 2; // words of 8
+    }
     constexpr std::uint64_t blocks_max = 132 * 8;
     auto const blocks = static_cast<unsigned>(
         std::clamp<std::uint64_t>(count / (small_threads * 8ULL), 1, blocks_max));

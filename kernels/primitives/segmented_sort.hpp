@@ -75,6 +75,15 @@ void launch_segment_bins(cudaStream_t stream,
                          int digit_bits,
                          std::uint32_t* bins);
 
+/// Labels of an unstable step that are ranges of images. Each lies within one digit of its window,
+/// and begins where the one before it ends.
+struct RangeLabels {
+    std::uint16_t const* first = nullptr; ///< [2^bits + 1] device: of each digit, and their number
+    void const* lowest = nullptr;         ///< [labels] device: least images, as wide as keys
+    [[nodiscard]] bool empty() const { return first == nullptr; }
+};
+inline constexpr std::uint32_t range_labels_max = 1U << wide_step_bits;
+
 /// One digit step over all tiles.
 struct DigitStep {
     void const* keys_in = nullptr;
@@ -91,12 +100,14 @@ struct DigitStep {
     std::uint32_t segment_count = 1; ///< of an unstable step
     int shift = 0;
     int bits = step_bits; ///< up to 8; up to 9 of an unstable step
-    ImageCode encode;     ///< keys_in are raw keys of this code
-    ImageCode decode;     ///< keys_out become raw keys of this code
+    /// In place of digits, of an unstable step: `bins` are those of labels, `scratch` has 2^9.
+    RangeLabels ranges;
+    ImageCode encode; ///< keys_in are raw keys of this code
+    ImageCode decode; ///< keys_out become raw keys of this code
 };
 
 void launch_digit_step(cudaStream_t stream, ElementShape shape, DigitStep const& step);
-/// As launch_digit_step, in any order of equal digits. \pre with values: no code
+/// As launch_digit_step, in any order of equal digits.
 void launch_unstable_step(cudaStream_t stream, ElementShape shape, DigitStep const& step);
 
 /// Sorts the lowest 15 bits of 32-bit keys that agree in all others.
@@ -126,7 +137,8 @@ void launch_crowding_sample(cudaStream_t stream,
                             std::uint32_t* most);
 inline constexpr std::uint32_t crowding_samples = 4096;
 
-/// Copies elements of 4 or 8 bytes with the multiprocessors, which leaves the copy engines free.
+/// Copies elements of 4, 8 or 16 bytes with the multiprocessors, which leaves the copy engines
+/// free.
 void launch_copy(cudaStream_t stream,
                  int element_bytes,
                  void* destination,

@@ -4,6 +4,7 @@
 #include "kernels/device/gpu_test.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace keyswap::kernels {
@@ -278,6 +279,109 @@ TEST(UnstableStepKernel, TakesEveryValueWithItsKey) {
     }
 }
 
+/// A step by ranges of images, of which some digits of 4 bits have several and others none. Each
+/// goes to a place of its own, in no order of ranges.
+template <class Key>
+void expect_ranges_are_scattered(int pattern, int value_bytes, ImageCode code) {
+    constexpr int shift = sizeof(Key) * 8 - 4;
+    std::uint64_t const count = 100'003;
+    auto keys = make_keys<Key>(pattern, count, 3);
+    std::vector<Key> lowest;
+    std::vector<std::uint16_t> first;
+    for (Key digit = 0; digit < 16; ++digit) {
+        first.push_back(static_cast<std::uint16_t>(lowest.size()));
+        Key const begin = digit << shift;
+        if (digit == 7) {
+            continue; // no key has it
+        }
+        lowest.push_back(begin);
+        for (Key range = 1; digit % 5 == 0 && range < 20; ++range) {
+            lowest.push_back(begin + range * (digit + 3));
+        }
+    }
+    first.push_back(static_cast<std::uint16_t>(lowest.size()));
+    std::map<std::size_t, std::vector<std::uint64_t>> of_label; // indices
+    for (std::uint64_t i = 0; i < count; ++i) {
+        Key image = encode_image(keys[i], code);
+        if (image >> shift == 7) {
+            image = static_cast<Key>(image ^ (Key{1} << shift));
+            keys[i] = decode_image(image, code);
+        }
+        auto const after = std::ranges::upper_bound(lowest, image);
+        of_label[static_cast<std::size_t>(after - lowest.begin()) - 1].push_back(i);
+    }
+    std::vector<std::uint32_t> bins(range_labels_max);
+    std::uint32_t end = static_cast<std::uint32_t>(count);
+    for (auto const& [label, indices] : of_label) {
+        end -= static_cast<std::uint32_t>(indices.size());
+        bins[label] = end;
+    }
+    auto const device_keys = on_device(keys);
+    std::vector<std::uint64_t> index(count);
+    std::iota(index.begin(), index.end(), std::uint64_t{0});
+    std::vector<std::uint32_t> const narrow_index(index.begin(), index.end());
+    auto const wide_values = on_device(index);
+    auto const narrow_values = on_device(narrow_index);
+    DeviceBuffer<Key> const keys_out{0, count};
+    DeviceBuffer<std::uint64_t> const values_out{0, count};
+    auto const device_bins = on_device(bins);
+    auto const device_lowest = on_device(lowest);
+    auto const device_first = on_device(first);
+    ElementShape const shape{sizeof(Key), value_bytes};
+    std::uint32_t const tile = unstable_tile_keys(shape);
+    auto const tiles = static_cast<std::uint32_t>((count + tile - 1) / tile);
+    auto const part = on_device(std::vector<SegmentPart>{{0, count, 0, 0, 0, 0, 0}});
+    DeviceBuffer<SortTile> const device_tiles{0, tiles};
+    launch_tiles(nullptr, part.data(), 1, tiles, tile, device_tiles.data());
+    DeviceBuffer<std::uint32_t> const scratch{0, range_labels_max};
+    DigitStep step;
+    step.keys_in = device_keys.data();
+    step.keys_out = keys_out.data();
+    step.values_in =
+        value_bytes == 4 ? static_cast<void const*>(narrow_values.data()) : wide_values.data();
+    step.values_out = values_out.data();
+    step.tiles = device_tiles.data();
+    step.tile_count = tiles;
+    step.bins = device_bins.data();
+    step.scratch = scratch.data();
+    step.shift = shift;
+    step.bits = 4;
+    step.ranges = {device_first.data(), device_lowest.data()};
+    step.encode = code;
+    launch_unstable_step(nullptr, shape, step);
+    auto const result = on_host(keys_out.data(), count);
+    auto const words = on_host(values_out.data(), count);
+    auto const value_at = [&](std::uint64_t at) {
+        return value_bytes == 8 ? words[at] : words[at / 2] >> (at % 2 * 32) & 0xffffffffU;
+    };
+    for (auto const& [label, indices] : of_label) {
+        std::vector<Key> expected;
+        std::vector<Key> found;
+        for (std::size_t i = 0; i < indices.size(); ++i) {
+            expected.push_back(encode_image(keys[indices[i]], code));
+            found.push_back(result[bins[label] + i]);
+            if (value_bytes > 0) {
+                ASSERT_EQ(found.back(), encode_image(keys[value_at(bins[label] + i)], code));
+            }
+        }
+        std::ranges::sort(expected);
+        std::ranges::sort(found);
+        ASSERT_EQ(found, expected) << "label " << label << ", pattern " << pattern;
+    }
+}
+
+TEST(UnstableStepKernel, ScattersByRangesOfImages) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (int pattern = 0; pattern < pattern_count; ++pattern) {
+        for (int const value_bytes : {0, 4, 8}) {
+            expect_ranges_are_scattered<std::uint32_t>(
+                pattern, value_bytes, image_code(KeyType::f32, Direction::ascending));
+            expect_ranges_are_scattered<std::uint64_t>(
+                pattern, value_bytes, image_code(KeyType::i64, Direction::descending));
+        }
+    }
+}
+
 /// A step by bits 15 to 23 and a counting sort order keys that agree in their highest 8 bits.
 void expect_counting_sorts(std::vector<std::uint32_t> keys,
                            std::vector<std::uint64_t> const& sizes) {
@@ -345,20 +449,24 @@ TEST(CrowdingSample, FindsStretchesThatHoldMuchOfTheKeys) {
     EXPECT_EQ(most_of({}), 0U);
 }
 
+template <class Word>
+void expect_elements_are_copied() {
+    for (std::uint64_t const count : {0ULL, 1ULL, 255ULL, 2'048ULL, 2'049ULL, 3'000'001ULL}) {
+        auto const words = make_keys<Word>(0, count + 3, 1);
+        auto const from = on_device(words);
+        auto const to = on_device(std::vector<Word>(count + 3, Word{0}));
+        launch_copy(nullptr, sizeof(Word), to.data() + 1, from.data() + 2, count);
+        std::vector<Word> expected(count + 3, Word{0});
+        std::copy_n(words.begin() + 2, count, expected.begin() + 1);
+        ASSERT_TRUE(on_host(to.data(), count + 3) == expected) << count;
+    }
+}
+
 TEST(CopyKernel, CopiesEveryElementAndNoMore) {
     KEYSWAP_NEEDS_GPUS(1);
-    for (std::uint64_t const count : {0ULL, 1ULL, 255ULL, 2'048ULL, 2'049ULL, 3'000'001ULL}) {
-        auto const words = make_keys<std::uint32_t>(0, count + 3, 1);
-        auto const from = on_device(words);
-        auto const to = on_device(std::vector<std::uint32_t>(count + 3, 0));
-        launch_copy(nullptr, 4, to.data() + 1, from.data() + 2, count);
-        std::vector<std::uint32_t> result(count + 3);
-        KEYSWAP_CUDA(
-            cudaMemcpy(result.data(), to.data(), result.size() * 4, cudaMemcpyDeviceToHost));
-        std::vector<std::uint32_t> expected(count + 3, 0);
-        std::copy_n(words.begin() + 2, count, expected.begin() + 1);
-        ASSERT_EQ(result, expected);
-    }
+    expect_elements_are_copied<std::uint32_t>();
+    expect_elements_are_copied<std::uint64_t>();
+    expect_elements_are_copied<WideImage>();
 }
 
 } // namespace

@@ -4,8 +4,6 @@
 #include "kernels/primitives/segmented_sort.hpp"
 #include "kernels/primitives/tile_ranks.cuh"
 
-#include "traces/errors/contracts.hpp"
-
 #include <algorithm>
 #include <cub/block/block_scan.cuh>
 
@@ -20,30 +18,111 @@ template <class Key, class Value>
 constexpr int thread_items = sizeof(Key) == 8 || sizeof(Value) == 8 ? 12 : 24;
 template <class Key, class Value>
 constexpr int tile_size = block_threads* thread_items<Key, Value>;
+/// Values take the place of keys that are written; labels lie behind.
 template <class Key, class Value>
-constexpr int tile_shared_bytes = tile_size<Key, Value>* static_cast<int>(
+constexpr int tile_element_bytes = tile_size<Key, Value>* static_cast<int>(
     sizeof(Value) > sizeof(Key) ? sizeof(Value) : sizeof(Key));
+/// What tells keys apart: a digit of theirs.
+template <class Key>
+class DigitLabels {
+  public:
+    static constexpr bool are_kept = false; ///< a shift costs less than a register
+    struct Shared {};
+    __device__ DigitLabels(DigitStep const& step, Shared& /*shared*/)
+        : shift_(step.shift), mask_((1U << step.bits) - 1U), bits_(step.bits) {}
+    [[nodiscard]] __device__ std::uint32_t of(Key image) const {
+        return static_cast<std::uint32_t>(image >> shift_) & mask_;
+    }
+    /// Counters of a segment are 2^bits.
+    [[nodiscard]] __device__ int bits() const { return bits_; }
 
-/// Orders a tile by digit in shared memory, takes room for its keys in the segment by one atomic a
-/// digit, and writes them, then their values. \tparam coded keys are encoded on the way in or
+  private:
+    int shift_;
+    std::uint32_t mask_;
+    int bits_;
+};
+
+/// What tells keys apart: in which range of their digit they lie. Most digits have one, and the
+/// search ends before it begins.
+template <class Key>
+class RangesOfDigits {
+  public:
+    static constexpr bool are_kept = true;
+    struct Shared {
+        Key lowest[range_labels_max];
+        std::uint16_t first[range_labels_max + 1];
+    };
+    __device__ RangesOfDigits(DigitStep const& step, Shared& shared)
+        : digits_(step, none_), shared_(shared) {
+        std::uint32_t const digit_count = 1U << step.bits;
+        for (std::uint32_t i = threadIdx.x; i <= digit_count; i += block_threads) {
+            shared.first[i] = step.ranges.first[i];
+        }
+        std::uint32_t const labels = step.ranges.first[digit_count];
+        for (std::uint32_t i = threadIdx.x; i < labels; i += block_threads) {
+            shared.lowest[i] = static_cast<Key const*>(step.ranges.lowest)[i];
+        }
+    }
+    [[nodiscard]] __device__ std::uint32_t of(Key image) const {
+        std::uint32_t const digit = digits_.of(image);
+        std::uint32_t low = shared_.first[digit];
+        std::uint32_t high = shared_.first[digit + 1];
+        while (low + 1 < high) {
+            std::uint32_t const middle = (low + high) / 2;
+            bool const is_beyond = kernel_has_fault(DeviceFault::range_off_by_one)
+                                       ? shared_.lowest[middle] < image
+                                       : shared_.lowest[middle] <= image;
+            (is_beyond ? low : high) = middle;
+        }
+        return low;
+    }
+    [[nodiscard]] __device__ int bits() const { return wide_step_bits; }
+
+  private:
+    typename DigitLabels<Key>::Shared none_;
+    DigitLabels<Key> digits_;
+    Shared& shared_;
+};
+
+/// Labels that take long to look up are kept. What is in order has labels beside it, for the values
+/// if not for the keys.
+template <class Key, class Value, class Labels>
+constexpr int tile_labels = (Labels::are_kept  ? 2
+                             : is_value<Value> ? 1
+                                               : 0) *
+                            tile_size<Key, Value>; ///< as keys come in, then in order
+template <class Key, class Value, class Labels>
+constexpr int
+    tile_shared_bytes = tile_element_bytes<Key, Value> +
+                        tile_labels<Key, Value, Labels>* static_cast<int>(sizeof(std::uint16_t));
+
+/// Orders a tile by label in shared memory, takes room for its keys in the segment by one atomic a
+/// label, and writes them, then their values. \tparam coded keys are encoded on the way in or
 /// decoded on the way out
-template <class Key, class Value, int bits, bool coded>
+template <class Key, class Value, template <class> class LabelsOf, int label_bits, bool coded>
 __global__ void __launch_bounds__(block_threads, 2) unstable_step_kernel(DigitStep step) {
     constexpr int items = thread_items<Key, Value>;
-    constexpr int bins = 1 << bits;
+    constexpr int bins = 1 << label_bits;
     static_assert(bins <= block_threads);
     using Scan = cub::BlockScan<std::uint32_t, block_threads>;
-    extern __shared__ __align__(8) unsigned char tile_bytes[];
+    using Labels = LabelsOf<Key>;
+    extern __shared__ __align__(16) unsigned char tile_bytes[];
     auto* const tile_keys = reinterpret_cast<Key*>(tile_bytes);
-    __shared__ std::uint32_t counters[bins]; // then where each digit begins in the tile
-    __shared__ std::uint32_t digit_offset[bins];
+    constexpr bool has_labels_in_order = Labels::are_kept || is_value<Value>;
+    [[maybe_unused]] auto* const labels_in_order =
+        reinterpret_cast<std::uint16_t*>(tile_bytes + tile_element_bytes<Key, Value>);
+    [[maybe_unused]] auto* const kept = labels_in_order + tile_size<Key, Value>;
+    __shared__ typename Labels::Shared label_storage;
+    __shared__ std::uint32_t counters[bins]; // then where each label begins in the tile
+    __shared__ std::uint32_t label_offset[bins];
     __shared__ typename Scan::TempStorage scan_storage;
 
     SortTile const tile = step.tiles[blockIdx.x];
     int const count = static_cast<int>(tile.count);
     int const thread = static_cast<int>(threadIdx.x);
     bool const whole = count == tile_size<Key, Value>;
-    bool const has_bin = thread < bins && (!is_value<Value> || thread < 1 << step.bits);
+    Labels const labels(step, label_storage);
+    bool const has_bin = thread < bins && (!is_value<Value> || thread < 1 << labels.bits());
     if (thread < bins) {
         counters[thread] = 0;
     }
@@ -62,78 +141,97 @@ __global__ void __launch_bounds__(block_threads, 2) unstable_step_kernel(DigitSt
             keys[i] = encode_image(keys[i], step.encode);
         }
     }
-    auto const digit_of = [shift = step.shift, mask = (1U << step.bits) - 1U](Key key) {
-        return static_cast<std::uint32_t>(key >> shift) & mask;
+    __syncthreads();
+
+    if constexpr (Labels::are_kept) {
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            kept[i * block_threads + thread] = static_cast<std::uint16_t>(labels.of(keys[i]));
+        }
+    }
+    auto const label_of = [&](int i) -> std::uint32_t {
+        if constexpr (Labels::are_kept) {
+            return kept[i * block_threads + thread];
+        } else {
+            return labels.of(keys[i]);
+        }
     };
-    __syncthreads();
-
     TileRanks<items> ranks;
-    rank_tile(
-        ranks, counters, [&](int i) { return digit_of(keys[i]); }, is_key);
+    rank_tile(ranks, counters, label_of, is_key);
     __syncthreads();
 
-    std::uint32_t const digit_count = has_bin ? counters[thread] : 0;
-    std::uint32_t digit_begin = 0;
-    Scan(scan_storage).ExclusiveSum(digit_count, digit_begin);
-    std::uint32_t place = 0; // of this thread's digit in the segment
+    std::uint32_t const label_count = has_bin ? counters[thread] : 0;
+    std::uint32_t label_begin = 0;
+    Scan(scan_storage).ExclusiveSum(label_count, label_begin);
+    std::uint32_t place = 0; // of this thread's label in the segment
     if (has_bin) {
-        counters[thread] = digit_begin;
+        counters[thread] = label_begin;
         place =
             step.bins[static_cast<std::uint64_t>(tile.segment) * step.bins_stride + threadIdx.x];
-        if (digit_count != 0) {
+        if (label_count != 0) {
             std::uint32_t* const taken =
-                step.scratch + (static_cast<std::uint64_t>(tile.segment) << step.bits);
+                step.scratch + (static_cast<std::uint64_t>(tile.segment) << labels.bits());
             place += kernel_has_fault(DeviceFault::room_not_taken)
                          ? taken[thread]
-                         : atomicAdd(&taken[thread], digit_count);
+                         : atomicAdd(&taken[thread], label_count);
         }
     }
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < items; ++i) {
         if (is_key(i)) {
-            std::uint32_t const at = counters[digit_of(keys[i])] + ranks.at(i);
+            std::uint32_t const at = counters[label_of(i)] + ranks.at(i);
             if constexpr (is_value<Value>) {
                 ranks.replace(i, at);
+            }
+            if constexpr (has_labels_in_order) {
+                labels_in_order[at] = static_cast<std::uint16_t>(label_of(i));
             }
             tile_keys[at] = keys[i];
         }
     }
     if (has_bin) {
         // May wrap below zero; adding a place inside the tile brings it back.
-        digit_offset[thread] = place - digit_begin;
+        label_offset[thread] = place - label_begin;
     }
     __syncthreads();
 
-    Key* const keys_out = static_cast<Key*>(step.keys_out) + tile.destination;
-    [[maybe_unused]] std::uint32_t places[is_value<Value> ? items : 1];
-#pragma unroll
-    for (int i = 0; i < items; ++i) {
-        int const at = i * block_threads + thread;
-        if (is_key(i)) {
-            Key const key = tile_keys[at];
-            std::uint32_t const out = digit_offset[digit_of(key)] + static_cast<std::uint32_t>(at);
-            keys_out[out] = coded ? decode_image(key, step.decode) : key;
-            if constexpr (is_value<Value>) {
-                places[i] = out;
-            }
-        }
-    }
+    // Values are on their way while keys are written.
+    [[maybe_unused]] Value values[is_value<Value> ? items : 1];
     if constexpr (is_value<Value>) {
-        auto* const tile_values = reinterpret_cast<Value*>(tile_bytes);
         Value const* const values_in = static_cast<Value const*>(step.values_in) + tile.source;
-        Value* const values_out = static_cast<Value*>(step.values_out) + tile.destination;
-        Value values[items];
 #pragma unroll
         for (int i = 0; i < items; ++i) {
             if (is_key(i)) {
                 values[i] = values_in[i * block_threads + thread];
             }
         }
-        __syncthreads();
+    }
+    auto const place_of = [&](std::uint32_t label, int at) {
+        return label_offset[label] + static_cast<std::uint32_t>(at);
+    };
+    Key* const keys_out = static_cast<Key*>(step.keys_out) + tile.destination;
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        int const at = i * block_threads + thread;
+        if (is_key(i)) {
+            Key const key = tile_keys[at];
+            std::uint32_t label = 0;
+            if constexpr (Labels::are_kept) {
+                label = labels_in_order[at];
+            } else {
+                label = labels.of(key);
+            }
+            keys_out[place_of(label, at)] = coded ? decode_image(key, step.decode) : key;
+        }
+    }
+    if constexpr (is_value<Value>) {
+        auto* const tile_values = reinterpret_cast<Value*>(tile_bytes);
+        Value* const values_out = static_cast<Value*>(step.values_out) + tile.destination;
         if (kernel_has_fault(DeviceFault::values_by_other_rank)) {
             values[0] = values[1];
         }
+        __syncthreads(); // all have read the keys
 #pragma unroll
         for (int i = 0; i < items; ++i) {
             if (is_key(i)) {
@@ -143,44 +241,59 @@ __global__ void __launch_bounds__(block_threads, 2) unstable_step_kernel(DigitSt
         __syncthreads();
 #pragma unroll
         for (int i = 0; i < items; ++i) {
+            int const at = i * block_threads + thread;
             if (is_key(i)) {
-                values_out[places[i]] = tile_values[i * block_threads + thread];
+                values_out[place_of(labels_in_order[at], at)] = tile_values[at];
             }
         }
     }
 }
 
-template <class Key, class Value, int bits, bool coded>
+template <class Key, class Value, template <class> class LabelsOf, int label_bits, bool coded>
 void start(cudaStream_t stream, DigitStep const& step) {
-    constexpr int shared_bytes = tile_shared_bytes<Key, Value>;
-    auto const kernel = unstable_step_kernel<Key, Value, bits, coded>;
+    constexpr int shared_bytes = tile_shared_bytes<Key, Value, LabelsOf<Key>>;
+    auto const kernel = unstable_step_kernel<Key, Value, LabelsOf, label_bits, coded>;
     KEYSWAP_CUDA(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
     kernel<<<step.tile_count, block_threads, shared_bytes, stream>>>(step);
 }
 
-template <class Key, int bits>
+template <class Key, int label_bits>
 void start_by_code(cudaStream_t stream, DigitStep const& step) {
     if (step.encode.is_identity() && step.decode.is_identity()) {
-        start<Key, NoValue, bits, false>(stream, step);
+        start<Key, NoValue, DigitLabels, label_bits, false>(stream, step);
     } else {
-        start<Key, NoValue, bits, true>(stream, step);
+        start<Key, NoValue, DigitLabels, label_bits, true>(stream, step);
     }
 }
 
-/// Pairs are images, and one width of digits serves all.
+/// Where labels or values are looked at, codes are not worth a kernel of their own.
+template <class Key, class Value>
+void start_coded(cudaStream_t stream, DigitStep const& step) {
+    if (step.ranges.empty()) {
+        start<Key, Value, DigitLabels, wide_step_bits, true>(stream, step);
+    } else {
+        start<Key, Value, RangesOfDigits, wide_step_bits, true>(stream, step);
+    }
+}
+
 template <class Key>
 void start_by_value(cudaStream_t stream, int value_bytes, DigitStep const& step) {
     switch (value_bytes) {
     case 4:
-        start<Key, std::uint32_t, wide_step_bits, false>(stream, step);
+        start_coded<Key, std::uint32_t>(stream, step);
         break;
     case 8:
-        start<Key, std::uint64_t, wide_step_bits, false>(stream, step);
+        start_coded<Key, std::uint64_t>(stream, step);
         break;
     default:
-        step.bits > step_bits ? start_by_code<Key, wide_step_bits>(stream, step)
-                              : start_by_code<Key, step_bits>(stream, step);
+        if (!step.ranges.empty()) {
+            start<Key, NoValue, RangesOfDigits, wide_step_bits, true>(stream, step);
+        } else if (step.bits > step_bits) {
+            start_by_code<Key, wide_step_bits>(stream, step);
+        } else {
+            start_by_code<Key, step_bits>(stream, step);
+        }
     }
 }
 
@@ -192,13 +305,12 @@ std::uint32_t unstable_tile_keys(ElementShape shape) {
 }
 
 void launch_unstable_step(cudaStream_t stream, ElementShape shape, DigitStep const& step) {
-    KEYSWAP_EXPECTS(shape.value_bytes == 0 ||
-                    (step.encode.is_identity() && step.decode.is_identity()));
     if (step.tile_count == 0) {
         return;
     }
     tell_kernels_of_fault();
-    std::size_t const words = static_cast<std::size_t>(step.segment_count) << step.bits;
+    int const label_bits = step.ranges.empty() ? step.bits : wide_step_bits;
+    std::size_t const words = static_cast<std::size_t>(step.segment_count) << label_bits;
     KEYSWAP_CUDA(cudaMemsetAsync(step.scratch, 0, words * sizeof(std::uint32_t), stream));
     if (shape.key_bytes == 8) {
         start_by_value<std::uint64_t>(stream, shape.value_bytes, step);

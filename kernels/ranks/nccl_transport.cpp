@@ -116,23 +116,11 @@ class NcclTransport final : public RankTransport {
     }
 
     void wait(CUstream_st* stream, std::string_view step) override {
-        expect_here(step);
-        Clock::time_point const begin = Clock::now();
-        for (;;) {
-            cudaError_t const state = cudaStreamQuery(stream);
-            if (state == cudaSuccess) {
-                return;
-            }
-            if (state != cudaErrorNotReady) {
-                check_cuda(state, "cudaStreamQuery(stream)", __FILE__, __LINE__);
-            }
-            ncclResult_t const result = state_of_comm();
-            if (result != ncclSuccess && result != ncclInProgress) {
-                lose(step, nccl_.get_error_string(result));
-            }
-            expect_in_time(step, begin);
-            idle(begin);
-        }
+        wait_while_not_ready([stream] { return cudaStreamQuery(stream); }, step);
+    }
+
+    void wait_event(CUevent_st* event, std::string_view step) override {
+        wait_while_not_ready([event] { return cudaEventQuery(event); }, step);
     }
 
     void abandon() noexcept override {
@@ -143,6 +131,28 @@ class NcclTransport final : public RankTransport {
     }
 
   private:
+    /// \param query the state of what is waited for
+    template <class Query>
+    void wait_while_not_ready(Query const& query, std::string_view step) {
+        expect_here(step);
+        Clock::time_point const begin = Clock::now();
+        for (;;) {
+            cudaError_t const state = query();
+            if (state == cudaSuccess) {
+                return;
+            }
+            if (state != cudaErrorNotReady) {
+                check_cuda(state, "asking whether the GPU is done", __FILE__, __LINE__);
+            }
+            ncclResult_t const result = state_of_comm();
+            if (result != ncclSuccess && result != ncclInProgress) {
+                lose(step, nccl_.get_error_string(result));
+            }
+            expect_in_time(step, begin);
+            idle(begin);
+        }
+    }
+
     static ncclConfig_t configuration() {
         ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
         config.blocking = 0;

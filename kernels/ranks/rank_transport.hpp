@@ -11,6 +11,8 @@
 
 /// What a cudaStream_t points to.
 struct CUstream_st;
+/// What a cudaEvent_t points to.
+struct CUevent_st;
 
 namespace keyswap::kernels {
 
@@ -63,6 +65,8 @@ class RankTransport {
 
     /// Waits for what the stream holds, which may be for other ranks. \throws RankLost, CudaFailure
     virtual void wait(CUstream_st* stream, std::string_view step) = 0;
+    /// Waits for what a stream held when the event was recorded; likewise.
+    virtual void wait_event(CUevent_st* event, std::string_view step) = 0;
 
     /// This rank takes no further step, so that others need not wait for it where the transport
     /// can tell them. Every later call throws RankLost.

@@ -144,6 +144,11 @@ class ThreadTransport final : public RankTransport {
         wait_for(stream);
     }
 
+    void wait_event(CUevent_st* event, std::string_view step) override {
+        board_->expect_here(rank_, step);
+        KEYSWAP_CUDA(cudaEventSynchronize(event));
+    }
+
     void abandon() noexcept override { board_->leave(rank_); }
 
   private:

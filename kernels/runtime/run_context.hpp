@@ -9,6 +9,7 @@
 #include "kernels/runtime/phase_clock.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace keyswap::kernels {
@@ -41,7 +42,9 @@ struct RunContext {
     PlacementRule rule;
     std::uint64_t key_count = 0;
     std::uint64_t fuse_below = 0;
-    std::uint64_t counting_min = 0; ///< see SortOptions
+    std::uint64_t counting_min = 0;          ///< see SortOptions
+    std::optional<std::uint64_t> rounds_min; ///< likewise
+    std::optional<std::uint32_t> leaf_max;   ///< likewise
     /// Scatters of keys without values by variant `fast`, which has the memory for it, need not be
     /// stable; the first one encodes the keys.
     bool unstable_scatter = false;

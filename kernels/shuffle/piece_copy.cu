@@ -1,4 +1,5 @@
 #include "kernels/device/cuda_check.hpp"
+#include "kernels/faults/device_faults.cuh"
 #include "kernels/primitives/begin_search.cuh"
 #include "kernels/shuffle/piece_copy.hpp"
 
@@ -9,8 +10,10 @@ namespace keyswap::kernels {
 namespace {
 
 constexpr unsigned threads = 256;
-constexpr unsigned elements_a_thread = 8;
-constexpr unsigned tile = threads * elements_a_thread;
+constexpr unsigned lanes = 32;
+constexpr unsigned elements_a_lane = 8;
+/// Of consecutive places; whole lines of memory, whatever the width of the elements.
+constexpr std::uint64_t step = std::uint64_t{lanes} * elements_a_lane;
 /// Half of what is resident on an H200, so that pieces that stay are copied beside those that
 /// leave.
 constexpr std::uint64_t blocks_max = 528;
@@ -25,41 +28,53 @@ struct Values {
     static __device__ void* to(Piece const& piece) { return piece.values_to; }
 };
 
-/// A block takes tiles of consecutive elements, whose first and last piece bound the search.
+/// Copies what the piece has at places [begin, end), a warp for itself. \pre begin starts a line
 template <class T, class Array>
-__global__ void __launch_bounds__(threads)
-    piece_copy_kernel(Piece const* pieces, std::uint32_t count, std::uint64_t elements) {
-    __shared__ std::uint32_t bounds[2];
+__device__ void copy_places(Piece const& piece, std::uint64_t begin, std::uint64_t end) {
+    T const* const from = static_cast<T const*>(Array::from(piece));
+    T* const to = static_cast<T*>(Array::to(piece));
+    std::uint64_t const elements = min(end - piece.begin, piece.count);
+    for (std::uint64_t at = begin; at < end; at += step) {
+        std::uint64_t const first = at - piece.begin + threadIdx.x % lanes; // wraps before it
+        T read[elements_a_lane];
+#pragma unroll
+        for (unsigned i = 0; i < elements_a_lane; ++i) {
+            if (first + i * lanes < elements) {
+                read[i] = from[first + i * lanes];
+            }
+        }
+#pragma unroll
+        for (unsigned i = 0; i < elements_a_lane; ++i) {
+            if (first + i * lanes < elements) {
+                to[first + i * lanes] = read[i];
+            }
+        }
+    }
+}
+
+/// Each warp takes as many consecutive places as the others, and walks through their pieces: it
+/// searches once, not for each step.
+template <class T, class Array>
+__global__ void __launch_bounds__(threads) piece_copy_kernel(Piece const* pieces,
+                                                             std::uint32_t count,
+                                                             std::uint64_t places,
+                                                             std::uint64_t places_a_warp) {
+    constexpr std::uint64_t line = 128 / sizeof(T);
+    std::uint64_t const warp = (blockIdx.x * std::uint64_t{threads} + threadIdx.x) / lanes;
+    std::uint64_t const begin = warp * places_a_warp;
+    std::uint64_t const end = min(begin + places_a_warp, places);
+    if (begin >= end) {
+        return;
+    }
     auto const begin_of = [pieces](std::uint32_t piece) { return pieces[piece].begin; };
-    std::uint64_t const stride = gridDim.x * std::uint64_t{tile};
-    for (std::uint64_t begin = blockIdx.x * std::uint64_t{tile}; begin < elements;
-         begin += stride) {
-        std::uint64_t const end = min(begin + tile, elements);
-        if (threadIdx.x == 0 || threadIdx.x == 32) { // of two warps, side by side
-            bounds[threadIdx.x / 32] =
-                last_beginning_by(begin_of, 0, count - 1, threadIdx.x == 0 ? begin : end - 1);
-        }
-        __syncthreads();
-        std::uint32_t const low = bounds[0];
-        std::uint32_t const high = bounds[1];
-        T read[elements_a_thread];
-        T* places[elements_a_thread];
-#pragma unroll
-        for (unsigned i = 0; i < elements_a_thread; ++i) {
-            std::uint64_t const at = begin + i * threads + threadIdx.x;
-            if (at < end) {
-                Piece const piece = pieces[last_beginning_by(begin_of, low, high, at)];
-                read[i] = static_cast<T const*>(Array::from(piece))[at - piece.begin];
-                places[i] = static_cast<T*>(Array::to(piece)) + (at - piece.begin);
-            }
-        }
-#pragma unroll
-        for (unsigned i = 0; i < elements_a_thread; ++i) {
-            if (begin + i * threads + threadIdx.x < end) {
-                *places[i] = read[i];
-            }
-        }
-        __syncthreads(); // all have read the bounds
+    for (std::uint32_t i = last_beginning_by(begin_of, 0, count - 1, begin);
+         i < count && pieces[i].begin < end;
+         ++i) {
+        Piece const piece = pieces[i];
+        std::uint64_t const before = kernel_has_fault(DeviceFault::piece_head_lost) ? line - 1 : 0;
+        copy_places<T, Array>(piece,
+                              max(begin, (piece.begin + before) / line * line),
+                              min(end, piece.begin + piece.count));
     }
 }
 
@@ -67,13 +82,15 @@ template <class Array>
 void start_copies(cudaStream_t stream,
                   Piece const* pieces,
                   std::uint32_t count,
-                  std::uint64_t elements,
+                  std::uint64_t places,
                   int element_bytes) {
-    auto const blocks =
-        static_cast<unsigned>(std::min<std::uint64_t>((elements + tile - 1) / tile, blocks_max));
+    std::uint64_t const steps = (places + step - 1) / step;
+    std::uint64_t const warps = std::min(steps, blocks_max * (threads / lanes));
+    std::uint64_t const places_a_warp = (steps + warps - 1) / warps * step;
+    auto const blocks = static_cast<unsigned>((warps * lanes + threads - 1) / threads);
     auto const kernel = element_bytes == 4 ? piece_copy_kernel<std::uint32_t, Array>
                                            : piece_copy_kernel<std::uint64_t, Array>;
-    kernel<<<blocks, threads, 0, stream>>>(pieces, count, elements);
+    kernel<<<blocks, threads, 0, stream>>>(pieces, count, places, places_a_warp);
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
@@ -82,15 +99,16 @@ void start_copies(cudaStream_t stream,
 void launch_piece_copies(cudaStream_t stream,
                          Piece const* pieces,
                          std::uint32_t count,
-                         std::uint64_t elements,
+                         std::uint64_t places,
                          int key_bytes,
                          int value_bytes) {
-    if (elements == 0) {
+    if (places == 0) {
         return;
     }
-    start_copies<Keys>(stream, pieces, count, elements, key_bytes);
+    tell_kernels_of_fault();
+    start_copies<Keys>(stream, pieces, count, places, key_bytes);
     if (value_bytes != 0) {
-        start_copies<Values>(stream, pieces, count, elements, value_bytes);
+        start_copies<Values>(stream, pieces, count, places, value_bytes);
     }
 }
 

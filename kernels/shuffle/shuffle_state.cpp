@@ -303,6 +303,7 @@ Piece ShuffleState::piece_of(CopyRecord const& copy, std::span<ShuffleChunk cons
     ShuffleGpu const& source = gpus_[copy.source.value];
     ShuffleChunk const& destination = chunks[copy.destination.value];
     return {0,
+            copy.count,
             element(source.keys.data(), key_bytes(), copy.source_offset),
             element(destination.keys_out, key_bytes(), copy.destination_offset),
             element(source.values.data(), value_bytes(), copy.source_offset),
@@ -333,18 +334,17 @@ void ShuffleState::queue_pieces(std::size_t source,
     for (bool const stays : {false, true}) {
         cudaStream_t const stream = (stays ? gpu.own_stream : gpu.stream).get();
         std::uint32_t const first = filled;
-        std::uint64_t elements = 0;
+        std::uint64_t places = 0;
         for (CopyRecord const& copy : copies) {
             if ((copy.source == copy.destination) == stays) {
                 Piece& piece = gpu.pieces.span()[filled++] = piece_of(copy, chunks);
-                piece.begin = elements;
-                elements += copy.count;
+                places = place_piece(piece, places, static_cast<std::size_t>(key_bytes()));
             }
         }
         std::uint32_t const count = filled - first;
         Piece* const pieces = gpu.device_pieces.data() + first;
         copy_bytes(stream, pieces, gpu.pieces.data() + first, count * sizeof(Piece));
-        launch_piece_copies(stream, pieces, count, elements, key_bytes(), value_bytes());
+        launch_piece_copies(stream, pieces, count, places, key_bytes(), value_bytes());
     }
 }
 

@@ -1,11 +1,12 @@
 #include "model/check/output_check.hpp"
+#include "traces/errors/grouped_count.hpp"
 
 namespace keyswap::model {
 
 namespace {
 
 std::string counted(std::uint64_t count, std::string const& noun) {
-    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+    return grouped_count(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
 std::string at_chunk(std::optional<std::uint32_t> chunk) {
@@ -81,7 +82,7 @@ std::vector<std::string> sentences(OutputCheck const& check) {
     std::vector<std::string> all;
     if (check.input_count != check.output_count) {
         all.push_back("The input has " + counted(check.input_count, "key") +
-                      ", and the output has " + std::to_string(check.output_count) + ".");
+                      ", and the output has " + grouped_count(check.output_count) + ".");
     }
     if (!check.sorted()) {
         all.push_back(order_sentence(check.order));
@@ -93,8 +94,8 @@ std::vector<std::string> sentences(OutputCheck const& check) {
         all.push_back(content_sentence(*check.gained, false));
     }
     for (ValueFinding const& value : check.values) {
-        all.push_back("Value " + value.key + ": " + std::to_string(value.in_input) +
-                      " in the input, " + std::to_string(value.in_output) + " in the output.");
+        all.push_back("Value " + value.key + ": " + grouped_count(value.in_input) +
+                      " in the input, " + grouped_count(value.in_output) + " in the output.");
     }
     if (check.guess) {
         all.push_back("A guess at the cause: " + check.guess->sentence + ".");

@@ -479,7 +479,7 @@ Opened open_key_file(fs::path const& path, KeyFileOptions const& options) {
     }
     if (type->narrow && type->key_type == KeyType::f32) {
         return tl::unexpected(InputError{path.string(),
-                                         "holds decimal numbers, which are no " + type->name() +
+                                         "holds decimal numbers, which are not " + type->name() +
                                              " keys before they are rounded",
                                          "save its keys as they were rounded, raw or as .npy"});
     }

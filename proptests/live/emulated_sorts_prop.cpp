@@ -16,7 +16,7 @@ namespace {
 
 LiveLimits limits() {
     LiveLimits few;
-    few.key_count_max = 2'000;
+    few.key_count_max = 4'000;
     few.gpu_count_max = 8;
     few.device_count = 2;
     few.has_sort = kernels::runs_on_gpus;

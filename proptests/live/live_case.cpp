@@ -194,11 +194,20 @@ std::string to_text(LiveCase const& live_case) {
     if (live_case.by_ranks) {
         json["by_ranks"] = true;
     }
+    if (live_case.over_nccl) {
+        json["over_nccl"] = true;
+    }
     if (live_case.delay_seed) {
         json["delay_seed"] = *live_case.delay_seed;
     }
     if (live_case.digits_min) {
         json["digits_min"] = *live_case.digits_min;
+    }
+    if (live_case.rounds_min) {
+        json["rounds_min"] = *live_case.rounds_min;
+    }
+    if (live_case.leaf_max) {
+        json["leaf_max"] = *live_case.leaf_max;
     }
     if (key_bits(config.key_type) > 64) {
         json["wide_shift"] = live_case.wide_shift;
@@ -234,11 +243,18 @@ Expected<LiveCase> parse_live_case(std::string const& text, std::string const& n
         live_case.counting_min = json.value("counting_min", live_case.counting_min);
         live_case.on_devices = json.value("on_devices", false);
         live_case.by_ranks = json.value("by_ranks", false);
+        live_case.over_nccl = json.value("over_nccl", false);
         if (json.contains("delay_seed")) {
             live_case.delay_seed = json.at("delay_seed").get<std::uint64_t>();
         }
         if (json.contains("digits_min")) {
             live_case.digits_min = json.at("digits_min").get<std::uint64_t>();
+        }
+        if (json.contains("rounds_min")) {
+            live_case.rounds_min = json.at("rounds_min").get<std::uint64_t>();
+        }
+        if (json.contains("leaf_max")) {
+            live_case.leaf_max = json.at("leaf_max").get<std::uint32_t>();
         }
         auto const stability = parse_stability(json.value("stability", "unstable"));
         if (!stability) {

@@ -30,9 +30,12 @@ struct LiveCase {
     std::string variant = "paper";     ///< one of the algorithm's
     std::uint32_t counting_min = 3072; ///< of fast: see kernels::SortOptions
     std::optional<std::uint64_t> digits_min; ///< likewise
+    std::optional<std::uint64_t> rounds_min; ///< likewise
+    std::optional<std::uint32_t> leaf_max;   ///< likewise
     std::vector<int> devices;                ///< device number of each GPU; a number may come again
     bool on_devices = false; ///< chunks lie on the GPUs, sorted in place; else in host memory
     bool by_ranks = false;   ///< a rank a GPU, of which none sees another's memory
+    bool over_nccl = false;  ///< which moves keys between them; no two share a device then
     /// Of delays between the operations of streams; nothing = none. See kernels/device.
     std::optional<std::uint64_t> delay_seed;
     /// Order-preserving images of the keys in input order. Of keys of 128 bits wide_image() makes
@@ -132,6 +135,7 @@ struct LiveLimits {
     /// bits.
     bool (*has_sort)(AlgorithmInfo const&, KeyType) = nullptr;
     Operation operation = Operation::sort; ///< or a multisplit
+    bool over_nccl = false;                ///< sorts by ranks alone, on real GPUs, over NCCL
     /// Methods that take a case's function; null = those of the model.
     std::vector<std::string> (*methods)(LiveCase const&) = nullptr;
 };

@@ -35,6 +35,7 @@ struct ConformanceOptions {
     std::optional<std::filesystem::path> replay;
     std::string fault;                  ///< to be planted; empty = none
     std::optional<Operation> operation; ///< nothing = that of the fault, or sorts
+    bool over_nccl = false;
 };
 
 /// Says how a failure is repeated.
@@ -100,6 +101,7 @@ int run_random(ConformanceOptions const& options, std::string const& program) {
                             std::max(1, kernels::device_count()),
                             kernels::runs_on_gpus,
                             operation,
+                            options.over_nccl,
                             gpu_methods};
     std::cout << "seed " << options.seed << ", " << limits.device_count << " device(s), up to "
               << limits.gpu_count_max << " GPUs of a sort, up to " << options.keys_max
@@ -145,9 +147,10 @@ int run_replay(ConformanceOptions const& options) {
 constexpr std::string_view usage =
     "usage: keyswap_conformance [--seconds S] [--runs N] [--seed X] [--virtual-gpus G]\n"
     "                           [--keys-max N] [--save FOLDER] [--replay FILE] [--fault NAME]\n"
-    "                           [--operation sort|multisplit]\n"
+    "                           [--operation sort|multisplit] [--ranks nccl]\n"
     "       keyswap_conformance --list-faults\n"
     "Compares real multi-GPU sorts, or multisplits, with the reference model on random inputs.\n"
+    "With --ranks nccl every sort is one by ranks on this machine's GPUs, two or more, over NCCL.\n"
     "exit: 0 no difference, 1 a difference, which is shrunk and saved, 2 could not run\n";
 
 /// Nothing where the arguments cannot be understood.
@@ -176,6 +179,8 @@ std::optional<ConformanceOptions> parse(std::vector<std::string> const& argument
                 options.fault = value;
             } else if (name == "--operation" && (value == "sort" || value == "multisplit")) {
                 options.operation = value == "sort" ? Operation::sort : Operation::multisplit;
+            } else if (name == "--ranks" && value == "nccl") {
+                options.over_nccl = true;
             } else {
                 return std::nullopt;
             }
@@ -244,6 +249,10 @@ int conformance_main(std::vector<std::string> const& arguments, std::string cons
     }
     if (kernels::device_count() == 0) {
         std::cerr << "keyswap_conformance: this machine shows no GPU\n";
+        return could_not_run;
+    }
+    if (options->over_nccl && kernels::device_count() < 2) {
+        std::cerr << "keyswap_conformance: --ranks nccl needs two GPUs or more\n";
         return could_not_run;
     }
     std::string const command =

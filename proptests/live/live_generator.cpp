@@ -160,9 +160,10 @@ images_of(LiveShape shape, model::SortConfig const& config, std::uint64_t seed) 
 std::vector<int> draw_devices(LiveLimits const& limits) {
     using rc::gen::inRange;
     // A GPU that sorts alone does what none of several does.
-    bool const alone = *inRange(0, 5) == 0;
+    bool const alone = *inRange(0, 5) == 0 && !limits.over_nccl;
     auto const count = alone ? 1 : *inRange<std::uint32_t>(1, limits.gpu_count_max + 1);
-    bool const virtual_ones = limits.device_count < 2 || *rc::gen::arbitrary<bool>();
+    bool const virtual_ones =
+        limits.device_count < 2 || (*rc::gen::arbitrary<bool>() && !limits.over_nccl);
     std::vector<int> devices(count, 0);
     if (virtual_ones) {
         return devices;
@@ -198,27 +199,53 @@ void make_dense(LiveCase& live_case, std::uint64_t key_count, std::uint64_t seed
     }
 }
 
-/// Sorts of several variants, or of wide keys, more often; the first variant twice as often as each
-/// other. Parameters that have a field are drawn beside the keys.
-void draw_algorithm(LiveCase& live_case, LiveLimits const& limits) {
-    std::vector<AlgorithmInfo const*> sorts;
+/// A sort that can be drawn.
+struct DrawnSort {
+    AlgorithmInfo const* algorithm = nullptr;
+    VariantInfo const* variant = nullptr;
+};
+
+/// The first variant twice as often as each other, and sorts of several variants, or of wide keys,
+/// more often than others.
+std::vector<DrawnSort> drawn_sorts(LiveLimits const& limits) {
+    std::vector<DrawnSort> sorts;
     for (model::Algorithm const* const algorithm : model::algorithms()) {
         AlgorithmInfo const& row = algorithm->info();
-        if (limits.has_sort == nullptr || limits.has_sort(row, KeyType::u32)) {
-            bool const is_wide = limits.has_sort != nullptr && limits.has_sort(row, KeyType::u128);
-            std::size_t const variants = row.variants.size() * row.variants.size();
-            sorts.insert(sorts.end(), variants * (is_wide ? 3 : 1), &row);
+        if ((limits.has_sort != nullptr && !limits.has_sort(row, KeyType::u32)) ||
+            (limits.over_nccl && !model::ranks_can_sort(*algorithm))) {
+            continue;
+        }
+        bool const is_wide = limits.has_sort != nullptr && limits.has_sort(row, KeyType::u128);
+        for (VariantInfo const& variant : row.variants) {
+            std::size_t const times = &variant == &row.variants.front() ? 2 : 1;
+            sorts.insert(
+                sorts.end(), times * row.variants.size() * (is_wide ? 3 : 1), {&row, &variant});
         }
     }
-    AlgorithmInfo const& info = **rc::gen::elementOf(sorts);
-    auto const variant = *rc::gen::inRange<std::size_t>(0, info.variants.size() + 1);
-    live_case.algorithm = info.name;
-    live_case.variant = info.variants[variant % info.variants.size()].name;
-    for (ParameterInfo const& parameter : info.parameters) {
+    return sorts;
+}
+
+/// Parameters that have a field are drawn beside the keys.
+void set_algorithm(LiveCase& live_case, DrawnSort const& sort) {
+    live_case.algorithm = sort.algorithm->name;
+    live_case.variant = sort.variant->name;
+    for (ParameterInfo const& parameter : sort.algorithm->parameters) {
         set_value(live_case.config,
                   parameter,
                   *rc::gen::element(parameter.standard, parameter.least, parameter.most));
     }
+}
+
+/// A sort that swaps keys in rounds and sorts them by levels, however few there are: it has more
+/// ways to go than all others together. Any sort where there is none.
+void draw_sort_in_rounds(LiveCase& live_case, std::vector<DrawnSort> const& all) {
+    std::vector<DrawnSort> in_rounds;
+    std::ranges::copy_if(all, std::back_inserter(in_rounds), [](DrawnSort const& sort) {
+        return sort.variant->layout == SwapLayout::by_round;
+    });
+    set_algorithm(live_case, *rc::gen::elementOf(in_rounds.empty() ? all : in_rounds));
+    live_case.digits_min = 0;
+    live_case.rounds_min = *rc::gen::element<std::optional<std::uint64_t>>(0, 0, std::nullopt);
 }
 
 /// In place on the GPUs or by ranks where the sort does that, and with delays in every other case.
@@ -230,6 +257,11 @@ void draw_surroundings(LiveCase& live_case, LiveLimits const& limits) {
     model::Algorithm const* const algorithm = model::find_algorithm(live_case.algorithm).value();
     live_case.by_ranks = *rc::gen::inRange(0, 4) == 0 && limits.operation == Operation::sort &&
                          !live_case.on_devices && model::ranks_can_sort(*algorithm);
+    if (limits.over_nccl) {
+        live_case.on_devices = false;
+        live_case.by_ranks = true;
+        live_case.over_nccl = true;
+    }
     if (*rc::gen::arbitrary<bool>()) {
         live_case.delay_seed = *rc::gen::arbitrary<std::uint32_t>();
     }
@@ -285,7 +317,15 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
         model::SortConfig& config = live_case.config;
         live_case.counting_min = *element<std::uint32_t>(0, LiveCase{}.counting_min);
         live_case.digits_min = *element<std::optional<std::uint64_t>>(0, std::nullopt);
-        draw_algorithm(live_case, limits);
+        live_case.rounds_min = *element<std::optional<std::uint64_t>>(0, std::nullopt);
+        live_case.leaf_max = *element<std::optional<std::uint32_t>>(64, 700, std::nullopt);
+        std::vector<DrawnSort> const sorts = drawn_sorts(limits);
+        bool const in_rounds = limits.operation == Operation::sort && *inRange(0, 3) == 0;
+        if (in_rounds) {
+            draw_sort_in_rounds(live_case, sorts);
+        } else {
+            set_algorithm(live_case, *rc::gen::elementOf(sorts));
+        }
         draw_surroundings(live_case, limits);
         live_case.devices = draw_devices(limits);
         GpuCounts const gpus = (*find_algorithm_info(live_case.algorithm))->gpus;
@@ -301,6 +341,13 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
         live_case.wide_shift = key_bits(config.key_type) > 64 ? *inRange(0, 65) : 64;
         config.direction = *element(Direction::ascending, Direction::descending);
         config.value_type = *element(ValueType::none, ValueType::bits32, ValueType::bits64);
+        if (in_rounds && *inRange(0, 3) == 0) {
+            // Values of these are counted where they crowd, of any number of keys.
+            config.key_type = *element(KeyType::u32, KeyType::i32, KeyType::f32);
+            config.value_type = ValueType::none;
+            live_case.counting_min = LiveCase{}.counting_min;
+            live_case.leaf_max = 64;
+        }
         config.digit_bits = *element(8, 8, 8, 1, 3, 4, 5, 7, 10, 12);
         if (auto const* const digits =
                 find_parameter(**find_algorithm_info(live_case.algorithm), "digit-bits");
@@ -310,9 +357,9 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
         config.tolerance_ppm = *element<std::uint32_t>(5'000, 5'000, 0, 100'000, 500'000);
         config.fuse_ppm = *element<std::uint32_t>(10'000, 10'000, 0, 200'000, 1'000'000);
         // One GPU alone divides more keys than a block takes, level by level.
-        bool const large = *inRange(0, live_case.devices.size() == 1 ? 4 : 16) == 0;
+        bool const large = *inRange(0, live_case.devices.size() == 1 || in_rounds ? 4 : 16) == 0;
         // Small sizes are as likely as large ones: the number of bits is even.
-        std::uint64_t const factor = live_case.devices.size() == 1 ? 8 : 64;
+        std::uint64_t const factor = live_case.devices.size() == 1 ? 8 : in_rounds ? 16 : 64;
         std::uint64_t const bound = limits.key_count_max * (large ? factor : 1);
         int const bits =
             *rc::gen::resize(100, inRange(0, static_cast<int>(std::bit_width(bound)) + 1));

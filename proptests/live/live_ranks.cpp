@@ -7,10 +7,12 @@
 #include "proptests/live/live_times.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <exception>
 #include <functional>
+#include <map>
 #include <thread>
 
 namespace keyswap::proptests {
@@ -39,6 +41,83 @@ void run_ranks(std::size_t count, std::function<void(std::size_t)> const& part) 
             std::rethrow_exception(each);
         }
     }
+}
+
+/// One end of a connection that outlives the sort which uses it, since NCCL takes half a second to
+/// join ranks. Once a sort has given it up it serves no other.
+class BorrowedTransport final : public kernels::RankTransport {
+  public:
+    struct Lender {
+        std::vector<std::unique_ptr<kernels::RankTransport>> ends;
+        std::atomic<bool> is_lost = false;
+    };
+    BorrowedTransport(std::shared_ptr<Lender> lender, std::size_t rank)
+        : lender_(std::move(lender)), end_(*lender_->ends[rank]) {}
+
+    [[nodiscard]] std::uint32_t rank() const override { return end_.rank(); }
+    [[nodiscard]] std::uint32_t size() const override { return end_.size(); }
+    [[nodiscard]] std::string name() const override { return end_.name(); }
+    [[nodiscard]] bool has_a_gpu_each() const override { return end_.has_a_gpu_each(); }
+    void all_gather(CUstream_st* stream,
+                    std::string_view step,
+                    void const* own,
+                    void* all,
+                    std::size_t bytes) override {
+        end_.all_gather(stream, step, own, all, bytes);
+    }
+    void exchange(CUstream_st* stream,
+                  std::string_view step,
+                  std::span<kernels::RankMessage const> sends,
+                  std::span<kernels::RankMessage const> receives) override {
+        end_.exchange(stream, step, sends, receives);
+    }
+    void wait(CUstream_st* stream, std::string_view step) override { end_.wait(stream, step); }
+    void wait_event(CUevent_st* event, std::string_view step) override {
+        end_.wait_event(event, step);
+    }
+    void abandon() noexcept override {
+        lender_->is_lost = true;
+        end_.abandon();
+    }
+
+  private:
+    std::shared_ptr<Lender> lender_;
+    kernels::RankTransport& end_;
+};
+
+using Transports = std::vector<std::unique_ptr<kernels::RankTransport>>;
+
+/// NCCL between the devices, joined anew only for others than before.
+kernels::SortExpected<Transports> nccl_transports(std::vector<int> const& devices) {
+    static std::map<std::vector<int>, std::shared_ptr<BorrowedTransport::Lender>> lenders;
+    auto& lender = lenders[devices];
+    if (lender == nullptr || lender->is_lost) {
+        auto const id = kernels::make_nccl_id();
+        if (!id) {
+            return tl::unexpected(id.error());
+        }
+        std::vector<kernels::SortExpected<std::unique_ptr<kernels::RankTransport>>> joined(
+            devices.size());
+        run_ranks(devices.size(), [&](std::size_t rank) {
+            kernels::RankPlace const place{static_cast<std::uint32_t>(rank),
+                                           static_cast<std::uint32_t>(devices.size()),
+                                           devices[rank]};
+            joined[rank] = kernels::join_nccl(*id, place, patience);
+        });
+        lender = std::make_shared<BorrowedTransport::Lender>();
+        for (auto& each : joined) {
+            if (!each) {
+                lender->is_lost = true;
+                return tl::unexpected(each.error());
+            }
+            lender->ends.push_back(std::move(*each));
+        }
+    }
+    Transports ends;
+    for (std::size_t rank = 0; rank < devices.size(); ++rank) {
+        ends.push_back(std::make_unique<BorrowedTransport>(lender, rank));
+    }
+    return ends;
 }
 
 /// A rank's elements in memory with room for what it will own.
@@ -96,9 +175,16 @@ std::optional<std::string> merge(std::vector<conformance::RecordedRunSink> const
 } // namespace
 
 kernels::SortExpected<std::shared_ptr<LiveRanks>>
-LiveRanks::create(kernels::SortOptions const& options, std::uint64_t key_count_max) {
+LiveRanks::create(kernels::SortOptions const& options, std::uint64_t key_count_max, RankLink link) {
     std::size_t const count = options.devices.size();
-    auto transports = kernels::thread_transports(static_cast<std::uint32_t>(count), patience);
+    kernels::SortExpected<Transports> found =
+        link == RankLink::nccl
+            ? nccl_transports(options.devices)
+            : kernels::thread_transports(static_cast<std::uint32_t>(count), patience);
+    if (!found) {
+        return tl::unexpected(found.error());
+    }
+    auto& transports = *found;
     std::vector<std::optional<kernels::SortExpected<kernels::RankSorter>>> made(count);
     run_ranks(count, [&](std::size_t rank) {
         kernels::SortOptions own = options;

@@ -16,11 +16,14 @@ struct HostElements;
 
 namespace keyswap::proptests {
 
+/// What moves keys between ranks.
+enum class RankLink { threads, nccl };
+
 class LiveRanks {
   public:
     /// \param options devices: each rank's GPU
     [[nodiscard]] static kernels::SortExpected<std::shared_ptr<LiveRanks>>
-    create(kernels::SortOptions const& options, std::uint64_t key_count_max);
+    create(kernels::SortOptions const& options, std::uint64_t key_count_max, RankLink link);
 
     [[nodiscard]] RunHeader describe(std::uint64_t key_count) const {
         return sorters_.front().describe(key_count);

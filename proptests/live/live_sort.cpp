@@ -113,6 +113,8 @@ kernels::SortOptions sort_options(LiveCase const& live_case) {
     options.choice = choose(live_case.algorithm, live_case.variant).value();
     options.counting_min = live_case.counting_min;
     options.digits_min = live_case.digits_min;
+    options.rounds_min = live_case.rounds_min;
+    options.leaf_max = live_case.leaf_max;
     options.devices = live_case.devices;
     return options;
 }
@@ -120,7 +122,8 @@ kernels::SortOptions sort_options(LiveCase const& live_case) {
 kernels::SortExpected<LiveSorter> make_sorter(LiveCase const& live_case,
                                               std::uint64_t key_count_max) {
     if (live_case.by_ranks) {
-        return LiveRanks::create(sort_options(live_case), key_count_max).map([](auto ranks) {
+        RankLink const link = live_case.over_nccl ? RankLink::nccl : RankLink::threads;
+        return LiveRanks::create(sort_options(live_case), key_count_max, link).map([](auto ranks) {
             return LiveSorter{std::nullopt, nullptr, std::move(ranks)};
         });
     }

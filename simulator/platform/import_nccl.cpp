@@ -68,7 +68,7 @@ class NcclImport {
         if (!value) {
             fail(element,
                  name + "=\"" + text + "\" of <" + element.name +
-                     "> is no whole number from 0 to " + std::to_string(most),
+                     "> is not a whole number from 0 to " + std::to_string(most),
                  "see NCCL's own file, or raise --gpu-limit");
         }
         return value.value_or(0);

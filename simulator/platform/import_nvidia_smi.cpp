@@ -68,7 +68,7 @@ std::optional<InputError> wrong_cells(Matrix const& matrix, std::string_view fil
             auto const count = number_after(cell, "NV");
             if (cell.starts_with("NV") && (!count || *count == 0 || *count > pair_nvlinks_max)) {
                 return InputError{std::string(file),
-                                  "'" + cell + "' between " + pair + " is no number of NVLinks",
+                                  "'" + cell + "' between " + pair + " is not a number of NVLinks",
                                   "1 to 64 are known, as NV18"};
             }
         }

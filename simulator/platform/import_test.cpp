@@ -92,7 +92,7 @@ TEST(Import, NvidiaSmiLinksSayTheSameFromBothEnds) {
     }
     auto const platform = import_nvidia_smi(wide, "topo.txt", a100);
     ASSERT_FALSE(platform.has_value());
-    EXPECT_NE(platform.error().message().find("no number of NVLinks"), std::string::npos);
+    EXPECT_NE(platform.error().message().find("not a number of NVLinks"), std::string::npos);
 }
 
 TEST(Import, NvidiaSmiNumaNodesAreBounded) {

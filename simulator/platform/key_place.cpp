@@ -65,7 +65,7 @@ Expected<KeyPlace> parse_key_place(std::string_view text, std::string_view optio
         }
     }
     return tl::unexpected(InputError{std::string(option),
-                                     "'" + std::string(text) + "' is no place of keys",
+                                     "'" + std::string(text) + "' is not a place for keys",
                                      "known: node:0 (and so on), interleaved, local, devices"});
 }
 

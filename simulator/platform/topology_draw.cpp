@@ -112,7 +112,7 @@ parse_link_use(std::string_view text, std::string_view file, Platform const& pla
             continue;
         }
         InputError error{std::string(file) + ":" + std::to_string(number),
-                         "\"" + line + "\" is no link with a rate",
+                         "\"" + line + "\" is not a link with a rate",
                          "write link,GB/s as in xbus,38.4"};
         double rate = 0.0;
         if (comma == std::string::npos) {

@@ -62,7 +62,7 @@ Expected<HoldOutBy> parse_hold_out(std::string_view name) {
         known += (known.empty() ? "" : ", ") + std::string(text);
     }
     return tl::unexpected(InputError{
-        "--hold-out", "'" + std::string(name) + "' is no kind of class", "known: " + known});
+        "--hold-out", "'" + std::string(name) + "' is not a kind of class", "known: " + known});
 }
 
 Expected<std::vector<HeldOutClass>> hold_out(Machine const& machine,

@@ -17,7 +17,7 @@ constexpr std::string_view add_bridges_words = "add bridges ";
 InputError not_understood(std::string_view text) {
     return InputError{
         std::string(link_option),
-        "'" + std::string(text) + "' is no change of links",
+        "'" + std::string(text) + "' is not a change of links",
         "write it as \"xbus x2\", \"rail = 100 GB/s\" or \"add nvswitch 300 GB/s\", and several "
         "with \" + \" between them"};
 }

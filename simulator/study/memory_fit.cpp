@@ -1,6 +1,7 @@
 #include "simulator/study/memory_fit.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/grouped_count.hpp"
 
 #include <algorithm>
 #include <array>
@@ -120,7 +121,12 @@ std::optional<std::uint32_t> enough_gpus(MemoryQuestion const& question, std::ui
     return std::nullopt;
 }
 
+/// "1,289 GB", or "25.4 GB".
 std::string gigabytes(std::uint64_t bytes) {
+    constexpr std::uint64_t gigabyte = 1'000'000'000;
+    if (bytes >= 1000 * gigabyte) {
+        return grouped_count(bytes / gigabyte) + " GB";
+    }
     std::array<char, 48> text{};
     std::snprintf(text.data(), text.size(), "%.1f GB", static_cast<double>(bytes) * 1e-9);
     return text.data();
@@ -169,14 +175,15 @@ InputError does_not_fit(MemoryQuestion const& question, MemoryFit const& fit) {
     if (on_device) {
         auto const gpus = enough_gpus(question, full->free_bytes);
         remedy += gpus ? "; " + std::to_string(*gpus) + " such GPUs would be enough"
-                       : std::string("; no number of such GPUs is enough for this sort");
+                       : "; no number of such GPUs, up to " + grouped_count(model::gpu_count_max) +
+                             ", is enough for this algorithm";
     } else {
-        remedy += "; say with --input-on and --output-on where else the keys can lie";
+        remedy += "; --input-on and --output-on put keys elsewhere";
     }
     return InputError{"memory",
-                      std::to_string(input.config.key_count) + " keys take " +
+                      grouped_count(input.config.key_count) + " keys need " +
                           gigabytes(full->used_bytes) + " of " + where + ", which has " +
-                          gigabytes(full->free_bytes) + " for them",
+                          gigabytes(full->free_bytes),
                       remedy};
 }
 

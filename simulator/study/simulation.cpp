@@ -82,7 +82,7 @@ std::optional<InputError> beyond_limits(SimulationRequest const& request) {
     double const tolerance = request.engine.rate_tolerance;
     if (!(tolerance >= 0.0 && tolerance <= 1.0)) {
         return InputError{"--rate-tolerance",
-                          std::to_string(tolerance) + " is no part of a copy's time",
+                          std::to_string(tolerance) + " is not a part of a copy's duration",
                           "give a number from 0, which is exact, to 0.1"};
     }
     return std::nullopt;

@@ -127,6 +127,7 @@ Expected<std::vector<WhatIfRow>> run_what_if(Machine const& machine, WhatIfSweep
         row.request.output = places.output;
         if (auto const simulation = simulate(machines[change], row.request)) {
             PhaseTimes const times = phase_times(*simulation);
+            row.request.gpus = simulation->request.gpus; // none of a sort on the CPU
             row.swap_taken = *simulation->request.swap;
             row.total_ms = times.total_ms;
             row.tasks = simulation->schedule.graph.tasks.size();

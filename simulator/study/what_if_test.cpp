@@ -114,6 +114,21 @@ TEST(WhatIf, SpeedUpsAreAgainstTheFirstRowOfTheSameSize) {
     EXPECT_EQ(factors[3], std::nullopt);
 }
 
+TEST(WhatIf, ASortOnTheCpuHasNoGpus) {
+    WhatIfSweep sweep;
+    sweep.algorithms = {"rmg-paper", "cpu-paradis"};
+    sweep.gpu_sets = {{0, 1}};
+    sweep.key_counts = {1'000'000};
+    auto const rows = run_what_if(*load_machine("ac922", std::nullopt), sweep);
+    ASSERT_TRUE(rows) << rows.error().message();
+    std::vector<std::size_t> gpus;
+    for (WhatIfRow const& row : *rows) {
+        ASSERT_TRUE(row.ran()) << row.error;
+        gpus.push_back(row.request.gpus.size());
+    }
+    EXPECT_EQ(gpus, (std::vector<std::size_t>{2, 0}));
+}
+
 TEST(WhatIf, AtTheBreakEvenTheOtherSortWins) {
     auto const machine = load_machine("dgx-a100", std::nullopt);
     ASSERT_TRUE(machine);

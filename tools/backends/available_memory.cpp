@@ -1,6 +1,7 @@
 #include "tools/backends/available_memory.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/grouped_count.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -101,9 +102,9 @@ Expected<void> expect_memory_for(std::string const& subject,
         countable ? gigabytes(key_count * bytes_per_key) : "more bytes than there are numbers";
     return tl::unexpected(
         InputError{subject,
-                   "takes " + needed + " of memory (" + std::to_string(bytes_per_key) +
-                       " bytes a key), and " + gigabytes(free) + " are free",
-                   "take at most " + std::to_string(free / bytes_per_key) +
+                   "needs " + needed + " of memory (" + std::to_string(bytes_per_key) +
+                       " bytes per key), and " + gigabytes(free) + " is free",
+                   "take at most " + grouped_count(free / bytes_per_key) +
                        " keys, or plan them without making them: 'keyswap plan --distribution'"});
 }
 

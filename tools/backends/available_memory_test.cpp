@@ -32,8 +32,8 @@ TEST(AvailableMemory, RefusesKeysThatDoNotFitAndSaysHowManyDo) {
     auto const refused = expect_memory_for("--keys 3000000000", 3'000'000'000, 8, 8'256'000'000);
     ASSERT_FALSE(refused.has_value());
     EXPECT_EQ(refused.error().message(),
-              "--keys 3000000000: takes 24.0 GB of memory (8 bytes a key), and 8.0 GB are free "
-              "(take at most 1000000000 keys, or plan them without making them: "
+              "--keys 3000000000: needs 24.0 GB of memory (8 bytes per key), and 8.0 GB is free "
+              "(take at most 1,000,000,000 keys, or plan them without making them: "
               "'keyswap plan --distribution')");
 }
 

@@ -43,8 +43,8 @@ std::optional<InputError> contradiction(GpuChoice const& choice) {
 void add_gpu_choice(CLI::App& command, GpuChoice& choice) {
     command.add_option("--gpus",
                        choice.gpus,
-                       "cuda: devices in the sort's order, as 0,2 or 0-3 (standard: all); one of "
-                       "them with --gpu-count: so many virtual GPUs on it");
+                       "cuda: devices in the sort's order, as 0,2 or 0-3 (default: all); one of "
+                       "them with --gpu-count: that many virtual GPUs on it");
     command
         .add_option("--backend",
                     choice.backend,
@@ -52,7 +52,7 @@ void add_gpu_choice(CLI::App& command, GpuChoice& choice) {
                     "cores) or cuda (its GPUs)")
         ->capture_default_str();
     command
-        .add_option("--threads", choice.threads, "cpu: threads that sort (standard: one a core)")
+        .add_option("--threads", choice.threads, "cpu: threads that sort (default: one per core)")
         ->check(CLI::Range(1U, kernels::cpu_threads_max));
 }
 

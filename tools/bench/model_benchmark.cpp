@@ -6,6 +6,7 @@
 #include "model/sorts/rmg/planner.hpp"
 #include "tools/backends/key_memory.hpp"
 #include "tools/bench/reference_sort.hpp"
+#include "tools/text/number_text.hpp"
 
 #include <sys/resource.h>
 
@@ -95,10 +96,9 @@ void print_streamed(std::ostream& out, std::uint64_t keys) {
 }
 
 void print_closed_form(std::ostream& out, std::uint64_t keys) {
-    out << "\nClosed-form plan, " << keys << " u32 keys: wall clock and CPU (ms)\n"
+    out << "\nClosed-form plan, " << format_count(keys) << " u32 keys: wall clock and CPU (ms)\n"
         << std::setw(27) << "distribution" << std::setw(10) << "72 GPUs" << std::setw(10) << "CPU"
-        << std::setw(10) << "576 GPUs"
-        << "CPU\n";
+        << std::setw(10) << "576 GPUs" << std::setw(10) << "CPU" << '\n';
     for (model::Distribution const& distribution : model::distributions()) {
         std::string const name(distribution.name);
         int passes = 0;
@@ -112,8 +112,8 @@ void print_closed_form(std::ostream& out, std::uint64_t keys) {
         Timing const small = of(72);
         Timing const large = of(576);
         out << std::setw(27) << name << std::setw(10) << small.wall_s * 1e3 << std::setw(10)
-            << small.cpu_s * 1e3 << std::setw(10) << large.wall_s * 1e3 << large.cpu_s * 1e3
-            << '\n';
+            << small.cpu_s * 1e3 << std::setw(10) << large.wall_s * 1e3 << std::setw(10)
+            << large.cpu_s * 1e3 << '\n';
     }
 }
 

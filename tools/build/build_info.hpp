@@ -13,9 +13,11 @@ namespace keyswap::tools {
 [[nodiscard]] std::string_view build_commit();
 /// "GNU 12.2.0"
 [[nodiscard]] std::string_view build_compiler();
-/// "CUDA 13.0.88", or "no CUDA"
+/// "13.0.88", or "none"
 [[nodiscard]] std::string_view build_cuda();
 /// All of it in the words of `keyswap --version`.
 [[nodiscard]] std::string build_description();
+/// "keyswap 0.1.0 (commit 6e3b00d4e808, GNU 12.2.0, without CUDA)"
+[[nodiscard]] std::string build_sentence();
 
 } // namespace keyswap::tools

@@ -80,7 +80,7 @@ void print_algorithm(AlgorithmInfo const& algorithm) {
     for (ParameterInfo const& parameter : algorithm.parameters) {
         std::cout << "    parameter " << parameter.name << ": " << parameter.description << ", "
                   << parameter.least << " to " << parameter.most
-                  << (parameter.unit.empty() ? "" : " ") << parameter.unit << ", standard "
+                  << (parameter.unit.empty() ? "" : " ") << parameter.unit << ", default "
                   << parameter.standard << '\n';
     }
 }

@@ -300,7 +300,7 @@ Expected<ExitCode> bench_cpu_sorts(BenchOptions const& options) {
     std::ostringstream title;
     title << "bench: keyswap " << build_version() << ' ' << build_commit() << ", " << device
           << ", SIMD " << simd << ", " << utc_time_text() << ", seed " << options.seed << ", "
-          << options.runs << " runs, each checked\n";
+          << counted(static_cast<std::uint64_t>(options.runs), "run") << ", each checked\n";
     auto const rows = bench_cpu(options, title.str(), options.json ? nullptr : &std::cout);
     if (!rows) {
         return tl::unexpected(rows.error());
@@ -356,7 +356,7 @@ void add_bench_command(CLI::App& app, ChosenCommand& chosen) {
             "--backend", options->backend, "cuda (GPUs) or cpu (buffered-radix, simd-merge)")
         ->capture_default_str();
     command
-        .add_option("--threads", options->threads, "cpu: threads of a sort (standard: one a core)")
+        .add_option("--threads", options->threads, "cpu: threads of a sort (default: one per core)")
         ->check(CLI::Range(1U, kernels::cpu_threads_max));
     command.add_option("--operation", options->operation, "sort, multisplit or histogram")
         ->capture_default_str();
@@ -365,25 +365,25 @@ void add_bench_command(CLI::App& app, ChosenCommand& chosen) {
                     options->sorts,
                     "rmg-fast, rmg-rotated, rmg-paper, p2p-merge, het-merge, multisplit-sort-fast, "
                     "multisplit-sort-published, sample-sort, split-radix, network-merge, one-gpu, "
-                    "cub-merge, cub-radix (standard: all); cpu: "
+                    "cub-merge, cub-radix (default: all); cpu: "
                     "buffered-radix, simd-merge, simd-merge-scalar, tbb, gnu-parallel, "
                     "block-indirect, spreadsort, vqsort, vqsort-avx2")
         ->delimiter(',');
     command
         .add_option("--methods",
                     options->methods,
-                    "Of a multisplit, as 'keyswap multisplit --method' has them (standard: all)")
+                    "Of a multisplit, as 'keyswap multisplit --method' has them (default: all)")
         ->delimiter(',');
-    command.add_option("--buckets", options->buckets, "Of a multisplit (standard: 2,8,32,256)")
+    command.add_option("--buckets", options->buckets, "Of a multisplit (default: 2,8,32,256)")
         ->delimiter(',');
-    command.add_option("--bins", options->bins, "Of a histogram (standard: 2,32,256,2048)")
+    command.add_option("--bins", options->bins, "Of a histogram (default: 2,32,256,2048)")
         ->delimiter(',');
     command.add_option("--gpus",
                        options->gpu_sets,
-                       "Sets of devices: 0 0,1 0,1,2,3 (standard: the first 1, 2, 4 ...)");
+                       "Sets of devices: 0 0,1 0,1,2,3 (default: the first 1, 2, 4 ...)");
     command.add_option("--gpu-count",
                        options->gpu_count,
-                       "The first so many devices; with one device in --gpus: so many virtual GPUs "
+                       "Take the first N devices; with one device in --gpus: N virtual GPUs "
                        "on it, 1 to 64");
     command.add_option("--keys", options->key_counts, "Numbers of keys: 1e8,2e9")
         ->delimiter(',')

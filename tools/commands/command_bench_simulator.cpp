@@ -257,7 +257,8 @@ void add_bench_simulator_command(CLI::App& app, ChosenCommand& chosen) {
     command
         .add_option("--exact-gpus-max",
                     options->exact_gpus_max,
-                    "Leave the exact run out beyond so many GPUs: it rates once a flow")
+                    "Leave the exact run out above this number of GPUs: it computes rates once for "
+                    "each flow")
         ->capture_default_str();
     command.add_flag("--json", options->json, "Print JSON");
     run_when_chosen(command, chosen, options, bench_simulator);

@@ -358,13 +358,16 @@ void add_calibrate_command(CLI::App& app, ChosenCommand& chosen) {
                        options->output_platform,
                        "Write the platform with its links' achieved capacities here");
     add_force_option(command, options->existing);
-    command.add_option("--rounds", options->fit.rounds, "Linearizations")
+    command
+        .add_option("--rounds",
+                    options->fit.rounds,
+                    "Rounds of the fit, each of which linearizes the model anew")
         ->check(CLI::Range(1, 50))
         ->capture_default_str();
     command
         .add_option("--hold-out",
                     options->fit.hold_out_every,
-                    "Keep every so many configurations out and test with them")
+                    "Keep every Nth configuration out of the fit, and test with it")
         ->check(CLI::Range(0, 1000))
         ->capture_default_str();
     command.add_option("--min-phase-ms", options->fit.phase_ms_min, "Leave shorter phases out")
@@ -372,7 +375,7 @@ void add_calibrate_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_flag("--probe",
                      options->probe,
                      "Measure this machine's copies and kernels instead of reading a file");
-    command.add_option("--gpus", options->gpus, "Probe: devices, as 0,2 or 0-3 (standard: all)");
+    command.add_option("--gpus", options->gpus, "Probe: devices, as 0,2 or 0-3 (default: all)");
     add_count_option(command, "--probe-keys", options->probe_keys, "Probe: keys of each kernel");
     command.add_flag("--no-links", options->no_links, "Fit the device profile only");
     run_when_chosen(command, chosen, options, run_calibrate);

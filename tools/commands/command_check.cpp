@@ -284,7 +284,7 @@ void add_check_command(CLI::App& app, ChosenCommand& chosen) {
                        options->type,
                        "u8, u16, u32, u64, i8, i16, i32, i64, f16, bf16, f32, f64, u128, i128 or "
                        "b128; .npy files say it");
-    command.add_option("--direction", options->direction, "ascending (standard) or descending");
+    command.add_option("--direction", options->direction, "ascending (default) or descending");
     command
         .add_option("--format",
                     options->format,
@@ -300,11 +300,11 @@ void add_check_command(CLI::App& app, ChosenCommand& chosen) {
         ->check(CLI::Range(1U, 1024U));
     command.add_option("--zero-order",
                        options->zero_order,
-                       "total (standard: -0.0 before +0.0) or equal (either order is sorted)");
+                       "total (default: -0.0 before +0.0) or equal (either order is sorted)");
     command.add_option(
         "--nan-order",
         options->nan_order,
-        "total (standard: by sign and bits, at both ends), first or last (in any order)");
+        "total (default: by sign and bits, at both ends), first or last (in any order)");
     command.add_option("--threads", options->threads, "0 = all of the machine")
         ->capture_default_str();
     command.add_flag("--json", options->json, "Print the result as JSON");

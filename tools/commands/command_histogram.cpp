@@ -55,7 +55,7 @@ Expected<std::vector<KeyImage>> even_bins(HistogramOptions const& options, KeyTy
         auto const [stop, error] = std::from_chars(texts[i].data(), end, bounds[i]);
         if (error != std::errc() || stop != end) {
             return tl::unexpected(InputError{"--range " + range,
-                                             "'" + texts[i] + "' is no number",
+                                             "'" + texts[i] + "' is not a number",
                                              "give LOWER:UPPER, such as 0:1024"});
         }
     }

@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <new>
 #include <string>
 #include <system_error>
@@ -81,6 +82,10 @@ InputError wrong_arguments(CLI::App const& app, CLI::ParseError const& error) {
         return unknown_argument(app, option != unknown.end() ? *option : unknown.front());
     }
     CLI::App const& command = reached_command(app);
+    if (code == CLI::ExitCodes::RequiredError && !command.get_subcommands({}).empty()) {
+        return InputError{
+            full_name(command), "names no command", "see '" + full_name(command) + " --help'"};
+    }
     std::string problem = error.what();
     for (char& letter : problem) {
         letter = letter == '\n' ? ' ' : letter;
@@ -110,9 +115,20 @@ std::optional<InputError> missing_value(CLI::App const& app) {
     return std::nullopt;
 }
 
+/// CLI11's help without the options that each option excludes, which may be dozens: who gives two
+/// that exclude each other is told.
+class HelpFormatter final : public CLI::Formatter {
+  public:
+    std::string make_option_opts(CLI::Option const* option) const override {
+        std::string const text = CLI::Formatter::make_option_opts(option);
+        return text.substr(0, text.find(" Excludes:"));
+    }
+};
+
 /// Gives `app` the program's name, version, footer and all commands.
 void describe_program(CLI::App& app, ChosenCommand& chosen) {
     app.name("keyswap");
+    app.formatter(std::make_shared<HelpFormatter>());
     app.description("Plan, replay, simulate and check multi-GPU sorts.");
     app.set_version_flag("--version", build_description(), "Print version, commit and compiler");
     app.footer("Counts and sizes may be written 2000000000, 2e9, 2G or 2_000_000_000.\n"

@@ -108,7 +108,7 @@ TEST(CommandLine, ACombinationThatCannotRunIsAnErrorBesideTheTable) {
     auto const result = run_program({"whatif", "--keys", "1000", "--input-on", "node:16"});
     EXPECT_EQ(result.code, ExitCode::could_not_run);
     EXPECT_NE(result.output.find("has no NUMA node 16"), std::string::npos);
-    EXPECT_NE(result.errors.find("whatif: 1 combination of 1 could not run, the first because of "
+    EXPECT_NE(result.errors.find("whatif: 1 of 1 combinations could not run; the first: "
                                  "--input-on: 'dgx-a100' has no NUMA node 16 ("),
               std::string::npos)
         << result.errors;

@@ -107,7 +107,7 @@ void print_result(MultisplitOptions const& options,
         if (!one.wrong.empty()) {
             out << "VIOLATION: " << one.wrong;
         } else {
-            out << (stable ? "the one stable partition" : "buckets hold");
+            out << (stable ? "the one stable partition" : "every key in its bucket");
         }
         out << '\n';
     }
@@ -267,14 +267,15 @@ void add_multisplit_command(CLI::App& app, ChosenCommand& chosen) {
     command
         .add_option("--gpu-count",
                     options->keys.gpu_count,
-                    "GPUs of a shuffle (cpu: standard 8; cuda: all, or virtual ones on --gpus N)")
+                    "GPUs of a shuffle (cpu: default 8; cuda: all, or virtual ones on --gpus N)")
         ->needs(to_owner);
     command.add_option("--gpus", options->gpus, "Which GPUs shuffle, as 0,2,4-6 (cuda)")
         ->needs(to_owner);
     command
         .add_option("--owners",
                     options->owners,
-                    "GPU of each bucket, as 0,0,1,1 (standard: bucket b to GPU floor(b g / m))")
+                    "GPU of each bucket, as 0,0,1,1 (default: equal numbers of neighbouring "
+                    "buckets, bucket b to GPU floor(b g / m))")
         ->needs(to_owner);
     command.add_option("--output", options->output, "File for the keys in their buckets' order");
     command.add_option(

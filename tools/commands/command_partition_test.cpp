@@ -119,14 +119,14 @@ TEST_F(MultisplitCommand, ToOwnersRefusesWhatCannotBe) {
     EXPECT_NE(refused({"--to-owner", "--gpu-count", "0"}).find("give 1 to 1024"),
               std::string::npos);
     EXPECT_NE(refused({"--to-owner", "--gpu-count", "2", "--owners", "0,1,2,0"})
-                  .find("'2' is no GPU of 2"),
+                  .find("'2' is not a GPU of 2"),
               std::string::npos);
     EXPECT_NE(refused({"--to-owner", "--gpu-count", "2", "--owners", "0,1"})
                   .find("there are 2 for 4 buckets"),
               std::string::npos);
-    EXPECT_NE(
-        refused({"--to-owner", "--gpu-count", "2", "--owners", "0,,1,1"}).find("'' is no GPU of 2"),
-        std::string::npos);
+    EXPECT_NE(refused({"--to-owner", "--gpu-count", "2", "--owners", "0,,1,1"})
+                  .find("'' is not a GPU of 2"),
+              std::string::npos);
 }
 
 TEST_F(MultisplitCommand, RefusesWhatCannotBeWithItsReason) {

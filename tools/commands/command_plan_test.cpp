@@ -23,7 +23,7 @@ TEST_F(PlanCommand, TellsWhyASecondPassIsNeededAndWhichBucketIsCut) {
     EXPECT_NE(result.output.find("4 passes are needed"), std::string::npos) << result.output;
     EXPECT_NE(result.output.find("pass 4, 0x0000000a"), std::string::npos);
     EXPECT_NE(result.output.find("cut at the borders"), std::string::npos);
-    EXPECT_NE(result.output.find("bound C + 2E"), std::string::npos);
+    EXPECT_NE(result.output.find("the limit C + 2E"), std::string::npos);
 }
 
 TEST_F(PlanCommand, IsTheSameForMaterializedAndStreamedKeys) {

@@ -167,7 +167,7 @@ void add_record_command(CLI::App& app, ChosenCommand& chosen) {
             ->allow_extra_args(false)
             ->default_str("uniform");
     auto* const parameter =
-        command.add_option("--parameter", options->parameter, "Of the distribution");
+        command.add_option("--parameter", options->parameter, "Parameter of the distribution");
     auto* const keys =
         command
             .add_option(

@@ -332,14 +332,14 @@ void add_content_options(CLI::App& command, ReportOptions& options) {
     command
         .add_option("--algorithm",
                     options.algorithms,
-                    "Algorithms, with their variants, to simulate beside each other: "
+                    "Algorithms, with their variants, to simulate and compare: "
                     "rmg-paper,rmg-rotated")
         ->delimiter(',')
         ->capture_default_str();
     add_count_option(command,
                      "--keys",
                      options.key_count,
-                     "Plan a sort of so many keys: 2e9, 2G; a trace says itself how many it has");
+                     "Plan a sort of this many keys: 2e9, 2G; traces state theirs");
     command
         .add_option("--type", options.key_type, "u32, u64, i32, i64, f32, f64, u128, i128, b128")
         ->capture_default_str();

@@ -9,6 +9,7 @@
 #include "tools/report/bars.hpp"
 #include "tools/text/memory_text.hpp"
 #include "tools/text/number_text.hpp"
+#include "tools/text/request_text.hpp"
 #include "tools/text/simulation_summary.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/format/atomic_file.hpp"
@@ -94,19 +95,25 @@ Json unsure_json(std::vector<simulator::UnsureScatter> const& unsure) {
     return all;
 }
 
-/// "Scatter 2 takes place with a probability of 17 %, as a handful of keys decides: not counted,
-/// 18.3 ms."
+/// "Scatter 2 takes place with a probability of 17 % (a handful of keys decides); its 18.3 ms are
+/// not counted."
 std::string unsure_sentences(std::vector<simulator::UnsureScatter> const& unsure) {
     std::string text;
     for (simulator::UnsureScatter const& scatter : unsure) {
-        text += formatted("Scatter %d takes place with a probability of %.0f %%, as a handful of "
-                          "keys decides: %s, %.3g ms.\n",
+        text += formatted("Scatter %d takes place with a probability of %.0f %% (a handful of keys "
+                          "decides); its %.3g ms are %s.\n",
                           scatter.pass,
                           100.0 * scatter.chance,
-                          scatter.chance >= 0.5 ? "counted" : "not counted",
-                          simulator::to_milliseconds(scatter.duration));
+                          simulator::to_milliseconds(scatter.duration),
+                          scatter.chance >= 0.5 ? "counted" : "not counted");
     }
     return text;
+}
+
+/// The distribution's parameter, null where it has none.
+Json parameter_json(simulator::SimulationRequest const& request) {
+    auto const parameter = resolved_parameter(request.distribution, request.parameter);
+    return parameter ? Json(*parameter) : Json();
 }
 
 Json to_json(simulator::Machine const& machine,
@@ -149,6 +156,7 @@ Json to_json(simulator::Machine const& machine,
                              {"input_on", simulator::to_string(places.input)},
                              {"output_on", simulator::to_string(places.output)},
                              {"distribution", request.distribution},
+                             {"parameter", parameter_json(request)},
                              {"seed", request.seed},
                              {"swap", to_string(request.swap)},
                              {"rate_tolerance", request.engine.rate_tolerance},
@@ -178,57 +186,52 @@ std::uint64_t element_bytes(simulator::SimulationRequest const& request) {
 /// The interval, and which assumptions make it wide.
 void print_certainty(simulator::Certainty const& certainty, std::ostream& out) {
     constexpr std::size_t shown_max = 3;
-    out << formatted("%.3g to %.3g ms: the model alone is off by up to %g %%",
-                     certainty.low_ms,
-                     certainty.high_ms,
-                     100.0 * certainty.error);
-    out << (certainty.effects.empty() ? ".\n" : ", and what is only assumed moves it.\n");
+    out << "Expect " << interval_text(certainty.low_ms, certainty.high_ms, 3)
+        << printed(": the model itself is off by up to %g %%", 100.0 * certainty.error);
+    out << (certainty.effects.empty()
+                ? ".\n"
+                : ", and some constants are assumed (--assume NAME=VALUE sets one).\n");
     for (std::size_t index = 0; index < std::min(shown_max, certainty.effects.size()); ++index) {
         simulator::AssumptionEffect const& effect = certainty.effects[index];
         simulator::MachineConstant const& constant = effect.constant;
         std::string const unit = constant.unit.empty() ? "" : " " + constant.unit;
-        out << formatted("  %s %.4g%s, assumed: %.4g to %.4g makes %.4g to %.4g ms%s\n",
+        out << formatted("  %s = %.4g%s: with %.4g to %.4g it would be %s%s\n",
                          printable_text(constant.name).c_str(),
                          constant.value,
                          unit.c_str(),
                          constant.low(),
                          constant.high(),
-                         effect.low_ms,
-                         effect.high_ms,
+                         interval_text(effect.low_ms, effect.high_ms, 4).c_str(),
                          effect.simulated ? "" : " (estimated)");
     }
     if (certainty.effects.size() > shown_max) {
-        out << "  and " << counted(certainty.effects.size() - shown_max, "assumption")
-            << " less (--json); --assume NAME=VALUE sets one\n";
+        out << "  and " << certainty.effects.size() - shown_max
+            << " that matter less (--json lists them)\n";
     }
 }
 
 void print_text(simulator::Machine const& machine, Answer const& answer, std::ostream& out) {
     simulator::Simulation const& simulation = answer.simulation;
     auto const& request = simulation.request;
-    std::string gpus;
-    for (std::uint32_t const gpu : request.gpus) {
-        gpus += (gpus.empty() ? "" : ",") + std::to_string(gpu);
-    }
     std::string load;
     if (request.config.value_type != ValueType::none) {
-        load += " with values of " + std::string(to_string(request.config.value_type));
+        load += " with " + std::string(to_string(request.config.value_type)) + "-bit values";
     }
     auto const places = simulator::key_places(machine.platform, request);
     load += " on " + place_text(places.input) +
             (places.input == places.output ? "" : ", afterwards on " + place_text(places.output));
-    out << formatted("# %s: %s of %s%s, %s, seed %llu, GPUs %s of %s (%016llx), profile %s\n",
+    std::string const type(to_string(request.config.key_type));
+    out << formatted("# %s: %s%s, %s, seed %llu, %s of %s (%016llx), profile %s\n",
                      request.algorithm.c_str(),
-                     counted(request.config.key_count, "key").c_str(),
-                     std::string(to_string(request.config.key_type)).c_str(),
+                     counted(request.config.key_count, type + " key").c_str(),
                      load.c_str(),
-                     request.distribution.c_str(),
+                     distribution_text(request.distribution, request.parameter).c_str(),
                      static_cast<unsigned long long>(request.seed),
-                     gpus.c_str(),
+                     request.gpus.empty() ? "the CPUs" : gpu_set_name(request.gpus).c_str(),
                      printable_text(machine.platform.name).c_str(),
                      static_cast<unsigned long long>(simulator::platform_hash(machine.platform)),
                      printable_text(machine.device.name).c_str());
-    out << formatted("%-22s %12s %12s %12s\n", "phase", "begin ms", "end ms", "ms");
+    out << formatted("%-22s %12s %12s %12s\n", "phase", "begin ms", "end ms", "takes ms");
     for (PhaseLine const& line : phase_lines(simulation)) {
         std::string const name =
             line.name + (line.pass > 0 ? " " + std::to_string(line.pass) : std::string());
@@ -251,7 +254,7 @@ void print_text(simulator::Machine const& machine, Answer const& answer, std::os
     if (!bars.empty()) {
         out << bars << '\n';
     }
-    out << formatted("%-40s %10s %10s %10s\n", "link", "GB/s", "peak", "mean");
+    out << formatted("%-40s %10s %10s %10s\n", "link, GB/s", "capacity", "peak", "mean");
     for (simulator::ChannelUse const& use : used_channels(simulation)) {
         out << formatted("%-40s %10.1f %10.1f %10.1f\n",
                          printable_text(use.name).c_str(),
@@ -265,14 +268,14 @@ void print_text(simulator::Machine const& machine, Answer const& answer, std::os
         << counted(simulation.schedule.sort_calls, "sort") << ". " << bottleneck(simulation) << '\n'
         << swap_sentence(simulation) << memory_sentence(simulation.memory) << '\n';
     if (request.engine.rate_tolerance > 0.0) {
-        out << formatted("Not exact: copies that end within %g of their time share one solution of "
-                         "the rates; 'keyswap "
-                         "bench-simulator' measures the error.\n",
-                         request.engine.rate_tolerance);
+        out << formatted(
+            "Approximate: rates are computed once for all copies that end within %g of "
+            "a copy's duration; 'keyswap bench-simulator' measures the error.\n",
+            request.engine.rate_tolerance);
     }
     if (simulation.schedule.graph.has_trains()) {
-        out << "Not exact: so many copies are simulated as one for each source and destination, "
-               "which takes their launches, latencies and bytes.\n";
+        out << "Approximate: with this many copies, those of each source and destination are "
+               "simulated as one with their launches, latencies and bytes.\n";
     }
 }
 
@@ -303,7 +306,7 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
         options.common.cpu_threads) {
         return tl::unexpected(
             InputError{"--cpu-threads",
-                       "is of a sort on the CPU, and " + request->algorithm + " is none",
+                       "is of a sort on the CPU, which " + request->algorithm + " is not",
                        "leave it out"});
     }
     auto const gpus = parse_gpus(options.gpus, *machine);
@@ -356,7 +359,7 @@ void add_simulate_command(CLI::App& app, ChosenCommand& chosen) {
         .add_option("--swap",
                     options->swap,
                     "Key swap between nodes of a cluster: flat, by-node (gathered inside a node "
-                    "first), best (the faster of both)")
+                    "first) or best (the faster of the two)")
         ->capture_default_str();
     command.add_option("--assume",
                        options->assumptions,

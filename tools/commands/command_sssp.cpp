@@ -103,7 +103,7 @@ Expected<PathResult> find_paths(PathOptions const& options, model::Graph const& 
     if (options.source >= graph.vertex_count()) {
         return tl::unexpected(
             InputError{"--source",
-                       std::to_string(options.source) + " is no vertex of the graph",
+                       std::to_string(options.source) + " is not a vertex of the graph",
                        "give 0 to " + std::to_string(graph.vertex_count() - 1)});
     }
     auto const expected = model::dijkstra(graph, options.source);
@@ -327,7 +327,7 @@ void add_sssp_command(CLI::App& app, ChosenCommand& chosen) {
     add_force_option(command, options->existing);
     add_backend_option(
         command, options->backend, "cpu (the reference) or cuda (this machine's first GPU)");
-    command.add_option("--runs", options->runs, "Searches that are timed on a GPU (standard: 1)");
+    command.add_option("--runs", options->runs, "Number of searches to time on a GPU (default: 1)");
     command.add_option(
         "--device", options->device, "Predict the time on it too: a rate profile by name or file");
     command.add_flag("--all", options->all, "List all rounds");

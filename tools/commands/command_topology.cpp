@@ -68,7 +68,7 @@ Expected<ExitCode> list_platforms(TopologyOptions const& options) {
         }
         if (!options.json) {
             std::cout << shipped.name
-                      << std::string(16 - std::min<std::size_t>(15, shipped.name.size()), ' ')
+                      << std::string(20 - std::min<std::size_t>(19, shipped.name.size()), ' ')
                       << printable_text(platform->description) << "\n";
         }
         list.push_back({{"name", platform->name},
@@ -81,7 +81,7 @@ Expected<ExitCode> list_platforms(TopologyOptions const& options) {
         json["platforms"] = std::move(list);
         print_json(json, std::cout);
     } else {
-        std::cout << "cluster:dgx-h100:N N DGX H100 nodes on a rail-optimised fat tree\n";
+        std::cout << "cluster:dgx-h100:N  N DGX H100 nodes on a rail-optimised fat tree\n";
     }
     return ExitCode::fine;
 }

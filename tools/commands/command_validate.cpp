@@ -329,16 +329,16 @@ void add_validate_command(CLI::App& app, ChosenCommand& chosen) {
                     "Measurements in the published CSV format, or rates of single devices")
         ->required();
     command.add_option(
-        "--platform", options->platform, "Platform by name or file, of measurements");
+        "--platform", options->platform, "Platform that was measured, by name or file");
     command.add_option("--profile", options->profile, "Device profile by name or file");
     add_count_option(command,
                      "--min-keys",
                      options->key_count_min,
-                     "Summarize configurations of at least so many keys");
+                     "Leave configurations of fewer keys out of the summary");
     command
         .add_option("--min-phase-ms",
                     options->phase_ms_min,
-                    "Summarize phases that were measured to last at least so long")
+                    "Leave phases that took less time out of the summary")
         ->default_str(formatted("%g", phase_ms_min_default));
     command.add_option("--max-median-error", options->median_max, "Of the total, as a fraction");
     command.add_option("--max-p95-error", options->p95_max, "Of the total, as a fraction");

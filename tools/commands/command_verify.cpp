@@ -167,11 +167,11 @@ void add_verify_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option("traces", options->traces, "Recorded runs; .gz and .zst are read too")
         ->required()
         ->type_name("TRACE");
-    command.add_flag("--all", options->all, "Tell every difference, not only the first");
+    command.add_flag("--all", options->all, "Print every difference, not only the first");
     auto* const accept_incomplete =
         command.add_flag("--accept-incomplete",
                          options->accept_incomplete,
-                         "Kinds of records that a trace leaves out are no violation");
+                         "Kinds of records that a trace leaves out are not a violation");
     auto* const junit =
         command.add_option("--junit", options->junit, "File for the results as JUnit XML");
     add_force_option(command, options->existing);
@@ -180,10 +180,11 @@ void add_verify_command(CLI::App& app, ChosenCommand& chosen) {
         options->ranks,
         "The traces are those of all ranks of one sort, and are verified as one run");
     command
-        .add_flag("--exchange",
-                  options->exchange,
-                  "The files are no traces but CSV tables of any program's ranks, with the columns "
-                  "rank,peer,sent_bytes,received_bytes: both ends of each pair must count alike")
+        .add_flag(
+            "--exchange",
+            options->exchange,
+            "The files are CSV tables of any program's ranks instead of traces, with the columns "
+            "rank,peer,sent_bytes,received_bytes: both ends of each pair must count alike")
         ->excludes(ranks)
         ->excludes(accept_incomplete)
         ->excludes(junit);

@@ -9,6 +9,7 @@
 #include "tools/output/json_result.hpp"
 #include "tools/report/sweep_rows.hpp"
 #include "tools/text/number_text.hpp"
+#include "tools/text/request_text.hpp"
 #include "traces/errors/printable_text.hpp"
 
 #include <algorithm>
@@ -72,7 +73,7 @@ distributions_of(std::vector<std::string> const& texts, std::vector<double> cons
             double parameter = 0.0;
             if (!CLI::detail::lexical_cast(text.substr(colon + 1), parameter)) {
                 return tl::unexpected(InputError{"--distribution",
-                                                 "'" + text + "' has no number behind its colon",
+                                                 "'" + text + "' has no number after its colon",
                                                  "write it as zipf:0.75"});
             }
             all.push_back({text.substr(0, colon), parameter});
@@ -174,8 +175,8 @@ Expected<MachineRows> answers_of(std::string const& platform,
 
 std::string contender_name(WhatIfRow const& row) {
     return row.request.algorithm + " on " + printable_text(row.platform) +
-           (row.link_changes.empty() ? "" : " with " + printable_text(row.link_changes)) +
-           ", GPUs " + gpu_set_text(row.request.gpus) +
+           (row.link_changes.empty() ? "" : " with " + printable_text(row.link_changes)) + ", " +
+           gpu_set_name(row.request.gpus) +
            (row.request.swap == simulator::SwapOrder::flat
                 ? ""
                 : ", swap " + std::string(to_string(row.request.swap)));
@@ -215,16 +216,15 @@ Expected<std::pair<std::string, Json>> break_even_of(std::vector<MachineRows> co
     if (!found) {
         return tl::unexpected(found.error());
     }
-    std::string const tried =
-        "(up to " + format_count(found->tried_most) + " keys, which both hold)";
-    std::string const verdict =
-        !found->second_ever_wins ? " is never faster than "
-        : found->key_count == 0
-            ? " is always faster than "
-            : " is faster from " + format_count(found->key_count) + " keys on than ";
+    std::string const when = !found->second_ever_wins ? "never"
+                             : found->key_count == 0
+                                 ? "always"
+                                 : "from " + format_count(found->key_count) + " keys on";
     Json json{{"tried_most", found->tried_most}};
     json["key_count"] = found->second_ever_wins ? Json(found->key_count) : Json();
-    return std::pair{contender_name(*second) + verdict + contender_name(*first) + " " + tried + ".",
+    return std::pair{contender_name(*second) + " beats " + contender_name(*first) + ": " + when +
+                         " (of up to " + format_count(found->tried_most) +
+                         " keys, the most that fit into both).",
                      json};
 }
 
@@ -317,11 +317,11 @@ Json turning_json(std::vector<Turning> const& turning) {
 
 void print_turning_points(std::vector<Turning> const& turning) {
     for (auto const& [fastest, other, point] : turning) {
-        std::cout << formatted("GPUs %s are faster than %s with %s %s %.3g (%.3g, assumed%s).\n",
-                               gpu_set_text(other->request.gpus).c_str(),
-                               gpu_set_text(fastest->request.gpus).c_str(),
+        std::cout << formatted("%s would beat %s with %s of at %s %.3g (assumed: %.3g%s).\n",
+                               gpu_set_name(other->request.gpus).c_str(),
+                               gpu_set_name(fastest->request.gpus).c_str(),
                                printable_text(point.constant.name).c_str(),
-                               point.upwards ? "of at least" : "up to",
+                               point.upwards ? "least" : "most",
                                point.value,
                                point.constant.value,
                                point.beyond
@@ -367,9 +367,9 @@ Expected<ExitCode> verdict_on(std::vector<WhatIfRow> const& rows) {
     }
     auto const first = std::ranges::find_if(rows, [](WhatIfRow const& row) { return !row.ran(); });
     return tl::unexpected(InputError{"whatif",
-                                     counted(static_cast<std::uint64_t>(failed), "combination") +
-                                         " of " + format_count(rows.size()) +
-                                         " could not run, the first because of " + first->error,
+                                     format_count(static_cast<std::uint64_t>(failed)) + " of " +
+                                         format_count(rows.size()) +
+                                         " combinations could not run; the first: " + first->error,
                                      ""});
 }
 
@@ -433,8 +433,8 @@ Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
         write_sweep_table(rows, std::cout);
         print_turning_points(turning);
         if (std::ranges::any_of(answers, &MachineRows::sampled)) {
-            std::cout << "\nNumbers with more than 20,000 sets: only the first GPUs and evenly "
-                         "spread ones were tried.\n";
+            std::cout << "\nWhere a number of GPUs has more than 20,000 sets, only the first "
+                         "GPUs and evenly spread ones were tried.\n";
         }
         if (!ranked && !options.gpus.counts.empty() && answers.size() == 1) {
             std::cout << '\n' << gpu_count_finding(rows) << '\n';
@@ -455,54 +455,60 @@ void add_whatif_command(CLI::App& app, ChosenCommand& chosen) {
     auto* const partition = add_partition_options(command, options->partition);
     command
         .add_option(
-            "--platform", options->platforms, "Platforms by name or file, beside each other")
+            "--platform", options->platforms, "Platforms by name or file, compared with each other")
         ->delimiter(',')
         ->capture_default_str();
-    command.add_option("--profile", options->profile, "Device profile by name or file");
+    command.add_option(
+        "--profile", options->profile, "Device profile by name or file; by default the platform's");
     command.add_option("--keys", options->keys, "Numbers of keys")->delimiter(',');
     command
         .add_option("--algorithm",
                     options->algorithms,
                     "Algorithms, with their variants where they have several: rmg-paper,p2p-merge; "
-                    "all")
+                    "or all")
         ->delimiter(',');
     command.add_option("--type", options->key_types, "Key types")->delimiter(',');
     add_values_and_output_options(command, options->load);
     command
         .add_option("--input-on",
                     options->inputs,
-                    "Where the keys lie: node:N, interleaved, local, devices; several beside each "
-                    "other")
+                    "Where the keys lie: node:N, interleaved, local or devices; several are "
+                    "compared")
         ->delimiter(',');
     command
         .add_option("--distribution",
                     options->distributions,
-                    "Distributions, each with its parameter behind a colon: uniform,zipf:0.75")
+                    "Distributions, each with its parameter after a colon: uniform,zipf:0.75")
         ->delimiter(',');
-    command.add_option("--parameter", options->parameters, "Of distributions without their own")
+    command
+        .add_option("--parameter",
+                    options->parameters,
+                    "Parameters of distributions that have none after a colon")
         ->delimiter(',');
-    command.add_option("--digit-bits", options->digit_bits, "Bits a pass reads")->delimiter(',');
+    command.add_option("--digit-bits", options->digit_bits, "Bits that a pass reads")
+        ->delimiter(',');
     command
         .add_option(
-            "--tolerance-ppm", options->tolerances, "Of a chunk; each sort's own without it")
+            "--tolerance-ppm", options->tolerances, "In ppm of a chunk; by default each sort's own")
         ->delimiter(',');
-    command.add_option("--fuse-ppm", options->fuses, "Of a chunk")->delimiter(',');
-    command.add_option("--link",
-                       options->links,
-                       "Also with these changes, as \"xbus x2\", \"rail = 100 GB/s\", \"add "
-                       "nvswitch 300 GB/s\" or several: \"xbus x2 + nvlink x2\"; repeatable");
+    command.add_option("--fuse-ppm", options->fuses, "In ppm of a chunk")->delimiter(',');
+    command.add_option(
+        "--link",
+        options->links,
+        "Repeat with these changes to links, as \"xbus x2\", \"rail = 100 GB/s\", \"add "
+        "nvswitch 300 GB/s\" or several: \"xbus x2 + nvlink x2\"; repeatable");
     command
         .add_option("--swap",
                     options->swaps,
                     "Key swaps between nodes of a cluster: flat, by-node (gathered inside a node "
-                    "first), best (the faster of both)")
+                    "first), best (the faster of the two)")
         ->delimiter(',')
         ->capture_default_str();
     add_gpu_sweep_options(command, options->gpus);
-    command.add_option("--seed", options->seed, "Of the keys");
+    command.add_option("--seed", options->seed, "Seed of the keys");
     command.add_flag("--break-even",
                      options->break_even,
-                     "Of two rows: from how many keys on is the second one faster?");
+                     "For two rows: from how many keys on is the second one faster?");
     auto* const json = command.add_flag("--json", options->json, "Print JSON");
     command.add_flag("--csv", options->csv, "Print CSV")->excludes(json);
     exclude_all_but(command,

@@ -205,7 +205,7 @@ void print_record_text(RecordOptions const& options, std::vector<ForeignCase> co
     } else if (cases.size() > 1) {
         print_cases(cases, out);
     } else if (sum.times) {
-        out << "Time of a run: " << times_text(*sum.times, shown.keys.key_count) << '\n';
+        out << "Time per run: " << times_text(*sum.times, shown.keys.key_count) << '\n';
     }
     if (sum.left_running > 0) {
         out << "  " << sum.left_running

@@ -42,7 +42,7 @@ parse_owners(std::string const& text, std::uint32_t buckets, std::size_t gpu_cou
         std::uint32_t owner = 0;
         auto const [stop, error] = std::from_chars(text.data() + begin, text.data() + end, owner);
         if (error != std::errc() || stop != text.data() + end || owner >= gpu_count) {
-            return refused("'" + text.substr(begin, end - begin) + "' is no GPU of " +
+            return refused("'" + text.substr(begin, end - begin) + "' is not a GPU of " +
                            std::to_string(gpu_count));
         }
         owners.push_back(GpuId{owner});
@@ -161,7 +161,7 @@ void print_shuffle(MultisplitJob const& job, ShuffleRun const& run) {
     std::uint64_t const key_count = job.content.count;
     out << "shuffle: " << input_text(job.request) << "\n  rule " << job.options.rule << ", "
         << format_count(run.function.buckets) << " buckets, method " << job.options.method << ", "
-        << run.splits.size() << (job.gpu ? " GPUs" : " GPUs of the reference")
+        << run.splits.size() << (job.gpu ? " GPUs" : " virtual GPUs")
         << "\n\n  GPU         before           after   buckets\n";
     for (std::size_t gpu = 0; gpu < run.splits.size(); ++gpu) {
         auto const owned =
@@ -178,14 +178,14 @@ void print_shuffle(MultisplitJob const& job, ShuffleRun const& run) {
                 ? 0.0
                 : 100.0 * static_cast<double>(keys_moved(run)) / static_cast<double>(key_count))
         << " %) in " << format_count(run.shuffle.copies.size()) << " copies; the fullest GPU holds "
-        << std::setprecision(2) << imbalance(run, key_count) << " of the mean\n";
+        << std::setprecision(2) << imbalance(run, key_count) << " times the mean\n";
     bool const stable = std::ranges::all_of(run.splits, [](ChunkSplit const& split) {
         return split.partition.stability == Stability::stable;
     });
     out << "  "
         << (!run.holds() ? "VIOLATION: " + run.wrong
-            : stable     ? "the one stable partition by owner and bucket"
-                         : "every bucket holds its keys on its owner")
+            : stable     ? "checked: the one stable partition by owner and bucket"
+                         : "checked: every bucket's keys are on its owner")
         << '\n';
 }
 

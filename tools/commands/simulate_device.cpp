@@ -113,15 +113,16 @@ void print_json_of(DeviceSort& sort) {
 
 void print_text_of(DeviceSort& sort) {
     auto& out = std::cout;
-    out << formatted("# %s: %s of %s%s on one %s (%s)\n",
-                     sort.method.c_str(),
-                     counted(sort.key_count, "key").c_str(),
-                     std::string(to_string(sort.key_type)).c_str(),
-                     sort.value_type == ValueType::none
-                         ? ""
-                         : (" with values of " + std::string(to_string(sort.value_type))).c_str(),
-                     printable_text(sort.profile.name).c_str(),
-                     printable_text(sort.profile.description).c_str());
+    std::string const type(to_string(sort.key_type));
+    out << formatted(
+        "# %s: %s%s on one %s (%s)\n",
+        sort.method.c_str(),
+        counted(sort.key_count, type + " key").c_str(),
+        sort.value_type == ValueType::none
+            ? ""
+            : (" with " + std::string(to_string(sort.value_type)) + "-bit values").c_str(),
+        printable_text(sort.profile.name).c_str(),
+        printable_text(sort.profile.description).c_str());
     out << formatted("%-10s %10.3f ms\n", "launch", sort.time.launch_ms);
     out << formatted("%-10s %10.3f ms  %.4g of %.4g ms, bound by %s\n",
                      "steps",

@@ -50,7 +50,7 @@ void print_text(ExchangeTable const& table, bool all, std::ostream& out) {
         out << sentence_of(pair, table.pairs().at(pair)) << '\n';
     }
     if (shown < wrong.size()) {
-        out << "and " << counted(wrong.size() - shown, "pair") << " more (--all tells them)\n";
+        out << "and " << counted(wrong.size() - shown, "pair") << " more (--all prints them)\n";
     }
     if (auto const silent = table.silent_ranks(); !silent.empty()) {
         std::size_t const named = all ? silent.size() : std::min(silent.size(), pairs_shown_max);

@@ -101,7 +101,7 @@ Expected<std::vector<NamedLoad>> loads_of(PartitionOptions const& options,
     return loads;
 }
 
-/// 1e9 keys, or pairs, a second.
+/// Billions of keys, or pairs, per second.
 double rate_Gps(PartitionLoad const& load, MethodTime const& time) {
     return static_cast<double>(load.key_count) / time.stages.total_ms() * 1e-6;
 }
@@ -120,14 +120,14 @@ Json methods_json(PartitionLoad const& load, std::vector<MethodTime> const& meth
 void print_heading(std::ostream& out,
                    simulator::RateProfile const& profile,
                    NamedLoad const& named) {
-    out << formatted("# %s (%s): %s %s keys%s, %s over buckets by %s; predicted, 1e9 %s a second\n",
+    out << formatted("# %s (%s): %s %s keys%s, %s over buckets by %s; predicted, billion %s/s\n",
                      printable_text(profile.name).c_str(),
                      printable_text(profile.description).c_str(),
                      format_count(named.load.key_count).c_str(),
                      named.key_type.c_str(),
                      named.load.value_bytes == 0   ? ""
-                     : named.load.value_bytes == 4 ? " with values of 32 bits"
-                                                   : " with values of 64 bits",
+                     : named.load.value_bytes == 4 ? " with 32-bit values"
+                                                   : " with 64-bit values",
                      named.distribution.c_str(),
                      named.load.rule.c_str(),
                      named.load.value_bytes == 0 ? "keys" : "pairs");
@@ -160,8 +160,10 @@ void print_row(std::ostream& out, NamedLoad const& named, std::vector<MethodTime
 } // namespace
 
 CLI::Option* add_partition_options(CLI::App& command, PartitionOptions& options) {
-    CLI::Option* const flag = command.add_flag(
-        "--partition", options.asked, "Multisplits in place of sorts: which method is fastest?");
+    CLI::Option* const flag =
+        command.add_flag("--partition",
+                         options.asked,
+                         "Predict multisplits instead of sorts: which method is fastest?");
     command
         .add_option("--device",
                     options.devices,

@@ -67,7 +67,7 @@ void add_algorithm_options(CLI::App& command, AlgorithmOptions& options) {
     command.add_option("--algorithm", options.name, known_names())->default_str(options.standard);
     command.add_option("--variant",
                        options.variant,
-                       "Of the algorithm, the first where none is named; " + known_variants());
+                       "Variant of the algorithm, by default its first; " + known_variants());
     add_parameter_options(command, options.parameters);
 }
 

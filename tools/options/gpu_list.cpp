@@ -50,18 +50,17 @@ parse_gpu_list(std::string_view text, std::string_view option, std::uint32_t ava
         std::string_view const piece = text.substr(begin, end - begin);
         auto const range = parse_range(piece);
         if (!range) {
-            return tl::unexpected(InputError{std::string(option),
-                                             "'" + std::string(piece) +
-                                                 "' is no GPU's number and no range of numbers",
-                                             "write them as 0,2,4-6, or all"});
+            return tl::unexpected(InputError{
+                std::string(option),
+                "'" + std::string(piece) + "' is neither a GPU's number nor a range of numbers",
+                "write them as 0,2,4-6, or all"});
         }
         if (range->last >= available) {
             return tl::unexpected(
                 InputError{std::string(option) + " " + std::string(text),
-                           "there is no GPU " + std::to_string(std::max(range->first, available)) +
-                               " among " + std::to_string(available),
-                           available == 0 ? "name another machine"
-                                          : "they are 0 to " + std::to_string(available - 1)});
+                           "there is no GPU " + std::to_string(std::max(range->first, available)),
+                           available == 0 ? "name a machine that has GPUs"
+                                          : "the GPUs are 0 to " + std::to_string(available - 1)});
         }
         for (std::uint32_t gpu = range->first; gpu <= range->last; ++gpu) {
             gpus.push_back(gpu);

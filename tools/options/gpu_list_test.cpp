@@ -32,7 +32,7 @@ TEST(GpuList, RefusesWhatIsNoListOfThisMachinesGpus) {
     }
     auto const missing = parse_gpu_list("6-9", "--gpus", 8);
     ASSERT_FALSE(missing);
-    EXPECT_EQ(missing.error().message(), "--gpus 6-9: there is no GPU 8 among 8 (they are 0 to 7)");
+    EXPECT_EQ(missing.error().message(), "--gpus 6-9: there is no GPU 8 (the GPUs are 0 to 7)");
 }
 
 TEST(DeviceChoice, IsTheListTheFirstOrVirtualGpusOnOneDevice) {

@@ -43,7 +43,7 @@ Expected<std::vector<std::uint32_t>> parse_counts(std::vector<std::string> const
         if (error != std::errc() || stop != end || first == 0 || last < first || last > gpus) {
             return tl::unexpected(InputError{"--gpu-count",
                                              "'" + text +
-                                                 "' is no number of GPUs of this machine, "
+                                                 "' is not a number of GPUs of this machine, "
                                                  "which has " +
                                                  std::to_string(gpus),
                                              "ask for 1 to " + std::to_string(gpus)});
@@ -70,11 +70,11 @@ std::vector<GpuSweepSet> likely_sets(std::uint32_t gpus, std::uint32_t count) {
 
 void add_gpu_sweep_options(CLI::App& command, GpuSweepOptions& options) {
     auto* const gpus = command.add_option(
-        "--gpus", options.sets, "A set of GPUs, as 0,2,4-6; repeatable (standard: all)");
+        "--gpus", options.sets, "A set of GPUs, as 0,2,4-6; repeatable (default: all)");
     command
         .add_option("--gpu-count",
                     options.counts,
-                    "4: rank all sets of so many GPUs, up to symmetry; 1-8 or 1,2,4: the best set "
+                    "4: rank all sets of 4 GPUs, up to symmetry; 1-8 or 1,2,4: the best set "
                     "of each number")
         ->delimiter(',')
         ->excludes(gpus);

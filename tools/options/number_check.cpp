@@ -35,7 +35,7 @@ std::string problem_of(std::string const& text, std::string const& kind) {
     }
     bool const all_read = code == std::errc{} && end == text.data() + text.size();
     if (!all_read || !std::isfinite(static_cast<double>(number))) {
-        return "'" + text + "' is no " + kind;
+        return "'" + text + "' is not " + kind;
     }
     return "";
 }
@@ -53,11 +53,11 @@ void check_number(CLI::Option& option) {
             ""));
     };
     if (type.starts_with("UINT")) {
-        check(problem_of<std::uint64_t>, "whole number from 0 on");
+        check(problem_of<std::uint64_t>, "a whole number of 0 or more");
     } else if (type.starts_with("INT")) {
-        check(problem_of<std::int64_t>, "whole number");
+        check(problem_of<std::int64_t>, "a whole number");
     } else if (type.starts_with("FLOAT")) {
-        check(problem_of<double>, "number");
+        check(problem_of<double>, "a number");
     }
 }
 

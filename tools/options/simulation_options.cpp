@@ -11,19 +11,23 @@
 namespace keyswap::tools {
 
 void add_values_and_output_options(CLI::App& command, LoadOptions& options) {
-    command.add_option("--values", options.values, "none, 32 or 64 bits with each key")
+    command
+        .add_option("--values",
+                    options.values,
+                    "Values that travel with the keys: none, 32 or 64 bits each")
         ->capture_default_str();
     command.add_option("--output-on",
                        options.output_on,
-                       "Where they lie afterwards, as --input-on; the same place without it");
+                       "Where the sorted keys go, as --input-on; by default the same place");
 }
 
 void add_load_options(CLI::App& command, LoadOptions& options) {
     add_values_and_output_options(command, options);
     command.add_option("--input-on",
                        options.input_on,
-                       "Where the keys lie: node:N (a NUMA node; node:0 on one machine), "
-                       "interleaved, local (near their GPUs; on clusters), devices (on the GPUs)");
+                       "Where the keys lie: node:N (a NUMA node), interleaved, local (near their "
+                       "GPUs) or devices (on the GPUs); by default node:0 of one machine, local on "
+                       "several");
 }
 
 std::optional<InputError> apply(LoadOptions const& options, simulator::SimulationRequest& request) {
@@ -47,20 +51,27 @@ std::optional<InputError> apply(LoadOptions const& options, simulator::Simulatio
 }
 
 void add_simulation_options(CLI::App& command, SimulationOptions& options) {
-    command.add_option("--platform", options.platform, "Platform by name or file")
+    command
+        .add_option("--platform",
+                    options.platform,
+                    "Platform by name (see 'keyswap topology list') or file")
         ->capture_default_str();
-    command.add_option("--profile", options.profile, "Device profile by name or file");
+    command.add_option(
+        "--profile", options.profile, "Device profile by name or file; by default the platform's");
     add_algorithm_options(command, options.algorithm);
     add_count_option(command, "--keys", options.key_count, "Number of keys");
     command
         .add_option("--type", options.key_type, "u32, u64, i32, i64, f32, f64, u128, i128, b128")
         ->capture_default_str();
     add_load_options(command, options.load);
-    command.add_option("--distribution", options.distribution, "Where the keys come from")
+    command
+        .add_option("--distribution",
+                    options.distribution,
+                    "Distribution of the keys; see 'keyswap distributions'")
         ->capture_default_str();
-    command.add_option("--parameter", options.parameter, "Of the distribution");
-    command.add_option("--seed", options.seed, "Of the keys")->capture_default_str();
-    command.add_option("--cpu-threads", options.cpu_threads, "Of a CPU sort");
+    command.add_option("--parameter", options.parameter, "Parameter of the distribution");
+    command.add_option("--seed", options.seed, "Seed of the keys")->capture_default_str();
+    command.add_option("--cpu-threads", options.cpu_threads, "Threads of a sort on the CPU");
     add_rate_tolerance_option(command, options.rate_tolerance);
 }
 
@@ -68,15 +79,15 @@ void add_rate_tolerance_option(CLI::App& command, double& tolerance) {
     command
         .add_option("--rate-tolerance",
                     tolerance,
-                    "Copies that end within this part of their time share one solution of the "
-                    "rates: 1e-3 for "
-                    "many GPUs; 0 is exact")
+                    "Compute rates once for all copies that end within this part of a copy's "
+                    "duration: 1e-3 for many GPUs; 0 is exact")
         ->check([](std::string const& text) {
             double part = 0.0;
             bool const is_number = CLI::detail::lexical_cast(text, part);
             // Asked so that nan does not pass.
-            return is_number && part >= 0.0 && part <= 0.1 ? std::string()
-                                                           : text + " is no number from 0 to 0.1";
+            return is_number && part >= 0.0 && part <= 0.1
+                       ? std::string()
+                       : text + " is not a number from 0 to 0.1";
         })
         ->type_name("FLOAT")
         ->default_str("0");

@@ -104,20 +104,22 @@ void add_key_options(CLI::App& command, SortOptions& options) {
                     options.format,
                     "auto (by the file's name and first bytes), raw, npy or csv")
         ->default_str("auto");
+    command.add_option("--column",
+                       options.column,
+                       "Column of a CSV file that has the keys: its heading, or its number from 1");
     command.add_option(
-        "--column", options.column, "Of CSV: the heading or the number, from 1 on, of its keys");
+        "--distribution", options.distribution, "Generate the keys; see 'keyswap distributions'");
     command.add_option(
-        "--distribution", options.distribution, "Make the keys; see 'keyswap distributions'");
-    command.add_option("--parameter", options.parameter, "Of the distribution: exponent, bits ...");
+        "--parameter", options.parameter, "Parameter of the distribution: exponent, bits ...");
     add_count_option(
-        command, "--keys", options.key_count, "How many keys to make: 2e9, 2G, 2_000_000_000");
-    command.add_option("--seed", options.seed, "Of the distribution")
+        command, "--keys", options.key_count, "Number of keys to generate: 2e9, 2G, 2_000_000_000");
+    command.add_option("--seed", options.seed, "Seed of the generated keys")
         ->default_str(std::to_string(model::KeyRequest().seed));
     command.add_option(
         "--type",
         options.type,
-        "u32, u64, i32, i64, f32, f64, u128, i128 or b128 (16 bytes: UUIDs, IPv6 addresses); made "
-        "keys are u32 without it, and .npy files say it");
+        "u32, u64, i32, i64, f32, f64, u128, i128 or b128 (16 bytes: UUIDs, IPv6 addresses); "
+        "needed for raw and CSV files; generated keys are u32 by default");
 }
 
 void add_sort_options(CLI::App& command, SortOptions& options) {
@@ -125,7 +127,7 @@ void add_sort_options(CLI::App& command, SortOptions& options) {
     command
         .add_option("--gpu-count",
                     options.gpu_count,
-                    "How many GPUs, 1 to 1024; 1 without it where a sort is for one")
+                    "Number of GPUs, 1 to 1024; 1 by default for sorts of one GPU")
         ->default_str(std::to_string(gpu_count_default));
     add_algorithm_options(command, options.algorithm);
     command.add_option("--direction", options.direction, "ascending or descending")

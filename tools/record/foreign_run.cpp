@@ -101,7 +101,9 @@ std::vector<VerdictRecord> file_verdicts(ForeignSubject const& subject,
         return {{"output", false, "{output} " + size.error().problem}};
     }
     if (*size % key_size_bytes(subject.keys.key_type) != 0) {
-        return {{"output", false, "its " + std::to_string(*size) + " bytes are no whole keys"}};
+        return {{"output",
+                 false,
+                 "its " + std::to_string(*size) + " bytes are not a whole number of keys"}};
     }
     if (*size != keys.size()) {
         return {{"permutation",

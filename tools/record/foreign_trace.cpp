@@ -70,8 +70,8 @@ std::string rate_text(ForeignReport const& report) {
 }
 
 std::string times_text(RunTimes const& times, std::uint64_t key_count) {
-    std::string text = time_text(times.least) + " at least, " + time_text(times.median) +
-                       " the median, " + time_text(times.most) + " at most";
+    std::string text = time_text(times.least) + " minimum, " + time_text(times.median) +
+                       " median, " + time_text(times.most) + " maximum";
     if (key_count > 0 && times.median.count() > 0) {
         constexpr double per_us = 1e3; // keys a nanosecond are thousands of a microsecond's
         text += tools::printed(" (%.3g Mkeys/s at the median)",

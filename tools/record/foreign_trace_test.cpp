@@ -78,7 +78,7 @@ TEST(ForeignTrace, VerdictsAreOnAllRunsEachCaseTheTimesAndTheFirstFailure) {
                        verdict.detail.substr(0, verdict.detail.find(';')));
     }
     std::string const times =
-        "times holds: 1 ms at least, 2 ms the median, 4 ms at most (0.5 Mkeys/s at the median)";
+        "times holds: 1 ms minimum, 2 ms median, 4 ms maximum (0.5 Mkeys/s at the median)";
     EXPECT_EQ(told,
               (std::vector<std::string>{"runs fails: 3 of 25 runs failed",
                                         "case holds: uniform, 1,000 keys: 0 of 10 runs failed",

@@ -31,7 +31,7 @@ function main() {
   for (const words of values.chart) {
     const [file, place, id, ...caption] = words.split(",");
     const spec = findChart(file, place, id);
-    legend = spec.legend ?? legend;
+    legend = spec.legend?.(page.lightTheme) ?? legend;
     picture.addChart(spec, caption.join(","), horizon);
   }
   if (values.legend && legend) {

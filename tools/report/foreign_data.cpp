@@ -22,7 +22,8 @@ std::string verdict_text(RunView const& view) {
         return (wrong ? "Checked and WRONG: " : "Checked: ") + runs->detail + ".";
     }
     if (wrong) {
-        return "Checked and WRONG: not " + failed->property +
+        return "Checked and WRONG: not " +
+               std::string(failed->property == "permutation" ? "a " : "") + failed->property +
                (failed->detail.empty() ? "." : " (" + failed->detail + ").");
     }
     return view.verdicts.empty() ? "" : "Checked: its output is sorted and has the input's keys.";
@@ -35,12 +36,13 @@ std::string first_failure_text(RunView const& view) {
         bool const of_many = verdict.property == conformance::runs_property ||
                              verdict.property == conformance::case_property;
         if (!verdict.holds && !of_many) {
-            text += (text.empty() ? "not " : ", not ") + verdict.property +
+            text += (text.empty() ? "not " : ", not ") +
+                    std::string(verdict.property == "permutation" ? "a " : "") + verdict.property +
                     (verdict.detail.empty() ? "" : " (" + verdict.detail + ")");
         }
     }
     return text.empty() ? ""
-                        : "The first failure, with seed " + std::to_string(view.header.input.seed) +
+                        : "First failure, with seed " + std::to_string(view.header.input.seed) +
                               ": " + text + ".";
 }
 
@@ -48,7 +50,7 @@ std::string first_failure_text(RunView const& view) {
 std::string times_sentence(RunView const& view) {
     auto const times =
         std::ranges::find(view.verdicts, conformance::times_property, &VerdictRecord::property);
-    return times == view.verdicts.end() ? "" : "Time of a run: " + times->detail + ".";
+    return times == view.verdicts.end() ? "" : "Time per run: " + times->detail + ".";
 }
 
 } // namespace

@@ -76,7 +76,7 @@ TEST(ForeignSection, SaysHowManyRunsFailedAndHowTheFirstDid) {
               "Checked and WRONG: 3 of 800 runs failed; the failure rate is, with 95 % "
               "confidence, between 0.08 % and 1.09 %.");
     EXPECT_EQ(section["answers"].front(),
-              "The first failure, with seed 14: not permutation (keys were lost, doubled or "
+              "First failure, with seed 14: not a permutation (keys were lost, doubled or "
               "changed).");
     EXPECT_EQ(document["findings"].front(), section["verdict"]);
     EXPECT_EQ(document["findings"].at(1), section["answers"].front());
@@ -87,7 +87,7 @@ TEST(ForeignSection, SpeaksOfNothingThatIsNotKnown) {
     for (char const* word : {"GPU", "igits", "olerance", "fused", "chunk", "matrix"}) {
         EXPECT_EQ(text.find(word), std::string::npos) << word << " in " << text;
     }
-    EXPECT_NE(text.find("112,000 of u32"), std::string::npos) << text;
+    EXPECT_NE(text.find("112,000 u32"), std::string::npos) << text;
     EXPECT_NE(text.find("mysort.so"), std::string::npos) << text;
 }
 
@@ -116,7 +116,7 @@ TEST(ForeignSection, OfSeveralCasesTellsEachAndTheFirstThatFailed) {
     std::string const verdicts = section["verdicts"].dump();
     EXPECT_NE(verdicts.find("zipf, 1,000 keys: 0 of 50 runs failed"), std::string::npos);
     EXPECT_NE(verdicts.find("uniform, 112,000 keys: 3 of 800 runs failed"), std::string::npos);
-    EXPECT_EQ(section["answers"].front().get<std::string>().find("The first failure, with seed 14"),
+    EXPECT_EQ(section["answers"].front().get<std::string>().find("First failure, with seed 14"),
               0U);
 }
 
@@ -125,7 +125,7 @@ TEST(ForeignSection, SaysHowLongARunTook) {
     ForeignReport report = three_of_800();
     report.times = conformance::RunTimes{900us, 1ms, 2500ms};
     EXPECT_EQ(document_of(report)["sections"].front()["answers"].at(1),
-              "Time of a run: 900 us at least, 1 ms the median, 2.5 s at most (112 Mkeys/s at the "
+              "Time per run: 900 us minimum, 1 ms median, 2.5 s maximum (112 Mkeys/s at the "
               "median).");
     EXPECT_EQ(document_of(three_of_800())["sections"].front()["answers"].at(1), "");
 }
@@ -136,7 +136,7 @@ TEST(ForeignSection, TellsADeathOfTheSort) {
     report.first->end.end = ChildEnd::out_of_bounds;
     report.first->end.detail = "wrote past the end of the keys: the guard page was hit";
     EXPECT_EQ(document_of(report)["sections"].front()["answers"].front(),
-              "The first failure, with seed 14: not returned (out of bounds: wrote past the end "
+              "First failure, with seed 14: not returned (out of bounds: wrote past the end "
               "of the keys: the guard page was hit).");
 }
 

@@ -34,9 +34,9 @@ std::string fullest_answer(RecordedRun const& run, CountedBuckets const& buckets
     std::string const number = std::to_string(place);
     std::string const range =
         buckets.ranges[place] == "bucket " + number ? "" : " (" + buckets.ranges[place] + ")";
-    return "Of " + counted(buckets.keys.size(), "bucket") + " number " + number + range +
-           " is the fullest: " + counted(*fullest, "key") + " of " +
-           format_count(run.header.key_count) + share + "; " +
+    return "Bucket " + number + range + " of " + format_count(buckets.keys.size()) +
+           " is the fullest: " + format_count(*fullest) + " of " +
+           counted(run.header.key_count, "key") + share + "; " +
            (empty == 0 ? "none is empty."
                        : format_count(static_cast<std::uint64_t>(empty)) +
                              (empty == 1 ? " is empty." : " are empty."));
@@ -44,9 +44,9 @@ std::string fullest_answer(RecordedRun const& run, CountedBuckets const& buckets
 
 /// Samples that no bin counts: a histogram records those below and above its edges too.
 std::string outside_answer(CountedBuckets const& buckets) {
-    return counted(buckets.keys.size() - 2, "bin") + "; " + format_count(buckets.keys.front()) +
-           " samples lie below the first edge, and " + format_count(buckets.keys.back()) +
-           " at or above the last one.";
+    return counted(buckets.keys.size() - 2, "bin") + "; " +
+           counted(buckets.keys.front(), "sample") + " below the first edge, " +
+           format_count(buckets.keys.back()) + " at or above the last one.";
 }
 
 /// A stable partition of a chunk has one right output, whatever the method.
@@ -72,19 +72,18 @@ std::string methods_answer(RecordedRun const& run) {
     }
     if (outputs.size() > 1 && stable == outputs.size()) {
         return "Each of " + std::to_string(stable) +
-               " GPUs ordered its chunk by one stable method.";
+               " GPUs ordered its chunk with one stable method.";
     }
     std::size_t const unstable = run.partitions.size() - stable;
     std::string const each = run.gpu_count() > 1 ? " on each GPU" : "";
     std::string const all = stable == 0   ? ""
                             : stable == 1 ? "One stable method was run."
-                                          : "All " + std::to_string(stable / outputs.size()) +
+                                          : std::to_string(stable / outputs.size()) +
                                                 " stable methods gave the same output" + each + ".";
-    std::string const rest =
-        unstable == 0 ? ""
-                      : counted(unstable / run.gpu_count(), "unstable method") +
-                            " ordered each bucket in a way of " +
-                            (unstable / run.gpu_count() == 1 ? "its" : "their") + " own.";
+    std::string const rest = unstable == 0
+                                 ? ""
+                                 : counted(unstable / run.gpu_count(), "unstable method") +
+                                       " ordered the keys inside of buckets differently.";
     return all + (all.empty() || rest.empty() ? "" : " ") + rest;
 }
 
@@ -100,13 +99,14 @@ std::string exchange_answer(RecordedRun const& run) {
     }
     double const even =
         static_cast<double>(run.header.key_count) / static_cast<double>(run.ownership.size());
-    std::string const share = even > 0.0
-                                  ? ", " + printed("%.2f", static_cast<double>(most.count) / even) +
-                                        " times an even share"
-                                  : "";
-    return counted(run.ownership.size(), "GPU") + " own between " + format_count(least.count) +
-           " and " + format_count(most.count) + " keys" + share + "; " + counted(moved, "key") +
-           " changed GPUs, in " + counted(run.copies.size(), "copy", "copies") + " altogether.";
+    std::string const share =
+        even > 0.0 ? ", at most " + printed("%.2f", static_cast<double>(most.count) / even) +
+                         " times an even share"
+                   : "";
+    return "Each of " + counted(run.ownership.size(), "GPU") + " owns " +
+           format_count(least.count) + " to " + format_count(most.count) + " keys" + share + "; " +
+           counted(moved, "key") + " changed GPUs, in " +
+           counted(run.copies.size(), "copy", "copies") + ".";
 }
 
 std::string rounds_answer(RecordedRun const& run) {
@@ -118,10 +118,9 @@ std::string rounds_answer(RecordedRun const& run) {
     for (RelaxationRecord const& round : run.relaxations) {
         relaxed += round.frontier;
     }
-    return counted(run.relaxations.size(), "round") + "; the most vertices waited in round " +
-           format_count(fullest->round) + ": " + format_count(fullest->pending) + " of " +
-           format_count(run.header.key_count) + ". Vertices were relaxed " + format_count(relaxed) +
-           " times.";
+    return counted(run.relaxations.size(), "round") + " relaxed vertices " + format_count(relaxed) +
+           " times; most waited in round " + format_count(fullest->round) + ", " +
+           format_count(fullest->pending) + " of " + format_count(run.header.key_count) + ".";
 }
 
 std::string run_answer(RecordedRun const& run) {
@@ -130,7 +129,7 @@ std::string run_answer(RecordedRun const& run) {
     }
     auto const failed = std::ranges::find(run.verdicts, false, &VerdictRecord::holds);
     return failed == run.verdicts.end()
-               ? " The run's own checks hold."
+               ? " The run's own checks hold too."
                : " The run's own checks found it WRONG: " + failed->property +
                      (failed->detail.empty() ? "." : " (" + failed->detail + ").");
 }
@@ -221,13 +220,14 @@ Json operation_data(OperationView const& view) {
     return {{"kind", "operation"},
             {"title", view.title},
             {"operation", to_string(run.header.operation)},
-            {"verdict", view.verification + run_answer(run)},
+            {"verdict", view.verification.sentence + run_answer(run)},
             {"answers", std::move(answers)},
             {"configuration", operation_configuration_rows(run.header, buckets.rule)},
             {"keys", run.header.key_count},
             {"buckets", buckets_json(buckets)},
             {"methods", methods_json(run)},
             {"rounds", rounds_json(run)},
+            {"checks", properties_json(view.verification)},
             {"verdicts", verdicts}};
 }
 

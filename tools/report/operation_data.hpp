@@ -3,6 +3,7 @@
 /// \file A recorded multisplit, histogram or search for shortest paths, and its section.
 
 #include "model/verify/recorded_run.hpp"
+#include "tools/report/verification.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -15,7 +16,7 @@ namespace keyswap::tools {
 /// One that was recorded, by what can be believed of its trace.
 struct OperationView {
     std::string title;            ///< "Trace run.trace"
-    std::string verification;     ///< what comparing it with the model found
+    Verification verification;    ///< what comparing it with the model found
     conformance::RecordedRun run; ///< without the records that no run of its header can make
 };
 

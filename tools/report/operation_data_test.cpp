@@ -68,11 +68,11 @@ TEST_F(OperationReport, SaysHowEvenlyAShuffleSharesKeysOut) {
     EXPECT_TRUE(section["verdict"].get<std::string>().starts_with("Verified: "))
         << section["verdict"];
     std::string const answers = section["answers"].dump();
-    EXPECT_NE(answers.find("2 GPUs own between 3 and 5 keys, 1.25 times an even share; 3 keys "
-                           "changed GPUs, in 4 copies altogether."),
+    EXPECT_NE(answers.find("Each of 2 GPUs owns 3 to 5 keys, at most 1.25 times an even share; 3 "
+                           "keys changed GPUs, in 4 copies."),
               std::string::npos)
         << answers;
-    EXPECT_NE(answers.find("Each of 2 GPUs ordered its chunk by one stable method."),
+    EXPECT_NE(answers.find("Each of 2 GPUs ordered its chunk with one stable method."),
               std::string::npos)
         << answers;
     EXPECT_EQ(section["methods"][1][0], "fused on GPU 1");
@@ -96,7 +96,7 @@ TEST_F(OperationReport, ShowsBinsAndWhatLiesOutsideOfThem) {
     EXPECT_EQ(section["buckets"]["ranges"].size(), 6U);
     EXPECT_EQ(section["buckets"]["ranges"][0], "below 0");
     EXPECT_EQ(section["answers"][0],
-              "4 bins; 0 samples lie below the first edge, and 0 at or above the last one.");
+              "4 bins; 0 samples below the first edge, 0 at or above the last one.");
 }
 
 TEST_F(OperationReport, ShowsEachRoundOfASearchForPaths) {

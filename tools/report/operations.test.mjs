@@ -53,7 +53,7 @@ test("BucketsTooNarrowToSeeAreOneStripAndKeepTheirKeys", async () => {
   assert.equal(sum(strips.map(([, , , joined]) => joined)), section.buckets.keys.filter((count) => count > 0).length);
 });
 
-test("AHistogramShowsItsBinsAndWhatLiesOutsidePaler", async () => {
+test("AHistogramShowsItsBinsAndWhatLiesOutsideGrey", async () => {
   const { page, section, id } = await openOperation("bins", recorded("1gpu-histogram-f32-even"));
   const { keys } = section.buckets;
   assert.deepEqual(await marks(page, id("counts")), keys);

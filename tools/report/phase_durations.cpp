@@ -115,7 +115,7 @@ PhaseDurations phase_durations(simulator::Simulation const& simulation) {
                     simulator::to_milliseconds(times.ended)});
         }
     }
-    return {simulation.request.algorithm + " predicted",
+    return {simulation.request.algorithm,
             false,
             slowest(spans),
             simulator::to_milliseconds(simulation.timeline.makespan),
@@ -150,7 +150,8 @@ Json comparison_data(std::span<PhaseDurations const> all) {
     std::vector<std::string> labels;
     Json names = Json::array();
     for (PhaseDurations const& run : runs) {
-        names.push_back({{"name", run.name}, {"measured", run.measured}});
+        names.push_back(
+            {{"name", run.name + (run.measured ? "" : ", predicted")}, {"measured", run.measured}});
         for (PhaseDurations::Phase const& phase : run.phases) {
             if (std::ranges::find(labels, phase_label(phase)) == labels.end()) {
                 labels.push_back(phase_label(phase));
@@ -170,10 +171,7 @@ Json comparison_data(std::span<PhaseDurations const> all) {
         totals.push_back(run.total_ms);
     }
     rows.push_back({{"phase", "total"}, {"ms", totals}});
-    return {{"kind", "comparison"},
-            {"title", "Phases beside each other"},
-            {"runs", names},
-            {"rows", rows}};
+    return {{"kind", "comparison"}, {"title", "Phases compared"}, {"runs", names}, {"rows", rows}};
 }
 
 } // namespace keyswap::tools

@@ -228,10 +228,10 @@ std::string copies_answer(Profile const& profile, std::vector<std::uint64_t> con
     auto const cell = static_cast<std::size_t>(most - matrix.begin());
     auto const total = std::accumulate(matrix.begin(), matrix.end(), std::uint64_t{0});
     std::size_t const size = profile.gpus.size();
-    return size_label(static_cast<double>(total)) + " are copied between GPUs, the most from GPU " +
+    return size_text(static_cast<double>(total)) + " are copied between GPUs, the most from GPU " +
            std::to_string(profile.gpus[cell / size]) + " to GPU " +
            std::to_string(profile.gpus[cell % size]) + ": " +
-           size_label(static_cast<double>(*most)) + ".";
+           size_text(static_cast<double>(*most)) + ".";
 }
 
 Json configuration(Profile const& profile) {

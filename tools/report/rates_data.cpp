@@ -28,9 +28,11 @@ std::string label_of(PublishedRate const& rate) {
                : text + rate.key_type + (rate.value_bits == 0 ? " keys" : " pairs");
 }
 
-/// "gpu-multisplit, 5": a table is named as the summary of errors names it.
+/// "gpu-multisplit, table 5"
 std::string table_of(std::string const& source, std::string const& table) {
-    return source + ", " + table;
+    bool const number =
+        !table.empty() && table.find_first_not_of("0123456789") == std::string::npos;
+    return source + (number ? ", table " : ", ") + table;
 }
 
 Json row_data(PredictedRate const& row) {
@@ -50,8 +52,9 @@ Json errors_data(RateErrors const& errors) {
     return Json::array({errors.count, errors.median, errors.p95, errors.worst});
 }
 
-std::string finding(std::string const& rows, RateErrors const& errors) {
-    return "Half of the " + counted(errors.count, rows) + " are within " +
+std::string
+finding(std::string const& rows, RateErrors const& errors, std::string const& plural = "") {
+    return "Half of the " + counted(errors.count, rows, plural) + " are within " +
            printed("%.1f %%", 100.0 * errors.median) + ", 19 of 20 within " +
            printed("%.1f %%", 100.0 * errors.p95) + "; the worst is off by " +
            printed("%.0f %%", 100.0 * errors.worst) + ".";
@@ -62,13 +65,17 @@ std::string finding(std::string const& rows, RateErrors const& errors) {
 Json rates_data(std::string const& file, std::vector<PredictedRate> const& rows) {
     Json data = Json::array();
     Json devices = Json::array();
-    std::vector<PredictedRate> held_out;
+    std::vector<PredictedRate> held_out; // of the others
+    std::vector<PredictedRate> searches; // for paths, whose rounds are those of stand-ins
+    std::vector<PredictedRate> others;
     for (PredictedRate const& row : rows) {
         data.push_back(row_data(row));
         if (std::ranges::find(devices, Json(row.rate.device)) == devices.end()) {
             devices.push_back(row.rate.device);
         }
-        if (row.rate.use == RateUse::held_out) {
+        bool const search = row.rate.operation == "sssp";
+        (search ? searches : others).push_back(row);
+        if (!search && row.rate.use == RateUse::held_out) {
             held_out.push_back(row);
         }
     }
@@ -88,22 +95,28 @@ Json rates_data(std::string const& file, std::vector<PredictedRate> const& rows)
     for (Json const& device : devices) {
         device_names += (device_names.empty() ? "" : ", ") + device.get<std::string>();
     }
-    RateErrors const sound = simulator::errors_of_sound(rows);
+    RateErrors const sound = simulator::errors_of_sound(others);
     RateErrors const unseen = simulator::errors_of_sound(held_out);
-    return {
-        {"kind", "rates"},
-        {"title", "Published rates and predictions"},
-        {"answers",
-         Json::array({unseen.count > 0 ? finding("held-out row", unseen) : finding("row", sound),
-                      without > 0 ? counted(static_cast<std::uint64_t>(without), "row") +
-                                        " have no law and are not predicted."
-                                  : std::string()})},
-        {"configuration",
-         Json::array({Json::array({"Rates", file}),
-                      Json::array({"Device profiles", device_names}),
-                      Json::array({"Left out of all figures", "rows marked suspect"})})},
-        {"rows", data},
-        {"tables", tables}};
+    RateErrors const of_searches = simulator::errors_of_sound(searches);
+    return {{"kind", "rates"},
+            {"title", "Published rates and predictions"},
+            {"answers",
+             Json::array({unseen.count > 0  ? finding("held-out row", unseen)
+                          : sound.count > 0 ? finding("row", sound)
+                                            : std::string(),
+                          of_searches.count > 0 ? finding("search for shortest paths",
+                                                          of_searches,
+                                                          "searches for shortest paths")
+                                                : std::string(),
+                          without > 0 ? counted(static_cast<std::uint64_t>(without), "row") +
+                                            " cannot be predicted: no cost law covers them."
+                                      : std::string()})},
+            {"configuration",
+             Json::array({Json::array({"Rates", file}),
+                          Json::array({"Device profiles", device_names}),
+                          Json::array({"Left out of all figures", "rows marked suspect"})})},
+            {"rows", data},
+            {"tables", tables}};
 }
 
 } // namespace keyswap::tools

@@ -172,7 +172,12 @@ add_simulations(ReportOptions const& options, RunView const* run, ReportContent&
             content.runs.push_back(std::move(*view));
             planned.push_back(plan);
         }
+        auto certainty = simulator::certainty_of(*content.machine, *simulation);
+        if (!certainty) {
+            return certainty.error();
+        }
         content.simulations.push_back(std::move(*simulation));
+        content.certainties.push_back(std::move(*certainty));
     }
     return std::nullopt;
 }

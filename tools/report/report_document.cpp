@@ -23,17 +23,18 @@ std::string comparison_finding(std::vector<PhaseDurations> const& runs) {
     auto const predicted = std::ranges::find(runs, false, &PhaseDurations::measured);
     if (measured != runs.end() && predicted != runs.end() && measured->total_ms > 0.0) {
         double const error = 100.0 * (predicted->total_ms / measured->total_ms - 1.0);
-        return measured->name + " took " + printed("%.4g ms", measured->total_ms) + "; " +
-               predicted->name + " " + printed("%.4g ms", predicted->total_ms) + ", " +
-               printed("%.1f %% ", std::abs(error)) + (error < 0.0 ? "less." : "more.");
+        return measured->name + " took " + duration_text(measured->total_ms) + "; " +
+               predicted->name + " is predicted to take " + duration_text(predicted->total_ms) +
+               ", " + printed("%.1f %% ", std::abs(error)) + (error < 0.0 ? "less." : "more.");
     }
     auto const [fastest, slowest] =
         std::ranges::minmax(runs, {}, [](PhaseDurations const& run) { return run.total_ms; });
     if (fastest.total_ms <= 0.0) {
         return "";
     }
-    return fastest.name + " takes " + printed("%.4g ms", fastest.total_ms) + ", " + slowest.name +
-           " " + printed("%.2f", slowest.total_ms / fastest.total_ms) + " times as long.";
+    return fastest.name + (fastest.measured ? " took " : " is predicted to take ") +
+           duration_text(fastest.total_ms) + ", " + slowest.name + " " +
+           printed("%.2f", slowest.total_ms / fastest.total_ms) + " times as long.";
 }
 
 Json comparison(ReportContent const& content) {
@@ -124,8 +125,9 @@ Json report_document(ReportContent const& content, std::string const& command) {
     for (OperationView const& view : content.operations) {
         sections.push_back(operation_data(view));
     }
-    for (simulator::Simulation const& simulation : content.simulations) {
-        sections.push_back(simulation_data(*content.machine, simulation));
+    for (std::size_t i = 0; i < content.simulations.size(); ++i) {
+        sections.push_back(
+            simulation_data(*content.machine, content.simulations[i], content.certainties[i]));
     }
     Json const all = findings(sections);
     std::string const title =
@@ -133,7 +135,7 @@ Json report_document(ReportContent const& content, std::string const& command) {
     return {{"format", "keyswap-report"},
             {"version", 1},
             {"title", "Keyswap: " + title},
-            {"program", build_description()},
+            {"program", build_sentence()},
             {"command", command},
             {"findings", all},
             {"sections", std::move(sections)}};

@@ -2,6 +2,7 @@
 
 /// \file What a report is asked to show, resolved from files and options.
 
+#include "simulator/study/certainty.hpp"
 #include "simulator/study/rate_validation.hpp"
 #include "simulator/study/simulation.hpp"
 #include "simulator/study/validation.hpp"
@@ -55,6 +56,7 @@ struct ReportContent {
     std::vector<OperationView> operations; ///< traces of what is no sort, in the order of the files
     std::optional<simulator::Machine> machine;
     std::vector<simulator::Simulation> simulations;
+    std::vector<simulator::Certainty> certainties; ///< of the simulations, in their order
     std::vector<MeasuredFile> measurements;
     std::vector<RateFile> rates;
     std::vector<Profile> profiles; ///< exports of Nsight Systems, in the order of the files

@@ -189,6 +189,7 @@ TEST(RunData, ShowsATraceAsThePlanThatItRecords) {
 
 TEST(RunData, KeepsBucketsThatOverlapOrLeaveGapsAsTheyAre) {
     RunView view;
+    view.header.algorithm = "rmg";
     view.header.key_count = 100;
     view.header.gpus = {0, 1};
     view.sorts.resize(2);
@@ -212,6 +213,7 @@ TEST(RunData, AFailedCheckIsTheFirstFinding) {
 
 TEST(RunData, NamesThePromisedBoundWhereAGpuOwnsMore) {
     RunView view;
+    view.header.algorithm = "rmg";
     view.header.key_count = 100;
     view.header.gpus = {0, 1};
     view.sorts.resize(2);
@@ -219,8 +221,13 @@ TEST(RunData, NamesThePromisedBoundWhereAGpuOwnsMore) {
     view.ownership = {{GpuId{0}, 0, 60}, {GpuId{1}, 60, 40}};
     // C = 50, E = floor(50 * 0.005) = 0
     EXPECT_EQ(run_data(view)["answers"][1],
-              "GPU 0 holds the most keys: 60, 120.0 % of an even share; this is more than the "
-              "promised 50.");
+              "GPU 0 is the fullest: 60 keys, 120.0 % of an even share, which is more than the "
+              "limit of 50.");
+    view.header.algorithm = "p2p-merge"; // promises no bound
+    EXPECT_EQ(run_data(view)["answers"][1],
+              "GPU 0 is the fullest: 60 keys, 120.0 % of an even share.");
+    view.ownership = {{GpuId{0}, 0, 50}, {GpuId{1}, 50, 50}};
+    EXPECT_EQ(run_data(view)["answers"][1], "Every GPU owns 50 keys.");
 }
 
 TEST(RunView, TellsOfARecordThatNoRunCanMakeAndLeavesItOut) {
@@ -235,15 +242,16 @@ TEST(RunView, TellsOfARecordThatNoRunCanMakeAndLeavesItOut) {
                                         CopyRecord{GpuId{0}, ~0ULL, GpuId{1}, 0, 1}}));
     auto const view = view_of(folder / "bad.trace");
     ASSERT_TRUE(view) << view.error().message();
-    EXPECT_NE(view->verification.find("WRONG"), std::string::npos) << view->verification;
-    EXPECT_NE(view->verification.find("recorded GPU 2"), std::string::npos);
+    std::string const& found = view->verification.sentence;
+    EXPECT_NE(found.find("WRONG"), std::string::npos) << found;
+    EXPECT_NE(found.find("recorded GPU 2"), std::string::npos);
     EXPECT_TRUE(view->ownership.empty());
     EXPECT_EQ(view->copies, 0U);
     // It is what a reader sees first.
     ReportContent content;
     content.runs = {*view};
     Json const document = report_document(content, "keyswap report");
-    EXPECT_EQ(document["findings"][0], view->verification);
+    EXPECT_EQ(document["findings"][0], found);
 }
 
 TEST(RunView, RefusesAHeaderThatDescribesNoRun) {
@@ -272,8 +280,10 @@ TEST(RunView, SaysWhyATraceCouldNotBeVerified) {
     write_trace(folder / "run.trace", plan);
     auto const view = view_of(folder / "run.trace");
     ASSERT_TRUE(view) << view.error().message();
-    EXPECT_EQ(view->verification.find("Not verified: "), 0U) << view->verification;
-    EXPECT_NE(view->verification.find("--key-limit"), std::string::npos);
+    std::string const& found = view->verification.sentence;
+    EXPECT_EQ(found.find("Not verified: "), 0U) << found;
+    EXPECT_NE(found.find("--key-limit"), std::string::npos);
+    EXPECT_TRUE(view->verification.properties.empty());
 }
 
 TEST(ReportContent, RefusesOptionsThatContradictEachOther) {
@@ -345,7 +355,11 @@ TEST(SimulationData, HasEveryTaskAndLinkOfASmallRun) {
     options.key_count = 1'000'000;
     ReportContent const content = content_of(options);
     auto const& simulation = content.simulations.front();
-    Json const data = simulation_data(*content.machine, simulation);
+    ASSERT_EQ(content.certainties.size(), 1U);
+    auto const& certainty = content.certainties.front();
+    Json const data = simulation_data(*content.machine, simulation, certainty);
+    EXPECT_EQ(data["interval_ms"], Json::array({certainty.low_ms, certainty.high_ms}));
+    EXPECT_EQ(data["assumptions"].size(), certainty.effects.size());
     std::uint64_t bytes = 0;
     for (Json const& row : data["tasks"]["rows"]) {
         bytes += row[5].get<std::uint64_t>();
@@ -459,9 +473,37 @@ TEST(SweepData, NamesTheFastestOfTheMostKeys) {
     auto const data = sweep_data("sweep.json", sweep);
     ASSERT_TRUE(data) << data.error().message();
     std::string const finding = (*data)["answers"][0].get<std::string>();
-    EXPECT_TRUE(finding.starts_with("Fastest of 2 with the most keys: ")) << finding;
-    EXPECT_NE(finding.find("Algorithm b (20 ms); the slowest takes 2.00 times"), std::string::npos)
-        << finding;
+    EXPECT_EQ(finding,
+              "With 2,000,000,000 keys, the fastest of 2: b, 20 ms. The slowest: a, 2.00 times as "
+              "long.");
+}
+
+TEST(SweepData, WhatIsEachSortsOwnDoesNotVary) {
+    auto const row = [](char const* algorithm, int tolerance) {
+        return nlohmann::json{{"num_keys", 1000},
+                              {"algorithm", algorithm},
+                              {"tolerance_ppm", tolerance},
+                              {"total_ms", 10.0},
+                              {"interval_ms", {9.0, 11.0}}};
+    };
+    auto const fields = [](nlohmann::json const& rows) {
+        auto const data = sweep_data("sweep.json", {{"rows", rows}});
+        Json names = Json::array();
+        for (Json const& axis : (*data)["varied"]) {
+            names.push_back(axis["field"]);
+        }
+        return names;
+    };
+    EXPECT_EQ(fields({row("a", 5000), row("b", 20'000)}), Json::array({"algorithm"}));
+    EXPECT_EQ(fields({row("a", 5000), row("a", 0)}), Json::array({"tolerance_ppm"}));
+}
+
+TEST(SweepData, OneRowIsNoRanking) {
+    nlohmann::json const sweep{
+        {"rows", {{{"num_keys", 1000}, {"total_ms", 12'345.0}, {"gpus", {0, 1, 2}}}}}};
+    auto const data = sweep_data("sweep.json", sweep);
+    ASSERT_TRUE(data) << data.error().message();
+    EXPECT_EQ((*data)["answers"][0], "GPUs 0-2: 12.35 s.");
 }
 
 } // namespace

@@ -5,6 +5,8 @@
 #include "tools/report/varint_text.hpp"
 #include "tools/text/bucket_name.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/catalog/catalog.hpp"
+#include "traces/catalog/parameters.hpp"
 
 #include <algorithm>
 #include <map>
@@ -196,16 +198,24 @@ Json times_data(RunView const& view) {
     return rows;
 }
 
+/// Whether the sort divides keys into buckets for GPUs, as those with a tolerance at their borders
+/// do; else it merges.
+bool partitions_among_gpus(RunView const& view) {
+    auto const known = find_algorithm_info(view.header.algorithm);
+    return known && find_parameter(**known, "tolerance-ppm") != nullptr;
+}
+
 std::string passes_answer(RunView const& view, model::BucketSpace const& space) {
     if (view.header.key_count == 0) {
         return "There are no keys: nothing is partitioned, moved or sorted.";
     }
     if (view.passes.empty()) {
-        return view.gpu_count() <= 1 ? "One GPU holds everything: no partitioning."
-                                     : "No partitioning pass was run or recorded.";
+        return view.gpu_count() <= 1         ? "One GPU holds everything: no partitioning."
+               : partitions_among_gpus(view) ? "No partitioning pass was run or recorded."
+                                             : "";
     }
-    std::string const passes = std::to_string(view.passes.size()) +
-                               (view.passes.size() == 1 ? " pass" : " passes") + " of partitioning";
+    std::string const passes =
+        counted(view.passes.size(), "partitioning pass", "partitioning passes");
     PlacementRecord const* largest = nullptr;
     for (PassView const& pass : view.passes) {
         for (PlacementRecord const& placement : pass.placements) {
@@ -217,32 +227,36 @@ std::string passes_answer(RunView const& view, model::BucketSpace const& space) 
     }
     if (largest == nullptr) {
         return passes + ": after the first " + (space.digits() != nullptr ? "digit" : "pass") +
-               " every bucket fits one GPU.";
+               " every bucket fits on one GPU.";
     }
-    return passes + ": bucket " + bucket_name(space, view.header, largest->bucket) + " of pass " +
-           std::to_string(largest->bucket.pass) + " holds " +
-           percent_label(size_of(*largest), view.header.key_count) + " of all keys and spans GPU " +
-           std::to_string(largest->first.value) + " to " + std::to_string(largest->last.value) +
-           (largest->state == PlacementState::cut
-                ? "; it is one key value, cut at the borders."
-                : "; it is the largest that needed another pass.");
+    bool const cut = largest->state == PlacementState::cut;
+    return passes + (cut ? ": the most frequent key value, " : ": the largest bucket to refine, ") +
+           bucket_name(space, view.header, largest->bucket) + " of pass " +
+           std::to_string(largest->bucket.pass) + ", holds " +
+           percent_label(size_of(*largest), view.header.key_count) + " of all keys and " +
+           (cut ? "is cut between GPUs " : "spans GPUs ") + std::to_string(largest->first.value) +
+           " to " + std::to_string(largest->last.value) + ".";
 }
 
 std::string balance_answer(RunView const& view, std::uint64_t chunk, std::uint64_t tolerance) {
-    if (view.ownership.empty() || view.header.key_count == 0) {
+    if (view.ownership.empty() || view.header.key_count == 0 || view.gpu_count() == 1) {
         return "";
     }
     auto const fullest = std::ranges::max_element(view.ownership, {}, &OwnershipRecord::count);
     std::string const fill = percent_label(fullest->count, chunk);
     std::uint64_t const bound = chunk + 2 * tolerance;
-    bool const one =
-        std::ranges::count(view.ownership, fullest->count, &OwnershipRecord::count) == 1;
-    return std::string(one ? "GPU " : "Several GPUs, the first of them GPU ") +
-           std::to_string(fullest->gpu.value) +
-           (one ? " holds the most keys: " : ", hold the most keys: ") +
-           format_count(fullest->count) + ", " + fill + " of an even share; " +
-           (fullest->count <= bound ? "at most " : "this is more than the promised ") +
-           format_count(bound) + (fullest->count <= bound ? " are allowed." : ".");
+    bool const has_bound = partitions_among_gpus(view);
+    auto const equal = std::ranges::count(view.ownership, fullest->count, &OwnershipRecord::count);
+    if (static_cast<std::size_t>(equal) == view.ownership.size()) {
+        return "Every GPU owns " + counted(fullest->count, "key") + ".";
+    }
+    return "GPU " + std::to_string(fullest->gpu.value) + (equal == 1 ? "" : ", among others,") +
+           " is the fullest: " + counted(fullest->count, "key") + ", " + fill +
+           " of an even share" +
+           (!has_bound ? "."
+            : fullest->count <= bound
+                ? "; the limit is " + format_count(bound) + "."
+                : ", which is more than the limit of " + format_count(bound) + ".");
 }
 
 std::string swap_answer(RunView const& view) {
@@ -250,8 +264,16 @@ std::string swap_answer(RunView const& view) {
     for (std::size_t cell = 0; cell < view.matrix.size(); ++cell) {
         moved += cell / view.gpu_count() == cell % view.gpu_count() ? 0 : view.matrix[cell];
     }
+    if (view.header.key_count == 0 || view.gpu_count() == 1) {
+        return "";
+    }
+    if (moved == 0) {
+        return "No keys change GPUs.";
+    }
+    double const moves = static_cast<double>(moved) / static_cast<double>(view.header.key_count);
     std::string const share =
-        percent_label(moved, view.header.key_count) + " of the keys change GPUs";
+        moves > 1.0 ? "Keys change GPUs " + printed("%.2f times on average", moves)
+                    : percent_label(moved, view.header.key_count) + " of the keys change GPUs";
     return view.copies ? share + ", in " + format_count(*view.copies) +
                              (view.copies == 1 ? " copy." : " copies.")
                        : share + ".";
@@ -259,16 +281,16 @@ std::string swap_answer(RunView const& view) {
 
 /// What the model says of a recorded run, then what the run said of itself.
 std::string verdict_answer(RunView const& view) {
-    std::string text = view.verification;
+    std::string text = view.verification.sentence;
     if (view.verdicts.empty()) {
         return text;
     }
     auto const failed = std::ranges::find(view.verdicts, false, &VerdictRecord::holds);
-    text += text.empty() ? "" : " ";
     if (failed == view.verdicts.end()) {
-        return text + "The run's own checks: all " + std::to_string(view.verdicts.size()) +
-               " properties hold.";
+        return text.empty() ? "The run's own checks hold."
+                            : text + " The run's own checks hold too.";
     }
+    text += text.empty() ? "" : " ";
     return text + "The run's own checks found it WRONG: " + failed->property +
            (failed->detail.empty() ? "." : " (" + failed->detail + ").");
 }
@@ -322,6 +344,7 @@ Json run_data(RunView const& view) {
         {"matrix", matrix_data(view.matrix, view.gpu_count())},
         {"copies", view.copies ? Json(*view.copies) : Json()},
         {"times", times_data(view)},
+        {"checks", properties_json(view.verification)},
         {"verdicts", verdicts}};
 }
 

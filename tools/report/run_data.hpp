@@ -19,9 +19,6 @@ namespace keyswap::tools {
 /// A count as a share of a whole: "12.5 %"; "0 %" of nothing.
 [[nodiscard]] std::string percent_label(std::uint64_t part, std::uint64_t whole);
 
-/// "7,168 MB", "16.0 GB" and the like, of powers of 1000.
-[[nodiscard]] std::string size_label(double size_bytes);
-
 /// Name and value of everything that decided the run, for people.
 [[nodiscard]] nlohmann::ordered_json configuration_rows(RunHeader const& header);
 

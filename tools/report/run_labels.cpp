@@ -2,38 +2,36 @@
 
 #include "model/partition/shuffle.hpp"
 #include "tools/text/number_text.hpp"
+#include "tools/text/request_text.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/catalog/parameters.hpp"
-
-#include <array>
 
 namespace keyswap::tools {
 
 namespace {
 
-/// "GPUs 0, 2, 4", or how many where they are too many to list.
+/// "3 (0,2,4)", or how many alone where they are too many to list.
 std::string gpus_label(std::vector<int> const& gpus, bool virtual_gpus) {
-    constexpr std::size_t listed_max = 16;
-    std::string text = std::to_string(gpus.size());
-    if (!virtual_gpus && gpus.size() <= listed_max) {
-        text += gpus.size() == 1 ? " (number" : " (numbers";
-        for (int const gpu : gpus) {
-            text += ' ' + std::to_string(gpu);
-        }
-        text += ')';
+    constexpr std::size_t set_letters_max = 40;
+    std::string const count = std::to_string(gpus.size());
+    if (virtual_gpus) {
+        return count + " virtual";
     }
-    return text + (virtual_gpus ? " virtual" : "");
+    std::string const set = gpu_set_text({gpus.begin(), gpus.end()});
+    return set.size() <= set_letters_max ? count + " (" + set + ")" : count;
 }
 
 std::string input_label(InputRecord const& input) {
     if (input.distribution == "file") {
         return "file " + input.file;
     }
-    std::string text = input.distribution;
-    if (input.parameter) {
-        text += '(' + printed("%g", *input.parameter) + ')';
-    }
-    return text + ", seed " + std::to_string(input.seed);
+    return distribution_text(input.distribution, input.parameter) + ", seed " +
+           std::to_string(input.seed);
+}
+
+/// "32 bits"; nothing where keys have none.
+std::string values_label(ValueType type) {
+    return type == ValueType::none ? "" : std::string(to_string(type)) + " bits";
 }
 
 /// Names with values; what has no value is left out.
@@ -50,8 +48,8 @@ void add_keys(Rows& rows, RunHeader const& header) {
     auto const key_bytes =
         static_cast<double>(key_size_bytes(header.key_type) + value_size_bytes(header.value_type));
     rows.add("Keys",
-             format_count(header.key_count) + " of " + std::string(to_string(header.key_type)) +
-                 " (" + size_label(static_cast<double>(header.key_count) * key_bytes) + ")");
+             format_count(header.key_count) + " " + std::string(to_string(header.key_type)) + " (" +
+                 size_text(static_cast<double>(header.key_count) * key_bytes) + ")");
     rows.add("From", input_label(header.input));
 }
 
@@ -70,24 +68,16 @@ std::string percent_label(std::uint64_t part, std::uint64_t whole) {
     return printed(share < 0.1 && part > 0 ? "%.3g %%" : "%.1f %%", share);
 }
 
-std::string size_label(double size_bytes) {
-    constexpr std::array<char const*, 6> units{"B", "kB", "MB", "GB", "TB", "PB"};
-    std::size_t unit = 0;
-    while (size_bytes >= 1000.0 && unit + 1 < units.size()) {
-        size_bytes /= 1000.0;
-        unit += 1;
-    }
-    return printed("%.3g ", size_bytes) + units[unit];
-}
-
 nlohmann::ordered_json configuration_rows(RunHeader const& header) {
     Rows rows;
     add_keys(rows, header);
     rows.add("GPUs", gpus_label(header.gpus, header.virtual_gpus));
     rows.add("Algorithm",
-             header.algorithm + (header.variant.empty() ? "" : ", variant " + header.variant));
+             header.algorithm + (header.variant.empty() || header.variant == "reference"
+                                     ? ""
+                                     : ", variant " + header.variant));
     rows.add("Order", std::string(to_string(header.direction)));
-    rows.add("Values", std::string(to_string(header.value_type)));
+    rows.add("Values", values_label(header.value_type));
     if (auto const algorithm = find_algorithm_info(header.algorithm)) {
         for (ParameterInfo const& parameter : (*algorithm)->parameters) {
             rows.add(std::string(parameter.name).c_str(),
@@ -106,7 +96,7 @@ nlohmann::ordered_json operation_configuration_rows(RunHeader const& header,
         rows.add("Vertices", format_count(header.key_count));
     } else {
         add_keys(rows, header);
-        rows.add("Values", std::string(to_string(header.value_type)));
+        rows.add("Values", values_label(header.value_type));
     }
     bool const shuffle = model::is_shuffle(header);
     rows.add("Operation", shuffle ? "shuffle" : std::string(to_string(header.operation)));
@@ -135,7 +125,7 @@ nlohmann::ordered_json foreign_configuration_rows(RunHeader const& header) {
         rows.add("Order of zeros", std::string(to_string(header.zero_order)));
     }
     if (header.value_type != ValueType::none) {
-        rows.add("Values", std::string(to_string(header.value_type)));
+        rows.add("Values", values_label(header.value_type));
         rows.add("Equal keys", std::string(to_string(header.stability)));
     }
     return rows.json;

@@ -4,7 +4,6 @@
 #include "model/verify/expected_run.hpp"
 #include "model/verify/record_bounds.hpp"
 #include "model/verify/recorded_buckets.hpp"
-#include "model/verify/verify_trace.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
@@ -122,38 +121,6 @@ RunView view_of_rmg(model::Plan const& plan, RunHeader header) {
     return view;
 }
 
-/// "histograms, placements and copies"
-std::string listed(std::vector<std::string> const& names) {
-    std::string text;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        text += i == 0 ? "" : i + 1 == names.size() ? " and " : ", ";
-        text += names[i];
-    }
-    return text;
-}
-
-std::string verification_sentence(conformance::Report const& report) {
-    std::vector<std::string> agreeing;
-    for (conformance::Check const check : report.checked) {
-        agreeing.emplace_back(to_string(check));
-    }
-    std::vector<std::string> unchecked;
-    for (conformance::Unchecked const& left_out : report.unchecked) {
-        unchecked.push_back(std::string(to_string(left_out.check)) + " (" + left_out.reason + ")");
-    }
-    std::string const rest = unchecked.empty() ? "" : " Not checked: " + listed(unchecked) + ".";
-    auto const wrong =
-        std::ranges::find_if(report.differences, [](conformance::Difference const& difference) {
-            return difference.verdict != conformance::Verdict::incomplete_trace;
-        });
-    if (wrong != report.differences.end()) {
-        return "Verified and WRONG: " + sentence_of(*wrong) + rest;
-    }
-    std::string const agrees =
-        agreeing.empty() ? "" : "agrees with the model in " + listed(agreeing) + ".";
-    return (report.holds() ? "Verified: " : "Verified as far as the trace goes: ") + agrees + rest;
-}
-
 } // namespace
 
 model::BucketSpace RunView::bucket_space() const {
@@ -173,13 +140,6 @@ RunView run_view_of(model::SortPlan const& plan, RunHeader header) {
     }
     view.title = "Plan";
     return view;
-}
-
-std::string verification_of(conformance::RecordedRun const& run,
-                            conformance::VerifyLimits const& limits) {
-    auto const report = conformance::verify_run(run, limits);
-    return report ? verification_sentence(*report)
-                  : "Not verified: " + report.error().message() + ".";
 }
 
 Expected<RunView> run_view_of(conformance::RecordedRun const& run,

@@ -5,6 +5,7 @@
 #include "model/partition/bucket_space.hpp"
 #include "model/sorts/algorithm.hpp"
 #include "model/verify/recorded_run.hpp"
+#include "tools/report/verification.hpp"
 #include "traces/records/records.hpp"
 
 #include <cstdint>
@@ -43,7 +44,7 @@ struct RunView {
     std::vector<std::vector<std::uint64_t>> first_histograms;
     std::vector<PhaseTimeRecord> times;
     std::vector<VerdictRecord> verdicts;
-    std::string verification; ///< of a recorded run: what comparing it with the model found
+    Verification verification; ///< of a recorded run: what comparing it with the model found
 
     [[nodiscard]] std::size_t gpu_count() const { return header.gpus.size(); }
     /// What the prefixes of the buckets mean.
@@ -52,11 +53,6 @@ struct RunView {
 
 /// \param header the configuration as a trace would have it
 [[nodiscard]] RunView run_view_of(model::SortPlan const& plan, RunHeader header);
-
-/// What comparing a recorded run with the model found, for the page: the worst difference, else
-/// what agrees and what could not be looked at.
-[[nodiscard]] std::string verification_of(conformance::RecordedRun const& run,
-                                          conformance::VerifyLimits const& limits);
 
 /// Verifies a recorded sort. What its trace says that no run of its header can do is told in
 /// `verification`, and left out of the rest.

@@ -7,7 +7,6 @@
 #include "tools/text/simulation_summary.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <span>
 
@@ -54,11 +53,7 @@ Json configuration(simulator::Machine const& machine, simulator::Simulation cons
     header.input.parameter = request.parameter;
     header.input.seed = request.seed;
     Json rows = configuration_rows(header);
-    char hash[24];
-    std::snprintf(hash,
-                  sizeof hash,
-                  "%016llx",
-                  static_cast<unsigned long long>(simulator::platform_hash(machine.platform)));
+    std::string const hash = hash_text(simulator::platform_hash(machine.platform));
     rows.push_back({"Platform", machine.platform.name + " (" + hash + ")"});
     rows.push_back({"Device profile", machine.device.name});
     auto const places = simulator::key_places(machine.platform, request);
@@ -68,12 +63,28 @@ Json configuration(simulator::Machine const& machine, simulator::Simulation cons
     }
     add_memory_rows(simulation.memory.uses, rows);
     if (request.engine.rate_tolerance > 0.0) {
-        rows.push_back({"Not exact",
-                        "copies that end within " + printed("%g", request.engine.rate_tolerance) +
-                            " of their time share one solution of the rates"});
+        rows.push_back({"Approximate",
+                        "rates are computed once for copies that end within " +
+                            printed("%g", request.engine.rate_tolerance) +
+                            " of a copy's duration"});
     }
     if (simulation.schedule.graph.has_trains()) {
-        rows.push_back({"Simulated as one", "the copies of each source and destination"});
+        rows.push_back(
+            {"Approximate", "the copies of each source and destination are simulated as one"});
+    }
+    return rows;
+}
+
+/// [constant with its value, its range, what the total would be at the range's ends]
+Json assumptions_data(simulator::Certainty const& certainty) {
+    Json rows = Json::array();
+    for (simulator::AssumptionEffect const& effect : certainty.effects) {
+        simulator::MachineConstant const& constant = effect.constant;
+        std::string const unit = constant.unit.empty() ? "" : " " + constant.unit;
+        rows.push_back(
+            {constant.name + printed(" = %.4g", constant.value) + unit,
+             printed("%.4g to ", constant.low()) + printed("%.4g", constant.high()) + unit,
+             interval_text(effect.low_ms, effect.high_ms, 4)});
     }
     return rows;
 }
@@ -275,7 +286,9 @@ Json topology_data(simulator::Platform const& platform, simulator::Timeline cons
 
 } // namespace
 
-Json simulation_data(simulator::Machine const& machine, simulator::Simulation const& simulation) {
+Json simulation_data(simulator::Machine const& machine,
+                     simulator::Simulation const& simulation,
+                     simulator::Certainty const& certainty) {
     Json phases = Json::array();
     for (PhaseLine const& line : phase_lines(simulation)) {
         phases.push_back({{"phase", line.name},
@@ -284,24 +297,26 @@ Json simulation_data(simulator::Machine const& machine, simulator::Simulation co
                           {"end_ms", to_milliseconds(line.span.end)}});
     }
     double const total_ms = to_milliseconds(simulation.timeline.makespan);
-    char duration[64];
-    std::snprintf(duration, sizeof duration, "%.4g ms", total_ms);
     return {
         {"kind", "simulation"},
         {"title", "Simulation of " + simulation.request.algorithm + " on " + machine.platform.name},
         {"algorithm", simulation.request.algorithm},
         {"platform", machine.platform.name},
         {"answers",
-         {bottleneck(simulation),
-          "Predicted to take " + std::string(duration) + ", in " +
+         {"Predicted to take " + duration_text(total_ms) + " (" +
+              interval_text(certainty.low_ms, certainty.high_ms, 3) + "), with " +
               counted(static_cast<std::uint64_t>(simulation.schedule.passes),
                       "partitioning pass",
                       "partitioning passes") +
               ", " + counted(simulation.schedule.copies, "copy", "copies") + " between GPUs and " +
-              counted(simulation.schedule.sort_calls, "sort") + "."}},
+              counted(simulation.schedule.sort_calls, "sort") + ".",
+          bottleneck(simulation)}},
         {"configuration", configuration(machine, simulation)},
         {"gpus", simulation.request.gpus},
         {"total_ms", total_ms},
+        {"interval_ms", {certainty.low_ms, certainty.high_ms}},
+        {"model_error", certainty.error},
+        {"assumptions", assumptions_data(certainty)},
         {"phases", phases},
         {"channels", channels_data(simulation)},
         {"rates", rates_data(simulation.timeline)},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "simulator/study/certainty.hpp"
 #include "simulator/study/simulation.hpp"
 #include "tools/report/run_view.hpp"
 
@@ -11,11 +12,12 @@ namespace keyswap::tools {
 
 /// A simulated sort as the page's script reads it (DATA.md).
 [[nodiscard]] nlohmann::ordered_json simulation_data(simulator::Machine const& machine,
-                                                     simulator::Simulation const& simulation);
+                                                     simulator::Simulation const& simulation,
+                                                     simulator::Certainty const& certainty);
 
 /// How long phases of several runs last, beside each other: predicted ones and measured ones.
 struct PhaseDurations {
-    std::string name;      ///< of the run
+    std::string name;      ///< of the run, or the algorithm
     bool measured = false; ///< else predicted
     struct Phase {
         std::string name;

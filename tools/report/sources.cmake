@@ -27,7 +27,8 @@ target_sources(
             report/sweep_data.cpp
             report/sweep_rows.cpp
             report/validation_data.cpp
-            report/varint_text.cpp)
+            report/varint_text.cpp
+            report/verification.cpp)
 
 # Exports of Nsight Systems are SQLite databases.
 find_package(SQLite3 REQUIRED)
@@ -49,6 +50,7 @@ set(page_files
     page/timeline_charts.js
     page/profile_charts.js
     page/study_charts.js
+    page/sweep_charts.js
     page/section_charts.js
     page/page.js
     vendor/LICENSES

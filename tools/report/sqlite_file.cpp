@@ -86,7 +86,7 @@ Expected<SqliteFile> SqliteFile::open(std::filesystem::path const& path) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error)) {
         return tl::unexpected(InputError{path.string(),
-                                         "is an SQLite database that is no regular file",
+                                         "is an SQLite database that is not a regular file",
                                          "save it as a file first"});
     }
     std::filesystem::path const log = path.string() + "-wal";

@@ -1,13 +1,16 @@
 #include "tools/report/study_data.hpp"
 
 #include "tools/text/number_text.hpp"
+#include "tools/text/request_text.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdint>
-#include <cstdio>
 #include <iterator>
+#include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,24 +31,21 @@ constexpr std::array<std::pair<char const*, char const*>, 13> axes{
      {"distribution", "Distribution"},
      {"key_type", "Key type"},
      {"link", "Link change"},
-     {"input_on", "Keys lie on"},
+     {"input_on", "Keys on"},
      {"values", "Values"},
      {"swap", "Key swap"},
      {"platform", "Platform"}}};
+
+/// Fields whose default depends on the sort: they vary only where one sort has several values.
+constexpr std::array<std::string_view, 2> fields_of_a_sort{"tolerance_ppm", "digit_bits"};
 
 std::string text_of(nlohmann::json const& value) {
     return value.is_string() ? value.get<std::string>() : value.is_null() ? "" : value.dump();
 }
 
-std::string gpus_text(nlohmann::json const& row) {
-    std::string text;
-    auto const gpus = row.find("gpus");
-    if (gpus != row.end() && gpus->is_array()) {
-        for (auto const& gpu : *gpus) {
-            text += (text.empty() ? "" : ",") + text_of(gpu);
-        }
-    }
-    return text;
+/// None where the row does not say.
+std::vector<std::uint32_t> gpus_of_row(nlohmann::json const& row) {
+    return row.value("gpus", std::vector<std::uint32_t>());
 }
 
 /// Where distributions and parameters both vary, one text of both: "zipf(1)".
@@ -78,11 +78,13 @@ struct Varied {
 Varied varied_fields(nlohmann::json const& rows) {
     Varied varied;
     for (auto const& [field, name] : axes) {
-        std::set<std::string> values;
+        bool const of_a_sort = std::ranges::find(fields_of_a_sort, field) != fields_of_a_sort.end();
+        std::map<std::string, std::set<std::string>> values; // by sort, where each has its own
         for (auto const& row : rows) {
-            values.insert(text_of(row.value(field, nlohmann::json())));
+            values[of_a_sort ? text_of(row.value("algorithm", nlohmann::json())) : ""].insert(
+                text_of(row.value(field, nlohmann::json())));
         }
-        if (values.size() > 1) {
+        if (std::ranges::any_of(values, [](auto const& sort) { return sort.second.size() > 1; })) {
             varied.fields.emplace_back(field);
             varied.names.push_back({{"field", field}, {"name", name}});
         }
@@ -95,10 +97,18 @@ Json row_data(nlohmann::json const& row) {
     for (auto const& [field, name] : axes) {
         out[field] = row.value(field, nlohmann::json());
     }
-    out["gpus"] = gpus_text(row);
+    std::vector<std::uint32_t> const gpus = gpus_of_row(row);
+    out["gpus"] = gpus.empty() ? "" : gpu_set_text(gpus);
+    out["gpu_count"] = gpus.size();
     out["equivalent_sets"] = row.value("equivalent_sets", nlohmann::json(1));
-    for (char const* field :
-         {"passes", "key_swap_ms", "total_ms", "keys_per_s", "speed_up", "device_bytes", "error"}) {
+    for (char const* field : {"passes",
+                              "key_swap_ms",
+                              "total_ms",
+                              "interval_ms",
+                              "keys_per_s",
+                              "speed_up",
+                              "device_bytes",
+                              "error"}) {
         out[field] = row.value(field, nlohmann::json());
     }
     return out;
@@ -114,6 +124,9 @@ bool is_number(nlohmann::json const& value) {
 bool is_text(nlohmann::json const& value) {
     return value.is_string();
 }
+bool is_interval(nlohmann::json const& value) {
+    return value.is_array() && value.size() == 2 && std::ranges::all_of(value, is_number);
+}
 bool is_list_of_counts(nlohmann::json const& value) {
     return value.is_array() && std::ranges::all_of(value, is_count);
 }
@@ -124,7 +137,7 @@ struct FieldType {
     bool (*fits)(nlohmann::json const&);
     char const* text;
 };
-constexpr std::array<FieldType, 23> field_types{{{"num_keys", is_count, "a whole number"},
+constexpr std::array<FieldType, 24> field_types{{{"num_keys", is_count, "a whole number"},
                                                  {"parameter", is_number, "a number"},
                                                  {"digit_bits", is_count, "a whole number"},
                                                  {"tolerance_ppm", is_count, "a whole number"},
@@ -137,6 +150,7 @@ constexpr std::array<FieldType, 23> field_types{{{"num_keys", is_count, "a whole
                                                  {"equivalent_sets", is_count, "a whole number"},
                                                  {"passes", is_count, "a whole number"},
                                                  {"total_ms", is_number, "a number"},
+                                                 {"interval_ms", is_interval, "two numbers"},
                                                  {"key_swap_ms", is_number, "a number"},
                                                  {"keys_per_s", is_number, "a number"},
                                                  {"speed_up", is_number, "a number"},
@@ -165,29 +179,62 @@ tl::expected<nlohmann::json, std::string> checked_row(nlohmann::json row) {
     return row;
 }
 
+/// Those of the rows; where they name none, the file's.
+std::string platforms_of(nlohmann::json const& rows, std::string const& otherwise) {
+    std::vector<std::string> names;
+    for (auto const& row : rows) {
+        std::string const name = text_of(row.value("platform", nlohmann::json()));
+        if (!name.empty() && std::ranges::find(names, name) == names.end()) {
+            names.push_back(name);
+        }
+    }
+    std::string text;
+    for (std::string const& name : names) {
+        text += (text.empty() ? "" : ", ") + name;
+    }
+    return text.empty() ? otherwise : text;
+}
+
 bool has_result(nlohmann::json const& row) {
     auto const total = row.find("total_ms");
     auto const error = row.find("error");
     return (total != row.end() && total->is_number()) || (error != row.end() && error->is_string());
 }
 
-/// "4,000,000,000 keys, algorithm rmg-paper, GPUs 0,1"
+/// Whose values tell what they are: "rmg-paper", "as it is".
+constexpr std::array<std::string_view, 6> named_by_value{
+    "algorithm", "distribution", "key_type", "link", "input_on", "platform"};
+
+std::string in_lower_case(std::string text) {
+    std::ranges::transform(text, text.begin(), [](unsigned char letter) {
+        return static_cast<char>(std::tolower(letter));
+    });
+    return text;
+}
+
+/// What distinguishes a row from others of as many keys: "rmg-paper, GPUs 0,1".
 std::string describe(nlohmann::json const& row, Varied const& varied, bool gpus_vary) {
     std::string text;
     for (std::size_t i = 0; i < varied.fields.size(); ++i) {
         std::string const& field = varied.fields[i];
-        nlohmann::json const value = row.value(field, nlohmann::json("as it is"));
+        if (field == "num_keys") {
+            continue;
+        }
+        nlohmann::json const value =
+            row.value(field, nlohmann::json(field == "link" ? "links as they are" : "default"));
         text += text.empty() ? "" : ", ";
-        if (field == "num_keys" && value.is_number_unsigned()) {
-            text += format_count(value.get<std::uint64_t>()) + " keys";
+        if (std::ranges::find(named_by_value, field) != named_by_value.end()) {
+            text += text_of(value);
         } else {
-            text += varied.names[i]["name"].get<std::string>() + ' ' + text_of(value);
+            text +=
+                in_lower_case(varied.names[i]["name"].get<std::string>()) + ' ' + text_of(value);
         }
     }
-    if (gpus_vary || text.empty()) {
-        text += (text.empty() ? "GPUs " : ", GPUs ") + gpus_text(row);
+    std::vector<std::uint32_t> const gpus = gpus_of_row(row);
+    if ((gpus_vary || text.empty()) && !gpus.empty()) {
+        text += (text.empty() ? "" : ", ") + gpu_set_name(gpus);
     }
-    return text;
+    return text.empty() ? "the CPUs" : text;
 }
 
 std::string finding(nlohmann::json const& rows, Varied const& varied, bool gpus_vary) {
@@ -212,15 +259,17 @@ std::string finding(nlohmann::json const& rows, Varied const& varied, bool gpus_
     }
     double const fast = (*best)["total_ms"].get<double>();
     double const slow = (*worst)["total_ms"].get<double>();
-    char times[96];
-    std::snprintf(times,
-                  sizeof times,
-                  " (%.4g ms); the slowest takes %.2f times as long: ",
-                  fast,
-                  fast > 0.0 ? slow / fast : 1.0);
-    return "Fastest of " + std::to_string(compared) +
-           (compared < rows.size() ? " with the most keys: " : ": ") +
-           describe(*best, varied, gpus_vary) + times + describe(*worst, varied, gpus_vary) + ".";
+    std::string const keys =
+        compared < rows.size()
+            ? "With " + format_count(static_cast<std::uint64_t>(keys_most)) + " keys, "
+            : "";
+    if (compared == 1) {
+        return keys + describe(*best, varied, gpus_vary) + ": " + duration_text(fast) + ".";
+    }
+    return keys + (keys.empty() ? "The" : "the") + " fastest of " + std::to_string(compared) +
+           ": " + describe(*best, varied, gpus_vary) + ", " + duration_text(fast) +
+           ". The slowest: " + describe(*worst, varied, gpus_vary) + ", " +
+           printed("%.2f times as long.", fast > 0.0 ? slow / fast : 1.0);
 }
 
 } // namespace
@@ -233,7 +282,7 @@ Expected<Json> sweep_data(std::string const& file, nlohmann::json const& sweep) 
     }
     nlohmann::json checked = nlohmann::json::array();
     Json data = Json::array();
-    std::set<std::string> gpu_sets;
+    std::set<std::vector<std::uint32_t>> gpu_sets;
     for (auto const& given : *rows) {
         std::string const place = file + ", row " + std::to_string(checked.size() + 1);
         auto row = checked_row(given);
@@ -247,7 +296,9 @@ Expected<Json> sweep_data(std::string const& file, nlohmann::json const& sweep) 
                            "has neither total_ms nor an error",
                            "give what 'keyswap whatif' printed with --json or --csv"});
         }
-        gpu_sets.insert(gpus_text(*row));
+        if (auto gpus = gpus_of_row(*row); !gpus.empty()) { // none of a sort on the CPU
+            gpu_sets.insert(std::move(gpus));
+        }
         checked.push_back(std::move(*row));
     }
     join_distributions(checked);
@@ -261,17 +312,16 @@ Expected<Json> sweep_data(std::string const& file, nlohmann::json const& sweep) 
         return config.is_object() ? text_of(config.value(name, nlohmann::json(otherwise)))
                                   : std::string(otherwise);
     };
-    std::string const platform = told("platform", "a machine that the file does not name");
+    std::string const platform = platforms_of(checked, told("platform", "an unnamed machine"));
     auto const row = [](char const* name, std::string const& value) {
         return Json::array({name, value});
     };
     return Json{{"kind", "sweep"},
-                {"title", "What if, on " + platform},
+                {"title", "What-if sweep on " + platform},
                 {"answers", Json::array({finding(checked, varied, gpus_vary)})},
                 {"configuration",
-                 Json::array({row("Answers", file),
+                 Json::array({row("File", file),
                               row("Platform", platform),
-                              row("Device profile", told("device_profile", "not recorded")),
                               row("Seed", told("seed", "not recorded"))})},
                 {"varied", varied.names},
                 {"gpus_vary", gpus_vary},

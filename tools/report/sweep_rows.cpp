@@ -3,6 +3,7 @@
 #include "tools/report/exports.hpp"
 #include "tools/report/sweep_csv.hpp"
 #include "tools/text/number_text.hpp"
+#include "tools/text/request_text.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/errors/printable_text.hpp"
 
@@ -74,14 +75,14 @@ std::string digit_bits_text(simulator::SimulationRequest const& request) {
     return by_digits ? std::to_string(request.config.digit_bits) : "-";
 }
 
-/// "8.1 (19 %)" of the fullest kind of memory: GB, and the part of what is there.
+/// "8.1 (19 %)": GB of each GPU, and the part of what it has; "-" of a sort on the CPU.
 std::string memory_text(WhatIfRow const& row) {
-    auto const fullest = std::ranges::max_element(row.memory.uses, {}, &simulator::MemoryUse::part);
-    return fullest == row.memory.uses.end()
-               ? "-"
-               : formatted("%.1f (%.0f %%)",
-                           static_cast<double>(row.memory.sort.device_bytes()) * 1e-9,
-                           100.0 * fullest->part());
+    if (row.request.gpus.empty() || row.memory.uses.empty()) {
+        return "-";
+    }
+    simulator::MemoryUse const& gpu = row.memory.uses.front();
+    return formatted(
+        "%.1f (%.0f %%)", static_cast<double>(gpu.used_bytes) * 1e-9, 100.0 * gpu.part());
 }
 
 enum class Shown { always, where_it_varies };
@@ -141,7 +142,7 @@ std::vector<Column> columns() {
          [](Row it) {
              return it.row->link_changes.empty() ? "-" : printable_text(it.row->link_changes);
          }},
-        {"keys lie on",
+        {"keys on",
          12,
          Align::left,
          Shown::where_it_varies,
@@ -189,7 +190,8 @@ std::vector<Column> columns() {
          Shown::always,
          true,
          [](Row it) {
-             return printed("%.4g - ", it.row->low_ms) + printed("%.4g", it.row->high_ms);
+             return significant_text(it.row->low_ms, 4) + " - " +
+                    significant_text(it.row->high_ms, 4);
          }},
         {"Gkeys/s",
          8,
@@ -212,7 +214,7 @@ std::vector<Column> columns() {
          Shown::always,
          true,
          [](Row it) { return it.speed_up ? printed("%.2f", *it.speed_up) : "-"; }},
-        {"GB a GPU", 12, Align::right, Shown::always, true, [](Row it) {
+        {"GB per GPU", 12, Align::right, Shown::always, true, [](Row it) {
              return memory_text(*it.row);
          }}};
 }
@@ -229,22 +231,6 @@ std::string cell(Column const& column, std::size_t width, std::string const& tex
 }
 
 } // namespace
-
-std::string gpu_set_text(std::vector<std::uint32_t> const& gpus) {
-    std::string text;
-    for (std::size_t begin = 0; begin < gpus.size();) {
-        std::size_t end = begin + 1;
-        while (end < gpus.size() && gpus[end] == gpus[end - 1] + 1) {
-            ++end;
-        }
-        bool const joined = end - begin > 2;
-        end = joined ? end : begin + 1;
-        text += (text.empty() ? "" : ",") + std::to_string(gpus[begin]) +
-                (joined ? "-" + std::to_string(gpus[end - 1]) : "");
-        begin = end;
-    }
-    return text.empty() ? "-" : text;
-}
 
 void write_sweep_table(std::vector<WhatIfRow> const& rows, std::ostream& out) {
     auto const all = compared(rows);
@@ -365,7 +351,7 @@ Json sweep_json(std::vector<WhatIfRow> const& rows) {
 std::string gpu_count_finding(std::vector<WhatIfRow> const& rows) {
     std::vector<WhatIfRow const*> ran;
     for (WhatIfRow const& row : rows) {
-        if (row.ran()) {
+        if (row.ran() && !row.request.gpus.empty()) {
             ran.push_back(&row);
         }
     }
@@ -384,10 +370,11 @@ std::string gpu_count_finding(std::vector<WhatIfRow> const& rows) {
             worse += (worse.empty() ? " " : ", ") +
                      std::to_string(ran[i - 1]->request.gpus.size()) + " to " +
                      std::to_string(ran[i]->request.gpus.size()) +
-                     printed(" (%.1f %% slower)", 100.0 * change);
+                     printed(" (by %.1f %%)", 100.0 * change);
         }
     }
-    return text + (worse.empty() ? " More GPUs never hurt." : " More GPUs hurt from" + worse + ".");
+    return text + (worse.empty() ? " More GPUs never make it slower."
+                                 : " More GPUs make it slower from" + worse + ".");
 }
 
 } // namespace keyswap::tools

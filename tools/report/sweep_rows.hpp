@@ -25,7 +25,4 @@ void write_sweep_csv(std::vector<simulator::WhatIfRow> const& rows, std::ostream
 /// slower; empty where there are fewer than two.
 [[nodiscard]] std::string gpu_count_finding(std::vector<simulator::WhatIfRow> const& rows);
 
-/// "0,2,4-6": runs of three and more are joined.
-[[nodiscard]] std::string gpu_set_text(std::vector<std::uint32_t> const& gpus);
-
 } // namespace keyswap::tools

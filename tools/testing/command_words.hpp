@@ -13,6 +13,9 @@ namespace keyswap::tools::testing {
 /// "100,000 u32 keys, zipf(1), seed 1". \param config of any command that takes keys
 [[nodiscard]] std::string input_words(ToldJson const& config);
 
+/// "0-2,5" of 0, 1, 2 and 5.
+[[nodiscard]] std::string gpus_words(ToldJson const& gpus);
+
 /// "plan", without the bars of a terminal. \param all as --all
 [[nodiscard]] std::string plan_words(ToldJson const& told, bool all);
 /// "sort" by the reference or a CPU, without the time that it took.

@@ -11,7 +11,7 @@ namespace keyswap::tools::testing {
 namespace {
 
 std::string with_values(std::string const& values) {
-    return values == "none" ? "" : " with values of " + values;
+    return values == "none" ? "" : " with " + values + "-bit values";
 }
 
 std::uint64_t element_bytes(std::string const& type, std::string const& values) {
@@ -37,7 +37,7 @@ double between(double begin_ms, double end_ms) {
 }
 
 std::string phases_words(ToldJson const& told) {
-    std::string text = "phase begin ms end ms ms\n";
+    std::string text = "phase begin ms end ms takes ms\n";
     for (ToldJson const& phase : told["phases"].each()) {
         std::uint64_t const pass = phase["pass"].count();
         double const begin = phase["begin_ms"].number();
@@ -51,43 +51,42 @@ std::string phases_words(ToldJson const& told) {
 std::string certainty_words(ToldJson const& told) {
     auto const interval = told["interval_ms"].each();
     auto const effects = told["assumptions"].each();
-    std::string text = formatted("%.3g to %.3g ms: the model alone is off by up to %g %%",
-                                 interval[0].number(),
-                                 interval[1].number(),
-                                 100 * told["model_error"].number());
-    text += effects.empty() ? ".\n" : ", and what is only assumed moves it.\n";
+    std::string text =
+        "Expect " + interval_text(interval[0].number(), interval[1].number(), 3) +
+        printed(": the model itself is off by up to %g %%", 100 * told["model_error"].number());
+    text += effects.empty() ? ".\n"
+                            : ", and some constants are assumed (--assume NAME=VALUE sets one).\n";
     for (std::size_t i = 0; i < std::min<std::size_t>(effects.size(), 3); ++i) {
         ToldJson const& effect = effects[i];
         std::string const unit = effect["unit"].text();
-        text += effect["name"].text() + printed(" %.4g", effect["value"].number()) +
+        text += effect["name"].text() + printed(" = %.4g", effect["value"].number()) +
                 (unit.empty() ? "" : " " + unit) +
-                formatted(", assumed: %.4g to %.4g makes %.4g to %.4g ms%s\n",
+                formatted(": with %.4g to %.4g it would be ",
                           effect["low"].number(),
-                          effect["high"].number(),
-                          effect["low_ms"].number(),
-                          effect["high_ms"].number(),
-                          effect["simulated"].flag() ? "" : " (estimated)");
+                          effect["high"].number()) +
+                interval_text(effect["low_ms"].number(), effect["high_ms"].number(), 4) +
+                (effect["simulated"].flag() ? "\n" : " (estimated)\n");
     }
     return effects.size() <= 3 ? text
-                               : text + "and " + counted(effects.size() - 3, "assumption") +
-                                     " less (--json); --assume NAME=VALUE sets one\n";
+                               : text + "and " + std::to_string(effects.size() - 3) +
+                                     " that matter less (--json lists them)\n";
 }
 
 std::string unsure_words(ToldJson const& told) {
     std::string text;
     for (ToldJson const& scatter : told["unsure_scatters"].each()) {
         text += "Scatter " + scatter["pass"].shown() +
-                formatted(" takes place with a probability of %.0f %%, as a handful of keys "
-                          "decides: %s, %.3g ms.\n",
+                formatted(" takes place with a probability of %.0f %% (a handful of keys decides); "
+                          "its %.3g ms are %s.\n",
                           100 * scatter["chance"].number(),
-                          scatter["counted"].flag() ? "counted" : "not counted",
-                          scatter["ms"].number());
+                          scatter["ms"].number(),
+                          scatter["counted"].flag() ? "counted" : "not counted");
     }
     return text;
 }
 
 std::string links_words(ToldJson const& told) {
-    std::string text = "link GB/s peak mean\n";
+    std::string text = "link, GB/s capacity peak mean\n";
     for (ToldJson const& link : told["links"].each()) {
         text += link["name"].text() + formatted(" %.1f %.1f %.1f\n",
                                                 link["capacity_GBps"].number(),
@@ -115,20 +114,22 @@ std::string memory_words(ToldJson const& memory) {
     std::string text = "Memory: ";
     auto const uses = memory["uses"].each();
     auto const use_of = [](ToldJson const& use) {
-        double const used = use["used_bytes"].number();
-        double const free = use["free_bytes"].number();
-        return formatted("%.1f of %.1f GB (%.0f %%)", used * 1e-9, free * 1e-9, 100 * used / free);
+        double const percent =
+            100 * use["used_bytes"].number() / std::max(1.0, use["free_bytes"].number());
+        return size_text(use["used_bytes"].number()) + " of " +
+               size_text(use["free_bytes"].number()) +
+               (percent > 0 && percent < 0.5 ? " (<1 %)" : printed(" (%.0f %%)", percent));
     };
     for (std::size_t i = 0; i < uses.size();) {
         std::size_t last = i;
         while (last + 1 < uses.size() && use_of(uses[last + 1]) == use_of(uses[i])) {
             ++last;
         }
-        text += (i == 0 ? "" : ", ") + use_of(uses[i]) + " of " + uses[i]["memory"].text() +
+        text += (i == 0 ? "" : ", ") + use_of(uses[i]) + " on " + uses[i]["memory"].text() +
                 (last > i ? " to " + uses[last]["memory"].text() : "");
         i = last + 1;
     }
-    return text + "; up to " + format_count(memory["keys_most"].count()) + " such keys fit.\n";
+    return text + "; at most " + format_count(memory["keys_most"].count()) + " such keys fit.\n";
 }
 
 } // namespace
@@ -142,28 +143,34 @@ std::string simulate_words(ToldJson const& told) {
     std::uint64_t const keys = config["keys"].count();
     double const total = told["total_ms"].number();
     double const tolerance = config["rate_tolerance"].number();
-    std::string text = "# " + config["algorithm"].text() + ": " + counted(keys, "key") + " of " +
-                       type + with_values(values) + " on " + place_words(input) +
-                       (input == output ? "" : ", afterwards on " + place_words(output)) + ", " +
-                       config["distribution"].text() + ", seed " + config["seed"].shown() +
-                       ", GPUs " + config["gpus"].joined(",") + " of " + config["platform"].text() +
-                       " (" + config["platform_hash"].text() + "), profile " +
-                       config["device_profile"].text() + "\n" + phases_words(told) +
-                       printed("total %.3f ", total) +
-                       rate_text(keys, element_bytes(type, values), total) + "\n" +
-                       certainty_words(told) + unsure_words(told) + links_words(told);
+    std::string const gpus = gpus_words(config["gpus"]);
+    std::size_t const gpu_count = config["gpus"].each().size();
+    std::string text =
+        "# " + config["algorithm"].text() + ": " + counted(keys, type + " key") +
+        with_values(values) + " on " + place_words(input) +
+        (input == output ? "" : ", afterwards on " + place_words(output)) + ", " +
+        config["distribution"].text() +
+        (config.is_null("parameter") ? "" : printed("(%g)", config["parameter"].number())) +
+        ", seed " + config["seed"].shown() + ", " +
+        (gpu_count == 0   ? "the CPUs"
+         : gpu_count == 1 ? "GPU " + gpus
+                          : "GPUs " + gpus) +
+        " of " + config["platform"].text() + " (" + config["platform_hash"].text() + "), profile " +
+        config["device_profile"].text() + "\n" + phases_words(told) +
+        printed("total %.3f ", total) + rate_text(keys, element_bytes(type, values), total) + "\n" +
+        certainty_words(told) + unsure_words(told) + links_words(told);
     text += counted(told["passes"].count(), "pass", "passes") + ", " +
             counted(told["copies"].count(), "copy", "copies") + ", " +
             counted(told["sort_calls"].count(), "sort") + ". " + told["bottleneck"].text() + "\n" +
             swap_words(told) + memory_words(told["memory"]);
     if (tolerance > 0) {
-        text += printed("Not exact: copies that end within %g of their", tolerance) +
-                " time share one solution of the rates; 'keyswap bench-simulator' measures the "
-                "error.\n";
+        text += formatted("Approximate: rates are computed once for all copies that end within %g",
+                          tolerance) +
+                " of a copy's duration; 'keyswap bench-simulator' measures the error.\n";
     }
     if (told["copies_joined"].flag()) {
-        text += "Not exact: so many copies are simulated as one for each source and destination, "
-                "which takes their launches, latencies and bytes.\n";
+        text += "Approximate: with this many copies, those of each source and destination are "
+                "simulated as one with their launches, latencies and bytes.\n";
     }
     return text;
 }
@@ -177,7 +184,7 @@ std::string device_words(ToldJson const& told) {
     double const steps = told["steps"].number();
     double const step_ms = told["step_ms"].number();
     std::string text =
-        "# " + config["algorithm"].text() + ": " + counted(keys, "key") + " of " + type +
+        "# " + config["algorithm"].text() + ": " + counted(keys, type + " key") +
         with_values(values) + " on one " + config["device"].text() + " (" +
         config["description"].text() + ")\n" +
         printed("launch %.3f ms\n", told["launch_ms"].number()) +
@@ -199,9 +206,9 @@ std::string partition_words(ToldJson const& told) {
         std::string const here =
             "# " + row["device"].text() + " (" + row["description"].text() +
             "): " + format_count(row["keys"].count()) + " " + row["key_type"].text() + " keys" +
-            (bits == 0 ? "" : " with values of " + std::to_string(bits) + " bits") + ", " +
+            (bits == 0 ? "" : " with " + std::to_string(bits) + "-bit values") + ", " +
             row["distribution"].text() + " over buckets by " + row["rule"].text() +
-            "; predicted, 1e9 " + (bits == 0 ? "keys" : "pairs") + " a second\n";
+            "; predicted, billion " + (bits == 0 ? "keys" : "pairs") + "/s\n";
         if (here != heading) {
             text += here + "buckets fastest (any order) ms all methods, fastest first\n";
         }

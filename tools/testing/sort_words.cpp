@@ -98,10 +98,10 @@ std::string finding_of(ToldJson const& plan, std::uint64_t keys, std::uint64_t g
     if (buckets.empty()) {
         bool const by_digits = plan["passes"].each().front().has("begin_bit");
         return text + ": after the first " + (by_digits ? "digit" : "pass") +
-               " every bucket fits one GPU.";
+               " every bucket fits on one GPU.";
     }
     auto const largest = std::ranges::max_element(buckets, {}, keys_of);
-    text += ": the largest bucket that fits no GPU, " + name_of(*largest) + " of pass " +
+    text += ": the largest bucket that spans GPUs, " + name_of(*largest) + " of pass " +
             (*largest)["pass"].shown() + ", holds " +
             printed("%.2f", percent(keys_of(*largest), keys)) + " % of all keys";
     auto const cut = static_cast<std::uint64_t>(std::ranges::count(
@@ -135,13 +135,13 @@ std::string buckets_words(ToldJson const& plan, std::uint64_t keys, bool all) {
     if (buckets.empty()) {
         return "";
     }
-    std::string text = "Buckets that do not fit one GPU:\n";
+    std::string text = "Buckets that span GPUs:\n";
     for (ToldJson const& bucket : first_of(buckets, all)) {
         text += "pass " + bucket["pass"].shown() + ", " + name_of(bucket) + ": " +
                 format_count(keys_of(bucket)) + " keys (" +
                 printed("%.2f", percent(keys_of(bucket), keys)) + " %), " + gpus_of(bucket) +
                 (bucket["state"].text() == "cut" ? ": one key value, cut at the borders\n"
-                                                 : ": refined in the next pass\n");
+                                                 : ": refined by the next pass\n");
     }
     return text + rest_of(buckets.size(), all);
 }
@@ -164,7 +164,8 @@ std::string partitioned_words(ToldJson const& plan, ToldJson const& config, bool
     std::uint64_t const keys = config["keys"].count();
     std::string text = finding_of(plan, keys, config["gpu_count"].count()) + "\n";
     if (plan["counts"].text() == "expected") {
-        text += "Counts are what the distribution promises; a sample differs a little.\n";
+        text +=
+            "Counts are the distribution's expected values; those of real keys differ slightly.\n";
     }
     if (auto const passes = plan["passes"].each(); !passes.empty()) {
         text += passes_words(passes) + buckets_words(plan, keys, all);
@@ -174,9 +175,9 @@ std::string partitioned_words(ToldJson const& plan, ToldJson const& config, bool
             format_count(keys) + " keys (" + printed("%.1f", percent(moved, keys)) +
             " %) change GPUs in " + format_count(plan["key_swap"]["copies"].count()) +
             " merged copies.\nBalance: the fullest GPU owns " +
-            format_count(plan["balance"]["most"].count()) + " keys; chunk " +
-            format_count(plan["chunk"].count()) +
-            ", bound C + 2E = " + format_count(plan["balance"]["bound"].count()) + ".\n";
+            format_count(plan["balance"]["most"].count()) + " keys; an even share C is " +
+            format_count(plan["chunk"].count()) + ", the limit C + 2E " +
+            format_count(plan["balance"]["bound"].count()) + ".\n";
     if (plan.has("buckets")) {
         text += "Final buckets in sorted order:\n";
         auto const buckets = plan["buckets"].each();
@@ -239,19 +240,16 @@ std::string plan_memory_words(ToldJson const& told) {
         return "";
     }
     ToldJson const memory = told["memory"];
-    std::uint64_t const buffers = memory["buffer_bytes"].count();
-    std::uint64_t const scratch = memory["scratch_bytes"].count();
+    double const buffers = memory["buffer_bytes"].number();
+    double const scratch = memory["scratch_bytes"].number();
     std::uint64_t const arrays = memory["host_arrays"].count();
-    auto const gigabytes = [](std::uint64_t bytes) {
-        return printed("%.3f", static_cast<double>(bytes) * 1e-9);
-    };
     std::string text = "Memory of '" + full_name(choice_of(told["config"])) + "': ";
     if (memory["device_bytes"].count() > 0) {
-        text += gigabytes(memory["device_bytes"].count()) + " GB on each GPU (buffers " +
-                gigabytes(buffers) + ", scratch " + gigabytes(scratch) + "), ";
+        text += size_text(memory["device_bytes"].number()) + " on each GPU (" + size_text(buffers) +
+                " of buffers, " + size_text(scratch) + " of scratch), ";
     }
-    return text + gigabytes(memory["array_bytes"].count() * arrays) + " GB of host memory" +
-           (arrays > 1 ? " (input and output).\n" : ".\n");
+    return text + size_text(memory["array_bytes"].number() * static_cast<double>(arrays)) +
+           " of host memory" + (arrays > 1 ? " (input and output).\n" : ".\n");
 }
 
 } // namespace

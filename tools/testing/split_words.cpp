@@ -28,7 +28,7 @@ std::string multisplit_words(ToldJson const& told) {
         text += method["name"].text() + (stable ? " yes " : " no ") +
                 (!method["holds"].flag() ? "VIOLATION: a method that does not hold"
                  : stable                ? "the one stable partition"
-                                         : "buckets hold") +
+                                         : "every key in its bucket") +
                 "\n";
     }
     return text;

@@ -14,26 +14,6 @@ namespace keyswap::tools::testing {
 
 namespace {
 
-/// "0-2,5" of 0, 1, 2 and 5.
-std::string gpus_words(ToldJson const& gpus) {
-    std::vector<std::uint64_t> all;
-    for (ToldJson const& gpu : gpus.each()) {
-        all.push_back(gpu.count());
-    }
-    std::string text;
-    for (std::size_t i = 0; i < all.size();) {
-        std::size_t last = i;
-        while (last + 1 < all.size() && all[last + 1] == all[last] + 1) {
-            ++last;
-        }
-        last = last > i + 1 ? last : i; // two neighbours stay apart
-        text += (text.empty() ? "" : ",") + std::to_string(all[i]) +
-                (last > i ? "-" + std::to_string(all[last]) : "");
-        i = last + 1;
-    }
-    return text.empty() ? "-" : text;
-}
-
 /// A column of the table of `whatif`, which is shown always or where rows differ in it.
 struct SweepColumn {
     std::string name;
@@ -96,7 +76,7 @@ std::vector<SweepColumn> sweep_columns() {
         {"distribution", true, false, distribution_words},
         {"bits", false, false, bits_words},
         {"links", false, false, [](Row row) { return row.has("link") ? row["link"].text() : "-"; }},
-        {"keys lie on", false, false, places_words},
+        {"keys on", false, false, places_words},
         {"swap", false, false, asked_swap_words},
         {"GPUs", true, false, [](Row row) { return gpus_words(row["gpus"]); }},
         {"sets", false, false, text_of("equivalent_sets")},
@@ -108,7 +88,8 @@ std::vector<SweepColumn> sweep_columns() {
          true,
          [](Row row) {
              auto const interval = row["interval_ms"].each();
-             return formatted("%.4g - %.4g", interval[0].number(), interval[1].number());
+             return significant_text(interval[0].number(), 4) + " - " +
+                    significant_text(interval[1].number(), 4);
          }},
         {"Gkeys/s", true, true, number("keys_per_s", "%.2f", 1e-9)},
         {"GB/s",
@@ -125,7 +106,11 @@ std::vector<SweepColumn> sweep_columns() {
          [](Row row) {
              return row.has("speed_up") ? printed("%.2f", row["speed_up"].number()) : "-";
          }},
-        {"GB a GPU", true, true, number("device_bytes", "%.1f", 1e-9)}};
+        {"GB per GPU", true, true, [](Row row) {
+             return row["gpus"].each().empty()
+                        ? "-"
+                        : printed("%.1f", 1e-9 * row["device_bytes"].number());
+         }}};
 }
 
 std::string errors_words(ToldJson const& errors) {
@@ -200,6 +185,25 @@ std::string worst_words(ToldJson const& told, bool searches) {
 }
 
 } // namespace
+
+std::string gpus_words(ToldJson const& gpus) {
+    std::vector<std::uint64_t> all;
+    for (ToldJson const& gpu : gpus.each()) {
+        all.push_back(gpu.count());
+    }
+    std::string text;
+    for (std::size_t i = 0; i < all.size();) {
+        std::size_t last = i;
+        while (last + 1 < all.size() && all[last + 1] == all[last] + 1) {
+            ++last;
+        }
+        last = last > i + 1 ? last : i; // two neighbours stay apart
+        text += (text.empty() ? "" : ",") + std::to_string(all[i]) +
+                (last > i ? "-" + std::to_string(all[last]) : "");
+        i = last + 1;
+    }
+    return text.empty() ? "-" : text;
+}
 
 std::string whatif_words(ToldJson const& told) {
     std::string text;

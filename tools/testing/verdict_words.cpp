@@ -72,7 +72,7 @@ std::string trace_words(ToldJson const& trace) {
         }
         std::uint64_t const more = trace["difference_count"].count() - differences.size();
         text += "Verdicts:" + verdicts + "." +
-                (more > 0 ? " --all tells the other " + std::to_string(more) + ".\n" : "\n");
+                (more > 0 ? " --all prints the other " + std::to_string(more) + ".\n" : "\n");
     }
     for (ToldJson const& one : trace["unchecked"].each()) {
         text += "Not checked: " + one["check"].text() + " (" + one["reason"].text() + ").\n";

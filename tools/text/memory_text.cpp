@@ -9,8 +9,8 @@ namespace keyswap::tools {
 
 namespace {
 
-double gigabytes(std::uint64_t bytes) {
-    return static_cast<double>(bytes) * 1e-9;
+std::string bytes_text(std::uint64_t bytes) {
+    return size_text(static_cast<double>(bytes));
 }
 
 } // namespace
@@ -30,10 +30,9 @@ std::string place_text(simulator::KeyPlace place) {
 }
 
 std::string memory_use_text(simulator::MemoryUse const& use) {
-    return formatted("%.1f of %.1f GB (%.0f %%)",
-                     gigabytes(use.used_bytes),
-                     gigabytes(use.free_bytes),
-                     100.0 * use.part());
+    bool const little = use.used_bytes > 0 && use.part() < 0.005;
+    return bytes_text(use.used_bytes) + " of " + bytes_text(use.free_bytes) +
+           (little ? " (<1 %)" : printed(" (%.0f %%)", 100.0 * use.part()));
 }
 
 std::string memory_sentence(simulator::MemoryFit const& fit) {
@@ -47,10 +46,10 @@ std::string memory_sentence(simulator::MemoryFit const& fit) {
         std::string const where =
             printable_text(use.name) +
             (end - i > 1 ? " to " + printable_text(fit.uses[end - 1].name) : std::string());
-        text += (i == 0 ? "" : ", ") + memory_use_text(use) + " of " + where;
+        text += (i == 0 ? "" : ", ") + memory_use_text(use) + " on " + where;
         i = end;
     }
-    return text + "; up to " + format_count(fit.keys_most) + " such keys fit.";
+    return text + "; at most " + format_count(fit.keys_most) + " such keys fit.";
 }
 
 nlohmann::ordered_json sort_memory_json(simulator::SortMemory const& memory) {
@@ -76,14 +75,12 @@ nlohmann::ordered_json memory_json(simulator::MemoryFit const& fit) {
 std::string sort_memory_text(simulator::SortMemory const& memory) {
     std::string text;
     if (memory.device_bytes() > 0) {
-        text = formatted("%.3f GB on each GPU (buffers %.3f, scratch %.3f)",
-                         gigabytes(memory.device_bytes()),
-                         gigabytes(memory.buffer_bytes),
-                         gigabytes(memory.scratch_bytes));
+        text = bytes_text(memory.device_bytes()) + " on each GPU (" +
+               bytes_text(memory.buffer_bytes) + " of buffers, " +
+               bytes_text(memory.scratch_bytes) + " of scratch), ";
     }
-    return text + (text.empty() ? "" : ", ") +
-           formatted("%.3f GB of host memory", gigabytes(memory.array_bytes) * memory.host_arrays) +
-           (memory.host_arrays > 1 ? " (input and output)" : "");
+    return text + size_text(static_cast<double>(memory.array_bytes) * memory.host_arrays) +
+           " of host memory" + (memory.host_arrays > 1 ? " (input and output)" : "");
 }
 
 } // namespace keyswap::tools

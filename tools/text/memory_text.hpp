@@ -14,7 +14,7 @@ namespace keyswap::tools {
 /// "NUMA node 0", "the NUMA nodes near their GPUs", "the GPUs".
 [[nodiscard]] std::string place_text(simulator::KeyPlace place);
 
-/// "8.1 of 42.4 GB (19 %)".
+/// "8.1 GB of 42.4 GB (19 %)".
 [[nodiscard]] std::string memory_use_text(simulator::MemoryUse const& use);
 
 /// All memories in a sentence, those of hosts as one where they have the same, and how many keys
@@ -23,7 +23,7 @@ namespace keyswap::tools {
 
 [[nodiscard]] nlohmann::ordered_json memory_json(simulator::MemoryFit const& fit);
 
-/// What a planned sort takes, without a machine: "4.1 GB on each GPU (...), 8.0 GB in host memory".
+/// What a planned sort takes, without a machine: "4.1 GB on each GPU (...), 8 GB of host memory".
 [[nodiscard]] std::string sort_memory_text(simulator::SortMemory const& memory);
 
 [[nodiscard]] nlohmann::ordered_json sort_memory_json(simulator::SortMemory const& memory);

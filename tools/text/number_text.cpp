@@ -1,8 +1,11 @@
 #include "tools/text/number_text.hpp"
 
+#include "traces/errors/grouped_count.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <cstdarg>
 #include <cstdio>
 #include <limits>
@@ -165,6 +168,9 @@ tl::unexpected<InputError> refused(std::string_view text,
                                      std::move(remedy)});
 }
 
+/// Longer times are told in seconds.
+constexpr double seconds_from_ms = 9999.5;
+
 } // namespace
 
 Expected<std::uint64_t> parse_count(std::string_view text, std::string_view subject) {
@@ -191,12 +197,7 @@ Expected<std::uint64_t> parse_count(std::string_view text, std::string_view subj
 }
 
 std::string format_count(std::uint64_t count) {
-    std::string text = std::to_string(count);
-    for (std::size_t place = text.size(); place > 3;) {
-        place -= 3;
-        text.insert(place, ",");
-    }
-    return text;
+    return grouped_count(count);
 }
 
 std::string printed(char const* format, double number) {
@@ -228,11 +229,37 @@ std::string rate_text(std::uint64_t key_count, std::uint64_t element_bytes, doub
     }
     double const keys_per_s = static_cast<double>(key_count) / ms * 1e3;
     double const GBps = keys_per_s * static_cast<double>(element_bytes) / 1e9;
-    bool const billions = keys_per_s >= 1e8;
+    bool const billions = keys_per_s >= 1e9;
     return formatted("%.3g %s keys/s, %.3g GB/s",
                      keys_per_s / (billions ? 1e9 : 1e6),
                      billions ? "billion" : "million",
                      GBps);
+}
+
+std::string duration_text(double ms) {
+    return ms < seconds_from_ms ? printed("%.4g ms", ms) : printed("%.4g s", ms / 1e3);
+}
+
+std::string significant_text(double number, int digits) {
+    return std::abs(number) >= std::pow(10.0, digits) ? printed("%.0f", number)
+                                                      : formatted("%.*g", digits, number);
+}
+
+std::string interval_text(double low_ms, double high_ms, int digits) {
+    bool const seconds = high_ms >= seconds_from_ms;
+    auto const text = [&](double ms) { return significant_text(seconds ? ms / 1e3 : ms, digits); };
+    return text(low_ms) + " to " + text(high_ms) + (seconds ? " s" : " ms");
+}
+
+std::string size_text(double size_bytes) {
+    constexpr std::array<char const*, 7> units{"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+    constexpr double rounds_up_from = 999.5; // to the next unit's 1
+    std::size_t unit = 0;
+    while (size_bytes >= rounds_up_from && unit + 1 < units.size()) {
+        size_bytes /= 1000.0;
+        unit += 1;
+    }
+    return printed("%.3g ", size_bytes) + units[unit];
 }
 
 std::string counted(std::uint64_t count, std::string_view noun, std::string_view plural) {

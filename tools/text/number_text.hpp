@@ -31,6 +31,18 @@ namespace keyswap::tools {
 [[nodiscard]] std::string
 rate_text(std::uint64_t key_count, std::uint64_t element_bytes, double ms);
 
+/// "0.1456 ms", "214.8 ms", "10.27 s": four digits, in seconds from ten of them on.
+[[nodiscard]] std::string duration_text(double ms);
+
+/// A number with so many digits, and more where it is larger: "16.7", "10270"; no exponent.
+[[nodiscard]] std::string significant_text(double number, int digits);
+
+/// "204 to 230 ms", "9.65 to 10.9 s": so many digits, of both in one unit.
+[[nodiscard]] std::string interval_text(double low_ms, double high_ms, int digits);
+
+/// Three digits and a unit of powers of 1000: "228 GB", "4.01 MB", "0 B".
+[[nodiscard]] std::string size_text(double size_bytes);
+
 /// "1 key", "2,000 keys". \param noun in the singular; without `plural`, its plural adds an s
 [[nodiscard]] std::string
 counted(std::uint64_t count, std::string_view noun, std::string_view plural = "");

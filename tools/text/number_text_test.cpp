@@ -126,6 +126,25 @@ TEST(NumberText, CountsAgreeWithTheirNouns) {
     EXPECT_EQ(counted(20000, "key"), "20,000 keys");
 }
 
+TEST(NumberText, SizesHaveThreeDigitsAndAUnit) {
+    EXPECT_EQ(size_text(0), "0 B");
+    EXPECT_EQ(size_text(999), "999 B");
+    EXPECT_EQ(size_text(2'820'000'000), "2.82 GB");
+    EXPECT_EQ(size_text(999'700), "1 MB") << "not 1e+03 kB";
+    EXPECT_EQ(size_text(8e12), "8 TB");
+    EXPECT_EQ(size_text(5e21), "5e+03 EB");
+}
+
+TEST(NumberText, LongTimesAreInSecondsAndNoneHasAnExponent) {
+    EXPECT_EQ(duration_text(0.14561), "0.1456 ms");
+    EXPECT_EQ(duration_text(9999), "9999 ms");
+    EXPECT_EQ(duration_text(10'270), "10.27 s");
+    EXPECT_EQ(interval_text(204.4, 229.9, 3), "204 to 230 ms");
+    EXPECT_EQ(interval_text(1579.3, 2065.4, 3), "1579 to 2065 ms") << "not 1.58e+03";
+    EXPECT_EQ(interval_text(9650, 10'900, 3), "9.65 to 10.9 s");
+    EXPECT_EQ(significant_text(12'345.6, 4), "12346");
+}
+
 TEST(NumberText, HashesHaveSixteenDigits) {
     EXPECT_EQ(hash_text(0xab), "00000000000000ab");
     EXPECT_EQ(hash_text(~std::uint64_t{0}), "ffffffffffffffff");

@@ -59,7 +59,7 @@ void write_spanning(model::Plan const& plan, AccountDetail detail, std::ostream&
     if (spanning.empty()) {
         return;
     }
-    out << "\nBuckets that do not fit one GPU:\n";
+    out << "\nBuckets that span GPUs:\n";
     std::size_t const shown = shown_rows(spanning.size(), detail);
     for (SpanningSummary const& bucket : std::span(spanning).first(shown)) {
         out << "  pass " << bucket.placement.bucket.pass << ", " << bucket.bucket_name << ": "
@@ -68,7 +68,7 @@ void write_spanning(model::Plan const& plan, AccountDetail detail, std::ostream&
             << gpu_range(bucket.placement.first, bucket.placement.last)
             << (bucket.placement.state == PlacementState::cut
                     ? ": one key value, cut at the borders"
-                    : ": refined in the next pass")
+                    : ": refined by the next pass")
             << '\n';
     }
     write_rest(spanning.size(), shown, out);
@@ -103,7 +103,8 @@ void write_buckets(model::Plan const& plan, AccountDetail detail, std::ostream& 
 void write_rmg(model::Plan const& plan, AccountDetail detail, std::ostream& out) {
     out << finding(plan) << "\n\n";
     if (plan.counts == model::Counts::expected) {
-        out << "Counts are what the distribution promises; a sample differs a little.\n\n";
+        out << "Counts are the distribution's expected values; those of real keys differ "
+               "slightly.\n\n";
     }
     if (!plan.passes.empty()) {
         write_passes(plan, out);
@@ -114,9 +115,9 @@ void write_rmg(model::Plan const& plan, AccountDetail detail, std::ostream& out)
     out << "\nKey swap: " << format_count(balance.moved) << " of "
         << format_count(plan.config.key_count) << " keys (" << balance.moved_percent_text
         << ") change GPUs in " << format_count(balance.copies) << " merged copies.\n"
-        << "Balance: the fullest GPU owns " << format_count(balance.most) << " keys; chunk "
-        << format_count(plan.chunks.size()) << ", bound C + 2E = " << format_count(balance.bound)
-        << ".\n";
+        << "Balance: the fullest GPU owns " << format_count(balance.most)
+        << " keys; an even share C is " << format_count(plan.chunks.size()) << ", the limit C + 2E "
+        << format_count(balance.bound) << ".\n";
     if (detail.buckets) {
         write_buckets(plan, detail, out);
     }

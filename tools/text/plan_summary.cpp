@@ -123,13 +123,13 @@ std::string finding(model::Plan const& plan) {
     std::vector<SpanningSummary> const spanning = summarize_spanning(plan);
     if (spanning.empty()) {
         text << ": after the first " << (plan.child_bits == 0 ? "digit" : "pass")
-             << " every bucket fits one GPU.";
+             << " every bucket fits on one GPU.";
         return text.str();
     }
     auto const largest = std::ranges::max_element(spanning, {}, [](SpanningSummary const& bucket) {
         return bucket.placement.end - bucket.placement.begin;
     });
-    text << ": the largest bucket that fits no GPU, " << largest->bucket_name << " of pass "
+    text << ": the largest bucket that spans GPUs, " << largest->bucket_name << " of pass "
          << largest->placement.bucket.pass << ", holds " << largest->percent_text << " of all keys";
     auto const cut = std::ranges::count_if(spanning, [](SpanningSummary const& bucket) {
         return bucket.placement.state == PlacementState::cut;

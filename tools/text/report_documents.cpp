@@ -1,6 +1,7 @@
 #include "tools/text/report_documents.hpp"
 
 #include "tools/text/number_text.hpp"
+#include "tools/text/request_text.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/format/xml_text.hpp"
@@ -23,8 +24,8 @@ std::string run_text(RunHeader const& header) {
     auto const known = find_algorithm_info(header.algorithm);
     bool const by_cpu = known && (*known)->gpus == GpuCounts::none;
     text << header.algorithm << (header.variant.empty() ? "" : " ") << header.variant << ", "
-         << header.key_count << ' ' << (graph ? "" : to_string(header.key_type))
-         << (graph ? "vertices on " : " keys on ");
+         << tools::format_count(header.key_count) << ' '
+         << (graph ? "" : to_string(header.key_type)) << (graph ? "vertices on " : " keys on ");
     if (by_cpu) {
         text << "a CPU";
     } else {
@@ -36,7 +37,8 @@ std::string run_text(RunHeader const& header) {
     if (header.input.distribution == "file") {
         text << ", from " << header.input.file;
     } else if (!header.input.distribution.empty()) {
-        text << ", " << header.input.distribution << ", seed " << header.input.seed;
+        text << ", " << tools::distribution_text(header.input.distribution, header.input.parameter)
+             << ", seed " << header.input.seed;
     }
     return text.str();
 }
@@ -117,7 +119,7 @@ void write_text(Report const& report, Detail detail, std::ostream& out) {
         }
         out << ".";
         if (detail == Detail::first && report.differences.size() > 1) {
-            out << " --all tells the other " << report.differences.size() - 1 << ".";
+            out << " --all prints the other " << report.differences.size() - 1 << ".";
         }
         out << '\n';
     }

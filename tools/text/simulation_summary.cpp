@@ -1,7 +1,8 @@
 #include "tools/text/simulation_summary.hpp"
 
+#include "tools/text/number_text.hpp"
+
 #include <algorithm>
-#include <cstdio>
 #include <iterator>
 
 namespace keyswap::tools {
@@ -11,6 +12,8 @@ namespace {
 /// A link at capacity for a smaller part of the sort is no bottleneck: a sort is at least a copy
 /// in, a swap, kernels and a copy out, and what bounds one of them takes longer than that.
 constexpr double bottleneck_percent_min = 10.0;
+/// Less is not worth a word.
+constexpr double told_percent_min = 0.1;
 
 } // namespace
 
@@ -58,23 +61,21 @@ std::optional<simulator::ChannelUse> busiest_channel(simulator::Simulation const
 
 std::string bottleneck(simulator::Simulation const& simulation) {
     auto const most = busiest_channel(simulation);
-    std::string const otherwise = "kernels, launches and single copies' own rates bound this sort.";
-    if (!most) {
-        return "No link is ever at its capacity: " + otherwise;
+    double const percent = most ? 100.0 * simulator::to_seconds(most->saturated) /
+                                      simulator::to_seconds(simulation.timeline.makespan)
+                                : 0.0;
+    if (!most || percent < told_percent_min) {
+        return "No link limits this sort: kernels, launches and the rates of single copies do.";
     }
-    double const percent = 100.0 * simulator::to_seconds(most->saturated) /
-                           simulator::to_seconds(simulation.timeline.makespan);
     bool const bounds = percent >= bottleneck_percent_min;
-    char text[320];
-    std::snprintf(
-        text,
-        sizeof text,
-        bounds ? "The bottleneck is %s: it runs at its %.1f GB/s for %.0f %% of the sort."
-               : "The busiest link, %s, runs at its %.1f GB/s for only %.1f %% of the sort: ",
-        most->name.c_str(),
-        most->capacity_Bps * 1e-9,
-        percent);
-    return bounds ? text : text + otherwise;
+    double const GBps = most->capacity_Bps * 1e-9;
+    if (bounds) {
+        return "The bottleneck is " + most->name + ", at its " + printed("%.1f GB/s", GBps) +
+               printed(" for %.0f %% of the sort.", percent);
+    }
+    return "No link limits this sort: the busiest, " + most->name + ", is at its " +
+           printed("%.1f GB/s", GBps) + printed(" for %.1f %% of the time. ", percent) +
+           "Kernels, launches and the rates of single copies do.";
 }
 
 } // namespace keyswap::tools

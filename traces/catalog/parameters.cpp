@@ -8,7 +8,7 @@ namespace {
 
 tl::unexpected<InputError> out_of_limits(ParameterInfo const& info, std::uint64_t value) {
     std::string remedy = "give " + std::to_string(info.least) + " to " + std::to_string(info.most) +
-                         " " + std::string(info.unit) + "; standard is " +
+                         " " + std::string(info.unit) + "; the default is " +
                          std::to_string(info.standard);
     if (!info.source.empty()) {
         remedy += ", after " + std::string(info.source);

@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::array variants{
     VariantInfo{"fast",
-                "splitters that many keys equal get buckets of their own; one exchange",
-                SwapLayout::by_bucket,
+                "splitters that many keys equal get buckets of their own; rounds as RMG's fast",
+                SwapLayout::by_round,
                 ""},
     VariantInfo{"paper",
                 "the same exchange; each GPU sorts its keys as published",

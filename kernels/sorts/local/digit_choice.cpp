@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 
 namespace keyswap::kernels {
 
@@ -13,7 +14,7 @@ constexpr std::uint64_t million = std::uint64_t{1} << 20;
 /// Beside CUB on one H200, 2026-11-23 (FIGURES.md), of all distributions. Where CUB sorts what
 /// crowds, the look at some keys, 15 us, is less than one part in a hundred from these numbers on.
 /// Splitters need labels of a byte a key, which is an eighth of a chunk of u64.
-constexpr std::array rows{DigitRow{4, 0, 128 * million, CrowdedSort::cub},
+constexpr std::array rows{DigitRow{4, 0, 128 * million, CrowdedSort::counting},
                           DigitRow{4, 4, 64 * million, CrowdedSort::cub},
                           DigitRow{4, 8, 64 * million, CrowdedSort::cub},
                           DigitRow{8, 0, 8 * million, CrowdedSort::splitters},
@@ -41,10 +42,21 @@ int bits_to_leaves(std::uint64_t count, std::uint32_t leaf) {
     return static_cast<int>(std::bit_width((count + count / 2) / leaf));
 }
 
+int levels_to_leaves(std::uint64_t count, std::uint32_t leaf) {
+    auto const has_room = [count, leaf](int bits) {
+        double const mean = std::ldexp(static_cast<double>(count), -bits);
+        return mean + 4 * std::sqrt(mean) <= static_cast<double>(leaf);
+    };
+    int levels = 1;
+    while (!has_room(levels * level_digit_bits_max)) {
+        ++levels;
+    }
+    return levels;
+}
+
 int bits_of_level(std::uint64_t count, std::uint32_t leaf) {
-    int const bits = bits_to_leaves(count, leaf);
-    int const levels = (bits + level_digit_bits_max - 1) / level_digit_bits_max;
-    return bits / levels;
+    int const levels = levels_to_leaves(count, leaf);
+    return std::min(bits_to_leaves(count, leaf), levels * level_digit_bits_max) / levels;
 }
 
 } // namespace keyswap::kernels

@@ -14,8 +14,9 @@ namespace keyswap::kernels {
 
 /// What sorts keys of one GPU most of which few values of the digits hold.
 enum class CrowdedSort {
-    cub,      ///< the whole range
-    splitters ///< divide the keys, which are drawn from them
+    cub,       ///< the whole range
+    splitters, ///< divide the keys, which are drawn from them
+    counting   ///< of what two digits leave, however many keys have a value (stretch_counts.hpp)
 };
 
 /// Elements of one shape that are divided by digits.
@@ -41,7 +42,11 @@ inline constexpr int level_digit_bits_max = 9;
 /// Bits that divide so many keys, if they are spread evenly, into leaves of a third to two thirds
 /// of the largest size. \pre count > leaf
 [[nodiscard]] int bits_to_leaves(std::uint64_t count, std::uint32_t leaf);
-/// Of them, those of the first of as few levels as can be.
+/// Levels after which hardly a leaf is above the largest size, if keys are spread evenly: four
+/// standard deviations more than the mean have room. \pre count > leaf
+[[nodiscard]] int levels_to_leaves(std::uint64_t count, std::uint32_t leaf);
+/// Bits of the first of so few levels. Leaves are two thirds full at most where that needs no
+/// further level.
 [[nodiscard]] int bits_of_level(std::uint64_t count, std::uint32_t leaf);
 
 } // namespace keyswap::kernels

@@ -1,5 +1,6 @@
 #include "kernels/sorts/local/digit_choice.hpp"
 
+#include <cmath>
 #include <gtest/gtest.h>
 
 namespace keyswap::kernels {
@@ -26,9 +27,10 @@ TEST(DigitChoice, DividesEveryShapeThatWasMeasuredToBeFasterThanCub) {
         for (ValueType const values : {ValueType::none, ValueType::bits32, ValueType::bits64}) {
             auto const row = digit_row_of(options_of(type, values));
             ASSERT_TRUE(row.has_value());
-            EXPECT_EQ(row->crowded, CrowdedSort::cub);
             // Counting is of 32-bit keys whose order nobody sees.
             EXPECT_EQ(can_be_counted(*row), values == ValueType::none);
+            EXPECT_EQ(row->crowded,
+                      can_be_counted(*row) ? CrowdedSort::counting : CrowdedSort::cub);
             EXPECT_GT(row->least_keys, digit_row_of(options_of(KeyType::u64, values))->least_keys);
         }
     }
@@ -50,10 +52,12 @@ TEST(DigitChoice, LeavesPairsWhoseOrderIsAskedForToCub) {
     EXPECT_TRUE(digit_row_of(options).has_value());
 }
 
-TEST(DigitChoice, LevelsEndInLeavesOfAThirdToTwoThirds) {
+/// The odd fill of more than two thirds saves a level.
+TEST(DigitChoice, LevelsEndInLeavesOfAThirdToTwoThirdsOrOfWhatFitsOneLevelLess) {
     std::uint32_t const leaf = 4096;
     for (std::uint64_t count = leaf + 1; count < (std::uint64_t{1} << 32); count += count / 7) {
         double left = static_cast<double>(count);
+        int const wanted = levels_to_leaves(count, leaf);
         int levels = 0;
         for (; left > leaf; ++levels) {
             int const bits = bits_of_level(static_cast<std::uint64_t>(left), leaf);
@@ -62,8 +66,11 @@ TEST(DigitChoice, LevelsEndInLeavesOfAThirdToTwoThirds) {
             left /= static_cast<double>(1U << bits);
         }
         EXPECT_GT(left, 0.32 * leaf) << count;
-        EXPECT_LT(left, 0.68 * leaf) << count;
-        EXPECT_LE(levels, 3) << count;
+        EXPECT_LE(left + 4 * std::sqrt(left), leaf) << count;
+        EXPECT_EQ(levels, wanted) << count;
+        if (left > 0.68 * leaf) {
+            EXPECT_NEAR(left, std::ldexp(static_cast<double>(count), -9 * levels), 0.01 * leaf);
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 #include "kernels/multisplit/split_kernels.hpp"
 #include "kernels/primitives/direct_step.hpp"
 #include "kernels/primitives/quicksort_leaves.hpp"
+#include "kernels/primitives/stretch_counts.hpp"
 #include "kernels/sorts/sorter_options.hpp"
 
 #include <algorithm>
@@ -14,6 +15,8 @@ namespace {
 /// Their tables take some 10 KiB a segment, those of digits 25.
 constexpr std::uint64_t segments_most = 4096;
 constexpr std::uint64_t digit_segments_most = 1024;
+/// Their counters take 128 KiB each.
+constexpr std::size_t stretches_most = 128;
 /// Whatever the capacity: room for the buckets that passes across GPUs leave on one.
 constexpr std::uint64_t segments_least = 256;
 static_assert(segments_least >= spanning_bucket_count_max);
@@ -23,15 +26,24 @@ LocalSizes sizes_of(LocalRule rule, SortOptions const& options, std::uint64_t ca
     LocalSizes sizes;
     sizes.rule = rule;
     bool const is_published = rule == LocalRule::splitters_published;
-    std::uint64_t const leaf =
-        is_published ? quicksort_leaf_sizes.back() : leaf_max(shape.key_bytes);
+    std::uint64_t const leaf = is_published
+                                   ? quicksort_leaf_sizes.back()
+                                   : limited(leaf_sizes(shape.key_bytes), options.leaf_max).back();
     sizes.large = static_cast<std::size_t>(capacity / leaf) + 1;
     std::size_t const gpus = options.devices.size();
     sizes.segments = static_cast<std::size_t>(
         has_digits(rule) ? std::clamp<std::uint64_t>(
                                sizes.large, gpus > 1 ? segments_least : 1, digit_segments_most)
                          : std::clamp<std::uint64_t>(sizes.large, segments_least, segments_most));
-    sizes.arrived = rule == LocalRule::digits && gpus > 1 ? sizes.segments * gpus : 0;
+    if (!is_published && gpus > 1) {
+        // A part's last tile has labels for keys that it has not.
+        sizes.arrived =
+            has_digits(rule) ? sizes.segments * gpus : std::max<std::size_t>(segments_least, gpus);
+    }
+    if (has_digits(rule) && shape == ElementShape{4, 0}) {
+        sizes.stretches = std::min<std::size_t>(
+            static_cast<std::size_t>(capacity / narrow_stretch_keys) + 1, stretches_most);
+    }
     sizes.tiles = static_cast<std::size_t>(capacity / label_tile_keys(shape)) +
                   std::max({sizes.segments, sizes.large, sizes.arrived});
     if (is_published) {
@@ -60,6 +72,7 @@ SortScratch local_scratch(LocalRule rule, SortOptions const& options, std::uint6
                 std::max(sizes.tiles, sizes.direct_tiles) * sizeof(SortTile) +
                 sizes.tiles * label_bytes + table_bytes(sizes) +
                 sizes.segments * (sizeof(SplitSegment) + tree_bytes) +
+                sizes.stretches * (stretch_values + 1) * sizeof(std::uint32_t) +
                 sizes.children() * child_bytes + sizeof(ChildKinds)};
 }
 
@@ -85,6 +98,8 @@ make_local_memory(LocalRule rule, SortOptions const& options, GpuId gpu, std::ui
     static_cast<PartMemory&>(*memory) =
         make_part_memory(device, sizes.parts(), std::max(sizes.tiles, sizes.direct_tiles));
     memory->direct_table = DeviceBuffer<std::byte>{device, table_bytes(sizes)};
+    memory->stretch_counts = DeviceBuffer<std::uint32_t>{device, sizes.stretches * stretch_values};
+    memory->stretch_high = DeviceBuffer<std::uint32_t>{device, sizes.stretches};
     static_cast<ChildMemory&>(*memory) = make_child_memory(device, sizes.children(), sizes.large);
     memory->segments = DeviceBuffer<SplitSegment>{device, sizes.segments};
     memory->host_segments = PinnedBuffer<SplitSegment>{sizes.segments};
@@ -94,6 +109,9 @@ make_local_memory(LocalRule rule, SortOptions const& options, GpuId gpu, std::ui
     }
     memory->side.begin = Event{device, EventTiming::off};
     memory->batch_known = Event{device, EventTiming::off};
+    if (rule == LocalRule::splitters && options.devices.size() > 1) {
+        memory->rounds = make_round_streams(device);
+    }
     return memory;
 }
 
@@ -101,6 +119,7 @@ void LocalMemory::drain() const {
     for (Stream const& stream : side.streams) {
         static_cast<void>(cudaStreamSynchronize(stream.get()));
     }
+    rounds.drain();
 }
 
 LocalMemory const& local_memory(GpuState const& gpu) {

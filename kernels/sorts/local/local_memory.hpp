@@ -3,9 +3,12 @@
 /// \file What the sort of a GPU's own ranges keeps from call to call.
 
 #include "kernels/device/stream.hpp"
+#include "kernels/runtime/round_streams.hpp"
+#include "kernels/sorts/local/digit_choice.hpp"
 #include "kernels/sorts/local/segment_memory.hpp"
 #include "kernels/sorts/sort_driver.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -27,6 +30,12 @@ enum class LocalRule {
     return rule != LocalRule::digits;
 }
 
+/// What the row's sorts need.
+[[nodiscard]] constexpr LocalRule rule_of(DigitRow const& row) {
+    return row.crowded == CrowdedSort::splitters ? LocalRule::digits_or_splitters
+                                                 : LocalRule::digits;
+}
+
 /// Segments of one launch, tiles and large children that a GPU needs at most.
 struct LocalSizes {
     LocalRule rule = LocalRule::splitters;
@@ -36,13 +45,24 @@ struct LocalSizes {
     std::size_t large = 0;        ///< children above a leaf's size
     /// Parts in which the segments of a launch may have come from several GPUs.
     std::size_t arrived = 0;
+    std::size_t stretches = 0; ///< that a launch can count; 0 where values are not counted
 
     [[nodiscard]] std::size_t children_a_segment() const {
         return has_digits(rule) ? std::size_t{1} << wide_step_bits : tree_words;
     }
     /// Children of all segments of a launch.
     [[nodiscard]] std::size_t children() const { return segments * children_a_segment(); }
-    [[nodiscard]] std::size_t parts() const { return segments + large + arrived; }
+    // Parts that wait to be uploaded do not share their places: where segments go, ranges that are
+    // copied, ranges that a block counts, and what has arrived or is counted by many blocks.
+    [[nodiscard]] static std::size_t places_begin() { return 0; }
+    [[nodiscard]] std::size_t copied_begin() const { return segments; }
+    [[nodiscard]] std::size_t counted_begin() const { return copied_begin() + large; }
+    [[nodiscard]] std::size_t arrived_begin() const {
+        return counted_begin() + (stretches == 0 ? 0 : large);
+    }
+    [[nodiscard]] std::size_t parts() const {
+        return arrived_begin() + std::max(arrived, stretches);
+    }
 };
 
 /// Streams in which classes of leaves are sorted beside the GPU's own. What they hold, that one
@@ -53,7 +73,6 @@ struct SideStreams {
     std::array<Event, 2> ends;
 };
 
-/// Parts are [segments], then [large] of copies, then [arrived].
 struct LocalMemory final : SortMemory, PartMemory, ChildMemory {
     void drain() const override;
 
@@ -65,10 +84,13 @@ struct LocalMemory final : SortMemory, PartMemory, ChildMemory {
     DeviceBuffer<std::byte> trees;        ///< [segments][tree_words] words of a key
     PinnedBuffer<std::byte> host_trees;   ///< of passes across GPUs: [g - 1][tree_words]
     DeviceBuffer<std::byte> direct_table; ///< of direct_tiles, and what its sum needs
+    DeviceBuffer<std::uint32_t> stretch_counts; ///< [stretches][stretch_values]
+    DeviceBuffer<std::uint32_t> stretch_high;   ///< [stretches]
     DeviceBuffer<SplitSegment> segments;
     PinnedBuffer<SplitSegment> host_segments;
     SideStreams side;
-    Event batch_known; ///< reused: the host has what it waits for of the queued batch
+    Event batch_known;   ///< reused: the host has what it waits for of the queued batch
+    RoundStreams rounds; ///< of splitters on several GPUs; empty else
     /// [passes][draws] images as wide as keys, of all passes, from all GPUs; on the first GPU only.
     PinnedBuffer<std::byte> sample;
 };

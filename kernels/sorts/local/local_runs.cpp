@@ -83,6 +83,22 @@ void run_together(std::deque<LocalSort>& sorts, std::function<void(std::size_t)>
     }
 }
 
+void sort_arrived(RunContext const& context,
+                  std::vector<GpuState>& gpus,
+                  std::span<LocalMemory const* const> memories,
+                  std::span<SwapSegment const> segments,
+                  std::uint32_t round,
+                  LocalLevels levels) {
+    std::deque<std::vector<ArrivedSegment>> arrived;
+    std::deque<LocalSort> sorts;
+    for (std::size_t i = 0; i < gpus.size(); ++i) {
+        arrived.push_back(arrived_segments(segments, gpus[i].id, round));
+        gpus[i].buffers.current = 0;
+        sorts.emplace_back(context, gpus[i], *memories[i], LocalWork{{}, arrived.back()}, levels);
+    }
+    run_together(sorts);
+}
+
 void sort_locally(SortCall const& call, SwapPlan const& plan, LocalLevels levels) {
     NvtxRange const nvtx{"bucket sort"};
     RunContext const& context = call.context;

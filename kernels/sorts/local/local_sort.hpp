@@ -1,16 +1,15 @@
 #pragma once
 
 /// \file The sort of one GPU's ranges: level by level, each dividing all segments above a leaf's
-/// size, and leaves as soon as there are any. Sources: GPU Sample Sort, section 4; by digits as in
-/// Stehle, Jacobsen: A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, SIGMOD 2017.
+/// size, and leaves as soon as there are any. What a level leaves of 32-bit keys that crowd is
+/// counted once its values are few. Sources: GPU Sample Sort, section 4; by digits as in Stehle,
+/// Jacobsen: A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, SIGMOD 2017.
 
 #include "kernels/sorts/local/arrived_segment.hpp"
-#include "kernels/sorts/local/digit_choice.hpp"
 #include "kernels/sorts/local/local_memory.hpp"
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -27,21 +26,17 @@ enum class LevelMethod {
 
 struct LocalLevels {
     LevelMethod method = LevelMethod::splitters;
-    /// What two levels of digits leave of 32 bits is sorted by counting.
-    bool counting = false;
+    /// Keys of 32 bits are so many that what two levels of digits leave is sorted by counting, all
+    /// of it (launch_counting_sort).
+    bool dense = false;
 };
-
-/// How the keys of a sort's only GPU are divided: by digits where these make leaves in about as few
-/// levels as if the keys were spread evenly, or as the row says where few values of the digits hold
-/// most keys; nothing for few keys, and where CUB is to sort. Waits for a look at some keys.
-/// \pre images lie in the current buffer of the GPU, which has the memory that the row needs
-[[nodiscard]] std::optional<LocalLevels>
-lone_levels(RunContext const& context, GpuState const& gpu, DigitRow const& row);
+/// Bits that those two levels read.
+inline constexpr int dense_levels_bits = 32 - counting_bits;
 
 /// What one GPU sorts: either ranges that lie where they belong, or segments that came in parts.
 struct LocalWork {
     std::span<SortRangeRecord const> ranges{}; ///< end_bit 0 means that one holds one value
-    std::span<ArrivedSegment const> arrived{}; ///< those of one end_bit are neighbours
+    std::span<ArrivedSegment const> arrived{}; ///< by digits those of one end_bit are neighbours
     /// About so many keys are sorted before any that follow them, once a level has told these
     /// apart; 0: all together.
     std::uint64_t piece_keys = 0;
@@ -51,8 +46,8 @@ struct LocalWork {
 /// thread keeps several GPUs busy.
 class LocalSort {
   public:
-    /// \pre images lie in the GPU's current buffer; segments that came in parts are divided by
-    /// digits, and their places have room in the other buffer
+    /// \pre images lie in the GPU's current buffer; the places of segments that came in parts have
+    /// room in the other buffer
     LocalSort(RunContext const& context,
               GpuState& gpu,
               LocalMemory const& memory,
@@ -60,8 +55,9 @@ class LocalSort {
               LocalLevels levels);
 
     [[nodiscard]] bool is_done() const {
-        return in_order_.empty() && leaf_ranges_.empty() && arrived_.empty() && segments_.empty() &&
-               later_.empty();
+        return in_order_.empty() && leaf_ranges_.empty() && arrived_in_order_.empty() &&
+               arrived_counted_.empty() && arrived_.empty() && counted_.empty() &&
+               segments_.empty() && later_.empty();
     }
     /// Where the first of the keys lies that are not yet in their place once all that is queued is
     /// done. \pre batches are awaited
@@ -83,25 +79,47 @@ class LocalSort {
                    std::tuple(b.level, b.window.begin, b.window.end);
         }
     };
+    /// Keys that lie together and are sorted by counting.
+    struct CountedRange {
+        KeyRange range;
+        std::size_t buffer = 0;
+    };
     void sort_out(SortRangeRecord const& range);
+    void sort_out(ArrivedSegment const& segment);
+    [[nodiscard]] bool is_counted(std::uint64_t count, int bits_left) const;
     void add_segment(KeyRange range);
     void take_next_piece();
-    void queue_leaf_ranges();
-    void queue_arrived();
-    void queue_segments();
+    [[nodiscard]] Batch batch_of(std::uint64_t count) const;
+    [[nodiscard]] int digit_bits_of(std::uint64_t count) const;
     void join_narrower_digits();
-    void queue_trees(std::size_t count, std::size_t from, TreeShape const& shape);
-    void divide_by_splitters(SegmentParts const& parts, std::size_t count, std::size_t from);
+    // local_division.cpp
+    void queue_arrived();
+    void queue_arrived_by_splitters();
+    void queue_segments();
+    void queue_trees(std::size_t count,
+                     std::size_t from,
+                     SegmentPart const* parts,
+                     TreeShape const& shape);
+    void divide_by_splitters(SegmentPart const* places,
+                             LabelTiles const& tiles,
+                             std::size_t from,
+                             SegmentPart const* parts);
     void divide_as_published(SegmentParts const& parts, std::size_t count, std::size_t from);
-    void divide_by_digits(SegmentPart const* segments,
+    void divide_by_digits(SegmentPart const* places,
                           LabelTiles const& tiles,
                           std::size_t from,
                           BitWindow window);
-    [[nodiscard]] Batch batch_of(std::uint64_t count) const;
+    // local_ends.cpp
+    void queue_leaf_ranges();
     void queue_kinds(std::size_t children, ChildCursors at);
     void sort_leaves();
     void sort_leaves_as_published(ChildKinds const& kinds, std::size_t from, std::size_t to);
-    void copy_large(std::vector<KeyRange> const& ranges);
+    void queue_arrived_counts();
+    void queue_counts();
+    void count_stretches(SegmentParts const& parts, SegmentParts const& places, std::size_t from);
+    void copy_ranges(std::vector<KeyRange> const& ranges);
+    void copy_arrived_in_order();
+    void copy_tiles(SegmentParts const& parts, std::size_t from);
     [[nodiscard]] std::size_t buffer_of(int level) const;
 
     RunContext const& context_;
@@ -109,11 +127,15 @@ class LocalSort {
     LocalMemory const& memory_;
     LocalLevels levels_;
     LeafSizes leaf_sizes_;
+    bool counts_values_; ///< keys are of 4 bytes and have no values
     /// What is not queued yet: ranges of one value and of at most a leaf, segments that came in
-    /// parts, and others.
+    /// parts, ranges whose few values are counted, and others.
     std::vector<KeyRange> in_order_;
     std::vector<SortRangeRecord> leaf_ranges_;
-    std::span<ArrivedSegment const> arrived_;
+    std::vector<ArrivedSegment const*> arrived_in_order_;
+    std::vector<ArrivedSegment const*> arrived_counted_;
+    std::vector<ArrivedSegment const*> arrived_;
+    std::vector<CountedRange> counted_;
     std::map<Batch, std::vector<KeyRange>> segments_;
     std::vector<std::pair<Batch, KeyRange>> later_; ///< from piece_end_ on
     std::uint64_t piece_keys_;

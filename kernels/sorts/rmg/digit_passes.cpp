@@ -29,7 +29,7 @@ void DigitPasses::count(GpuState const& gpu, PartList const& parts, std::uint64_
                      context_.shape.key_bytes,
                      gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)],
                      parts,
-                     {context_.key_shape.bits_below(pass_), child_bits(), encode_},
+                     window(),
                      counts);
 }
 

@@ -6,7 +6,7 @@
 
 namespace keyswap::kernels {
 
-class DigitPasses final : public PassRule {
+class DigitPasses : public PassRule {
   public:
     /// \param encode keys are counted as raw keys of this code; identity = they are images
     explicit DigitPasses(RunContext const& context, ImageCode encode = {})
@@ -23,6 +23,14 @@ class DigitPasses final : public PassRule {
     void scatter(std::vector<GpuState>& gpus,
                  std::vector<SpanningBucket> const& refined,
                  PassResult const& result) const override;
+
+  protected:
+    [[nodiscard]] RunContext const& context() const { return context_; }
+    [[nodiscard]] int pass() const { return pass_; }
+    /// Of the current pass.
+    [[nodiscard]] DigitWindow window() const {
+        return {context_.key_shape.bits_below(pass_), child_bits(), encode_};
+    }
 
   private:
     RunContext const& context_;

@@ -1,8 +1,11 @@
 #include "kernels/sorts/rmg/fast_memory.hpp"
 
+#include "kernels/sorts/local/digit_choice.hpp"
 #include "kernels/sorts/rmg/fast_sort.hpp"
 #include "kernels/sorts/rmg/rmg_options.hpp"
 #include "kernels/sorts/sorter_options.hpp"
+
+#include <algorithm>
 
 namespace keyswap::kernels {
 
@@ -24,11 +27,12 @@ bool uses_fast(SortOptions const& options, std::uint64_t capacity) {
 
 SortScratch fast_scratch(SortOptions const& options, std::uint64_t capacity) {
     FastSizes const sizes = sizes_of(options, capacity);
+    std::optional<DigitRow> const row = digit_row_of(options);
     std::size_t const local_bytes =
-        digit_row_of(options) ? local_scratch(LocalRule::digits, options, capacity).own_bytes : 0;
+        row ? local_scratch(rule_of(*row), options, capacity).own_bytes : 0;
     return {sizes.lookback_bytes,
             sizes.parts * sizeof(SegmentPart) + 2 * sizes.tiles * sizeof(SortTile) +
-                (sizes.bins + step_bins) * sizeof(std::uint32_t) + local_bytes};
+                (sizes.bins + range_labels_max) * sizeof(std::uint32_t) + local_bytes};
 }
 
 std::unique_ptr<SortMemory>
@@ -36,25 +40,30 @@ make_fast_memory(SortOptions const& options, GpuId gpu, std::uint64_t capacity) 
     int const device = options.devices[gpu.value];
     FastSizes const sizes = sizes_of(options, capacity);
     auto fast = std::make_unique<FastMemory>();
-    fast->send_stream = Stream{device};
-    for (std::size_t round = 0; round < rounds_max; ++round) {
-        fast->sent.emplace_back(device, EventTiming::off);
-    }
-    fast->round_sorted = Event{device, EventTiming::off};
+    fast->rounds = make_round_streams(device);
     fast->parts = DeviceBuffer<SegmentPart>{device, sizes.parts};
     fast->host_parts = PinnedBuffer<SegmentPart>{sizes.parts};
     fast->arrival_tiles = DeviceBuffer<SortTile>{device, sizes.tiles};
     fast->tiles = DeviceBuffer<SortTile>{device, sizes.tiles};
     fast->bins = DeviceBuffer<std::uint32_t>{device, sizes.bins};
     // A row of digits for each bucket that a pass refines; kernels read 256 from its beginning.
+    std::size_t const gpus = options.devices.size();
     std::size_t const scatter_bins =
-        ((options.devices.size() - 1) << options.digit_bits) + step_bins;
+        std::max<std::size_t>(((gpus - 1) << options.digit_bits) + step_bins, range_labels_max);
     fast->scatter_bins = DeviceBuffer<std::uint32_t>{device, scatter_bins};
     fast->host_scatter_bins = PinnedBuffer<std::uint32_t>{scatter_bins};
     fast->crowding = PinnedBuffer<std::uint32_t>{1};
     if (auto const row = digit_row_of(options)) {
-        fast->local = make_local_memory(LocalRule::digits, options, gpu, capacity);
-        fast->levels_min = row->least_keys;
+        fast->local = make_local_memory(rule_of(*row), options, gpu, capacity);
+        fast->row = *row;
+        std::size_t const image_bytes = range_labels_max * key_size_bytes(options.key_type);
+        fast->first_labels = DeviceBuffer<std::uint16_t>{device, range_labels_max + 1};
+        fast->host_first_labels = PinnedBuffer<std::uint16_t>{range_labels_max + 1};
+        fast->lowest_images = DeviceBuffer<std::byte>{device, image_bytes};
+        fast->host_lowest_images = PinnedBuffer<std::byte>{image_bytes};
+        fast->halves = DeviceBuffer<std::uint64_t>{device, range_labels_max};
+        fast->all_halves = DeviceBuffer<std::uint64_t>{device, gpus * range_labels_max};
+        fast->host_halves = PinnedBuffer<std::uint64_t>{gpus * range_labels_max};
     }
     return fast;
 }
@@ -65,11 +74,11 @@ FastMemory const& fast_memory(GpuState const& gpu) {
 
 bool levels_pay(RunContext const& context, std::vector<GpuState> const& gpus) {
     FastMemory const& fast = fast_memory(gpus.front());
-    return fast.local != nullptr && context.rule.chunk_size >= fast.levels_min;
+    return fast.local != nullptr && context.rule.chunk_size >= fast.row.least_keys;
 }
 
 void FastMemory::drain() const {
-    static_cast<void>(cudaStreamSynchronize(send_stream.get()));
+    rounds.drain();
     if (local != nullptr) {
         local->drain();
     }

@@ -3,8 +3,8 @@
 /// \file What variant `fast` keeps on a GPU from call to call.
 
 #include "kernels/primitives/segmented_sort.hpp"
+#include "kernels/runtime/round_streams.hpp"
 #include "kernels/sorts/local/local_memory.hpp"
-#include "kernels/sorts/local/local_sort.hpp"
 #include "kernels/sorts/sort_driver.hpp"
 
 #include <cstdint>
@@ -15,9 +15,7 @@ namespace keyswap::kernels {
 
 /// Look-back words share the sort's temporary memory.
 struct FastMemory final : SortMemory {
-    Stream send_stream;
-    std::vector<Event> sent; ///< [rounds]
-    Event round_sorted;
+    RoundStreams rounds;
     DeviceBuffer<SegmentPart> parts;
     PinnedBuffer<SegmentPart> host_parts;
     DeviceBuffer<SortTile> arrival_tiles; ///< of keys as they came
@@ -25,9 +23,18 @@ struct FastMemory final : SortMemory {
     DeviceBuffer<std::uint32_t> bins;
     DeviceBuffer<std::uint32_t> scatter_bins; ///< [refined buckets][digits], 256 at least
     PinnedBuffer<std::uint32_t> host_scatter_bins;
-    PinnedBuffer<std::uint32_t> crowding; ///< [1]; see launch_crowding_sample
-    std::unique_ptr<LocalMemory> local;   ///< null where buckets are not sorted by levels
-    std::uint64_t levels_min = 0;         ///< keys of a chunk from which on they are
+    // Of scatters by ranges of images; empty where buckets are not sorted by levels.
+    DeviceBuffer<std::uint16_t> first_labels; ///< [2^9 + 1]; see RangeLabels
+    PinnedBuffer<std::uint16_t> host_first_labels;
+    DeviceBuffer<std::byte> lowest_images; ///< [2^9] words of a key
+    PinnedBuffer<std::byte> host_lowest_images;
+    // Counts by the highest digit and the next bit; likewise.
+    DeviceBuffer<std::uint64_t> halves;      ///< [2^9]
+    DeviceBuffer<std::uint64_t> all_halves;  ///< [g][2^9], of ranks
+    PinnedBuffer<std::uint64_t> host_halves; ///< [g][2^9], on this process's first GPU
+    PinnedBuffer<std::uint32_t> crowding;    ///< [1]; see launch_crowding_sample
+    std::unique_ptr<LocalMemory> local;      ///< null where buckets are not sorted by levels
+    DigitRow row;                            ///< by which they are
 
     void drain() const override;
 };
@@ -46,8 +53,5 @@ make_fast_memory(SortOptions const& options, GpuId gpu, std::uint64_t capacity);
 /// Whether buckets are sorted by levels: nobody asks for the order of equal keys, and a GPU alone
 /// with a chunk's keys would be. \pre the GPUs' sorter has fast_memory()
 [[nodiscard]] bool levels_pay(RunContext const& context, std::vector<GpuState> const& gpus);
-
-/// Levels of what passes across GPUs leave: those have divided what crowds most.
-inline constexpr LocalLevels levels_of_buckets{LevelMethod::digits, false};
 
 } // namespace keyswap::kernels

@@ -1,6 +1,7 @@
 #include "kernels/sorts/rmg/fast_run.hpp"
 
 #include "kernels/faults/device_faults.hpp"
+#include "kernels/primitives/key_words.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
@@ -52,10 +53,11 @@ write_round(FastRun const& run, GpuState const& gpu, RoundRange const& range, Pa
     writer.begin_run(run.first_tile_keys());
     for (std::size_t i = range.first_bucket; i < range.end_bucket; ++i) {
         writer.begin_segment();
-        for (std::uint32_t turn = 0; turn < run.plan.gpu_count; ++turn) {
-            std::uint32_t const source =
-                has_fault(DeviceFault::unstable_pairs) ? run.plan.gpu_count - 1 - turn : turn;
-            writer.add(run.plan.arrival_of(i, source),
+        for (std::uint32_t turn = 0; turn < run.rounds.plan.gpu_count; ++turn) {
+            std::uint32_t const source = has_fault(DeviceFault::unstable_pairs)
+                                             ? run.rounds.plan.gpu_count - 1 - turn
+                                             : turn;
+            writer.add(run.rounds.plan.arrival_of(i, source),
                        run.buckets[i].parts[source].count,
                        run.buckets[i].placement.begin - base,
                        static_cast<std::uint32_t>(i - range.first_bucket));
@@ -75,6 +77,62 @@ write_round(FastRun const& run, GpuState const& gpu, RoundRange const& range, Pa
     return tables;
 }
 
+/// Copies pinned memory to a buffer of the same length.
+template <class T>
+void upload(GpuState const& gpu,
+            DeviceBuffer<T> const& to,
+            PinnedBuffer<T> const& from,
+            std::size_t count) {
+    KEYSWAP_CUDA(cudaMemcpyAsync(
+        to.data(), from.data(), count * sizeof(T), cudaMemcpyHostToDevice, gpu.stream));
+}
+
+/// Where each digit goes.
+void upload_digits(GpuState const& gpu, BitWindow digit, std::span<ScatterLabel const> labels) {
+    FastMemory const& fast = fast_memory(gpu);
+    std::size_t const digits = std::size_t{1} << (digit.end - digit.begin);
+    // Kernels read 256 at least.
+    std::size_t const count = std::max<std::size_t>(digits, step_bins);
+    auto const bins = fast.host_scatter_bins.span().first(count);
+    std::ranges::fill(bins, 0U);
+    for (ScatterLabel const& label : labels) {
+        bins[static_cast<std::size_t>(label.lowest >> digit.begin) & (digits - 1)] =
+            static_cast<std::uint32_t>(label.offset);
+    }
+    upload(gpu, fast.scatter_bins, fast.host_scatter_bins, count);
+}
+
+/// Which ranges of images each digit has, and where each of them goes.
+void upload_ranges(FastRun const& run, GpuState const& gpu, std::span<ScatterLabel const> labels) {
+    KEYSWAP_EXPECTS(labels.size() <= range_labels_max);
+    FastMemory const& fast = fast_memory(gpu);
+    auto const bins = fast.host_scatter_bins.span().first(range_labels_max);
+    std::ranges::fill(bins, 0U);
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        bins[i] = static_cast<std::uint32_t>(labels[i].offset);
+    }
+    with_key_word(run.context.shape.key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+        for (std::size_t i = 0; i < labels.size(); ++i) {
+            reinterpret_cast<Word*>(fast.host_lowest_images.data())[i] =
+                static_cast<Word>(labels[i].lowest);
+        }
+    });
+    std::size_t const digits = std::size_t{1} << run.context.key_shape.bits_of(1);
+    auto const first = fast.host_first_labels.span().first(digits + 1);
+    std::size_t next = 0;
+    for (std::size_t digit = 0; digit < digits; ++digit) {
+        first[digit] = static_cast<std::uint16_t>(next);
+        while (next < labels.size() && labels[next].lowest >> run.bits_left() == digit) {
+            ++next;
+        }
+    }
+    first[digits] = static_cast<std::uint16_t>(next);
+    KEYSWAP_ENSURES(next == labels.size());
+    upload(gpu, fast.scatter_bins, fast.host_scatter_bins, range_labels_max);
+    upload(gpu, fast.first_labels, fast.host_first_labels, digits + 1);
+    upload(gpu, fast.lowest_images, fast.host_lowest_images, fast.host_lowest_images.size());
+}
+
 } // namespace
 
 GpuTables upload_tables(FastRun const& run, GpuState const& gpu) {
@@ -86,26 +144,21 @@ GpuTables upload_tables(FastRun const& run, GpuState const& gpu) {
     writer.add(0, gpu.count, 0, 0);
     tables.chunk = writer.run();
     if (run.sort != BucketSort::levels) {
-        for (RoundRange const& range : run.plan.ranges[gpu.id.value]) {
+        for (RoundRange const& range : run.rounds.plan.ranges[gpu.id.value]) {
             tables.rounds.push_back(write_round(run, gpu, range, writer));
         }
-    }
-    auto const bins = fast.host_scatter_bins.span().first(step_bins);
-    std::fill(bins.begin(), bins.end(), 0U);
-    for (std::size_t i = 0; i < run.buckets.size(); ++i) {
-        bins[run.buckets[i].placement.bucket.prefix] =
-            static_cast<std::uint32_t>(run.plan.layout_of(i, gpu.id.value));
     }
     KEYSWAP_CUDA(cudaMemcpyAsync(fast.parts.data(),
                                  fast.host_parts.data(),
                                  writer.used() * sizeof(SegmentPart),
                                  cudaMemcpyHostToDevice,
                                  gpu.stream));
-    KEYSWAP_CUDA(cudaMemcpyAsync(fast.scatter_bins.data(),
-                                 bins.data(),
-                                 bins.size_bytes(),
-                                 cudaMemcpyHostToDevice,
-                                 gpu.stream));
+    std::vector<ScatterLabel> const labels = scatter_labels(run.rounds.segments, gpu.id.value);
+    if (run.scatter_digit) {
+        upload_digits(gpu, *run.scatter_digit, labels);
+    } else {
+        upload_ranges(run, gpu, labels);
+    }
     return tables;
 }
 
@@ -116,51 +169,6 @@ void build_tiles(GpuState const& gpu, PartRun parts, SortTile* tiles) {
                  parts.tile_count,
                  parts.keys_per_tile,
                  tiles);
-}
-
-void record_plan(FastRun const& run) {
-    TraceSink* const trace = run.context.trace;
-    if (trace == nullptr) {
-        return;
-    }
-    trace->declare(SwapLayout::by_round);
-    for (OwnershipRecord const& record : run.ownership) {
-        trace->write(record);
-    }
-    for (RoundCopy const& entry : run.plan.copies) {
-        trace->write(entry.copy);
-    }
-    std::vector<OwnedBucket> const owned = owned_buckets(run.buckets, run.ownership);
-    for (OwnedBucket const& piece : owned) {
-        trace->write(SortRangeRecord{piece.gpu, piece.offset, piece.count, 0, run.bits_left()});
-    }
-}
-
-void record_round_digests(FastRun const& run, DigestStage stage) {
-    if (run.context.trace == nullptr) {
-        return;
-    }
-    for (GpuState const& gpu : run.gpus) {
-        std::vector<BucketPiece> pieces;
-        for (std::size_t i = 0; i < run.buckets.size(); ++i) {
-            FinalBucket const& bucket = run.buckets[i];
-            for (std::uint32_t source = 0; source < run.plan.gpu_count; ++source) {
-                bool const here = stage == DigestStage::before_swap
-                                      ? source == gpu.id.value
-                                      : bucket.placement.first == gpu.id;
-                std::uint64_t const count = bucket.parts[source].count;
-                if (here && count > 0) {
-                    std::uint64_t const offset = stage == DigestStage::before_swap
-                                                     ? run.plan.layout_of(i, source)
-                                                     : run.plan.arrival_of(i, source);
-                    pieces.push_back({bucket.placement.bucket, {offset, count}});
-                }
-            }
-        }
-        GpuState looked_at = gpu;
-        looked_at.buffers.current = stage == DigestStage::before_swap ? 1 : 0;
-        write_digests(run.context, looked_at, pieces, stage);
-    }
 }
 
 } // namespace keyswap::kernels

@@ -1,13 +1,15 @@
 #pragma once
 
 /// \file What the phases of variant `fast` share during one call: the tables of parts that its
-/// kernels read, and the records of its own layout.
+/// kernels read.
 
+#include "kernels/sorts/local/local_sort.hpp"
 #include "kernels/sorts/rmg/fast_memory.hpp"
 #include "kernels/sorts/rmg/key_swap.hpp"
-#include "kernels/sorts/rmg/round_plan.hpp"
+#include "kernels/sorts/rmg/round_swap.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace keyswap::kernels {
@@ -39,10 +41,16 @@ struct FastRun {
     std::vector<GpuState>& gpus;
     std::vector<FinalBucket> const& buckets;
     std::vector<OwnershipRecord> const& ownership;
-    RoundPlan const& plan;
+    SwapRounds const& rounds;
+    /// The digit by which the scatter tells segments apart; nothing where it needs their ranges.
+    std::optional<BitWindow> scatter_digit;
     BucketSort sort = BucketSort::steps;
-    std::vector<GpuTables> tables;
+    LevelMethod levels = LevelMethod::digits; ///< of buckets that are sorted by levels
+    std::vector<GpuTables> tables{};          ///< [gpus of this process]
 
+    [[nodiscard]] GpuTables const& tables_of(GpuState const& gpu) const {
+        return tables[gpu.id.value - gpus.front().id.value];
+    }
     [[nodiscard]] int bits_left() const { return context.key_shape.bits_below(1); }
     [[nodiscard]] int steps() const {
         return sort == BucketSort::counting ? 2 : (bits_left() + step_bits - 1) / step_bits;
@@ -50,11 +58,9 @@ struct FastRun {
     /// Arrivals lie in buffer 0. Steps alternate between the buffers; levels end in the other one.
     [[nodiscard]] int result_place() const { return sort == BucketSort::levels ? 1 : steps() % 2; }
     /// Nobody can tell keys without values apart if they are equal, so neither the scatter nor the
-    /// first step of a bucket has to keep their order; nor where pairs are sorted by levels, whose
-    /// scatter is an unstable one if it has nothing to encode.
+    /// first step of a bucket has to keep their order; nor where pairs are sorted by levels.
     [[nodiscard]] bool first_step_is_unstable() const {
-        return context.shape.value_bytes == 0 ||
-               (sort == BucketSort::levels && context.code.is_identity());
+        return context.shape.value_bytes == 0 || sort == BucketSort::levels;
     }
     /// Keys of a tile of the scatter and of arrivals.
     [[nodiscard]] std::uint32_t first_tile_keys() const {
@@ -63,17 +69,10 @@ struct FastRun {
     }
 };
 
-/// Uploads a GPU's parts and the places to which its digits are scattered.
+/// Uploads a GPU's parts and the places to which its keys are scattered.
 [[nodiscard]] GpuTables upload_tables(FastRun const& run, GpuState const& gpu);
 
 /// Makes the tiles of a run of parts in the GPU's stream.
 void build_tiles(GpuState const& gpu, PartRun parts, SortTile* tiles);
-
-/// Writes ownership, copies and sort ranges to the trace, if there is one.
-void record_plan(FastRun const& run);
-
-/// Writes digests of what lies in buffer 1 before, or in buffer 0 after the swap, if there is a
-/// trace.
-void record_round_digests(FastRun const& run, DigestStage stage);
 
 } // namespace keyswap::kernels

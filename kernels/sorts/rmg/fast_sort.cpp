@@ -1,117 +1,33 @@
 #include "kernels/sorts/rmg/fast_sort.hpp"
 
-#include "kernels/faults/device_faults.hpp"
+#include "kernels/sorts/rmg/digit_counts.hpp"
 #include "kernels/sorts/rmg/round_sort.hpp"
-
-#include <algorithm>
+#include "kernels/sorts/rmg/segment_digests.hpp"
 
 namespace keyswap::kernels {
 
 namespace {
 
-/// Orders a GPU's chunk by rounds, destinations and buckets, from buffer 0 to buffer 1.
+/// Scatters a GPU's chunk to where the segments are sent from, from buffer 0 to buffer 1.
 void scatter_chunk(FastRun const& run, GpuState const& gpu) {
     FastMemory const& fast = fast_memory(gpu);
-    PartRun const chunk = run.tables[gpu.id.value].chunk;
+    PartRun const chunk = run.tables_of(gpu).chunk;
     build_tiles(gpu, chunk, fast.tiles.data());
     DigitStep step = step_between(gpu, 0);
     step.tiles = fast.tiles.data();
     step.tile_count = chunk.tile_count;
     step.bins = fast.scatter_bins.data();
     step.bins_stride = step_bins;
-    step.shift = run.context.key_shape.bits_below(1);
-    step.bits = run.context.key_shape.bits_of(1);
     step.encode = run.context.code;
+    if (run.scatter_digit) {
+        step.shift = run.scatter_digit->begin;
+        step.bits = run.scatter_digit->end - run.scatter_digit->begin;
+    } else {
+        step.shift = run.bits_left();
+        step.bits = run.context.key_shape.bits_of(1);
+        step.ranges = {fast.first_labels.data(), fast.lowest_images.data()};
+    }
     launch_first_step(run, gpu, step);
-}
-
-/// Queues the copies of a round to other GPUs.
-void send_round(FastRun const& run, std::uint32_t round) {
-    ElementShape const shape = run.context.shape;
-    for (RoundCopy const& entry : run.plan.copies) {
-        CopyRecord const& copy = entry.copy;
-        if (entry.round != round || copy.source == copy.destination) {
-            continue;
-        }
-        GpuState const& source = run.gpus[copy.source.value];
-        GpuState const& destination = run.gpus[copy.destination.value];
-        SortBuffers const from = buffers_at(source.buffers, shape, copy.source_offset);
-        SortBuffers const to = buffers_at(destination.buffers, shape, copy.destination_offset);
-        cudaStream_t const stream = fast_memory(source).send_stream.get();
-        copy_async(stream,
-                   destination.device,
-                   to.keys[0],
-                   source.device,
-                   from.keys[1],
-                   copy.count * static_cast<std::uint64_t>(shape.key_bytes));
-        copy_async(stream,
-                   destination.device,
-                   to.values[0],
-                   source.device,
-                   from.values[1],
-                   copy.count * static_cast<std::uint64_t>(shape.value_bytes));
-    }
-    for (GpuState const& gpu : run.gpus) {
-        FastMemory const& fast = fast_memory(gpu);
-        fast.sent[round].record(fast.send_stream.get());
-    }
-}
-
-/// Moves what stays on its GPU, with kernels: there is time until the first round has come.
-void keep_own_parts(FastRun const& run) {
-    if (has_fault(DeviceFault::own_part_left)) {
-        return;
-    }
-    ElementShape const shape = run.context.shape;
-    for (RoundCopy const& entry : run.plan.copies) {
-        CopyRecord const& copy = entry.copy;
-        if (copy.source != copy.destination) {
-            continue;
-        }
-        GpuState const& gpu = run.gpus[copy.source.value];
-        DeviceScope const scope{gpu.device};
-        SortBuffers const from = buffers_at(gpu.buffers, shape, copy.source_offset);
-        SortBuffers const to = buffers_at(gpu.buffers, shape, copy.destination_offset);
-        launch_copy(gpu.stream, shape.key_bytes, to.keys[0], from.keys[1], copy.count);
-        launch_copy(gpu.stream, shape.value_bytes, to.values[0], from.values[1], copy.count);
-    }
-}
-
-/// Waits for a round's keys and for the room that its result needs.
-void await_round(FastRun const& run, GpuState const& gpu, std::uint32_t round) {
-    if (has_fault(DeviceFault::round_not_awaited)) {
-        return;
-    }
-    for (GpuState const& source : run.gpus) {
-        if (source.id != gpu.id) {
-            fast_memory(source).sent[round].make_wait(gpu.stream);
-        }
-    }
-    std::uint32_t const own = run.plan.ranges[gpu.id.value][round].rounds_sent_before;
-    if (own > 0) {
-        fast_memory(gpu).sent[own - 1].make_wait(gpu.stream);
-    }
-}
-
-void copy_round_to_host(FastRun const& run,
-                        GpuState const& gpu,
-                        std::uint32_t round,
-                        HostArrays const& host) {
-    RoundRange const& range = run.plan.ranges[gpu.id.value][round];
-    if (range.begin == range.end) {
-        return;
-    }
-    FastMemory const& fast = fast_memory(gpu);
-    cudaStream_t const stream = gpu.resources->copy_stream.get();
-    fast.round_sorted.record(gpu.stream);
-    fast.round_sorted.make_wait(stream);
-    copy_to_host(run.context,
-                 gpu,
-                 stream,
-                 {gpu.id, range.begin, range.end - range.begin, 0, 0},
-                 run.result_place(),
-                 run.ownership[gpu.id.value].base,
-                 host);
 }
 
 void scatter_chunks(FastRun& run) {
@@ -123,72 +39,42 @@ void scatter_chunks(FastRun& run) {
         scatter_chunk(run, gpu);
         run.context.clock->end(phase);
     }
-    record_round_digests(run, DigestStage::before_swap);
-    join_streams(run.gpus); // every buffer 0 has been read, every buffer 1 is complete
-    for (GpuState const& gpu : run.gpus) {
-        gpu.resources->ready.record(gpu.stream);
-        gpu.resources->ready.make_wait(fast_memory(gpu).send_stream.get());
-    }
-    run.context.mark_chunks_overwritten();
 }
 
-/// Rounds are queued to be sent this far ahead of their sort.
-constexpr std::uint32_t rounds_ahead = 2;
+/// One scatter tells at most so many segments apart.
+std::span<int const> shares_for(RunContext const& context, BucketSort sort, int passes) {
+    std::span<int const> const shares =
+        round_shares(context.rule.chunk_size, context.rounds_min, sort);
+    // A digit has two segments more where a round or a GPU begins inside of it.
+    std::size_t const begins = context.rule.gpu_count * (shares.size() + 1);
+    bool const fit = (std::size_t{1} << context.key_shape.bits_of(1)) + begins <= range_labels_max;
+    return passes == 1 || fit ? shares : one_round_shares();
+}
 
-void swap_and_sort(FastRun const& run, std::optional<HostArrays> const& host) {
-    std::vector<OpenPhase> open;
-    for (GpuState const& gpu : run.gpus) {
-        open.push_back(run.context.clock->begin(
-            gpu.id, gpu.device, fast_memory(gpu).send_stream.get(), Phase::key_swap, 0));
+/// Whether a level less for some keys makes up for the wider scatter of all, which takes a quarter
+/// longer (FIGURES.md) where a level takes as long as a scatter.
+bool halves_pay(RunContext const& context, std::vector<FinalBucket> const& buckets) {
+    std::uint32_t const leaf =
+        limited(leaf_sizes(context.shape.key_bytes), context.leaf_max).back();
+    auto const levels = [leaf](std::uint64_t count) {
+        return count <= leaf ? 0 : levels_to_leaves(count, leaf);
+    };
+    std::uint64_t spared = 0;
+    for (FinalBucket const& bucket : buckets) {
+        std::uint64_t const count = bucket.placement.end - bucket.placement.begin;
+        spared += levels((count + 1) / 2) < levels(count) ? count : 0;
     }
-    std::uint32_t const rounds = run.plan.rounds;
-    bool const traced = run.context.trace != nullptr;
-    // A sort by levels keeps the thread that queues.
-    bool const at_once = traced || run.sort == BucketSort::levels;
-    std::uint32_t sent = 0;
-    for (; sent < rounds && (at_once || sent < rounds_ahead); ++sent) {
-        send_round(run, sent);
-    }
-    keep_own_parts(run);
-    if (traced) {
-        for (GpuState const& gpu : run.gpus) {
-            for (std::uint32_t round = 0; round < rounds; ++round) {
-                await_round(run, gpu, round);
-            }
-        }
-        record_round_digests(run, DigestStage::after_swap);
-    }
-    for (std::uint32_t round = 0; round < rounds; ++round) {
-        for (GpuState const& gpu : run.gpus) {
-            DeviceScope const scope{gpu.device};
-            await_round(run, gpu, round);
-            if (round == 0) {
-                open.push_back(run.context.clock->begin(
-                    gpu.id, gpu.device, gpu.stream, Phase::bucket_sort, 0));
-            }
-        }
-        sort_round(run, round);
-        if (host.has_value()) {
-            for (GpuState const& gpu : run.gpus) {
-                DeviceScope const scope{gpu.device};
-                copy_round_to_host(run, gpu, round, *host);
-            }
-        }
-        if (sent < rounds) {
-            send_round(run, sent++);
-        }
-    }
-    for (OpenPhase const& phase : open) {
-        run.context.clock->end(phase);
-    }
-    for (GpuState& gpu : run.gpus) {
-        FastMemory const& fast = fast_memory(gpu);
-        fast.round_sorted.record(fast.send_stream.get());
-        fast.round_sorted.make_wait(gpu.stream);
-        gpu.resources->group_sorted.record(gpu.resources->copy_stream.get());
-        gpu.resources->group_sorted.make_wait(gpu.stream);
-        gpu.buffers.current = run.result_place();
-    }
+    return spared > context.key_count / 4;
+}
+
+BucketSort bucket_sort_of(RunContext const& context,
+                          std::vector<GpuState> const& gpus,
+                          Partition const& partition) {
+    bool const counting = partition.passes == 1 && counting_fits(context) &&
+                          counting_pays(context, gpus, partition.buckets);
+    return counting                    ? BucketSort::counting
+           : levels_pay(context, gpus) ? BucketSort::levels
+                                       : BucketSort::steps;
 }
 
 } // namespace
@@ -210,40 +96,67 @@ fast_sizes(ElementShape shape, KeyShape keys, std::uint64_t capacity, std::uint3
     return sizes;
 }
 
-FirstPass fast_first_pass(RunContext const& context, std::vector<GpuState> const& gpus) {
-    if (counting_fits(context)) {
-        ask_for_crowding(context, gpus);
+FastPasses fast_passes(RunContext const& context, std::vector<GpuState>& gpus) {
+    ask_for_crowding(context, gpus);
+    NvtxRange const range{"partitioning passes"};
+    DigitCounts rule{context, gpus.front(), half_digits(context, gpus)};
+    FastPasses passes{first_pass(context, gpus, rule), std::nullopt};
+    if (passes.first.places_all()) {
+        passes.partition = placed_by(context, rule, std::move(passes.first));
+        passes.halves = rule.halves();
+    } else if (levels_pay(context, gpus)) {
+        passes.partition = partition(context, gpus, rule, std::move(passes.first));
     }
-    NvtxRange const range{"partitioning pass"};
-    return first_pass(context, gpus);
+    return passes;
 }
 
-std::vector<OwnershipRecord> fast_sort(RunContext const& context,
-                                       std::vector<GpuState>& gpus,
-                                       FirstPass first,
-                                       std::uint64_t capacity,
-                                       std::optional<HostArrays> const& host) {
-    Partition const partition = placed_by(context, std::move(first));
-    std::vector<OwnershipRecord> ownership =
-        ownership_of(partition.buckets, context.rule, context.key_count);
-    std::vector<std::uint64_t> chunk_counts;
-    for (GpuState const& gpu : gpus) {
-        chunk_counts.push_back(gpu.count);
+std::vector<OwnershipRecord> fast_sort(SortCall const& call, FastPasses passes) {
+    RunContext const& context = call.context;
+    std::vector<GpuState>& gpus = call.gpus;
+    Partition const& partition = *passes.partition;
+    std::vector<FinalBucket> const& buckets = partition.buckets;
+    std::vector<OwnershipRecord> ownership = ownership_of(buckets, context.rule, context.key_count);
+    BucketSort const sort = bucket_sort_of(context, gpus, partition);
+    int const bits_below = context.key_shape.bits_below(1);
+    SwapRounds rounds = plan_rounds(context,
+                                    partition,
+                                    ownership,
+                                    call.key_capacity,
+                                    shares_for(context, sort, partition.passes),
+                                    bits_below);
+    LevelMethod const levels =
+        sort == BucketSort::levels ? level_method(context, gpus) : LevelMethod::digits;
+    bool const by_halves = sort == BucketSort::levels && levels == LevelMethod::digits &&
+                           !passes.halves.empty() && halves_pay(context, buckets);
+    if (by_halves) {
+        rounds.segments = halved(rounds.segments, passes.halves, bits_below);
     }
-    bool const counting = counting_fits(context) && counting_pays(context, gpus, partition.buckets);
-    BucketSort const sort = counting                    ? BucketSort::counting
-                            : levels_pay(context, gpus) ? BucketSort::levels
-                                                        : BucketSort::steps;
-    RoundPlan const plan = make_round_plan(partition.buckets,
-                                           ownership,
-                                           chunk_counts,
-                                           capacity,
-                                           round_shares(context.rule.chunk_size, sort));
-    FastRun run{context, gpus, partition.buckets, ownership, plan, sort, {}};
-    record_plan(run);
+    std::optional<BitWindow> digit;
+    if (partition.passes == 1) {
+        digit = BitWindow{bits_below - (by_halves ? 1 : 0), context.key_shape.key_bits};
+    }
+    FastRun run{context, gpus, buckets, ownership, rounds, digit, sort, levels};
+    RoundSwap swap{context, gpus, rounds.plan, ownership};
+    swap.result_buffer = run.result_place();
+    swap.at_once =
+        context.trace != nullptr || context.ranks != nullptr || sort == BucketSort::levels;
+    swap.sort_round = [&run](std::uint32_t round) { sort_round(run, round); };
+    for (GpuState const& gpu : gpus) {
+        swap.streams.push_back(&fast_memory(gpu).rounds);
+    }
+    record_rounds(context, buckets, ownership, rounds);
+    expect_same_rounds(context, gpus.front(), ownership, rounds.plan);
     NvtxRange const range{"key swap and bucket sort"};
     scatter_chunks(run);
-    swap_and_sort(run, host);
+    if (context.trace != nullptr) {
+        record_segment_digests(context, gpus, buckets, rounds.segments, DigestStage::before_swap);
+        swap.record_arrivals = [&] {
+            record_segment_digests(
+                context, gpus, buckets, rounds.segments, DigestStage::after_swap);
+        };
+    }
+    await_scatters(swap);
+    swap_and_sort(swap, call.host);
     return ownership;
 }
 

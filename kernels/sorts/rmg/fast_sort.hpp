@@ -1,17 +1,17 @@
 #pragma once
 
-/// \file Variant `fast`: one pass of histograms, a scatter into rounds, and the swap of later
-/// rounds behind the sort of earlier ones (see round_plan.hpp).
+/// \file Variant `fast`: passes of histograms, one scatter into rounds, and the swap of later
+/// rounds behind the sort of earlier ones (round_plan.hpp). Where GPUs share a value, their keys
+/// swap by one copy a pair (pair_swap.hpp).
 
 #include "kernels/sorts/rmg/key_swap.hpp"
 #include "kernels/sorts/rmg/round_plan.hpp"
+#include "kernels/sorts/sort_driver.hpp"
 
 #include <optional>
+#include <span>
 
 namespace keyswap::kernels {
-
-/// Most rounds that any plan has.
-inline constexpr std::size_t rounds_max = 6;
 
 /// Whether sorts of this shape and capacity can be divided into segments at all.
 [[nodiscard]] bool fast_is_possible(KeyShape shape, std::uint64_t capacity);
@@ -26,17 +26,18 @@ struct FastSizes {
 [[nodiscard]] FastSizes
 fast_sizes(ElementShape shape, KeyShape keys, std::uint64_t capacity, std::uint32_t gpu_count);
 
-/// The first pass on raw keys in each GPU's buffer 0, which are not moved.
+/// Runs the passes of a sort of raw keys in each GPU's buffer 0, which only count.
 /// \pre context.key_count > 0
-[[nodiscard]] FirstPass fast_first_pass(RunContext const& context,
-                                        std::vector<GpuState> const& gpus);
+/// \return nothing, but for `first`, where keys need further passes that levels do not follow
+struct FastPasses {
+    FirstPass first;
+    std::optional<Partition> partition;
+    std::span<std::uint64_t const> halves{}; ///< see halved(); empty where not counted
+};
+[[nodiscard]] FastPasses fast_passes(RunContext const& context, std::vector<GpuState>& gpus);
 
-/// Sorts raw keys in each GPU's buffer 0. \pre first.places_all()
+/// Sorts the keys, which lie as they came. \pre passes.partition
 /// \return what each GPU owns afterwards
-[[nodiscard]] std::vector<OwnershipRecord> fast_sort(RunContext const& context,
-                                                     std::vector<GpuState>& gpus,
-                                                     FirstPass first,
-                                                     std::uint64_t capacity,
-                                                     std::optional<HostArrays> const& host);
+[[nodiscard]] std::vector<OwnershipRecord> fast_sort(SortCall const& call, FastPasses passes);
 
 } // namespace keyswap::kernels

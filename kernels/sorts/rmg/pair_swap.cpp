@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -76,25 +75,6 @@ std::vector<SortRangeRecord> whole_ranges(std::span<OwnedBucket const> owned) {
         begin = end;
     }
     return ranges;
-}
-
-std::vector<ArrivedSegment> arrived_segments(std::span<OwnedBucket const> pieces, GpuId gpu) {
-    std::vector<ArrivedSegment> segments;
-    std::optional<BucketPrefix> last;
-    std::uint64_t begin = 0;
-    for (OwnedBucket const& piece : pieces) {
-        if (piece.gpu != gpu) {
-            continue;
-        }
-        if (last != piece.bucket) {
-            last = piece.bucket;
-            segments.push_back({begin, 0, piece.images.end_bit(), {}});
-        }
-        segments.back().add({piece.offset, piece.count});
-        begin += piece.count;
-    }
-    std::ranges::stable_sort(segments, {}, &ArrivedSegment::end_bit);
-    return segments;
 }
 
 std::uint64_t keys_left_to_sort(std::span<FinalBucket const> buckets) {

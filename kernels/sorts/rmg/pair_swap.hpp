@@ -2,10 +2,8 @@
 
 /// \file A key swap with one copy for each pair of GPUs, after passes that may have refined buckets
 /// any number of times. Each GPU takes its sources' keys one after the other, so that a bucket's
-/// keys come in pieces, and sorts its whole range at once or bucket by bucket. Host logic without
-/// CUDA.
+/// keys come in pieces, and sorts its whole range at once. Host logic without CUDA.
 
-#include "kernels/sorts/local/arrived_segment.hpp"
 #include "kernels/sorts/rmg/swap_plan.hpp"
 
 #include <cstdint>
@@ -28,12 +26,6 @@ namespace keyswap::kernels {
 /// One range for each GPU that owns keys, on the bits in which they may differ.
 /// \param owned as owned_buckets() gives them, by GPU
 [[nodiscard]] std::vector<SortRangeRecord> whole_ranges(std::span<OwnedBucket const> owned);
-
-/// A GPU's buckets with the parts in which they came, side by side in the result in their order.
-/// Those of one end_bit are neighbours, so that one level takes them together.
-/// \param pieces as arrived_pieces() gives them
-[[nodiscard]] std::vector<ArrivedSegment> arrived_segments(std::span<OwnedBucket const> pieces,
-                                                           GpuId gpu);
 
 /// Keys in buckets that no pass has resolved to one key value.
 [[nodiscard]] std::uint64_t keys_left_to_sort(std::span<FinalBucket const> buckets);

@@ -69,20 +69,6 @@ TEST(PairSwap, SortsEachRangeOnTheBitsInWhichItsKeysMayDiffer) {
     EXPECT_EQ(whole_ranges(one_value), (std::vector<SortRangeRecord>{{GpuId{0}, 0, 7, 0, 0}}));
 }
 
-TEST(PairSwap, GivesEveryBucketAPlaceAndThePartsInWhichItCame) {
-    auto const buckets = cut_pair_example();
-    auto const ownership = ownership_of(buckets, rule_of_two, 20);
-    auto const pairs = pair_copies(bucket_copies(buckets, ownership), 2);
-    auto const pieces = arrived_pieces(buckets, ownership, pairs);
-    // GPU 0 has 4 keys of bucket 0 at 0 and 2 at 8; between them 4 of the cut bucket, of one value,
-    // which comes first since it has no bits left.
-    EXPECT_EQ(arrived_segments(pieces, GpuId{0}),
-              (std::vector<ArrivedSegment>{{6, 4, 0, {{4, 4}}}, {0, 6, 8, {{0, 4}, {8, 2}}}}));
-    // GPU 1 has the cut bucket's other 2 from GPU 0, then its own 5; GPU 0 has none of bucket 2.
-    EXPECT_EQ(arrived_segments(pieces, GpuId{1}),
-              (std::vector<ArrivedSegment>{{0, 7, 0, {{0, 2}, {2, 5}}}, {7, 3, 8, {{7, 3}}}}));
-}
-
 TEST(PairSwap, CountsTheKeysThatNoPassHasResolved) {
     EXPECT_EQ(keys_left_to_sort(cut_pair_example()), 9U); // 6 + 3 of the placed ones
 }

@@ -2,7 +2,6 @@
 
 #include "kernels/device/stream.hpp"
 #include "kernels/faults/device_faults.hpp"
-#include "kernels/sorts/rmg/digit_passes.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
@@ -197,10 +196,9 @@ std::vector<SpanningBucket> whole_input(RunContext const& context) {
 
 } // namespace
 
-FirstPass first_pass(RunContext const& context, std::vector<GpuState> const& gpus) {
+FirstPass first_pass(RunContext const& context, std::vector<GpuState> const& gpus, PassRule& rule) {
     FirstPass first;
     first.refined = whole_input(context);
-    DigitPasses rule{context, context.code};
     rule.begin_pass(1, gpus, first.refined);
     launch_histograms(context, gpus, rule, first.refined, 1);
     first.result = decide_placement(context, gpus, rule, first.refined);
@@ -208,10 +206,16 @@ FirstPass first_pass(RunContext const& context, std::vector<GpuState> const& gpu
     return first;
 }
 
-Partition placed_by(RunContext const& context, FirstPass first) {
+Partition placed_by(RunContext const& context, PassRule const& rule, FirstPass first) {
     KEYSWAP_EXPECTS(first.places_all());
-    record_pass(context, DigitPasses{context}, first.refined, first.result, first.subs.placements);
+    record_pass(context, rule, first.refined, first.result, first.subs.placements);
     return {1, std::move(first.subs.final)};
+}
+
+bool has_cut_buckets(Partition const& partition) {
+    return std::ranges::any_of(partition.buckets, [](FinalBucket const& bucket) {
+        return bucket.placement.first != bucket.placement.last;
+    });
 }
 
 Partition partition(RunContext const& context,
@@ -228,8 +232,8 @@ Partition partition(RunContext const& context,
         int const pass = ++outcome.passes;
         NvtxRange const range{"partitioning pass"};
         bool const known = pass == 1 && first.has_value();
-        rule.begin_pass(pass, gpus, refined);
         if (!known) {
+            rule.begin_pass(pass, gpus, refined);
             launch_histograms(context, gpus, rule, refined, pass);
         }
         PassResult const result =

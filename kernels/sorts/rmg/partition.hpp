@@ -32,12 +32,16 @@ struct FirstPass {
     [[nodiscard]] bool places_all() const { return subs.spanning.empty(); }
 };
 
-/// Decides the first pass by digits. \pre the GPUs' keys are raw, in their current buffers;
-/// key_count > 0
-[[nodiscard]] FirstPass first_pass(RunContext const& context, std::vector<GpuState> const& gpus);
+/// Whether GPUs share a bucket, which holds one value then.
+[[nodiscard]] bool has_cut_buckets(Partition const& partition);
+
+/// Decides the first pass, without its scatter. \pre the GPUs' keys lie in their current buffers,
+/// as images unless the rule encodes them; key_count > 0
+[[nodiscard]] FirstPass
+first_pass(RunContext const& context, std::vector<GpuState> const& gpus, PassRule& rule);
 
 /// Records a first pass that leaves nothing to refine, as the whole partition.
-[[nodiscard]] Partition placed_by(RunContext const& context, FirstPass first);
+[[nodiscard]] Partition placed_by(RunContext const& context, PassRule const& rule, FirstPass first);
 
 /// \param first the first pass, if it is known already
 /// \pre the GPUs' keys are images, in the GPUs' streams; raw where the rule encodes them

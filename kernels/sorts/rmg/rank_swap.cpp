@@ -11,25 +11,32 @@ namespace keyswap::kernels {
 namespace {
 
 /// A hash of who owns what and of all copies.
-std::uint64_t hash_of(SwapPlan const& plan) {
+std::uint64_t hash_of(std::span<OwnershipRecord const> ownership,
+                      std::span<CopyRecord const> copies) {
     std::uint64_t hash = 0;
     auto const add = [&hash](std::uint64_t word) { hash = mix_bits(hash ^ mix_bits(word)); };
-    for (OwnershipRecord const& owner : plan.ownership) {
+    for (OwnershipRecord const& owner : ownership) {
         add(owner.base);
         add(owner.count);
     }
-    for (CopyRecord const& copy : plan.copies) {
+    for (CopyRecord const& copy : copies) {
         add(copy.source.value);
         add(copy.source_offset);
         add(copy.destination.value);
         add(copy.destination_offset);
         add(copy.count);
+        add(static_cast<std::uint64_t>(copy.stage));
     }
     return hash;
 }
 
-void expect_same_plan(RunContext const& context, GpuState const& gpu, SwapPlan const& plan) {
-    std::uint64_t const own = hash_of(plan);
+} // namespace
+
+void expect_same_plan(RunContext const& context,
+                      GpuState const& gpu,
+                      std::span<OwnershipRecord const> ownership,
+                      std::span<CopyRecord const> copies) {
+    std::uint64_t const own = hash_of(ownership, copies);
     auto const all = words_of_ranks(context, gpu, "comparing plans", own);
     for (std::uint32_t rank = 0; rank < all.size(); ++rank) {
         if (all[rank] != own) {
@@ -41,80 +48,55 @@ void expect_same_plan(RunContext const& context, GpuState const& gpu, SwapPlan c
     }
 }
 
-} // namespace
-
-void swap_with_ranks(RunContext const& context, GpuState& gpu, SwapPlan const& plan) {
-    expect_same_plan(context, gpu, plan);
-    context.mark_chunks_overwritten();
-    auto const from = static_cast<std::size_t>(gpu.buffers.current);
-    auto const to = 1 - from;
+void exchange_copies(RunContext const& context,
+                     GpuState const& gpu,
+                     cudaStream_t stream,
+                     std::span<CopyRecord const> copies,
+                     SwapBuffers buffers,
+                     std::string_view step) {
+    auto const [from, to] = buffers;
     std::vector<RankMessage> sends;
     std::vector<RankMessage> receives;
-    auto const add = [](std::vector<RankMessage>& messages,
-                        GpuId peer,
-                        void* array,
-                        int element_bytes,
-                        std::uint64_t offset,
-                        std::uint64_t count) {
-        if (element_bytes > 0) {
-            messages.push_back({peer.value,
-                                element(array, element_bytes, offset),
-                                bytes_of(count, element_bytes)});
-        }
-    };
     ElementShape const shape = context.shape;
+    SortBuffers const& at = gpu.buffers;
+    struct Array {
+        void* from;
+        void* to;
+        int element_bytes;
+    };
     DeviceScope const scope{gpu.device};
-    auto const phase = context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::key_swap, 0);
-    for (CopyRecord const& copy : plan.copies) {
-        if (copy.source == gpu.id && copy.destination == gpu.id) {
-            // No other rank is needed for what stays.
-            SortBuffers const source = buffers_at(gpu.buffers, shape, copy.source_offset);
-            SortBuffers const target = buffers_at(gpu.buffers, shape, copy.destination_offset);
-            copy_async(gpu.stream,
-                       gpu.device,
-                       target.keys[to],
-                       gpu.device,
-                       source.keys[from],
-                       bytes_of(copy.count, shape.key_bytes));
-            copy_async(gpu.stream,
-                       gpu.device,
-                       target.values[to],
-                       gpu.device,
-                       source.values[from],
-                       bytes_of(copy.count, shape.value_bytes));
-        } else if (copy.source == gpu.id) {
-            SortBuffers const& at = gpu.buffers;
-            add(sends,
-                copy.destination,
-                at.keys[from],
-                shape.key_bytes,
-                copy.source_offset,
-                copy.count);
-            add(sends,
-                copy.destination,
-                at.values[from],
-                shape.value_bytes,
-                copy.source_offset,
-                copy.count);
-        } else if (copy.destination == gpu.id) {
-            SortBuffers const& at = gpu.buffers;
-            add(receives,
-                copy.source,
-                at.keys[to],
-                shape.key_bytes,
-                copy.destination_offset,
-                copy.count);
-            add(receives,
-                copy.source,
-                at.values[to],
-                shape.value_bytes,
-                copy.destination_offset,
-                copy.count);
+    for (CopyRecord const& copy : copies) {
+        for (Array const& array : {Array{at.keys[from], at.keys[to], shape.key_bytes},
+                                   Array{at.values[from], at.values[to], shape.value_bytes}}) {
+            std::size_t const bytes = bytes_of(copy.count, array.element_bytes);
+            if (bytes == 0) {
+                continue;
+            }
+            void* const source = element(array.from, array.element_bytes, copy.source_offset);
+            void* const target = element(array.to, array.element_bytes, copy.destination_offset);
+            if (copy.source == gpu.id && copy.destination == gpu.id) {
+                // No other rank is needed for what stays.
+                copy_async(stream, gpu.device, target, gpu.device, source, bytes);
+            } else if (copy.source == gpu.id) {
+                sends.push_back({copy.destination.value, source, bytes});
+            } else if (copy.destination == gpu.id) {
+                receives.push_back({copy.source.value, target, bytes});
+            }
         }
     }
-    context.ranks->exchange(gpu.stream, "key swap", sends, receives);
+    context.ranks->exchange(stream, step, sends, receives);
+}
+
+void swap_with_ranks(RunContext const& context, GpuState& gpu, SwapPlan const& plan) {
+    expect_same_plan(context, gpu, plan.ownership, plan.copies);
+    context.mark_chunks_overwritten();
+    auto const from = static_cast<std::size_t>(gpu.buffers.current);
+    DeviceScope const scope{gpu.device};
+    auto const phase = context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::key_swap, 0);
+    exchange_copies(
+        context, gpu, gpu.stream, plan.copies, {.from = from, .to = 1 - from}, "key swap");
     context.clock->end(phase);
-    gpu.buffers.current = static_cast<int>(to);
+    gpu.buffers.current = static_cast<int>(1 - from);
 }
 
 } // namespace keyswap::kernels

@@ -1,4 +1,5 @@
 #include "kernels/sorts/local/local_runs.hpp"
+#include "kernels/sorts/local/lone_levels.hpp"
 #include "kernels/sorts/rmg/digit_passes.hpp"
 #include "kernels/sorts/rmg/fast_memory.hpp"
 #include "kernels/sorts/rmg/fast_sort.hpp"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <string_view>
 #include <utility>
 
@@ -27,11 +27,6 @@ std::optional<DigitRow> row_of(SortOptions const& options) {
     return is_alone ? digit_row_of(options) : std::nullopt;
 }
 
-LocalRule rule_of(DigitRow const& row) {
-    return row.crowded == CrowdedSort::splitters ? LocalRule::digits_or_splitters
-                                                 : LocalRule::digits;
-}
-
 SortScratch rmg_scratch(SortOptions const& options, std::uint64_t capacity) {
     if (auto const row = row_of(options)) {
         return local_scratch(rule_of(*row), options, capacity);
@@ -47,28 +42,6 @@ rmg_memory(SortOptions const& options, GpuId gpu, std::uint64_t capacity) {
     return uses_fast(options, capacity) ? make_fast_memory(options, gpu, capacity) : nullptr;
 }
 
-/// Sorts every bucket by levels, the first of which brings its parts together. \pre a pair plan
-void sort_arrived(RunContext const& context, std::vector<GpuState>& gpus, SwapPlan const& plan) {
-    NvtxRange const range{"bucket sort"};
-    std::deque<std::vector<ArrivedSegment>> segments;
-    std::deque<LocalSort> sorts;
-    std::vector<OpenPhase> phases;
-    for (GpuState& gpu : gpus) {
-        phases.push_back(
-            context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::bucket_sort, 0));
-        segments.push_back(arrived_segments(plan.owned, gpu.id));
-        sorts.emplace_back(context,
-                           gpu,
-                           *fast_memory(gpu).local,
-                           LocalWork{{}, segments.back()},
-                           levels_of_buckets);
-    }
-    run_together(sorts);
-    for (OpenPhase const& phase : phases) {
-        context.clock->end(phase);
-    }
-}
-
 /// Partitioning passes, the key swap and the bucket sort as phases that follow each other.
 SortOutcome sort_by_phases(SortCall const& call, std::optional<FirstPass> first) {
     RunContext& context = call.context;
@@ -76,6 +49,9 @@ SortOutcome sort_by_phases(SortCall const& call, std::optional<FirstPass> first)
         encode_keys(context, call.gpus);
     }
     DigitPasses rule{context};
+    if (first) {
+        rule.begin_pass(1, call.gpus, first->refined);
+    }
     Partition const parts = partition(context, call.gpus, rule, std::move(first));
     // Towards host memory, copies of sorted ranges hide behind the sort of others, which one sort
     // of all keys would end.
@@ -88,11 +64,7 @@ SortOutcome sort_by_phases(SortCall const& call, std::optional<FirstPass> first)
     record_digests_before_swap(context, call.gpus, parts);
     swap_keys(context, call.gpus, plan);
     record_digests(context, call.gpus, plan.owned, DigestStage::after_swap);
-    if (by_pairs && uses_fast(call.options, call.key_capacity) && levels_pay(context, call.gpus)) {
-        sort_arrived(context, call.gpus, plan);
-    } else {
-        sort_buckets(context, call.gpus, plan, call.host);
-    }
+    sort_buckets(context, call.gpus, plan, call.host);
     return {parts.passes, plan.ownership};
 }
 
@@ -126,12 +98,12 @@ SortOutcome sort_by_rmg(SortCall const& call) {
         return sort_by_phases(call, std::nullopt);
     }
     context.unstable_scatter = context.shape.value_bytes == 0;
-    FirstPass first = fast_first_pass(context, call.gpus);
-    // Rounds hide the sort behind later rounds' copies, which need other GPUs' memory.
-    if (!first.places_all() || context.ranks != nullptr) {
-        return sort_by_phases(call, std::move(first));
+    FastPasses passes = fast_passes(context, call.gpus);
+    if (!passes.partition) {
+        return sort_by_phases(call, std::move(passes.first));
     }
-    return {1, fast_sort(context, call.gpus, std::move(first), call.key_capacity, call.host)};
+    int const pass_count = passes.partition->passes;
+    return {pass_count, fast_sort(call, std::move(passes))};
 }
 
 } // namespace

@@ -104,28 +104,13 @@ void place_arrivals(RoundPlan& plan, std::span<FinalBucket const> buckets) {
 
 } // namespace
 
-std::vector<ArrivedSegment> arrived_segments(RoundPlan const& plan,
-                                             std::span<FinalBucket const> buckets,
-                                             OwnershipRecord const& owned,
-                                             std::uint32_t round,
-                                             int bits_left) {
-    RoundRange const& range = plan.ranges[owned.gpu.value][round];
-    std::vector<ArrivedSegment> segments;
-    for (std::size_t i = range.first_bucket; i < range.end_bucket; ++i) {
-        ArrivedSegment& segment = segments.emplace_back();
-        segment.begin = buckets[i].placement.begin - owned.base;
-        segment.end_bit = bits_left;
-        for (std::uint32_t source = 0; source < plan.gpu_count; ++source) {
-            if (std::uint64_t const count = buckets[i].parts[source].count; count > 0) {
-                segment.add({plan.arrival_of(i, source), count});
-            }
-        }
-    }
-    return segments;
+std::span<int const> one_round_shares() {
+    return one_round;
 }
 
-std::span<int const> round_shares(std::uint64_t keys_per_gpu, BucketSort sort) {
-    if (keys_per_gpu < keys_worth_rounds) {
+std::span<int const>
+round_shares(std::uint64_t keys_per_gpu, std::optional<std::uint64_t> rounds_min, BucketSort sort) {
+    if (keys_per_gpu < rounds_min.value_or(keys_worth_rounds)) {
         return one_round;
     }
     if (sort == BucketSort::counting) {

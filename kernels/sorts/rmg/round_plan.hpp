@@ -9,10 +9,10 @@
 /// for the digit steps of the rounds that have come. The result of round r begins where its keys
 /// come to lie in sorted order, in both buffers.
 
-#include "kernels/sorts/local/arrived_segment.hpp"
 #include "kernels/sorts/rmg/swap_plan.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -51,14 +51,6 @@ struct RoundPlan {
     }
 };
 
-/// The buckets of a GPU's round with the parts in which they came, in places of the GPU's own
-/// range. \param bits_left of each to sort
-[[nodiscard]] std::vector<ArrivedSegment> arrived_segments(RoundPlan const& plan,
-                                                           std::span<FinalBucket const> buckets,
-                                                           OwnershipRecord const& owned,
-                                                           std::uint32_t round,
-                                                           int bits_left);
-
 /// How the buckets of a round are sorted.
 enum class BucketSort {
     steps,   ///< by one digit after the other, the lowest first; takes longer than the swap
@@ -68,7 +60,13 @@ enum class BucketSort {
 
 /// Shares of the rounds in 1/16: the first is small, since nothing hides it, and where the swap
 /// takes as long as the sort so is the last, which nothing else hides.
-[[nodiscard]] std::span<int const> round_shares(std::uint64_t keys_per_gpu, BucketSort sort);
+/// \param rounds_min keys a GPU below which there is one; nothing: where a round's sort takes about
+/// as long as its launches
+[[nodiscard]] std::span<int const>
+round_shares(std::uint64_t keys_per_gpu, std::optional<std::uint64_t> rounds_min, BucketSort sort);
+
+/// All in one round.
+[[nodiscard]] std::span<int const> one_round_shares();
 
 /// \param buckets ascending, all placed
 /// \param chunk_counts [g] keys that each source holds

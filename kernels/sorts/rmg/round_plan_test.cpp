@@ -122,35 +122,6 @@ TEST(RoundPlan, NoResultOverwritesKeysThatHaveNotBeenSent) {
     }
 }
 
-TEST(RoundPlan, ArrivedSegmentsHaveTheirPlacesAndPartsInTheirRoundsRange) {
-    std::uint32_t const gpus = 3;
-    Example const example = make_example(gpus, 5);
-    RoundPlan const plan = make_round_plan(
-        example.buckets, example.ownership, example.chunk_counts, example.capacity, shares);
-    constexpr int bits_left = 24;
-    for (OwnershipRecord const& owned : example.ownership) {
-        for (std::uint32_t round = 0; round < plan.rounds; ++round) {
-            RoundRange const& range = plan.ranges[owned.gpu.value][round];
-            std::vector<int> came(range.end - range.begin, 0);
-            std::uint64_t at = range.begin;
-            for (ArrivedSegment const& segment :
-                 arrived_segments(plan, example.buckets, owned, round, bits_left)) {
-                EXPECT_EQ(segment.begin, at);
-                EXPECT_EQ(segment.end_bit, bits_left);
-                at += segment.count;
-                for (ArrivedPart const& part : segment.parts) {
-                    EXPECT_GT(part.count, 0U);
-                    for (std::uint64_t k = 0; k < part.count; ++k) {
-                        ++came.at(part.offset + k - range.begin);
-                    }
-                }
-            }
-            EXPECT_EQ(at, range.end);
-            EXPECT_TRUE(std::ranges::all_of(came, [](int times) { return times == 1; }));
-        }
-    }
-}
-
 TEST(RoundPlan, ARangeCoversEachOwnedKeyOnceInOrder) {
     Example const example = make_example(3, 7);
     RoundPlan const plan = make_round_plan(

@@ -1,9 +1,11 @@
 #include "kernels/sorts/rmg/round_sort.hpp"
 
+#include "kernels/runtime/rank_words.hpp"
+#include "kernels/sorts/local/crowding.hpp"
 #include "kernels/sorts/local/local_runs.hpp"
 
 #include <algorithm>
-#include <deque>
+#include <optional>
 
 namespace keyswap::kernels {
 
@@ -103,32 +105,25 @@ void sort_round_by_steps(FastRun const& run, GpuState const& gpu, RoundTables co
     }
 }
 
-void sort_round_by_levels(FastRun const& run, std::uint32_t round) {
-    std::deque<std::vector<ArrivedSegment>> buckets;
-    std::deque<LocalSort> sorts;
-    for (GpuState& gpu : run.gpus) {
-        buckets.push_back(arrived_segments(
-            run.plan, run.buckets, run.ownership[gpu.id.value], round, run.bits_left()));
-        gpu.buffers.current = 0;
-        sorts.emplace_back(run.context,
-                           gpu,
-                           *fast_memory(gpu).local,
-                           LocalWork{{}, buckets.back()},
-                           levels_of_buckets);
-    }
-    run_together(sorts);
+std::uint32_t leaf_of(RunContext const& context) {
+    return limited(leaf_sizes(context.shape.key_bytes), context.leaf_max).back();
 }
 
 } // namespace
 
 void sort_round(FastRun const& run, std::uint32_t round) {
     if (run.sort == BucketSort::levels) {
-        sort_round_by_levels(run, round);
+        std::vector<LocalMemory const*> memories;
+        for (GpuState const& gpu : run.gpus) {
+            memories.push_back(fast_memory(gpu).local.get());
+        }
+        sort_arrived(
+            run.context, run.gpus, memories, run.rounds.segments, round, {run.levels, false});
         return;
     }
     for (GpuState const& gpu : run.gpus) {
         DeviceScope const scope{gpu.device};
-        RoundTables const& tables = run.tables[gpu.id.value].rounds[round];
+        RoundTables const& tables = run.tables_of(gpu).rounds[round];
         if (tables.in_order.tile_count == 0) {
             continue;
         }
@@ -145,7 +140,45 @@ bool counting_fits(RunContext const& context) {
            context.key_shape.bits_below(1) == wide_step_bits + counting_bits;
 }
 
+namespace {
+
+/// Whether levels divide by splitters where keys crowd.
+bool splitters_may_pay(RunContext const& context, std::vector<GpuState> const& gpus) {
+    return levels_pay(context, gpus) && context.key_count > leaf_of(context) &&
+           fast_memory(gpus.front()).row.crowded == CrowdedSort::splitters;
+}
+
+/// Bits below the stretches of images in which keys crowd or do not; nothing where that decides
+/// nothing.
+std::optional<int> crowding_shift(RunContext const& context, std::vector<GpuState> const& gpus) {
+    if (counting_fits(context)) {
+        return counting_bits;
+    }
+    if (splitters_may_pay(context, gpus)) {
+        return context.key_shape.key_bits - bits_to_leaves(context.key_count, leaf_of(context));
+    }
+    return std::nullopt;
+}
+
+/// Whether a GPU's samples tell of more keys in a stretch than so many; the same on all ranks.
+bool crowds(RunContext const& context, std::vector<GpuState> const& gpus, std::uint64_t keys) {
+    bool const here = std::ranges::any_of(gpus, [keys](GpuState const& gpu) {
+        return keys_of_samples(fast_memory(gpu).crowding.span().front(), gpu.count) > keys;
+    });
+    if (context.ranks == nullptr) {
+        return here;
+    }
+    auto const all = words_of_ranks(context, gpus.front(), "sampling", here ? 1 : 0);
+    return std::ranges::any_of(all, [](std::uint64_t word) { return word != 0; });
+}
+
+} // namespace
+
 void ask_for_crowding(RunContext const& context, std::vector<GpuState> const& gpus) {
+    std::optional<int> const shift = crowding_shift(context, gpus);
+    if (!shift) {
+        return;
+    }
     for (GpuState const& gpu : gpus) {
         DeviceScope const scope{gpu.device};
         launch_crowding_sample(gpu.stream,
@@ -153,7 +186,7 @@ void ask_for_crowding(RunContext const& context, std::vector<GpuState> const& gp
                                gpu.buffers.keys[0],
                                gpu.count,
                                context.code,
-                               counting_bits,
+                               *shift,
                                fast_memory(gpu).crowding.data());
     }
 }
@@ -161,15 +194,17 @@ void ask_for_crowding(RunContext const& context, std::vector<GpuState> const& gp
 bool counting_pays(RunContext const& context,
                    std::vector<GpuState> const& gpus,
                    std::vector<FinalBucket> const& buckets) {
-    // A block counts 2^19 keys in about 0.1 ms. Uniform keys never give as many samples as 16.
-    constexpr std::uint64_t crowded_keys = std::uint64_t{1} << 19;
-    constexpr std::uint32_t crowded_samples = 16;
-    bool const crowded = std::ranges::any_of(gpus, [](GpuState const& gpu) {
-        std::uint32_t const most = fast_memory(gpu).crowding.span().front();
-        return most > crowded_samples && most * (gpu.count / crowding_samples) > crowded_keys;
-    });
+    bool const crowded = crowds(context, gpus, counted_keys_max);
     return !crowded &&
            context.key_count >= (buckets.size() << wide_step_bits) * context.counting_min;
+}
+
+LevelMethod level_method(RunContext const& context, std::vector<GpuState> const& gpus) {
+    // Of one GPU's keys; the others have as many.
+    bool const by_splitters =
+        splitters_may_pay(context, gpus) &&
+        crowds(context, gpus, crowded_leaves * leaf_of(context) / context.rule.gpu_count);
+    return by_splitters ? LevelMethod::splitters : LevelMethod::digits;
 }
 
 } // namespace keyswap::kernels

@@ -24,13 +24,19 @@ void sort_round(FastRun const& run, std::uint32_t round);
 /// Whether the bits that the scatter leaves are those that counting was made for.
 [[nodiscard]] bool counting_fits(RunContext const& context);
 
-/// Asks how crowded the GPUs' keys are; the answers are there once the placement is.
+/// Asks how crowded the GPUs' keys are, where that decides something; the answers are there once
+/// the placement is.
 void ask_for_crowding(RunContext const& context, std::vector<GpuState> const& gpus);
 
 /// Whether counting is faster than digit steps: there are about as many keys as counters, and no
-/// block has far more of them than the others. \pre the crowding was asked for
+/// block has far more of them than the others; the same on all ranks. \pre the crowding was asked
+/// for
 [[nodiscard]] bool counting_pays(RunContext const& context,
                                  std::vector<GpuState> const& gpus,
                                  std::vector<FinalBucket> const& buckets);
+
+/// How buckets are divided that are sorted by levels; the same on all ranks. \pre likewise
+[[nodiscard]] LevelMethod level_method(RunContext const& context,
+                                       std::vector<GpuState> const& gpus);
 
 } // namespace keyswap::kernels

@@ -1,9 +1,10 @@
 /// \file Sample sort (Leischner, Osipov, Sanders: GPU Sample Sort, IPDPS 2010) across GPUs: passes,
-/// placement, ownership and key swap are those of RMG sort, with splitters in place of digits. Then
-/// each GPU sorts its buckets, variant `paper` as published.
+/// placement, ownership and key swap are those of RMG sort, with splitters in place of digits. Each
+/// GPU sorts its buckets, `fast` while others are on their way, variant `paper` as published.
 
 #include "kernels/sorts/local/local_runs.hpp"
 #include "kernels/sorts/rmg/key_swap.hpp"
+#include "kernels/sorts/sample/sample_rounds.hpp"
 #include "kernels/sorts/sample/splitter_passes.hpp"
 #include "traces/catalog/catalog.hpp"
 
@@ -51,7 +52,14 @@ SortOutcome sort_by_samples(SortCall const& call) {
         record_digests(context, call.gpus, plan.owned, DigestStage::before_swap);
     } else {
         SplitterPasses rule{context, sample_parameters(call.options)};
-        Partition const parts = partition(context, call.gpus, rule);
+        std::optional<FirstPass> first;
+        if (!is_published(call.options) && context.key_count > 0) {
+            first = first_pass(context, call.gpus, rule);
+            if (first->places_all()) {
+                return sort_samples_by_rounds(call, rule, std::move(*first));
+            }
+        }
+        Partition const parts = partition(context, call.gpus, rule, std::move(first));
         passes = parts.passes;
         plan = make_bucket_plan(context, parts);
         record_swap_plan(context, plan);

@@ -227,15 +227,35 @@ void SplitterPasses::scatter(std::vector<GpuState>& gpus,
     }
 }
 
+void SplitterPasses::scatter_to(GpuState const& gpu,
+                                std::vector<SpanningBucket> const& whole,
+                                std::span<std::uint64_t const> places) const {
+    LocalMemory const& memory = local_memory(gpu);
+    SegmentParts const segments = segments_of(memory, parts_on(gpu, whole), context_.shape);
+    // From memory that is not pinned: the copy has left it when the call returns.
+    KEYSWAP_CUDA(cudaMemcpyAsync(memory.cursors.data(),
+                                 places.data(),
+                                 places.size_bytes(),
+                                 cudaMemcpyHostToDevice,
+                                 gpu.stream));
+    move(gpu, segments.tiles(child_bits()));
+}
+
 /// Labels and tiles are those of count(), so that all parts move or none.
 void SplitterPasses::move_parts(GpuState& gpu, std::vector<SpanningBucket> const& refined) const {
     LocalMemory const& memory = local_memory(gpu);
     PartList const parts = parts_on(gpu, refined);
     SegmentParts const segments = segments_of(memory, parts, context_.shape);
     LabelTiles const tiles = segments.tiles(child_bits());
-    auto const from = static_cast<std::size_t>(gpu.buffers.current);
     launch_cursors(
         gpu.stream, segments.data(), tiles, gpu.resources->counts.data(), memory.cursors.data());
+    move(gpu, tiles);
+    join_scattered(context_, gpu, std::span{parts.part, parts.count});
+}
+
+void SplitterPasses::move(GpuState const& gpu, LabelTiles const& tiles) const {
+    LocalMemory const& memory = local_memory(gpu);
+    auto const from = static_cast<std::size_t>(gpu.buffers.current);
     launch_label_move(gpu.stream,
                       context_.shape,
                       tiles,
@@ -245,7 +265,6 @@ void SplitterPasses::move_parts(GpuState& gpu, std::vector<SpanningBucket> const
                        gpu.buffers.values[1 - from],
                        memory.labels.data(),
                        memory.cursors.data()});
-    join_scattered(context_, gpu, std::span{parts.part, parts.count});
 }
 
 } // namespace keyswap::kernels

@@ -27,6 +27,12 @@ class SplitterPasses final : public PassRule {
                  std::vector<SpanningBucket> const& refined,
                  PassResult const& result) const override;
 
+    /// Moves the keys of the whole chunk, which the first pass has counted, to the GPU's other
+    /// buffer. \param places [2^c] of each child's keys there
+    void scatter_to(GpuState const& gpu,
+                    std::vector<SpanningBucket> const& whole,
+                    std::span<std::uint64_t const> places) const;
+
   private:
     /// How one bucket is divided.
     struct Division {
@@ -41,6 +47,7 @@ class SplitterPasses final : public PassRule {
     void divide(GpuState const& hub, std::span<SpanningBucket const> refined);
     void upload_trees(GpuState const& gpu) const;
     void move_parts(GpuState& gpu, std::vector<SpanningBucket> const& refined) const;
+    void move(GpuState const& gpu, LabelTiles const& tiles) const;
 
     RunContext const& context_;
     SampleParameters parameters_;

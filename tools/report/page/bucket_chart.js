@@ -3,10 +3,10 @@
 
 /** Narrower buckets than this many pixels are joined with their neighbours. */
 const narrowestMark = 1.5;
-/** What fits no GPU is never narrower than this: 71 of them are seen on a phone. */
+/** What crosses a border is never narrower than this: 71 of them are seen on a phone. */
 const narrowestSpanning = 2;
 /** Borders that stand closer than this, in pixels, would be a grid over the buckets. */
-const narrowestBorders = 4;
+const narrowestBorders = 8;
 
 /** Index of the first bucket that ends after `position`. */
 function firstEndingAfter(buckets, position) {
@@ -25,7 +25,7 @@ function firstEndingAfter(buckets, position) {
 
 /**
  * What is drawn of a pass between two positions on so many pixels: [begin, end, row, first bucket,
- * buckets joined, owner (-1: several), state]. Buckets that fit no GPU are never joined with others.
+ * buckets joined, owner (-1: several), state]. Buckets across borders are never joined with others.
  */
 function bucketMarks(buckets, row, from, to, pixels) {
   const narrowest = ((to - from) / pixels) * narrowestMark;
@@ -59,7 +59,7 @@ function bucketTooltip(section, passes, mark) {
   }
   const goes = state === 0 ? `goes to GPU ${owner}`
     : `spans GPU ${owner} to ${buckets.last[index]}: ` +
-      (state === 1 ? "refined in the next pass" : "one key value, cut at the borders");
+      (state === 1 ? "refined by the next pass" : "one key value, cut at the borders");
   return `Pass ${pass.pass}, bucket ${bucketText(pass, buckets, index)}<br>${range}<br>${goes}`;
 }
 
@@ -137,7 +137,7 @@ function bucketChart(section) {
       ? overview.map(([begin, end, index, joined, owner, state]) => [begin, end, row, index, joined, owner, state])
       : bucketMarks(decoded(row), row, from, to, pixels);
   };
-  // What fits no GPU is drawn last, over its neighbours.
+  // What crosses a border is drawn last, over its neighbours.
   const marksIn = (from, to, pixels) => section.passes.flatMap((pass, row) => marksOf(row, from, to, pixels))
     .sort((a, b) => (a[6] === 0 ? 0 : 1) - (b[6] === 0 ? 0 : 1));
   let look; // the theme that is drawn
@@ -145,10 +145,10 @@ function bucketChart(section) {
   return {
     id: "buckets",
     title: "Where the keys go: buckets by pass",
-    note: "The sorted order from the first key to the last; colours are GPUs, tall grey ones fit none. Each strip is a bucket in the colour of the GPU that it goes to; " +
-      "tall grey ones fit no GPU: the pass below refines them; below the last pass they are one key value, cut at the borders. Dashed lines are the borders of even shares, whose GPUs' numbers stand above (zoom in where there is no room for them); " +
-      `the shaded bands beside them the tolerance E of ${formatCount(section.tolerance)} keys. ` +
-      `${formatCount(total)} buckets in all; those too narrow to see are drawn together until you zoom in.`,
+    note: "The sorted order from the first key to the last; colours are GPUs, and tall grey buckets cross a border between two of them. " +
+      "The next pass refines those; what crosses a border after the last pass is one key value, and is cut there. " +
+      `Dashed lines are the borders of even shares, with the tolerance E of ${formatCount(section.tolerance)} keys shaded beside them. ` +
+      `${formatCount(total)} buckets in all; zoom in to see those that are drawn together, and the GPUs' numbers where there is no room for them.`,
     height: 120 + 62 * Math.max(1, section.passes.length),
     canvas: true,
     zoom: "x",

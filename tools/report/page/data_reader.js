@@ -28,12 +28,22 @@ function trimmed(number) {
   return String(Number(number.toPrecision(4)));
 }
 
+/** "10,000", "12.5" or "0.01". */
+function formatPlain(number) {
+  return Math.abs(number) >= 1000 ? formatCount(number) : trimmed(number);
+}
+
 function formatMs(ms) {
   return ms !== 0 && Math.abs(ms) < 0.01 ? `${trimmed(ms * 1000)} µs` : `${trimmed(ms)} ms`;
 }
 
 function formatPercent(share) {
   return `${(100 * share).toFixed(Math.abs(share) < 0.01 && share !== 0 ? 2 : 1)} %`;
+}
+
+/** "+1.3 %" of a share of 0.013. */
+function signedPercent(share) {
+  return `${share >= 0 ? "+" : "-"}${formatPercent(Math.abs(share))}`;
 }
 
 /** The numbers of a list (varint_text.hpp), one after the other. */

@@ -9,8 +9,11 @@ function linkUse(link) {
   return Math.max(useOf(link.forward), useOf(link.backward), useOf(link.both));
 }
 
+/** From which use on, and what a link of that colour is called. */
+const useSteps = [[0, "used up to 25 %"], [0.25, "25 to 60 %"], [0.6, "more than 60 %"]];
+
 function useColor(theme, share) {
-  return share > 0.6 ? theme.use[2] : share > 0.25 ? theme.use[1] : theme.use[0];
+  return theme.use[useSteps.findLastIndex(([least]) => share > least || least === 0)];
 }
 
 function directionText(name, direction) {
@@ -106,18 +109,25 @@ function renderNode(section, theme, size) {
   };
 }
 
+/** A drawing of more is lines across lines. */
+const nodesDrawnMost = 400;
+
 function topologyChart(section) {
   const { nodes, links } = section.topology;
   const marks = topologyMarks(section.topology);
   const limits = (axis) => [Math.min(...nodes.map((node) => node[axis])), Math.max(...nodes.map((node) => node[axis]))];
   const [left, right] = limits("x");
   const [top, bottom] = limits("y");
+  const labelled = links.length <= 40;
   return {
     id: "topology",
     title: "The machine and how its links are used",
-    note: "Lines are as wide as their capacity. Dark orange: at capacity, or used, for more than 60 % of the sort; " +
-      "light orange: more than 25 %. Figures are peak / capacity in GB/s of the busier direction.",
+    note: "The wider a line, the more it can carry. Use is the share of the sort at capacity or the share of the capacity used on average, whichever is more." +
+      (labelled ? " Figures, where there is room for them, are peak / capacity in GB/s of the busier direction." : ""),
     height: Math.min(900, Math.max(320, 118 * (bottom - top + 1))),
+    legend: (theme) => useSteps.map(([, label], index) => ({ label, color: theme.use[index] })),
+    empty: nodes.length > nodesDrawnMost ? `${formatCount(nodes.length)} nodes and ${formatCount(links.length)} links are too many to draw.` : "",
+    tableIfEmpty: nodes.length > nodesDrawnMost,
     canvas: nodes.length + links.length > 300,
     option: (theme, width) => ({
       ...baseOption(theme),
@@ -138,7 +148,7 @@ function topologyChart(section) {
       xAxis: { type: "value", show: false, min: left, max: right > left ? right : left + 1 },
       yAxis: { type: "value", show: false, inverse: true, min: top, max: bottom > top ? bottom : top + 1 },
       series: [
-        { id: "links", type: "custom", data: marks.edges, encode: { x: [0, 2], y: [1, 3] }, animation: false, progressive: 0, renderItem: renderLink(links, theme, links.length <= 40 && width > 560) },
+        { id: "links", type: "custom", data: marks.edges, encode: { x: [0, 2], y: [1, 3] }, animation: false, progressive: 0, renderItem: renderLink(links, theme, labelled && width > 560) },
         {
           id: "nodes", type: "custom", data: marks.nodes, encode: { x: [0, 2], y: [1, 3] }, animation: false, progressive: 0, z: 3,
           renderItem: renderNode(section, theme, Math.min(66, (0.86 * (width - 88)) / Math.max(1, right - left))),
@@ -169,8 +179,7 @@ function bottleneckChart(section) {
   return {
     id: "bottlenecks",
     title: "Which link is the bottleneck",
-    note: "Share of the sort's time in which a link's direction, a memory or a GPU's HBM is at its capacity, the busiest first; " +
-      "the lighter bar is the part of its capacity that is used on average.",
+    note: "How much of the sort each direction of a link, each memory and each GPU's HBM is at its capacity, and how much of its capacity is used on average.",
     height: 90 + 34 * Math.max(1, shown.length),
     empty: shown.length === 0 ? "Nothing is moved." : "",
     option: (theme, width) => ({
@@ -185,14 +194,14 @@ function bottleneckChart(section) {
       },
       legend: legendLook(theme),
       grid: { left: width < 560 ? 128 : 250, right: 24, top: 30, bottom: 40 },
-      xAxis: axisLook(theme, { type: "value", min: 0, max: 100, name: "% of the sort's time, % of the capacity", nameLocation: "middle", nameGap: 22 }),
+      xAxis: axisLook(theme, { type: "value", min: 0, max: 100, name: "%", nameLocation: "middle", nameGap: 22 }),
       yAxis: axisLook(theme, {
         type: "category", inverse: true, data: shown.map((channel) => (width < 560 ? channel.name.replace(": ", "\n") : channel.name)), axisTick: { show: false },
-        axisLabel: { width: width < 560 ? 118 : 240, overflow: "truncate", hideOverlap: false, ...(width < 560 && { fontSize: 10, lineHeight: 11 }) },
+        axisLabel: { width: width < 560 ? 118 : 240, overflow: "truncate", interval: 0, hideOverlap: false, ...(width < 560 && { fontSize: 10, lineHeight: 11, overflow: "break" }) },
       }),
       series: [
-        { id: "saturated", name: "at capacity", type: "bar", data: shown.map((channel) => 100 * share(channel)), itemStyle: { color: theme.use[2] }, animation: false },
-        { id: "mean", name: "mean use", type: "bar", data: shown.map((channel) => (100 * channel.mean_GBps) / channel.capacity_GBps), itemStyle: { color: theme.use[0] }, animation: false },
+        { id: "saturated", name: "% of the time at capacity", type: "bar", data: shown.map((channel) => 100 * share(channel)), itemStyle: { color: theme.use[2] }, animation: false },
+        { id: "mean", name: "% of the capacity on average", type: "bar", data: shown.map((channel) => (100 * channel.mean_GBps) / channel.capacity_GBps), itemStyle: { color: theme.use[0] }, animation: false },
       ],
     }),
     table: {
@@ -207,10 +216,10 @@ function ratesChart(section) {
   return {
     id: "rates",
     title: "The busiest links over time",
-    note: "Peak rate in each three-hundredth of the sort, as a part of the link's capacity.",
+    note: "Peak rate in each three-hundredth of the sort, in % of the link's capacity.",
     height: 300,
     zoom: "x",
-    empty: section.rates.length === 0 ? "Rates over time were not kept." : "",
+    empty: section.rates.length > 0 ? "" : section.channels.length === 0 ? "Nothing is moved." : "Rates over time were not kept.",
     option: (theme) => ({
       ...baseOption(theme),
       tooltip: {

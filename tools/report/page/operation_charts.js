@@ -11,7 +11,7 @@ function rangeText(section, bucket) {
   return `${section.operation === "histogram" ? "bin" : "bucket"} ${bucket}: ${ranges[bucket]}`;
 }
 
-/** What a histogram counts outside of its edges is paler: nobody asked for it. */
+/** What a histogram counts outside of its edges is grey: nobody asked for it. */
 function countedColor(section, theme, bucket) {
   const outside = section.operation === "histogram" && (bucket === 0 || bucket === section.buckets.keys.length - 1);
   return outside ? theme.use[0] : okabeIto[0];
@@ -21,13 +21,14 @@ function countsChart(section) {
   const { keys, ranges, starts } = section.buckets;
   const named = keys.length <= namedBucketsMost;
   const even = section.keys / Math.max(1, keys.length);
+  const numbers = (count, width) => namesThatFit(count, width - 82, 34);
   const bars = (theme) => keys.map((value, bucket) => ({ value, itemStyle: { color: countedColor(section, theme, bucket) } }));
   const histogram = section.operation === "histogram";
   return {
     id: "counts",
     title: histogram ? "How many samples each bin counts" : "How many keys each bucket has",
-    note: histogram ? "Bins from the first edge to the last; the two paler ones count what lies outside of all edges."
-      : `The dashed line is an even share: ${formatCount(even)} of ${formatCount(section.keys)} keys.`,
+    note: histogram ? "Bins from the first edge to the last; a grey one at either end counts what lies outside of all edges."
+      : `Dashed: an even share, ${formatCount(even)} of ${formatCount(section.keys)} keys.`,
     height: named ? 74 + 28 * Math.max(2, keys.length) : 340,
     canvas: !named,
     zoom: named ? "" : "x",
@@ -47,7 +48,7 @@ function countsChart(section) {
         [named ? "yAxis" : "xAxis"]: axisLook(theme, {
           type: "category", inverse: named, axisTick: { show: false }, data: !named ? indices(keys.length) : width < 560 ? ranges.map((range) => range.replace(/(?<!up) (?=up to |below |to )/, "\n")) : ranges,
           ...(named ? { axisLabel: { width: width < 560 ? 140 : 240, overflow: "truncate", hideOverlap: false, interval: 0, lineHeight: 12 } }
-            : { name: histogram ? "bin" : "bucket", nameLocation: "middle", nameGap: 22 }),
+            : { name: histogram ? "bin" : "bucket", nameLocation: "middle", nameGap: 22, axisLabel: { hideOverlap: false, interval: numbers(keys.length, width) } }),
         }),
         dataZoom: named ? [] : zoomLook(theme, { xAxisIndex: 0 }),
         series: [{
@@ -57,6 +58,7 @@ function countsChart(section) {
         }],
       };
     },
+    update: (from, to, width) => ({ xAxis: { axisLabel: { interval: numbers(to - from + 1, width) } } }),
     table: {
       columns: [histogram ? "bin" : "bucket", "holds", "first index", "keys"],
       count: keys.length,
@@ -182,6 +184,7 @@ function waitingChart(section) {
   const { rounds } = section;
   const buckets = Math.max(0, ...rounds.map((round) => round[6].length));
   const cells = rounds.flatMap((round, index) => round[6].map((count, bucket) => [index, bucket, count]));
+  const most = Math.max(1, ...cells.map(([, , count]) => count));
   const names = buckets === 2 ? ["near", "far"] : indices(buckets).map((bucket) => `${bucket}`);
   return {
     id: "waiting",
@@ -201,8 +204,8 @@ function waitingChart(section) {
       xAxis: axisLook(theme, { type: "category", data: rounds.map(([round]) => round), name: "round", nameLocation: "middle", nameGap: 22, splitLine: { show: false }, axisTick: { show: false } }),
       yAxis: axisLook(theme, { type: "category", data: names, name: buckets === 2 ? "" : "bucket", nameLocation: "middle", nameGap: 40, splitLine: { show: false }, axisTick: { show: false } }),
       visualMap: {
-        type: "continuous", min: 0, max: Math.max(1, ...cells.map(([, , count]) => count)), calculable: true, orient: "horizontal", left: "center", bottom: 0,
-        inRange: { color: theme.scale }, textStyle: { color: theme.quiet }, formatter: (count) => formatShort(count),
+        type: "continuous", min: 0, max: most, orient: "horizontal", left: "center", bottom: 0,
+        inRange: { color: theme.scale }, textStyle: { color: theme.quiet }, text: [`${formatCount(most)} vertices`, "0"],
       },
       series: [{ id: "waiting", type: "heatmap", data: cells, animation: false, progressive: 0, emphasis: { itemStyle: { borderColor: theme.strong, borderWidth: 2 } } }],
     }),
@@ -220,5 +223,6 @@ function operationCharts(section) {
 
 /** Methods that were run, as a table that is always there. */
 function methodsTable(section) {
-  return { columns: ["method", "stable", "keys of a tile", "output"], rows: () => section.methods.map(([name, stability, tile, output]) => [name, stability === "stable" ? "yes" : "no", tile > 0 ? tile : "no table", output || "not compared"]) };
+  const rows = () => section.methods.map(([name, stability, tile, output]) => [name, stability === "stable" ? "yes" : "no", tile > 0 ? tile : "none", output || "not compared"]);
+  return { columns: ["method", "stable", "keys per tile", "hash of the output"], rows };
 }

@@ -33,12 +33,36 @@ function currentTheme() {
 
 let printing = false;
 
+/** Narrower pages, in pixels, fold what is not a picture. */
+const wideFrom = 640;
+
 function applyTheme() {
   document.documentElement.dataset.theme = currentTheme().name;
   for (const entry of drawn.values()) {
+    fillLegend(entry);
     if (entry.chart || printing) {
       draw(entry);
     }
+  }
+}
+
+/** Colours with their meaning, above a chart. */
+function fillLegend({ spec, legend }, names = []) {
+  legend.replaceChildren(...(spec.legend?.(currentTheme()) ?? names).map(({ label, color }) => {
+    const box = make("i");
+    box.style.background = color;
+    return make("li", {}, box, label);
+  }));
+}
+
+/** A chart's own legend takes one line, through which one would have to page. What does not fit stands above it as lines of text. */
+function moveLegend(entry, option) {
+  const named = (option.legend ? option.series : []).filter(({ name }) => name);
+  const room = named.reduce((pixels, { name }) => pixels + 46 + 6.6 * name.length, 0); // about
+  if (named.length > 0 && (entry.element.clientWidth < wideFrom || room > entry.element.clientWidth)) {
+    fillLegend(entry, named.map(({ name, color, itemStyle }) => ({ label: name, color: color ?? itemStyle.color })));
+    option.legend.show = false;
+    option.grid.top = 14;
   }
 }
 
@@ -110,7 +134,10 @@ function draw(entry) {
   const chart = echarts.init(element, null, { renderer: spec.canvas ? "canvas" : "svg" });
   entry.chart = chart;
   entry.mark = -1;
-  chart.setOption(spec.option(currentTheme(), element.clientWidth));
+  const option = spec.option(currentTheme(), element.clientWidth);
+  fillLegend(entry);
+  moveLegend(entry, option);
+  chart.setOption(option);
   if (spec.update) {
     chart.on("dataZoom", () => updateMarks(entry));
   }
@@ -195,22 +222,18 @@ function chartFigure(sectionId, spec) {
   const id = `${sectionId}-${spec.id}`;
   const heading = make("h3", { id: `${id}-title` }, spec.title);
   if (spec.empty) {
-    return make("div", { class: "absent", id }, heading, make("p", { class: "note" }, spec.empty));
+    return make("div", { class: "absent", id }, heading, make("p", { class: "note" }, spec.empty), spec.tableIfEmpty ? tableBehindClick(id, spec.table) : "");
   }
   const element = make("div", {
     class: "chart", id, tabindex: "0", role: "img", style: `height:${spec.height}px`, "aria-labelledby": `${id}-title`, "aria-describedby": `${id}-note`,
   });
-  const entry = { spec, element, chart: null, mark: -1 };
+  const legend = make("ul", { class: "legend" });
+  const entry = { spec, element, legend, chart: null, mark: -1 };
   drawn.set(id, entry);
   element.addEventListener("keydown", (event) => entry.chart && onKey(entry, event));
   whenSeen.observe(element);
   const hint = make("p", { class: "keys-hint", "aria-hidden": "true" }, `Keys: up and down step through the marks${spec.zoom ? "; left and right move, + and - zoom, 0 shows all" : ""}`);
-  const legend = make("ul", { class: "legend" }, ...(spec.legend ?? []).map(({ label, color }) => {
-    const box = make("i");
-    box.style.background = color;
-    return make("li", {}, box, label);
-  }));
-  return make("div", {}, heading, noteOf(spec.note, `${id}-note`), spec.legend ? legend : "",
+  return make("div", {}, heading, noteOf(spec.note, `${id}-note`), legend,
     make("figure", {}, element, hint), tableBehindClick(id, spec.table));
 }
 
@@ -232,28 +255,40 @@ function openTable(spec) {
     : make("div", {}, make("p", { class: "note" }, `The first ${openRowsMost} of ${formatCount(rows.length)}.`), scroll);
 }
 
+/** What the model compared, then what the run checked itself. */
 function verdictsTable(section) {
-  return openTable({ columns: ["property", "verdict", "detail"], rows: () => section.verdicts.map(([property, holds, detail]) => [property, holds ? "holds" : "WRONG", detail]) });
+  const own = section.verdicts.map(([property, holds, detail]) => [property, holds ? "holds" : "WRONG", detail]);
+  const compared = section.checks ?? [];
+  return openTable({ columns: ["property", "verdict", "detail"], rows: () => [...compared, ...own.map(([property, ...rest]) => [compared.length > 0 ? `${property}, by the run itself` : property, ...rest])] });
+}
+
+function assumptionsTable(section) {
+  return openTable({ columns: ["assumed", "may be", "then the sort takes"], rows: () => section.assumptions });
 }
 
 function sectionElement(section, index) {
   const id = `section${index}`;
   const element = make("section", { id, "aria-labelledby": `${id}-title` }, make("h2", { id: `${id}-title` }, section.title));
-  if (section.verdict) {
+  const told = report.sections.length === 1; // at the head of the page
+  if (section.verdict && !told) {
     element.append(make("p", { class: section.verdict.includes("WRONG") ? "alarm" : "" }, section.verdict));
   }
-  for (const answer of section.answers ?? []) {
+  for (const answer of told ? [] : section.answers ?? []) {
     if (answer) {
       element.append(make("p", {}, answer));
     }
   }
   if (section.expected) {
-    element.append(make("p", { class: "note" }, "Counts are what the distribution promises; a sample differs a little."));
+    element.append(make("p", { class: "note" }, "Counts are the distribution's expected values; those of real keys differ slightly."));
   }
   if (section.configuration) {
-    element.append(make("details", { open: "" }, make("summary", {}, "Configuration"), keyValueTable(section.configuration)));
+    const open = window.innerWidth > wideFrom ? { open: "" } : {};
+    element.append(make("details", open, make("summary", {}, "Configuration"), keyValueTable(section.configuration)));
   }
-  if (section.verdicts?.length) {
+  if (section.assumptions?.length) {
+    element.append(make("details", {}, make("summary", {}, "Assumed constants that matter most"), assumptionsTable(section)));
+  }
+  if (section.verdicts?.length || section.checks?.length) {
     const open = section.kind === "foreign" ? { open: "" } : {}; // there is nothing else to see
     element.append(make("details", open, make("summary", {}, "What was checked"), verdictsTable(section)));
   }
@@ -263,7 +298,7 @@ function sectionElement(section, index) {
   for (const spec of chartsOf(section)) {
     element.append(chartFigure(id, spec));
     if (section.kind === "run" && spec.id === "buckets" && spanningTable(section).rows().length > 0) {
-      element.append(make("h3", {}, "Buckets that fit no GPU"), make("p", { class: "note" }, "Each of them forced another pass, or a cut after the last one."), openTable(spanningTable(section)));
+      element.append(make("h3", {}, "Buckets across borders"), make("p", { class: "note" }, "Each is refined by the next pass or, after the last one, cut."), openTable(spanningTable(section)));
     }
   }
   return element;
@@ -284,7 +319,7 @@ function fillHead() {
     chosenTheme = currentTheme().name === "dark" ? "light" : "dark";
     applyTheme();
   });
-  head.append(make("p", { class: "note" }, "The same again:"), make("pre", {}, report.command), make("div", { class: "tools" }, copy, toggle));
+  head.append(make("p", { class: "note" }, "Made by this command:"), make("pre", {}, report.command), make("div", { class: "tools" }, copy, toggle));
 }
 
 function start() {
@@ -294,7 +329,7 @@ function start() {
     sections.append(sectionElement(section, index));
     document.getElementById("contents").append(make("a", { href: `#section${index}` }, section.title));
   });
-  document.getElementById("foot").append(`Made by ${report.program}. Charts by Apache ECharts ${echarts.version} (Apache-2.0), which is part of this file.`,
+  document.getElementById("foot").append(`Made by ${report.program}. Charts by Apache ECharts ${echarts.version} (Apache-2.0), included in this file.`,
     make("details", {}, make("summary", {}, "Licences"), make("pre", { id: "licence-text" }, document.getElementById("licences").textContent)));
   applyTheme();
 }

@@ -60,6 +60,7 @@ function swapChart(section) {
   const { matrix } = section;
   const names = indices(matrix.size).map((index) => blockName(matrix, index, section));
   const most = Math.max(1, ...[true, false].flatMap((after) => memoryParts(matrix, after).map((part) => part[1])));
+  const height = Math.min(720, 110 + 32 * Math.max(6, matrix.size));
   const series = (theme, id, after, axis) => ({
     id, type: "custom", renderItem: renderPart(theme), xAxisIndex: axis, yAxisIndex: axis, encode: { x: [0, 1], y: 2 },
     data: memoryParts(matrix, after), progressive: 0, animation: false,
@@ -67,16 +68,16 @@ function swapChart(section) {
   return {
     id: "swap",
     title: "Each GPU's memory before and after the key swap",
-    note: "Before: what each GPU holds, in the colour of the GPU that it belongs to. After: what it owns; the strips " +
-      "come from different GPUs. A long strip of one colour before the swap is one GPU's large message to another.",
-    height: Math.min(720, 110 + 32 * Math.max(6, matrix.size)),
+    note: "Each strip goes from one GPU to another, and has the colour of the one that owns it in the end.",
+    height,
     canvas: matrix.size > 16,
     empty: sum(matrix.keys) === 0 ? "No keys were copied, or no copies were recorded." : "",
     option: (theme, width) => {
       const stacked = width < 560;
+      const rows = stacked ? Math.floor((height - 112) / 2) : height - 52; // pixels of a grid
       const axis = (index) => ({
         type: "category", inverse: true, data: names, gridIndex: index, axisTick: { show: false },
-        axisLabel: { show: stacked || index === 0 },
+        axisLabel: { show: stacked || index === 0, hideOverlap: false, interval: namesThatFit(names.length, rows, 14) },
       });
       const value = (index, name) => axisLook(theme, {
         type: "value", gridIndex: index, min: 0, max: most, name, nameLocation: "middle", nameGap: 22,
@@ -95,8 +96,8 @@ function swapChart(section) {
           },
         },
         grid: stacked
-          ? [{ left: 70, right: 12, top: 8, height: "34%" }, { left: 70, right: 12, bottom: 44, height: "34%" }]
-          : [{ left: 70, width: "41%", top: 8, bottom: 44 }, { right: 16, width: "41%", top: 8, bottom: 44 }],
+          ? [{ left: 92, right: 12, top: 8, height: rows }, { left: 92, right: 12, bottom: 44, height: rows }]
+          : [{ left: 92, width: "41%", top: 8, bottom: 44 }, { right: 16, width: "41%", top: 8, bottom: 44 }],
         xAxis: [value(0, "before (keys)"), value(1, "after (keys)")],
         yAxis: [axisLook(theme, axis(0)), axisLook(theme, axis(1))],
         series: [series(theme, "before", false, 0), series(theme, "after", true, 1)],
@@ -115,6 +116,11 @@ function swapChart(section) {
   };
 }
 
+/** A size with three digits: "125 MB". */
+function threeDigits(size, unit) {
+  return formatShort(Number(size.toPrecision(3)), unit);
+}
+
 /** Milliseconds of the slowest GPU's key swap, where the run has times. */
 function swapDuration(section) {
   return Math.max(0, ...section.times.filter((time) => time[1] === "key swap").map((time) => time[4] - time[3]));
@@ -128,43 +134,58 @@ function matrixChart(section) {
   const duration = swapDuration(section);
   const rate = (size) => (duration > 0 ? size / duration / 1e6 : null);
   const cells = bytes.map((size, cell) => [cell % matrix.size, Math.floor(cell / matrix.size), size]);
+  // Narrow cells leave the unit to the corner.
+  const [scale, letter] = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]].find(([size]) => size === 1 || Math.max(...bytes) >= size);
+  const inUnit = (size) => String(Number((size / scale).toPrecision(3)));
+  const height = Math.min(640, 120 + Math.max(3, matrix.size) * 32);
   return {
     id: "matrix",
     title: "Transfer matrix",
     note: "Rows send, columns receive; the diagonal stays where it is." +
-      (matrix.block > 1 ? ` ${matrix.block} GPUs a row.` : "") +
-      (duration > 0 ? ` Rates are over the ${formatMs(duration)} of the key swap.` : " The run has no times, hence no rates."),
-    height: Math.min(640, 120 + Math.max(3, matrix.size) * 32),
+      (matrix.block > 1 ? ` Each row and column is ${matrix.block} GPUs.` : "") +
+      (duration > 0 ? ` Rates (when you point at a cell) are over the ${formatMs(duration)} of the key swap.` : ""),
+    height,
     canvas: matrix.size > 32,
     empty: sum(matrix.keys) === 0 ? "No keys were copied, or no copies were recorded." : "",
-    option: (theme, width) => ({
-      ...baseOption(theme),
-      tooltip: {
-        ...baseOption(theme).tooltip,
-        formatter: (item) => {
-          const [destination, source, size] = item.value;
-          const speed = duration > 0 ? `, ${trimmed(rate(size))} GB/s` : "";
-          return `${names[source]} to ${names[destination]}<br>${formatCount(size)} B (${formatShort(size, "B")})${speed}`;
+    option: (theme, width) => {
+      const cell = (width - 98) / matrix.size; // pixels
+      const figures = matrix.size > 16 || cell < 24 ? "none" : cell >= 52 ? "with unit" : "without";
+      return {
+        ...baseOption(theme),
+        tooltip: {
+          ...baseOption(theme).tooltip,
+          formatter: (item) => {
+            const [destination, source, size] = item.value;
+            const speed = duration > 0 ? `, ${trimmed(rate(size))} GB/s` : "";
+            return `${names[source]} to ${names[destination]}<br>${formatCount(size)} B (${formatShort(size, "B")})${speed}`;
+          },
         },
-      },
-      grid: { left: 78, right: 20, top: 34, bottom: 62 },
-      xAxis: axisLook(theme, { type: "category", data: names, position: "top", splitLine: { show: false }, axisTick: { show: false } }),
-      yAxis: axisLook(theme, { type: "category", data: names, inverse: true, splitLine: { show: false }, axisTick: { show: false } }),
-      visualMap: {
-        type: "continuous", ...shades, orient: "horizontal", left: "center", bottom: 0, inRange: { color: theme.scale }, textStyle: { color: theme.quiet },
-        text: [shades.max, shades.min].map((size) => formatShort(Number(size.toPrecision(3)), "B")),
-      },
-      series: [{
-        id: "matrix", type: "heatmap", animation: false,
-        data: cells.map((value) => ({ value, label: { color: inkOn(theme, (value[2] - shades.min) / (shades.max - shades.min)) } })), progressive: 0,
-        itemStyle: { borderColor: theme.ground, borderWidth: matrix.size > 32 ? 0 : 1 },
-        label: {
-          show: matrix.size <= 8 && (width - 98) / matrix.size >= 44, fontSize: 11, textBorderWidth: 0,
-          formatter: (item) => formatShort(Number(item.value[2].toPrecision(3)), "B"),
+        grid: { left: 92, right: 20, top: 34, bottom: 62 },
+        xAxis: axisLook(theme, {
+          type: "category", data: cell < 44 ? names.map((name) => name.replace(/^GPUs? /, "")) : names, position: "top", splitLine: { show: false }, axisTick: { show: false },
+          axisLabel: { hideOverlap: false, interval: namesThatFit(names.length, width - 112, cell < 44 ? (matrix.block > 1 ? 52 : 24) : 44) },
+        }),
+        yAxis: axisLook(theme, {
+          type: "category", data: names, inverse: true, splitLine: { show: false }, axisTick: { show: false },
+          axisLabel: { hideOverlap: false, interval: namesThatFit(names.length, height - 96, 14) },
+          ...(figures === "without" && { name: `${letter}B`, nameLocation: "start", nameGap: 14, nameTextStyle: { align: "right", color: theme.quiet } }),
+        }),
+        visualMap: {
+          type: "continuous", ...shades, orient: "horizontal", left: "center", bottom: 0, inRange: { color: theme.scale }, textStyle: { color: theme.quiet },
+          text: [shades.max, shades.min].map((size) => threeDigits(size, "B")),
         },
-        emphasis: { itemStyle: { borderColor: theme.strong, borderWidth: 2 } },
-      }],
-    }),
+        series: [{
+          id: "matrix", type: "heatmap", animation: false,
+          data: cells.map((value) => ({ value, label: { color: inkOn(theme, (value[2] - shades.min) / (shades.max - shades.min)) } })), progressive: 0,
+          itemStyle: { borderColor: theme.ground, borderWidth: matrix.size > 32 ? 0 : 1 },
+          label: {
+            show: figures !== "none", fontSize: figures === "without" ? 10 : 11, textBorderWidth: 0,
+            formatter: (item) => (figures === "without" ? inUnit(item.value[2]) : threeDigits(item.value[2], "B")),
+          },
+          emphasis: { itemStyle: { borderColor: theme.strong, borderWidth: 2 } },
+        }],
+      };
+    },
     table: {
       columns: ["source", "destination", "keys", "size (B)", "rate (GB/s)"],
       rows: function* () {
@@ -204,7 +225,7 @@ function sankeyChart(section) {
   return {
     id: "sankey",
     title: "From which GPU to which",
-    note: "Left: where keys are before the swap. Right: where they belong. Bands are as wide as their share of keys.",
+    note: "Left: where keys are before the swap; right: where they belong.",
     height: Math.min(560, 90 + Math.max(3, matrix.size) * 36),
     empty: links.length === 0 ? "No keys were copied, or no copies were recorded." : "",
     option: (theme) => ({
@@ -237,31 +258,35 @@ function balanceChart(section) {
   const excess = owners.map((gpu) => (gpu.keys / chunk - 1) * 100);
   const bound = ((2 * section.tolerance) / chunk) * 100;
   const few = section.keys < keysOfABar * section.gpu_count;
+  const limits = roundLimits(Math.min(0, ...excess), Math.max(bound, ...excess), 6);
+  const names = (count, width) => namesThatFit(count, width - 152, width < 560 ? 26 : 58);
   return {
     id: "balance",
     title: "Balance: keys that each GPU owns",
-    note: `Against an even share C of ${formatCount(section.chunk)} keys. The sort promises at most C + 2E, ` +
-      `${formatCount(section.chunk + 2 * section.tolerance)} keys.`,
+    note: `An even share is ${formatCount(section.chunk)} keys; the sort promises at most ${formatCount(section.chunk + 2 * section.tolerance)}.`,
     height: 260,
     canvas: owners.length > 128,
     zoom: owners.length > 64 ? "x" : "",
     empty: owners.length === 0 ? "The run does not say who owns what."
-      : few ? `Fewer than ${keysOfABar} keys a GPU: the table of GPUs says who owns them.` : "",
-    option: (theme) => ({
+      : few ? `Fewer than ${keysOfABar} keys per GPU: too few for bars.` : "",
+    option: (theme, width) => ({
       ...baseOption(theme),
       tooltip: {
         ...baseOption(theme).tooltip,
         formatter: (item) => {
           const gpu = owners[item.dataIndex];
-          return `GPU ${gpu.gpu} owns ${formatCount(gpu.keys)} keys<br>${trimmed(excess[item.dataIndex])} % beyond an even share<br>` +
+          return `GPU ${gpu.gpu} owns ${formatCount(gpu.keys)} keys<br>${trimmed(Math.abs(excess[item.dataIndex]))} % ${excess[item.dataIndex] < 0 ? "less" : "more"} than an even share<br>` +
             `${formatCount(gpu.received)} received, ${formatCount(gpu.sent)} sent`;
         },
       },
-      grid: { left: 62, right: 76, top: 16, bottom: owners.length > 64 ? 58 : 30 },
-      xAxis: axisLook(theme, { type: "category", data: owners.map((gpu) => `GPU ${gpu.gpu}`), axisLine: { onZero: false } }),
+      grid: { left: 62, right: 90, top: 16, bottom: owners.length > 64 ? 68 : 44 },
+      xAxis: axisLook(theme, {
+        type: "category", data: owners.map((gpu) => (width < 560 ? gpu.gpu : `GPU ${gpu.gpu}`)), axisLine: { onZero: false },
+        ...(width < 560 && { name: "GPU", nameLocation: "middle", nameGap: 24 }),
+        axisLabel: { hideOverlap: false, margin: belowCorner, interval: names(owners.length, width) },
+      }),
       yAxis: axisLook(theme, {
-        type: "value", name: "% beyond C", nameLocation: "middle", nameGap: 46,
-        max: (range) => roundAbove(Math.max(range.max, bound) * 1.05) || 1, axisLabel: { formatter: (value) => trimmed(value) },
+        type: "value", name: "% over an even share", nameLocation: "middle", nameGap: 46, ...limits, axisLabel: { formatter: (value) => trimmed(value) },
       }),
       dataZoom: owners.length > 64 ? zoomLook(theme, { xAxisIndex: 0 }) : [],
       series: [{
@@ -270,12 +295,14 @@ function balanceChart(section) {
         markLine: {
           symbol: "none", silent: true, animation: false, lineStyle: { color: theme.strong, type: "dashed" },
           label: { color: theme.ink, position: "end", formatter: "{b}" },
-          data: [{ yAxis: 0, name: "C" }, { yAxis: bound, name: "C + 2E" }],
+          data: [{ yAxis: 0, name: "even share" }, { yAxis: bound, name: "at most" }],
         },
       }],
     }),
+    update: (from, to, width) => ({ xAxis: { axisLabel: { interval: names(to - from + 1, width) } } }),
+    tableIfEmpty: few,
     table: {
-      columns: ["GPU", "device number", "first key", "keys", "beyond C (%)", "keys sent", "keys received", "sorts", "fewest bits", "most bits"],
+      columns: ["GPU", "device number", "first key", "keys", "over an even share (%)", "keys sent", "keys received", "sorts", "fewest bits", "most bits"],
       rows: () => section.gpus.map((gpu) => [gpu.gpu, gpu.number, gpu.base ?? "not said", gpu.keys ?? "not said",
         gpu.keys === undefined ? "not said" : Number(((gpu.keys / chunk - 1) * 100).toPrecision(4)),
         gpu.sent, gpu.received, gpu.sorts, gpu.bits_min, gpu.bits_max]),
@@ -297,13 +324,13 @@ function renderSpan(color, theme) {
     }
     return {
       type: "rect", shape: { x, y: start[1] - height / 2, width, height },
-      style: { fill: color(params.dataIndex), stroke: theme.ground, lineWidth: width > 4 ? 1 : 0 },
+      style: { fill: color(params.dataIndex), stroke: theme.ground, lineWidth: width > 4 && height > 4 ? 1 : 0 },
     };
   };
 }
 
 function legendOfPhases(phases) {
-  return phases.map((phase) => ({ label: phase, color: phaseColor(phase, phases) }));
+  return () => phases.map((phase) => ({ label: phase, color: phaseColor(phase, phases) }));
 }
 
 function recordedTimeline(section) {
@@ -314,13 +341,12 @@ function recordedTimeline(section) {
   return {
     id: "timeline",
     title: "Timeline as recorded",
-    note: "When each GPU was in which phase, on the run's own clock.",
+    note: "When each GPU was in which phase.",
     height: Math.min(700, 90 + 26 * Math.max(2, section.gpu_count)),
     canvas: times.length > 2000,
     zoom: "x",
     legend: legendOfPhases(phases),
-    empty: times.length === 0 ? (section.recorded ? "This trace has no times: whoever recorded it did not measure, so there is no timeline."
-      : "A plan has no times; give --platform to simulate it.") : "",
+    empty: times.length === 0 ? "This trace has no times, so there is no timeline." : "",
     option: (theme) => ({
       ...baseOption(theme),
       tooltip: {
@@ -346,16 +372,23 @@ function recordedTimeline(section) {
   };
 }
 
+/** Only what has something to say: one GPU swaps nothing, a merge sort has no buckets, a plan no times. */
 function runCharts(section) {
-  return [bucketChart(section), balanceChart(section), swapChart(section), matrixChart(section), sankeyChart(section),
-    recordedTimeline(section)];
+  const partitioned = section.passes.length > 0;
+  const several = section.gpu_count > 1 && section.keys > 0;
+  return [
+    ...(partitioned || section.keys === 0 ? [bucketChart(section)] : []),
+    ...(partitioned && several ? [balanceChart(section), swapChart(section)] : []),
+    ...(several ? [matrixChart(section), sankeyChart(section)] : []),
+    ...(section.recorded || section.times.length > 0 ? [recordedTimeline(section)] : []),
+  ];
 }
 
 /** Buckets that forced another pass, as a table that is always there. */
 function spanningTable(section) {
   const rows = section.passes.flatMap((pass) => pass.not_placed.map((bucket) => [
-    pass.pass, bucket.prefix, bucket.end - bucket.begin, bucket.share, `GPU ${bucket.first} to ${bucket.last}`,
-    bucket.cut ? "one key value, cut at the borders" : "refined in the next pass",
+    pass.pass, bucket.prefix, bucket.end - bucket.begin, bucket.share, `GPUs ${bucket.first} to ${bucket.last}`,
+    bucket.cut ? "one key value, cut at the borders" : "refined by the next pass",
   ]));
   return { columns: ["pass", "bucket", "keys", "share", "spans", "then"], rows: () => rows };
 }

@@ -18,10 +18,30 @@ function inkOn(theme, share) {
   return isDark ? "#ffffff" : "#000000";
 }
 
-/** The next round number: 1.1 becomes 1.5, 230 becomes 250. */
-function roundAbove(value) {
-  const step = value > 0 ? 10 ** Math.floor(Math.log10(value)) / 2 : 1;
-  return Math.ceil(value / step) * step;
+/** The smallest of 1, 2, 5, 10, 20 ... (and of 0.5, 0.2, 0.1 ...) with which at most `count` steps cover `span`. */
+function roundStep(span, count) {
+  const least = span / Math.max(1, count);
+  const unit = 10 ** Math.floor(Math.log10(least));
+  return [1, 2, 5, 10].find((factor) => factor * unit >= least * (1 - 1e-9)) * unit;
+}
+
+/** Limits and interval of an axis on which these values lie, all of them multiples of a round step. */
+function roundLimits(low, high, count) {
+  const interval = roundStep(high > low ? high - low : 1, count);
+  const min = Math.floor(low / interval + 1e-9) * interval;
+  return { min, max: Math.max(min + interval, Math.ceil(high / interval - 1e-9) * interval), interval };
+}
+
+/** How many steps an axis of so many pixels has room to name. */
+function stepsIn(pixels) {
+  return Math.max(2, Math.min(6, Math.floor(pixels / 64)));
+}
+
+/** Names of categories where all have no room: of every 2nd, 5th, 10th ... one. \param room that a name needs, in pixels */
+function namesThatFit(count, pixels, room) {
+  const fitting = Math.max(1, Math.floor(pixels / room));
+  const step = count <= fitting ? 1 : roundStep(count, fitting);
+  return (index) => index % step === 0;
 }
 
 /** Neighbouring GPUs never share a colour. */
@@ -30,7 +50,7 @@ function gpuColor(gpu) {
 }
 
 const phaseColors = {
-  "host to device": "#56b4e9", "histogram": "#cc79a7", "scatter": "#e69f00", "planning": "#8c8c8c",
+  "host to device": "#56b4e9", "histogram": "#cc79a7", "scatter": "#e69f00", "planning": "#8c8c8c", "launching kernels": "#5f6b76",
   "partition": "#e69f00", "key swap": "#d55e00", "copy between GPUs": "#d55e00", "device to device": "#f0a070", "several": "#8c8c8c", "sort": "#009e73", "merge": "#b5a800", "device to host": "#0072b2",
   "sort and copy back": "#009e73", "bucket sort": "#009e73", "bucket sort and device to host": "#009e73", "CPU merge": "#b5a800", "CPU sort": "#b5a800", "total": "#8c8c8c",
 };
@@ -43,6 +63,9 @@ function phaseColor(phase, others = []) {
   }
   return okabeIto[Math.max(0, others.indexOf(phase)) % okabeIto.length];
 }
+
+/** How far below an axis its names lie where the other axis has a name at the corner, too. */
+const belowCorner = 12;
 
 /** What all charts have in common. */
 function baseOption(theme) {

@@ -26,20 +26,21 @@ function swapOrderChart(section) {
   const { rows, phases } = section.tasks;
   const place = new Map(section.gpus.map((gpu, index) => [gpu, index]));
   const profiled = section.kind === "profile";
-  const copies = rows.filter((row) => (profiled || phases[row[1]] === "key swap" || phases[row[1]] === "merge") && row[6] >= 0 && place.has(sourceOf(section, row)) && place.has(row[6]));
+  const swaps = rows.filter((row) => (profiled ? row[6] >= 0 : row[5] > 0 && ["key swap", "merge"].includes(phases[row[1]])));
+  const copies = swaps.filter((row) => row[6] >= 0 && place.has(sourceOf(section, row)) && place.has(row[6]));
   const begin = copies.reduce((first, row) => Math.min(first, row[3]), Infinity);
   const marks = joinedCopies(copies.map((row) => [row[3] - begin, row[4] - begin, place.get(sourceOf(section, row)), place.get(row[6]), row[5], row[7]]));
   const end = marks.reduce((last, mark) => Math.max(last, mark[1]), 0);
   return {
     id: "swap-order",
     title: profiled ? "Copies between GPUs: to whom each sends" : "Key swap: to whom each GPU sends",
-    note: "Each row is a GPU that sends; the colour says to which GPU. Where a column has one colour, all send to the same GPU at once " +
-      "and share its link (incast); a good order shows all colours at any time.",
+    note: "Each row is a GPU that sends; the colour says to which GPU. A column of one colour is incast: all send to one GPU at once and share its link. " +
+      "A good order shows all colours at any time.",
     height: Math.min(640, 84 + 28 * Math.max(2, section.gpus.length)),
     canvas: marks.length > 1500,
     zoom: "x",
-    legend: section.gpus.length <= 16 ? section.gpus.map((gpu, index) => ({ label: `to GPU ${gpu}`, color: gpuColor(index) })) : undefined,
-    empty: marks.length === 0 ? "No copies go from GPU to GPU, or they are too many to be drawn one by one." : "",
+    legend: section.gpus.length <= 16 ? () => section.gpus.map((gpu, index) => ({ label: `to GPU ${gpu}`, color: gpuColor(index) })) : undefined,
+    empty: marks.length > 0 ? "" : swaps.length > 0 ? "The copies are too many to be drawn one by one." : "No keys go from one GPU to another.",
     option: (theme) => ({
       ...baseOption(theme),
       tooltip: {
@@ -121,12 +122,16 @@ function copyArrows(section, { spans, firstRow }, from, to) {
   return arrows;
 }
 
+/** What a task does. Without a phase a simulated host thread is busy with launches. */
+function taskName(section, row) {
+  return section.tasks.phases[row[1]] || "launching kernels";
+}
+
 /** Colours by name. Of a profile's kernels, which may be thousands, the longest have one; all others are grey. */
 function phaseColorsOf(section) {
-  const { rows, phases } = section.tasks;
   const ms = new Map();
-  for (const row of rows) {
-    ms.set(phases[row[1]], (ms.get(phases[row[1]]) ?? 0) + row[4] - row[3]);
+  for (const row of section.tasks.rows) {
+    ms.set(taskName(section, row), (ms.get(taskName(section, row)) ?? 0) + row[4] - row[3]);
   }
   if (section.kind !== "profile") {
     const names = [...ms.keys()];
@@ -139,13 +144,28 @@ function phaseColorsOf(section) {
   return new Map([...kernels.map((name, index) => [name, free[index]]), ...fixed.map((name) => [name, phaseColors[name]])]);
 }
 
+/** A stream has a name where there is room for all of them; else some GPUs have one, at their first stream. */
+function streamNames(order, pixels, narrow) {
+  const names = order.map(({ gpu, name }) => (gpu === null ? name : `GPU ${gpu} ${name.replace(/^gpu ?\d+:? ?/i, "")}`));
+  const look = { fontSize: narrow ? 10 : 11, hideOverlap: false, width: narrow ? 88 : 138, overflow: "truncate" };
+  if (order.length * 13 <= pixels) {
+    const short = (name) => name.replace(" kernels and swap", " kernels").replace(" stream ", " s");
+    return { data: narrow ? names.map(short) : names, axisLabel: { ...look, interval: 0 } };
+  }
+  const gpus = [...new Set(order.map(({ gpu }) => gpu))];
+  const fits = namesThatFit(gpus.length, pixels, 14);
+  const named = (row) => order[row].gpu !== null && (row === 0 || order[row - 1].gpu !== order[row].gpu) && fits(gpus.indexOf(order[row].gpu) - (gpus[0] === null ? 1 : 0));
+  return { data: order.map(({ gpu, name }) => (gpu === null ? name : `GPU ${gpu}`)), axisLabel: { ...look, interval: named } };
+}
+
 /** What every stream does when, of a simulation or of a profile. */
 function taskTimeline(section) {
-  const { streams, rows, phases } = section.tasks;
+  const { streams, rows } = section.tasks;
   const { order, spans, firstRow } = timelineRows(section);
-  const names = order.map((stream) => (stream.gpu === null ? stream.name : `GPU ${stream.gpu} ${stream.name.replace(/^gpu ?\d+:? ?/i, "")}`));
+  const height = Math.min(900, 90 + 17 * Math.max(4, order.length));
+  const axisOf = (narrow) => streamNames(order, height - 70, narrow);
   const colors = phaseColorsOf(section);
-  const others = rows.some((row) => !colors.has(phases[row[1]]));
+  const others = rows.some((row) => !colors.has(taskName(section, row)));
   const colorOf = (name) => colors.get(name) ?? okabeIto.at(-1);
   const arrowsIn = (from, to) => copyArrows(section, { spans, firstRow }, from, to);
   const joined = section.tasks.exact_count > rows.length;
@@ -154,22 +174,21 @@ function taskTimeline(section) {
     id: "timeline",
     title: profiled ? "Timeline as recorded, by GPU and stream" : "Timeline by GPU and stream",
     note: `What every stream does when${profiled ? ", and above it the ranges that the program named" : ""}. ` +
-      "Copies between GPUs are arrows to the GPU that receives, shown as soon as no more than " +
-      `${arrowsMost} are in view: zoom into the ${profiled ? "copies" : "key swap"}.` +
-      (joined ? ` ${formatCount(section.tasks.exact_count)} ${profiled ? "records" : "tasks"} are drawn as ${formatCount(rows.length)}: ` +
-        (profiled ? "those of one stream that stand close to each other are one." : "those of one phase that follow each other are one.") : ""),
-    height: Math.min(900, 90 + 17 * Math.max(4, order.length)),
+      `Zoom into the ${profiled ? "copies" : "key swap"} to see copies between GPUs as arrows to the GPU that receives.` +
+      (joined ? ` ${formatCount(section.tasks.exact_count)} ${profiled ? "records" : "tasks"} are drawn as ${formatCount(rows.length)} bars, ` +
+        `neighbours of one ${profiled ? "stream" : "phase"} together.` : ""),
+    height,
     canvas: rows.length > 600,
     zoom: "x",
-    legend: [...colors].map(([label, color]) => ({ label, color })).concat(others ? [{ label: "others", color: okabeIto.at(-1) }] : []),
+    legend: () => [...colors].map(([label, color]) => ({ label, color })).concat(others ? [{ label: "others", color: okabeIto.at(-1) }] : []),
     empty: rows.length === 0 ? (profiled ? "The recording has neither work of GPUs nor ranges." : "Nothing is done.") : "",
     option: (theme, width) => ({
       ...baseOption(theme),
       tooltip: {
         ...baseOption(theme).tooltip,
         formatter: (item) => {
-          const [stream, phase, pass, begin, end, bytes, destination, tasks] = rows[item.dataIndex];
-          return `${escapeHtml(streams[stream].name)}: ${escapeHtml(phases[phase])}${pass > 0 ? `, pass ${pass}` : ""}<br>` +
+          const [stream, , pass, begin, end, bytes, destination, tasks] = rows[item.dataIndex];
+          return `${escapeHtml(streams[stream].name)}: ${escapeHtml(taskName(section, rows[item.dataIndex]))}${pass > 0 ? `, pass ${pass}` : ""}<br>` +
             `${formatMs(begin)} to ${formatMs(end)} (${formatMs(end - begin)})` +
             (bytes > 0 ? `<br>${formatShort(bytes, "B")}, ${trimmed(bytes / (end - begin) / 1e6)} GB/s` : "") +
             (destination >= 0 ? ` to GPU ${destination}` : "") + (tasks > 1 ? `<br>${formatCount(tasks)} tasks` : "");
@@ -178,14 +197,13 @@ function taskTimeline(section) {
       grid: { left: width < 560 ? 92 : 148, right: 16, top: 8, bottom: 62 },
       xAxis: axisLook(theme, { type: "value", min: 0, max: section.total_ms, name: "ms", nameLocation: "middle", nameGap: 20, axisLabel: { showMaxLabel: false } }),
       yAxis: axisLook(theme, {
-        type: "category", inverse: true, data: width < 560 ? names.map((name) => name.replace(" stream ", " s")) : names, axisTick: { show: false },
-        axisLabel: { width: width < 560 ? 84 : 138, overflow: "truncate", fontSize: 11 },
+        type: "category", inverse: true, axisTick: { show: false }, ...axisOf(width < 560),
       }),
       dataZoom: zoomLook(theme, { xAxisIndex: 0 }),
       series: [
         {
           id: "timeline", type: "custom", data: spans, encode: { x: [0, 1], y: 2 }, animation: false, progressive: 0, clip: true,
-          renderItem: renderSpan((index) => colorOf(phases[rows[index][1]]), theme),
+          renderItem: renderSpan((index) => colorOf(taskName(section, rows[index])), theme),
         },
         { id: "arrows", type: "custom", silent: true, data: arrowsIn(0, section.total_ms), encode: { x: [0, 1], y: [2, 3] }, renderItem: renderArrow(theme), animation: false, clip: true, z: 5 },
       ],
@@ -195,8 +213,9 @@ function taskTimeline(section) {
       columns: ["stream", profiled ? "name" : "phase", "pass", "begin (ms)", "end (ms)", "size (B)", "to GPU", "tasks"],
       count: rows.length,
       rows: function* () {
-        for (const [stream, phase, pass, begin, end, bytes, destination, tasks] of rows) {
-          yield [streams[stream].name, phases[phase], pass, begin, end, bytes, destination < 0 ? "" : destination, tasks];
+        for (const row of rows) {
+          const [stream, , pass, begin, end, bytes, destination, tasks] = row;
+          yield [streams[stream].name, taskName(section, row), pass, begin, end, bytes, destination < 0 ? "" : destination, tasks];
         }
       },
     },
@@ -207,12 +226,28 @@ function phaseName(phase) {
   return phase.pass > 0 ? `${phase.phase}, pass ${phase.pass}` : phase.phase;
 }
 
+/** A phase's bar with its duration: behind it, or before it where it ends in the last part of the picture. */
+function renderPhase(section, theme) {
+  const bar = renderSpan((index) => phaseColor(section.phases[index].phase), theme);
+  return (params, api) => {
+    const rect = bar(params, api);
+    const [begin, end] = [api.value(0), api.value(1)];
+    const behind = end < 0.85 * section.total_ms || begin < 0.15 * section.total_ms;
+    const { x, y, width, height } = rect.shape;
+    const text = {
+      type: "text", silent: true, x: behind ? x + width + 5 : x - 5, y: y + height / 2,
+      style: { text: formatPlain(Number((end - begin).toPrecision(3))), fontSize: 11, fill: theme.ink, align: behind ? "left" : "right", verticalAlign: "middle" },
+    };
+    return { type: "group", children: [rect, text] };
+  };
+}
+
 function phasesChart(section) {
   const names = section.phases.map(phaseName);
   return {
     id: "phases",
     title: "Phases",
-    note: "From a phase's first task on any GPU to its last; phases may overlap.",
+    note: "From a phase's first task on any GPU to its last, in ms; phases may overlap.",
     height: 70 + 28 * Math.max(1, names.length),
     empty: names.length === 0 ? "There is nothing to do." : "",
     option: (theme, width) => ({
@@ -225,12 +260,14 @@ function phasesChart(section) {
         },
       },
       grid: { left: width < 560 ? 112 : 148, right: 60, top: 8, bottom: 44 },
-      xAxis: axisLook(theme, { type: "value", min: 0, max: section.total_ms, name: "ms", nameLocation: "middle", nameGap: 22, axisLabel: { showMaxLabel: false } }),
-      yAxis: axisLook(theme, { type: "category", inverse: true, data: names, axisTick: { show: false } }),
+      xAxis: axisLook(theme, {
+        type: "value", min: 0, max: section.total_ms, name: "ms", nameLocation: "middle", nameGap: 22, splitNumber: stepsIn(width - 208), axisLabel: { showMaxLabel: false },
+      }),
+      yAxis: axisLook(theme, { type: "category", inverse: true, data: names, axisTick: { show: false }, axisLabel: { interval: 0 } }),
       series: [{
         id: "phases", type: "custom", animation: false, encode: { x: [0, 1], y: 2 },
         data: section.phases.map((phase, row) => [phase.begin_ms, phase.end_ms, row]),
-        renderItem: renderSpan((index) => phaseColor(section.phases[index].phase), theme),
+        renderItem: renderPhase(section, theme),
       }],
     }),
     table: {
@@ -256,8 +293,8 @@ function comparisonChart(section) {
   return {
     id: "comparison",
     title: "How long each phase takes",
-    note: "A phase lasts as long as on its slowest GPU; phases may overlap, so they need not add up to the total." +
-      (measured >= 0 ? " The figures on the bars are errors against the measured run." : ""),
+    note: measured >= 0 ? "Each phase on its slowest GPU; figures at the predicted bars are errors against the measured run. Phases may overlap, so they need not add up to the total."
+      : "Each phase on its slowest GPU, in ms. Phases may overlap, so they need not add up to the total.",
     height: 90 + section.rows.length * (18 + 18 * section.runs.length),
     option: (theme, width) => ({
       ...baseOption(theme),
@@ -268,14 +305,14 @@ function comparisonChart(section) {
       },
       legend: legendLook(theme),
       grid: { left: width < 560 ? 112 : 148, right: 70, top: 34, bottom: 44 },
-      xAxis: axisLook(theme, { type: "value", name: "ms", nameLocation: "middle", nameGap: 22 }),
-      yAxis: axisLook(theme, { type: "category", inverse: true, data: section.rows.map((row) => row.phase), axisTick: { show: false } }),
+      xAxis: axisLook(theme, { type: "value", name: "ms", nameLocation: "middle", nameGap: 22, splitNumber: stepsIn(width - 218) }),
+      yAxis: axisLook(theme, { type: "category", inverse: true, data: section.rows.map((row) => row.phase), axisTick: { show: false }, axisLabel: { interval: 0 } }),
       series: section.runs.map((run, index) => ({
         id: `run${index}`, name: run.name, type: "bar", animation: false, color: okabeIto[index % okabeIto.length],
         data: section.rows.map((row) => row.ms[index]),
         label: {
           show: true, position: "right", color: theme.ink, fontSize: 11,
-          formatter: (item) => (measured >= 0 && index !== measured ? errorText(section.rows[item.dataIndex], index) : item.value > 0 ? trimmed(Number(item.value.toPrecision(3))) : ""),
+          formatter: (item) => errorText(section.rows[item.dataIndex], index) || (item.value > 0 ? formatPlain(Number(item.value.toPrecision(3))) : ""),
         },
       })),
     }),

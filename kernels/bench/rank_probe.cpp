@@ -1,0 +1,290 @@
+/// \file Measures a sort by ranks, a process a GPU with NCCL between them, beside the same sort by
+/// one process: rank_probe KEYS RUNS DEVICE DEVICE... [sort NAME] [type TYPE] [values BITS]. Needs
+/// a driver and NCCL, and no launcher: it forks before it touches a GPU.
+
+#include "kernels/bench/bench_chunks.hpp"
+#include "kernels/device/cuda_error.hpp"
+#include "kernels/rank_sort.hpp"
+#include "kernels/sorts/sorter_options.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cuda_runtime_api.h>
+#include <string>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace keyswap;
+using namespace keyswap::kernels;
+
+namespace {
+
+constexpr std::size_t ranks_max = 8;
+constexpr int runs_max = 32;
+constexpr auto patience = std::chrono::seconds(60);
+
+/// What a rank found.
+struct RankResult {
+    std::array<double, runs_max> milliseconds{};
+    MultisetDigest before;
+    MultisetDigest after;
+    WideImage lowest = 0;
+    WideImage highest = 0;
+    std::uint64_t count = 0;
+    bool in_order = false;
+    std::array<char, 512> phases{}; ///< of the last sort
+    double joined_gigabytes = 0;    ///< of the device's memory in use once the ranks have met
+    double peak_gigabytes = 0;      ///< with chunks and workspace, after all sorts
+};
+
+/// In memory of all processes.
+struct Shared {
+    std::atomic<int> id_is_there = 0;
+    NcclId id{};
+    std::atomic<int> arrived = 0;
+    std::array<RankResult, ranks_max> ranks{};
+};
+
+void meet(Shared& shared, int ranks) {
+    int const number = shared.arrived.fetch_add(1);
+    int const all = (number / ranks + 1) * ranks;
+    while (shared.arrived.load() < all) {
+        std::this_thread::yield();
+    }
+}
+
+double gigabytes_in_use() {
+    std::size_t available = 0;
+    std::size_t total = 0;
+    KEYSWAP_CUDA(cudaMemGetInfo(&available, &total));
+    return static_cast<double>(total - available) / 1e9;
+}
+
+void note_phases(SortReport const& report, RankResult& result) {
+    std::string text;
+    for (PhaseTimeRecord const& time : report.times) {
+        std::array<char, 96> one{};
+        std::snprintf(one.data(),
+                      one.size(),
+                      " | %s %d %.2f to %.2f",
+                      std::string(time.phase.text()).c_str(),
+                      time.pass,
+                      static_cast<double>(time.begin_ns) / 1e6,
+                      static_cast<double>(time.end_ns) / 1e6);
+        text += one.data();
+    }
+    std::snprintf(result.phases.data(), result.phases.size(), "%s", text.c_str());
+}
+
+/// \returns whether all went well
+bool run_rank(Shared& shared, BenchJob const& job, std::uint32_t rank) {
+    auto const size = static_cast<std::uint32_t>(job.options.devices.size());
+    int const device = job.options.devices[rank];
+    auto const failed = [rank](SortError const& error) {
+        std::printf("rank %u: %s\n", rank, error.message.c_str());
+        return false;
+    };
+    if (rank == 0) {
+        auto const id = make_nccl_id();
+        if (!id) {
+            return failed(id.error());
+        }
+        shared.id = *id;
+        shared.id_is_there = 1;
+    }
+    while (shared.id_is_there.load() == 0) {
+        std::this_thread::yield();
+    }
+    auto transport = join_nccl(shared.id, {rank, size, device}, patience);
+    if (!transport) {
+        return failed(transport.error());
+    }
+    RankResult& result = shared.ranks[rank];
+    DeviceScope const scope{device};
+    result.joined_gigabytes = gigabytes_in_use();
+    SortOptions own = job.options;
+    own.devices = {device};
+    auto sorter =
+        RankSorter::create(std::move(*transport), own, job.key_count, ChunkBuffers::caller);
+    if (!sorter) {
+        return failed(sorter.error());
+    }
+    std::uint64_t const chunk = sorter->chunk_size(job.key_count);
+    std::uint64_t const begin = std::min(job.key_count, rank * chunk);
+    std::uint64_t const count = std::min(chunk, job.key_count - begin);
+    std::uint64_t const capacity = sorter->workspace().key_capacity;
+    BenchJob mine = job;
+    mine.options = own;
+    mine.key_count = capacity;
+    BenchChunks const buffers{mine, capacity};
+    DeviceChunk const& memory = buffers.chunks().front();
+    ElementShape const shape = element_shape(own);
+    ImageCode const code = image_code(own.key_type, own.direction);
+    for (int run = -1; run < job.runs; ++run) { // the first warms up
+        make_bench_elements(job, begin, count, memory.keys, memory.values);
+        KEYSWAP_CUDA(cudaDeviceSynchronize());
+        SortedRangeCheck before{shape, code};
+        before.add(device, memory.keys, memory.values, count);
+        result.before = before.digest();
+        meet(shared, static_cast<int>(size));
+        auto const start = std::chrono::steady_clock::now();
+        auto const report = sorter->sort_in_place(memory, job.key_count, PhaseTiming::on);
+        if (!report) {
+            return failed(report.error());
+        }
+        std::chrono::duration<double, std::milli> const elapsed =
+            std::chrono::steady_clock::now() - start;
+        if (run >= 0) {
+            result.milliseconds[static_cast<std::size_t>(run)] = elapsed.count();
+        }
+        note_phases(*report, result);
+        SortedChunk const& sorted = report->chunks.front();
+        SortedRangeCheck after{shape, code};
+        after.add(device,
+                  sorted.in_alternate ? memory.alternate_keys : memory.keys,
+                  sorted.in_alternate ? memory.alternate_values : memory.values,
+                  sorted.count);
+        result.after = after.digest();
+        result.count = sorted.count;
+        result.in_order = after.in_order() && (run < 0 || result.in_order);
+        result.lowest = after.first_image();
+        result.highest = after.last_image();
+        result.peak_gigabytes = std::max(result.peak_gigabytes, gigabytes_in_use());
+        meet(shared, static_cast<int>(size));
+    }
+    return true;
+}
+
+/// Forks the ranks. \returns whether every one ended well
+bool run_ranks(Shared& shared, BenchJob const& job) {
+    std::vector<pid_t> children;
+    for (std::uint32_t rank = 0; rank < job.options.devices.size(); ++rank) {
+        pid_t const child = fork();
+        if (child == 0) {
+            bool well = false;
+            try {
+                well = run_rank(shared, job, rank);
+            } catch (CudaFailure const& failure) {
+                std::printf("rank %u: %s\n", rank, failure.what());
+            }
+            std::fflush(stdout);
+            _exit(well ? 0 : 1);
+        }
+        children.push_back(child);
+    }
+    bool well = true;
+    for (pid_t const child : children) {
+        int status = 0;
+        waitpid(child, &status, 0);
+        well = well && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    }
+    return well;
+}
+
+double median(std::vector<double> values) {
+    std::ranges::sort(values);
+    return values[values.size() / 2];
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 5) {
+        std::fprintf(stderr,
+                     "usage: rank_probe KEYS RUNS DEVICE DEVICE... [sort NAME] [type TYPE] "
+                     "[values BITS]\n");
+        return 2;
+    }
+    BenchJob job;
+    job.key_count = static_cast<std::uint64_t>(std::atof(argv[1]));
+    job.runs = std::clamp(std::atoi(argv[2]), 1, runs_max);
+    job.options.devices.clear();
+    for (int i = 3; i < argc; ++i) {
+        std::string const word = argv[i];
+        std::string const next = i + 1 < argc ? argv[i + 1] : "";
+        if (word == "sort") {
+            job.options.choice = choose(next, std::nullopt).value();
+            job.options.tolerance_ppm = next == "sample-sort" ? 20'000 : 5'000;
+        } else if (word == "type") {
+            job.options.key_type = parse_key_type(next).value();
+        } else if (word == "values") {
+            job.options.value_type = parse_value_type(next).value();
+        } else {
+            job.options.devices.push_back(std::atoi(word.c_str()));
+            continue;
+        }
+        ++i;
+    }
+    std::size_t const ranks = std::min(job.options.devices.size(), ranks_max);
+    job.options.devices.resize(ranks);
+    void* const memory =
+        mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+        std::perror("rank_probe: mmap");
+        return 2;
+    }
+    auto& shared = *new (memory) Shared;
+    if (!run_ranks(shared, job)) {
+        return 2;
+    }
+    std::vector<double> slowest;
+    for (int run = 0; run < job.runs; ++run) {
+        double longest = 0;
+        for (std::size_t rank = 0; rank < ranks; ++rank) {
+            longest =
+                std::max(longest, shared.ranks[rank].milliseconds[static_cast<std::size_t>(run)]);
+        }
+        slowest.push_back(longest);
+    }
+    MultisetDigest before;
+    MultisetDigest after;
+    bool in_order = true;
+    std::uint64_t count = 0;
+    WideImage last = 0;
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+        RankResult const& result = shared.ranks[rank];
+        before += result.before;
+        after += result.after;
+        count += result.count;
+        if (result.count > 0) {
+            in_order = in_order && result.in_order && last <= result.lowest;
+            last = result.highest;
+        }
+        std::printf("rank %zu: %llu keys, device memory in use %.2f GB once joined, %.2f GB at "
+                    "most; ms from its start%s\n",
+                    rank,
+                    static_cast<unsigned long long>(result.count),
+                    result.joined_gigabytes,
+                    result.peak_gigabytes,
+                    result.phases.data());
+    }
+    bool const right = in_order && before == after && count == job.key_count;
+    auto const one = bench_sort(job);
+    double const by_ranks = median(slowest);
+    std::printf("%s %s, %llu keys, %zu ranks by NCCL: %.3f ms (%.3f to %.3f), %s\n",
+                full_name(job.options.choice).c_str(),
+                std::string{to_string(job.options.key_type)}.c_str(),
+                static_cast<unsigned long long>(job.key_count),
+                ranks,
+                by_ranks,
+                std::ranges::min(slowest),
+                std::ranges::max(slowest),
+                right ? "sorted, same" : "WRONG");
+    if (!one) {
+        std::printf("one process: %s\n", one.error().message.c_str());
+        return 2;
+    }
+    bool const one_is_right = one->sorted && one->same_elements;
+    std::printf("the same in one process: %.3f ms, %.2f GB a GPU, %s; ranks take %.3f of it\n",
+                one->median(),
+                static_cast<double>(one->bytes_per_gpu) / 1e9,
+                one_is_right ? "sorted, same" : "WRONG",
+                by_ranks / one->median());
+    return right && one_is_right ? 0 : 1;
+}

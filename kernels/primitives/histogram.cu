@@ -1,0 +1,268 @@
+#include "kernels/device/cuda_check.hpp"
+#include "kernels/device/multiprocessors.hpp"
+#include "kernels/faults/device_faults.cuh"
+#include "kernels/primitives/partition_kernels.hpp"
+
+#include <algorithm>
+
+namespace keyswap::kernels {
+
+namespace {
+
+constexpr int histogram_threads = 512;
+constexpr int loads_per_thread = 4;
+static_assert(histogram_threads * loads_per_thread * sizeof(uint4) == histogram_tile_bytes);
+/// Counters are kept twice up to 8-bit digits, so that half of a block's warps share one.
+constexpr int histogram_copies_bits_max = 8;
+/// Two blocks of 512 threads an SM keep 64 KiB of loads in flight; 4 are resident at most.
+constexpr int histogram_blocks_per_sm = 4;
+constexpr int fold_threads = 256;
+
+/// Which counter a key of a part has: that of its digit.
+template <class Word>
+class DigitCounters {
+  public:
+    static constexpr bool counts_all = true;
+    struct Shared {};
+    struct Argument {};
+    __device__ DigitCounters(Argument const& /*argument*/, DigitWindow window, Shared& /*shared*/)
+        : window_(window) {}
+    [[nodiscard]] static std::uint32_t rows(Argument const& /*argument*/) { return 1; }
+    [[nodiscard]] __device__ std::uint32_t of(Word image) const {
+        return static_cast<std::uint32_t>(image >> window_.shift) & ((1U << window_.bits) - 1U);
+    }
+
+  private:
+    DigitWindow window_;
+};
+
+/// Which counter a key has that lies in one of several ranges: a row of digits for each.
+template <class Word>
+class RangeCounters {
+  public:
+    static constexpr bool counts_all = false;
+    static constexpr std::uint32_t none = 0xffffffffU;
+    struct Shared {
+        Word lowest[spanning_bucket_count_max];
+        Word highest[spanning_bucket_count_max];
+    };
+    using Argument = CountedRanges;
+    __device__ RangeCounters(Argument const& ranges, DigitWindow window, Shared& shared)
+        : digits_({}, window, none_), shared_(shared), count_(ranges.count),
+          row_(1U << window.bits) {
+        for (std::uint32_t i = threadIdx.x; i < ranges.count; i += blockDim.x) {
+            shared.lowest[i] = static_cast<Word>(ranges.lowest[i]);
+            shared.highest[i] = static_cast<Word>(ranges.highest[i]);
+        }
+    }
+    [[nodiscard]] static std::uint32_t rows(Argument const& ranges) { return ranges.count; }
+    [[nodiscard]] __device__ std::uint32_t of(Word image) const {
+        std::uint32_t low = 0;
+        std::uint32_t high = count_;
+        while (low + 1 < high) {
+            std::uint32_t const middle = (low + high) / 2;
+            (shared_.lowest[middle] <= image ? low : high) = middle;
+        }
+        bool const lies_in = shared_.lowest[low] <= image && image <= shared_.highest[low];
+        return lies_in ? low * row_ + digits_.of(image) : none;
+    }
+
+  private:
+    typename DigitCounters<Word>::Shared none_;
+    DigitCounters<Word> digits_;
+    Shared& shared_;
+    std::uint32_t count_;
+    std::uint32_t row_;
+};
+
+template <class Word, class Counters>
+__device__ void
+count_word(std::uint32_t* counters, Word key, ImageCode encode, Counters const& counter) {
+    Word image = encode_image(key, encode);
+    if (kernel_has_fault(DeviceFault::narrow_key)) {
+        image = static_cast<std::uint32_t>(image);
+    }
+    std::uint32_t const index = counter.of(image);
+    if constexpr (!Counters::counts_all) {
+        if (index == Counters::none) {
+            return;
+        }
+    }
+    if (kernel_has_fault(DeviceFault::lost_atomics)) {
+        counters[index] += 1U;
+        return;
+    }
+    // Adding the constant 1 without using the result lets the hardware join equal digits of a
+    // warp, so that a single hot digit costs no more than uniform ones.
+    atomicAdd(&counters[index], 1U);
+}
+
+template <class Counters>
+__device__ void count_vector(
+    std::uint32_t* counters, uint4 v, ImageCode encode, Counters const& counter, std::uint32_t) {
+    count_word(counters, v.x, encode, counter);
+    count_word(counters, v.y, encode, counter);
+    count_word(counters, v.z, encode, counter);
+    count_word(counters, v.w, encode, counter);
+}
+
+template <class Counters>
+__device__ void count_vector(
+    std::uint32_t* counters, uint4 v, ImageCode encode, Counters const& counter, std::uint64_t) {
+    count_word(counters, (static_cast<std::uint64_t>(v.y) << 32) | v.x, encode, counter);
+    count_word(counters, (static_cast<std::uint64_t>(v.w) << 32) | v.z, encode, counter);
+}
+
+/// Grid: (blocks, parts). Shared memory: copies * counter_count counters.
+template <class Word, class Counters>
+__global__ void __launch_bounds__(histogram_threads)
+    histogram_kernel(Word const* keys,
+                     PartList parts,
+                     DigitWindow window,
+                     typename Counters::Argument argument,
+                     std::uint32_t counter_count,
+                     int copies,
+                     std::uint64_t* counts) {
+    extern __shared__ std::uint32_t shared_counters[];
+    __shared__ typename Counters::Shared storage;
+    Counters const counter(argument, window, storage);
+    for (std::uint32_t i = threadIdx.x; i < counter_count * copies; i += blockDim.x) {
+        shared_counters[i] = 0;
+    }
+    __syncthreads();
+    std::uint32_t* const counters =
+        shared_counters + (copies == 2 && threadIdx.x >= histogram_threads / 2 ? counter_count : 0);
+
+    KeyRange const part = parts.part[blockIdx.y];
+    Word const* const begin = keys + part.offset;
+    constexpr std::uint64_t words_per_load = sizeof(uint4) / sizeof(Word);
+    std::uint64_t const misaligned =
+        reinterpret_cast<std::uintptr_t>(begin) % sizeof(uint4) / sizeof(Word);
+    std::uint64_t const head_wanted = misaligned == 0 ? 0 : words_per_load - misaligned;
+    std::uint64_t const head = head_wanted < part.count ? head_wanted : part.count;
+    std::uint64_t const loads = (part.count - head) / words_per_load;
+    auto const* const vectors = reinterpret_cast<uint4 const*>(begin + head);
+
+    std::uint64_t const thread = blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x;
+    std::uint64_t const stride = gridDim.x * static_cast<std::uint64_t>(blockDim.x);
+    std::uint64_t i = thread;
+    for (; i + (loads_per_thread - 1) * stride < loads; i += loads_per_thread * stride) {
+        uint4 loaded[loads_per_thread];
+#pragma unroll
+        for (int j = 0; j < loads_per_thread; ++j) {
+            loaded[j] = vectors[i + j * stride];
+        }
+#pragma unroll
+        for (int j = 0; j < loads_per_thread; ++j) {
+            count_vector(counters, loaded[j], window.encode, counter, Word{});
+        }
+    }
+    for (; i < loads; i += stride) {
+        count_vector(counters, vectors[i], window.encode, counter, Word{});
+    }
+    for (i = thread; i < head; i += stride) {
+        count_word(counters, begin[i], window.encode, counter);
+    }
+    if (!kernel_has_fault(DeviceFault::skipped_tail)) {
+        for (i = head + loads * words_per_load + thread; i < part.count; i += stride) {
+            count_word(counters, begin[i], window.encode, counter);
+        }
+    }
+    if (!kernel_has_fault(DeviceFault::missing_barrier)) {
+        __syncthreads();
+    }
+    for (std::uint32_t index = threadIdx.x; index < counter_count; index += blockDim.x) {
+        std::uint64_t sum = shared_counters[index];
+        if (copies == 2) {
+            sum += shared_counters[counter_count + index];
+        }
+        if (kernel_has_fault(DeviceFault::narrow_counter)) {
+            sum %= 1024;
+        }
+        if (sum != 0) {
+            atomicAdd(reinterpret_cast<unsigned long long*>(
+                          &counts[blockIdx.y * static_cast<std::uint64_t>(counter_count) + index]),
+                      static_cast<unsigned long long>(sum));
+        }
+    }
+}
+
+__global__ void __launch_bounds__(fold_threads)
+    fold_kernel(std::uint64_t const* halves, std::uint32_t count, std::uint64_t* counts) {
+    for (std::uint32_t i = threadIdx.x; i < count; i += fold_threads) {
+        counts[i] = halves[2 * i] + halves[2 * i + 1];
+    }
+}
+
+template <class Word, template <class> class CountersOf>
+void start_histogram(cudaStream_t stream,
+                     void const* keys,
+                     PartList const& parts,
+                     DigitWindow window,
+                     typename CountersOf<Word>::Argument const& argument,
+                     std::uint64_t* counts) {
+    using Counters = CountersOf<Word>;
+    std::uint64_t largest = 0;
+    for (std::uint32_t i = 0; i < parts.count; ++i) {
+        largest = std::max(largest, parts.part[i].count);
+    }
+    std::uint64_t const tile = histogram_tile_bytes / sizeof(Word);
+    auto const blocks_max =
+        static_cast<std::uint64_t>(multiprocessor_count()) * histogram_blocks_per_sm;
+    auto const blocks = static_cast<unsigned>(
+        std::clamp<std::uint64_t>((largest + tile - 1) / tile, 1, blocks_max));
+    std::uint32_t const counter_count = Counters::rows(argument) << window.bits;
+    int const copies = counter_count >> histogram_copies_bits_max <= 1 ? 2 : 1;
+    std::size_t const shared_bytes = sizeof(std::uint32_t) * copies * counter_count;
+    KEYSWAP_CUDA(
+        cudaMemsetAsync(counts, 0, sizeof(std::uint64_t) * parts.count * counter_count, stream));
+    auto const kernel = histogram_kernel<Word, Counters>;
+    KEYSWAP_CUDA(cudaFuncSetAttribute(
+        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)));
+    kernel<<<dim3{blocks, parts.count}, histogram_threads, shared_bytes, stream>>>(
+        static_cast<Word const*>(keys), parts, window, argument, counter_count, copies, counts);
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
+} // namespace
+
+void launch_histogram(cudaStream_t stream,
+                      int key_bytes,
+                      void const* keys,
+                      PartList const& parts,
+                      DigitWindow window,
+                      std::uint64_t* counts) {
+    tell_kernels_of_fault();
+    if (key_bytes == 4) {
+        start_histogram<std::uint32_t, DigitCounters>(stream, keys, parts, window, {}, counts);
+    } else {
+        start_histogram<std::uint64_t, DigitCounters>(stream, keys, parts, window, {}, counts);
+    }
+}
+
+void launch_range_histogram(cudaStream_t stream,
+                            int key_bytes,
+                            void const* keys,
+                            std::uint64_t count,
+                            CountedRanges const& ranges,
+                            DigitWindow window,
+                            std::uint64_t* counts) {
+    tell_kernels_of_fault();
+    PartList whole;
+    whole.part[whole.count++] = {0, count};
+    if (key_bytes == 4) {
+        start_histogram<std::uint32_t, RangeCounters>(stream, keys, whole, window, ranges, counts);
+    } else {
+        start_histogram<std::uint64_t, RangeCounters>(stream, keys, whole, window, ranges, counts);
+    }
+}
+
+void launch_fold(cudaStream_t stream,
+                 std::uint64_t const* halves,
+                 std::uint32_t count,
+                 std::uint64_t* counts) {
+    fold_kernel<<<1, fold_threads, 0, stream>>>(halves, count, counts);
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
+} // namespace keyswap::kernels

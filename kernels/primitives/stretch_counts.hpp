@@ -1,0 +1,63 @@
+#pragma once
+
+/// \file The sort of 32-bit keys without values that agree in all but their lowest 15 bits, by
+/// counting each value and writing it as often as it was counted. However many keys have one value,
+/// each is read once, and nothing is moved; input and output may be one.
+
+#include "kernels/device/key_image.hpp"
+#include "kernels/primitives/segmented_sort.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace keyswap::kernels {
+
+/// Values of a stretch.
+inline constexpr std::uint32_t stretch_values = 1U << counting_bits;
+/// Keys of a tile that is counted: clearing and adding up its counters takes a fifth of the time.
+inline constexpr std::uint32_t stretch_tile_keys = 1U << 19;
+/// Keys whose counts fit 16 bits: a block keeps them all.
+inline constexpr std::uint32_t narrow_stretch_keys = 0xffff;
+
+/// Sorts stretches of at most narrow_stretch_keys, a block each.
+struct NarrowStretches {
+    std::uint32_t const* keys_in = nullptr;
+    std::uint32_t* keys_out = nullptr;
+    SegmentPart const* stretches = nullptr; ///< [stretch_count] device: source, count, destination
+    std::uint32_t stretch_count = 0;
+    ImageCode decode; ///< keys_out become raw keys of this code
+};
+void launch_narrow_stretches(cudaStream_t stream, NarrowStretches const& sort);
+
+/// Counters of stretches of any number of keys, which may come in parts.
+struct StretchCounters {
+    std::uint32_t* counts = nullptr; ///< [stretches][stretch_values] device
+    std::uint32_t* high = nullptr;   ///< [stretches] device: the bits in which its keys agree
+};
+
+/// Counts the keys of tiles by stretch and value, and sums them: counters become the place of each
+/// value in its stretch.
+/// \param tiles [tile_count] device, of stretch_tile_keys; their segments are stretches
+void launch_stretch_counts(cudaStream_t stream,
+                           std::uint32_t const* keys,
+                           SortTile const* tiles,
+                           std::uint32_t tile_count,
+                           std::uint32_t stretch_count,
+                           StretchCounters const& counters);
+
+/// Writes the keys of counted stretches in order. \param places [stretch_count] device: one a
+/// stretch, with its destination, count, and first tile of stretch_fill_keys
+/// \param tile_count of all of them
+void launch_stretch_fill(cudaStream_t stream,
+                         std::uint32_t* keys_out,
+                         SegmentPart const* places,
+                         std::uint32_t stretch_count,
+                         std::uint32_t tile_count,
+                         StretchCounters const& counters,
+                         ImageCode decode);
+/// Keys that a block writes.
+inline constexpr std::uint32_t stretch_fill_keys = 8192;
+
+} // namespace keyswap::kernels

@@ -1,0 +1,21 @@
+#include "kernels/runtime/round_streams.hpp"
+
+namespace keyswap::kernels {
+
+void RoundStreams::drain() const {
+    if (send.get() != nullptr) {
+        static_cast<void>(cudaStreamSynchronize(send.get()));
+    }
+}
+
+RoundStreams make_round_streams(int device) {
+    RoundStreams streams;
+    streams.send = Stream{device, StreamPriority::high};
+    for (std::size_t round = 0; round < rounds_max; ++round) {
+        streams.sent.emplace_back(device, EventTiming::off);
+    }
+    streams.sorted = Event{device, EventTiming::off};
+    return streams;
+}
+
+} // namespace keyswap::kernels

@@ -1,0 +1,25 @@
+#pragma once
+
+/// \file Streams in which a GPU's keys leave for others in rounds.
+
+#include "kernels/device/stream.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace keyswap::kernels {
+
+/// Most rounds that any plan has.
+inline constexpr std::size_t rounds_max = 6;
+
+struct RoundStreams {
+    Stream send;
+    std::vector<Event> sent; ///< [rounds_max]: a round's keys have left, and of ranks also come
+    Event sorted;
+
+    /// Waits for what was queued, whether it failed or not; for nothing where there are none.
+    void drain() const;
+};
+[[nodiscard]] RoundStreams make_round_streams(int device);
+
+} // namespace keyswap::kernels

@@ -1,0 +1,238 @@
+/// \file How a level divides its segments.
+
+#include "kernels/faults/device_faults.hpp"
+#include "kernels/multisplit/split_kernels.hpp"
+#include "kernels/primitives/direct_step.hpp"
+#include "kernels/sorts/local/arrived_batch.hpp"
+#include "kernels/sorts/local/digit_choice.hpp"
+#include "kernels/sorts/local/local_sort.hpp"
+#include "kernels/sorts/local/local_ways.hpp"
+#include "traces/errors/contracts.hpp"
+
+#include <algorithm>
+
+namespace keyswap::kernels {
+
+namespace {
+
+/// Every level makes its segments smaller, by a hundred times as a rule: no input needs so many.
+constexpr int levels_max = 64;
+
+} // namespace
+
+/// The segments that have as many bits left as the next one, by one digit of them.
+void LocalSort::queue_arrived() {
+    int const end = arrived_.front()->end_bit;
+    std::uint32_t const tile = label_tile_keys(context_.shape);
+    ArrivedBatch batch{memory_, tile, tile};
+    batch.take(arrived_, [end](ArrivedSegment const& each) { return each.end_bit == end; });
+    batch.places.upload_parts(gpu_.stream);
+    batch.parts.upload(gpu_.stream);
+    batch_level_ = 0;
+    batch_end_ = end;
+    // Those of a leaf's size are brought together by one bit.
+    int const bits = batch.largest > leaf_sizes_.back() ? digit_bits_of(batch.largest) : 1;
+    BitWindow const window{std::max(0, end - bits), end};
+    batch_level_ = 1;
+    batch_end_ = window.begin;
+    divide_by_digits(batch.places.data(), batch.parts.tiles(), buffer_of(0), window);
+}
+
+void LocalSort::queue_arrived_by_splitters() {
+    constexpr std::uint32_t few_ways = 2; // of what is only brought together
+    std::uint32_t const leaf = leaf_sizes_.back();
+    std::span<SplitSegment> const host_segments = memory_.host_segments.span();
+    std::uint32_t const tile = label_tile_keys(context_.shape);
+    ArrivedBatch batch{memory_, tile, tile};
+    batch.take(arrived_, [&](ArrivedSegment const& segment) {
+        host_segments[batch.count] = {segment.begin,
+                                      segment.count,
+                                      segment.count > leaf ? local_ways(segment.count, leaf)
+                                                           : few_ways,
+                                      static_cast<std::uint32_t>(segment.parts.size()),
+                                      batch.part_count,
+                                      0};
+        return true;
+    });
+    batch.places.upload_parts(gpu_.stream);
+    batch.parts.upload(gpu_.stream);
+    batch_level_ = 1;
+    divide_by_splitters(batch.places.data(), batch.parts.tiles(), buffer_of(0), batch.parts.data());
+}
+
+void LocalSort::queue_segments() {
+    join_narrower_digits();
+    auto const first = segments_.begin();
+    Batch const batch = first->first;
+    std::vector<KeyRange>& ranges = first->second;
+    KEYSWAP_EXPECTS(batch.level < levels_max);
+    bool const is_published = levels_.method == LevelMethod::splitters_published;
+    SegmentParts parts{memory_,
+                       memory_.sizes.places_begin(),
+                       is_published ? direct_tile_keys : label_tile_keys(context_.shape)};
+    std::span<SplitSegment> const host_segments = memory_.host_segments.span();
+    std::size_t const count = std::min(host_segments.size(), ranges.size());
+    for (std::size_t i = 0; i < count; ++i) {
+        KeyRange const range = ranges[i];
+        parts.add(range.offset, range.count);
+        host_segments[i] = {range.offset,
+                            range.count,
+                            is_published ? direct_ways
+                                         : local_ways(range.count, leaf_sizes_.back())};
+    }
+    ranges.erase(ranges.begin(), ranges.begin() + static_cast<std::ptrdiff_t>(count));
+    if (ranges.empty()) {
+        segments_.erase(first);
+    }
+    parts.upload(gpu_.stream);
+    batch_level_ = batch.level + 1;
+    batch_end_ = batch.window.begin;
+    std::size_t const from = buffer_of(batch.level);
+    switch (levels_.method) {
+    case LevelMethod::splitters:
+        divide_by_splitters(parts.data(), parts.tiles(), from, nullptr);
+        break;
+    case LevelMethod::splitters_published:
+        divide_as_published(parts, count, from);
+        break;
+    case LevelMethod::digits:
+        divide_by_digits(parts.data(), parts.tiles(), from, batch.window);
+        break;
+    }
+}
+
+/// Divides the batch's segments by their next digit.
+/// \param places where each goes, on the device \param tiles of them as they lie
+void LocalSort::divide_by_digits(SegmentPart const* places,
+                                 LabelTiles const& tiles,
+                                 std::size_t from,
+                                 BitWindow window) {
+    KEYSWAP_EXPECTS(window.end > window.begin);
+    int const digit_bits = window.end - window.begin > step_bits ? wide_step_bits : step_bits;
+    launch_segment_bins(gpu_.stream,
+                        context_.shape.key_bytes,
+                        gpu_.buffers.keys[from],
+                        tiles.tiles,
+                        tiles.tile_count,
+                        tiles.segment_count,
+                        window,
+                        digit_bits,
+                        memory_.bins.data());
+    DigitStep step;
+    step.keys_in = gpu_.buffers.keys[from];
+    step.keys_out = gpu_.buffers.keys[1 - from];
+    step.values_in = gpu_.buffers.values[from];
+    step.values_out = gpu_.buffers.values[1 - from];
+    step.tiles = tiles.tiles;
+    step.tile_count = tiles.tile_count;
+    step.bins = memory_.bins.data();
+    step.bins_stride = 1U << digit_bits;
+    step.scratch = memory_.taken.data();
+    step.segment_count = tiles.segment_count;
+    step.shift = window.begin;
+    step.bits = window.end - window.begin;
+    launch_unstable_step(gpu_.stream, context_.shape, step);
+    if (levels_.dense && window.begin == counting_bits) {
+        CountingSort sort;
+        sort.keys_in = static_cast<std::uint32_t const*>(gpu_.buffers.keys[1 - from]);
+        sort.keys_out = static_cast<std::uint32_t*>(gpu_.buffers.keys[from]);
+        sort.segments = places;
+        sort.segment_count = tiles.segment_count;
+        sort.bins = memory_.bins.data();
+        sort.decode = context_.code;
+        launch_counting_sort(gpu_.stream, sort);
+        return;
+    }
+    DigitChildren children;
+    children.parts = places;
+    children.bins = memory_.bins.data();
+    children.digit_bits = digit_bits;
+    children.one_value = window.begin == 0;
+    children.counts = memory_.counts.data();
+    children.ends = memory_.cursors.data();
+    children.one_values = memory_.one_value.data();
+    launch_digit_children(gpu_.stream, children, tiles.segment_count);
+    queue_kinds(std::size_t{tiles.segment_count} << digit_bits, ChildCursors::at_ends);
+}
+
+/// Splitters are drawn from each of the batch's segments.
+/// \param parts of those that have some, on the device
+void LocalSort::queue_trees(std::size_t count,
+                            std::size_t from,
+                            SegmentPart const* parts,
+                            TreeShape const& shape) {
+    KEYSWAP_CUDA(cudaMemcpyAsync(memory_.segments.data(),
+                                 memory_.host_segments.data(),
+                                 count * sizeof(SplitSegment),
+                                 cudaMemcpyHostToDevice,
+                                 gpu_.stream));
+    launch_segment_trees(gpu_.stream,
+                         context_.shape.key_bytes,
+                         gpu_.buffers.keys[from],
+                         {memory_.segments.data(), static_cast<std::uint32_t>(count), parts},
+                         shape,
+                         memory_.trees.data(),
+                         memory_.one_value.data());
+}
+
+/// Divides the batch's segments, each into as many as it needs.
+void LocalSort::divide_by_splitters(SegmentPart const* places,
+                                    LabelTiles const& tiles,
+                                    std::size_t from,
+                                    SegmentPart const* parts) {
+    std::size_t const count = tiles.segment_count;
+    TreeShape shape;
+    shape.ways_max =
+        std::ranges::max(memory_.host_segments.span().first(count), {}, &SplitSegment::ways).ways;
+    queue_trees(count, from, parts, shape);
+    void* const keys = gpu_.buffers.keys[from];
+    launch_labels(gpu_.stream,
+                  context_.shape.key_bytes,
+                  keys,
+                  tiles,
+                  memory_.trees.data(),
+                  memory_.labels.data(),
+                  memory_.counts.data());
+    launch_cursors(gpu_.stream, places, tiles, memory_.counts.data(), memory_.cursors.data());
+    // The host queues what follows while the keys move.
+    queue_kinds(count * tree_words, ChildCursors::at_begins);
+    launch_label_move(gpu_.stream,
+                      context_.shape,
+                      tiles,
+                      {keys,
+                       gpu_.buffers.keys[1 - from],
+                       gpu_.buffers.values[from],
+                       gpu_.buffers.values[1 - from],
+                       memory_.labels.data(),
+                       memory_.cursors.data()});
+}
+
+/// Divides the batch's segments, each into 128.
+void LocalSort::divide_as_published(SegmentParts const& parts,
+                                    std::size_t count,
+                                    std::size_t from) {
+    int const key_bytes = context_.shape.key_bytes;
+    queue_trees(count, from, nullptr, direct_tree_shape(key_bytes));
+    LabelTiles const label_tiles = parts.tiles();
+    KEYSWAP_EXPECTS(label_tiles.tile_count <= memory_.sizes.direct_tiles);
+    DirectTiles const tiles{label_tiles.tiles,
+                            parts.data(),
+                            label_tiles.tile_count,
+                            static_cast<std::uint32_t>(count),
+                            memory_.trees.data(),
+                            reinterpret_cast<std::uint32_t*>(memory_.direct_table.data())};
+    launch_direct_counts(gpu_.stream, key_bytes, gpu_.buffers.keys[from], tiles);
+    std::uint64_t const entries = direct_table_entries(tiles.tile_count);
+    launch_table_scan(gpu_.stream, entries, memory_.direct_table.data(), table_scan_bytes(entries));
+    launch_direct_children(gpu_.stream, tiles, memory_.counts.data(), memory_.cursors.data());
+    queue_kinds(count * direct_ways, ChildCursors::at_ends);
+    launch_direct_scatter(gpu_.stream,
+                          context_.shape,
+                          tiles,
+                          {gpu_.buffers.keys[from],
+                           gpu_.buffers.keys[1 - from],
+                           gpu_.buffers.values[from],
+                           gpu_.buffers.values[1 - from]});
+}
+
+} // namespace keyswap::kernels

@@ -1,0 +1,215 @@
+/// \file What is not divided any more: leaves, ranges whose values are counted, and what is in
+/// order.
+
+#include "kernels/device/stream.hpp"
+#include "kernels/faults/device_faults.hpp"
+#include "kernels/primitives/quicksort_leaves.hpp"
+#include "kernels/primitives/stretch_counts.hpp"
+#include "kernels/sorts/local/arrived_batch.hpp"
+#include "kernels/sorts/local/local_sort.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace keyswap::kernels {
+
+void LocalSort::queue_leaf_ranges() {
+    std::size_t const count = std::min(leaf_ranges_.size(), memory_.sizes.children());
+    std::span const batch{leaf_ranges_.data(), count};
+    std::vector<std::uint64_t> counts;
+    std::vector<std::uint64_t> ends;
+    std::vector<std::uint8_t> one_value;
+    for (SortRangeRecord const& range : batch) {
+        counts.push_back(range.count);
+        ends.push_back(range.offset + range.count);
+        one_value.push_back(range.end_bit == 0 ? 1 : 0);
+    }
+    auto const upload = [this](auto* destination, auto const& source) {
+        // From memory that is not pinned: the copy has left it when the call returns.
+        KEYSWAP_CUDA(cudaMemcpyAsync(destination,
+                                     source.data(),
+                                     source.size() * sizeof(source.front()),
+                                     cudaMemcpyHostToDevice,
+                                     gpu_.stream));
+    };
+    upload(memory_.counts.data(), counts);
+    upload(memory_.cursors.data(), ends);
+    upload(memory_.one_value.data(), one_value);
+    queue_kinds(count, ChildCursors::at_ends);
+    leaf_ranges_.erase(leaf_ranges_.begin(),
+                       leaf_ranges_.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
+void LocalSort::queue_kinds(std::size_t children, ChildCursors at) {
+    memory_.queue_kinds(gpu_.stream, leaf_sizes_, children, at);
+    memory_.batch_known.record(gpu_.stream);
+    batch_has_kinds_ = true;
+}
+
+/// Queues the leaves among the batch's children, classes side by side.
+void LocalSort::sort_leaves() {
+    ChildKinds const& kinds = *memory_.host_kinds.data();
+    if (std::ranges::all_of(kinds.leaves, [](std::uint32_t leaves) { return leaves == 0; })) {
+        return;
+    }
+    bool const reads_other = has_fault(DeviceFault::level_from_other_buffer) && batch_level_ > 0;
+    std::size_t const from = buffer_of(reads_other ? batch_level_ - 1 : batch_level_);
+    std::size_t const to = buffer_of(1);
+    if (levels_.method == LevelMethod::splitters_published) {
+        sort_leaves_as_published(kinds, from, to);
+        return;
+    }
+    SideStreams const& side = memory_.side;
+    std::array const streams{gpu_.stream, side.streams[0].get(), side.streams[1].get()};
+    side.begin.record(gpu_.stream);
+    for (Stream const& stream : side.streams) {
+        side.begin.make_wait(stream.get());
+    }
+    launch_leaf_sorts(streams,
+                      context_.shape,
+                      memory_.table(),
+                      kinds,
+                      {gpu_.buffers.keys[from],
+                       gpu_.buffers.keys[to],
+                       gpu_.buffers.values[from],
+                       gpu_.buffers.values[to],
+                       context_.code});
+    for (std::size_t i = 0; i < side.streams.size(); ++i) {
+        side.ends[i].record(side.streams[i].get());
+        side.ends[i].make_wait(gpu_.stream);
+    }
+}
+
+void LocalSort::sort_leaves_as_published(ChildKinds const& kinds,
+                                         std::size_t from,
+                                         std::size_t to) {
+    QuicksortArrays arrays;
+    for (std::size_t i = 0; i < 2; ++i) {
+        arrays.keys[i] = gpu_.buffers.keys[i];
+        arrays.values[i] = gpu_.buffers.values[i];
+    }
+    arrays.from = static_cast<int>(from);
+    arrays.to = static_cast<int>(to);
+    arrays.decode = context_.code;
+    launch_quicksort_leaves(gpu_.stream, context_.shape, memory_.table(), kinds, arrays);
+}
+
+/// As many arrived segments as there are counters for.
+void LocalSort::queue_arrived_counts() {
+    ArrivedBatch batch{memory_, stretch_tile_keys, stretch_fill_keys};
+    batch.take(
+        arrived_counted_, [](ArrivedSegment const&) { return true; }, memory_.sizes.stretches);
+    count_stretches(batch.parts, batch.places, buffer_of(0));
+}
+
+/// All ranges that a block counts, and as many others as there are counters for; those that lie in
+/// one buffer.
+void LocalSort::queue_counts() {
+    std::size_t const from = counted_.front().buffer;
+    SegmentParts narrow{memory_, memory_.sizes.counted_begin(), narrow_stretch_keys};
+    SegmentParts parts{memory_, memory_.sizes.arrived_begin(), stretch_tile_keys};
+    SegmentParts places{memory_, memory_.sizes.places_begin(), stretch_fill_keys};
+    std::uint32_t narrow_count = 0;
+    std::size_t wide_count = 0;
+    std::erase_if(counted_, [&](CountedRange const& counted) {
+        if (counted.buffer != from) {
+            return false;
+        }
+        auto const [offset, count] = counted.range;
+        if (count <= narrow_stretch_keys) {
+            narrow.add(offset, count);
+            ++narrow_count;
+            return true;
+        }
+        if (wide_count == std::min(memory_.sizes.stretches, memory_.sizes.segments)) {
+            return false;
+        }
+        parts.add(offset, count);
+        places.add(offset, count);
+        ++wide_count;
+        return true;
+    });
+    narrow.upload_parts(gpu_.stream);
+    launch_narrow_stretches(gpu_.stream,
+                            {static_cast<std::uint32_t const*>(gpu_.buffers.keys[from]),
+                             static_cast<std::uint32_t*>(gpu_.buffers.keys[buffer_of(1)]),
+                             narrow.data(),
+                             narrow_count,
+                             context_.code});
+    count_stretches(parts, places, from);
+}
+
+/// \param parts of stretches that lie in the buffer \param places of them in the result
+void LocalSort::count_stretches(SegmentParts const& parts,
+                                SegmentParts const& places,
+                                std::size_t from) {
+    LabelTiles const tiles = parts.tiles();
+    if (tiles.tile_count == 0) {
+        return;
+    }
+    parts.upload(gpu_.stream);
+    places.upload_parts(gpu_.stream);
+    StretchCounters const counters{memory_.stretch_counts.data(), memory_.stretch_high.data()};
+    launch_stretch_counts(gpu_.stream,
+                          static_cast<std::uint32_t const*>(gpu_.buffers.keys[from]),
+                          tiles.tiles,
+                          tiles.tile_count,
+                          tiles.segment_count,
+                          counters);
+    launch_stretch_fill(gpu_.stream,
+                        static_cast<std::uint32_t*>(gpu_.buffers.keys[buffer_of(1)]),
+                        places.data(),
+                        tiles.segment_count,
+                        places.tiles().tile_count,
+                        counters,
+                        context_.code);
+}
+
+/// Takes ranges of the batch's children that are in order to the result, as keys.
+void LocalSort::copy_ranges(std::vector<KeyRange> const& ranges) {
+    std::size_t const from = buffer_of(batch_level_);
+    bool const is_there = from == buffer_of(1) && context_.code.is_identity();
+    if (ranges.empty() || is_there) {
+        return;
+    }
+    SegmentParts parts{memory_, memory_.sizes.copied_begin(), label_tile_keys(context_.shape)};
+    for (KeyRange const& range : ranges) {
+        parts.add(range.offset, range.count);
+    }
+    copy_tiles(parts, from);
+}
+
+/// As many arrived segments of one value as there is room for.
+void LocalSort::copy_arrived_in_order() {
+    SegmentParts parts{memory_, memory_.sizes.arrived_begin(), label_tile_keys(context_.shape)};
+    std::uint32_t number = 0;
+    auto next = arrived_in_order_.begin();
+    for (;
+         next != arrived_in_order_.end() && number + (*next)->parts.size() <= memory_.sizes.arrived;
+         ++next) {
+        std::uint64_t to = (*next)->begin;
+        for (ArrivedPart const& part : (*next)->parts) {
+            parts.add_part(part, to, number++);
+            to += part.count;
+        }
+    }
+    arrived_in_order_.erase(arrived_in_order_.begin(), next);
+    copy_tiles(parts, buffer_of(0));
+}
+
+void LocalSort::copy_tiles(SegmentParts const& parts, std::size_t from) {
+    std::size_t const to = buffer_of(1);
+    parts.upload(gpu_.stream);
+    launch_decoding_copy(gpu_.stream,
+                         context_.shape,
+                         parts.tiles(),
+                         {gpu_.buffers.keys[from],
+                          gpu_.buffers.keys[to],
+                          gpu_.buffers.values[from],
+                          gpu_.buffers.values[to],
+                          nullptr,
+                          nullptr},
+                         context_.code);
+}
+
+} // namespace keyswap::kernels

@@ -1,0 +1,50 @@
+#include "kernels/sorts/local/lone_levels.hpp"
+
+#include "kernels/device/stream.hpp"
+#include "kernels/sorts/local/crowding.hpp"
+
+namespace keyswap::kernels {
+
+namespace {
+
+/// Keys in the fullest of the stretches of 2^shift images, as 4,096 of them tell.
+std::uint64_t fullest_stretch(RunContext const& context, GpuState const& gpu, int shift) {
+    DeviceScope const scope{gpu.device};
+    std::uint32_t* const most = local_memory(gpu).crowding.data();
+    launch_crowding_sample(gpu.stream,
+                           context.shape.key_bytes,
+                           gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)],
+                           gpu.count,
+                           {},
+                           shift,
+                           most);
+    wait_for(gpu.stream);
+    return keys_of_samples(*most, gpu.count);
+}
+
+} // namespace
+
+std::optional<LocalLevels>
+lone_levels(RunContext const& context, GpuState const& gpu, DigitRow const& row) {
+    constexpr std::uint64_t key_count_end = std::uint64_t{1} << 32; // places in a segment
+    if (gpu.count < row.least_keys || gpu.count >= key_count_end) {
+        return std::nullopt;
+    }
+    if (can_be_counted(row) && gpu.count >> dense_levels_bits >= context.counting_min &&
+        fullest_stretch(context, gpu, counting_bits) <= counted_keys_max) {
+        return LocalLevels{LevelMethod::digits, true};
+    }
+    std::uint32_t const leaf =
+        limited(leaf_sizes(context.shape.key_bytes), context.leaf_max).back();
+    if (row.crowded != CrowdedSort::counting && gpu.count > leaf) {
+        int const shift = context.shape.key_bytes * 8 - bits_to_leaves(gpu.count, leaf);
+        if (fullest_stretch(context, gpu, shift) > crowded_leaves * leaf) {
+            return row.crowded == CrowdedSort::splitters
+                       ? std::optional(LocalLevels{LevelMethod::splitters, false})
+                       : std::nullopt;
+        }
+    }
+    return LocalLevels{LevelMethod::digits, false};
+}
+
+} // namespace keyswap::kernels

@@ -1,0 +1,285 @@
+#include "kernels/sorts/rmg/round_swap.hpp"
+
+#include "kernels/faults/device_faults.hpp"
+#include "kernels/primitives/segmented_sort.hpp"
+#include "kernels/sorts/rmg/pair_swap.hpp"
+#include "kernels/sorts/rmg/rank_swap.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
+
+namespace keyswap::kernels {
+
+namespace {
+
+/// Rounds are queued to be sent this far ahead of their sort.
+constexpr std::uint32_t rounds_ahead = 2;
+
+GpuState const& gpu_here(RoundSwap const& swap, GpuId id) {
+    return swap.gpus[id.value - swap.gpus.front().id.value];
+}
+
+RoundStreams const& streams_of(RoundSwap const& swap, GpuState const& gpu) {
+    return *swap.streams[gpu.id.value - swap.gpus.front().id.value];
+}
+
+bool is_of_round(RoundCopy const& entry, std::uint32_t round) {
+    return entry.round == round && entry.copy.source != entry.copy.destination;
+}
+
+void send_to_peers(RoundSwap const& swap, std::uint32_t round) {
+    ElementShape const shape = swap.context.shape;
+    for (RoundCopy const& entry : swap.plan.copies) {
+        if (!is_of_round(entry, round)) {
+            continue;
+        }
+        CopyRecord const& copy = entry.copy;
+        GpuState const& source = gpu_here(swap, copy.source);
+        GpuState const& destination = gpu_here(swap, copy.destination);
+        SortBuffers const from = buffers_at(source.buffers, shape, copy.source_offset);
+        SortBuffers const to = buffers_at(destination.buffers, shape, copy.destination_offset);
+        cudaStream_t const stream = streams_of(swap, source).send.get();
+        copy_async(stream,
+                   destination.device,
+                   to.keys[0],
+                   source.device,
+                   from.keys[1],
+                   bytes_of(copy.count, shape.key_bytes));
+        copy_async(stream,
+                   destination.device,
+                   to.values[0],
+                   source.device,
+                   from.values[1],
+                   bytes_of(copy.count, shape.value_bytes));
+    }
+}
+
+void exchange_with_ranks(RoundSwap const& swap, std::uint32_t round) {
+    GpuState const& gpu = swap.gpus.front();
+    std::vector<CopyRecord> copies;
+    for (RoundCopy const& entry : swap.plan.copies) {
+        if (is_of_round(entry, round)) {
+            copies.push_back(entry.copy);
+        }
+    }
+    exchange_copies(swap.context,
+                    gpu,
+                    streams_of(swap, gpu).send.get(),
+                    copies,
+                    {.from = 1, .to = 0},
+                    "key swap, round " + std::to_string(round));
+}
+
+/// Queues the copies of a round to other GPUs.
+void send_round(RoundSwap const& swap, std::uint32_t round) {
+    if (swap.context.ranks != nullptr) {
+        exchange_with_ranks(swap, round);
+    } else {
+        send_to_peers(swap, round);
+    }
+    for (GpuState const& gpu : swap.gpus) {
+        RoundStreams const& streams = streams_of(swap, gpu);
+        streams.sent[round].record(streams.send.get());
+    }
+}
+
+/// Moves what stays on its GPU, with kernels: there is time until the first round has come.
+void keep_own_parts(RoundSwap const& swap) {
+    if (has_fault(DeviceFault::own_part_left)) {
+        return;
+    }
+    ElementShape const shape = swap.context.shape;
+    for (GpuState const& gpu : swap.gpus) {
+        DeviceScope const scope{gpu.device};
+        for (RoundCopy const& entry : swap.plan.copies) {
+            CopyRecord const& copy = entry.copy;
+            if (copy.source != gpu.id || copy.destination != gpu.id) {
+                continue;
+            }
+            SortBuffers const from = buffers_at(gpu.buffers, shape, copy.source_offset);
+            SortBuffers const to = buffers_at(gpu.buffers, shape, copy.destination_offset);
+            launch_copy(gpu.stream, shape.key_bytes, to.keys[0], from.keys[1], copy.count);
+            launch_copy(gpu.stream, shape.value_bytes, to.values[0], from.values[1], copy.count);
+        }
+    }
+}
+
+/// Waits for a round's keys and for the room that its result needs.
+void await_round(RoundSwap const& swap, GpuState const& gpu, std::uint32_t round) {
+    if (has_fault(DeviceFault::round_not_awaited)) {
+        return;
+    }
+    for (GpuState const& source : swap.gpus) {
+        if (source.id != gpu.id || swap.context.ranks != nullptr) {
+            streams_of(swap, source).sent[round].make_wait(gpu.stream);
+        }
+    }
+    std::uint32_t const own = swap.plan.ranges[gpu.id.value][round].rounds_sent_before;
+    if (own > 0) {
+        streams_of(swap, gpu).sent[own - 1].make_wait(gpu.stream);
+    }
+}
+
+void copy_round_to_host(RoundSwap const& swap,
+                        GpuState const& gpu,
+                        std::uint32_t round,
+                        HostArrays const& host) {
+    RoundRange const& range = swap.plan.ranges[gpu.id.value][round];
+    if (range.begin == range.end) {
+        return;
+    }
+    RoundStreams const& streams = streams_of(swap, gpu);
+    cudaStream_t const stream = gpu.resources->copy_stream.get();
+    streams.sorted.record(gpu.stream);
+    streams.sorted.make_wait(stream);
+    copy_to_host(swap.context,
+                 gpu,
+                 stream,
+                 {gpu.id, range.begin, range.end - range.begin, 0, 0},
+                 swap.result_buffer,
+                 swap.ownership[gpu.id.value].base,
+                 host);
+}
+
+} // namespace
+
+SwapRounds plan_rounds(RunContext const& context,
+                       Partition const& partition,
+                       std::span<OwnershipRecord const> ownership,
+                       std::uint64_t capacity,
+                       std::span<int const> shares,
+                       int bits_below_first) {
+    std::vector<FinalBucket> const& buckets = partition.buckets;
+    if (has_cut_buckets(partition)) {
+        auto const pairs = pair_copies(bucket_copies(buckets, ownership), context.rule.gpu_count);
+        return {one_round_of(pairs, buckets, ownership),
+                SwapLayout::by_source,
+                pair_segments(pairs, buckets, ownership, bits_below_first)};
+    }
+    std::vector<std::uint64_t> chunk_counts;
+    for (GpuId gpu{0}; gpu.value < context.rule.gpu_count; ++gpu.value) {
+        chunk_counts.push_back(chunk_of(context, gpu).count);
+    }
+    RoundPlan plan = make_round_plan(buckets, ownership, chunk_counts, capacity, shares);
+    auto segments = round_segments(plan, buckets, ownership, bits_below_first);
+    return {std::move(plan), SwapLayout::by_round, std::move(segments)};
+}
+
+void record_rounds(RunContext const& context,
+                   std::span<FinalBucket const> buckets,
+                   std::span<OwnershipRecord const> ownership,
+                   SwapRounds const& rounds) {
+    TraceSink* const trace = context.trace;
+    if (trace == nullptr) {
+        return;
+    }
+    trace->declare(rounds.layout);
+    for (OwnershipRecord const& record : ownership) {
+        trace->write(record);
+    }
+    for (RoundCopy const& entry : rounds.plan.copies) {
+        trace->write(entry.copy);
+    }
+    std::vector<OwnedBucket> const owned = owned_buckets(buckets, ownership);
+    bool const by_round = rounds.layout == SwapLayout::by_round;
+    for (SortRangeRecord const& range : by_round ? bucket_ranges(owned) : whole_ranges(owned)) {
+        trace->write(range);
+    }
+}
+
+void expect_same_rounds(RunContext const& context,
+                        GpuState const& gpu,
+                        std::span<OwnershipRecord const> ownership,
+                        RoundPlan const& plan) {
+    if (context.ranks == nullptr) {
+        return;
+    }
+    std::vector<CopyRecord> copies;
+    std::ranges::transform(plan.copies, std::back_inserter(copies), &RoundCopy::copy);
+    expect_same_plan(context, gpu, ownership, copies);
+}
+
+void await_scatters(RoundSwap const& swap) {
+    join_streams(swap.gpus); // every buffer 0 has been read, every buffer 1 is complete
+    for (GpuState const& gpu : swap.gpus) {
+        gpu.resources->ready.record(gpu.stream);
+        gpu.resources->ready.make_wait(streams_of(swap, gpu).send.get());
+    }
+    swap.context.mark_chunks_overwritten();
+}
+
+void swap_and_sort(RoundSwap const& swap, std::optional<HostArrays> const& host) {
+    PhaseClock& clock = *swap.context.clock;
+    std::vector<OpenPhase> sending;
+    for (GpuState const& gpu : swap.gpus) {
+        sending.push_back(
+            clock.begin(gpu.id, gpu.device, streams_of(swap, gpu).send.get(), Phase::key_swap, 0));
+    }
+    std::uint32_t const rounds = swap.plan.rounds;
+    std::uint32_t sent = 0;
+    auto const send = [&](std::uint32_t up_to) {
+        for (; sent < std::min(up_to, rounds); ++sent) {
+            send_round(swap, sent);
+        }
+        if (sent == rounds) {
+            for (OpenPhase const& phase : sending) {
+                clock.end(phase);
+            }
+            sending.clear();
+        }
+    };
+    send(swap.at_once ? rounds : rounds_ahead);
+    keep_own_parts(swap);
+    auto const await_on_host = [&swap](std::uint32_t round) {
+        if (swap.context.ranks != nullptr) {
+            // Nothing that needs a round waits longer for it than the transport does.
+            RoundStreams const& streams = streams_of(swap, swap.gpus.front());
+            swap.context.ranks->wait_event(streams.sent[round].get(),
+                                           "key swap, round " + std::to_string(round));
+        }
+    };
+    if (swap.record_arrivals) {
+        await_on_host(rounds - 1);
+        for (GpuState const& gpu : swap.gpus) {
+            for (std::uint32_t round = 0; round < rounds; ++round) {
+                await_round(swap, gpu, round);
+            }
+        }
+        swap.record_arrivals();
+    }
+    std::vector<OpenPhase> sorting;
+    for (std::uint32_t round = 0; round < rounds; ++round) {
+        await_on_host(round);
+        for (GpuState const& gpu : swap.gpus) {
+            DeviceScope const scope{gpu.device};
+            await_round(swap, gpu, round);
+            if (round == 0) {
+                sorting.push_back(
+                    clock.begin(gpu.id, gpu.device, gpu.stream, Phase::bucket_sort, 0));
+            }
+        }
+        swap.sort_round(round);
+        if (host.has_value()) {
+            for (GpuState const& gpu : swap.gpus) {
+                DeviceScope const scope{gpu.device};
+                copy_round_to_host(swap, gpu, round, *host);
+            }
+        }
+        send(sent + 1);
+    }
+    for (OpenPhase const& phase : sorting) {
+        clock.end(phase);
+    }
+    for (GpuState& gpu : swap.gpus) {
+        RoundStreams const& streams = streams_of(swap, gpu);
+        streams.sorted.record(streams.send.get());
+        streams.sorted.make_wait(gpu.stream);
+        gpu.resources->group_sorted.record(gpu.resources->copy_stream.get());
+        gpu.resources->group_sorted.make_wait(gpu.stream);
+        gpu.buffers.current = swap.result_buffer;
+    }
+}
+
+} // namespace keyswap::kernels

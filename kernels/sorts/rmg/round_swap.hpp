@@ -1,0 +1,72 @@
+#pragma once
+
+/// \file The key swap in rounds, and the sort of what has come while later rounds are on their way
+/// (round_plan.hpp). Chunks lie scattered in every GPU's buffer 1, arrivals in buffer 0.
+
+#include "kernels/runtime/round_streams.hpp"
+#include "kernels/runtime/run_context.hpp"
+#include "kernels/sorts/rmg/partition.hpp"
+#include "kernels/sorts/rmg/swap_segments.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace keyswap::kernels {
+
+/// What is sent when, and what is sorted as one.
+struct SwapRounds {
+    RoundPlan plan;
+    SwapLayout layout = SwapLayout::by_round;
+    std::vector<SwapSegment> segments; ///< ascending
+};
+
+/// Rounds of the given shares; one copy a pair of GPUs where these share a bucket.
+/// \param capacity keys that a buffer has room for
+/// \param bits_below_first see round_segments()
+[[nodiscard]] SwapRounds plan_rounds(RunContext const& context,
+                                     Partition const& partition,
+                                     std::span<OwnershipRecord const> ownership,
+                                     std::uint64_t capacity,
+                                     std::span<int const> shares,
+                                     int bits_below_first);
+
+/// Writes ownership, copies and sort ranges to the trace, if there is one.
+void record_rounds(RunContext const& context,
+                   std::span<FinalBucket const> buckets,
+                   std::span<OwnershipRecord const> ownership,
+                   SwapRounds const& rounds);
+
+/// A swap, and what is done with its rounds. All references outlive it.
+struct RoundSwap {
+    RunContext const& context;
+    std::vector<GpuState>& gpus;
+    RoundPlan const& plan;
+    std::vector<OwnershipRecord> const& ownership;
+    std::vector<RoundStreams const*> streams{}; ///< [gpus of this process]
+    int result_buffer = 0;
+    /// Sorts keep the thread that queues, so that all rounds are queued before the first.
+    bool at_once = false;
+    /// Sorts a round on all GPUs. It may wait.
+    std::function<void(std::uint32_t round)> sort_round{};
+    /// Records what has come, before anything is sorted; empty where there is no trace.
+    std::function<void()> record_arrivals{};
+};
+
+/// Sees to it that every rank has the same rounds; does nothing without ranks.
+/// \throws CudaFailure, RankLost
+void expect_same_rounds(RunContext const& context,
+                        GpuState const& gpu,
+                        std::span<OwnershipRecord const> ownership,
+                        RoundPlan const& plan);
+
+/// Lets every GPU send once all have scattered their chunks.
+void await_scatters(RoundSwap const& swap);
+
+/// Carries the swap out. With host memory given, each round's result is copied there behind the
+/// sort of later ones. Afterwards the result lies in every GPU's current buffer, in its stream.
+void swap_and_sort(RoundSwap const& swap, std::optional<HostArrays> const& host);
+
+} // namespace keyswap::kernels

@@ -1,0 +1,103 @@
+#include "kernels/sorts/rmg/segment_digests.hpp"
+
+#include "kernels/device/stream.hpp"
+
+#include <map>
+
+namespace keyswap::kernels {
+
+namespace {
+
+/// What a GPU has of the segments, and which bucket each digest is of.
+struct Stretches {
+    std::vector<BucketStretch> stretches;
+    std::vector<WideImage> lowest;
+    std::vector<BucketPrefix> buckets;
+
+    void add(BucketPart part, SwapSegment const& segment, std::span<FinalBucket const> all) {
+        if (part.count == 0) {
+            return;
+        }
+        auto const first = static_cast<std::uint32_t>(buckets.size());
+        auto const count = static_cast<std::uint32_t>(segment.end_bucket - segment.first_bucket);
+        stretches.push_back({{part.offset, part.count}, first, count});
+        for (std::size_t i = segment.first_bucket; i < segment.end_bucket; ++i) {
+            lowest.push_back(all[i].images.lowest);
+            buckets.push_back(all[i].placement.bucket);
+        }
+    }
+};
+
+std::vector<MultisetDigest> digests_of(RunContext const& context,
+                                       GpuState const& gpu,
+                                       Stretches const& pieces,
+                                       std::size_t buffer) {
+    std::vector<MultisetDigest> digests(pieces.buckets.size());
+    DeviceScope const scope{gpu.device};
+    auto const on_device = [&gpu]<class T>(std::vector<T> const& host) {
+        DeviceBuffer<T> buffer_of_host{gpu.device, host.size()};
+        KEYSWAP_CUDA(cudaMemcpyAsync(buffer_of_host.data(),
+                                     host.data(),
+                                     host.size() * sizeof(T),
+                                     cudaMemcpyHostToDevice,
+                                     gpu.stream));
+        return buffer_of_host;
+    };
+    auto const stretches = on_device(pieces.stretches);
+    auto const lowest = on_device(pieces.lowest);
+    DeviceBuffer<MultisetDigest> const device_digests{gpu.device, digests.size()};
+    launch_bucket_digests(gpu.stream,
+                          {context.shape.key_bytes,
+                           gpu.buffers.keys[buffer],
+                           context.shape.value_bytes,
+                           gpu.buffers.values[buffer]},
+                          {stretches.data(),
+                           static_cast<std::uint32_t>(pieces.stretches.size()),
+                           lowest.data(),
+                           static_cast<std::uint32_t>(pieces.lowest.size())},
+                          device_digests.data());
+    KEYSWAP_CUDA(cudaMemcpyAsync(digests.data(),
+                                 device_digests.data(),
+                                 digests.size() * sizeof(MultisetDigest),
+                                 cudaMemcpyDeviceToHost,
+                                 gpu.stream));
+    wait_for(gpu.stream);
+    return digests;
+}
+
+} // namespace
+
+void record_segment_digests(RunContext const& context,
+                            std::vector<GpuState> const& gpus,
+                            std::span<FinalBucket const> buckets,
+                            std::span<SwapSegment const> segments,
+                            DigestStage stage) {
+    bool const is_before = stage == DigestStage::before_swap;
+    for (GpuState const& gpu : gpus) {
+        Stretches pieces;
+        for (SwapSegment const& segment : segments) {
+            if (is_before) {
+                pieces.add(segment.sent[gpu.id.value], segment, buckets);
+            } else if (segment.gpu == gpu.id) {
+                for (BucketPart const& part : segment.arrived) {
+                    pieces.add(part, segment, buckets);
+                }
+            }
+        }
+        if (pieces.buckets.empty()) {
+            continue;
+        }
+        auto const digests = digests_of(context, gpu, pieces, is_before ? 1 : 0);
+        std::map<BucketPrefix, MultisetDigest> sums;
+        for (std::size_t i = 0; i < digests.size(); ++i) {
+            sums[pieces.buckets[i]] += digests[i];
+        }
+        for (auto const& [bucket, digest] : sums) {
+            if (digest.count > 0) {
+                context.trace->write(DigestRecord{stage, gpu.id, bucket, digest});
+            }
+        }
+    }
+}
+
+} // namespace keyswap::kernels

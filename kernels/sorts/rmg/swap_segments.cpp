@@ -1,0 +1,219 @@
+#include "kernels/sorts/rmg/swap_segments.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace keyswap::kernels {
+
+namespace {
+
+WideImage first_digit(ImageRange images, int bits_below_first) {
+    return images.lowest >> bits_below_first;
+}
+
+bool is_on_one_gpu(FinalBucket const& bucket) {
+    return bucket.placement.first == bucket.placement.last;
+}
+
+/// Adds the keys of a bucket that follows the segment's on every GPU.
+void join(SwapSegment& segment, SwapSegment const& next) {
+    segment.end_bucket = next.end_bucket;
+    segment.count += next.count;
+    segment.images.highest = next.images.highest;
+    for (std::size_t gpu = 0; gpu < segment.sent.size(); ++gpu) {
+        auto const add = [](BucketPart& part, BucketPart const& more) {
+            if (part.count == 0) {
+                part.offset = more.offset;
+            }
+            KEYSWAP_EXPECTS(more.count == 0 || part.offset + part.count == more.offset);
+            part.count += more.count;
+        };
+        add(segment.sent[gpu], next.sent[gpu]);
+        add(segment.arrived[gpu], next.arrived[gpu]);
+    }
+}
+
+/// Collects segments, joining those that may be.
+class SegmentList {
+  public:
+    explicit SegmentList(int bits_below_first) : bits_below_first_(bits_below_first) {}
+
+    /// \param is_whole no other GPU owns keys of its buckets
+    void add(SwapSegment segment, bool is_whole) {
+        bool const joins = is_whole && last_is_whole_ && !segments_.empty() &&
+                           segments_.back().gpu == segment.gpu &&
+                           segments_.back().round == segment.round &&
+                           first_digit(segments_.back().images, bits_below_first_) ==
+                               first_digit(segment.images, bits_below_first_);
+        if (joins) {
+            join(segments_.back(), segment);
+        } else {
+            segments_.push_back(std::move(segment));
+        }
+        last_is_whole_ = is_whole;
+    }
+    [[nodiscard]] std::vector<SwapSegment> take() { return std::move(segments_); }
+
+  private:
+    int bits_below_first_;
+    bool last_is_whole_ = false;
+    std::vector<SwapSegment> segments_;
+};
+
+using GpuPair = std::pair<GpuId, GpuId>; ///< source, destination
+
+} // namespace
+
+std::vector<SwapSegment> round_segments(RoundPlan const& plan,
+                                        std::span<FinalBucket const> buckets,
+                                        std::span<OwnershipRecord const> ownership,
+                                        int bits_below_first) {
+    SegmentList list{bits_below_first};
+    for (OwnershipRecord const& owned : ownership) {
+        for (std::uint32_t round = 0; round < plan.rounds; ++round) {
+            RoundRange const& range = plan.ranges[owned.gpu.value][round];
+            for (std::size_t i = range.first_bucket; i < range.end_bucket; ++i) {
+                FinalBucket const& bucket = buckets[i];
+                SwapSegment segment{i, i + 1, owned.gpu, round, 0, 0, bucket.images, {}, {}};
+                segment.begin = bucket.placement.begin - owned.base;
+                segment.count = bucket.placement.end - bucket.placement.begin;
+                for (std::uint32_t source = 0; source < plan.gpu_count; ++source) {
+                    std::uint64_t const count = bucket.parts[source].count;
+                    segment.sent.push_back({plan.layout_of(i, source), count});
+                    segment.arrived.push_back({plan.arrival_of(i, source), count});
+                }
+                list.add(std::move(segment), true);
+            }
+        }
+    }
+    return list.take();
+}
+
+std::vector<SwapSegment> halved(std::span<SwapSegment const> segments,
+                                std::span<std::uint64_t const> halves,
+                                int bits_below_first) {
+    std::vector<SwapSegment> result;
+    for (SwapSegment const& segment : segments) {
+        KEYSWAP_EXPECTS(segment.first_bucket + 1 == segment.end_bucket);
+        std::size_t const gpus = segment.sent.size();
+        std::size_t const row = halves.size() / gpus;
+        auto const digit = static_cast<std::size_t>(first_digit(segment.images, bits_below_first));
+        WideImage const middle = segment.images.lowest + (WideImage{1} << (bits_below_first - 1));
+        SwapSegment low = segment;
+        SwapSegment high = segment;
+        low.images.highest = middle - 1;
+        high.images.lowest = middle;
+        low.count = 0;
+        for (std::size_t gpu = 0; gpu < gpus; ++gpu) {
+            std::uint64_t const in_low = halves[gpu * row + 2 * digit];
+            KEYSWAP_EXPECTS(in_low <= segment.sent[gpu].count);
+            for (auto const parts : {&SwapSegment::sent, &SwapSegment::arrived}) {
+                (low.*parts)[gpu].count = in_low;
+                (high.*parts)[gpu].offset += in_low;
+                (high.*parts)[gpu].count -= in_low;
+            }
+            low.count += in_low;
+        }
+        high.begin += low.count;
+        high.count -= low.count;
+        for (SwapSegment& half : {std::ref(low), std::ref(high)}) {
+            if (half.count > 0) {
+                result.push_back(std::move(half));
+            }
+        }
+    }
+    return result;
+}
+
+std::vector<SwapSegment> pair_segments(std::span<CopyRecord const> pairs,
+                                       std::span<FinalBucket const> buckets,
+                                       std::span<OwnershipRecord const> ownership,
+                                       int bits_below_first) {
+    std::map<GpuPair, CopyRecord> by_pair;
+    for (CopyRecord const& pair : pairs) {
+        by_pair.emplace(GpuPair{pair.source, pair.destination}, pair);
+    }
+    SegmentList list{bits_below_first};
+    for (std::size_t i = 0; i < buckets.size(); ++i) {
+        FinalBucket const& bucket = buckets[i];
+        std::map<GpuId, SwapSegment> of_gpu;
+        for (CopyRecord const& copy : bucket_copies({&bucket, 1}, ownership)) {
+            CopyRecord const& pair = by_pair.at({copy.source, copy.destination});
+            SwapSegment& segment = of_gpu[copy.destination];
+            segment.sent.resize(ownership.size());
+            segment.arrived.resize(ownership.size());
+            segment.sent[copy.source.value] = {copy.source_offset, copy.count};
+            segment.arrived[copy.source.value] = {
+                pair.destination_offset + (copy.source_offset - pair.source_offset), copy.count};
+            segment.count += copy.count;
+        }
+        for (auto& [gpu, segment] : of_gpu) {
+            segment.first_bucket = i;
+            segment.end_bucket = i + 1;
+            segment.gpu = gpu;
+            segment.images = bucket.images;
+            std::uint64_t const base = ownership[gpu.value].base;
+            segment.begin = std::max(bucket.placement.begin, base) - base;
+            list.add(std::move(segment), is_on_one_gpu(bucket));
+        }
+    }
+    return list.take();
+}
+
+RoundPlan one_round_of(std::span<CopyRecord const> pairs,
+                       std::span<FinalBucket const> buckets,
+                       std::span<OwnershipRecord const> ownership) {
+    RoundPlan plan;
+    plan.gpu_count = static_cast<std::uint32_t>(ownership.size());
+    for (CopyRecord const& pair : pairs) {
+        plan.copies.push_back({0, pair});
+    }
+    for (OwnershipRecord const& owned : ownership) {
+        plan.ranges.push_back({RoundRange{0, buckets.size(), 0, owned.count, plan.rounds}});
+    }
+    return plan;
+}
+
+std::vector<ScatterLabel> scatter_labels(std::span<SwapSegment const> segments,
+                                         std::uint32_t source) {
+    std::vector<ScatterLabel> labels;
+    ImageRange last{1, 0};
+    bool last_has_keys = false;
+    for (SwapSegment const& segment : segments) {
+        BucketPart const& part = segment.sent[source];
+        if (segment.images != last) {
+            last = segment.images;
+            last_has_keys = false;
+            labels.push_back({last.lowest, part.offset});
+        }
+        if (!last_has_keys && part.count > 0) {
+            labels.back().offset = part.offset; // of a cut bucket, for the first GPU that takes any
+            last_has_keys = true;
+        }
+    }
+    return labels;
+}
+
+std::vector<ArrivedSegment>
+arrived_segments(std::span<SwapSegment const> segments, GpuId gpu, std::uint32_t round) {
+    std::vector<ArrivedSegment> arrived;
+    for (SwapSegment const& segment : segments) {
+        if (segment.gpu != gpu || segment.round != round) {
+            continue;
+        }
+        ArrivedSegment& each = arrived.emplace_back();
+        each.begin = segment.begin;
+        each.end_bit = segment.images.end_bit();
+        for (BucketPart const& part : segment.arrived) {
+            if (part.count > 0) {
+                each.add({part.offset, part.count});
+            }
+        }
+    }
+    std::ranges::stable_sort(arrived, {}, &ArrivedSegment::end_bit);
+    return arrived;
+}
+
+} // namespace keyswap::kernels

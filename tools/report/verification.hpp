@@ -1,0 +1,31 @@
+#pragma once
+
+/// \file What comparing a recorded run with the model found, for the page.
+
+#include "model/verify/recorded_run.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace keyswap::tools {
+
+struct Verification {
+    struct Property {
+        std::string name;    ///< "histograms"
+        std::string verdict; ///< "agrees", "DIFFERS" or "not checked"
+        std::string detail;  ///< why it was not checked
+    };
+
+    std::string sentence; ///< the worst difference, else how many properties agree
+    std::vector<Property> properties;
+};
+
+[[nodiscard]] Verification verification_of(conformance::RecordedRun const& run,
+                                           conformance::VerifyLimits const& limits);
+
+/// Rows of name, verdict and detail.
+[[nodiscard]] nlohmann::ordered_json properties_json(Verification const& verification);
+
+} // namespace keyswap::tools
