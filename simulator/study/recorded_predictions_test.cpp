@@ -20,6 +20,8 @@
 #include <cstdio>
 #include <numeric>
 #include <sstream>
+#include <tuple>
+#include <vector>
 
 namespace keyswap::simulator {
 namespace {
@@ -293,6 +295,43 @@ TEST(RecordedStudies, OfIntervalsAreAsTheyWere) {
         }
     }
     expect_recorded("intervals.txt", text);
+}
+
+/// Of sorts whose kernels, launches and host work differ, and what would turn an order of two.
+TEST(RecordedStudies, OfAssumptionsAreAsTheyWere) {
+    std::ostringstream text;
+    for (auto const& [platform, algorithm, gpus] :
+         std::vector<std::tuple<char const*, char const*, std::size_t>>{
+             {"hgx-h200", "rmg-fast", 4},
+             {"hgx-h200", "rmg-paper", 3},
+             {"ac922", "p2p-merge", 2},
+             {"ac922", "het-merge", 4},
+             {"pcie-4gpu", "sample-sort-paper", 2},
+             {"dgx-a100", "cpu-paradis", 0}}) {
+        auto const machine = load_machine(platform, std::nullopt);
+        ASSERT_TRUE(machine);
+        SimulationRequest request;
+        request.algorithm = algorithm;
+        request.config.key_count = 3'000'000;
+        request.config.tolerance_ppm = 0;
+        request.distribution = "zipf";
+        request.gpus.resize(gpus);
+        std::iota(request.gpus.begin(), request.gpus.end(), 0U);
+        auto const simulation = simulate(*machine, request);
+        ASSERT_TRUE(simulation) << simulation.error().message();
+        CertaintyOptions options;
+        options.simulated_max = 1;
+        options.change_min = 0.0005;
+        auto const certainty = certainty_of(*machine, *simulation, options);
+        ASSERT_TRUE(certainty);
+        text << platform << ' ' << algorithm << number(certainty->low_ms)
+             << number(certainty->high_ms) << '\n';
+        for (AssumptionEffect const& effect : certainty->effects) {
+            text << "  " << effect.constant.name << number(effect.low_ms) << number(effect.high_ms)
+                 << (effect.simulated ? " simulated\n" : "\n");
+        }
+    }
+    expect_recorded("assumptions.txt", text);
 }
 
 /// Compilers and libraries differ in the last digits of a fit's steps, so that fewer are recorded.
