@@ -351,6 +351,20 @@ void verify_records(RecordedRun const& run,
     verify_by_algorithm(without_impossible_records(run, config), config, keys, report);
 }
 
+void verify_no_rounds(RecordedRun const& run, Report& report) {
+    if (!run.relaxations.empty()) {
+        add_difference(report,
+                       {Verdict::wrong_plan,
+                        Check::rounds,
+                        std::nullopt,
+                        std::nullopt,
+                        std::nullopt,
+                        "no rounds, as a sort relaxes no edges",
+                        "some",
+                        "The trace is of another operation than its header says."});
+    }
+}
+
 Expected<Report> verify_with(RecordedRun const& run, InputKeys* keys, std::string const& reason) {
     auto const config = config_of(run.header);
     if (!config) {
@@ -365,6 +379,7 @@ Expected<Report> verify_with(RecordedRun const& run, InputKeys* keys, std::strin
         mark_checked(report, Check::input); // decisions depend on them
     }
     verify_records(run, *config, keys, report);
+    verify_no_rounds(run, report);
     verify_phase_times(run, report);
     verify_run_verdicts(run, report);
     order_differences(report);

@@ -4,6 +4,7 @@
 #include "model/sorts/algorithm.hpp"
 #include "model/verify/verify_trace.hpp"
 #include "proptests/properties/any_right_run.hpp"
+#include "proptests/properties/fast_run.hpp"
 #include "proptests/properties/field_change.hpp"
 #include "proptests/properties/well_told.hpp"
 
@@ -118,6 +119,20 @@ TEST(OtherRuns, WithRecordsOfAKindThatTheyHaveNotAreNotRight) {
         }
     }));
     EXPECT_GE(planted, 100U);
+}
+
+TEST(OtherRuns, ASortThatRelaxesEdgesIsToldSo) {
+    RecordedRun run = fast_run(SwapLayout::by_source);
+    run.relaxations = {{0, 1, 1, 0, 0, 1, {1}, {}}};
+    for (RecordedRun const& wrong : {run, as_version_1(run)}) {
+        auto const report = conformance::verify_run(wrong);
+        ASSERT_TRUE(report);
+        ASSERT_EQ(report->differences.size(), 1U);
+        EXPECT_EQ(sentence_of(report->differences.front()),
+                  "wrong plan in rounds, the run as a whole: expected no rounds, as a sort relaxes "
+                  "no edges, recorded some. The trace is of another operation than its header "
+                  "says.");
+    }
 }
 
 TEST(OtherRuns, OfAnotherNumberOfKeysAreToldByTheirInputAlone) {

@@ -4,11 +4,10 @@
 #include "model/keys/counter_generator.hpp"
 #include "model/partition/shuffle.hpp"
 #include "model/partition/step_plan.hpp"
-#include "model/sorts/rmg/key_swap.hpp"
-#include "model/verify/expected_run.hpp"
 #include "model/verify/verify_parts.hpp"
 #include "model/verify/verify_trace.hpp"
 #include "proptests/faults/trace_fault_kinds.hpp"
+#include "proptests/properties/fast_run.hpp"
 #include "proptests/properties/field_change.hpp"
 #include "proptests/properties/reference_partition.hpp"
 #include "proptests/properties/reference_run.hpp"
@@ -73,64 +72,6 @@ RecordedRun cut_at_borders() {
     header.tolerance_ppm = 0;
     header.input.distribution = "zero";
     return record_reference(header).value();
-}
-
-/// Variant `fast` after several passes: one copy of each pair of GPUs, one range of each GPU.
-RecordedRun sorted_by_source() {
-    RecordedRun run = sorted_by("rmg", "fast", 3);
-    auto const config = conformance::config_of(run.header).value();
-    auto const input = conformance::find_input(run.header).value();
-    auto const plan = conformance::plan_as_recorded(config, input.keys->source(), run).value();
-    run.header.layout = SwapLayout::by_source;
-    run.copies = conformance::copies_by_pair(plan);
-    run.sort_ranges.clear();
-    for (OwnershipRecord const& owner : run.ownership) {
-        run.sort_ranges.push_back({owner.gpu, 0, owner.count, 0, config.digit_bits * 8});
-    }
-    return run;
-}
-
-/// Variant `fast` after one pass: a half of each GPU's buckets comes in the first round.
-RecordedRun sorted_in_rounds() {
-    RunHeader header = header_of(Operation::sort, 3, 120);
-    header.algorithm = "rmg";
-    header.variant = "fast";
-    header.tolerance_ppm = 300'000;
-    header.input.distribution = "uniform";
-    RecordedRun run = record_reference(header).value();
-    auto const config = conformance::config_of(run.header).value();
-    auto const input = conformance::find_input(run.header).value();
-    auto const plan = conformance::plan_as_recorded(config, input.keys->source(), run).value();
-    run.header.layout = SwapLayout::by_round;
-    run.copies.clear();
-    std::vector<std::uint64_t> sent(3);
-    std::vector<std::uint64_t> arrived(3);
-    for (int const round : {0, 1}) {
-        for (std::uint32_t source = 0; source < 3; ++source) {
-            for (std::uint32_t turn = 1; turn <= 3; ++turn) {
-                std::uint32_t const destination = (source + turn) % 3;
-                std::uint64_t keys = 0;
-                for (model::PlannedBucket const& bucket : plan.buckets) {
-                    OwnershipRecord const& owner = plan.ownership[destination];
-                    bool const is_first = bucket.placement.begin < owner.base + owner.count / 2;
-                    if (bucket.placement.first == owner.gpu && is_first == (round == 0)) {
-                        keys += model::part_size(plan, bucket, GpuId{source});
-                    }
-                }
-                if (keys > 0) {
-                    run.copies.push_back({GpuId{source},
-                                          sent[source],
-                                          GpuId{destination},
-                                          arrived[destination],
-                                          keys,
-                                          round});
-                }
-                sent[source] += keys;
-                arrived[destination] += keys;
-            }
-        }
-    }
-    return run;
 }
 
 /// A merge of three GPUs, which the model's sort of that name does not do.
@@ -250,7 +191,7 @@ Subject subject_of(std::size_t index) {
             return Subject{"cut", cut_at_borders(), of_sorts};
         },
         [&] {
-            return Subject{"by-source", sorted_by_source(), of_sorts};
+            return Subject{"by-source", fast_run(SwapLayout::by_source), of_sorts};
         },
         [&] {
             return Subject{"version-1", as_version_1(sorted_by("rmg", "rotated", 2)), of_sorts};
@@ -260,10 +201,11 @@ Subject subject_of(std::size_t index) {
                 "merge-version-1", as_version_1(sorted_by("p2p-merge", "", 4)), merge_faults()};
         },
         [&] {
-            return Subject{"rounds", sorted_in_rounds(), of_sorts};
+            return Subject{"rounds", fast_run(SwapLayout::by_round), of_sorts};
         },
         [&] {
-            return Subject{"rounds-version-1", as_version_1(sorted_in_rounds()), of_sorts};
+            return Subject{
+                "rounds-version-1", as_version_1(fast_run(SwapLayout::by_round)), of_sorts};
         },
         [&] {
             return Subject{"merge-of-three", merged_by_three(2), merge_faults()};
