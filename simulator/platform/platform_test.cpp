@@ -154,6 +154,11 @@ TEST(Platform, QuantitiesAtTheirLimitsAreTaken) {
     }
 }
 
+TEST(Platform, BracesInAnOriginAreItsWords) {
+    EXPECT_EQ(planted("datasheet: P", "measured: between GPUs {0-3}"), "accepted");
+    EXPECT_EQ(planted("datasheet: P", "measured: between GPUs {3-"), "accepted");
+}
+
 TEST(Platform, BombsAreRefusedByTheirLine) {
     expect_in(planted("name = \"gpu1\"", "name = \"gpu{0-99999}\""),
               {"box.toml:16:", "more tables than it may", "raise --link-limit"});
