@@ -16,6 +16,7 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -288,11 +289,15 @@ TEST(RecordedMistakes, OfDumpsAreToldAsTheyWere) {
     }
     // Every attribute left out, and with values that it cannot have.
     std::string const unchanged = of_nccl(nccl);
+    std::map<std::string, int> seen;
     for (std::size_t at = nccl.find("=\""); at != std::string::npos;
          at = nccl.find("=\"", at + 1)) {
         std::size_t const begin = nccl.rfind(' ', at) + 1;
         std::size_t const end = nccl.find('"', at + 2) + 1;
         std::string const name = nccl.substr(begin, at - begin);
+        if (++seen[name] > 2) {
+            continue; // others of its name are read alike
+        }
         for (std::string const& value : {std::string(),
                                          name + "=\"\"",
                                          name + "=\"0\"",
