@@ -298,6 +298,10 @@ TEST(CauseGuess, NamesBitsThatEveryKeyHasChanged) {
     expect_named<std::uint64_t>(Cause::changed_bits,
                                 changed([](std::uint64_t key) { return key | 0x30U; }),
                                 "every key has bits 4 to 5 set");
+    expect_named<std::uint64_t>(
+        Cause::changed_bits,
+        changed([](std::uint64_t key) { return (key & ~std::uint64_t{0x30}) ^ 4U; }),
+        "every key has bit 2 flipped, bits 4 to 5 cleared");
     expect_named<std::uint64_t>(Cause::changed_bits,
                                 changed([](std::uint64_t key) { return key & 0xffffffffU; }),
                                 "cut to its low 32 bits");

@@ -49,6 +49,13 @@ void cut_copies(RecordedRun& run) {
         other.count -= first;
         parts.insert(*rc::gen::arbitrary<bool>() ? parts.begin() : parts.end(), one);
         parts.push_back(other);
+        if (*rc::gen::arbitrary<bool>()) {
+            CopyRecord nothing = copy;
+            nothing.count = 0;
+            nothing.source_offset = *rc::gen::inRange<std::uint64_t>(0, 40);
+            nothing.destination_offset = *rc::gen::inRange<std::uint64_t>(0, 40);
+            parts.push_back(nothing);
+        }
     }
     run.copies = parts;
 }
