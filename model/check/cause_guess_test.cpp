@@ -298,9 +298,77 @@ TEST(CauseGuess, NamesBitsThatEveryKeyHasChanged) {
     expect_named<std::uint64_t>(Cause::changed_bits,
                                 changed([](std::uint64_t key) { return key | 0x30U; }),
                                 "every key has bits 4 to 5 set");
+    expect_named<std::uint64_t>(
+        Cause::changed_bits,
+        changed([](std::uint64_t key) { return (key & ~std::uint64_t{0x30}) ^ 4U; }),
+        "every key has bit 2 flipped, bits 4 to 5 cleared");
     expect_named<std::uint64_t>(Cause::changed_bits,
                                 changed([](std::uint64_t key) { return key & 0xffffffffU; }),
                                 "cut to its low 32 bits");
+    expect_named<std::uint32_t>(Cause::changed_bits,
+                                changed([](std::uint32_t key) { return key & 0xffffU; }),
+                                "cut to its low 16 bits");
+    expect_named<std::uint32_t>(Cause::changed_bits,
+                                changed([](std::uint32_t key) { return key & 0xffU; }),
+                                "cut to its low 8 bits");
+}
+
+/// 16 keys; fewer may be anything by chance.
+TEST(CauseGuess, NeedsEnoughKeysToTellAnything) {
+    auto const mixed = [](std::size_t count) {
+        std::vector<std::uint32_t> keys(count);
+        for (std::size_t i = 0; i < count; ++i) {
+            keys[i] = static_cast<std::uint32_t>(i * 7 % count + 1) * 0x01010101U;
+        }
+        return keys;
+    };
+    using Keys = std::vector<std::uint32_t>;
+    for (auto const& [cause, change] : std::vector<std::pair<Cause, std::function<Keys(Keys)>>>{
+             {Cause::untouched, [](Keys keys) { return keys; }},
+             {Cause::other_order,
+              [](Keys keys) {
+                  std::ranges::sort(
+                      keys, {}, [](std::uint32_t key) { return static_cast<std::int32_t>(key); });
+                  return keys;
+              }},
+             {Cause::filled_block,
+              [](Keys keys) {
+                  std::ranges::fill(keys, 0xabababU);
+                  return keys;
+              }},
+             {Cause::changed_bits, [](Keys keys) {
+                  std::ranges::transform(
+                      keys, keys.begin(), [](std::uint32_t key) { return key ^ 0x1000U; });
+                  return sorted(keys);
+              }}}) {
+        for (std::size_t const count : {15U, 16U, 17U}) {
+            Keys input = mixed(count);
+            if (cause == Cause::other_order) {
+                input[3] |= 0x80000000U;
+                input[9] |= 0x80000000U;
+            }
+            OutputCheck const check = check_of(input, change(input));
+            EXPECT_FALSE(check.holds());
+            EXPECT_EQ(check.guess && check.guess->cause == cause, count >= 16)
+                << to_string(cause) << ' ' << count << ' '
+                << (check.guess ? check.guess->sentence : "none");
+        }
+    }
+}
+
+/// What stands as it does in the input, and in order, may be the right output.
+TEST(CauseGuess, SaysNothingOfAStretchThatWasInOrderAlready) {
+    for (std::uint64_t seed = 1; seed <= plants; ++seed) {
+        Random random(seed);
+        auto input = sorted(drawn_keys<std::uint32_t>(random));
+        auto output = input;
+        auto const half = std::ptrdiff_t(input.size() / 2);
+        std::shuffle(input.begin() + half, input.end(), random);
+        std::shuffle(output.begin() + half, output.end(), random);
+        OutputCheck const check = check_of(input, output);
+        EXPECT_FALSE(check.holds());
+        EXPECT_FALSE(check.guess) << seed << ": " << check.guess->sentence;
+    }
 }
 
 TEST(CauseGuess, NamesConversionsThatEveryKeyWentThrough) {
@@ -356,6 +424,16 @@ TEST(CauseGuess, NamesTheOtherWidthOfAnOutputThatIsNoWholeKeys) {
                        {"has 12 bytes, which is not a multiple of the 8 bytes of a u64 key",
                         "the input's 3 keys would fill it with 4 bytes each",
                         "written as a narrower type"});
+    auto const one = check_output(folder.put("one", std::vector<std::uint64_t>{3}),
+                                  folder.put("narrow", std::vector<std::uint32_t>{3}),
+                                  options);
+    ASSERT_FALSE(one);
+    testing::expect_in(one.error().message(), {"the input's 1 keys would fill it with 4 bytes"});
+    auto const none = check_output(folder.put("none", std::vector<std::uint64_t>{}),
+                                   folder.put("narrow", std::vector<std::uint32_t>{3}),
+                                   options);
+    ASSERT_FALSE(none);
+    EXPECT_EQ(none.error().message().find("would fill"), std::string::npos);
     auto const other = check_output(input, folder.put("other", std::string("abc4567")), options);
     ASSERT_FALSE(other);
     EXPECT_EQ(other.error().message().find("narrower"), std::string::npos);

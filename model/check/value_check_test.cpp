@@ -78,6 +78,36 @@ TEST_F(Files, AValueOfAnotherKeyOneTwiceAndOneOutOfRangeAreFound) {
     EXPECT_FALSE(check_of<std::uint32_t>({1, 3, 2}).paired());
 }
 
+/// Outputs are read in batches of 65,536 keys.
+TEST_F(Files, ValuesOfLongOutputsAreCheckedToTheirEnds) {
+    constexpr std::uint32_t batch = 65'536;
+    for (std::uint32_t const count : {batch - 1, batch, batch + 1, 2 * batch + 3}) {
+        std::vector<std::uint32_t> keys(count);
+        std::vector<std::uint32_t> values(count);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            keys[i] = i / 2;
+            values[i] = count - 1 - i;
+        }
+        std::vector<std::uint32_t> const input(keys.rbegin(), keys.rend());
+        std::vector const inputs{put("in", input)};
+        std::vector const outputs{put("out", keys)};
+        auto const check = [&] {
+            return check_values(inputs,
+                                outputs,
+                                put("values", values),
+                                KeyType::u32,
+                                options_of(KeyType::u32))
+                .value();
+        };
+        ValueCheck const reversed = check();
+        EXPECT_EQ(reversed.value_count, count);
+        EXPECT_TRUE(reversed.paired());
+        EXPECT_EQ(reversed.first_unstable, 1U);
+        values[count - 1] = values[0];
+        EXPECT_EQ(check().first_wrong, count - 1);
+    }
+}
+
 TEST_F(Files, PartsOfSeveralFilesAreOneSequence) {
     std::vector const inputs{put<std::uint32_t>("in0", {30, 10}), put<std::uint32_t>("in1", {20})};
     std::vector const outputs{put<std::uint32_t>("out0", {10}),

@@ -64,7 +64,7 @@ double deterministic_exp(double x) {
     if (x < -708) {
         return 0;
     }
-    if (x > 709.78) {
+    if (x > exponential_power_max) {
         return std::numeric_limits<double>::infinity();
     }
     int const k = nearest(x * inverse_ln2);
@@ -75,7 +75,7 @@ double deterministic_exp(double x) {
 }
 
 double deterministic_expm1(double x) {
-    KEYSWAP_EXPECTS(x <= 709.78);
+    KEYSWAP_EXPECTS(x <= exponential_power_max);
     if (x > -0.34 && x < 0.34) {
         return x + exponential_tail(x);
     }

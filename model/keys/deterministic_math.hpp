@@ -10,10 +10,14 @@ namespace keyswap::model {
 /// Natural logarithm, within 2 units in the last place. \pre x is finite, normal and > 0
 [[nodiscard]] double deterministic_log(double x);
 
-/// e^x, within 2 units in the last place; 0 below -708, infinity above 709.78.
+/// From here on e^x is near the largest double, or beyond it.
+inline constexpr double exponential_power_max = 709.78;
+
+/// e^x, within 2 units in the last place; 0 below -708, infinity above exponential_power_max.
 [[nodiscard]] double deterministic_exp(double x);
 
-/// e^x - 1, within 4 units in the last place, exact in sign and near 0. \pre x <= 709.78
+/// e^x - 1, within 4 units in the last place, exact in sign and near 0.
+/// \pre x <= exponential_power_max
 [[nodiscard]] double deterministic_expm1(double x);
 
 /// x^y = exp(y log x), relative error below 2e-16 (2 + |y log x|). \pre x is finite, normal and > 0

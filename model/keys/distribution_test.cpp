@@ -138,6 +138,22 @@ TEST(Distribution, ZipfOverFloatsHasDensityXToTheMinusZ) {
     }
 }
 
+/// Values up to the largest are equally likely then, or nearly; their sum is beyond a double.
+TEST(Distribution, ZipfOverFloatsOfNoExponentIsUniform) {
+    for (KeyType const type : {KeyType::f32, KeyType::f64}) {
+        for (double const exponent : {0.0, 1e-9, 3e-6}) {
+            double const max = largest(type);
+            for (char const* const name : {"zipf", "zipf-published"}) {
+                bool const rejects = type == KeyType::f32 && std::string(name) != "zipf";
+                auto const values = values_of(generator_of(name, exponent, type));
+                EXPECT_LT(smirnov_distance(values, [=](double x) { return x / max; }),
+                          smirnov_bound + (rejects ? 0.01 : 0.0))
+                    << name << ' ' << exponent;
+            }
+        }
+    }
+}
+
 TEST(Distribution, ZipfSumEqualsTheSumTermByTerm) {
     for (double const z : {0.0, 0.5, 0.999999, 1.0, 1.000001, 1.5, 2.0, 3.0, 16.0}) {
         ZipfSum const sum(z);

@@ -59,7 +59,13 @@ QuantileTable table_of_ranks(KeyType type, double exponent) {
 double mass_from_one(double x, double exponent) {
     double const s = 1 - exponent;
     double const logarithm = deterministic_log(x);
-    return s == 0 ? logarithm : deterministic_expm1(s * logarithm) / s;
+    double const power = s * logarithm;
+    if (power <= exponential_power_max) {
+        return s == 0 ? logarithm : deterministic_expm1(power) / s;
+    }
+    // Close to the largest double e^power cannot be had, but a half of it.
+    double const half = deterministic_expm1(power - deterministic_log(2)) + 0.5;
+    return std::min(2 * half / s, std::numeric_limits<double>::max());
 }
 
 /// Real values from `first`, a power of two, to the largest, 64 cells a binade.

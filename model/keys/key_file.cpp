@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -134,12 +135,13 @@ class CsvReader final : public KeyFileReader {
   public:
     CsvReader(std::unique_ptr<ByteSource> bytes,
               std::string name,
-              KeyType type,
+              StoredType type,
               std::optional<std::string> column)
-        : bytes_(std::move(bytes)), name_(std::move(name)), type_(type),
-          wanted_column_(std::move(column)) {}
+        : bytes_(std::move(bytes)), name_(std::move(name)), type_(type.key_type),
+          narrow_(type.narrow), wanted_column_(std::move(column)) {}
 
     KeyType key_type() const override { return type_; }
+    std::optional<NarrowType> narrow_type() const override { return narrow_; }
     std::optional<std::uint64_t> key_count() const override { return std::nullopt; }
 
     Expected<std::size_t> read(std::span<std::byte> block) override {
@@ -174,9 +176,13 @@ class CsvReader final : public KeyFileReader {
                     continue;
                 }
             }
-            auto parsed = parse_key(*cell, type_, block.subspan(key_count * key_size, key_size));
+            auto const key = block.subspan(key_count * key_size, key_size);
+            auto parsed = parse_key(*cell, type_, key);
             if (!parsed) {
                 return tl::unexpected(at_row(parsed.error()));
+            }
+            if (auto beyond = beyond_narrow(*cell, key)) {
+                return tl::unexpected(at_row(*beyond));
             }
             ++key_count;
             has_keys_ = true;
@@ -188,6 +194,28 @@ class CsvReader final : public KeyFileReader {
   private:
     InputError at_row(InputError const& error) const {
         return {name_ + ", row " + std::to_string(row_), error.problem, error.remedy};
+    }
+
+    /// Says that a key is none of the narrow type that the file is to hold.
+    std::optional<InputError> beyond_narrow(std::string_view cell,
+                                            std::span<std::byte const> key) const {
+        auto const range = narrow_ ? whole_range(*narrow_) : std::nullopt;
+        if (!range) {
+            return std::nullopt;
+        }
+        std::uint32_t word = 0;
+        std::memcpy(&word, key.data(), sizeof(word));
+        std::int64_t const number =
+            type_ == KeyType::i32 ? std::int64_t{static_cast<std::int32_t>(word)} : word;
+        if (number >= range->least && number <= range->most) {
+            return std::nullopt;
+        }
+        return InputError{"",
+                          "'" + std::string(cell) + "' is out of the range of " +
+                              std::string(to_string(*narrow_)) + " (" +
+                              std::to_string(range->least) + " to " + std::to_string(range->most) +
+                              ")",
+                          "choose a wider --type"};
     }
 
     /// The row's key as text: all of it, or its cell in the column that is wanted.
@@ -262,6 +290,7 @@ class CsvReader final : public KeyFileReader {
     std::unique_ptr<ByteSource> bytes_;
     std::string name_;
     KeyType type_;
+    std::optional<NarrowType> narrow_;
     std::optional<std::string> wanted_column_;
     std::optional<CsvColumn> column_; ///< known from the first row on
     std::string cell_;
@@ -454,7 +483,8 @@ Opened open_key_file(fs::path const& path, KeyFileOptions const& options) {
                                              " keys before they are rounded",
                                          "save its keys as they were rounded, raw or as .npy"});
     }
-    return read_csv_keys(std::move(opened->bytes), path.string(), type->key_type, options.column);
+    return std::make_unique<CsvReader>(
+        std::move(opened->bytes), path.string(), *type, options.column);
 }
 
 std::unique_ptr<KeyFileReader> read_csv_keys(std::unique_ptr<ByteSource> bytes,
@@ -462,7 +492,7 @@ std::unique_ptr<KeyFileReader> read_csv_keys(std::unique_ptr<ByteSource> bytes,
                                              KeyType key_type,
                                              std::optional<std::string> column) {
     return std::make_unique<CsvReader>(
-        std::move(bytes), std::move(name), key_type, std::move(column));
+        std::move(bytes), std::move(name), StoredType{key_type, std::nullopt}, std::move(column));
 }
 
 } // namespace keyswap::model

@@ -97,6 +97,15 @@ KeyType widened_type(NarrowType type) {
     return KeyType::u32;
 }
 
+std::optional<WholeRange> whole_range(NarrowType type) {
+    if (widened_type(type) == KeyType::f32) {
+        return std::nullopt;
+    }
+    std::int64_t const numbers = std::int64_t{1} << (8 * narrow_size_bytes(type));
+    bool const has_sign = widened_type(type) == KeyType::i32;
+    return has_sign ? WholeRange{-numbers / 2, numbers / 2 - 1} : WholeRange{0, numbers - 1};
+}
+
 void widen(NarrowType type, std::span<std::byte const> narrow, std::span<std::byte> wide) {
     std::size_t const size = narrow_size_bytes(type);
     KEYSWAP_EXPECTS(narrow.size() % size == 0);

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -29,6 +30,14 @@ inline constexpr std::array narrow_types{NarrowType::u8,
 [[nodiscard]] std::size_t narrow_size_bytes(NarrowType type);
 /// What such keys are read as: u32, i32 or f32.
 [[nodiscard]] KeyType widened_type(NarrowType type);
+
+/// The whole numbers that a type holds.
+struct WholeRange {
+    std::int64_t least = 0;
+    std::int64_t most = 0;
+};
+/// Nothing for floats.
+[[nodiscard]] std::optional<WholeRange> whole_range(NarrowType type);
 
 /// Fills the front of `wide` with the keys that `narrow` holds. Both may share memory where narrow
 /// ends with, or behind, its widened keys, as WordReader has it.

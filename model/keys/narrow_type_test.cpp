@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace keyswap::model {
@@ -153,7 +154,24 @@ TEST(NarrowType, CsvHoldsWholeNumbersOfItAndNoRoundedOnes) {
     auto const keys = StoredKeys::open(path, options_of(NarrowType::i8, KeyFileFormat::csv));
     ASSERT_TRUE(keys) << keys.error().message();
     EXPECT_EQ(keys->key_count(), 2U);
+    EXPECT_EQ(keys->narrow_type(), NarrowType::i8);
     EXPECT_FALSE(StoredKeys::open(path, options_of(NarrowType::f16, KeyFileFormat::csv)));
+    for (auto const& [type, least, most] : {std::tuple{NarrowType::u8, 0, 255},
+                                            std::tuple{NarrowType::i8, -128, 127},
+                                            std::tuple{NarrowType::u16, 0, 65'535},
+                                            std::tuple{NarrowType::i16, -32'768, 32'767}}) {
+        auto const opened = [&, type = type](int key) {
+            auto const one = folder.put("one.csv", std::to_string(key) + "\n");
+            auto const found = StoredKeys::open(one, options_of(type, KeyFileFormat::csv));
+            return found ? "" : found.error().message();
+        };
+        EXPECT_EQ(opened(least), "");
+        EXPECT_EQ(opened(most), "");
+        std::string const told = "is out of the range of " + std::string(to_string(type)) + " (" +
+                                 std::to_string(least) + " to " + std::to_string(most) + ")";
+        EXPECT_NE(opened(most + 1).find(told), std::string::npos) << opened(most + 1);
+        EXPECT_NE(opened(least - 1).find("is out of the range of "), std::string::npos);
+    }
 }
 
 /// A header as NumPy writes it, and elements.

@@ -201,10 +201,8 @@ class BucketFinder {
                                                                : of(images[i]));
         }
     }
-    static void find_by_digits(std::span<model::uint128 const> /*images*/,
-                               std::uint32_t* /*buckets*/) {
-        bool const digits_are_of_narrow_keys = false;
-        KEYSWAP_EXPECTS(digits_are_of_narrow_keys);
+    static void find_by_digits(std::span<model::uint128 const> images, std::uint32_t* /*buckets*/) {
+        KEYSWAP_EXPECTS(images.empty()); // digits are of narrow keys
     }
 
     static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();

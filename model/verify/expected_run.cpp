@@ -68,9 +68,7 @@ class RecordedSource final : public model::KeySource {
     }
     [[nodiscard]] std::vector<model::uint128>
     images_at(std::span<std::uint64_t const> positions) override {
-        if (keys_ == nullptr) {
-            throw HistogramsDisagree("there are no keys to draw a sample from");
-        }
+        KEYSWAP_EXPECTS(keys_ != nullptr); // else functions are those that were recorded
         return keys_->images_at(positions);
     }
 

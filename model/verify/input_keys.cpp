@@ -36,8 +36,7 @@ class KeptKeys final : public InputKeys {
         if constexpr (sizeof(Image) <= sizeof(std::uint64_t)) {
             copy(begin, out);
         } else {
-            bool const keys_fit_the_words = false;
-            KEYSWAP_EXPECTS(keys_fit_the_words);
+            KEYSWAP_EXPECTS(sizeof(Image) <= sizeof(std::uint64_t));
         }
     }
     void images(std::uint64_t begin, std::span<model::uint128> out) const override {

@@ -6,9 +6,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <limits>
 #include <numeric>
 #include <sys/stat.h>
+#include <thread>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -175,6 +179,172 @@ TEST(InputKeys, ThatAreNotKeptAreThoseOfTheirGeneratorInTheRunsDirection) {
             }
         }
     }
+}
+
+std::string raw_u32(std::vector<std::uint32_t> const& keys) {
+    return {reinterpret_cast<char const*>(keys.data()), keys.size() * sizeof(std::uint32_t)};
+}
+
+RunHeader header_of_ranks(KeyFolder const& folder, std::size_t ranks, std::uint64_t key_count) {
+    RunHeader header = header_of_file(folder / "keys-{rank}.raw", key_count);
+    header.gpus.assign(ranks, 0);
+    return header;
+}
+
+std::vector<std::uint64_t> images_of(InputKeys const& keys) {
+    std::vector<std::uint64_t> images(keys.key_count());
+    keys.images(0, images);
+    return images;
+}
+
+TEST(InputKeys, OfRanksAreThoseOfTheirFilesOneAfterTheOther) {
+    KeyFolder const folder;
+    folder.put("keys-0.raw", raw_u32({9, 1}));
+    folder.put("keys-1.raw", std::string()); // a rank may have none
+    folder.put("keys-2.raw", raw_u32({5, 7, 3}));
+    auto const found = find_input(header_of_ranks(folder, 3, 5));
+    ASSERT_TRUE(found.has_value()) << found.error().message();
+    ASSERT_NE(found->keys, nullptr) << found->reason;
+    EXPECT_EQ(images_of(*found->keys), (std::vector<std::uint64_t>{9, 1, 5, 7, 3}));
+    auto const of_one = find_input(header_of_ranks(folder, 1, 2));
+    ASSERT_TRUE(of_one.has_value()) << of_one.error().message();
+    EXPECT_EQ(images_of(*of_one->keys), (std::vector<std::uint64_t>{9, 1}));
+
+    std::string const name = (folder / "keys-{rank}.raw").string();
+    EXPECT_EQ(refusal(header_of_ranks(folder, 3, 6)),
+              name + ": has 5 keys, and the trace is of 6 (give the file that was sorted its old "
+                     "name)");
+    EXPECT_EQ(refusal(header_of_ranks(folder, 3, 4)),
+              name + ": has more than 4 keys, and the trace is of 4 (give the file that was sorted "
+                     "its old name)");
+    auto const missing = find_input(header_of_ranks(folder, 4, 5));
+    ASSERT_TRUE(missing.has_value());
+    EXPECT_EQ(missing->keys, nullptr);
+    EXPECT_EQ(missing->reason,
+              "the file of keys " + (folder / "keys-3.raw").string() + " is not there");
+    folder.put("keys-2.raw", std::string(5, 'x'));
+    EXPECT_NE(refusal(header_of_ranks(folder, 3, 5)).find("keys-2.raw"), std::string::npos);
+}
+
+TEST(InputKeys, ThatCannotBeHadHaveAReason) {
+    RunHeader header = header_of_seed(5);
+    auto const reason = [&header] {
+        auto const found = find_input(header);
+        EXPECT_TRUE(found.has_value() && found->keys == nullptr);
+        return found ? found->reason : found.error().message();
+    };
+    for (int const version : {-1, 0, 3}) {
+        header.input.generator_version = version;
+        EXPECT_EQ(reason(),
+                  "seed 1 of uniform is of generator version " + std::to_string(version) +
+                      ", and this program has version 2");
+    }
+    header.input.generator_version = 2;
+    header.input.distribution = "";
+    EXPECT_EQ(reason(), "the trace does not say where its keys came from");
+    header.input.distribution = "no-such";
+    EXPECT_NE(refusal(header).find("no-such"), std::string::npos);
+    header.input.generator_version = 3; // which may have distributions that this one has not
+    EXPECT_NE(reason().find("of no-such is of generator version 3"), std::string::npos);
+}
+
+/// Version 1 gave keys that depend on their rank others where their number is a power of two.
+TEST(InputKeys, OfAnEarlierGeneratorAreMadeWhereBothMakeTheSame) {
+    for (auto const& [distribution, key_count, same] :
+         std::vector<std::tuple<char const*, std::uint64_t, bool>>{{"uniform", 64, true},
+                                                                   {"sorted", 63, true},
+                                                                   {"sorted", 64, false},
+                                                                   {"sorted", 65, true},
+                                                                   {"reverse-sorted", 64, false},
+                                                                   {"zero", 64, true}}) {
+        RunHeader header = header_of_seed(key_count);
+        header.input.distribution = distribution;
+        header.input.generator_version = 1;
+        auto const found = find_input(header);
+        ASSERT_TRUE(found.has_value()) << distribution;
+        EXPECT_EQ(found->keys != nullptr, same) << distribution << ' ' << key_count;
+    }
+}
+
+TEST(InputKeys, AsManyAsALimitAllowsAreMade) {
+    VerifyLimits limits;
+    limits.keys_made_max = 100;
+    EXPECT_EQ(refusal(header_of_seed(100), limits), "");
+    EXPECT_EQ(refusal(header_of_seed(101), limits),
+              "key_count: 101 keys would have to be made again, and --key-limit is 100 (raise "
+              "--key-limit, or compare the records alone with --records-only)");
+    // Keys whose two zeros are one are held; others are not.
+    limits.memory_bytes = 399;
+    EXPECT_EQ(refusal(header_of_seed(100), limits), "");
+    for (KeyType const type : {KeyType::f32, KeyType::u32}) {
+        RunHeader header = header_of_seed(100);
+        header.key_type = type;
+        header.zero_order = ZeroOrder::equal;
+        EXPECT_EQ(refusal(header, limits),
+                  type == KeyType::u32
+                      ? ""
+                      : "key_count: 100 keys of 4 bytes have to be held, and --memory-limit is 399 "
+                        "bytes (raise --memory-limit, or compare the records alone with "
+                        "--records-only)");
+    }
+}
+
+TEST(InputKeys, OfAnotherTypeThanTheTraceAreRefused) {
+    KeyFolder const folder;
+    std::string npy("\x93NUMPY\x01\0v\0", 10);
+    std::string text = "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }";
+    text.resize(117, ' ');
+    npy += text + "\n" + std::string(4, '\0');
+    auto const path = folder.put("keys.npy", npy);
+    EXPECT_EQ(refusal(header_of_file(path, 1)),
+              path.string() + ": holds f32 keys, and the trace is of u32 (give the file that was "
+                              "sorted its old name)");
+    RunHeader header = header_of_file(path, 1);
+    header.key_type = KeyType::f32;
+    EXPECT_EQ(refusal(header), "");
+}
+
+/// Sets another time on the file again and again as long as it lives.
+class RestlessFile {
+  public:
+    explicit RestlessFile(std::filesystem::path path) : path_(std::move(path)) {
+        writer_ = std::thread([this] {
+            auto time = std::filesystem::last_write_time(path_);
+            while (!done_) {
+                time += std::chrono::seconds(1);
+                std::filesystem::last_write_time(path_, time);
+                ++changes_;
+            }
+        });
+    }
+    RestlessFile(RestlessFile const&) = delete;
+    RestlessFile& operator=(RestlessFile const&) = delete;
+    ~RestlessFile() {
+        done_ = true;
+        writer_.join();
+    }
+    [[nodiscard]] std::uint64_t changes() const { return changes_; }
+
+  private:
+    std::filesystem::path path_;
+    std::atomic<bool> done_ = false;
+    std::atomic<std::uint64_t> changes_ = 0;
+    std::thread writer_;
+};
+
+TEST(InputKeys, OfAFileThatChangesWhileItIsReadAreRefused) {
+    KeyFolder const folder;
+    constexpr std::size_t keys = std::size_t{1} << 16;
+    auto const path = folder.put("keys.raw", std::string(4 * keys, '\7'));
+    EXPECT_EQ(refusal(header_of_file(path, keys)), "");
+    RestlessFile const restless(path);
+    std::string told;
+    // A reader may be done before the writer's turn comes; then it is read again.
+    while (told.empty() && restless.changes() < 1'000'000) {
+        told = refusal(header_of_file(path, keys));
+    }
+    EXPECT_EQ(told,
+              path.string() + ": changed while it was read (verify again when nobody writes it)");
 }
 
 } // namespace

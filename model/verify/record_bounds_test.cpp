@@ -147,5 +147,21 @@ TEST(RecordBounds, LeaveTimesOutThatCannotBeBelieved) {
     }
 }
 
+/// Less than 2^61 ns on either side, so that sums of times stay within 64 bits.
+TEST(RecordBounds, BelieveTimesOfLessThanACentury) {
+    constexpr std::int64_t limit_ns = std::int64_t{1} << 61;
+    auto const believes = [](std::int64_t begin_ns, std::int64_t end_ns, int pass = 0) {
+        return is_believable({GpuId{1}, Phase::key_swap, pass, begin_ns, end_ns}, 2);
+    };
+    EXPECT_TRUE(believes(0, limit_ns - 1));
+    EXPECT_FALSE(believes(0, limit_ns));
+    EXPECT_TRUE(believes(1 - limit_ns, 0));
+    EXPECT_FALSE(believes(-limit_ns, 0));
+    EXPECT_TRUE(believes(7, 7));
+    EXPECT_FALSE(believes(8, 7));
+    EXPECT_FALSE(believes(0, 0, -1));
+    EXPECT_FALSE(is_believable({GpuId{2}, Phase::key_swap, 0, 0, 0}, 2));
+}
+
 } // namespace
 } // namespace keyswap::conformance

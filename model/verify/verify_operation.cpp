@@ -147,6 +147,11 @@ verify_operation(RecordedRun const& run, InputKeys* keys, VerifyLimits const& li
         if (auto error = verify_partitions(possible, keys, limits, report)) {
             return tl::unexpected(of_run(run, std::move(*error)));
         }
+        if (run.header.operation == Operation::sort) {
+            if (auto const verified = verify_step_sort(run, report); !verified) {
+                return tl::unexpected(verified.error());
+            }
+        }
     }
     verify_no_layout(run, report);
     verify_phase_times(run, report);

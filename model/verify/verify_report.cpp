@@ -55,7 +55,7 @@ std::string_view to_string(Check check) {
 }
 
 std::string bucket_text(BucketPrefix bucket) {
-    if (bucket.pass == 0) {
+    if (bucket == BucketPrefix{}) {
         return "the whole input";
     }
     std::ostringstream text;
@@ -75,8 +75,8 @@ std::string place_of(Difference const& difference) {
         add("pass " + std::to_string(*difference.pass));
     }
     if (difference.bucket) {
-        add(difference.bucket->pass == 0 ? "the whole input"
-                                         : "bucket " + bucket_text(*difference.bucket));
+        bool const is_whole = *difference.bucket == BucketPrefix{};
+        add((is_whole ? "" : "bucket ") + bucket_text(*difference.bucket));
     }
     if (difference.gpu) {
         add("GPU " + std::to_string(difference.gpu->value));

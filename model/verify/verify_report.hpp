@@ -98,7 +98,7 @@ struct Report {
 /// All verdicts, in the order of the enumeration.
 [[nodiscard]] std::span<Verdict const> verdicts();
 
-/// "2:0x1f0a" as the command line shows buckets; "the whole input" for pass 0.
+/// "2:0x1f0a" as the command line shows buckets; "the whole input" for 0:0x0.
 [[nodiscard]] std::string bucket_text(BucketPrefix bucket);
 
 } // namespace keyswap::conformance

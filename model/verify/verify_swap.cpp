@@ -24,9 +24,6 @@ std::string copy_text(CopyRecord const& copy) {
 /// The bucket whose keys lie at an offset of a source before the swap.
 std::optional<BucketPrefix>
 bucket_at(model::Plan const& plan, GpuId source, std::uint64_t source_offset) {
-    if (source.value >= plan.config.gpu_count) {
-        return std::nullopt;
-    }
     std::uint64_t begin = 0;
     for (model::PlannedBucket const& bucket : plan.buckets) {
         std::uint64_t const size = model::part_size(plan, bucket, source);
@@ -40,9 +37,6 @@ bucket_at(model::Plan const& plan, GpuId source, std::uint64_t source_offset) {
 
 /// Where in the output a destination's offset lies.
 std::string output_place(model::Plan const& plan, CopyRecord const& copy) {
-    if (copy.destination.value >= plan.ownership.size()) {
-        return "no place of the output";
-    }
     std::uint64_t const begin =
         plan.ownership[copy.destination.value].base + copy.destination_offset;
     return "keys " + range_text(begin, begin + copy.count) + " of the output";

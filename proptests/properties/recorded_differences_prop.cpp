@@ -4,8 +4,10 @@
 #include "model/keys/counter_generator.hpp"
 #include "model/partition/shuffle.hpp"
 #include "model/partition/step_plan.hpp"
+#include "model/verify/verify_parts.hpp"
 #include "model/verify/verify_trace.hpp"
 #include "proptests/faults/trace_fault_kinds.hpp"
+#include "proptests/properties/fast_run.hpp"
 #include "proptests/properties/field_change.hpp"
 #include "proptests/properties/reference_partition.hpp"
 #include "proptests/properties/reference_run.hpp"
@@ -15,8 +17,10 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <numeric>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -57,6 +61,49 @@ RecordedRun sorted_by(std::string const& algorithm, std::string const& variant, 
     return record_reference(header).value();
 }
 
+/// Keys of one value without values, which every GPU has a part of.
+RecordedRun cut_at_borders() {
+    RunHeader header = header_of(Operation::sort, 3, 90);
+    header.algorithm = "rmg";
+    header.variant = "reference";
+    header.key_type = KeyType::i64;
+    header.direction = Direction::descending;
+    header.value_type = ValueType::none;
+    header.tolerance_ppm = 0;
+    header.input.distribution = "zero";
+    return record_reference(header).value();
+}
+
+/// A merge of three GPUs, which the model's sort of that name does not do.
+RecordedRun merged_by_three(int version) {
+    RecordedRun run = sorted_by("het-merge", "", 3);
+    run.header.algorithm = "p2p-merge";
+    return version == 1 ? as_version_1(run) : run;
+}
+
+/// Keys of 128 bits between splitters.
+RecordedRun sorted_wide() {
+    RunHeader header = header_of(Operation::sort, 2, 60);
+    header.algorithm = "sample-sort";
+    header.variant = "fast";
+    header.key_type = KeyType::u128;
+    header.tolerance_ppm = 0;
+    header.input.distribution = "uniform";
+    header.parameters = {{"ways", 4}, {"oversampling", 4}, {"sample-seed", 1}};
+    return record_reference(header).value();
+}
+
+/// A sort of one GPU or CPU, which has a model.
+RecordedRun sorted_alone(std::string const& algorithm,
+                         std::map<std::string, std::uint64_t> const& parameters) {
+    RunHeader header = header_of(Operation::sort, 1, 40);
+    header.algorithm = algorithm;
+    header.variant = "published";
+    header.value_type = ValueType::none;
+    header.parameters = parameters;
+    return record_reference(header).value();
+}
+
 RecordedRun split_by(BucketFunction const& function, std::size_t gpus, bool shuffled) {
     PartitionCase one{header_of(Operation::multisplit, gpus, 60), {function}, {}, {}};
     one.header.gpus.assign(gpus, 0);
@@ -81,8 +128,9 @@ RecordedRun sorted_by_steps() {
     return record_partitions(one).value();
 }
 
-RecordedRun searched() {
+RecordedRun searched(std::string const& method) {
     RunHeader header = (any_path_header())(rc::Random(3), 10).value();
+    header.variant = method;
     return record_search(header).value();
 }
 
@@ -101,19 +149,81 @@ std::vector<TraceFault> all_faults(std::vector<std::vector<TraceFault>> const& l
     return all;
 }
 
-std::vector<Subject> subjects() {
+Subject subject_of(std::size_t index) {
     std::vector<TraceFault> const of_sorts(trace_faults().begin(), trace_faults().end());
-    return {{"rmg", sorted_by("rmg", "reference", 3), of_sorts},
-            {"sample-sort", sorted_by("sample-sort", "reference", 2), placement_faults()},
-            {"p2p-merge", sorted_by("p2p-merge", "", 2), merge_faults()},
-            {"het-merge", sorted_by("het-merge", "", 2), merge_faults()},
-            {"multisplit", split_by({5, HashBuckets{3}}, 1, false), partition_faults()},
-            {"shuffle",
-             split_by({5, HashBuckets{3}}, 3, true),
-             all_faults({partition_faults(), shuffle_faults()})},
-            {"histogram", counted(), partition_faults()},
-            {"steps", sorted_by_steps(), step_faults()},
-            {"search", searched(), path_faults()}};
+    using Make = std::function<Subject()>;
+    std::vector<Make> const all{
+        [&] {
+            return Subject{"rmg", sorted_by("rmg", "reference", 3), of_sorts};
+        },
+        [&] {
+            return Subject{
+                "sample-sort", sorted_by("sample-sort", "reference", 2), placement_faults()};
+        },
+        [&] {
+            return Subject{"p2p-merge", sorted_by("p2p-merge", "", 2), merge_faults()};
+        },
+        [&] {
+            return Subject{"het-merge", sorted_by("het-merge", "", 2), merge_faults()};
+        },
+        [&] {
+            return Subject{
+                "multisplit", split_by({5, HashBuckets{3}}, 1, false), partition_faults()};
+        },
+        [&] {
+            return Subject{"shuffle",
+                           split_by({5, HashBuckets{3}}, 3, true),
+                           all_faults({partition_faults(), shuffle_faults()})};
+        },
+        [&] {
+            return Subject{"histogram", counted(), partition_faults()};
+        },
+        [&] {
+            return Subject{"steps", sorted_by_steps(), step_faults()};
+        },
+        [&] {
+            return Subject{"search", searched("bucketing"), path_faults()};
+        },
+        [&] {
+            return Subject{"near-far", searched("near-far"), path_faults()};
+        },
+        [&] {
+            return Subject{"cut", cut_at_borders(), of_sorts};
+        },
+        [&] {
+            return Subject{"by-source", fast_run(SwapLayout::by_source), of_sorts};
+        },
+        [&] {
+            return Subject{"version-1", as_version_1(sorted_by("rmg", "rotated", 2)), of_sorts};
+        },
+        [&] {
+            return Subject{
+                "merge-version-1", as_version_1(sorted_by("p2p-merge", "", 4)), merge_faults()};
+        },
+        [&] {
+            return Subject{"rounds", fast_run(SwapLayout::by_round), of_sorts};
+        },
+        [&] {
+            return Subject{
+                "rounds-version-1", as_version_1(fast_run(SwapLayout::by_round)), of_sorts};
+        },
+        [&] {
+            return Subject{"merge-of-three", merged_by_three(2), merge_faults()};
+        },
+        [&] {
+            return Subject{"merge-of-three-version-1", merged_by_three(1), merge_faults()};
+        },
+        [&] {
+            return Subject{"wide", sorted_wide(), placement_faults()};
+        },
+        [&] {
+            return Subject{
+                "network-merge", sorted_alone("network-merge", {{"run-keys", 7}}), merge_faults()};
+        },
+        [&] {
+            return Subject{"multisplit-sort", sorted_alone("multisplit-sort", {}), step_faults()};
+        }};
+    return all[index]();
 }
 
 /// The same run where its keys cannot be made again.
@@ -122,22 +232,23 @@ RecordedRun without_keys(RecordedRun run) {
     return run;
 }
 
+enum class Reasons { told, left_out };
+
 /// The first differences with their place, and how many more there are.
-std::string told_of(RecordedRun const& run, std::size_t shown = 2) {
+std::string
+told_of(RecordedRun const& run, std::size_t shown = 2, Reasons reasons = Reasons::told) {
     auto const report = conformance::verify_run(run);
     if (!report) {
         return "  refused: " + report.error().message() + '\n';
     }
     std::string text;
     for (std::size_t i = 0; i < std::min(shown, report->differences.size()); ++i) {
-        conformance::Difference const& one = report->differences[i];
-        text += "  " + std::string(to_string(one.verdict)) + ", " +
-                std::string(to_string(one.check)) + ": " + sentence_of(one) + '\n';
+        text += "  " + sentence_of(report->differences[i]) + '\n';
     }
     if (report->differences.size() > shown) {
         text += "  and " + std::to_string(report->differences.size() - shown) + " more\n";
     }
-    for (std::size_t i = 0; shown > 1 && i < report->unchecked.size(); ++i) {
+    for (std::size_t i = 0; reasons == Reasons::told && i < report->unchecked.size(); ++i) {
         conformance::Unchecked const& one = report->unchecked[i];
         text += "  unchecked " + std::string(to_string(one.check)) + ": " + one.reason + '\n';
     }
@@ -153,7 +264,7 @@ class RecordedDifferences : public ::testing::TestWithParam<std::size_t> {
 };
 
 TEST_P(RecordedDifferences, OfPlantedFaultsAreToldAsTheyWere) {
-    Subject const subject = std::move(subjects()[GetParam()]);
+    Subject const subject = subject_of(GetParam());
     ASSERT_EQ(told_of(subject.run).find("refused"), std::string::npos);
     std::string text = "right\n" + told_of(subject.run) + "  without the keys\n" +
                        told_of(without_keys(subject.run));
@@ -161,7 +272,7 @@ TEST_P(RecordedDifferences, OfPlantedFaultsAreToldAsTheyWere) {
         RecordedRun run = subject.run;
         if (fault.plant(run, 7)) {
             text += std::string(fault.name) + '\n' + told_of(run);
-            text += "  without the keys\n" + told_of(without_keys(run), 1);
+            text += "  without the keys\n" + told_of(without_keys(run), 1, Reasons::left_out);
         }
     }
     expect_as_recorded(std::string(subject.name) + "-faults", text);
@@ -169,7 +280,7 @@ TEST_P(RecordedDifferences, OfPlantedFaultsAreToldAsTheyWere) {
 
 /// One more, and as much as the field holds, of each field of a record in the middle of its kind.
 TEST_P(RecordedDifferences, OfChangedFieldsAreToldAsTheyWere) {
-    Subject const subject = std::move(subjects()[GetParam()]);
+    Subject const subject = subject_of(GetParam());
     auto const records = conformance::records_of(subject.run);
     std::map<std::size_t, std::vector<std::size_t>> of_kind;
     for (std::size_t i = 1; i < records.size(); ++i) {
@@ -184,8 +295,9 @@ TEST_P(RecordedDifferences, OfChangedFieldsAreToldAsTheyWere) {
                 auto changed = records;
                 auto const what = change_field(changed, {place, field, choice});
                 if (what) {
-                    text += what->record + '.' + what->field + '\n' +
-                            told_of(conformance::recorded_run_of("", changed), 1);
+                    text +=
+                        what->record + '.' + what->field + '\n' +
+                        told_of(conformance::recorded_run_of("", changed), 3, Reasons::left_out);
                 }
             }
         }
@@ -194,13 +306,33 @@ TEST_P(RecordedDifferences, OfChangedFieldsAreToldAsTheyWere) {
             auto const at = changed.begin() + static_cast<std::ptrdiff_t>(place);
             twice ? changed.insert(at, records[place]) : changed.erase(at);
             text += std::string(twice ? "twice" : "missing") + '\n' +
-                    told_of(conformance::recorded_run_of("", changed), 1);
+                    told_of(conformance::recorded_run_of("", changed), 3, Reasons::left_out);
         }
     }
     expect_as_recorded(std::string(subject.name) + "-fields", text);
 }
 
-INSTANTIATE_TEST_SUITE_P(Operations, RecordedDifferences, ::testing::Range<std::size_t>(0, 9));
+/// All records of a kind left out, with and without the keys.
+TEST_P(RecordedDifferences, OfMissingKindsAreToldAsTheyWere) {
+    Subject const subject = subject_of(GetParam());
+    auto const records = conformance::records_of(subject.run);
+    std::set<std::size_t> kinds;
+    for (TraceRecord const& record : records) {
+        kinds.insert(record.index());
+    }
+    kinds.erase(TraceRecord(RunHeader()).index());
+    std::string text;
+    for (std::size_t const kind : kinds) {
+        auto kept = records;
+        std::erase_if(kept, [kind](TraceRecord const& record) { return record.index() == kind; });
+        RecordedRun const run = conformance::recorded_run_of("", kept);
+        text += std::to_string(kind) + '\n' + told_of(run) + "  without the keys\n" +
+                told_of(without_keys(run));
+    }
+    expect_as_recorded(std::string(subject.name) + "-kinds", text);
+}
+
+INSTANTIATE_TEST_SUITE_P(Operations, RecordedDifferences, ::testing::Range<std::size_t>(0, 21));
 
 } // namespace
 } // namespace keyswap::proptests

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 namespace keyswap::simulator {
 namespace {
 
@@ -53,6 +55,26 @@ TEST(DeviceProfile, AFileOlderThanAConstantHasAnAssumedOne) {
 TEST(DeviceProfile, RefusesLowClocksThatMakeAGpuFaster) {
     expect_refused(planted("compute = { value = \"1.28", "compute = { value = \"0.9"),
                    "'warm_up.compute' is below 1");
+}
+
+TEST(DeviceProfile, TakesValuesAtTheirLimits) {
+    DeviceProfile profile = *load_device_profile("a100");
+    auto const refusal = [&profile] {
+        auto const again = parse_device_profile(write_device_profile(profile), "x.toml");
+        return again ? "" : again.error().message();
+    };
+    for (auto const& [field, limit, beyond] :
+         {std::tuple{&DeviceProfile::sort_pass_bits, 1.0, 0.999},
+          std::tuple{&DeviceProfile::sort_lag, 1.0, 1.001},
+          std::tuple{&DeviceProfile::cold_memory, 1.0, 0.999},
+          std::tuple{&DeviceProfile::cold_peer_copy, 1.0, 0.999}}) {
+        double const before = profile.*field;
+        profile.*field = limit;
+        EXPECT_EQ(refusal(), "");
+        profile.*field = beyond;
+        EXPECT_NE(refusal(), "");
+        profile.*field = before;
+    }
 }
 
 TEST(DeviceProfile, RefusesValuesThatNoGpuHas) {

@@ -74,7 +74,12 @@ Expected<HostProfile> parse_host_profile(std::string_view text, std::string_view
     }
     HostProfile profile;
     profile.name = table["name"].value_or(std::string());
-    if (auto const* names = table["platforms"].as_array()) {
+    if (auto const platforms = table["platforms"]) {
+        auto const* const names = platforms.as_array();
+        if (names == nullptr || !names->is_homogeneous<std::string>()) {
+            return tl::unexpected(wrong_profile(
+                file, "'platforms' is not a list of names", "write platforms = [\"dgx-a100\"]"));
+        }
         for (auto const& name : *names) {
             profile.platforms.push_back(name.value_or(std::string()));
         }
@@ -84,7 +89,8 @@ Expected<HostProfile> parse_host_profile(std::string_view text, std::string_view
     auto const base = merge != nullptr ? number(*merge, "base_ms") : std::nullopt;
     if (profile.name.empty() || !byte || !base) {
         return tl::unexpected(wrong_profile(file,
-                                            "'name', 'merge.byte_ps' or 'merge.base_ms' is missing",
+                                            "'name', 'merge.byte_ps' or 'merge.base_ms' is missing "
+                                            "or negative",
                                             "compare it with a shipped profile"));
     }
     profile.merge_byte_ps = *byte;

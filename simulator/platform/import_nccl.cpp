@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <optional>
 
@@ -27,8 +28,11 @@ std::optional<std::uint32_t> whole_number(std::string const& text, std::uint32_t
 
 std::optional<double> leading_number(std::string const& text) {
     double value = 0.0;
-    auto const [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} ? std::optional(value) : std::nullopt;
+    char const* const end = text.data() + text.size();
+    auto const [rest, error] = std::from_chars(text.data(), end, value);
+    bool const is_word = rest == end || *rest == ' ';
+    return error == std::errc{} && is_word && std::isfinite(value) ? std::optional(value)
+                                                                   : std::nullopt;
 }
 
 constexpr std::uint32_t nvlinks_max = 1'023;
@@ -109,7 +113,8 @@ class NcclImport {
 std::string NcclImport::pcie_kind(XmlElement const& pci) {
     auto const speed = leading_number(attribute(pci, "link_speed"));
     std::uint32_t const width = number(pci, "link_width");
-    if (!speed || *speed <= 0.0 || width == 0) {
+    if (!speed || *speed <= 0.0 || *speed > static_cast<double>(bandwidth_max_Bps) * 8e-9 ||
+        width == 0) {
         fail(pci, "the PCI link has no speed or width", "see link_speed and link_width");
         return {};
     }

@@ -331,6 +331,18 @@ TEST(Import, TheGpusDataSheetSaysMemoryAndPcieGeneration) {
         EXPECT_EQ(kind_of(*platform, platform->links[0]).bandwidth_Bps, kind.pcie_Bps) << kind.gpu;
         EXPECT_FALSE(assumptions_of(*platform).empty());
     }
+    // What numbers a card may have: 1 to 100,000 of each.
+    for (auto const& [sheet, is_one] :
+         {std::pair{"1 GB, 1 GB/s, 1 SMs, 1 MHz", true},
+          std::pair{"100000 GB, 100000 GB/s, 100000 SMs, 100000 MHz", true},
+          std::pair{"48 GB, 864 GB/s, 0 SMs, 2520 MHz", false},
+          std::pair{"48 GB, 864 GB/s, 100001 SMs, 2520 MHz", false},
+          std::pair{"48 GB, 1e6 GB/s, 142 SMs, 2520 MHz", false},
+          std::pair{"48 GB, 864 GB/s, 142 SMs, inf MHz", false},
+          std::pair{"48 GB, 864 GB/s, 142 SMs, nan MHz", false},
+          std::pair{"48 GB, 864 GB/s, 142 SMs, 2520 GHz", false}}) {
+        EXPECT_EQ(import_nvidia_smi(two, "topo.txt", {sheet, "mine"}).has_value(), is_one) << sheet;
+    }
     // Cards without NVLink cannot be those of a matrix with it.
     EXPECT_FALSE(import_nvidia_smi(smi, "topo.txt", {"L40S", "mine"}));
 }

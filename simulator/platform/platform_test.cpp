@@ -114,6 +114,51 @@ TEST(Platform, QuantitiesThatNoMachineHasAreNamed) {
               {"box.toml:22:", "not a number from 0.001 to 1"});
 }
 
+/// What lies at the end of a range is in it.
+TEST(Platform, QuantitiesAtTheirLimitsAreTaken) {
+    for (char const* const bandwidth : {"1 MB/s", "1000 TB/s"}) {
+        EXPECT_EQ(planted("32 GB/s", bandwidth), "accepted");
+    }
+    for (char const* const latency : {"0 us", "1 s"}) {
+        EXPECT_EQ(planted("\"1 us\"", "\"" + std::string(latency) + "\""), "accepted");
+    }
+    expect_in(planted("\"1 us\"", "\"1000001 us\""), {"give 1 s at most"});
+    struct Limits {
+        std::string key;
+        std::vector<char const*> taken;
+        std::vector<char const*> refused;
+    };
+    std::string const of_cpu = "memory_write = \"200 GB/s\"\n";
+    for (Limits const& limits :
+         std::vector<Limits>{{"memory_write_cost", {"1", "1.0", "100.0"}, {"0.99", "100.01"}},
+                             {"memory_total_efficiency", {"0.001", "1.0"}, {"0.0009", "1.01"}},
+                             {"socket", {"0", "1000000"}, {"-1", "1000001", "0.5"}},
+                             {"machine", {"0", "1000000"}, {"-1", "1000001"}}}) {
+        for (char const* const value : limits.taken) {
+            EXPECT_EQ(planted(of_cpu, of_cpu + limits.key + " = " + value + "\n"), "accepted")
+                << limits.key << value;
+        }
+        for (char const* const value : limits.refused) {
+            expect_in(planted(of_cpu, of_cpu + limits.key + " = " + value + "\n"),
+                      {"box.toml:12: cpu cpu0: \"" + limits.key + "\""});
+        }
+    }
+    std::string const of_device = "hbm_bandwidth = \"1555 GB/s\"\n";
+    for (char const* const key : {"engines_to_device", "engines_to_host", "engines_peer"}) {
+        for (auto const& [count, message] : {std::pair{"1", "accepted"},
+                                             std::pair{"1000", "accepted"},
+                                             std::pair{"0", "is not a count from 1 to 1,000"},
+                                             std::pair{"1001", "is not a count from 1 to 1,000"}}) {
+            expect_in(planted(of_device, of_device + key + " = " + count + "\n"), {message});
+        }
+    }
+}
+
+TEST(Platform, BracesInAnOriginAreItsWords) {
+    EXPECT_EQ(planted("datasheet: P", "measured: between GPUs {0-3}"), "accepted");
+    EXPECT_EQ(planted("datasheet: P", "measured: between GPUs {3-"), "accepted");
+}
+
 TEST(Platform, BombsAreRefusedByTheirLine) {
     expect_in(planted("name = \"gpu1\"", "name = \"gpu{0-99999}\""),
               {"box.toml:16:", "more tables than it may", "raise --link-limit"});

@@ -20,6 +20,8 @@
 #include <cstdio>
 #include <numeric>
 #include <sstream>
+#include <tuple>
+#include <vector>
 
 namespace keyswap::simulator {
 namespace {
@@ -54,6 +56,8 @@ struct Load {
     char const* distribution;
     std::optional<double> parameter;
     char const* place;
+    std::size_t gpus_most = 4;
+    std::optional<SwapOrder> swap = SwapOrder::flat;
 };
 
 void predict(std::string const& platform, Load const& load, std::ostringstream& text) {
@@ -68,14 +72,16 @@ void predict(std::string const& platform, Load const& load, std::ostringstream& 
         request.distribution = load.distribution;
         request.parameter = load.parameter;
         request.input = *parse_key_place(load.place, "place");
-        request.gpus.resize(std::min<std::size_t>(machine->platform.gpus.size(), 4));
+        request.swap = load.swap;
+        request.gpus.resize(std::min(machine->platform.gpus.size(), load.gpus_most));
         std::iota(request.gpus.begin(), request.gpus.end(), 0U);
         GpuCounts const gpus = kind->choice().algorithm->gpus;
         request.gpus.resize(gpus == GpuCounts::none  ? 0
                             : gpus == GpuCounts::one ? 1
                                                      : request.gpus.size());
         text << platform << ' ' << request.algorithm << ' ' << to_string(load.key_type) << ' '
-             << load.distribution << ' ' << load.key_count << ":";
+             << load.distribution << ' ' << load.key_count
+             << (load.gpus_most == 4 ? ":" : " on " + std::to_string(load.gpus_most) + ":");
         auto const simulation = simulate(*machine, std::move(request));
         if (!simulation) {
             text << ' ' << simulation.error().message() << '\n';
@@ -116,6 +122,35 @@ INSTANTIATE_TEST_SUITE_P(Platforms,
                                            "hgx-h200",
                                            "pcie-4gpu",
                                            "cluster:dgx-h100:2"));
+
+/// One GPU, whose sort hides behind its copies; all of a machine; nodes that exchange in rounds.
+TEST(RecordedStudies, OfOneGpuOfAllAndOfNodesAreAsTheyWere) {
+    constexpr std::optional<double> standard = std::nullopt;
+    std::ostringstream text;
+    for (std::size_t const gpus : {std::size_t{1}, std::size_t{8}}) {
+        predict("hgx-h200",
+                {KeyType::u32, ValueType::none, 30'000'000, "uniform", standard, "node:0", gpus},
+                text);
+        predict("hgx-h200",
+                {KeyType::u64, ValueType::none, 20'000'000, "sorted", standard, "devices", gpus},
+                text);
+        predict("hgx-h200",
+                {KeyType::u32, ValueType::bits64, 300'000, "zero", standard, "devices", gpus},
+                text);
+        predict("hgx-h200",
+                {KeyType::f32, ValueType::bits32, 9'000'000, "zipf", 1.2, "interleaved", gpus},
+                text);
+        predict("hgx-h200",
+                {KeyType::u128, ValueType::none, 9'000'000, "skewed", 20.0, "local", gpus},
+                text);
+    }
+    for (auto const swap : {std::optional(SwapOrder::by_node), std::optional<SwapOrder>()}) {
+        predict("cluster:dgx-h100:2",
+                {KeyType::u32, ValueType::none, 50'000'000, "uniform", standard, "local", 12, swap},
+                text);
+    }
+    expect_recorded("one-all-nodes.txt", text);
+}
 
 std::vector<Measurement> runs_of(std::string const& platform) {
     auto runs = read_measurements(KEYSWAP_MEASUREMENTS "/" + platform + ".csv");
@@ -265,6 +300,43 @@ TEST(RecordedStudies, OfIntervalsAreAsTheyWere) {
         }
     }
     expect_recorded("intervals.txt", text);
+}
+
+/// Of sorts whose kernels, launches and host work differ, and what would turn an order of two.
+TEST(RecordedStudies, OfAssumptionsAreAsTheyWere) {
+    std::ostringstream text;
+    for (auto const& [platform, algorithm, gpus] :
+         std::vector<std::tuple<char const*, char const*, std::size_t>>{
+             {"hgx-h200", "rmg-fast", 4},
+             {"hgx-h200", "rmg-paper", 3},
+             {"ac922", "p2p-merge", 2},
+             {"ac922", "het-merge", 4},
+             {"pcie-4gpu", "sample-sort-paper", 2},
+             {"dgx-a100", "cpu-paradis", 0}}) {
+        auto const machine = load_machine(platform, std::nullopt);
+        ASSERT_TRUE(machine);
+        SimulationRequest request;
+        request.algorithm = algorithm;
+        request.config.key_count = 3'000'000;
+        request.config.tolerance_ppm = 0;
+        request.distribution = "zipf";
+        request.gpus.resize(gpus);
+        std::iota(request.gpus.begin(), request.gpus.end(), 0U);
+        auto const simulation = simulate(*machine, request);
+        ASSERT_TRUE(simulation) << simulation.error().message();
+        CertaintyOptions options;
+        options.simulated_max = 1;
+        options.change_min = 0.0005;
+        auto const certainty = certainty_of(*machine, *simulation, options);
+        ASSERT_TRUE(certainty);
+        text << platform << ' ' << algorithm << number(certainty->low_ms)
+             << number(certainty->high_ms) << '\n';
+        for (AssumptionEffect const& effect : certainty->effects) {
+            text << "  " << effect.constant.name << number(effect.low_ms) << number(effect.high_ms)
+                 << (effect.simulated ? " simulated\n" : "\n");
+        }
+    }
+    expect_recorded("assumptions.txt", text);
 }
 
 /// Compilers and libraries differ in the last digits of a fit's steps, so that fewer are recorded.

@@ -1,96 +1,14 @@
 /// \file What commands answer, as they did when somebody last looked at it: tables, sentences and
 /// pages of small runs. No line here says what is right; the other tests do.
 
-#include "tools/build/build_info.hpp"
-#include "tools/commands/program_run.hpp"
-#include "traces/testing/recorded_text.hpp"
+#include "tools/testing/recorded_answers.hpp"
 
-#include <nlohmann/json.hpp>
-
+#include <algorithm>
 #include <string>
 #include <vector>
 
 namespace keyswap::tools {
 namespace {
-
-using Words = std::vector<std::string>;
-
-class RecordedAnswers : public FolderTest {
-  protected:
-    RecordedAnswers() {
-        put("keys.csv", "7\n3\n7\n1\n9\n");
-        put("sorted.csv", "1\n3\n7\n7\n9\n");
-        put("unsorted.csv", "1\n7\n3\n7\n9\n");
-        put("lost.csv", "1\n3\n7\n7\n7\n");
-    }
-
-    /// Runs a command line of words without spaces; names of files are below the test's folder
-    /// where they begin with "@".
-    void answer(std::string const& line) {
-        auto const run = run_program(words_of(line));
-        text_ += "$ keyswap " + line + "\n" + masked(run.output) + masked(run.errors) + "= " +
-                 std::to_string(static_cast<int>(run.code)) + "\n";
-    }
-
-    /// What the page shows, a line for each of its parts; of long lists the beginning.
-    void page(std::string const& line) {
-        auto const run = run_program(words_of(line));
-        auto json = nlohmann::ordered_json::parse(run.output, nullptr, false);
-        ASSERT_TRUE(json.is_object()) << line << run.errors;
-        text_ += "$ keyswap " + line + "\n";
-        json["page"].erase("program");
-        for (auto& [name, value] : json["page"].items()) {
-            shorten(value);
-            text_ += name + ": " + masked(value.dump()) + "\n";
-        }
-    }
-
-    void expect_as_recorded(std::string const& name) const {
-        testing::expect_recorded(KEYSWAP_SOURCE_DIR "/tools/commands/recorded/" + name + ".txt",
-                                 text_);
-    }
-
-  private:
-    [[nodiscard]] Words words_of(std::string const& line) const {
-        std::istringstream stream(line);
-        Words words;
-        for (std::string word; stream >> word;) {
-            words.push_back(word.starts_with('@') ? path(word.substr(1)) : word);
-        }
-        return words;
-    }
-    static void shorten(nlohmann::ordered_json& json) {
-        constexpr std::size_t items_most = 24;
-        if (json.is_array() && json.size() > items_most) {
-            json.erase(json.begin() + items_most, json.end());
-        }
-        for (auto& item : json) {
-            if (item.is_structured()) {
-                shorten(item);
-            }
-        }
-    }
-    static void replace(std::string& text, std::string const& what, std::string const& by) {
-        for (std::size_t at = text.find(what); !what.empty() && at != std::string::npos;
-             at = text.find(what, at + by.size())) {
-            text.replace(at, what.size(), by);
-        }
-    }
-    [[nodiscard]] std::string masked(std::string text) const {
-        replace(text, path(""), "@");
-        if (!build_commit().empty()) { // else built outside of git
-            replace(text, " " + std::string(build_commit()), "");
-        }
-        replace(text, std::string(build_version()), "VERSION");
-        std::string const timed = " on the CPU in ";
-        if (std::size_t const at = text.find(timed); at != std::string::npos) {
-            text.erase(at, text.find(')', at) + 1 - at);
-        }
-        return text;
-    }
-
-    std::string text_;
-};
 
 TEST_F(RecordedAnswers, OfListsAreAsTheyWere) {
     for (char const* const line :
@@ -238,35 +156,6 @@ TEST_F(RecordedAnswers, OfStudiesAreAsTheyWere) {
     answer("calibrate @pairs.csv --platform ac922 --rounds 1 --no-links --hold-out 3");
     answer("calibrate @sorted.csv --platform ac922");
     expect_as_recorded("studies");
-}
-
-/// Pages with what they show of small runs, and the places at which machines are drawn.
-TEST_F(RecordedAnswers, OfPagesAreAsTheyWere) {
-    EXPECT_EQ(run_program({"sort",
-                           path("keys.csv"),
-                           "--type",
-                           "u32",
-                           "--gpu-count",
-                           "2",
-                           "--record",
-                           path("run.trace")})
-                  .code,
-              ExitCode::fine);
-    EXPECT_EQ(run_program({"multisplit",
-                           path("keys.csv"),
-                           "--type",
-                           "u32",
-                           "--buckets",
-                           "2",
-                           "--record",
-                           path("split.trace")})
-                  .code,
-              ExitCode::fine);
-    page("report @run.trace --json");
-    page("report @split.trace --json");
-    page("report --platform pcie-4gpu --gpus 0,3 --keys 1e5 --json");
-    page("report --platform dgx-a100 --gpus 0 --keys 10 --json");
-    expect_as_recorded("pages");
 }
 
 } // namespace

@@ -106,6 +106,18 @@ TEST_F(ForeignSorts, AProgramIsRunOnFiles) {
     ASSERT_TRUE(copied.has_value()) << copied.error().message();
     EXPECT_EQ(copied->failure_count, 0U);
 
+    // One that does sort, so that input and output are told apart.
+    runs.command =
+        R"(perl -e 'undef $/; print pack("V*", sort { $a <=> $b } unpack("V*", <STDIN>))')"
+        " < {input} > {output}";
+    runs.keys.distribution = "uniform";
+    auto const sorted = run_foreign_sort(runs);
+    ASSERT_TRUE(sorted.has_value()) << sorted.error().message();
+    EXPECT_EQ(sorted->failure_count, 0U);
+    runs.command = "cp {input} {output}";
+    EXPECT_EQ(run_foreign_sort(runs)->kinds.front().first, "not sorted");
+
+    runs.keys.distribution = "sorted";
     runs.command = "head -c 79996 {input} > {output}"; // one key is missing
     auto const cut = run_foreign_sort(runs);
     ASSERT_TRUE(cut.has_value()) << cut.error().message();

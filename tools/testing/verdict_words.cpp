@@ -33,10 +33,10 @@ std::string difference_words(ToldJson const& difference) {
     if (!place.is_null("bucket")) {
         std::uint64_t const pass = place["bucket"]["pass"].count();
         std::uint64_t const prefix = place["bucket"]["prefix"].count();
-        add(pass == 0 ? "the whole input"
-                      : formatted("bucket %llu:0x%llx",
-                                  static_cast<unsigned long long>(pass),
-                                  static_cast<unsigned long long>(prefix)));
+        add(pass == 0 && prefix == 0 ? "the whole input"
+                                     : formatted("bucket %llu:0x%llx",
+                                                 static_cast<unsigned long long>(pass),
+                                                 static_cast<unsigned long long>(prefix)));
     }
     if (!place.is_null("gpu")) {
         add("GPU " + place["gpu"].shown());

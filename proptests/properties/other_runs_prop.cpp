@@ -1,0 +1,158 @@
+/// \file Runs that are not quite what their header says: a number changed, records of another run
+/// among them, another number of keys. What is told then names the right side.
+
+#include "model/sorts/algorithm.hpp"
+#include "model/verify/verify_trace.hpp"
+#include "proptests/properties/any_right_run.hpp"
+#include "proptests/properties/fast_run.hpp"
+#include "proptests/properties/field_change.hpp"
+#include "proptests/properties/well_told.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace keyswap::proptests {
+namespace {
+
+using conformance::Check;
+using conformance::RecordedRun;
+using conformance::Verdict;
+
+TEST(OtherRuns, WithAChangedFieldShowItAsRecordedAndNotAsExpected) {
+    testing::TemporaryFolder const folder;
+    EXPECT_TRUE(rc::check("a changed field", [&folder] {
+        RecordedRun const right = any_right_run(folder);
+        auto records = conformance::records_of(right);
+        FieldChange const change{*rc::gen::inRange<std::size_t>(1, records.size()),
+                                 *rc::gen::inRange<std::size_t>(0, 12),
+                                 *rc::gen::arbitrary<std::uint64_t>()};
+        auto const what = change_field(records, change);
+        if (!what) {
+            return;
+        }
+        RecordedRun const changed = conformance::recorded_run_of("changed", records);
+        auto const report = conformance::verify_run(changed);
+        if (!report) {
+            return;
+        }
+        assert_well_told(*report);
+        // By a function its records are counted, so that it says what these should have been.
+        if (what->record != "bucket_function") {
+            assert_sides_are_right(right, changed, *report);
+        }
+    }));
+}
+
+/// Puts all records of a kind of one run into another that has none. \return whether there are any
+template <class Record>
+bool take_over(std::vector<Record> RecordedRun::*kind, RecordedRun& run, RecordedRun const& other) {
+    if (!(run.*kind).empty() || (other.*kind).empty()) {
+        return false;
+    }
+    run.*kind = other.*kind;
+    return true;
+}
+
+constexpr int kinds_of_records = 10;
+
+/// \return the check of such records; nothing where there is nothing to be taken
+std::optional<Check> take_over_kind(RecordedRun& run, RecordedRun const& other, int which) {
+    auto const taken = [&](auto kind, Check check) {
+        return take_over(kind, run, other) ? std::optional(check) : std::nullopt;
+    };
+    switch (which) {
+    case 0:
+        return taken(&RecordedRun::functions, Check::functions);
+    case 1:
+        return taken(&RecordedRun::histograms, Check::histograms);
+    case 2:
+        return taken(&RecordedRun::partitions, Check::partitions);
+    case 3:
+        return taken(&RecordedRun::placements, Check::placements);
+    case 4:
+        return taken(&RecordedRun::ownership, Check::ownership);
+    case 5:
+        return taken(&RecordedRun::copies, Check::copies);
+    case 6:
+        return taken(&RecordedRun::sort_ranges, Check::sort_ranges);
+    case 7:
+        return taken(&RecordedRun::merges, Check::merges);
+    case 8:
+        return taken(&RecordedRun::digests, Check::digests_after_sort);
+    default:
+        return taken(&RecordedRun::relaxations, Check::rounds);
+    }
+}
+
+/// A sort that the model does not know may record what it likes; it is listed as not checked then.
+TEST(OtherRuns, WithRecordsOfAKindThatTheyHaveNotAreNotRight) {
+    testing::TemporaryFolder const folder;
+    std::size_t planted = 0;
+    EXPECT_TRUE(rc::check("records of another run", [&] {
+        RecordedRun const right = any_right_run(folder);
+        RecordedRun const other = any_right_run(folder);
+        if (right.header.key_count == 0 || other.header.key_count == 0) {
+            return;
+        }
+        bool const is_known = model::find_algorithm(right.header.algorithm).has_value() ||
+                              right.header.operation != Operation::sort;
+        for (int kind = 0; kind < kinds_of_records; ++kind) {
+            RecordedRun run = right;
+            auto const check = take_over_kind(run, other, kind);
+            if (!check) {
+                continue;
+            }
+            ++planted;
+            auto const report = conformance::verify_run(run);
+            RC_LOG() << "records " << kind << " of " << other.header.algorithm << '\n';
+            if (!report) {
+                continue;
+            }
+            assert_well_told(*report);
+            auto const listed =
+                std::ranges::count(report->unchecked, *check, &conformance::Unchecked::check);
+            RC_ASSERT(!report->holds() || (!is_known && listed == 1));
+        }
+    }));
+    EXPECT_GE(planted, 100U);
+}
+
+TEST(OtherRuns, ASortThatRelaxesEdgesIsToldSo) {
+    RecordedRun run = fast_run(SwapLayout::by_source);
+    run.relaxations = {{0, 1, 1, 0, 0, 1, {1}, {}}};
+    for (RecordedRun const& wrong : {run, as_version_1(run)}) {
+        auto const report = conformance::verify_run(wrong);
+        ASSERT_TRUE(report);
+        ASSERT_EQ(report->differences.size(), 1U);
+        EXPECT_EQ(sentence_of(report->differences.front()),
+                  "wrong plan in rounds, the run as a whole: expected no rounds, as a sort relaxes "
+                  "no edges, recorded some. The trace is of another operation than its header "
+                  "says.");
+    }
+}
+
+TEST(OtherRuns, OfAnotherNumberOfKeysAreToldByTheirInputAlone) {
+    testing::TemporaryFolder const folder;
+    EXPECT_TRUE(rc::check("another number of keys", [&folder] {
+        RecordedRun run = any_right_run(folder);
+        run.header.key_count += *rc::gen::inRange<std::uint64_t>(1, 1000);
+        auto const report = conformance::verify_run(run);
+        if (!report) {
+            return;
+        }
+        RC_ASSERT(!report->differences.empty());
+        conformance::Difference const& first = report->differences.front();
+        RC_LOG(sentence_of(first));
+        RC_ASSERT(first.verdict == Verdict::wrong_input);
+        RC_ASSERT(first.check == Check::input);
+        RC_ASSERT(report->differences.size() == 1U);
+        assert_well_told(*report);
+    }));
+}
+
+} // namespace
+} // namespace keyswap::proptests

@@ -1,0 +1,86 @@
+#include "proptests/properties/well_told.hpp"
+
+#include "model/verify/verify_parts.hpp"
+#include "traces/format/trace_line.hpp"
+
+#include <algorithm>
+#include <rapidcheck.h>
+#include <regex>
+#include <set>
+#include <variant>
+
+namespace keyswap::proptests {
+
+namespace {
+
+using conformance::Difference;
+using conformance::RecordedRun;
+
+/// "[9, 3)" says nothing.
+bool ends_before_it_begins(std::string const& text) {
+    static std::regex const range(R"(\[(\d+), (\d+)\))");
+    for (std::sregex_iterator at(text.begin(), text.end(), range); at != std::sregex_iterator();
+         ++at) {
+        if (std::stoull((*at)[1]) > std::stoull((*at)[2])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Words of letters and digits that have a digit.
+std::set<std::string> numbers_of(std::string const& text) {
+    static std::regex const number(R"(\b[0-9a-f]*[0-9][0-9a-f]*\b)");
+    std::set<std::string> numbers;
+    for (std::sregex_iterator at(text.begin(), text.end(), number); at != std::sregex_iterator();
+         ++at) {
+        numbers.insert(at->str());
+    }
+    return numbers;
+}
+
+std::set<std::string> recorded_numbers(RecordedRun const& run) {
+    std::set<std::string> numbers;
+    for (TraceRecord const& record : conformance::records_of(run)) {
+        numbers.merge(numbers_of(encode_line(record, run.header.version)));
+        if (auto const* const digest = std::get_if<DigestRecord>(&record)) {
+            numbers.merge(numbers_of(conformance::digest_text(digest->digest)));
+        }
+    }
+    return numbers;
+}
+
+} // namespace
+
+void assert_well_told(conformance::Report const& report) {
+    static std::regex const place(R"((step \d+( by [a-z0-9x-]+)?|function \d+|round \d+)?)");
+    for (Difference const& difference : report.differences) {
+        RC_LOG(sentence_of(difference));
+        RC_ASSERT(!difference.expected.empty());
+        RC_ASSERT(!difference.recorded.empty());
+        RC_ASSERT(difference.expected != difference.recorded);
+        RC_ASSERT(!ends_before_it_begins(difference.expected));
+        RC_ASSERT(std::regex_match(difference.where, place));
+        if (difference.verdict == conformance::Verdict::wrong_input) {
+            RC_ASSERT(std::ranges::count(report.checked, difference.check) == 1);
+        }
+    }
+}
+
+void assert_sides_are_right(RecordedRun const& right,
+                            RecordedRun const& changed,
+                            conformance::Report const& report) {
+    std::set<std::string> const of_right = recorded_numbers(right);
+    for (std::string const& number : recorded_numbers(changed)) {
+        if (of_right.contains(number)) {
+            continue;
+        }
+        for (Difference const& difference : report.differences) {
+            RC_LOG(number + ": " + sentence_of(difference));
+            RC_ASSERT(!numbers_of(difference.expected).contains(number) ||
+                      numbers_of(difference.recorded).contains(number));
+        }
+    }
+}
+
+} // namespace keyswap::proptests
