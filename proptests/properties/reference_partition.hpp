@@ -45,8 +45,8 @@ void showValue(PartitionCase const& one, std::ostream& out);
 [[nodiscard]] PartitionCase case_of(conformance::RecordedRun const& run,
                                     std::vector<std::uint32_t> column);
 
-/// What a method makes of the input of a run by one of its functions, if it takes so many buckets and
-/// the function is one of the keys (a fault planted before may have spoilt it).
+/// What a method makes of the input of a run by one of its functions, if it takes so many buckets
+/// and the function is one of the keys (a fault planted before may have spoilt it).
 [[nodiscard]] std::optional<SequenceDigest> output_by(conformance::RecordedRun const& run,
                                                       BucketFunction const& function,
                                                       std::string_view method,
