@@ -322,27 +322,27 @@ TEST(CauseGuess, NeedsEnoughKeysToTellAnything) {
         }
         return keys;
     };
-    using Keys = std::vector<std::uint32_t>;
-    for (auto const& [cause, change] : std::vector<std::pair<Cause, std::function<Keys(Keys)>>>{
-             {Cause::untouched, [](Keys keys) { return keys; }},
+    using Mixed = std::vector<std::uint32_t>;
+    for (auto const& [cause, change] : std::vector<std::pair<Cause, std::function<Mixed(Mixed)>>>{
+             {Cause::untouched, [](Mixed keys) { return keys; }},
              {Cause::other_order,
-              [](Keys keys) {
+              [](Mixed keys) {
                   std::ranges::sort(
                       keys, {}, [](std::uint32_t key) { return static_cast<std::int32_t>(key); });
                   return keys;
               }},
              {Cause::filled_block,
-              [](Keys keys) {
+              [](Mixed keys) {
                   std::ranges::fill(keys, 0xabababU);
                   return keys;
               }},
-             {Cause::changed_bits, [](Keys keys) {
+             {Cause::changed_bits, [](Mixed keys) {
                   std::ranges::transform(
                       keys, keys.begin(), [](std::uint32_t key) { return key ^ 0x1000U; });
                   return sorted(keys);
               }}}) {
         for (std::size_t const count : {15U, 16U, 17U}) {
-            Keys input = mixed(count);
+            Mixed input = mixed(count);
             if (cause == Cause::other_order) {
                 input[3] |= 0x80000000U;
                 input[9] |= 0x80000000U;

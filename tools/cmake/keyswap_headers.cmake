@@ -27,6 +27,6 @@ function(keyswap_check_headers)
     endforeach()
     add_library(keyswap_headers OBJECT ${sources})
     target_compile_options(keyswap_headers PRIVATE -O0 -g0)
-    target_compile_definitions(keyswap_headers PRIVATE KEYSWAP_PROGRAM="keyswap" KEYSWAP_TEST_MPIRUN="mpirun") # of tests that run them
+    target_compile_definitions(keyswap_headers PRIVATE KEYSWAP_PROGRAM="keyswap" KEYSWAP_SOURCE_DIR="." KEYSWAP_TEST_MPIRUN="mpirun") # of tests that run them
     target_link_libraries(keyswap_headers PRIVATE ${ARGN})
 endfunction()
