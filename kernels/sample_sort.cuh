@@ -56,10 +56,10 @@ class RecordSorter {
     [[nodiscard]] std::uint64_t count_max() const { return levels_.count_max(); }
 
     /// Sorts in place, in the caller's stream, without taking device memory; returns when the
-    /// records are sorted. A comparator that is no strict weak order ends in an order of no meaning
-    /// or in an error. After an error that says InputState::lost the array may hold anything.
-    /// \param records [count] device, aligned to the largest power of two that divides their size,
-    /// 16 at most: what cudaMalloc gives is, and every record of an array that is
+    /// records are sorted. A comparator that is not a strict weak order ends in an order of no
+    /// meaning or in an error. After an error that says InputState::lost the array may hold
+    /// anything. \param records [count] device, aligned to the largest power of two that divides
+    /// their size, 16 at most: what cudaMalloc gives is, and every record of an array that is
     [[nodiscard]] SortExpected<void>
     operator()(Record* records, std::uint64_t count, cudaStream_t stream = nullptr) {
         if (count > levels_.count_max()) {

@@ -53,7 +53,7 @@ class PathState;
 class PathFinder {
   public:
     /// \param delta width of a bucket, at least 1
-    /// Refuses a graph whose rows do not fit its arrays, whose targets are no vertices, or whose
+    /// Refuses a graph whose rows do not fit its arrays, whose targets are not vertices, or whose
     /// longest path could overflow 32 bits (vertices x largest weight >= 2^32).
     [[nodiscard]] static SortExpected<PathFinder>
     create(PathGraph const& graph, PathMethod method, std::uint32_t delta, int device = 0);

@@ -35,7 +35,7 @@ PathFinder::create(PathGraph const& graph, PathMethod method, std::uint32_t delt
 SortExpected<PathResult> PathFinder::find(std::uint32_t source) {
     if (source >= state_->vertex_count()) {
         return tl::unexpected(SortError{SortErrorCode::invalid_option,
-                                        std::to_string(source) + " is no vertex of " +
+                                        std::to_string(source) + " is not a vertex of " +
                                             std::to_string(state_->vertex_count()) +
                                             " (number them from 0)",
                                         InputState::intact});

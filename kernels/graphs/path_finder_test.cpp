@@ -148,7 +148,7 @@ TEST(PathFinder, RefusesWhatIsNoVertexOrNoDevice) {
     Rows const rows = random_graph(10, 5, 1);
     auto finder = PathFinder::create(rows.graph(), PathMethod::near_far, 1);
     ASSERT_TRUE(finder) << finder.error().message;
-    EXPECT_EQ(finder->find(10).error().message, "10 is no vertex of 10 (number them from 0)");
+    EXPECT_EQ(finder->find(10).error().message, "10 is not a vertex of 10 (number them from 0)");
     EXPECT_FALSE(PathFinder::create(rows.graph(), PathMethod::near_far, 1, 999));
     EXPECT_FALSE(PathFinder::create(rows.graph(), PathMethod::near_far, 0));
 }

@@ -40,7 +40,7 @@ std::optional<std::string> problem_of(PathGraph const& graph, std::uint32_t delt
     if (graph.offsets.front() != 0 || !std::ranges::is_sorted(graph.offsets) ||
         graph.offsets.back() != graph.targets.size() ||
         graph.targets.size() != graph.weights.size()) {
-        return "the offsets are no rows of " + std::to_string(graph.targets.size()) +
+        return "the offsets are not rows of " + std::to_string(graph.targets.size()) +
                " targets and " + std::to_string(graph.weights.size()) +
                " weights (they begin at 0, ascend, and end at the number of edges)";
     }
@@ -48,7 +48,7 @@ std::optional<std::string> problem_of(PathGraph const& graph, std::uint32_t delt
         graph.targets, [vertices](std::uint32_t target) { return target >= vertices; });
     if (beyond != graph.targets.end()) {
         return "edge " + std::to_string(beyond - graph.targets.begin()) + " ends at " +
-               std::to_string(*beyond) + ", which is no vertex of " + std::to_string(vertices);
+               std::to_string(*beyond) + ", which is not a vertex of " + std::to_string(vertices);
     }
     std::uint32_t const heaviest =
         graph.weights.empty() ? 0 : *std::ranges::max_element(graph.weights);

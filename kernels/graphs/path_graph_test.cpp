@@ -30,13 +30,13 @@ TEST(PathGraph, RefusesWhatASearchCannotRead) {
     EXPECT_EQ(refusal([](Rows& /*rows*/) {}, 0), "buckets have width 0 (take at least 1)");
     EXPECT_EQ(refusal([](Rows& rows) { rows.offsets = {0}; }),
               "the graph has no vertices (give one offset more than vertices)");
-    std::string const no_rows = "the offsets are no rows of 3 targets and ";
+    std::string const no_rows = "the offsets are not rows of 3 targets and ";
     EXPECT_EQ(refusal([](Rows& rows) { rows.offsets[1] = 4; }).find(no_rows), 0U);
     EXPECT_EQ(refusal([](Rows& rows) { rows.offsets[0] = 1; }).find(no_rows), 0U);
     EXPECT_EQ(refusal([](Rows& rows) { rows.offsets[3] = 2; }).find(no_rows), 0U);
     EXPECT_EQ(refusal([](Rows& rows) { rows.weights.pop_back(); }).find(no_rows), 0U);
     EXPECT_EQ(refusal([](Rows& rows) { rows.targets[1] = 3; }),
-              "edge 1 ends at 3, which is no vertex of 3");
+              "edge 1 ends at 3, which is not a vertex of 3");
     EXPECT_EQ(refusal([](Rows& rows) { rows.weights[2] = 0x60000000; }),
               "a path could be longer than 32 bits hold: 3 vertices, weights up to 1610612736 "
               "(their product has to be below 2^32)");

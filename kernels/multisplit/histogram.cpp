@@ -26,7 +26,7 @@ std::optional<std::string> problem_of(HistogramOptions const& options) {
         bool const fits = edges[i].high == 0 &&
                           (key_size_bytes(options.sample_type) == 8 || edges[i].low >> 32 == 0);
         if (!fits) {
-            return "edge " + std::to_string(i + 1) + " is no image of the sample type";
+            return "edge " + std::to_string(i + 1) + " is not an image of the sample type";
         }
         if (i > 0 && !(edges[i - 1] < edges[i])) {
             return "edges " + std::to_string(i) + " and " + std::to_string(i + 1) +

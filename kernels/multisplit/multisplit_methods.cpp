@@ -1,6 +1,7 @@
 #include "kernels/multisplit.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/known_names.hpp"
 
 #include <algorithm>
 #include <array>
@@ -42,16 +43,14 @@ MultisplitMethodInfo const& info_of(MultisplitMethod method) {
 }
 
 Expected<MultisplitMethod> parse_multisplit_method(std::string_view text) {
-    std::string known;
+    KnownNames known;
     for (MultisplitMethodInfo const& info : methods) {
         if (info.name == text) {
             return info.method;
         }
-        known += known.empty() ? "" : ", ";
-        known += info.name;
+        known.add(info.name);
     }
-    return tl::unexpected(
-        InputError{"method", "'" + std::string(text) + "' is not known", "known: " + known});
+    return known.not_known("method", text);
 }
 
 } // namespace keyswap::kernels

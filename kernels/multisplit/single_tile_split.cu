@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(threads)
 #pragma unroll
     for (int i = 0; i < items; ++i) {
         std::uint32_t const at = first + static_cast<std::uint32_t>(i) * warp_size;
-        // What is no key comes behind all keys.
+        // What is not a key comes behind all keys.
         labels[i] = at < count ? label_of(keys[at], at) : (1U << label_bits) - 1;
     }
     int ranks[items];

@@ -46,7 +46,7 @@ std::optional<std::string> delta_problem(DeltaBuckets const& delta, int key_bits
         return "the width of a bucket must lie between 1 and 2^" + std::to_string(key_bits);
     }
     if (!fits(delta.origin, key_bits)) {
-        return "the origin of the buckets is no image of " + std::to_string(key_bits) + " bits";
+        return "the origin of the buckets is not an image of " + std::to_string(key_bits) + " bits";
     }
     return std::nullopt;
 }
@@ -55,7 +55,7 @@ std::optional<std::string> splitter_problem(SplitterBuckets const& splitters, in
     auto const& list = splitters.splitters;
     for (std::size_t i = 0; i < list.size(); ++i) {
         if (!fits(list[i], key_bits)) {
-            return "splitter " + std::to_string(i + 1) + " is no image of " +
+            return "splitter " + std::to_string(i + 1) + " is not an image of " +
                    std::to_string(key_bits) + " bits";
         }
         if (i > 0 && !(list[i - 1] < list[i])) {

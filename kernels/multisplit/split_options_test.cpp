@@ -51,7 +51,7 @@ TEST(MultisplitOptions, SplittersMustAscend) {
     EXPECT_EQ(refusal_of(options_of({3, splitters})), "accepted");
     EXPECT_EQ(refusal_of(options_of({4, splitters})), "the rule makes 3 buckets, not 4");
     splitters.splitters[1] = {0, std::uint64_t{1} << 32};
-    EXPECT_EQ(refusal_of(options_of({3, splitters})), "splitter 2 is no image of 32 bits");
+    EXPECT_EQ(refusal_of(options_of({3, splitters})), "splitter 2 is not an image of 32 bits");
 }
 
 TEST(MultisplitOptions, ADigitLiesInsideTheKey) {

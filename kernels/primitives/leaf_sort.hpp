@@ -15,7 +15,7 @@
 
 namespace keyswap::kernels {
 
-/// A child that is no leaf.
+/// A child that is not a leaf.
 struct LargeChild {
     std::uint64_t begin = 0;
     std::uint64_t count = 0;

@@ -47,7 +47,7 @@ template <class Word>
 template <class Word>
 [[nodiscard]] CauseFinding find_sorted_chunks(CauseFiles<Word> const& files);
 
-/// One change that was done to every key. \pre the output is no permutation
+/// One change that was done to every key. \pre the output is not a permutation
 template <class Word>
 [[nodiscard]] CauseFinding find_changed_keys(CauseFiles<Word> const& files);
 

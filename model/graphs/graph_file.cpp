@@ -99,7 +99,7 @@ class Lines {
         }
     }
 
-    /// The words of the next line that has some and is no comment; none at the end.
+    /// The words of the next line that has some and is not a comment; none at the end.
     /// \param comment the first letter of comments
     Expected<std::optional<Words>> next(char comment) {
         while (true) {

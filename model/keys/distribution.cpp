@@ -1,6 +1,7 @@
 #include "model/keys/distribution.hpp"
 
 #include "model/keys/distribution_families.hpp"
+#include "traces/errors/known_names.hpp"
 
 #include <array>
 #include <string>
@@ -164,16 +165,14 @@ std::span<Distribution const> distributions() {
 }
 
 Expected<Distribution const*> find_distribution(std::string_view name) {
-    std::string known;
+    KnownNames known;
     for (Distribution const& distribution : all_distributions) {
         if (distribution.name == name) {
             return &distribution;
         }
-        known += known.empty() ? "" : ", ";
-        known += distribution.name;
+        known.add(distribution.name);
     }
-    return tl::unexpected(
-        InputError{"distribution", "'" + std::string(name) + "' is not known", "known: " + known});
+    return known.not_known("distribution", name);
 }
 
 } // namespace keyswap::model

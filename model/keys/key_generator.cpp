@@ -75,8 +75,8 @@ Expected<std::optional<double>> resolve_parameter(Distribution const& distributi
     return std::optional<double>{value};
 }
 
-/// floor(2^128 / n), for which 2^128 - 1 must be divided where n is no power of two. A single key
-/// has rank 0, whatever the step.
+/// floor(2^128 / n), for which 2^128 - 1 must be divided where n is not a power of two. A single
+/// key has rank 0, whatever the step.
 uint128 step_between_ranks(std::uint64_t key_count) {
     uint128 const largest = ~uint128{0};
     if (key_count < 2) {

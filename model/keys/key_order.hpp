@@ -6,7 +6,7 @@
 ///
 /// An image is a bijection of the key's bits, so that a key can be had back from it. With
 /// ZeroOrder::equal the *canonical* image orders keys, in which -0.0 stands where +0.0 stands; it
-/// is no bijection. Who must return keys keeps the images and reads digits from their canonical
+/// is not a bijection. Who must return keys keeps the images and reads digits from their canonical
 /// form, so that a -0.0 comes back as -0.0.
 
 #include "model/keys/wide_integer.hpp"

@@ -15,7 +15,7 @@ namespace keyswap::model {
 
 /// The heading that the first row of a file is, blanks and quotation marks around it aside; nothing
 /// where it is to be read as a key. A row that is neither is refused, so that no key is lost as a
-/// heading: a heading begins with a letter and is no word for a missing value, such as NULL. The
+/// heading: a heading begins with a letter and is not a word for a missing value, such as NULL. The
 /// error's subject is left empty for the caller, who knows file and row.
 [[nodiscard]] Expected<std::optional<std::string>> heading_of(std::string_view row, KeyType type);
 

@@ -28,7 +28,7 @@ class BucketSpace {
     /// The same where the children are known.
     void divide(RefinedBucket const& refined);
 
-    /// Null where prefixes are no digits.
+    /// Null where prefixes are not digits.
     [[nodiscard]] DigitLayout const* digits() const { return layout_ ? &*layout_ : nullptr; }
     [[nodiscard]] int key_bits() const { return key_bits_; }
     /// Most passes that there can be.
@@ -44,7 +44,7 @@ class BucketSpace {
     int key_bits_;
     int child_bits_ = 0;
     std::optional<DigitLayout> layout_;
-    std::map<BucketPrefix, ImageInterval> images_; ///< where prefixes are no digits
+    std::map<BucketPrefix, ImageInterval> images_; ///< where prefixes are not digits
 };
 
 } // namespace keyswap::model

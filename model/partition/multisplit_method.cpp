@@ -2,6 +2,7 @@
 
 #include "model/partition/bucket_rule.hpp"
 #include "model/partition/partition_positions.hpp"
+#include "traces/errors/known_names.hpp"
 #include "traces/records/digest.hpp"
 
 #include <algorithm>
@@ -311,15 +312,15 @@ std::span<MultisplitMethod const> multisplit_methods() {
 }
 
 Expected<MultisplitMethod const*> find_multisplit_method(std::string_view name) {
-    std::string known;
+    KnownNames known;
     for (MultisplitMethod const& method : methods) {
         if (method.name == name) {
             return &method;
         }
-        known += (known.empty() ? "" : ", ") + std::string(method.name);
+        known.add(method.name);
     }
-    return tl::unexpected(
-        InputError{"--method " + std::string(name), "is not known", "known: all, " + known});
+    return tl::unexpected(InputError{
+        "--method " + std::string(name), "is not known", known.remedy(name, "known: all, ")});
 }
 
 bool takes(MultisplitMethod const& method, std::uint32_t buckets) {

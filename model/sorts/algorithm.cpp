@@ -1,6 +1,7 @@
 #include "model/sorts/algorithm.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/known_names.hpp"
 
 #include <string>
 
@@ -19,18 +20,17 @@ Expected<SortPlanPointer> Algorithm::plan(SortConfig const& config, KeySource& s
 }
 
 Expected<Algorithm const*> find_algorithm(std::string_view name) {
-    std::string known;
+    KnownNames known;
     for (Algorithm const* const algorithm : algorithms()) {
         if (algorithm->name == name) {
             return algorithm;
         }
-        known += known.empty() ? "" : ", ";
-        known += algorithm->name;
+        known.add(algorithm->name);
     }
     return tl::unexpected(InputError{
         "algorithm",
         "'" + std::string(name) + (find_algorithm_info(name) ? "' has no model" : "' is not known"),
-        "known: " + known});
+        known.remedy(name)});
 }
 
 } // namespace keyswap::model

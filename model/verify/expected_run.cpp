@@ -73,7 +73,7 @@ class RecordedSource final : public model::KeySource {
     }
 
   private:
-    /// Nothing of the whole input, which is no digit of a parent.
+    /// Nothing of the whole input, which is not a digit of a parent.
     static std::optional<int> bits_of(model::DigitLayout const& layout, BucketPrefix bucket) {
         return bucket.pass == 0 ? std::nullopt : std::optional(layout.bits_of(bucket.pass));
     }
@@ -235,9 +235,10 @@ std::optional<model::Plan> plan_from_records(MakePlan const& make_plan, std::str
 
 Expected<model::SortConfig> config_of(RunHeader const& header) {
     if (header.operation != Operation::sort) {
-        return tl::unexpected(InputError{"operation",
-                                         std::string(to_string(header.operation)) + " is no sort",
-                                         "verify runs of a sort"});
+        return tl::unexpected(
+            InputError{"operation",
+                       std::string(to_string(header.operation)) + " is not a sort",
+                       "verify runs of a sort"});
     }
     if (auto const algorithm = find_algorithm_info(header.algorithm)) {
         for (auto const& [name, value] : header.parameters) {
@@ -286,7 +287,7 @@ Expected<RecordedRun> decisions_without_keys(model::SortConfig const& config,
     auto const algorithm = model::find_algorithm(run.header.algorithm);
     if (!algorithm || (*algorithm)->division != model::Division::steps) {
         return tl::unexpected(InputError{"algorithm",
-                                         "'" + run.header.algorithm + "' is no sort of steps",
+                                         "'" + run.header.algorithm + "' is not a sort of steps",
                                          "record the run again"});
     }
     RecordedSource source(run, nullptr);

@@ -293,7 +293,7 @@ Expected<InputLookup> from_file(RunHeader const& header, VerifyLimits const& lim
         if (std::filesystem::exists(path, error) &&
             !std::filesystem::is_regular_file(path, error)) {
             return InputLookup{nullptr,
-                               "the file of keys " + path.string() + " is no regular file"};
+                               "the file of keys " + path.string() + " is not a regular file"};
         }
         written_before.push_back(std::filesystem::last_write_time(path, error));
         if (error) {

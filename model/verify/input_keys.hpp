@@ -33,8 +33,8 @@ class InputKeys {
 /// Keys up to this size are made once and kept; larger inputs are made again for each sweep.
 inline constexpr std::uint64_t kept_bytes_max = std::uint64_t{64} << 20;
 
-/// The keys, or why they cannot be had. The latter is no error: what a trace says of itself can be
-/// checked without its keys.
+/// The keys, or why they cannot be had. The latter is not an error: what a trace says of itself can
+/// be checked without its keys.
 struct InputLookup {
     std::unique_ptr<InputKeys> keys; ///< null where they cannot be had
     std::string reason;              ///< why not

@@ -15,7 +15,7 @@ namespace keyswap::conformance {
 
 namespace {
 
-/// What two recordings must have in common to be of one run. When and where is no part of it.
+/// What two recordings must have in common to be of one run. When and where is not part of it.
 RunHeader configuration_of(RunHeader header) {
     header.program.clear();
     header.commit.clear();
@@ -27,7 +27,7 @@ RunHeader configuration_of(RunHeader header) {
     return header;
 }
 
-/// Methods of a multisplit must agree, so that which one ran is no part of it either.
+/// Methods of a multisplit must agree, so that which one ran is not part of it either.
 bool same_configuration(RunHeader a, RunHeader b) {
     a = configuration_of(std::move(a));
     b = configuration_of(std::move(b));

@@ -17,7 +17,7 @@ struct VerifyLimits {
     bool records_only = false; ///< compare the records with each other alone: --records-only
 };
 
-/// For runs that are no claim of a file: whoever made one holds its keys already.
+/// For runs that are not the claim of a file: whoever made one holds its keys already.
 [[nodiscard]] inline VerifyLimits unlimited_memory() {
     VerifyLimits limits;
     limits.memory_bytes = std::numeric_limits<std::uint64_t>::max();

@@ -40,7 +40,7 @@ std::optional<InputError> wrong_header(RunHeader const& header) {
     for (auto const& [name, value] : header.parameters) {
         if (!known.contains(name)) {
             return InputError{"parameters",
-                              "'" + name + "' is no parameter of a " +
+                              "'" + name + "' is not a parameter of a " +
                                   std::string(to_string(header.operation)),
                               "record the run again"};
         }
@@ -86,7 +86,8 @@ bool counts_another_number(RecordedRun const& run, Report& report) {
 void verify_own_verdict(RecordedRun const& run, Report& report) {
     std::size_t const unchecked = report.unchecked.size();
     verify_run_verdicts(run, report);
-    report.unchecked.resize(unchecked); // the order of its keys is no question of these operations
+    report.unchecked.resize(
+        unchecked); // the order of its keys is not a question of these operations
     Operation const operation = run.header.operation;
     std::string const property = operation == Operation::multisplit ? "partition"
                                  : operation == Operation::sssp     ? "distances"

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Runs that are no sorts: multisplits, histograms and searches for shortest paths; and the
+/// \file Runs that are not sorts: multisplits, histograms and searches for shortest paths; and the
 /// steps of sorts that partition the whole array again and again.
 
 #include "model/verify/input_keys.hpp"

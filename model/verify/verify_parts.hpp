@@ -118,7 +118,7 @@ void verify_digests(RecordedRun const& run,
 /// Digests of all stages against each other and the plan's counts, for keys that cannot be had.
 void verify_digest_sums(RecordedRun const& run, model::Plan const& plan, Report& report);
 
-/// Times belong to GPUs of the run and do not end before they begin. Being slow is no fault.
+/// Times belong to GPUs of the run and do not end before they begin. Being slow is not a fault.
 void verify_phase_times(RecordedRun const& run, Report& report);
 
 /// The digest of all keys against that of the header, where it has one.

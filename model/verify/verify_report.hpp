@@ -19,7 +19,7 @@ enum class Verdict {
     wrong_plan,           ///< a decision that does not follow from the histograms
     wrong_execution,      ///< a count or a move that is not what the keys or the plan say
     wrong_order,          ///< the output is not in order
-    lost_or_doubled_keys, ///< the output is no permutation of the input
+    lost_or_doubled_keys, ///< the output is not a permutation of the input
     imbalance,            ///< a GPU owns more keys than the sort allows
     incomplete_trace,     ///< records that the algorithm must have made are missing
     nothing_checked,      ///< nothing that the trace says of its keys could be checked at all

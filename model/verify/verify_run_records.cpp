@@ -1,4 +1,5 @@
-/// \file Records that are no decision: times and the run's own verdicts; and what all checks share.
+/// \file Records that are not decisions: times and the run's own verdicts; and what all checks
+/// share.
 
 #include "model/verify/record_bounds.hpp"
 #include "model/verify/verify_parts.hpp"

@@ -387,7 +387,7 @@ Expected<Report> verify_with(RecordedRun const& run, InputKeys* keys, std::strin
     return report;
 }
 
-/// Whether the run is no sort, or one that partitions the whole array step by step.
+/// Whether the run is not a sort, or one that partitions the whole array step by step.
 bool is_of_steps(RecordedRun const& run) {
     auto const algorithm = model::find_algorithm(run.header.algorithm);
     return run.header.operation != Operation::sort || !run.partitions.empty() ||

@@ -23,7 +23,7 @@ namespace keyswap::conformance {
 
 /// Compares recordings of one configuration and input with the first of them; each difference is
 /// added to the report of the later one. Runs of other configurations are passed over, as are
-/// phase times and everything that is no decision.
+/// phase times and everything that is not a decision.
 /// \param reports [runs.size()] in the order of the runs
 void verify_determinism(std::span<RecordedRun const> runs, std::span<Report> reports);
 

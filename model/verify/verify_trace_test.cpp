@@ -169,7 +169,8 @@ TEST(VerifyTrace, HeadersThatNameNoRunAreRefused) {
               [](RunHeader& header) { header.gpus = std::vector<int>(1025, 0); }},
              {"run.trace: gpus: 0 GPUs (record the run again with 1 to 1024)",
               [](RunHeader& header) { header.gpus.clear(); }},
-             {"run.trace: parameters: 'x' is no parameter of a multisplit (record the run again)",
+             {"run.trace: parameters: 'x' is not a parameter of a multisplit (record the run "
+              "again)",
               [](RunHeader& header) { header.parameters["x"] = 1; }},
              {"run.trace: parameters: 'delta' is missing (record the run again)",
               [](RunHeader& header) {

@@ -94,7 +94,7 @@ sort(void* keys, std::uint64_t count, char const* type, void* values, std::uint6
     if (!server.open(environment("KEYSWAP_SORT_SERVER")) ||
         !server.send(request.data(), request.size()) || !server.send(keys, key_bytes) ||
         !server.send(values, count * value_bytes)) {
-        std::fputs("KEYSWAP_SORT_SERVER is no socket of a sort_server.py that runs\n", stderr);
+        std::fputs("KEYSWAP_SORT_SERVER is not a socket of a sort_server.py that runs\n", stderr);
         return no_server;
     }
     if (std::string const answer = server.line(); answer != "sorted") {

@@ -192,7 +192,7 @@ FAULTY(leaves_the_last_bit) {
 }
 
 FAULTY(leaves_digits_that_the_width_does_not_fill) {
-    constexpr int digit_bits = 7; // 32 and 64 are no multiples of it
+    constexpr int digit_bits = 7; // 32 and 64 are not multiples of it
     constexpr int sorted_bits = 8 * sizeof(Key) / digit_bits * digit_bits;
     sort_by(keys, [](Key key) { return image_of(key) & ((WordOf<Key>{1} << sorted_bits) - 1); });
     return 0;

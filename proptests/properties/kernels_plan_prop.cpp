@@ -165,8 +165,8 @@ constexpr std::array changes_of_known_layout{CopyChange::more_keys,
                                              CopyChange::left_out,
                                              CopyChange::other_stage,
                                              CopyChange::later_source};
-/// A chunk may lie anywhere in its source's memory: a later source is no fault there if it is the
-/// only copy.
+/// A chunk may lie anywhere in its source's memory: a later source is not a fault there if it is
+/// the only copy.
 constexpr auto changes_of_fast_layout = std::span(changes_of_known_layout).first<4>();
 
 void change_copy(RecordedRun& run, std::size_t which, CopyChange change) {

@@ -72,7 +72,7 @@ class SortedPermutationMatcher {
              << " keys of the input";
     }
     void DescribeNegationTo(std::ostream* out) const {
-        *out << "is no sorted permutation of the " << grouped_count(input_.size())
+        *out << "is not a sorted permutation of the " << grouped_count(input_.size())
              << " keys of the input";
     }
 

@@ -4,6 +4,7 @@
 #include "simulator/cost/scaled_profile.hpp"
 #include "simulator/platform/toml_text.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/known_names.hpp"
 
 #include <toml++/toml.h>
 
@@ -139,7 +140,7 @@ std::string write_device_profile(DeviceProfile const& profile) {
 }
 
 Expected<DeviceProfile> load_device_profile(std::string_view name_or_path) {
-    std::string known;
+    KnownNames known;
     std::string name(name_or_path);
     for (char& letter : name) {
         letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
@@ -148,17 +149,19 @@ Expected<DeviceProfile> load_device_profile(std::string_view name_or_path) {
         if (profile.name == name) {
             return parse_device_profile(profile.text, profile.name);
         }
-        known += (known.empty() ? "" : ", ") + std::string(profile.name);
+        known.add(profile.name);
     }
     if (auto const sheet = find_gpu_sheet(name_or_path); sheet && sheet->profile.empty()) {
         return scaled_profile(*sheet);
     }
     if (std::error_code code; !std::filesystem::exists(name_or_path, code)) {
-        return tl::unexpected(InputError{std::string(name_or_path),
-                                         "is neither a shipped device profile nor a file",
-                                         "shipped: " + known +
-                                             ", or a GPU's name or four numbers "
-                                             "as 'keyswap topology import --gpu' takes them"});
+        return tl::unexpected(
+            InputError{std::string(name_or_path),
+                       "is neither a shipped device profile nor a file",
+                       known.remedy(name,
+                                    "shipped: ",
+                                    ", or a GPU's name or four numbers "
+                                    "as 'keyswap topology import --gpu' takes them")});
     }
     auto const text = read_toml_file(std::string(name_or_path));
     if (!text) {

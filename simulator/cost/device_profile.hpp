@@ -2,7 +2,7 @@
 
 /// \file What the kernels and copies of one kind of GPU cost: few constants, each with its unit and
 /// origin, none of which belongs to a row, a set of GPUs or a distribution. cost_model.hpp says how
-/// they make times. Bandwidths of links are no part of it: they stand in the platform file.
+/// they make times. Bandwidths of links are not part of it: they stand in the platform file.
 
 #include "simulator/cost/profile_constants.hpp"
 #include "traces/errors/input_error.hpp"
@@ -88,7 +88,8 @@ struct DeviceProfile {
     std::optional<FastCosts> fast; ///< absent where nobody has measured them
     std::map<std::string, std::string> origins;
 
-    /// \pre key_bytes is 4, 8 or 16; of 16 the costs are twice those of 8, which is no measurement
+    /// \pre key_bytes is 4, 8 or 16; of 16 the costs are twice those of 8, which is not a
+    /// measurement
     [[nodiscard]] KeyWidthCosts width(std::size_t key_bytes) const;
 };
 

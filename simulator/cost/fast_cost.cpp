@@ -190,7 +190,7 @@ KernelCost FastKernels::quicksort(std::size_t key_bytes,
                                   std::uint64_t leaf_keys) const {
     constexpr double network_keys = 2048.0;
     constexpr double threads = 256.0;
-    constexpr double halving = 12.0 / 7.0 * std::numbers::ln2; // medians of three are no medians
+    constexpr double halving = 12.0 / 7.0 * std::numbers::ln2; // medians of three are not medians
     constexpr double padding = 2.0 * std::numbers::ln2;        // of sizes between two powers of two
     FastCosts const& costs = *profile_.fast;
     auto const keys = static_cast<double>(key_count);

@@ -2,6 +2,7 @@
 
 #include "simulator/cost/device_profile_embedded.hpp"
 #include "simulator/platform/toml_text.hpp"
+#include "traces/errors/known_names.hpp"
 
 #include <filesystem>
 #include <system_error>
@@ -214,19 +215,19 @@ std::string write_rate_profile(RateProfile const& profile) {
 }
 
 Expected<RateProfile> load_rate_profile(std::string const& name_or_path) {
-    std::string known;
+    KnownNames known;
     for (EmbeddedProfile const& profile : embedded_rate_profiles()) {
         std::string_view const name = profile.name.substr(file_prefix.size());
         if (name == name_or_path) {
             return parse_rate_profile(profile.text, profile.name);
         }
-        known += (known.empty() ? "" : ", ") + std::string(name);
+        known.add(name);
     }
     if (std::error_code code; !std::filesystem::exists(name_or_path, code)) {
         return tl::unexpected(InputError{"device '" + name_or_path + "'",
                                          "is neither a device with a shipped rate profile nor a "
                                          "file",
-                                         "shipped: " + known});
+                                         known.remedy(name_or_path, "shipped: ")});
     }
     auto const text = read_toml_file(name_or_path);
     if (!text) {

@@ -3,6 +3,7 @@
 #include "simulator/platform/platform_cluster.hpp"
 #include "simulator/platform/toml_text.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/known_names.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -34,19 +35,20 @@ Expected<Platform> load_platform(std::string_view name_or_path) {
     if (name_or_path.starts_with("cluster:")) {
         return load_cluster(name_or_path);
     }
-    std::string list;
+    KnownNames known;
     for (ShippedPlatform const& shipped : shipped_platforms()) {
         if (shipped.name == name_or_path) {
             return parse_platform(shipped.text, std::string(shipped.name) + ".toml");
         }
-        list += std::string(shipped.name) + ", ";
+        known.add(shipped.name);
     }
     std::string const path(name_or_path);
     if (std::error_code code; !std::filesystem::exists(path, code)) {
-        return tl::unexpected(
-            InputError{path,
-                       "is neither a shipped platform nor a file",
-                       "choose one of " + list + "cluster:dgx-h100:N, or a path to a .toml file"});
+        return tl::unexpected(InputError{
+            path,
+            "is neither a shipped platform nor a file",
+            known.remedy(
+                path, "choose one of ", ", cluster:dgx-h100:N, or a path to a .toml file")});
     }
     auto const text = read_toml_file(path);
     if (!text) {

@@ -1,6 +1,7 @@
 #include "simulator/schedules/schedule.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/known_names.hpp"
 
 #include <string>
 
@@ -13,7 +14,7 @@ AlgorithmChoice ScheduleKind::choice() const {
 }
 
 Expected<ScheduleKind const*> find_schedule(std::string_view name) {
-    std::string known;
+    KnownNames known;
     ScheduleKind const* found = nullptr;
     for (ScheduleKind const* const kind : schedule_kinds()) {
         AlgorithmChoice const choice = kind->choice();
@@ -23,7 +24,7 @@ Expected<ScheduleKind const*> find_schedule(std::string_view name) {
         bool const better = choice.algorithm->name == name &&
                             (found == nullptr || choice.variant < found->choice().variant);
         found = better ? kind : found;
-        known += (known.empty() ? "" : ", ") + full_name(choice);
+        known.add(full_name(choice));
     }
     if (found != nullptr) {
         return found;
@@ -31,7 +32,7 @@ Expected<ScheduleKind const*> find_schedule(std::string_view name) {
     return tl::unexpected(InputError{
         "algorithm",
         "'" + std::string(name) + (parse_full_name(name) ? "' has no schedule" : "' is not known"),
-        "known: " + known});
+        known.remedy(name)});
 }
 
 } // namespace keyswap::simulator

@@ -22,7 +22,7 @@ Expected<std::optional<SwapOrder>> parse_swap(std::string_view text) {
         }
     }
     return tl::unexpected(InputError{"--swap",
-                                     "'" + std::string(text) + "' is no order of a key swap",
+                                     "'" + std::string(text) + "' is not an order of a key swap",
                                      "known: flat, by-node, best"});
 }
 

@@ -79,6 +79,10 @@ double times_called(std::string const& name, Simulation const& simulation) {
     return 1.0;
 }
 
+bool is_of_fast(MachineConstant const& constant) {
+    return constant.name.starts_with("fast.");
+}
+
 /// Time of the run in which a constant of the device takes part, at most.
 double device_share_ms(MachineConstant const& constant,
                        Machine const& machine,
@@ -100,7 +104,7 @@ double device_share_ms(MachineConstant const& constant,
     if (has("warm_up")) {
         return std::min(machine.device.warm_up_ms, to_milliseconds(simulation.timeline.makespan));
     }
-    if (has("fast.")) {
+    if (is_of_fast(constant)) {
         return is_fast || is_sample ? kernels_ms : 0.0;
     }
     if (constant.unit == "us" || constant.unit == "us/GPU") {
@@ -166,10 +170,12 @@ std::vector<AssumptionEffect> estimated_effects(Machine const& machine,
                                                 CertaintyOptions const& options) {
     double const total_ms = to_milliseconds(simulation.timeline.makespan);
     std::vector<AssumptionEffect> effects;
+    auto const is_doubted = [&](MachineConstant const& constant) {
+        return constant.kind() == OriginKind::assumed && constant.value > 0.0 &&
+               std::ranges::find(options.given, constant.name) == options.given.end();
+    };
     auto const add = [&](MachineConstant const& constant, double share_ms, double direction) {
-        bool const is_given =
-            std::ranges::find(options.given, constant.name) != options.given.end();
-        if (constant.kind() != OriginKind::assumed || is_given || constant.value <= 0.0) {
+        if (!is_doubted(constant)) {
             return;
         }
         // A cost changes its share of the time in proportion, a rate inversely.
@@ -183,9 +189,18 @@ std::vector<AssumptionEffect> estimated_effects(Machine const& machine,
             effects.push_back(effect);
         }
     };
-    for (MachineConstant const& constant : device_constants(machine)) {
+    auto const of_device = device_constants(machine);
+    // Constants of `fast` share the time of its kernels: whatever each one's part is, the squares
+    // of the parts add up to no more than the square of the whole.
+    auto const of_fast =
+        static_cast<double>(std::ranges::count_if(of_device, [&](MachineConstant const& constant) {
+            return is_doubted(constant) && is_of_fast(constant);
+        }));
+    for (MachineConstant const& constant : of_device) {
         bool const is_rate = constant.unit == "GB/s" || constant.unit == "bits";
-        add(constant, device_share_ms(constant, machine, simulation), is_rate ? -1.0 : 1.0);
+        double const share_ms = device_share_ms(constant, machine, simulation) /
+                                (is_of_fast(constant) ? std::sqrt(std::max(of_fast, 1.0)) : 1.0);
+        add(constant, share_ms, is_rate ? -1.0 : 1.0);
     }
     for (MachineConstant const& constant : platform_constants(machine)) {
         add(constant, platform_share_ms(constant, machine, simulation), -1.0);
@@ -204,6 +219,16 @@ Expected<double> total_with(Machine machine,
         return tl::unexpected(simulation.error());
     }
     return to_milliseconds(simulation->timeline.makespan);
+}
+
+/// How many constants are moved through their ranges on a graph of so many tasks.
+std::size_t simulated_count(std::size_t tasks, CertaintyOptions const& options) {
+    constexpr std::size_t simulated_min = 4;
+    if (tasks > options.tasks_max) {
+        return 0;
+    }
+    std::size_t const affordable = options.tasks_in_all / (2 * std::max<std::size_t>(tasks, 1));
+    return std::min(options.simulated_max, std::max(affordable, simulated_min));
 }
 
 /// Whether the slower of two is the faster one with a constant at another value.
@@ -231,9 +256,8 @@ Expected<Certainty> certainty_of(Machine const& machine,
     SimulationRequest request = simulation.request;
     request.engine.recording = ChannelRecording::totals;
     request.engine.rate_tolerance = std::max(request.engine.rate_tolerance, options.rate_tolerance);
-    bool const may_simulate = simulation.schedule.graph.tasks.size() <= options.tasks_max;
-    std::size_t const count =
-        may_simulate ? std::min(options.simulated_max, certainty.effects.size()) : 0;
+    std::size_t const count = std::min(
+        simulated_count(simulation.schedule.graph.tasks.size(), options), certainty.effects.size());
     if (count > 0) {
         // The tolerance moves both sides of a comparison alike.
         auto const same = simulate(machine, request);
@@ -279,8 +303,9 @@ Expected<std::vector<TurningPoint>> turning_points(Machine const& machine,
                                                    Simulation const& faster,
                                                    Simulation const& slower,
                                                    CertaintyOptions const& options) {
-    if (std::max(faster.schedule.graph.tasks.size(), slower.schedule.graph.tasks.size()) >
-        options.tasks_max) {
+    std::size_t const tasks =
+        std::max(faster.schedule.graph.tasks.size(), slower.schedule.graph.tasks.size());
+    if (tasks > options.tasks_max) {
         return std::vector<TurningPoint>{};
     }
     std::vector<AssumptionEffect> effects = estimated_effects(machine, faster, options);
@@ -292,7 +317,7 @@ Expected<std::vector<TurningPoint>> turning_points(Machine const& machine,
         }
     }
     sort_by_change(effects);
-    effects.resize(std::min(effects.size(), options.simulated_max));
+    effects.resize(std::min(effects.size(), simulated_count(tasks, options)));
     std::vector<TurningPoint> points;
     for (AssumptionEffect const& effect : effects) {
         MachineConstant const& constant = effect.constant;

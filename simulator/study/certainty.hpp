@@ -19,8 +19,9 @@ inline constexpr double cpu_model_error = 0.25;
 
 struct CertaintyOptions {
     /// So many assumed constants are moved through their ranges, two simulations each, those first
-    /// that may change most.
-    std::size_t simulated_max = 4;
+    /// that may change most; fewer, but four at least, where tasks_in_all would not do.
+    std::size_t simulated_max = 40;
+    std::size_t tasks_in_all = 400'000; ///< of the graphs of all these simulations
     /// Of graphs with more tasks nothing is simulated again: what a constant may change is taken
     /// from the time that it takes part in.
     std::size_t tasks_max = 50'000;

@@ -13,7 +13,9 @@ struct Predicted {
     double total_ms = 0.0;
 };
 
-Predicted predicted(std::string const& platform, std::string const& assumption = {}) {
+Predicted predicted(std::string const& platform,
+                    std::string const& assumption = {},
+                    std::string const& algorithm = SimulationRequest{}.algorithm) {
     auto machine = load_machine(platform, std::nullopt);
     EXPECT_TRUE(machine);
     if (!assumption.empty()) {
@@ -21,6 +23,7 @@ Predicted predicted(std::string const& platform, std::string const& assumption =
         EXPECT_TRUE(machine);
     }
     SimulationRequest request;
+    request.algorithm = algorithm;
     request.config.key_count = 2'000'000'000;
     for (std::uint32_t gpu = 0; gpu < machine->platform.gpus.size(); ++gpu) {
         request.gpus.push_back(gpu);
@@ -71,6 +74,27 @@ TEST(Certainty, WhatIsGivenIsNotDoubted) {
     EXPECT_LT(given->high_ms - given->low_ms, doubted->high_ms - doubted->low_ms);
 }
 
+TEST(Certainty, ConstantsThatTakeNoPartWidenNothing) {
+    // Of some twenty assumed constants of `fast`, all of which are credited with the kernels' time,
+    // a sort calls on a few.
+    Predicted const run = predicted("pcie-4gpu", {}, "sample-sort-paper");
+    auto const certainty = certainty_of(run.machine, run.simulation);
+    ASSERT_TRUE(certainty);
+    EXPECT_GT(certainty->low_ms, 0.75 * run.total_ms);
+    EXPECT_LT(certainty->high_ms, 1.25 * run.total_ms);
+    for (AssumptionEffect const& effect : certainty->effects) {
+        EXPECT_TRUE(effect.simulated) << effect.constant.name;
+        EXPECT_NE(effect.constant.name, "fast.leaf64"); // keys have 32 bits
+    }
+    // Where nothing is simulated, they share that time.
+    CertaintyOptions options;
+    options.simulated_max = 0;
+    auto const estimated = certainty_of(run.machine, run.simulation, options);
+    ASSERT_TRUE(estimated);
+    EXPECT_GT(estimated->low_ms, 0.6 * run.total_ms);
+    EXPECT_LT(estimated->high_ms, 1.4 * run.total_ms);
+}
+
 TEST(Certainty, LargeGraphsAreNotSimulatedAgain) {
     Predicted const run = predicted("dgx-h100");
     CertaintyOptions options;
@@ -106,7 +130,7 @@ TEST(Certainty, OfManyGpusNoAssumptionPromisesLessThanNothing) {
     EXPECT_LT(certainty->high_ms, 2.0 * total_ms);
     for (AssumptionEffect const& effect : certainty->effects) {
         EXPECT_GT(std::min(effect.low_ms, effect.high_ms), 0.0) << effect.constant.name;
-        // The published program's planning and launches are no part of `fast`.
+        // The published program's planning and launches are not part of `fast`.
         EXPECT_FALSE(effect.constant.name.starts_with("plan.")) << effect.constant.name;
         EXPECT_NE(effect.constant.name, "launch.scatter");
     }

@@ -1,4 +1,5 @@
 #include "simulator/study/hold_out.hpp"
+#include "traces/errors/known_names.hpp"
 
 #include <algorithm>
 #include <array>
@@ -54,15 +55,15 @@ std::vector<std::string> identified(Calibration const& fit) {
 } // namespace
 
 Expected<HoldOutBy> parse_hold_out(std::string_view name) {
-    std::string known;
+    KnownNames known;
     for (auto const& [text, by] : hold_out_names) {
         if (text == name) {
             return by;
         }
-        known += (known.empty() ? "" : ", ") + std::string(text);
+        known.add(text);
     }
     return tl::unexpected(InputError{
-        "--hold-out", "'" + std::string(name) + "' is not a kind of class", "known: " + known});
+        "--hold-out", "'" + std::string(name) + "' is not a kind of class", known.remedy(name)});
 }
 
 Expected<std::vector<HeldOutClass>> hold_out(Machine const& machine,

@@ -1,6 +1,7 @@
 #include "simulator/study/link_change.hpp"
 
 #include "simulator/platform/units.hpp"
+#include "traces/errors/known_names.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -90,10 +91,10 @@ bool scale(LinkKind& kind, double factor) {
 }
 
 std::optional<InputError> change_kinds(Platform& platform, LinkChange const& change) {
-    std::string known;
+    KnownNames known;
     bool found = false;
     for (LinkKind& kind : platform.link_kinds) {
-        known += (known.empty() ? "" : ", ") + kind.name;
+        known.add(kind.name);
         if (kind.name.find(change.pattern) == std::string::npos) {
             continue;
         }
@@ -111,7 +112,7 @@ std::optional<InputError> change_kinds(Platform& platform, LinkChange const& cha
     if (!found) {
         return InputError{std::string(link_option),
                           "no kind of link is named like '" + change.pattern + "'",
-                          "kinds: " + known};
+                          known.remedy(change.pattern, "kinds: ")};
     }
     return std::nullopt;
 }

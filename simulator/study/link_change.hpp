@@ -31,7 +31,7 @@ struct LinkChanges {
 };
 
 /// Reads changes with " + " between them.
-/// \return an error for what is no change, has a factor of 0 or a bandwidth that no link has
+/// \return an error for what is not a change, has a factor of 0 or a bandwidth that no link has
 [[nodiscard]] Expected<LinkChanges> parse_link_changes(std::string_view text);
 
 /// The machine with its links changed.

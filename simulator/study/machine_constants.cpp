@@ -1,4 +1,5 @@
 #include "simulator/study/machine_constants.hpp"
+#include "traces/errors/known_names.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -77,7 +78,7 @@ void add_link_constants(Machine const& machine, std::vector<MachineConstant>& al
         if (link.bandwidth_total_Bps) {
             add("efficiency_total", &LinkKind::efficiency_total);
         }
-        // What costs nothing on this kind of link is no constant of it.
+        // What costs nothing on this kind of link is not a constant of it.
         for (auto const& [name, field] :
              {std::pair{"efficiency_pieces", &LinkKind::efficiency_pieces},
               std::pair{"efficiency_peer", &LinkKind::efficiency_peer},
@@ -179,9 +180,9 @@ Expected<Machine> with_assumption(Machine const& machine, std::string_view text)
                                              std::string(name.empty() ? "sort.lag" : name) +
                                              "=0.5"});
     }
-    std::string known;
+    KnownNames known;
     for (MachineConstant const& constant : machine_constants(machine)) {
-        known += (known.empty() ? "" : ", ") + constant.name;
+        known.add(constant.name);
         if (constant.name != name) {
             continue;
         }
@@ -198,7 +199,7 @@ Expected<Machine> with_assumption(Machine const& machine, std::string_view text)
     return tl::unexpected(
         InputError{"--assume",
                    "'" + machine.platform.name + "' has no constant '" + std::string(name) + "'",
-                   "its constants: " + known});
+                   known.remedy(name, "its constants: ")});
 }
 
 } // namespace keyswap::simulator

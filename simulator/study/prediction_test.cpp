@@ -244,8 +244,8 @@ TEST(Orders, AtAMillionKeysOneGpuBeatsEightTenfold) {
 
 TEST(Sorts, WhatThePlannerFusedIsNotTakenForAWholeRange) {
     // 2^16 distinct keys, all neighbours fused: eight keys fewer change no decision of the planner,
-    // though the chunk is no multiple of 1e6 any more. A GPU's fused group of all its buckets took
-    // one radix pass more there, as if the GPU had too many groups.
+    // though the chunk is not a multiple of 1e6 any more. A GPU's fused group of all its buckets
+    // took one radix pass more there, as if the GPU had too many groups.
     auto const sort_ms = [](std::uint64_t key_count) {
         SimulationRequest request;
         request.gpus = all_eight;

@@ -4,6 +4,7 @@
 #include "simulator/cost/sort_law.hpp"
 #include "simulator/study/simulated_rate.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/known_names.hpp"
 #include "traces/records/key_type.hpp"
 
 #include <algorithm>
@@ -185,14 +186,14 @@ Expected<RateProfiles> profiles_of(std::span<PublishedRate const> rates, std::st
             continue;
         }
         if (std::ranges::find(shipped, rate.device) == shipped.end()) {
-            std::string known;
+            KnownNames known;
             for (std::string const& name : shipped) {
-                known += (known.empty() ? "" : ", ") + name;
+                known.add(name);
             }
             return tl::unexpected(InputError{file + ":" + std::to_string(rate.line),
                                              "column device is '" + rate.device +
                                                  "', of which there is no rate profile",
-                                             "shipped: " + known});
+                                             known.remedy(rate.device, "shipped: ")});
         }
         auto profile = load_rate_profile(rate.device);
         if (!profile) {

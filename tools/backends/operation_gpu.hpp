@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file --backend of operations that are no sorts: the reference, or this machine's GPUs.
+/// \file --backend of operations that are not sorts: the reference, or this machine's GPUs.
 
 #include "traces/errors/input_error.hpp"
 #include "traces/records/records.hpp"

@@ -6,6 +6,7 @@
 #include "tools/bench/cpu_peers.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/catalog/parameters.hpp"
+#include "traces/errors/known_names.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -140,11 +141,12 @@ chosen(std::vector<Measured> sorts, std::vector<std::string> const& names, bool 
         auto const peers = cpu_peers();
         bool const is_peer = std::ranges::find(peers, name, &CpuPeer::name) != peers.end();
         if (has_peers || !is_peer) {
-            std::string known;
+            KnownNames known;
             for (Measured const& sort : sorts) {
-                known += (known.empty() ? "" : ", ") + sort.name;
+                known.add(sort.name);
             }
-            return tl::unexpected(InputError{"--sorts " + name, "is not known", "known: " + known});
+            return tl::unexpected(
+                InputError{"--sorts " + name, "is not known", known.remedy(name)});
         }
     }
     return found;

@@ -20,7 +20,7 @@ struct SplitBenchPlan {
 
 /// Refuses what contradicts itself, is not known, or is for sorts alone, naming the option.
 /// \param found devices of this machine; read where --gpus or --gpu-count is given
-/// \pre options.operation is no sort
+/// \pre options.operation is not a sort
 [[nodiscard]] Expected<SplitBenchPlan> resolve_splits(BenchOptions const& options, int found);
 
 struct SplitBenchResult {

@@ -6,8 +6,8 @@
 #include "tools/options/limit_options.hpp"
 #include "tools/options/number_check.hpp"
 #include "tools/options/standard_input.hpp"
-#include "tools/options/suggestion.hpp"
 #include "traces/errors/input_limits.hpp"
+#include "traces/errors/known_names.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// multisplit, histogram and sssp: the operations that are no sorts.
+// multisplit, histogram and sssp: the operations that are not sorts.
 
 #include "simulator/cost/rate_profile.hpp"
 #include "tools/backends/cuda_backend.hpp"

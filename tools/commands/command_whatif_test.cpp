@@ -56,7 +56,7 @@ TEST(WhatIfCommand, SaysWhichAssumptionTurnsTheOrderOfGpuSets) {
             EXPECT_GT(row["interval_ms"][1], row["total_ms"]);
         }
     }
-    // Other keys are no ranking of GPUs.
+    // Other keys are not a ranking of GPUs.
     Json const sizes = Json::parse(
         run_program({"whatif", "--platform", "dgx-h100", "--keys", "1e8,2e9", "--json"}).output);
     EXPECT_TRUE(sizes["order_turns"].empty());

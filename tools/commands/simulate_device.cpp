@@ -4,6 +4,7 @@
 #include "tools/options/sorted_type.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/known_names.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/records/key_type.hpp"
 
@@ -37,18 +38,18 @@ Expected<simulator::SortLaw> law_of(simulator::RateProfile const& profile,
     if (auto const law = profile.sorts.find(method); law != profile.sorts.end()) {
         return law->second;
     }
-    std::string known;
+    KnownNames known;
     for (auto const& [name, law] : profile.sorts) {
-        known += (known.empty() ? "" : ", ") + name;
+        known.add(name);
     }
-    if (known.empty()) {
+    if (profile.sorts.empty()) {
         return tl::unexpected(InputError{"--device",
                                          "'" + device + "' has costs of partitions alone",
                                          "choose one with [sort], as core-i7, gtx280 or knf"});
     }
     return tl::unexpected(InputError{"--algorithm",
                                      "is '" + method + "', of which '" + device + "' has no costs",
-                                     "choose one that was measured there: " + known});
+                                     known.remedy(method, "choose one that was measured there: ")});
 }
 
 Expected<DeviceSort> predict(SimulationOptions const& options, std::string const& device) {

@@ -124,7 +124,7 @@ TEST(OptionNames, EveryOptionThatAMessageNamesExists) {
             for (std::string const& option : options_in(literals_of(line))) {
                 seen += 1;
                 EXPECT_TRUE(known.contains(option) || of_others.contains(option))
-                    << file << ": " << option << " is no option of any command";
+                    << file << ": " << option << " is not an option of any command";
             }
         }
     }

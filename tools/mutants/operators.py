@@ -144,7 +144,7 @@ class File:
         if kind in LITERALS:
             self.other_constant(cursor, parent)
         for child in children:
-            # A conversion that nobody wrote is no parent.
+            # A conversion that nobody wrote is not a parent.
             self.statement(child, parent if kind == CursorKind.UNEXPOSED_EXPR else cursor)
 
     def add(self, cursor, operator, before, after, template, end=None):

@@ -14,7 +14,7 @@ import operators
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-# Of product code: what is no test and needs no browser, GPU, MPI or fuzzer.
+# Of product code: what is not a test and needs no browser, GPU, MPI or fuzzer.
 PRODUCT = re.compile(r"^(traces|model|simulator|tools)/(?!.*(testing|fuzz|consumer-test|mutants|"
                      r"link_rule_test)/).*(?<!_test)(?<!_prop)(?<!_fixture)(?<!_fixtures)(?<!_tests)"
                      r"(?<!program_process)(?<!program_run)(?<!mpirun)(?<!simgrid_run)"

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file --backend of operations that are no sorts.
+/// \file --backend of operations that are not sorts.
 
 #include <string>
 

@@ -53,7 +53,8 @@ struct SortRequest {
     std::optional<std::string> file;             ///< as the user named it
     std::string file_path;                       ///< where its keys are read
     model::KeyFileOptions file_options;
-    std::optional<std::string> file_heading; ///< of a CSV file that was read: a row that is no key
+    std::optional<std::string>
+        file_heading; ///< of a CSV file that was read: a row that is not a key
     std::optional<model::KeyRequest> keys;
 };
 

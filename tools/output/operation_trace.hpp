@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file How the commands that are no sorts record themselves.
+/// \file How the commands that are not sorts record themselves.
 
 #include "tools/options/sort_request.hpp"
 #include "traces/format/trace_writer.hpp"

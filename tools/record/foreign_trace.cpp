@@ -100,7 +100,7 @@ RunHeader header_of(ForeignSubject const& subject, std::vector<ForeignCase> cons
     header.stability = subject.stability;
     header.zero_order = subject.zero_order;
     header.input.parameter = keys.parameter;
-    if (zoo_entry_of(keys)) { // which is no distribution; the keys of a failure are kept
+    if (zoo_entry_of(keys)) { // which is not a distribution; the keys of a failure are kept
         header.input.distribution = "file";
         header.input.file = report.first && !report.first->input.empty()
                                 ? report.first->input.string()

@@ -24,7 +24,7 @@ namespace keyswap::tools {
 [[nodiscard]] std::string matrix_text(Profile const& profile);
 
 /// Tables by file name, units in the headings: matrix.csv, gpus.csv, buckets.csv and times.csv of a
-/// sort, bins.csv or rounds.csv of what is no sort, phases.csv and links.csv of a simulation,
+/// sort, bins.csv or rounds.csv of what is not a sort, phases.csv and links.csv of a simulation,
 /// profile.csv of a profile. Those of the second run or simulation and on are called matrix-2.csv
 /// and so on.
 [[nodiscard]] std::map<std::string, std::string> csv_tables(ReportContent const& content);

@@ -1,4 +1,4 @@
-// Reports of what is no sort, from the program's own traces.
+// Reports of what is not a sort, from the program's own traces.
 
 #include "tools/commands/program_run.hpp"
 #include "tools/report/operation_data.hpp"

@@ -158,7 +158,7 @@ test("ManyGpusAreReadableOnAPhone", async () => {
   await chart(page, "section0-buckets");
   const heights = await page.evaluate(() => [...document.querySelectorAll(".scroll tbody tr")].map((row) => row.offsetHeight).filter((height) => height > 0));
   assert.ok(heights.length >= 100 && Math.max(...heights) < 40, `a row of a table is one line: ${Math.max(...heights)} px`);
-  assert.equal(await borders(page, "section0-buckets"), 0, "575 borders are no grid over the buckets");
+  assert.equal(await borders(page, "section0-buckets"), 0, "575 borders are not a grid over the buckets");
   await page.evaluate(() => window.keyswapCharts.get("section0-buckets").chart.dispatchAction({ type: "dataZoom", dataZoomIndex: 0, start: 40, end: 41 }));
   await page.waitForFunction(() => window.keyswapCharts.get("section0-buckets").chart.getOption().series.find((one) => one.id === "borders").markLine.data.length === 575);
 });

@@ -53,7 +53,8 @@ struct RateFile {
 /// Everything that a report shows, computed.
 struct ReportContent {
     std::vector<RunView> runs; ///< traces of sorts in the order of the files, then plans
-    std::vector<OperationView> operations; ///< traces of what is no sort, in the order of the files
+    std::vector<OperationView>
+        operations; ///< traces of what is not a sort, in the order of the files
     std::optional<simulator::Machine> machine;
     std::vector<simulator::Simulation> simulations;
     std::vector<simulator::Certainty> certainties; ///< of the simulations, in their order

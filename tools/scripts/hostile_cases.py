@@ -262,7 +262,7 @@ def wrong_called_right():
                (1, 2), seconds=60)
     yield Case("A11 gate of a heading only", "keyswap validate m.csv --platform dgx-a100 --max-median-error 0.1", (1, 2),
                prepare=measurements(rows=0))
-    yield Case("A11 limit that is no number", "keyswap validate m.csv --platform dgx-a100 --max-median-error nan", (2,),
+    yield Case("A11 limit that is not a number", "keyswap validate m.csv --platform dgx-a100 --max-median-error nan", (2,),
                prepare=measurements(), seconds=60)
 
 

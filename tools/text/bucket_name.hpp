@@ -9,8 +9,8 @@
 namespace keyswap::tools {
 
 /// A bucket as people read it. Of digits "0x1f______": those read so far of a key's image in
-/// hexadecimal, the rest blank, or "0x1f/9 bits" where they are no multiple of four bits. Otherwise
-/// the keys from first to last in the sort's order, "12 to 345", or the one key.
+/// hexadecimal, the rest blank, or "0x1f/9 bits" where they are not a multiple of four bits.
+/// Otherwise the keys from first to last in the sort's order, "12 to 345", or the one key.
 [[nodiscard]] std::string
 bucket_name(model::BucketSpace const& space, SortShape const& shape, BucketPrefix bucket);
 

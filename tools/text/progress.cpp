@@ -24,7 +24,7 @@ std::size_t width_of(int descriptor) {
     return known ? size.ws_col : default_width;
 }
 
-/// A terminal that takes no more is no reason to fail the work.
+/// A terminal that takes no more is not a reason to fail the work.
 void write_text(int descriptor, std::string_view text) {
     [[maybe_unused]] auto const written = ::write(descriptor, text.data(), text.size());
 }

@@ -20,8 +20,8 @@ struct ProgressDisplay {
 };
 
 /// A bar that tells of long work on a terminal, drawn by a thread of its own, and erased at the
-/// end. Where the descriptor is no terminal, or the terminal cannot go back in a line (TERM=dumb),
-/// nothing is ever written.
+/// end. Where the descriptor is not a terminal, or the terminal cannot go back in a line
+/// (TERM=dumb), nothing is ever written.
 class Progress {
   public:
     /// \param what the work, for instance "checking"

@@ -9,7 +9,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// A link at capacity for a smaller part of the sort is no bottleneck: a sort is at least a copy
+/// A link at capacity for a smaller part of the sort is not a bottleneck: a sort is at least a copy
 /// in, a swap, kernels and a copy out, and what bounds one of them takes longer than that.
 constexpr double bottleneck_percent_min = 10.0;
 /// Less is not worth a word.

@@ -1,30 +1,11 @@
 #include "traces/catalog/catalog.hpp"
 
+#include "traces/errors/known_names.hpp"
+
 #include <algorithm>
 #include <bit>
 
 namespace keyswap {
-
-namespace {
-
-/// "known: a, b, c"
-class KnownNames {
-  public:
-    void add(std::string_view name) {
-        text_ += text_.empty() ? "known: " : ", ";
-        text_ += name;
-    }
-    [[nodiscard]] tl::unexpected<InputError> error(std::string subject,
-                                                   std::string_view name) const {
-        return tl::unexpected(
-            InputError{std::move(subject), "'" + std::string(name) + "' is not known", text_});
-    }
-
-  private:
-    std::string text_;
-};
-
-} // namespace
 
 Expected<AlgorithmInfo const*> find_algorithm_info(std::string_view name) {
     KnownNames known;
@@ -34,7 +15,7 @@ Expected<AlgorithmInfo const*> find_algorithm_info(std::string_view name) {
         }
         known.add(algorithm->name);
     }
-    return known.error("algorithm", name);
+    return known.not_known("algorithm", name);
 }
 
 Expected<VariantInfo const*> find_variant(AlgorithmInfo const& algorithm, std::string_view name) {
@@ -45,7 +26,7 @@ Expected<VariantInfo const*> find_variant(AlgorithmInfo const& algorithm, std::s
         }
         known.add(variant.name);
     }
-    return known.error("variant of " + std::string(algorithm.name), name);
+    return known.not_known("variant of " + std::string(algorithm.name), name);
 }
 
 Expected<void> check_key_type(AlgorithmInfo const& algorithm, KeyType type) {
@@ -126,7 +107,7 @@ Expected<AlgorithmChoice> parse_full_name(std::string_view text) {
         }
         known.add(full_name(choice));
     }
-    return known.error("algorithm", text);
+    return known.not_known("algorithm", text);
 }
 
 std::optional<AlgorithmChoice> find_published(std::string_view published_name) {

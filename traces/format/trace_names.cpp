@@ -1,4 +1,5 @@
 #include "traces/format/trace_names.hpp"
+#include "traces/errors/known_names.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,16 +20,14 @@ constexpr std::array ties{Tie::left, Tie::right};
 
 template <class Enum>
 Expected<Enum> parse(std::span<Enum const> values, std::string_view text, std::string const& what) {
-    std::string known;
+    KnownNames known;
     for (auto const value : values) {
         if (to_string(value) == text) {
             return value;
         }
-        known += known.empty() ? "" : ", ";
-        known += to_string(value);
+        known.add(to_string(value));
     }
-    return tl::unexpected(
-        InputError{what, "'" + std::string(text) + "' is not known", "known: " + known});
+    return known.not_known(what, text);
 }
 
 } // namespace

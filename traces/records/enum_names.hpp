@@ -4,6 +4,7 @@
 
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/input_error.hpp"
+#include "traces/errors/known_names.hpp"
 
 #include <span>
 #include <string>
@@ -33,18 +34,16 @@ std::string_view name_of(std::span<EnumName<Enum> const> names, Enum value) {
 template <class Enum>
 Expected<Enum>
 parse(std::span<EnumName<Enum> const> names, std::string_view text, std::string_view what) {
-    std::string known;
+    KnownNames known;
     for (auto const& name : names) {
         if (name.text == text) {
             return name.value;
         }
         if (name_of(names, name.value) == name.text) {
-            known += known.empty() ? "" : ", ";
-            known += name.text;
+            known.add(name.text);
         }
     }
-    return tl::unexpected(InputError{
-        std::string(what), "'" + std::string(text) + "' is not known", "known: " + known});
+    return known.not_known(std::string(what), text);
 }
 
 } // namespace keyswap

@@ -41,7 +41,7 @@ RecordArray array_of(int level) {
 
 SortError no_order_error(std::uint64_t records) {
     return {SortErrorCode::invalid_option,
-            "the comparator is no strict weak order: " + std::to_string(records) +
+            "the comparator is not a strict weak order: " + std::to_string(records) +
                 " records were still together after " + std::to_string(levels_max) +
                 " levels (is less(a, a) false, and does less(a, b) rule out less(b, a)?)",
             InputState::lost};

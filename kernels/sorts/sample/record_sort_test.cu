@@ -38,7 +38,7 @@ std::vector<std::uint64_t> make_words(int pattern, std::uint64_t count) {
     return words;
 }
 
-/// 4 bytes, by a comparator that has a state; one that is not strict is no order.
+/// 4 bytes, by a comparator that has a state; one that is not strict is not an order.
 struct Descending {
     bool is_strict = true;
     __host__ __device__ bool operator()(std::uint32_t a, std::uint32_t b) const {

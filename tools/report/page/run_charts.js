@@ -249,7 +249,7 @@ function sankeyChart(section) {
   };
 }
 
-/** Of fewer keys a GPU an even share is no measure: one key more or less is many percent. */
+/** Of fewer keys a GPU an even share is not a measure: one key more or less is many percent. */
 const keysOfABar = 100;
 
 function balanceChart(section) {

@@ -1,9 +1,11 @@
-#include "tools/options/suggestion.hpp"
+#include "traces/errors/known_names.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
+#include <utility>
 
-namespace keyswap::tools {
+namespace keyswap {
 
 int edit_distance(std::string_view left, std::string_view right) {
     std::size_t const width = right.size() + 1;
@@ -30,8 +32,7 @@ int edit_distance(std::string_view left, std::string_view right) {
     return row.back();
 }
 
-std::optional<std::string> nearest_word(std::string_view word,
-                                        std::vector<std::string> const& known) {
+std::optional<std::string> nearest_word(std::string_view word, std::span<std::string const> known) {
     int best = std::max(1, static_cast<int>(word.size()) / 3) + 1;
     std::optional<std::string> nearest;
     for (auto const& candidate : known) {
@@ -44,4 +45,27 @@ std::optional<std::string> nearest_word(std::string_view word,
     return nearest;
 }
 
-} // namespace keyswap::tools
+std::string KnownNames::list() const {
+    std::string text;
+    for (std::string const& name : names_) {
+        text += (text.empty() ? "" : ", ") + name;
+    }
+    return text;
+}
+
+std::string
+KnownNames::remedy(std::string_view name, std::string_view beginning, std::string_view end) const {
+    std::string text = std::string(beginning) + list() + std::string(end);
+    if (auto const meant = nearest_word(name, names_)) {
+        text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+        text = "did you mean '" + *meant + "'? " + text;
+    }
+    return text;
+}
+
+tl::unexpected<InputError> KnownNames::not_known(std::string subject, std::string_view name) const {
+    return tl::unexpected(
+        InputError{std::move(subject), "'" + std::string(name) + "' is not known", remedy(name)});
+}
+
+} // namespace keyswap
