@@ -30,6 +30,16 @@ ReportContent simulated(std::vector<std::string> algorithms) {
     return content ? std::move(*content) : ReportContent{};
 }
 
+TEST(ReportContent, OfSeveralPlansEachSaysWhoseItIs) {
+    auto const one = simulated({"rmg-fast", "rmg-paper"});
+    ASSERT_EQ(one.runs.size(), 1U);
+    EXPECT_EQ(one.runs.front().title, "Plan");
+    auto const two = simulated({"rmg-fast", "sample-sort-fast"});
+    ASSERT_EQ(two.runs.size(), 2U);
+    EXPECT_EQ(two.runs[0].title, "Plan of rmg");
+    EXPECT_EQ(two.runs[1].title, "Plan of sample-sort");
+}
+
 /// Two GPUs with 60 and 40 keys of each of the digits 0 and 1; digit 0 spans and becomes two
 /// buckets in pass 2.
 RunView exported_view() {

@@ -9,6 +9,7 @@
 #include "tools/report/report_files.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 namespace keyswap::tools {
@@ -139,6 +140,18 @@ Expected<RunView> planned_view(simulator::SimulationRequest const& request,
     return run_view_of(**plan, std::move(header));
 }
 
+/// Of several plans each one's title says whose it is.
+void name_plans(std::vector<RunView>& runs) {
+    if (std::ranges::count_if(runs, std::not_fn(&RunView::recorded)) < 2) {
+        return;
+    }
+    for (RunView& run : runs) {
+        if (!run.recorded) {
+            run.title += " of " + run.header.algorithm;
+        }
+    }
+}
+
 /// Simulates every algorithm; each one's plan is shown once, unless a trace has shown it.
 std::optional<InputError>
 add_simulations(ReportOptions const& options, RunView const* run, ReportContent& content) {
@@ -179,6 +192,7 @@ add_simulations(ReportOptions const& options, RunView const* run, ReportContent&
         content.simulations.push_back(std::move(*simulation));
         content.certainties.push_back(std::move(*certainty));
     }
+    name_plans(content.runs);
     return std::nullopt;
 }
 
@@ -204,6 +218,7 @@ std::optional<InputError> add_plans(ReportOptions const& options, ReportContent&
         }
         content.runs.push_back(std::move(*view));
     }
+    name_plans(content.runs);
     return std::nullopt;
 }
 
