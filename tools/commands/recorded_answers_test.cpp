@@ -117,6 +117,12 @@ TEST_F(RecordedAnswers, OfPredictionsAreAsTheyWere) {
     answer("simulate --keys 64Mi --device knf --algorithm split-radix");
     answer("simulate --keys 1e13");
     answer("simulate --keys 1e4 --platform pcie-4gpu --gpus 0 --trace -");
+    answer("simulate --keys 1e4 --platform ac922 --gpus 0,1 --algorithm rmg-fast --trace -");
+    answer("bench-model --passes-only --measurements traces/measurements",
+           {"bench-model",
+            "--passes-only",
+            "--measurements",
+            KEYSWAP_SOURCE_DIR "/traces/measurements"});
     answer("whatif --platform ac922 --gpu-count 2 --keys 1e6");
     answer("whatif --platform dgx-a100 --gpus 0 --gpus 0-1 --break-even");
     answer("whatif --platform dgx-a100,pcie-4gpu --gpus 0,1 --keys 1e6,1e7 --input-on "

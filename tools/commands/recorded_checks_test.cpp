@@ -272,6 +272,24 @@ TEST_F(RecordedChecks, OfTracesAreAsTheyWere) {
         answer("verify --exchange @rank0.csv @" + std::string(second) + ".csv --json");
     }
     answer("verify --exchange @rank0.csv");
+    // Not every method takes so many buckets.
+    for (std::string const buckets : {"40", "5000"}) {
+        answer(
+            "multisplit --distribution uniform --keys 2000 --rule delta --method all --buckets " +
+            buckets + " --record @all.trace --force");
+        answer("verify @all.trace");
+    }
+    // More pairs that differ, and more ranks without a row, than are shown at once.
+    std::string many = "rank,peer,sent_bytes,received_bytes\n";
+    for (int rank = 0; rank < 4; ++rank) {
+        for (int peer = 0; peer < 16; ++peer) {
+            many += std::to_string(rank) + "," + std::to_string(peer) + "," +
+                    std::to_string(4 * rank) + "," + std::to_string(8 * peer) + "\n";
+        }
+    }
+    put("many.csv", many);
+    answer("verify --exchange @many.csv");
+    answer("verify --exchange @many.csv --all");
     expect_as_recorded("traces");
 }
 
