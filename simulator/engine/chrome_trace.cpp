@@ -117,10 +117,10 @@ void write_chrome_trace(std::ostream& out, TaskGraph const& graph, Timeline cons
         if (auto const* copy = std::get_if<CopyWork>(&task.work)) {
             args += ",\"bytes\":" + std::to_string(copy->size_bytes);
         }
-        writer.event(
-            "\"name\":" + json_text(task.phase ? to_string(*task.phase) : std::string_view()) +
-            ",\"ph\":\"X\"," + at(process_of(graph, task), track, times.launched) + ",\"dur\":" +
-            microseconds_text(times.ended - times.launched) + ",\"args\":{" + args + "}");
+        writer.event("\"name\":" + json_text(task.phase ? to_string(*task.phase) : "host work") +
+                     ",\"ph\":\"X\"," + at(process_of(graph, task), track, times.launched) +
+                     ",\"dur\":" + microseconds_text(times.ended - times.launched) + ",\"args\":{" +
+                     args + "}");
         write_arrow(writer, graph, index, times, track);
     }
     for (ChannelUse const& channel : timeline.channels) {

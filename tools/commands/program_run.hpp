@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdio>
+#include <iostream>
 #include <string>
 #include <sys/wait.h>
 #include <vector>
@@ -27,6 +28,8 @@ struct ProgramRun {
     for (std::string const& argument : arguments) {
         pointers.push_back(argument.c_str());
     }
+    // A new process has a stream without the format that the command before has left.
+    std::cout.copyfmt(std::ostream(nullptr));
     ::testing::internal::CaptureStdout();
     ::testing::internal::CaptureStderr();
     ExitCode const code = run(static_cast<int>(pointers.size()), pointers.data());
