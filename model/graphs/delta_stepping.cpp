@@ -2,6 +2,7 @@
 
 #include "model/partition/stable_partition.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/known_names.hpp"
 
 #include <algorithm>
 #include <array>
@@ -218,14 +219,16 @@ std::string_view to_string(PathMethod method) {
 }
 
 Expected<PathMethod> parse_path_method(std::string_view text) {
+    KnownNames known;
     for (auto const& [method, name] : names) {
         if (name == text) {
             return method;
         }
+        known.add(name);
     }
-    return tl::unexpected(InputError{"--method " + std::string(text),
-                                     "is not known",
-                                     "known: multisplit, bucketing, near-far, dijkstra"});
+    known.add("dijkstra"); // which a command has, and no step
+    return tl::unexpected(
+        InputError{"--method " + std::string(text), "is not known", known.remedy(text)});
 }
 
 std::uint32_t standard_delta(Graph const& graph) {

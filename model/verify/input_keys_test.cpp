@@ -79,7 +79,7 @@ TEST(InputKeys, AreNotReadFromAPipe) {
     auto const found = find_input(header_of_file(path, 2), {});
     ASSERT_TRUE(found.has_value());
     EXPECT_EQ(found->keys, nullptr);
-    EXPECT_NE(found->reason.find("no regular file"), std::string::npos);
+    EXPECT_NE(found->reason.find("not a regular file"), std::string::npos);
 }
 
 TEST(InputKeys, BeyondALimitAreRefusedByTheNameOfItsOption) {

@@ -117,7 +117,7 @@ void write_chrome_trace(std::ostream& out, TaskGraph const& graph, Timeline cons
         if (auto const* copy = std::get_if<CopyWork>(&task.work)) {
             args += ",\"bytes\":" + std::to_string(copy->size_bytes);
         }
-        writer.event("\"name\":" + json_text(task.phase ? to_string(*task.phase) : "host work") +
+        writer.event("\"name\":" + json_text(task.phase ? to_string(*task.phase) : launching_name) +
                      ",\"ph\":\"X\"," + at(process_of(graph, task), track, times.launched) +
                      ",\"dur\":" + microseconds_text(times.ended - times.launched) + ",\"args\":{" +
                      args + "}");

@@ -4,8 +4,12 @@
 #include "simulator/engine/timeline.hpp"
 
 #include <ostream>
+#include <string_view>
 
 namespace keyswap::simulator {
+
+/// What tasks without a phase are called: the host thread's, which is busy with launches.
+inline constexpr std::string_view launching_name = "launching kernels";
 
 /// Writes a timeline in the Chrome trace event format: a process a GPU (and one for the host), a
 /// track a stream, an arrow from each copy's source to its destination, a counter a channel where

@@ -393,7 +393,7 @@ TEST_F(PathCommand, PredictsTheTimeOnADevice) {
         EXPECT_EQ(refused.code, ExitCode::could_not_run);
         EXPECT_NE(refused.errors.find(part), std::string::npos) << refused.errors;
     };
-    expect({"--device", "h201"}, "shipped: c1060");
+    expect({"--device", "h201"}, "Shipped: c1060");
     expect({"--device", "knf"}, "has no costs of multisplits and sorts");
     expect({"--device", "h200", "--method", "dijkstra"}, "only searches by rounds");
 }

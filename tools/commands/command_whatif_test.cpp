@@ -215,10 +215,10 @@ TEST(WhatIfCommand, RefusesAQuestionOfPartitionsThatNothingAnswers) {
         std::string const errors = errors_of(arguments);
         EXPECT_NE(errors.find(words), std::string::npos) << errors;
     };
-    expect({"--partition", "--device", "h200,h201"}, "shipped: c1060");
+    expect({"--partition", "--device", "h200,h201"}, "Shipped: c1060");
     expect({"--partition", "--platform", "ac922"}, "--partition excludes --platform");
     expect({"--device", "h200"}, "--device requires --partition");
-    expect({"--partition", "--device", "h201"}, "shipped: c1060");
+    expect({"--partition", "--device", "h201"}, "Shipped: c1060");
     expect({"--partition", "--device", "core-i7"}, "has costs of sorts alone");
     expect({"--partition", "--rule", "prime"}, "--rule: is 'prime'");
     expect({"--partition", "--buckets", "0"}, "--buckets");

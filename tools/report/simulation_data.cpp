@@ -1,5 +1,6 @@
 #include "tools/report/simulation_data.hpp"
 
+#include "simulator/engine/chrome_trace.hpp"
 #include "tools/report/platform_layout.hpp"
 #include "tools/report/run_data.hpp"
 #include "tools/text/memory_text.hpp"
@@ -148,7 +149,7 @@ Json rates_data(simulator::Timeline const& timeline) {
 /// A task as it is drawn, or several that follow each other closely.
 struct DrawnTask {
     std::uint32_t stream = 0;
-    std::uint32_t phase = 0; ///< in the list of phases; 0 = none
+    std::uint32_t phase = 0; ///< in the list of phases; 0 = launching_name
     int pass = 0;
     double begin_ms = 0.0;
     double end_ms = 0.0;
@@ -234,7 +235,7 @@ Json tasks_data(simulator::Simulation const& simulation) {
         streams.push_back(
             {{"name", stream.name}, {"gpu", stream.gpu ? Json(*stream.gpu) : Json()}});
     }
-    Json names = Json::array({""});
+    Json names = Json::array({simulator::launching_name});
     for (Phase const phase : phases()) {
         names.push_back(to_string(phase));
     }

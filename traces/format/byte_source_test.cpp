@@ -82,7 +82,8 @@ TEST(TraceNames, AStageOfVersion2IsUnknownInVersion1) {
     EXPECT_EQ(parse_digest_stage("after_step", 2).value(), DigestStage::after_step);
     auto const refused = parse_digest_stage("after_step", 1);
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().remedy, "known: before_swap, after_swap, after_sort");
+    EXPECT_EQ(refused.error().remedy,
+              "did you mean 'after_swap'? Known: before_swap, after_swap, after_sort");
 }
 
 TEST(ByteSource, IsPeekedIntoWithoutLosingItsBeginning) {

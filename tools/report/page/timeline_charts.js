@@ -122,9 +122,9 @@ function copyArrows(section, { spans, firstRow }, from, to) {
   return arrows;
 }
 
-/** What a task does. Without a phase a simulated host thread is busy with launches. */
+/** What a task does. */
 function taskName(section, row) {
-  return section.tasks.phases[row[1]] || "launching kernels";
+  return section.tasks.phases[row[1]];
 }
 
 /** Colours by name. Of a profile's kernels, which may be thousands, the longest have one; all others are grey. */
