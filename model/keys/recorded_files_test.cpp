@@ -24,7 +24,7 @@ class RecordedFiles : public ::testing::Test {
               std::string const& name,
               std::string const& bytes,
               std::optional<KeyType> type,
-              std::optional<std::string> column = std::nullopt,
+              std::optional<std::string> const& column = std::nullopt,
               std::optional<NarrowType> narrow = std::nullopt) {
         auto const path = folder_.put(name, bytes);
         told_ << what << ": " << masked(read(path, {std::nullopt, type, column, narrow})) << '\n';

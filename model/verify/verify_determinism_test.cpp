@@ -176,7 +176,7 @@ TEST(Determinism, IsThatOfOneConfigurationWhereverAndWheneverItRan) {
 }
 
 /// A multisplit of one step on two GPUs. \param outputs the low words of the digests; 0 = none
-RecordedRun split_run(std::string method, std::uint64_t first, std::uint64_t second) {
+RecordedRun split_run(std::string const& method, std::uint64_t first, std::uint64_t second) {
     RecordedRun run;
     run.name = "by " + method;
     run.header.algorithm = "multisplit";

@@ -6,6 +6,7 @@
 #include "proptests/properties/any_right_run.hpp"
 #include "proptests/properties/fast_run.hpp"
 #include "proptests/properties/field_change.hpp"
+#include "proptests/properties/reference_run.hpp"
 #include "proptests/properties/well_told.hpp"
 
 #include <gtest/gtest.h>

@@ -72,7 +72,7 @@ std::string refusal_of(ProgramRun const& run) {
 }
 
 class RecordedRefusals : public RecordedAnswers {
-  protected:
+  public:
     RecordedRefusals() {
         put("topo.txt",
             "\tGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\n"
@@ -85,6 +85,7 @@ class RecordedRefusals : public RecordedAnswers {
     RecordedRefusals& operator=(RecordedRefusals const&) = delete;
     ~RecordedRefusals() override { std::filesystem::current_path(before_); }
 
+  protected:
     /// The line with the option in place of what it has, or behind it.
     [[nodiscard]] Words
     with_value(std::string const& line, std::string const& name, std::string const& value) const {

@@ -331,7 +331,7 @@ def bombs():
                              'memory_write = "1 GB/s"\norigin = "assumed: here"\n'))
     yield Case("C /dev/zero to report", "keyswap report /dev/zero", (2,), "/dev/zero")
     yield Case("C pipe to report", "mkfifo p; keyswap report p", (2,), "p: is a pipe that nobody has written to", seconds=15)
-    yield Case("C pipe as a trace's keys", "mkfifo k.csv; keyswap verify f.trace; true", (0,), "no regular file",
+    yield Case("C pipe as a trace's keys", "mkfifo k.csv; keyswap verify f.trace; true", (0,), "not a regular file",
                prepare=header("f.trace", ('"uniform"', '"file"'), ('"file":""', '"file":"k.csv"')))
     yield Case("C record: output is a pipe", "keyswap record --command 'mkfifo {output}' --keys 100 --timeout 2 --folder f", (1, 2), seconds=15)
     yield Case("C record: output never ends", "keyswap record --command 'ln -s /dev/zero {output}' --keys 100 --timeout 2 --folder f", (1, 2), seconds=15)
