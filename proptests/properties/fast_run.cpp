@@ -32,6 +32,12 @@ RunHeader header_of_fast(std::uint64_t keys) {
     return header;
 }
 
+model::Plan plan_of(RecordedRun const& run) {
+    auto const config = conformance::config_of(run.header).value();
+    auto const input = conformance::find_input(run.header).value();
+    return conformance::plan_as_recorded(config, input.keys->source(), run).value();
+}
+
 /// Variant `fast` after several passes: one copy of each pair of GPUs, one range of each GPU.
 RecordedRun sorted_by_source() {
     RunHeader header = header_of_fast(200);
@@ -40,14 +46,12 @@ RecordedRun sorted_by_source() {
     header.fuse_ppm = 0;
     header.input.distribution = "zipf";
     RecordedRun run = record_reference(header).value();
-    auto const config = conformance::config_of(run.header).value();
-    auto const input = conformance::find_input(run.header).value();
-    auto const plan = conformance::plan_as_recorded(config, input.keys->source(), run).value();
+    model::Plan const plan = plan_of(run);
     run.header.layout = SwapLayout::by_source;
     run.copies = conformance::copies_by_pair(plan);
     run.sort_ranges.clear();
     for (OwnershipRecord const& owner : run.ownership) {
-        run.sort_ranges.push_back({owner.gpu, 0, owner.count, 0, config.digit_bits * 8});
+        run.sort_ranges.push_back({owner.gpu, 0, owner.count, 0, plan.config.digit_bits * 8});
     }
     return run;
 }
@@ -58,9 +62,7 @@ RecordedRun sorted_in_rounds() {
     header.tolerance_ppm = 300'000;
     header.input.distribution = "uniform";
     RecordedRun run = record_reference(header).value();
-    auto const config = conformance::config_of(run.header).value();
-    auto const input = conformance::find_input(run.header).value();
-    auto const plan = conformance::plan_as_recorded(config, input.keys->source(), run).value();
+    model::Plan const plan = plan_of(run);
     run.header.layout = SwapLayout::by_round;
     run.copies.clear();
     std::vector<std::uint64_t> sent(3);

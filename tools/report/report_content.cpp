@@ -192,7 +192,6 @@ add_simulations(ReportOptions const& options, RunView const* run, ReportContent&
         content.simulations.push_back(std::move(*simulation));
         content.certainties.push_back(std::move(*certainty));
     }
-    name_plans(content.runs);
     return std::nullopt;
 }
 
@@ -218,7 +217,6 @@ std::optional<InputError> add_plans(ReportOptions const& options, ReportContent&
         }
         content.runs.push_back(std::move(*view));
     }
-    name_plans(content.runs);
     return std::nullopt;
 }
 
@@ -294,6 +292,7 @@ Expected<ReportContent> report_content(ReportOptions const& options) {
     if (error) {
         return tl::unexpected(std::move(*error));
     }
+    name_plans(content.runs);
     return content;
 }
 

@@ -20,11 +20,13 @@ constexpr std::array ties{Tie::left, Tie::right};
 
 template <class Enum>
 Expected<Enum> parse(std::span<Enum const> values, std::string_view text, std::string const& what) {
-    KnownNames known;
     for (auto const value : values) {
         if (to_string(value) == text) {
             return value;
         }
+    }
+    KnownNames known;
+    for (auto const value : values) {
         known.add(to_string(value));
     }
     return known.not_known(what, text);

@@ -34,11 +34,13 @@ std::string_view name_of(std::span<EnumName<Enum> const> names, Enum value) {
 template <class Enum>
 Expected<Enum>
 parse(std::span<EnumName<Enum> const> names, std::string_view text, std::string_view what) {
-    KnownNames known;
     for (auto const& name : names) {
         if (name.text == text) {
             return name.value;
         }
+    }
+    KnownNames known;
+    for (auto const& name : names) {
         if (name_of(names, name.value) == name.text) {
             known.add(name.text);
         }
