@@ -59,6 +59,31 @@ void launch_range_histogram(cudaStream_t /*stream*/,
     });
 }
 
+void launch_tree_histogram(cudaStream_t /*stream*/,
+                           int key_bytes,
+                           void const* keys,
+                           std::uint64_t count,
+                           CountedNodes const& nodes,
+                           ImageCode encode,
+                           std::uint64_t* counts) {
+    int const bits = nodes.shape.digit_bits;
+    std::fill_n(counts, std::size_t{nodes.count} << bits, 0U);
+    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+        for (std::uint64_t k = 0; k < count; ++k) {
+            Word const image = encode_image(words<Word>(keys)[k], encode);
+            std::size_t node = 0;
+            for (int pass = 1; pass == 1 || node != 0; ++pass) {
+                std::size_t const at =
+                    (node << bits) +
+                    static_cast<std::size_t>(
+                        bits_of(image, nodes.shape.bits_below(pass), nodes.shape.bits_of(pass)));
+                ++counts[at];
+                node = nodes.children[at];
+            }
+        }
+    });
+}
+
 void launch_fold(cudaStream_t /*stream*/,
                  std::uint64_t const* halves,
                  std::uint32_t count,

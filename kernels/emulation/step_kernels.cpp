@@ -14,17 +14,27 @@ using emulation::words;
 
 namespace {
 
-/// The label of an image: a digit, or one of its ranges.
+/// The label of an image: a digit, or the range that the entry of its digits leads to.
 template <class Word>
 std::size_t label_of(DigitStep const& step, Word image) {
     auto const digit = static_cast<std::size_t>(bits_of(image, step.shift, step.bits));
     if (step.ranges.empty()) {
         return digit;
     }
+    int below = step.shift;
+    std::uint32_t entry = step.ranges.entries[digit];
+    while (entry >> 16 == 0) {
+        KEYSWAP_EXPECTS(entry < step.ranges.nodes);
+        int const next = std::max(below - step.bits, 0);
+        entry = step.ranges.entries[(std::size_t{entry} << step.bits) +
+                                    static_cast<std::size_t>(bits_of(image, next, below - next))];
+        below = next;
+    }
     Word const* const lowest = words<Word>(step.ranges.lowest);
-    std::size_t label = step.ranges.first[digit];
-    KEYSWAP_EXPECTS(label < step.ranges.first[digit + 1]); // no key lies where there is no range
-    while (label + 1 < step.ranges.first[digit + 1] && lowest[label + 1] <= image) {
+    std::size_t label = entry & 0xffffU;
+    std::size_t const end = entry >> 16;
+    KEYSWAP_EXPECTS(label < end && end <= step.ranges.labels && lowest[label] <= image);
+    while (label + 1 < end && lowest[label + 1] <= image) {
         ++label;
     }
     return label;

@@ -49,6 +49,7 @@ enum class DeviceFault : std::uint32_t {
     stretch_sums_lost,
     fill_begins_at_zero,
     range_off_by_one,
+    node_sum_lost,
     arrived_part_left,
     vote_lane_alias,
     ragged_tail_bucket,

@@ -4,6 +4,7 @@
 #include "kernels/primitives/partition_kernels.hpp"
 
 #include <algorithm>
+#include <cub/block/block_reduce.cuh>
 
 namespace keyswap::kernels {
 
@@ -73,6 +74,40 @@ class RangeCounters {
     Shared& shared_;
     std::uint32_t count_;
     std::uint32_t row_;
+};
+
+/// Which counter a key has: in the deepest node that it lies in.
+template <class Word>
+class TreeCounters {
+  public:
+    static constexpr bool counts_all = true;
+    struct Shared {
+        std::uint8_t children[digit_nodes_max << 8];
+    };
+    using Argument = CountedNodes;
+    __device__ TreeCounters(Argument const& nodes, DigitWindow window, Shared& shared)
+        : shared_(shared), shift_(window.shift), bits_(window.bits) {
+        for (std::uint32_t i = threadIdx.x; i < nodes.count << bits_; i += blockDim.x) {
+            shared.children[i] = nodes.children[i];
+        }
+    }
+    [[nodiscard]] static std::uint32_t rows(Argument const& nodes) { return nodes.count; }
+    [[nodiscard]] __device__ std::uint32_t of(Word image) const {
+        int below = shift_;
+        std::uint32_t index = static_cast<std::uint32_t>(image >> below);
+        while (std::uint32_t const child = shared_.children[index]) {
+            int const next = below > bits_ ? below - bits_ : 0;
+            index = (child << bits_) +
+                    (static_cast<std::uint32_t>(image >> next) & ((1U << (below - next)) - 1U));
+            below = next;
+        }
+        return index;
+    }
+
+  private:
+    Shared& shared_;
+    int shift_;
+    int bits_;
 };
 
 template <class Word, class Counters>
@@ -187,6 +222,24 @@ __global__ void __launch_bounds__(histogram_threads)
     }
 }
 
+/// Adds each node's counts to its counter in its parent, the last first. One block.
+__global__ void __launch_bounds__(fold_threads)
+    node_sums_kernel(CountedNodes nodes, std::uint64_t* counts) {
+    using Reduce = cub::BlockReduce<std::uint64_t, fold_threads>;
+    __shared__ typename Reduce::TempStorage storage;
+    std::uint32_t const row = 1U << nodes.shape.digit_bits;
+    std::uint32_t const first = kernel_has_fault(DeviceFault::node_sum_lost) ? 2 : 1;
+    for (std::uint32_t node = nodes.count; node-- > first;) {
+        std::uint64_t const own =
+            threadIdx.x < row ? counts[std::uint64_t{node} * row + threadIdx.x] : 0;
+        std::uint64_t const sum = Reduce(storage).Sum(own);
+        if (threadIdx.x == 0) {
+            counts[nodes.place_in_parent[node]] = sum;
+        }
+        __syncthreads();
+    }
+}
+
 __global__ void __launch_bounds__(fold_threads)
     fold_kernel(std::uint64_t const* halves, std::uint32_t count, std::uint64_t* counts) {
     for (std::uint32_t i = threadIdx.x; i < count; i += fold_threads) {
@@ -255,6 +308,26 @@ void launch_range_histogram(cudaStream_t stream,
     } else {
         start_histogram<std::uint64_t, RangeCounters>(stream, keys, whole, window, ranges, counts);
     }
+}
+
+void launch_tree_histogram(cudaStream_t stream,
+                           int key_bytes,
+                           void const* keys,
+                           std::uint64_t count,
+                           CountedNodes const& nodes,
+                           ImageCode encode,
+                           std::uint64_t* counts) {
+    tell_kernels_of_fault();
+    PartList whole;
+    whole.part[whole.count++] = {0, count};
+    DigitWindow const root{nodes.shape.bits_below(1), nodes.shape.digit_bits, encode};
+    if (key_bytes == 4) {
+        start_histogram<std::uint32_t, TreeCounters>(stream, keys, whole, root, nodes, counts);
+    } else {
+        start_histogram<std::uint64_t, TreeCounters>(stream, keys, whole, root, nodes, counts);
+    }
+    node_sums_kernel<<<1, fold_threads, 0, stream>>>(nodes, counts);
+    KEYSWAP_CUDA(cudaGetLastError());
 }
 
 void launch_fold(cudaStream_t stream,

@@ -5,6 +5,7 @@
 /// all pointers are to device memory unless said otherwise.
 
 #include "kernels/device/key_image.hpp"
+#include "kernels/primitives/digit_nodes.hpp"
 #include "kernels/primitives/placement_rule.hpp"
 #include "traces/records/sequence_digest.hpp"
 
@@ -72,6 +73,18 @@ void launch_range_histogram(cudaStream_t stream,
                             CountedRanges const& ranges,
                             DigitWindow window,
                             std::uint64_t* counts);
+
+/// Counts all keys by child of every node in one reading: of a key that lies in nodes inside of
+/// each other, each counts its child.
+/// \param key_bytes 4 or 8 \param keys [count], raw keys of the code
+/// \param counts [nodes.count][2^digit_bits] is overwritten
+void launch_tree_histogram(cudaStream_t stream,
+                           int key_bytes,
+                           void const* keys,
+                           std::uint64_t count,
+                           CountedNodes const& nodes,
+                           ImageCode encode,
+                           std::uint64_t* counts);
 
 /// Adds up neighbours: counts of a digit's halves become those of the digit.
 /// \param halves [2 * count] \param counts [count] is overwritten

@@ -8,6 +8,7 @@
 /// of dense 32-bit keys is sorted by counting.
 
 #include "kernels/device/key_image.hpp"
+#include "kernels/primitives/digit_nodes.hpp"
 #include "kernels/primitives/radix_sort.hpp"
 
 #include <cuda_runtime_api.h>
@@ -75,12 +76,17 @@ void launch_segment_bins(cudaStream_t stream,
                          int digit_bits,
                          std::uint32_t* bins);
 
-/// Labels of an unstable step that are ranges of images. Each lies within one digit of its window,
-/// and begins where the one before it ends.
+/// Labels of an unstable step that are ranges of images, ascending; each begins where the one
+/// before it ends. A key's digits lead through nodes to an entry, which says which labels are
+/// possible.
 struct RangeLabels {
-    std::uint16_t const* first = nullptr; ///< [2^bits + 1] device: of each digit, and their number
-    void const* lowest = nullptr;         ///< [labels] device: least images, as wide as keys
-    [[nodiscard]] bool empty() const { return first == nullptr; }
+    /// [nodes][2^bits] device: labels [low half, high half), or the next node where the high half
+    /// is 0.
+    std::uint32_t const* entries = nullptr;
+    void const* lowest = nullptr; ///< [labels] device: least images, as wide as keys
+    std::uint32_t nodes = 0;
+    std::uint32_t labels = 0;
+    [[nodiscard]] bool empty() const { return entries == nullptr; }
 };
 inline constexpr std::uint32_t range_labels_max = 1U << wide_step_bits;
 

@@ -42,31 +42,37 @@ class DigitLabels {
     int bits_;
 };
 
-/// What tells keys apart: in which range of their digit they lie. Most digits have one, and the
-/// search ends before it begins.
+/// What tells keys apart: in which range of images they lie. Most entries have one, and the search
+/// ends before it begins.
 template <class Key>
 class RangesOfDigits {
   public:
     static constexpr bool are_kept = true;
     struct Shared {
         Key lowest[range_labels_max];
-        std::uint16_t first[range_labels_max + 1];
+        std::uint32_t entries[label_nodes_max << step_bits];
     };
     __device__ RangesOfDigits(DigitStep const& step, Shared& shared)
-        : digits_(step, none_), shared_(shared) {
-        std::uint32_t const digit_count = 1U << step.bits;
-        for (std::uint32_t i = threadIdx.x; i <= digit_count; i += block_threads) {
-            shared.first[i] = step.ranges.first[i];
+        : shared_(shared), shift_(step.shift), bits_(step.bits) {
+        for (std::uint32_t i = threadIdx.x; i < step.ranges.nodes << bits_; i += block_threads) {
+            shared.entries[i] = step.ranges.entries[i];
         }
-        std::uint32_t const labels = step.ranges.first[digit_count];
-        for (std::uint32_t i = threadIdx.x; i < labels; i += block_threads) {
+        for (std::uint32_t i = threadIdx.x; i < step.ranges.labels; i += block_threads) {
             shared.lowest[i] = static_cast<Key const*>(step.ranges.lowest)[i];
         }
     }
     [[nodiscard]] __device__ std::uint32_t of(Key image) const {
-        std::uint32_t const digit = digits_.of(image);
-        std::uint32_t low = shared_.first[digit];
-        std::uint32_t high = shared_.first[digit + 1];
+        int below = shift_;
+        std::uint32_t entry = shared_.entries[static_cast<std::uint32_t>(image >> below)];
+        while (entry >> 16 == 0) {
+            int const next = below > bits_ ? below - bits_ : 0;
+            std::uint32_t const digit =
+                static_cast<std::uint32_t>(image >> next) & ((1U << (below - next)) - 1U);
+            entry = shared_.entries[(entry << bits_) + digit];
+            below = next;
+        }
+        std::uint32_t low = entry & 0xffffU;
+        std::uint32_t high = entry >> 16;
         while (low + 1 < high) {
             std::uint32_t const middle = (low + high) / 2;
             bool const is_beyond = kernel_has_fault(DeviceFault::range_off_by_one)
@@ -79,9 +85,9 @@ class RangesOfDigits {
     [[nodiscard]] __device__ int bits() const { return wide_step_bits; }
 
   private:
-    typename DigitLabels<Key>::Shared none_;
-    DigitLabels<Key> digits_;
     Shared& shared_;
+    int shift_;
+    int bits_;
 };
 
 /// Labels that take long to look up are kept. What is in order has labels beside it, for the values

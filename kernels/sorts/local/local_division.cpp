@@ -20,18 +20,34 @@ constexpr int levels_max = 64;
 
 } // namespace
 
-/// The segments that have as many bits left as the next one, by one digit of them.
+/// The segments that have about as many bits left as the next one, by one digit of them. Those with
+/// fewer have the digit's highest bits in common.
 void LocalSort::queue_arrived() {
-    int const end = arrived_.front()->end_bit;
+    constexpr int joined_bits = 2;
+    int const least = arrived_.front()->end_bit;
+    // What is left of them is counted, or few enough for leaves.
+    bool const ends_counted =
+        counts_values_ && least > counting_bits && least <= counting_bits + level_digit_bits_max;
+    int const most = ends_counted ? counting_bits + level_digit_bits_max : least + joined_bits;
     std::uint32_t const tile = label_tile_keys(context_.shape);
     ArrivedBatch batch{memory_, tile, tile};
-    batch.take(arrived_, [end](ArrivedSegment const& each) { return each.end_bit == end; });
+    int end = least;
+    batch.take(arrived_, [most, &end](ArrivedSegment const& each) {
+        bool const joins = each.end_bit <= most;
+        end = joins ? std::max(end, each.end_bit) : end;
+        return joins;
+    });
     batch.places.upload_parts(gpu_.stream);
     batch.parts.upload(gpu_.stream);
     batch_level_ = 0;
     batch_end_ = end;
     // Those of a leaf's size are brought together by one bit.
-    int const bits = batch.largest > leaf_sizes_.back() ? digit_bits_of(batch.largest) : 1;
+    int bits = 1;
+    if (batch.largest > leaf_sizes_.back()) {
+        bits = ends_counted
+                   ? end - counting_bits
+                   : std::min(digit_bits_of(batch.largest) + end - least, level_digit_bits_max);
+    }
     BitWindow const window{std::max(0, end - bits), end};
     batch_level_ = 1;
     batch_end_ = window.begin;

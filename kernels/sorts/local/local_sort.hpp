@@ -36,7 +36,7 @@ inline constexpr int dense_levels_bits = 32 - counting_bits;
 /// What one GPU sorts: either ranges that lie where they belong, or segments that came in parts.
 struct LocalWork {
     std::span<SortRangeRecord const> ranges{}; ///< end_bit 0 means that one holds one value
-    std::span<ArrivedSegment const> arrived{}; ///< by digits those of one end_bit are neighbours
+    std::span<ArrivedSegment const> arrived{}; ///< by digits ascending by end_bit
     /// About so many keys are sorted before any that follow them, once a level has told these
     /// apart; 0: all together.
     std::uint64_t piece_keys = 0;

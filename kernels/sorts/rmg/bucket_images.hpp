@@ -32,6 +32,12 @@ struct ImageRange {
     return {0, ~WideImage{0} >> (128 - key_bits)};
 }
 
+/// The child of that index, of so many bits, of a refined bucket.
+[[nodiscard]] constexpr BucketPrefix
+child_of(BucketPrefix refined, int child_bits, std::uint32_t child) {
+    return {refined.pass + 1, (refined.prefix << child_bits) | child};
+}
+
 /// Those of a bucket whose prefix is digits.
 [[nodiscard]] inline ImageRange images_of_digits(BucketPrefix bucket, KeyShape shape) {
     int const below = shape.bits_below(bucket.pass);

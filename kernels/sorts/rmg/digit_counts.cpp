@@ -1,41 +1,161 @@
 #include "kernels/sorts/rmg/digit_counts.hpp"
 
+#include "kernels/primitives/key_words.hpp"
+#include "kernels/primitives/label_step.hpp"
+#include "kernels/runtime/rank_words.hpp"
 #include "kernels/sorts/rmg/fast_memory.hpp"
 #include "kernels/sorts/rmg/round_sort.hpp"
 
+#include <algorithm>
+
 namespace keyswap::kernels {
+
+namespace {
+
+/// Any that does not follow the order of the keys.
+constexpr std::uint64_t draw_seed = 0x5eed;
+/// Of the sample: children with fewer are told apart after the swap.
+constexpr std::size_t least_of_node = fast_sample_size / 64;
+
+/// The sample, once all GPUs have drawn it. \pre ranks ask at the same time
+std::vector<WideImage> drawn_images(RunContext const& context, GpuState const& hub) {
+    std::span<std::byte> const words = fast_memory(hub).sample.span();
+    if (context.ranks != nullptr) {
+        merge_with_ranks(context, hub, "sample exchange", words);
+    }
+    std::vector<WideImage> images;
+    with_key_word(context.shape.key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
+        auto const* const begin = reinterpret_cast<Word const*>(words.data());
+        std::transform(begin,
+                       begin + words.size() / sizeof(Word),
+                       std::back_inserter(images),
+                       [&context](Word key) { return encode_image(key, context.code); });
+    });
+    return images;
+}
+
+} // namespace
+
+DigitCounts::DigitCounts(RunContext const& context,
+                         std::vector<GpuState> const& gpus,
+                         HalfDigits halves)
+    : DigitPasses(context, context.code), hub_(gpus.front()), halves_(halves) {
+    if (!levels_pay(context, gpus)) {
+        return;
+    }
+    std::span<std::byte> const sample = fast_memory(hub_).sample.span();
+    if (context.ranks != nullptr) {
+        std::ranges::fill(sample, std::byte{0});
+    }
+    for (GpuState const& gpu : gpus) {
+        DeviceScope const scope{gpu.device};
+        launch_draw(gpu.stream,
+                    context.shape.key_bytes,
+                    gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)],
+                    {draw_seed,
+                     fast_sample_size,
+                     context.key_count,
+                     chunk_of(context, gpu.id).offset,
+                     gpu.count},
+                    sample.data());
+    }
+}
 
 void DigitCounts::begin_pass(int pass,
                              std::vector<GpuState> const& gpus,
                              std::span<SpanningBucket const> refined) {
     DigitPasses::begin_pass(pass, gpus, refined);
+    reads_tree_ = false;
+    if (pass == 1) {
+        return;
+    }
     ranges_.count = 0;
+    bool has_all = tree_.has_value();
     for (SpanningBucket const& bucket : refined) {
         ranges_.lowest[ranges_.count] = static_cast<std::uint64_t>(bucket.images.lowest);
         ranges_.highest[ranges_.count] = static_cast<std::uint64_t>(bucket.images.highest);
         ++ranges_.count;
+        known_.push_back(bucket.bucket);
+        has_all = has_all && tree_->find(bucket.bucket);
+    }
+    if (!has_all && (pass == 2 || tree_)) {
+        grow_tree(gpus);
+    }
+}
+
+/// A tree of all buckets that passes have refined so far, and of those that they may refine next.
+void DigitCounts::grow_tree(std::vector<GpuState> const& gpus) {
+    tree_.emplace(context().key_shape);
+    for (BucketPrefix const& bucket : known_) {
+        if (!tree_->add(bucket)) {
+            tree_.reset();
+            return;
+        }
+    }
+    tree_->grow(drawn_images(context(), hub_), least_of_node);
+    reads_tree_ = true;
+    for (GpuState const& gpu : gpus) {
+        FastMemory const& fast = fast_memory(gpu);
+        std::ranges::copy(tree_->children(), fast.host_children.span().begin());
+        KEYSWAP_CUDA(cudaMemcpyAsync(fast.children.data(),
+                                     fast.host_children.data(),
+                                     tree_->entries(),
+                                     cudaMemcpyHostToDevice,
+                                     gpu.stream));
     }
 }
 
 void DigitCounts::count(GpuState const& gpu, PartList const& parts, std::uint64_t* counts) const {
-    if (pass() > 1) {
-        launch_range_histogram(gpu.stream,
-                               context().shape.key_bytes,
-                               gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)],
-                               gpu.count,
-                               ranges_,
-                               window(),
-                               counts);
-    } else if (halves_ == HalfDigits::counted) {
-        count_halves(gpu, counts);
-    } else {
-        DigitPasses::count(gpu, parts, counts);
+    if (pass() == 1) {
+        halves_ == HalfDigits::counted ? count_halves(gpu, counts)
+                                       : DigitPasses::count(gpu, parts, counts);
+        return;
     }
+    if (!tree_) {
+        count_ranges(gpu, counts);
+        return;
+    }
+    if (reads_tree_) {
+        count_tree(gpu);
+    }
+    std::size_t const digits = std::size_t{1} << child_bits();
+    std::size_t const first = known_.size() - ranges_.count;
+    for (std::size_t i = 0; i < ranges_.count; ++i) {
+        std::size_t const node = tree_->find(known_[first + i]).value();
+        KEYSWAP_CUDA(cudaMemcpyAsync(counts + i * digits,
+                                     fast_memory(gpu).fine_counts.data() + tree_->entry(node, 0),
+                                     digits * sizeof(std::uint64_t),
+                                     cudaMemcpyDeviceToDevice,
+                                     gpu.stream));
+    }
+}
+
+void DigitCounts::count_ranges(GpuState const& gpu, std::uint64_t* counts) const {
+    launch_range_histogram(gpu.stream,
+                           context().shape.key_bytes,
+                           gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)],
+                           gpu.count,
+                           ranges_,
+                           window(),
+                           counts);
+}
+
+void DigitCounts::count_tree(GpuState const& gpu) const {
+    FastMemory const& fast = fast_memory(gpu);
+    CountedNodes nodes = tree_->counted();
+    nodes.children = fast.children.data();
+    launch_tree_histogram(gpu.stream,
+                          context().shape.key_bytes,
+                          gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)],
+                          gpu.count,
+                          nodes,
+                          context().code,
+                          fast.fine_counts.data());
+    gather_counts(gpu, tree_->entries());
 }
 
 void DigitCounts::count_halves(GpuState const& gpu, std::uint64_t* counts) const {
     FastMemory const& fast = fast_memory(gpu);
-    FastMemory const& of_hub = fast_memory(hub_);
     DigitWindow halves = window();
     std::uint32_t const digits = halves.digit_count();
     halves.shift -= 1;
@@ -47,31 +167,43 @@ void DigitCounts::count_halves(GpuState const& gpu, std::uint64_t* counts) const
                      gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)],
                      chunk,
                      halves,
-                     fast.halves.data());
-    launch_fold(gpu.stream, fast.halves.data(), digits, counts);
-    std::size_t const row = 2 * std::size_t{digits};
+                     fast.fine_counts.data());
+    launch_fold(gpu.stream, fast.fine_counts.data(), digits, counts);
+    gather_counts(gpu, 2 * std::size_t{digits});
+}
+
+void DigitCounts::gather_counts(GpuState const& gpu, std::size_t row) const {
+    FastMemory const& fast = fast_memory(gpu);
+    FastMemory const& of_hub = fast_memory(hub_);
     auto const take = [&](std::uint64_t const* from, std::size_t first, std::size_t count) {
-        KEYSWAP_CUDA(cudaMemcpyAsync(of_hub.host_halves.data() + first,
+        KEYSWAP_CUDA(cudaMemcpyAsync(of_hub.host_fine_counts.data() + first,
                                      from,
                                      count * sizeof(std::uint64_t),
                                      cudaMemcpyDeviceToHost,
                                      gpu.stream));
     };
     if (context().ranks == nullptr) {
-        take(fast.halves.data(), gpu.id.value * row, row);
+        take(fast.fine_counts.data(), gpu.id.value * row, row);
         return;
     }
     context().ranks->all_gather(gpu.stream,
                                 "histogram exchange",
-                                fast.halves.data(),
-                                fast.all_halves.data(),
+                                fast.fine_counts.data(),
+                                fast.all_fine_counts.data(),
                                 row * sizeof(std::uint64_t));
-    take(fast.all_halves.data(), 0, row * context().rule.gpu_count);
+    take(fast.all_fine_counts.data(), 0, row * context().rule.gpu_count);
 }
 
 std::span<std::uint64_t const> DigitCounts::halves() const {
-    return halves_ == HalfDigits::counted ? fast_memory(hub_).host_halves.span()
-                                          : std::span<std::uint64_t>{};
+    std::size_t const row = std::size_t{2} << context().key_shape.bits_of(1);
+    return halves_ == HalfDigits::counted
+               ? fast_memory(hub_).host_fine_counts.span().first(row * context().rule.gpu_count)
+               : std::span<std::uint64_t>{};
+}
+
+std::span<std::uint64_t const> DigitCounts::tree_counts() const {
+    return fast_memory(hub_).host_fine_counts.span().first(tree_->entries() *
+                                                           context().rule.gpu_count);
 }
 
 HalfDigits half_digits(RunContext const& context, std::vector<GpuState> const& gpus) {

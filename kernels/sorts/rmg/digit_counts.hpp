@@ -1,12 +1,15 @@
 #pragma once
 
 /// \file Passes of variant `fast` that only count: keys lie where they came until all passes are
-/// known, and are scattered once. A later pass counts those of the whole chunk that lie in a bucket
-/// which it refines, and reads no more than a scatter would have.
+/// known, and are scattered once. What the passes behind the first count is read from the keys
+/// once, as far as a sample of them tells which buckets those will refine (digit_tree.hpp); a pass
+/// that refines others reads them again.
 
 #include "kernels/sorts/rmg/digit_passes.hpp"
+#include "kernels/sorts/rmg/digit_tree.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,9 +20,8 @@ enum class HalfDigits { counted, not_counted };
 
 class DigitCounts final : public DigitPasses {
   public:
-    /// \param hub this process's first GPU \pre the GPUs have fast_memory(), and raw keys
-    DigitCounts(RunContext const& context, GpuState const& hub, HalfDigits halves)
-        : DigitPasses(context, context.code), hub_(hub), halves_(halves) {}
+    /// \param gpus this process's, with fast_memory() and raw keys in their current buffers
+    DigitCounts(RunContext const& context, std::vector<GpuState> const& gpus, HalfDigits halves);
 
     void begin_pass(int pass,
                     std::vector<GpuState> const& gpus,
@@ -31,13 +33,26 @@ class DigitCounts final : public DigitPasses {
 
     /// [g][2 * digits] of the first pass, once its result is known; empty where not counted.
     [[nodiscard]] std::span<std::uint64_t const> halves() const;
+    /// What is counted of the passes behind the first; nothing where they are one, or refine more
+    /// buckets than a tree has.
+    [[nodiscard]] std::optional<DigitTree> const& tree() const { return tree_; }
+    /// [g][tree()->entries()] \pre tree(), and the last pass is decided
+    [[nodiscard]] std::span<std::uint64_t const> tree_counts() const;
 
   private:
     void count_halves(GpuState const& gpu, std::uint64_t* counts) const;
+    void count_ranges(GpuState const& gpu, std::uint64_t* counts) const;
+    void count_tree(GpuState const& gpu) const;
+    void grow_tree(std::vector<GpuState> const& gpus);
+    /// Takes a row of every GPU to the first one's host memory.
+    void gather_counts(GpuState const& gpu, std::size_t row) const;
 
     GpuState const& hub_;
     HalfDigits halves_;
-    CountedRanges ranges_;
+    CountedRanges ranges_;            ///< that this pass refines
+    std::vector<BucketPrefix> known_; ///< those that passes refined, this one's at the end
+    std::optional<DigitTree> tree_;
+    bool reads_tree_ = false; ///< in this pass
 };
 
 /// The scatter takes as long by 9 bits as by 8, and leaves the levels that follow one bit less: of

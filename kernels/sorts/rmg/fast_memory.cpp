@@ -18,6 +18,14 @@ FastSizes sizes_of(SortOptions const& options, std::uint64_t capacity) {
                       static_cast<std::uint32_t>(options.devices.size()));
 }
 
+/// Device memory of counts and labels where buckets are sorted by levels.
+std::size_t level_tables_bytes(SortOptions const& options) {
+    std::size_t const rows = options.devices.size() + 1;
+    return rows * fine_counts_max * sizeof(std::uint64_t) + fine_counts_max +
+           (std::size_t{label_nodes_max} << step_bits) * sizeof(std::uint32_t) +
+           range_labels_max * key_size_bytes(options.key_type);
+}
+
 } // namespace
 
 bool uses_fast(SortOptions const& options, std::uint64_t capacity) {
@@ -29,7 +37,9 @@ SortScratch fast_scratch(SortOptions const& options, std::uint64_t capacity) {
     FastSizes const sizes = sizes_of(options, capacity);
     std::optional<DigitRow> const row = digit_row_of(options);
     std::size_t const local_bytes =
-        row ? local_scratch(rule_of(*row), options, capacity).own_bytes : 0;
+        row ? local_scratch(rule_of(*row), options, capacity).own_bytes +
+                  level_tables_bytes(options)
+            : 0;
     return {sizes.lookback_bytes,
             sizes.parts * sizeof(SegmentPart) + 2 * sizes.tiles * sizeof(SortTile) +
                 (sizes.bins + range_labels_max) * sizeof(std::uint32_t) + local_bytes};
@@ -57,13 +67,17 @@ make_fast_memory(SortOptions const& options, GpuId gpu, std::uint64_t capacity) 
         fast->local = make_local_memory(rule_of(*row), options, gpu, capacity);
         fast->row = *row;
         std::size_t const image_bytes = range_labels_max * key_size_bytes(options.key_type);
-        fast->first_labels = DeviceBuffer<std::uint16_t>{device, range_labels_max + 1};
-        fast->host_first_labels = PinnedBuffer<std::uint16_t>{range_labels_max + 1};
+        constexpr std::size_t label_entries = std::size_t{label_nodes_max} << step_bits;
+        fast->label_entries = DeviceBuffer<std::uint32_t>{device, label_entries};
+        fast->host_label_entries = PinnedBuffer<std::uint32_t>{label_entries};
         fast->lowest_images = DeviceBuffer<std::byte>{device, image_bytes};
         fast->host_lowest_images = PinnedBuffer<std::byte>{image_bytes};
-        fast->halves = DeviceBuffer<std::uint64_t>{device, range_labels_max};
-        fast->all_halves = DeviceBuffer<std::uint64_t>{device, gpus * range_labels_max};
-        fast->host_halves = PinnedBuffer<std::uint64_t>{gpus * range_labels_max};
+        fast->fine_counts = DeviceBuffer<std::uint64_t>{device, fine_counts_max};
+        fast->all_fine_counts = DeviceBuffer<std::uint64_t>{device, gpus * fine_counts_max};
+        fast->host_fine_counts = PinnedBuffer<std::uint64_t>{gpus * fine_counts_max};
+        fast->children = DeviceBuffer<std::uint8_t>{device, fine_counts_max};
+        fast->host_children = PinnedBuffer<std::uint8_t>{fine_counts_max};
+        fast->sample = PinnedBuffer<std::byte>{fast_sample_size * key_size_bytes(options.key_type)};
     }
     return fast;
 }

@@ -13,6 +13,10 @@
 
 namespace keyswap::kernels {
 
+/// Keys of the sample that a digit tree grows from: two of a thousand are told from chance.
+inline constexpr std::size_t fast_sample_size = 8192;
+inline constexpr std::size_t fine_counts_max = std::size_t{digit_nodes_max} << step_bits;
+
 /// Look-back words share the sort's temporary memory.
 struct FastMemory final : SortMemory {
     RoundStreams rounds;
@@ -24,17 +28,21 @@ struct FastMemory final : SortMemory {
     DeviceBuffer<std::uint32_t> scatter_bins; ///< [refined buckets][digits], 256 at least
     PinnedBuffer<std::uint32_t> host_scatter_bins;
     // Of scatters by ranges of images; empty where buckets are not sorted by levels.
-    DeviceBuffer<std::uint16_t> first_labels; ///< [2^9 + 1]; see RangeLabels
-    PinnedBuffer<std::uint16_t> host_first_labels;
+    DeviceBuffer<std::uint32_t> label_entries; ///< [label_nodes_max][2^8]; see RangeLabels
+    PinnedBuffer<std::uint32_t> host_label_entries;
     DeviceBuffer<std::byte> lowest_images; ///< [2^9] words of a key
     PinnedBuffer<std::byte> host_lowest_images;
-    // Counts by the highest digit and the next bit; likewise.
-    DeviceBuffer<std::uint64_t> halves;      ///< [2^9]
-    DeviceBuffer<std::uint64_t> all_halves;  ///< [g][2^9], of ranks
-    PinnedBuffer<std::uint64_t> host_halves; ///< [g][2^9], on this process's first GPU
-    PinnedBuffer<std::uint32_t> crowding;    ///< [1]; see launch_crowding_sample
-    std::unique_ptr<LocalMemory> local;      ///< null where buckets are not sorted by levels
-    DigitRow row;                            ///< by which they are
+    // Counts of more than a pass asks for, by halves of digits or a digit tree; likewise. A row has
+    // fine_counts_max.
+    DeviceBuffer<std::uint64_t> fine_counts;
+    DeviceBuffer<std::uint64_t> all_fine_counts;  ///< [g] rows, of ranks
+    PinnedBuffer<std::uint64_t> host_fine_counts; ///< [g] rows, on this process's first GPU
+    DeviceBuffer<std::uint8_t> children;          ///< of the digit tree
+    PinnedBuffer<std::uint8_t> host_children;
+    PinnedBuffer<std::byte> sample;       ///< [fast_sample_size] keys, on this process's first GPU
+    PinnedBuffer<std::uint32_t> crowding; ///< [1]; see launch_crowding_sample
+    std::unique_ptr<LocalMemory> local;   ///< null where buckets are not sorted by levels
+    DigitRow row;                         ///< by which they are
 
     void drain() const override;
 };

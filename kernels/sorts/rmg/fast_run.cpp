@@ -2,6 +2,7 @@
 
 #include "kernels/faults/device_faults.hpp"
 #include "kernels/primitives/key_words.hpp"
+#include "kernels/sorts/rmg/swap_pieces.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
@@ -102,8 +103,11 @@ void upload_digits(GpuState const& gpu, BitWindow digit, std::span<ScatterLabel 
     upload(gpu, fast.scatter_bins, fast.host_scatter_bins, count);
 }
 
-/// Which ranges of images each digit has, and where each of them goes.
-void upload_ranges(FastRun const& run, GpuState const& gpu, std::span<ScatterLabel const> labels) {
+/// Which ranges of images keys may lie in, by their digits, and where each range goes.
+void upload_ranges(FastRun const& run,
+                   GpuState const& gpu,
+                   std::span<ScatterLabel const> labels,
+                   GpuTables& tables) {
     KEYSWAP_EXPECTS(labels.size() <= range_labels_max);
     FastMemory const& fast = fast_memory(gpu);
     auto const bins = fast.host_scatter_bins.span().first(range_labels_max);
@@ -117,19 +121,13 @@ void upload_ranges(FastRun const& run, GpuState const& gpu, std::span<ScatterLab
                 static_cast<Word>(labels[i].lowest);
         }
     });
-    std::size_t const digits = std::size_t{1} << run.context.key_shape.bits_of(1);
-    auto const first = fast.host_first_labels.span().first(digits + 1);
-    std::size_t next = 0;
-    for (std::size_t digit = 0; digit < digits; ++digit) {
-        first[digit] = static_cast<std::uint16_t>(next);
-        while (next < labels.size() && labels[next].lowest >> run.bits_left() == digit) {
-            ++next;
-        }
-    }
-    first[digits] = static_cast<std::uint16_t>(next);
-    KEYSWAP_ENSURES(next == labels.size());
+    RangeTable const table =
+        range_table(labels, run.tree.value_or(DigitTree{run.context.key_shape}));
+    std::ranges::copy(table.entries, fast.host_label_entries.span().begin());
+    tables.labels = static_cast<std::uint32_t>(labels.size());
+    tables.label_nodes = table.nodes;
     upload(gpu, fast.scatter_bins, fast.host_scatter_bins, range_labels_max);
-    upload(gpu, fast.first_labels, fast.host_first_labels, digits + 1);
+    upload(gpu, fast.label_entries, fast.host_label_entries, table.entries.size());
     upload(gpu, fast.lowest_images, fast.host_lowest_images, fast.host_lowest_images.size());
 }
 
@@ -157,7 +155,7 @@ GpuTables upload_tables(FastRun const& run, GpuState const& gpu) {
     if (run.scatter_digit) {
         upload_digits(gpu, *run.scatter_digit, labels);
     } else {
-        upload_ranges(run, gpu, labels);
+        upload_ranges(run, gpu, labels, tables);
     }
     return tables;
 }

@@ -3,6 +3,7 @@
 #include "kernels/sorts/rmg/digit_counts.hpp"
 #include "kernels/sorts/rmg/round_sort.hpp"
 #include "kernels/sorts/rmg/segment_digests.hpp"
+#include "kernels/sorts/rmg/swap_pieces.hpp"
 
 namespace keyswap::kernels {
 
@@ -11,7 +12,8 @@ namespace {
 /// Scatters a GPU's chunk to where the segments are sent from, from buffer 0 to buffer 1.
 void scatter_chunk(FastRun const& run, GpuState const& gpu) {
     FastMemory const& fast = fast_memory(gpu);
-    PartRun const chunk = run.tables_of(gpu).chunk;
+    GpuTables const& tables = run.tables_of(gpu);
+    PartRun const chunk = tables.chunk;
     build_tiles(gpu, chunk, fast.tiles.data());
     DigitStep step = step_between(gpu, 0);
     step.tiles = fast.tiles.data();
@@ -25,7 +27,10 @@ void scatter_chunk(FastRun const& run, GpuState const& gpu) {
     } else {
         step.shift = run.bits_left();
         step.bits = run.context.key_shape.bits_of(1);
-        step.ranges = {fast.first_labels.data(), fast.lowest_images.data()};
+        step.ranges = {fast.label_entries.data(),
+                       fast.lowest_images.data(),
+                       tables.label_nodes,
+                       tables.labels};
     }
     launch_first_step(run, gpu, step);
 }
@@ -42,13 +47,43 @@ void scatter_chunks(FastRun& run) {
 }
 
 /// One scatter tells at most so many segments apart.
-std::span<int const> shares_for(RunContext const& context, BucketSort sort, int passes) {
+std::span<int const>
+shares_for(RunContext const& context, BucketSort sort, FastPasses const& passes) {
     std::span<int const> const shares =
         round_shares(context.rule.chunk_size, context.rounds_min, sort);
     // A digit has two segments more where a round or a GPU begins inside of it.
     std::size_t const begins = context.rule.gpu_count * (shares.size() + 1);
     bool const fit = (std::size_t{1} << context.key_shape.bits_of(1)) + begins <= range_labels_max;
-    return passes == 1 || fit ? shares : one_round_shares();
+    return passes.partition->passes == 1 || passes.tree || fit ? shares : one_round_shares();
+}
+
+/// Rounds of pieces where a digit tree was counted, of buckets else.
+SwapRounds rounds_of(SortCall const& call,
+                     FastPasses const& passes,
+                     std::span<OwnershipRecord const> ownership,
+                     BucketSort sort) {
+    RunContext const& context = call.context;
+    Partition const& partition = *passes.partition;
+    std::span<int const> const shares = shares_for(context, sort, passes);
+    if (!passes.tree) {
+        return plan_rounds(context,
+                           partition,
+                           ownership,
+                           call.key_capacity,
+                           shares,
+                           context.key_shape.bits_below(1));
+    }
+    constexpr int all_bits = 0; // no two pieces are sorted as one
+    std::vector<SwapPiece> const pieces =
+        swap_pieces(*passes.tree, passes.tree_counts, partition.buckets, range_labels_max);
+    SwapRounds rounds = plan_rounds(context,
+                                    {partition.passes, buckets_of(pieces)},
+                                    ownership,
+                                    call.key_capacity,
+                                    shares,
+                                    all_bits);
+    name_buckets(rounds.segments, pieces);
+    return rounds;
 }
 
 /// Whether a level less for some keys makes up for the wider scatter of all, which takes a quarter
@@ -99,13 +134,17 @@ fast_sizes(ElementShape shape, KeyShape keys, std::uint64_t capacity, std::uint3
 FastPasses fast_passes(RunContext const& context, std::vector<GpuState>& gpus) {
     ask_for_crowding(context, gpus);
     NvtxRange const range{"partitioning passes"};
-    DigitCounts rule{context, gpus.front(), half_digits(context, gpus)};
+    DigitCounts rule{context, gpus, half_digits(context, gpus)};
     FastPasses passes{first_pass(context, gpus, rule), std::nullopt};
     if (passes.first.places_all()) {
         passes.partition = placed_by(context, rule, std::move(passes.first));
         passes.halves = rule.halves();
     } else if (levels_pay(context, gpus)) {
         passes.partition = partition(context, gpus, rule, std::move(passes.first));
+        passes.tree = rule.tree();
+        if (passes.tree) {
+            passes.tree_counts = rule.tree_counts();
+        }
     }
     return passes;
 }
@@ -118,12 +157,7 @@ std::vector<OwnershipRecord> fast_sort(SortCall const& call, FastPasses passes) 
     std::vector<OwnershipRecord> ownership = ownership_of(buckets, context.rule, context.key_count);
     BucketSort const sort = bucket_sort_of(context, gpus, partition);
     int const bits_below = context.key_shape.bits_below(1);
-    SwapRounds rounds = plan_rounds(context,
-                                    partition,
-                                    ownership,
-                                    call.key_capacity,
-                                    shares_for(context, sort, partition.passes),
-                                    bits_below);
+    SwapRounds rounds = rounds_of(call, passes, ownership, sort);
     LevelMethod const levels =
         sort == BucketSort::levels ? level_method(context, gpus) : LevelMethod::digits;
     bool const by_halves = sort == BucketSort::levels && levels == LevelMethod::digits &&
@@ -135,7 +169,7 @@ std::vector<OwnershipRecord> fast_sort(SortCall const& call, FastPasses passes) 
     if (partition.passes == 1) {
         digit = BitWindow{bits_below - (by_halves ? 1 : 0), context.key_shape.key_bits};
     }
-    FastRun run{context, gpus, buckets, ownership, rounds, digit, sort, levels};
+    FastRun run{context, gpus, buckets, ownership, rounds, digit, passes.tree, sort, levels};
     RoundSwap swap{context, gpus, rounds.plan, ownership};
     swap.result_buffer = run.result_place();
     swap.at_once =

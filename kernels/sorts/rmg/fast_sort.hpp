@@ -4,6 +4,7 @@
 /// rounds behind the sort of earlier ones (round_plan.hpp). Where GPUs share a value, their keys
 /// swap by one copy a pair (pair_swap.hpp).
 
+#include "kernels/sorts/rmg/digit_tree.hpp"
 #include "kernels/sorts/rmg/key_swap.hpp"
 #include "kernels/sorts/rmg/round_plan.hpp"
 #include "kernels/sorts/sort_driver.hpp"
@@ -33,6 +34,8 @@ struct FastPasses {
     FirstPass first;
     std::optional<Partition> partition;
     std::span<std::uint64_t const> halves{}; ///< see halved(); empty where not counted
+    std::optional<DigitTree> tree{};         ///< of several passes, where it has what they refined
+    std::span<std::uint64_t const> tree_counts{}; ///< [g][tree->entries()]
 };
 [[nodiscard]] FastPasses fast_passes(RunContext const& context, std::vector<GpuState>& gpus);
 

@@ -32,12 +32,6 @@ struct SpanningBucket {
     return parts;
 }
 
-/// The child of that index, of so many bits, of a refined bucket.
-[[nodiscard]] constexpr BucketPrefix
-child_of(BucketPrefix refined, int child_bits, std::uint32_t child) {
-    return {refined.pass + 1, (refined.prefix << child_bits) | child};
-}
-
 /// Histograms and decisions of one pass as the host sees them, until the next pass.
 struct PassResult {
     std::uint32_t bucket_count = 0;

@@ -13,6 +13,11 @@ constexpr std::array even_rounds = {2, 2, 3, 3, 3, 3};
 /// Below this a round's sort takes about as long as its launches (20 us at 50 Gkeys/s).
 constexpr std::uint64_t keys_worth_rounds = std::uint64_t{1} << 24;
 
+/// Whether this is a piece of the bucket that the one before is a piece of.
+bool continues_bucket(std::span<FinalBucket const> buckets, std::size_t i) {
+    return i > 0 && buckets[i].placement.bucket == buckets[i - 1].placement.bucket;
+}
+
 /// Cuts each destination's buckets where the shares of its keys end.
 void cut_rounds(RoundPlan& plan,
                 std::span<FinalBucket const> buckets,
@@ -29,7 +34,7 @@ void cut_rounds(RoundPlan& plan,
             bool const last = sixteenths == 16;
             RoundRange range{bucket, bucket, position, position, 0};
             while (bucket < buckets.size() && buckets[bucket].placement.first == owned.gpu &&
-                   (last || position < target)) {
+                   (last || position < target || continues_bucket(buckets, bucket))) {
                 position = buckets[bucket].placement.end - owned.base;
                 ++bucket;
             }

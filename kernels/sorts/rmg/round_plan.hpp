@@ -68,7 +68,8 @@ round_shares(std::uint64_t keys_per_gpu, std::optional<std::uint64_t> rounds_min
 /// All in one round.
 [[nodiscard]] std::span<int const> one_round_shares();
 
-/// \param buckets ascending, all placed
+/// \param buckets ascending, all placed; neighbours of one prefix are pieces of a bucket, which a
+/// round takes as a whole
 /// \param chunk_counts [g] keys that each source holds
 /// \param capacity keys that a buffer has room for; a source's layout ends there
 [[nodiscard]] RoundPlan make_round_plan(std::span<FinalBucket const> buckets,

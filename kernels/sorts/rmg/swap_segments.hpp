@@ -62,7 +62,7 @@ struct ScatterLabel {
 [[nodiscard]] std::vector<ScatterLabel> scatter_labels(std::span<SwapSegment const> segments,
                                                        std::uint32_t source);
 
-/// What a GPU sorts of a round; those of as many bits to sort are neighbours.
+/// What a GPU sorts of a round, ascending by the bits that are left to sort.
 [[nodiscard]] std::vector<ArrivedSegment>
 arrived_segments(std::span<SwapSegment const> segments, GpuId gpu, std::uint32_t round);
 

@@ -1,0 +1,25 @@
+#pragma once
+
+/// \file Nodes of a digit tree (sorts/rmg/digit_tree.hpp) as kernels take them. Plain C++.
+
+#include "kernels/primitives/key_shape.hpp"
+
+#include <cstdint>
+
+namespace keyswap::kernels {
+
+/// A block keeps 2^8 counters of each in shared memory.
+inline constexpr std::uint32_t digit_nodes_max = 32;
+/// Nodes that lead to labels (RangeLabels): a scatter's blocks have less shared memory left.
+inline constexpr std::uint32_t label_nodes_max = 8;
+
+/// Buckets whose children are counted, the root first and each behind its parent.
+struct CountedNodes {
+    /// [count][2^digit_bits] device: the node that a child is; 0 where it is none.
+    std::uint8_t const* children = nullptr;
+    std::uint32_t count = 1;
+    std::uint16_t place_in_parent[digit_nodes_max] = {}; ///< counter of the node as a child
+    KeyShape shape;
+};
+
+} // namespace keyswap::kernels

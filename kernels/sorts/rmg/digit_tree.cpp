@@ -1,0 +1,93 @@
+#include "kernels/sorts/rmg/digit_tree.hpp"
+
+#include "traces/errors/contracts.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace keyswap::kernels {
+
+DigitTree::DigitTree(KeyShape shape)
+    : shape_(shape), buckets_{{0, 0}}, places_{0}, children_(digit_nodes_max << shape.digit_bits) {
+    KEYSWAP_EXPECTS(shape.digit_bits <= 8);
+}
+
+std::optional<std::size_t> DigitTree::find(BucketPrefix bucket) const {
+    auto const found = std::ranges::find(buckets_, bucket);
+    return found == buckets_.end() ? std::nullopt
+                                   : std::optional<std::size_t>(found - buckets_.begin());
+}
+
+ImageRange DigitTree::child_images(std::size_t node, std::uint32_t digit) const {
+    return images_of_digits(child_of(buckets_[node], child_bits(node), digit), shape_);
+}
+
+std::size_t DigitTree::add_child(std::size_t node, std::uint32_t digit) {
+    KEYSWAP_EXPECTS(size() < digit_nodes_max && child(node, digit) == 0);
+    std::size_t const place = entry(node, digit);
+    children_[place] = static_cast<std::uint8_t>(size());
+    places_.push_back(static_cast<std::uint16_t>(place));
+    buckets_.push_back(child_of(buckets_[node], child_bits(node), digit));
+    return size() - 1;
+}
+
+std::uint32_t DigitTree::digit_of(WideImage image, std::size_t node) const {
+    int const pass = buckets_[node].pass + 1;
+    return static_cast<std::uint32_t>(image >> shape_.bits_below(pass)) &
+           ((1U << shape_.bits_of(pass)) - 1U);
+}
+
+bool DigitTree::add(BucketPrefix bucket) {
+    WideImage const image = images_of_digits(bucket, shape_).lowest;
+    KEYSWAP_EXPECTS(shape_.bits_below(bucket.pass) > 0);
+    std::size_t node = 0;
+    while (buckets_[node].pass < bucket.pass) {
+        std::uint32_t const digit = digit_of(image, node);
+        std::size_t const next = child(node, digit);
+        if (next == 0 && size() == digit_nodes_max) {
+            return false;
+        }
+        node = next != 0 ? next : add_child(node, digit);
+    }
+    return true;
+}
+
+void DigitTree::grow(std::span<WideImage const> sample, std::size_t least) {
+    std::map<std::size_t, std::vector<WideImage>> of_entry; // of children that are no nodes
+    auto const sort_out = [&](std::size_t node, std::span<WideImage const> images) {
+        for (WideImage const image : images) {
+            std::size_t at = node;
+            std::uint32_t digit = digit_of(image, at);
+            while (std::size_t const next = child(at, digit)) {
+                at = next;
+                digit = digit_of(image, at);
+            }
+            if (shape_.bits_below(buckets_[at].pass + 1) > 0) {
+                of_entry[entry(at, digit)].push_back(image);
+            }
+        }
+    };
+    sort_out(0, sample);
+    while (size() < digit_nodes_max && !of_entry.empty()) {
+        auto const largest = std::ranges::max_element(
+            of_entry, {}, [](auto const& each) { return each.second.size(); });
+        if (largest->second.size() < std::max<std::size_t>(least, 1)) {
+            return;
+        }
+        auto const images = std::move(largest->second);
+        std::size_t const place = largest->first;
+        of_entry.erase(largest);
+        std::size_t const digits = std::size_t{1} << shape_.digit_bits;
+        sort_out(add_child(place / digits, static_cast<std::uint32_t>(place % digits)), images);
+    }
+}
+
+CountedNodes DigitTree::counted() const {
+    CountedNodes nodes;
+    nodes.count = static_cast<std::uint32_t>(size());
+    std::ranges::copy(places_, nodes.place_in_parent);
+    nodes.shape = shape_;
+    return nodes;
+}
+
+} // namespace keyswap::kernels

@@ -1,0 +1,213 @@
+#include "kernels/sorts/rmg/swap_pieces.hpp"
+
+#include "traces/errors/contracts.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+namespace keyswap::kernels {
+
+namespace {
+
+/// Neighbouring children of a node whose digits agree in all but the lowest bits.
+struct Block {
+    std::size_t node = 0;
+    std::uint32_t first = 0;
+    int bits = 0;
+
+    [[nodiscard]] std::uint32_t end() const { return first + (1U << bits); }
+};
+
+/// Divides the tree into blocks of at most so many keys.
+class PieceList {
+  public:
+    PieceList(DigitTree const& tree,
+              std::span<std::uint64_t const> counts,
+              std::span<FinalBucket const> buckets)
+        : tree_(tree), counts_(counts), buckets_(buckets), gpus_(counts.size() / tree.entries()),
+          before_(tree.entries() + tree.size()) {
+        std::size_t const row = tree.entries() / tree.size();
+        for (std::size_t node = 0; node < tree.size(); ++node) {
+            for (std::size_t digit = 0; digit < row; ++digit) {
+                std::uint64_t sum = 0;
+                for (std::size_t gpu = 0; gpu < gpus_; ++gpu) {
+                    sum += counts[gpu * tree.entries() + node * row + digit];
+                }
+                std::size_t const at = node * (row + 1) + digit;
+                before_[at + 1] = before_[at] + sum;
+            }
+        }
+    }
+
+    [[nodiscard]] std::uint64_t key_count() const { return count_of(root()); }
+    /// \return false where there are more than `most`
+    [[nodiscard]] bool divide(std::uint64_t target, std::size_t most) {
+        target_ = target;
+        most_ = most;
+        pieces_.clear();
+        position_ = 0;
+        sent_.assign(gpus_, 0);
+        divide(root());
+        return pieces_.size() <= most;
+    }
+    [[nodiscard]] std::vector<SwapPiece> take() { return std::move(pieces_); }
+
+  private:
+    [[nodiscard]] Block root() const { return {0, 0, tree_.child_bits(0)}; }
+    [[nodiscard]] std::uint64_t count_of(Block const& block) const {
+        std::size_t const row = tree_.entries() / tree_.size() + 1;
+        return before_[block.node * row + block.end()] - before_[block.node * row + block.first];
+    }
+
+    void divide(Block const& block) {
+        std::uint64_t const count = count_of(block);
+        if (count == 0 || pieces_.size() > most_) {
+            return;
+        }
+        if (block.bits == 0) {
+            if (std::size_t const child = tree_.child(block.node, block.first)) {
+                divide({child, 0, tree_.child_bits(child)});
+            } else {
+                add(block);
+            }
+            return;
+        }
+        Block const low{block.node, block.first, block.bits - 1};
+        Block const high{block.node, low.end(), block.bits - 1};
+        std::uint64_t const in_low = count_of(low);
+        bool const is_narrower = in_low == 0 || in_low == count; // than the block
+        if (!is_narrower && count <= target_ && has_one_owner(block)) {
+            add(block);
+            return;
+        }
+        divide(low);
+        divide(high);
+    }
+
+    [[nodiscard]] ImageRange images_of(Block const& block) const {
+        return {tree_.child_images(block.node, block.first).lowest,
+                tree_.child_images(block.node, block.end() - 1).highest};
+    }
+    /// Those in which the block has keys or could have some: [first, end).
+    [[nodiscard]] std::pair<std::size_t, std::size_t> buckets_in(ImageRange images) const {
+        auto const highest = [](FinalBucket const& bucket) { return bucket.images.highest; };
+        auto const lowest = [](FinalBucket const& bucket) { return bucket.images.lowest; };
+        auto const first = std::ranges::lower_bound(buckets_, images.lowest, {}, highest);
+        auto const end = std::ranges::upper_bound(buckets_, images.highest, {}, lowest);
+        return {static_cast<std::size_t>(first - buckets_.begin()),
+                static_cast<std::size_t>(end - buckets_.begin())};
+    }
+    [[nodiscard]] bool has_one_owner(Block const& block) const {
+        auto const [first, end] = buckets_in(images_of(block));
+        return buckets_[first].placement.first == buckets_[end - 1].placement.last;
+    }
+
+    void add(Block const& block) {
+        SwapPiece piece;
+        piece.keys.images = images_of(block);
+        std::tie(piece.first_bucket, piece.end_bucket) = buckets_in(piece.keys.images);
+        KEYSWAP_EXPECTS(piece.first_bucket < piece.end_bucket);
+        PlacementRecord& placement = piece.keys.placement;
+        placement = buckets_[piece.first_bucket].placement;
+        placement.last = buckets_[piece.end_bucket - 1].placement.last;
+        KEYSWAP_EXPECTS(placement.first == placement.last ||
+                        piece.end_bucket - piece.first_bucket == 1);
+        placement.begin = position_;
+        position_ += count_of(block);
+        placement.end = position_;
+        for (std::size_t gpu = 0; gpu < gpus_; ++gpu) {
+            auto const row =
+                counts_.subspan(gpu * tree_.entries() + tree_.entry(block.node, block.first),
+                                block.end() - block.first);
+            std::uint64_t const count = std::reduce(row.begin(), row.end());
+            piece.keys.parts.push_back({sent_[gpu], count});
+            sent_[gpu] += count;
+        }
+        pieces_.push_back(std::move(piece));
+    }
+
+    DigitTree const& tree_;
+    std::span<std::uint64_t const> counts_;
+    std::span<FinalBucket const> buckets_;
+    std::size_t gpus_;
+    std::vector<std::uint64_t> before_; ///< [nodes][digits + 1] keys of all sources before a child
+    std::uint64_t target_ = 0;
+    std::size_t most_ = 0;
+    std::uint64_t position_ = 0;
+    std::vector<std::uint64_t> sent_; ///< [g] keys of the pieces so far
+    std::vector<SwapPiece> pieces_;
+};
+
+} // namespace
+
+std::vector<SwapPiece> swap_pieces(DigitTree const& tree,
+                                   std::span<std::uint64_t const> counts,
+                                   std::span<FinalBucket const> buckets,
+                                   std::size_t most) {
+    PieceList list{tree, counts, buckets};
+    // Blocks are two thirds full on average.
+    std::uint64_t target = list.key_count() / most * 3 / 2 + 1;
+    while (!list.divide(target, most)) {
+        KEYSWAP_EXPECTS(target < 2 * list.key_count());
+        target += target / 4 + 1;
+    }
+    return list.take();
+}
+
+std::vector<FinalBucket> buckets_of(std::span<SwapPiece const> pieces) {
+    std::vector<FinalBucket> buckets;
+    std::ranges::transform(pieces, std::back_inserter(buckets), &SwapPiece::keys);
+    return buckets;
+}
+
+void name_buckets(std::span<SwapSegment> segments, std::span<SwapPiece const> pieces) {
+    for (SwapSegment& segment : segments) {
+        KEYSWAP_EXPECTS(segment.end_bucket == segment.first_bucket + 1);
+        SwapPiece const& piece = pieces[segment.first_bucket];
+        segment.first_bucket = piece.first_bucket;
+        segment.end_bucket = piece.end_bucket;
+    }
+}
+
+RangeTable range_table(std::span<ScatterLabel const> labels, DigitTree const& tree) {
+    KEYSWAP_EXPECTS(!labels.empty());
+    auto const last_up_to = [labels](WideImage image) {
+        auto const above = std::ranges::upper_bound(labels, image, {}, &ScatterLabel::lowest);
+        return above == labels.begin() ? 0U
+                                       : static_cast<std::uint32_t>(above - labels.begin() - 1);
+    };
+    std::size_t const digits = std::size_t{1} << tree.shape().digit_bits;
+    RangeTable table;
+    table.entries.resize(digits);
+    std::vector<std::uint32_t> number(tree.size()); // of each node in the table
+    auto const write = [&](std::size_t node) {
+        std::size_t const row = number[node] * digits;
+        for (std::uint32_t digit = 0; digit < 1U << tree.child_bits(node); ++digit) {
+            ImageRange const images = tree.child_images(node, digit);
+            table.entries[row + digit] =
+                last_up_to(images.lowest) | (last_up_to(images.highest) + 1) << 16;
+        }
+    };
+    write(0);
+    for (std::size_t node = 1; node < tree.size() && table.nodes < label_nodes_max; ++node) {
+        auto const [parent, digit] = tree.place(node);
+        bool const is_reached = parent == 0 || number[parent] != 0;
+        if (!is_reached) {
+            continue;
+        }
+        std::uint32_t& entry = table.entries[number[parent] * digits + digit];
+        constexpr std::uint32_t few_labels = 2;
+        if ((entry >> 16) - (entry & 0xffffU) > few_labels) {
+            number[node] = table.nodes++;
+            entry = number[node];
+            table.entries.resize(table.nodes * digits);
+            write(node);
+        }
+    }
+    return table;
+}
+
+} // namespace keyswap::kernels

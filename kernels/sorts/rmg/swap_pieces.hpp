@@ -1,0 +1,46 @@
+#pragma once
+
+/// \file What one scatter of variant `fast` tells apart where keys crowd: neighbouring buckets of
+/// one GPU with few keys as one, and one with many in parts, as far as a digit tree has counted
+/// them. All have about as many keys, so that rounds are even and one level sorts most of them.
+/// Plain C++.
+
+#include "kernels/sorts/rmg/digit_tree.hpp"
+#include "kernels/sorts/rmg/swap_segments.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace keyswap::kernels {
+
+/// Images that begin with the same bits, of one GPU or of one bucket.
+struct SwapPiece {
+    FinalBucket keys; ///< as of a bucket of its own; a cut bucket is one piece
+    std::size_t first_bucket = 0;
+    std::size_t end_bucket = 0;
+};
+
+/// \param counts [g][tree.entries()] keys of each source by child of each node
+/// \param buckets ascending; the tree has every bucket that a pass refined
+/// \param most pieces \pre there are fewer borders between GPUs than that
+[[nodiscard]] std::vector<SwapPiece> swap_pieces(DigitTree const& tree,
+                                                 std::span<std::uint64_t const> counts,
+                                                 std::span<FinalBucket const> buckets,
+                                                 std::size_t most);
+
+/// As if they were buckets.
+[[nodiscard]] std::vector<FinalBucket> buckets_of(std::span<SwapPiece const> pieces);
+
+/// Segments of pieces, each of which is one, as segments of the buckets that they lie in.
+void name_buckets(std::span<SwapSegment> segments, std::span<SwapPiece const> pieces);
+
+/// Where keys find their label; see RangeLabels.
+struct RangeTable {
+    std::uint32_t nodes = 1;
+    std::vector<std::uint32_t> entries; ///< [nodes][2^digit_bits]
+};
+/// \param labels ascending \param tree whose nodes lead to many labels in few steps
+[[nodiscard]] RangeTable range_table(std::span<ScatterLabel const> labels, DigitTree const& tree);
+
+} // namespace keyswap::kernels

@@ -1,0 +1,214 @@
+#include "kernels/sorts/rmg/swap_pieces.hpp"
+
+#include "traces/records/digest.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <random>
+
+namespace keyswap::kernels {
+namespace {
+
+/// Keys of several GPUs, what passes of digits make of them, and the tree that counts them.
+struct PiecesExample {
+    KeyShape shape;
+    PlacementRule rule;
+    std::vector<std::vector<WideImage>> chunks; ///< [g] each ascending
+    std::vector<WideImage> sorted;
+    std::vector<FinalBucket> buckets;
+    DigitTree tree;
+    bool has_all = true; ///< the tree has all buckets that were refined
+    std::vector<std::uint64_t> counts;
+
+    PiecesExample(KeyShape key_shape, std::vector<std::vector<WideImage>> keys)
+        : shape(key_shape), chunks(std::move(keys)), tree(key_shape) {
+        for (auto& chunk : chunks) {
+            std::ranges::sort(chunk);
+            sorted.insert(sorted.end(), chunk.begin(), chunk.end());
+        }
+        std::ranges::sort(sorted);
+        rule.gpu_count = static_cast<std::uint32_t>(chunks.size());
+        rule.chunk_size = (sorted.size() + chunks.size() - 1) / chunks.size();
+        rule.tolerance = rule.chunk_size / 100;
+        refine({0, 0});
+        std::vector<WideImage> sample;
+        for (std::size_t i = 0; i < 256; ++i) {
+            auto const& chunk = chunks[i % chunks.size()];
+            sample.push_back(chunk[mix_bits(i) % chunk.size()]);
+        }
+        tree.grow(sample, 4);
+        for (auto const& chunk : chunks) {
+            std::vector<std::uint64_t> row(tree.entries());
+            for (std::size_t node = 0; node < tree.size(); ++node) {
+                for (std::uint32_t digit = 0; digit < 1U << tree.child_bits(node); ++digit) {
+                    row[tree.entry(node, digit)] = count_in(chunk, tree.child_images(node, digit));
+                }
+            }
+            counts.insert(counts.end(), row.begin(), row.end());
+        }
+    }
+
+    /// \param keys ascending
+    static std::uint64_t count_in(std::vector<WideImage> const& keys, ImageRange images) {
+        return static_cast<std::uint64_t>(std::ranges::upper_bound(keys, images.highest) -
+                                          std::ranges::lower_bound(keys, images.lowest));
+    }
+
+  private:
+    void refine(BucketPrefix bucket) {
+        if (bucket.pass > 0) {
+            has_all = has_all && tree.add(bucket);
+        }
+        int const bits = shape.bits_of(bucket.pass + 1);
+        for (std::uint32_t digit = 0; digit < 1U << bits; ++digit) {
+            BucketPrefix const child = child_of(bucket, bits, digit);
+            ImageRange const images = images_of_digits(child, shape);
+            auto const begin = std::ranges::lower_bound(sorted, images.lowest) - sorted.begin();
+            auto const end = std::ranges::upper_bound(sorted, images.highest) - sorted.begin();
+            if (begin == end) {
+                continue;
+            }
+            auto const gpus = place_bucket(
+                rule, static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end));
+            if (gpus.first != gpus.last && !images.is_one_value()) {
+                refine(child);
+                continue;
+            }
+            FinalBucket& final = buckets.emplace_back();
+            final.placement.bucket = child;
+            final.placement.begin = static_cast<std::uint64_t>(begin);
+            final.placement.end = static_cast<std::uint64_t>(end);
+            final.placement.first = GpuId{gpus.first};
+            final.placement.last = GpuId{gpus.last};
+            final.images = images;
+        }
+    }
+};
+
+/// Follows a key's digits to its label, as kernels do.
+std::size_t label_of(WideImage key,
+                     RangeTable const& table,
+                     std::span<ScatterLabel const> labels,
+                     KeyShape shape) {
+    std::uint32_t entry = 0;
+    int pass = 1;
+    do {
+        std::size_t const digit = static_cast<std::size_t>(key >> shape.bits_below(pass)) &
+                                  ((std::size_t{1} << shape.bits_of(pass)) - 1);
+        entry = table.entries[(std::size_t{entry} << shape.digit_bits) + digit];
+        ++pass;
+    } while (entry >> 16 == 0);
+    std::size_t label = entry & 0xffffU;
+    while (label + 1 < entry >> 16 && labels[label + 1].lowest <= key) {
+        ++label;
+    }
+    return label;
+}
+
+void expect_fitting_pieces(PiecesExample const& example, std::size_t most) {
+    auto const pieces = swap_pieces(example.tree, example.counts, example.buckets, most);
+    ASSERT_LE(pieces.size(), most);
+    std::uint64_t position = 0;
+    std::vector<std::uint64_t> sent(example.chunks.size());
+    std::vector<ScatterLabel> labels;
+    for (SwapPiece const& piece : pieces) {
+        ImageRange const images = piece.keys.images;
+        PlacementRecord const& placement = piece.keys.placement;
+        ASSERT_EQ(placement.begin, position);
+        position = placement.end;
+        ASSERT_EQ(placement.end - placement.begin, PiecesExample::count_in(example.sorted, images));
+        ASSERT_GT(placement.end, placement.begin);
+        for (std::size_t gpu = 0; gpu < example.chunks.size(); ++gpu) {
+            ASSERT_EQ(piece.keys.parts[gpu].offset, sent[gpu]);
+            ASSERT_EQ(piece.keys.parts[gpu].count,
+                      PiecesExample::count_in(example.chunks[gpu], images));
+            sent[gpu] += piece.keys.parts[gpu].count;
+        }
+        // One owner, which is that of all its buckets; or a bucket that is cut.
+        ASSERT_LT(piece.first_bucket, piece.end_bucket);
+        for (std::size_t i = piece.first_bucket; i < piece.end_bucket; ++i) {
+            ASSERT_LE(example.buckets[i].images.lowest, images.highest);
+            ASSERT_GE(example.buckets[i].images.highest, images.lowest);
+            ASSERT_EQ(example.buckets[i].placement.first, placement.first);
+            ASSERT_EQ(example.buckets[i].placement.last, placement.last);
+        }
+        if (placement.first != placement.last) {
+            ASSERT_TRUE(images.is_one_value());
+        }
+        labels.push_back({images.lowest, 0});
+    }
+    ASSERT_EQ(position, example.sorted.size());
+    RangeTable const table = range_table(labels, example.tree);
+    ASSERT_LE(table.nodes, label_nodes_max);
+    for (WideImage const key : example.sorted) {
+        std::size_t const label = label_of(key, table, labels, example.shape);
+        ASSERT_LE(pieces[label].keys.images.lowest, key);
+        ASSERT_GE(pieces[label].keys.images.highest, key);
+    }
+}
+
+TEST(SwapPieces, HoldEachKeyOnceAndHaveOneOwner) {
+    int grown = 0;
+    for (std::uint32_t seed = 0; seed < 200; ++seed) {
+        std::mt19937_64 random{seed};
+        KeyShape shape;
+        shape.digit_bits = 1 + static_cast<int>(random() % 8);
+        shape.key_bits = random() % 2 == 0 ? 32 : 64;
+        std::vector<std::vector<WideImage>> chunks(2 + random() % 4);
+        std::size_t const keys = 1 + random() % 3000;
+        int const kind = static_cast<int>(random() % 4);
+        for (auto& chunk : chunks) {
+            for (std::size_t i = 0; i < keys; ++i) {
+                // Uniform; uniform in their logarithm; few values; one value and a few others.
+                std::uint64_t key = random() >> (64 - shape.key_bits);
+                if (kind == 1) {
+                    key >>= random() % static_cast<std::uint64_t>(shape.key_bits);
+                } else if (kind == 2) {
+                    key %= 7;
+                } else if (kind == 3 && random() % 8 != 0) {
+                    key = std::uint64_t{1} << (shape.key_bits / 2);
+                }
+                chunk.push_back(key);
+            }
+        }
+        PiecesExample const example{shape, std::move(chunks)};
+        if (!example.has_all) {
+            continue;
+        }
+        grown += example.tree.size() > 1 ? 1 : 0;
+        SCOPED_TRACE(seed);
+        // Borders alone may need several pieces for each of their digits.
+        std::size_t const least = 64 * example.chunks.size() * 2 + 8;
+        ASSERT_NO_FATAL_FAILURE(expect_fitting_pieces(example, std::max<std::size_t>(512, least)));
+    }
+    EXPECT_GT(grown, 100);
+}
+
+TEST(DigitTree, GrowsWhereTheSampleIs) {
+    KeyShape const shape{32, 8};
+    DigitTree tree{shape};
+    std::vector<WideImage> sample(90, WideImage{0x00000007});
+    sample.insert(sample.end(), 10, WideImage{0x12345678});
+    tree.grow(sample, 11);
+    ASSERT_EQ(tree.size(), 4U); // 00, 0000, 000000, of which no value is a node
+    EXPECT_EQ(tree.bucket(3), (BucketPrefix{3, 0}));
+    EXPECT_EQ(tree.child(0, 0x12), 0U);
+    EXPECT_EQ(tree.child_images(3, 7), (ImageRange{7, 7}));
+    tree.grow(sample, 10);
+    EXPECT_EQ(tree.size(), 7U);
+    EXPECT_TRUE(tree.find({3, 0x123456}).has_value());
+    EXPECT_EQ(tree.place(*tree.find({1, 0x12})).digit, 0x12U);
+}
+
+TEST(DigitTree, SaysWhereThereIsNoRoom) {
+    DigitTree tree{KeyShape{32, 8}};
+    for (std::uint64_t digit = 0; digit + 1 < digit_nodes_max; ++digit) {
+        ASSERT_TRUE(tree.add({1, digit}));
+    }
+    EXPECT_TRUE(tree.add({1, 0}));
+    EXPECT_FALSE(tree.add({1, 200}));
+    EXPECT_EQ(tree.size(), digit_nodes_max);
+}
+
+} // namespace
+} // namespace keyswap::kernels
