@@ -127,6 +127,25 @@ cudaError_t cudaMemcpyAsync(void* destination,
                             cudaStream_t /*stream*/) {
     return copy(destination, source, bytes);
 }
+cudaError_t cudaMemcpy2DAsync(void* destination,
+                              std::size_t destination_pitch,
+                              void const* source,
+                              std::size_t source_pitch,
+                              std::size_t width,
+                              std::size_t height,
+                              cudaMemcpyKind /*kind*/,
+                              cudaStream_t /*stream*/) {
+    for (std::size_t row = 0; row < height; ++row) {
+        cudaError_t const result =
+            copy(static_cast<std::byte*>(destination) + row * destination_pitch,
+                 static_cast<std::byte const*>(source) + row * source_pitch,
+                 width);
+        if (result != cudaSuccess) {
+            return result;
+        }
+    }
+    return cudaSuccess;
+}
 cudaError_t cudaMemcpyPeerAsync(void* destination,
                                 int /*destination_device*/,
                                 void const* source,

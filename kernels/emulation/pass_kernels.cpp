@@ -73,10 +73,10 @@ void launch_tree_histogram(cudaStream_t /*stream*/,
             Word const image = encode_image(words<Word>(keys)[k], encode);
             std::size_t node = 0;
             for (int pass = 1; pass == 1 || node != 0; ++pass) {
+                auto const digit = static_cast<std::size_t>(
+                    bits_of(image, nodes.shape.bits_below(pass), nodes.shape.bits_of(pass)));
                 std::size_t const at =
-                    (node << bits) +
-                    static_cast<std::size_t>(
-                        bits_of(image, nodes.shape.bits_below(pass), nodes.shape.bits_of(pass)));
+                    (node << bits) + (digit << (bits - nodes.shape.bits_of(pass)));
                 ++counts[at];
                 node = nodes.children[at];
             }

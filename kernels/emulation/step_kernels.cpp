@@ -26,8 +26,9 @@ std::size_t label_of(DigitStep const& step, Word image) {
     while (entry >> 16 == 0) {
         KEYSWAP_EXPECTS(entry < step.ranges.nodes);
         int const next = std::max(below - step.bits, 0);
+        auto const narrow = static_cast<std::size_t>(bits_of(image, next, below - next));
         entry = step.ranges.entries[(std::size_t{entry} << step.bits) +
-                                    static_cast<std::size_t>(bits_of(image, next, below - next))];
+                                    (narrow << (step.bits - (below - next)))];
         below = next;
     }
     Word const* const lowest = words<Word>(step.ranges.lowest);

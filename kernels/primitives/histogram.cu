@@ -86,27 +86,26 @@ class TreeCounters {
     };
     using Argument = CountedNodes;
     __device__ TreeCounters(Argument const& nodes, DigitWindow window, Shared& shared)
-        : shared_(shared), shift_(window.shift), bits_(window.bits) {
+        : shared_(shared), bits_(window.bits) {
         for (std::uint32_t i = threadIdx.x; i < nodes.count << bits_; i += blockDim.x) {
             shared.children[i] = nodes.children[i];
         }
     }
     [[nodiscard]] static std::uint32_t rows(Argument const& nodes) { return nodes.count; }
+    /// Digits come to the top of the word one after the other; a narrower last one is followed by
+    /// zeros.
     [[nodiscard]] __device__ std::uint32_t of(Word image) const {
-        int below = shift_;
-        std::uint32_t index = static_cast<std::uint32_t>(image >> below);
+        int const below = static_cast<int>(sizeof(Word)) * 8 - bits_;
+        auto index = static_cast<std::uint32_t>(image >> below);
         while (std::uint32_t const child = shared_.children[index]) {
-            int const next = below > bits_ ? below - bits_ : 0;
-            index = (child << bits_) +
-                    (static_cast<std::uint32_t>(image >> next) & ((1U << (below - next)) - 1U));
-            below = next;
+            image <<= bits_;
+            index = (child << bits_) + static_cast<std::uint32_t>(image >> below);
         }
         return index;
     }
 
   private:
     Shared& shared_;
-    int shift_;
     int bits_;
 };
 

@@ -53,7 +53,7 @@ class RangesOfDigits {
         std::uint32_t entries[label_nodes_max << step_bits];
     };
     __device__ RangesOfDigits(DigitStep const& step, Shared& shared)
-        : shared_(shared), shift_(step.shift), bits_(step.bits) {
+        : shared_(shared), bits_(step.bits) {
         for (std::uint32_t i = threadIdx.x; i < step.ranges.nodes << bits_; i += block_threads) {
             shared.entries[i] = step.ranges.entries[i];
         }
@@ -62,14 +62,11 @@ class RangesOfDigits {
         }
     }
     [[nodiscard]] __device__ std::uint32_t of(Key image) const {
-        int below = shift_;
+        int const below = static_cast<int>(sizeof(Key)) * 8 - bits_;
         std::uint32_t entry = shared_.entries[static_cast<std::uint32_t>(image >> below)];
-        while (entry >> 16 == 0) {
-            int const next = below > bits_ ? below - bits_ : 0;
-            std::uint32_t const digit =
-                static_cast<std::uint32_t>(image >> next) & ((1U << (below - next)) - 1U);
-            entry = shared_.entries[(entry << bits_) + digit];
-            below = next;
+        for (Key digits = image; entry >> 16 == 0;) {
+            digits <<= bits_;
+            entry = shared_.entries[(entry << bits_) + static_cast<std::uint32_t>(digits >> below)];
         }
         std::uint32_t low = entry & 0xffffU;
         std::uint32_t high = entry >> 16;
@@ -86,7 +83,6 @@ class RangesOfDigits {
 
   private:
     Shared& shared_;
-    int shift_;
     int bits_;
 };
 

@@ -122,11 +122,19 @@ void DigitCounts::count(GpuState const& gpu, PartList const& parts, std::uint64_
     std::size_t const first = known_.size() - ranges_.count;
     for (std::size_t i = 0; i < ranges_.count; ++i) {
         std::size_t const node = tree_->find(known_[first + i]).value();
-        KEYSWAP_CUDA(cudaMemcpyAsync(counts + i * digits,
-                                     fast_memory(gpu).fine_counts.data() + tree_->entry(node, 0),
-                                     digits * sizeof(std::uint64_t),
-                                     cudaMemcpyDeviceToDevice,
-                                     gpu.stream));
+        std::uint64_t const* const row =
+            fast_memory(gpu).fine_counts.data() + tree_->entry(node, 0);
+        // Counters of a narrower last digit are apart.
+        int const unused = tree_->unused_bits(node);
+        std::size_t const width = unused == 0 ? digits : 1;
+        KEYSWAP_CUDA(cudaMemcpy2DAsync(counts + i * digits,
+                                       width * sizeof(std::uint64_t),
+                                       row,
+                                       (width * sizeof(std::uint64_t)) << unused,
+                                       width * sizeof(std::uint64_t),
+                                       digits / width,
+                                       cudaMemcpyDeviceToDevice,
+                                       gpu.stream));
     }
 }
 

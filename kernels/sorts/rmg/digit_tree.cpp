@@ -77,8 +77,8 @@ void DigitTree::grow(std::span<WideImage const> sample, std::size_t least) {
         auto const images = std::move(largest->second);
         std::size_t const place = largest->first;
         of_entry.erase(largest);
-        std::size_t const digits = std::size_t{1} << shape_.digit_bits;
-        sort_out(add_child(place / digits, static_cast<std::uint32_t>(place % digits)), images);
+        auto const [node, digit] = place_of_entry(place);
+        sort_out(add_child(node, digit), images);
     }
 }
 

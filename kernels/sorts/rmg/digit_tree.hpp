@@ -28,12 +28,17 @@ class DigitTree {
     [[nodiscard]] std::size_t child(std::size_t node, std::uint32_t digit) const {
         return children_[entry(node, digit)];
     }
-    /// Place of a child among the counters of a tree; the digits of a node have a row.
+    /// Place of a child among the counters of a tree: the digits of a node have a row, in which
+    /// those of a narrower last digit are apart.
     [[nodiscard]] std::size_t entry(std::size_t node, std::uint32_t digit) const {
-        return (node << shape_.digit_bits) + digit;
+        return (node << shape_.digit_bits) + (std::size_t{digit} << unused_bits(node));
     }
     [[nodiscard]] std::size_t entries() const { return size() << shape_.digit_bits; }
-    /// Bits of a child's digit; fewer than others in the last pass.
+    /// Bits by which a child's digit is narrower than others, in the last pass.
+    [[nodiscard]] int unused_bits(std::size_t node) const {
+        return shape_.digit_bits - child_bits(node);
+    }
+    /// Bits of a child's digit.
     [[nodiscard]] int child_bits(std::size_t node) const {
         return shape_.bits_of(buckets_[node].pass + 1);
     }
@@ -42,10 +47,7 @@ class DigitTree {
         std::size_t parent = 0;
         std::uint32_t digit = 0;
     };
-    [[nodiscard]] Place place(std::size_t node) const {
-        std::size_t const digits = std::size_t{1} << shape_.digit_bits;
-        return {places_[node] / digits, static_cast<std::uint32_t>(places_[node] % digits)};
-    }
+    [[nodiscard]] Place place(std::size_t node) const { return place_of_entry(places_[node]); }
     [[nodiscard]] ImageRange child_images(std::size_t node, std::uint32_t digit) const;
 
     /// Adds a bucket, and those that it lies in. \pre it has more than one value
@@ -61,6 +63,12 @@ class DigitTree {
     [[nodiscard]] CountedNodes counted() const;
 
   private:
+    [[nodiscard]] Place place_of_entry(std::size_t entry) const {
+        std::size_t const node = entry >> shape_.digit_bits;
+        return {
+            node,
+            static_cast<std::uint32_t>((entry - (node << shape_.digit_bits)) >> unused_bits(node))};
+    }
     /// \pre size() < digit_nodes_max
     std::size_t add_child(std::size_t node, std::uint32_t digit);
     [[nodiscard]] std::uint32_t digit_of(WideImage image, std::size_t node) const;

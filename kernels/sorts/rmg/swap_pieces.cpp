@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -29,15 +28,13 @@ class PieceList {
               std::span<FinalBucket const> buckets)
         : tree_(tree), counts_(counts), buckets_(buckets), gpus_(counts.size() / tree.entries()),
           before_(tree.entries() + tree.size()) {
-        std::size_t const row = tree.entries() / tree.size();
         for (std::size_t node = 0; node < tree.size(); ++node) {
-            for (std::size_t digit = 0; digit < row; ++digit) {
-                std::uint64_t sum = 0;
+            std::uint64_t sum = 0;
+            for (std::uint32_t digit = 0; digit < 1U << tree.child_bits(node); ++digit) {
                 for (std::size_t gpu = 0; gpu < gpus_; ++gpu) {
-                    sum += counts[gpu * tree.entries() + node * row + digit];
+                    sum += count_on(gpu, node, digit);
                 }
-                std::size_t const at = node * (row + 1) + digit;
-                before_[at + 1] = before_[at] + sum;
+                before_[first_of(node) + digit + 1] = sum;
             }
         }
     }
@@ -58,8 +55,16 @@ class PieceList {
   private:
     [[nodiscard]] Block root() const { return {0, 0, tree_.child_bits(0)}; }
     [[nodiscard]] std::uint64_t count_of(Block const& block) const {
-        std::size_t const row = tree_.entries() / tree_.size() + 1;
-        return before_[block.node * row + block.end()] - before_[block.node * row + block.first];
+        std::size_t const row = first_of(block.node);
+        return before_[row + block.end()] - before_[row + block.first];
+    }
+    /// In before_.
+    [[nodiscard]] std::size_t first_of(std::size_t node) const {
+        return node * ((std::size_t{1} << tree_.shape().digit_bits) + 1);
+    }
+    [[nodiscard]] std::uint64_t
+    count_on(std::size_t gpu, std::size_t node, std::uint32_t digit) const {
+        return counts_[gpu * tree_.entries() + tree_.entry(node, digit)];
     }
 
     void divide(Block const& block) {
@@ -119,10 +124,10 @@ class PieceList {
         position_ += count_of(block);
         placement.end = position_;
         for (std::size_t gpu = 0; gpu < gpus_; ++gpu) {
-            auto const row =
-                counts_.subspan(gpu * tree_.entries() + tree_.entry(block.node, block.first),
-                                block.end() - block.first);
-            std::uint64_t const count = std::reduce(row.begin(), row.end());
+            std::uint64_t count = 0;
+            for (std::uint32_t digit = block.first; digit < block.end(); ++digit) {
+                count += count_on(gpu, block.node, digit);
+            }
             piece.keys.parts.push_back({sent_[gpu], count});
             sent_[gpu] += count;
         }
@@ -187,7 +192,7 @@ RangeTable range_table(std::span<ScatterLabel const> labels, DigitTree const& tr
         std::size_t const row = number[node] * digits;
         for (std::uint32_t digit = 0; digit < 1U << tree.child_bits(node); ++digit) {
             ImageRange const images = tree.child_images(node, digit);
-            table.entries[row + digit] =
+            table.entries[row + (std::size_t{digit} << tree.unused_bits(node))] =
                 last_up_to(images.lowest) | (last_up_to(images.highest) + 1) << 16;
         }
     };
@@ -198,7 +203,8 @@ RangeTable range_table(std::span<ScatterLabel const> labels, DigitTree const& tr
         if (!is_reached) {
             continue;
         }
-        std::uint32_t& entry = table.entries[number[parent] * digits + digit];
+        std::uint32_t& entry = table.entries[number[parent] * digits +
+                                             (std::size_t{digit} << tree.unused_bits(parent))];
         constexpr std::uint32_t few_labels = 2;
         if ((entry >> 16) - (entry & 0xffffU) > few_labels) {
             number[node] = table.nodes++;

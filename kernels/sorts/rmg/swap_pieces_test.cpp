@@ -93,8 +93,9 @@ std::size_t label_of(WideImage key,
     std::uint32_t entry = 0;
     int pass = 1;
     do {
-        std::size_t const digit = static_cast<std::size_t>(key >> shape.bits_below(pass)) &
-                                  ((std::size_t{1} << shape.bits_of(pass)) - 1);
+        std::size_t const digit = (static_cast<std::size_t>(key >> shape.bits_below(pass)) &
+                                   ((std::size_t{1} << shape.bits_of(pass)) - 1))
+                                  << (shape.digit_bits - shape.bits_of(pass));
         entry = table.entries[(std::size_t{entry} << shape.digit_bits) + digit];
         ++pass;
     } while (entry >> 16 == 0);
