@@ -183,10 +183,9 @@ void launch_decoding_copy(cudaStream_t /*stream*/,
     });
 }
 
-void launch_narrow_stretches(cudaStream_t /*stream*/, NarrowStretches const& sort) {
+void launch_middle_stretches(cudaStream_t /*stream*/, BlockStretches const& sort) {
     for (std::uint32_t i = 0; i < sort.stretch_count; ++i) {
         SegmentPart const& stretch = sort.stretches[i];
-        KEYSWAP_EXPECTS(stretch.count <= narrow_stretch_keys);
         std::vector<std::uint32_t> keys(sort.keys_in + stretch.source,
                                         sort.keys_in + stretch.source + stretch.count);
         std::ranges::sort(keys);
@@ -196,6 +195,14 @@ void launch_narrow_stretches(cudaStream_t /*stream*/, NarrowStretches const& sor
                 return decode_image(key, sort.decode);
             });
     }
+}
+
+void launch_narrow_stretches(cudaStream_t stream, BlockStretches const& sort) {
+    KEYSWAP_EXPECTS(std::all_of(
+        sort.stretches, sort.stretches + sort.stretch_count, [](SegmentPart const& stretch) {
+            return stretch.count <= narrow_stretch_keys;
+        }));
+    launch_middle_stretches(stream, sort);
 }
 
 void launch_stretch_counts(cudaStream_t /*stream*/,

@@ -1,4 +1,5 @@
 #include "kernels/primitives/segmented_sort.hpp"
+#include "kernels/sorts/rmg/swap_pieces.hpp"
 
 #include "kernels/device/device_copies_test.hpp"
 #include "kernels/device/gpu_test.hpp"
@@ -287,9 +288,7 @@ void expect_ranges_are_scattered(int pattern, int value_bytes, ImageCode code) {
     std::uint64_t const count = 100'003;
     auto keys = make_keys<Key>(pattern, count, 3);
     std::vector<Key> lowest;
-    std::vector<std::uint16_t> first;
     for (Key digit = 0; digit < 16; ++digit) {
-        first.push_back(static_cast<std::uint16_t>(lowest.size()));
         Key const begin = digit << shift;
         if (digit == 7) {
             continue; // no key has it
@@ -299,7 +298,16 @@ void expect_ranges_are_scattered(int pattern, int value_bytes, ImageCode code) {
             lowest.push_back(begin + range * (digit + 3));
         }
     }
-    first.push_back(static_cast<std::uint16_t>(lowest.size()));
+    std::vector<ScatterLabel> labels;
+    std::ranges::transform(lowest, std::back_inserter(labels), [](Key image) {
+        return ScatterLabel{image, 0};
+    });
+    // Nodes inside of each other, which lead to the labels of digits 0 and 5.
+    DigitTree tree{KeyShape{static_cast<int>(sizeof(Key)) * 8, 4}};
+    ASSERT_TRUE(tree.add({2, 0}));
+    ASSERT_TRUE(tree.add({1, 5}));
+    RangeTable const table = range_table(labels, tree);
+    ASSERT_GT(table.nodes, 2U);
     std::map<std::size_t, std::vector<std::uint64_t>> of_label; // indices
     for (std::uint64_t i = 0; i < count; ++i) {
         Key image = encode_image(keys[i], code);
@@ -326,7 +334,7 @@ void expect_ranges_are_scattered(int pattern, int value_bytes, ImageCode code) {
     DeviceBuffer<std::uint64_t> const values_out{0, count};
     auto const device_bins = on_device(bins);
     auto const device_lowest = on_device(lowest);
-    auto const device_first = on_device(first);
+    auto const device_entries = on_device(table.entries);
     ElementShape const shape{sizeof(Key), value_bytes};
     std::uint32_t const tile = unstable_tile_keys(shape);
     auto const tiles = static_cast<std::uint32_t>((count + tile - 1) / tile);
@@ -346,7 +354,10 @@ void expect_ranges_are_scattered(int pattern, int value_bytes, ImageCode code) {
     step.scratch = scratch.data();
     step.shift = shift;
     step.bits = 4;
-    step.ranges = {device_first.data(), device_lowest.data()};
+    step.ranges = {device_entries.data(),
+                   device_lowest.data(),
+                   table.nodes,
+                   static_cast<std::uint32_t>(lowest.size())};
     step.encode = code;
     launch_unstable_step(nullptr, shape, step);
     auto const result = on_host(keys_out.data(), count);

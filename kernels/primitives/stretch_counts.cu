@@ -19,7 +19,7 @@ constexpr int narrow_bytes =
     narrow_padded_words * sizeof(std::uint32_t) + static_cast<int>(sizeof(FillStorage));
 
 /// One block a stretch.
-__global__ void __launch_bounds__(fill_threads, 2) narrow_kernel(NarrowStretches sort) {
+__global__ void __launch_bounds__(fill_threads, 2) narrow_kernel(BlockStretches sort) {
     extern __shared__ __align__(16) std::uint32_t words[];
     __shared__ std::uint32_t bounds[2];
     auto& storage = *reinterpret_cast<FillStorage*>(words + narrow_padded_words);
@@ -34,6 +34,55 @@ __global__ void __launch_bounds__(fill_threads, 2) narrow_kernel(NarrowStretches
                         sort.keys_out + stretch.destination,
                         static_cast<std::uint32_t>(stretch.count),
                         sort.decode);
+}
+
+/// Counts become sums, by a block of as many threads as the scan has. \param words [stretch_values]
+template <class Scan, int threads>
+__device__ void sum_counts(typename Scan::TempStorage& storage, std::uint32_t* words) {
+    std::uint32_t before = 0;
+    for (std::uint32_t base = 0; base < stretch_values; base += 4 * threads) {
+        auto* const own = reinterpret_cast<uint4*>(words + base) + threadIdx.x;
+        uint4 const four = *own;
+        std::uint32_t const sum = four.x + four.y + four.z + four.w;
+        std::uint32_t at = 0;
+        std::uint32_t all = 0;
+        Scan(storage).ExclusiveSum(sum, at, all);
+        at += before;
+        *own = make_uint4(at, at + four.x, at + four.x + four.y, at + four.x + four.y + four.z);
+        before = kernel_has_fault(DeviceFault::stretch_sums_lost) ? 0 : before + all;
+        __syncthreads(); // storage is used again
+    }
+}
+
+/// One block a stretch.
+__global__ void __launch_bounds__(fill_threads) middle_kernel(BlockStretches sort) {
+    extern __shared__ __align__(16) std::uint32_t words[];
+    __shared__ FillStorage storage;
+    __shared__ std::uint32_t bounds[2];
+    SegmentPart const stretch = sort.stretches[blockIdx.x];
+    std::uint32_t const* const keys = sort.keys_in + stretch.source;
+    std::uint32_t* const out = sort.keys_out + stretch.destination;
+    auto const count = static_cast<std::uint32_t>(stretch.count);
+    for (std::uint32_t i = threadIdx.x; i < stretch_values; i += fill_threads) {
+        words[i] = 0;
+    }
+    std::uint32_t const high = keys[0] & ~stretch_mask;
+    __syncthreads();
+    count_tile<fill_threads>(
+        keys, count, [](std::uint32_t value) { atomicAdd(&words[value], 1U); });
+    __syncthreads();
+    sum_counts<FillScan, fill_threads>(storage.scan, words);
+    for (std::uint32_t begin = 0; begin < count; begin += stretch_fill_keys) {
+        fill_places(
+            storage,
+            bounds,
+            [](std::uint32_t value) { return words[value]; },
+            begin,
+            min(count, begin + stretch_fill_keys),
+            [=](std::uint32_t place, std::uint32_t value) {
+                out[place] = decode_image(high | value, sort.decode);
+            });
+    }
 }
 
 /// One block a tile. A stretch of one tile has its counters from one block.
@@ -67,21 +116,8 @@ __global__ void __launch_bounds__(wide_threads)
 __global__ void __launch_bounds__(wide_threads) sum_kernel(std::uint32_t* all_counts) {
     using Scan = cub::BlockScan<std::uint32_t, wide_threads>;
     __shared__ typename Scan::TempStorage storage;
-    std::uint32_t* const counts =
-        all_counts + static_cast<std::uint64_t>(blockIdx.x) * stretch_values;
-    std::uint32_t before = 0;
-    for (std::uint32_t base = 0; base < stretch_values; base += 4 * wide_threads) {
-        auto* const own = reinterpret_cast<uint4*>(counts + base) + threadIdx.x;
-        uint4 const four = *own;
-        std::uint32_t const sum = four.x + four.y + four.z + four.w;
-        std::uint32_t at = 0;
-        std::uint32_t all = 0;
-        Scan(storage).ExclusiveSum(sum, at, all);
-        at += before;
-        *own = make_uint4(at, at + four.x, at + four.x + four.y, at + four.x + four.y + four.z);
-        before = kernel_has_fault(DeviceFault::stretch_sums_lost) ? 0 : before + all;
-        __syncthreads(); // storage is used again
-    }
+    sum_counts<Scan, wide_threads>(
+        storage, all_counts + static_cast<std::uint64_t>(blockIdx.x) * stretch_values);
 }
 
 /// One block a tile of the output.
@@ -116,7 +152,7 @@ __global__ void __launch_bounds__(fill_threads) fill_kernel(std::uint32_t* keys_
 
 } // namespace
 
-void launch_narrow_stretches(cudaStream_t stream, NarrowStretches const& sort) {
+void launch_narrow_stretches(cudaStream_t stream, BlockStretches const& sort) {
     if (sort.stretch_count == 0) {
         return;
     }
@@ -124,6 +160,17 @@ void launch_narrow_stretches(cudaStream_t stream, NarrowStretches const& sort) {
     KEYSWAP_CUDA(cudaFuncSetAttribute(
         narrow_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, narrow_bytes));
     narrow_kernel<<<sort.stretch_count, fill_threads, narrow_bytes, stream>>>(sort);
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
+void launch_middle_stretches(cudaStream_t stream, BlockStretches const& sort) {
+    if (sort.stretch_count == 0) {
+        return;
+    }
+    tell_kernels_of_fault();
+    KEYSWAP_CUDA(cudaFuncSetAttribute(
+        middle_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, wide_bytes));
+    middle_kernel<<<sort.stretch_count, fill_threads, wide_bytes, stream>>>(sort);
     KEYSWAP_CUDA(cudaGetLastError());
 }
 

@@ -21,15 +21,21 @@ inline constexpr std::uint32_t stretch_tile_keys = 1U << 19;
 /// Keys whose counts fit 16 bits: a block keeps them all.
 inline constexpr std::uint32_t narrow_stretch_keys = 0xffff;
 
-/// Sorts stretches of at most narrow_stretch_keys, a block each.
-struct NarrowStretches {
+/// Keys that one block still counts, into 32 bits: it takes some 0.1 ms for them.
+inline constexpr std::uint32_t middle_stretch_keys = std::uint32_t{1} << 18;
+
+/// Stretches that are sorted by a block each.
+struct BlockStretches {
     std::uint32_t const* keys_in = nullptr;
     std::uint32_t* keys_out = nullptr;
     SegmentPart const* stretches = nullptr; ///< [stretch_count] device: source, count, destination
     std::uint32_t stretch_count = 0;
     ImageCode decode; ///< keys_out become raw keys of this code
 };
-void launch_narrow_stretches(cudaStream_t stream, NarrowStretches const& sort);
+/// \pre they have at most narrow_stretch_keys
+void launch_narrow_stretches(cudaStream_t stream, BlockStretches const& sort);
+/// Of any number of keys below 2^32; a block a multiprocessor at a time.
+void launch_middle_stretches(cudaStream_t stream, BlockStretches const& sort);
 
 /// Counters of stretches of any number of keys, which may come in parts.
 struct StretchCounters {

@@ -40,7 +40,12 @@ struct Stretches {
     }
 };
 
-void expect_narrow_ones_are_sorted(Stretches const& stretches, Place place, ImageCode code) {
+using LaunchByBlock = decltype(launch_narrow_stretches);
+
+void expect_sorted_by_blocks(LaunchByBlock& launch,
+                             Stretches const& stretches,
+                             Place place,
+                             ImageCode code) {
     auto const from = on_device(stretches.keys);
     DeviceBuffer<std::uint32_t> const other{0, stretches.keys.size()};
     std::uint32_t* const out = place == Place::same_buffer ? from.data() : other.data();
@@ -50,8 +55,7 @@ void expect_narrow_ones_are_sorted(Stretches const& stretches, Place place, Imag
         parts.push_back({begin, stretches.begins[i + 1] - begin, begin, i, 0, 0, 0});
     }
     auto const device_parts = on_device(parts);
-    launch_narrow_stretches(nullptr,
-                            {from.data(), out, device_parts.data(), stretches.count(), code});
+    launch(nullptr, {from.data(), out, device_parts.data(), stretches.count(), code});
     ASSERT_EQ(on_host(out, stretches.keys.size()), stretches.sorted(code));
 }
 
@@ -117,10 +121,27 @@ TEST(NarrowStretchKernel, SortsStretchesOfAnySizeThatItsCountersHold) {
             stretches.add(pattern, count);
         }
         for (Place const place : {Place::same_buffer, Place::other_buffer}) {
-            expect_narrow_ones_are_sorted(stretches, place, {});
-            expect_narrow_ones_are_sorted(
-                stretches, place, image_code(KeyType::f32, Direction::descending));
+            expect_sorted_by_blocks(launch_narrow_stretches, stretches, place, {});
+            expect_sorted_by_blocks(launch_narrow_stretches,
+                                    stretches,
+                                    place,
+                                    image_code(KeyType::f32, Direction::descending));
         }
+    }
+}
+
+TEST(MiddleStretchKernel, SortsStretchesThatABlockCountsInto32Bits) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (int pattern = 0; pattern < pattern_count; ++pattern) {
+        Stretches stretches;
+        for (std::uint64_t const count : {1ULL, 8'193ULL, 65'536ULL, 262'143ULL, 262'144ULL}) {
+            stretches.add(pattern, count);
+        }
+        expect_sorted_by_blocks(launch_middle_stretches, stretches, Place::same_buffer, {});
+        expect_sorted_by_blocks(launch_middle_stretches,
+                                stretches,
+                                Place::other_buffer,
+                                image_code(KeyType::i32, Direction::descending));
     }
 }
 

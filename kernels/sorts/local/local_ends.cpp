@@ -106,36 +106,45 @@ void LocalSort::queue_arrived_counts() {
 /// one buffer.
 void LocalSort::queue_counts() {
     std::size_t const from = counted_.front().buffer;
-    SegmentParts narrow{memory_, memory_.sizes.counted_begin(), narrow_stretch_keys};
+    SegmentParts by_block{memory_, memory_.sizes.counted_begin(), middle_stretch_keys};
     SegmentParts parts{memory_, memory_.sizes.arrived_begin(), stretch_tile_keys};
     SegmentParts places{memory_, memory_.sizes.places_begin(), stretch_fill_keys};
-    std::uint32_t narrow_count = 0;
+    auto const take_up_to = [&](std::uint64_t most) {
+        std::uint32_t taken = 0;
+        std::erase_if(counted_, [&](CountedRange const& counted) {
+            if (counted.buffer != from || counted.range.count > most) {
+                return false;
+            }
+            by_block.add(counted.range.offset, counted.range.count);
+            ++taken;
+            return true;
+        });
+        return taken;
+    };
+    std::uint32_t const narrow_count = take_up_to(narrow_stretch_keys);
+    std::uint32_t const middle_count = take_up_to(middle_stretch_keys);
     std::size_t wide_count = 0;
     std::erase_if(counted_, [&](CountedRange const& counted) {
-        if (counted.buffer != from) {
+        bool const has_room =
+            wide_count < std::min(memory_.sizes.stretches, memory_.sizes.segments);
+        if (counted.buffer != from || !has_room) {
             return false;
         }
-        auto const [offset, count] = counted.range;
-        if (count <= narrow_stretch_keys) {
-            narrow.add(offset, count);
-            ++narrow_count;
-            return true;
-        }
-        if (wide_count == std::min(memory_.sizes.stretches, memory_.sizes.segments)) {
-            return false;
-        }
-        parts.add(offset, count);
-        places.add(offset, count);
+        parts.add(counted.range.offset, counted.range.count);
+        places.add(counted.range.offset, counted.range.count);
         ++wide_count;
         return true;
     });
-    narrow.upload_parts(gpu_.stream);
-    launch_narrow_stretches(gpu_.stream,
-                            {static_cast<std::uint32_t const*>(gpu_.buffers.keys[from]),
+    by_block.upload_parts(gpu_.stream);
+    BlockStretches stretches{static_cast<std::uint32_t const*>(gpu_.buffers.keys[from]),
                              static_cast<std::uint32_t*>(gpu_.buffers.keys[buffer_of(1)]),
-                             narrow.data(),
+                             by_block.data(),
                              narrow_count,
-                             context_.code});
+                             context_.code};
+    launch_narrow_stretches(gpu_.stream, stretches);
+    stretches.stretches += narrow_count;
+    stretches.stretch_count = middle_count;
+    launch_middle_stretches(gpu_.stream, stretches);
     count_stretches(parts, places, from);
 }
 

@@ -1,10 +1,12 @@
 #include "kernels/sorts/rmg/digit_counts.hpp"
 
+#include "kernels/device/stream.hpp"
 #include "kernels/primitives/key_words.hpp"
 #include "kernels/primitives/label_step.hpp"
 #include "kernels/runtime/rank_words.hpp"
 #include "kernels/sorts/rmg/fast_memory.hpp"
 #include "kernels/sorts/rmg/round_sort.hpp"
+#include "kernels/sorts/rmg/swap_pieces.hpp"
 
 #include <algorithm>
 
@@ -17,19 +19,18 @@ constexpr std::uint64_t draw_seed = 0x5eed;
 /// Of the sample: children with fewer are told apart after the swap.
 constexpr std::size_t least_of_node = fast_sample_size / 64;
 
-/// The sample, once all GPUs have drawn it. \pre ranks ask at the same time
-std::vector<WideImage> drawn_images(RunContext const& context, GpuState const& hub) {
+/// The sample, once all GPUs have drawn it.
+std::vector<std::uint64_t> drawn_images(RunContext const& context, GpuState const& hub) {
     std::span<std::byte> const words = fast_memory(hub).sample.span();
-    if (context.ranks != nullptr) {
-        merge_with_ranks(context, hub, "sample exchange", words);
-    }
-    std::vector<WideImage> images;
+    std::vector<std::uint64_t> images;
     with_key_word(context.shape.key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
         auto const* const begin = reinterpret_cast<Word const*>(words.data());
         std::transform(begin,
                        begin + words.size() / sizeof(Word),
                        std::back_inserter(images),
-                       [&context](Word key) { return encode_image(key, context.code); });
+                       [&context](Word key) {
+                           return static_cast<std::uint64_t>(encode_image(key, context.code));
+                       });
     });
     return images;
 }
@@ -66,9 +67,6 @@ void DigitCounts::begin_pass(int pass,
                              std::span<SpanningBucket const> refined) {
     DigitPasses::begin_pass(pass, gpus, refined);
     reads_tree_ = false;
-    if (pass == 1) {
-        return;
-    }
     ranges_.count = 0;
     bool has_all = tree_.has_value();
     for (SpanningBucket const& bucket : refined) {
@@ -78,21 +76,45 @@ void DigitCounts::begin_pass(int pass,
         known_.push_back(bucket.bucket);
         has_all = has_all && tree_->find(bucket.bucket);
     }
-    if (!has_all && (pass == 2 || tree_)) {
+    bool const begins = pass == 1 ? sees_second_pass(gpus) : pass == 2 && !has_tree_failed_;
+    if (!has_all && (begins || tree_)) {
         grow_tree(gpus);
     }
+}
+
+bool DigitCounts::sees_second_pass(std::vector<GpuState> const& gpus) const {
+    // Ranks would have to exchange their samples even where one pass is enough.
+    if (!levels_pay(context(), gpus) || context().ranks != nullptr) {
+        return false;
+    }
+    for (GpuState const& gpu : gpus) {
+        wait_for(gpu.stream);
+    }
+    return spans_border(drawn_images(context(), hub_),
+                        context().key_shape,
+                        context().rule.gpu_count,
+                        static_cast<double>(context().rule.tolerance) /
+                            static_cast<double>(context().key_count));
 }
 
 /// A tree of all buckets that passes have refined so far, and of those that they may refine next.
 void DigitCounts::grow_tree(std::vector<GpuState> const& gpus) {
     tree_.emplace(context().key_shape);
     for (BucketPrefix const& bucket : known_) {
-        if (!tree_->add(bucket)) {
+        if (bucket.pass > 0 && !tree_->add(bucket)) {
             tree_.reset();
+            has_tree_failed_ = true;
             return;
         }
     }
-    tree_->grow(drawn_images(context(), hub_), least_of_node);
+    if (sample_.empty()) {
+        if (context().ranks != nullptr) {
+            merge_with_ranks(context(), hub_, "sample exchange", fast_memory(hub_).sample.span());
+        }
+        sample_ = drawn_images(context(), hub_);
+        std::ranges::sort(sample_);
+    }
+    tree_->grow(sample_, least_of_node);
     reads_tree_ = true;
     for (GpuState const& gpu : gpus) {
         FastMemory const& fast = fast_memory(gpu);
@@ -106,13 +128,14 @@ void DigitCounts::grow_tree(std::vector<GpuState> const& gpus) {
 }
 
 void DigitCounts::count(GpuState const& gpu, PartList const& parts, std::uint64_t* counts) const {
-    if (pass() == 1) {
-        halves_ == HalfDigits::counted ? count_halves(gpu, counts)
-                                       : DigitPasses::count(gpu, parts, counts);
-        return;
-    }
     if (!tree_) {
-        count_ranges(gpu, counts);
+        if (pass() > 1) {
+            count_ranges(gpu, counts);
+        } else if (halves_ == HalfDigits::counted) {
+            count_halves(gpu, counts);
+        } else {
+            DigitPasses::count(gpu, parts, counts);
+        }
         return;
     }
     if (reads_tree_) {
@@ -204,7 +227,7 @@ void DigitCounts::gather_counts(GpuState const& gpu, std::size_t row) const {
 
 std::span<std::uint64_t const> DigitCounts::halves() const {
     std::size_t const row = std::size_t{2} << context().key_shape.bits_of(1);
-    return halves_ == HalfDigits::counted
+    return halves_ == HalfDigits::counted && !tree_
                ? fast_memory(hub_).host_fine_counts.span().first(row * context().rule.gpu_count)
                : std::span<std::uint64_t>{};
 }

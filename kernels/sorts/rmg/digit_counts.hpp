@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file Passes of variant `fast` that only count: keys lie where they came until all passes are
-/// known, and are scattered once. What the passes behind the first count is read from the keys
-/// once, as far as a sample of them tells which buckets those will refine (digit_tree.hpp); a pass
-/// that refines others reads them again.
+/// known, and are scattered once. What several passes count is read from the keys once, as far as a
+/// sample of them tells which buckets they will refine (digit_tree.hpp); a pass that refines others
+/// reads them again.
 
 #include "kernels/sorts/rmg/digit_passes.hpp"
 #include "kernels/sorts/rmg/digit_tree.hpp"
@@ -33,16 +33,20 @@ class DigitCounts final : public DigitPasses {
 
     /// [g][2 * digits] of the first pass, once its result is known; empty where not counted.
     [[nodiscard]] std::span<std::uint64_t const> halves() const;
-    /// What is counted of the passes behind the first; nothing where they are one, or refine more
-    /// buckets than a tree has.
+    /// By which several passes are counted; nothing where there is one, or they refine more buckets
+    /// than a tree has.
     [[nodiscard]] std::optional<DigitTree> const& tree() const { return tree_; }
     /// [g][tree()->entries()] \pre tree(), and the last pass is decided
     [[nodiscard]] std::span<std::uint64_t const> tree_counts() const;
+    /// Images, ascending. \pre tree()
+    [[nodiscard]] std::vector<std::uint64_t> const& sample() const { return sample_; }
 
   private:
     void count_halves(GpuState const& gpu, std::uint64_t* counts) const;
     void count_ranges(GpuState const& gpu, std::uint64_t* counts) const;
     void count_tree(GpuState const& gpu) const;
+    /// Whether the sample shows that there will be a second pass.
+    [[nodiscard]] bool sees_second_pass(std::vector<GpuState> const& gpus) const;
     void grow_tree(std::vector<GpuState> const& gpus);
     /// Takes a row of every GPU to the first one's host memory.
     void gather_counts(GpuState const& gpu, std::size_t row) const;
@@ -52,7 +56,9 @@ class DigitCounts final : public DigitPasses {
     CountedRanges ranges_;            ///< that this pass refines
     std::vector<BucketPrefix> known_; ///< those that passes refined, this one's at the end
     std::optional<DigitTree> tree_;
-    bool reads_tree_ = false; ///< in this pass
+    bool reads_tree_ = false;      ///< in this pass
+    bool has_tree_failed_ = false; ///< it has no room for what passes refine
+    std::vector<std::uint64_t> sample_;
 };
 
 /// The scatter takes as long by 9 bits as by 8, and leaves the levels that follow one bit less: of

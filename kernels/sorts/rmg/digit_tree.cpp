@@ -3,7 +3,6 @@
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
-#include <map>
 
 namespace keyswap::kernels {
 
@@ -52,33 +51,34 @@ bool DigitTree::add(BucketPrefix bucket) {
     return true;
 }
 
-void DigitTree::grow(std::span<WideImage const> sample, std::size_t least) {
-    std::map<std::size_t, std::vector<WideImage>> of_entry; // of children that are no nodes
-    auto const sort_out = [&](std::size_t node, std::span<WideImage const> images) {
-        for (WideImage const image : images) {
-            std::size_t at = node;
-            std::uint32_t digit = digit_of(image, at);
-            while (std::size_t const next = child(at, digit)) {
-                at = next;
-                digit = digit_of(image, at);
-            }
-            if (shape_.bits_below(buckets_[at].pass + 1) > 0) {
-                of_entry[entry(at, digit)].push_back(image);
-            }
+void DigitTree::add_candidates(std::span<std::uint64_t const> sample,
+                               std::size_t node,
+                               std::size_t least,
+                               std::vector<Candidate>& candidates) const {
+    bool const is_last_digit = shape_.bits_below(buckets_[node].pass + 1) == 0;
+    while (sample.size() >= least && !sample.empty()) {
+        std::uint32_t const digit = digit_of(sample.front(), node);
+        auto const highest = static_cast<std::uint64_t>(child_images(node, digit).highest);
+        auto const end = std::ranges::upper_bound(sample, highest);
+        auto const part = sample.first(static_cast<std::size_t>(end - sample.begin()));
+        if (std::size_t const next = child(node, digit)) {
+            add_candidates(part, next, least, candidates);
+        } else if (part.size() >= least && !is_last_digit) {
+            candidates.push_back({part, node, digit});
         }
-    };
-    sort_out(0, sample);
-    while (size() < digit_nodes_max && !of_entry.empty()) {
-        auto const largest = std::ranges::max_element(
-            of_entry, {}, [](auto const& each) { return each.second.size(); });
-        if (largest->second.size() < std::max<std::size_t>(least, 1)) {
-            return;
-        }
-        auto const images = std::move(largest->second);
-        std::size_t const place = largest->first;
-        of_entry.erase(largest);
-        auto const [node, digit] = place_of_entry(place);
-        sort_out(add_child(node, digit), images);
+        sample = sample.subspan(part.size());
+    }
+}
+
+void DigitTree::grow(std::span<std::uint64_t const> sample, std::size_t least) {
+    std::vector<Candidate> candidates;
+    add_candidates(sample, 0, least, candidates);
+    auto const size = [](Candidate const& each) { return each.sample.size(); };
+    while (this->size() < digit_nodes_max && !candidates.empty()) {
+        auto const largest = std::ranges::max_element(candidates, {}, size);
+        Candidate const next = *largest;
+        candidates.erase(largest);
+        add_candidates(next.sample, add_child(next.node, next.digit), least, candidates);
     }
 }
 

@@ -54,8 +54,8 @@ class DigitTree {
     /// \return false where there is no room, and then the tree may have some of them
     [[nodiscard]] bool add(BucketPrefix bucket);
     /// Adds the children that most of a sample lies in, the largest first, while there is room and
-    /// they have so many of it. \param sample images
-    void grow(std::span<WideImage const> sample, std::size_t least);
+    /// they have so many of it. \param sample images, ascending
+    void grow(std::span<std::uint64_t const> sample, std::size_t least);
 
     /// [digit_nodes_max * 2^digit_bits], of which entries() are used.
     [[nodiscard]] std::span<std::uint8_t const> children() const { return children_; }
@@ -72,6 +72,16 @@ class DigitTree {
     /// \pre size() < digit_nodes_max
     std::size_t add_child(std::size_t node, std::uint32_t digit);
     [[nodiscard]] std::uint32_t digit_of(WideImage image, std::size_t node) const;
+    /// Children that are no nodes, by their part of a sample.
+    struct Candidate {
+        std::span<std::uint64_t const> sample;
+        std::size_t node = 0;
+        std::uint32_t digit = 0;
+    };
+    void add_candidates(std::span<std::uint64_t const> sample,
+                        std::size_t node,
+                        std::size_t least,
+                        std::vector<Candidate>& candidates) const;
 
     KeyShape shape_;
     std::vector<BucketPrefix> buckets_;

@@ -60,12 +60,13 @@ shares_for(RunContext const& context, BucketSort sort, FastPasses const& passes)
 /// Rounds of pieces where a digit tree was counted, of buckets else.
 SwapRounds rounds_of(SortCall const& call,
                      FastPasses const& passes,
+                     std::span<SwapPiece const> pieces,
                      std::span<OwnershipRecord const> ownership,
                      BucketSort sort) {
     RunContext const& context = call.context;
     Partition const& partition = *passes.partition;
     std::span<int const> const shares = shares_for(context, sort, passes);
-    if (!passes.tree) {
+    if (pieces.empty()) {
         return plan_rounds(context,
                            partition,
                            ownership,
@@ -74,8 +75,6 @@ SwapRounds rounds_of(SortCall const& call,
                            context.key_shape.bits_below(1));
     }
     constexpr int all_bits = 0; // no two pieces are sorted as one
-    std::vector<SwapPiece> const pieces =
-        swap_pieces(*passes.tree, passes.tree_counts, partition.buckets, range_labels_max);
     SwapRounds rounds = plan_rounds(context,
                                     {partition.passes, buckets_of(pieces)},
                                     ownership,
@@ -84,6 +83,15 @@ SwapRounds rounds_of(SortCall const& call,
                                     all_bits);
     name_buckets(rounds.segments, pieces);
     return rounds;
+}
+
+/// What divides crowded keys; pieces have divided most of them already.
+LevelMethod levels_of(RunContext const& context,
+                      std::vector<GpuState> const& gpus,
+                      FastPasses const& passes,
+                      std::span<SwapPiece const> pieces) {
+    return !pieces.empty() && !crowd_within(pieces, passes.sample) ? LevelMethod::digits
+                                                                   : level_method(context, gpus);
 }
 
 /// Whether a level less for some keys makes up for the wider scatter of all, which takes a quarter
@@ -104,8 +112,9 @@ bool halves_pay(RunContext const& context, std::vector<FinalBucket> const& bucke
 
 BucketSort bucket_sort_of(RunContext const& context,
                           std::vector<GpuState> const& gpus,
-                          Partition const& partition) {
-    bool const counting = partition.passes == 1 && counting_fits(context) &&
+                          FastPasses const& passes) {
+    Partition const& partition = *passes.partition;
+    bool const counting = partition.passes == 1 && !passes.tree && counting_fits(context) &&
                           counting_pays(context, gpus, partition.buckets);
     return counting                    ? BucketSort::counting
            : levels_pay(context, gpus) ? BucketSort::levels
@@ -141,10 +150,11 @@ FastPasses fast_passes(RunContext const& context, std::vector<GpuState>& gpus) {
         passes.halves = rule.halves();
     } else if (levels_pay(context, gpus)) {
         passes.partition = partition(context, gpus, rule, std::move(passes.first));
+    }
+    if (passes.partition && rule.tree()) {
         passes.tree = rule.tree();
-        if (passes.tree) {
-            passes.tree_counts = rule.tree_counts();
-        }
+        passes.tree_counts = rule.tree_counts();
+        passes.sample = rule.sample();
     }
     return passes;
 }
@@ -155,18 +165,22 @@ std::vector<OwnershipRecord> fast_sort(SortCall const& call, FastPasses passes) 
     Partition const& partition = *passes.partition;
     std::vector<FinalBucket> const& buckets = partition.buckets;
     std::vector<OwnershipRecord> ownership = ownership_of(buckets, context.rule, context.key_count);
-    BucketSort const sort = bucket_sort_of(context, gpus, partition);
+    BucketSort const sort = bucket_sort_of(context, gpus, passes);
     int const bits_below = context.key_shape.bits_below(1);
-    SwapRounds rounds = rounds_of(call, passes, ownership, sort);
+    std::vector<SwapPiece> pieces;
+    if (passes.tree) {
+        pieces = swap_pieces(*passes.tree, passes.tree_counts, buckets, range_labels_max);
+    }
+    SwapRounds rounds = rounds_of(call, passes, pieces, ownership, sort);
     LevelMethod const levels =
-        sort == BucketSort::levels ? level_method(context, gpus) : LevelMethod::digits;
+        sort == BucketSort::levels ? levels_of(context, gpus, passes, pieces) : LevelMethod::digits;
     bool const by_halves = sort == BucketSort::levels && levels == LevelMethod::digits &&
                            !passes.halves.empty() && halves_pay(context, buckets);
     if (by_halves) {
         rounds.segments = halved(rounds.segments, passes.halves, bits_below);
     }
     std::optional<BitWindow> digit;
-    if (partition.passes == 1) {
+    if (partition.passes == 1 && !passes.tree) {
         digit = BitWindow{bits_below - (by_halves ? 1 : 0), context.key_shape.key_bits};
     }
     FastRun run{context, gpus, buckets, ownership, rounds, digit, passes.tree, sort, levels};

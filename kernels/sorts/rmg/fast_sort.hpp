@@ -33,9 +33,10 @@ fast_sizes(ElementShape shape, KeyShape keys, std::uint64_t capacity, std::uint3
 struct FastPasses {
     FirstPass first;
     std::optional<Partition> partition;
-    std::span<std::uint64_t const> halves{}; ///< see halved(); empty where not counted
-    std::optional<DigitTree> tree{};         ///< of several passes, where it has what they refined
+    std::span<std::uint64_t const> halves{};      ///< see halved(); empty where not counted
+    std::optional<DigitTree> tree{};              ///< where it has what the passes refined
     std::span<std::uint64_t const> tree_counts{}; ///< [g][tree->entries()]
+    std::vector<std::uint64_t> sample{};          ///< images that it grew from, ascending
 };
 [[nodiscard]] FastPasses fast_passes(RunContext const& context, std::vector<GpuState>& gpus);
 

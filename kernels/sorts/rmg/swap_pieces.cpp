@@ -162,6 +162,58 @@ std::vector<SwapPiece> swap_pieces(DigitTree const& tree,
     return list.take();
 }
 
+bool crowd_within(std::span<SwapPiece const> pieces, std::span<std::uint64_t const> sample) {
+    constexpr int digit_bits = 9; // level_digit_bits_max
+    constexpr std::size_t chance = 3;
+    std::size_t crowded = 0;
+    auto next = sample.begin();
+    for (SwapPiece const& piece : pieces) {
+        auto const lowest = static_cast<std::uint64_t>(piece.keys.images.lowest);
+        auto const highest = static_cast<std::uint64_t>(piece.keys.images.highest);
+        next = std::find_if(next, sample.end(), [=](std::uint64_t key) { return key >= lowest; });
+        auto const end = std::upper_bound(next, sample.end(), highest);
+        int const bits = piece.keys.images.end_bit();
+        int const shift = std::max(0, bits - digit_bits);
+        std::size_t const most = std::max(chance, static_cast<std::size_t>(end - next) / 8);
+        while (next != end && bits > 0) {
+            auto const of_child = std::find_if(
+                next, end, [=](std::uint64_t key) { return key >> shift != *next >> shift; });
+            auto const count = static_cast<std::size_t>(of_child - next);
+            crowded += count > most && shift > 0 ? count : 0;
+            next = of_child;
+        }
+        next = end;
+    }
+    return crowded > sample.size() / 8;
+}
+
+bool spans_border(std::span<std::uint64_t const> sample,
+                  KeyShape shape,
+                  std::uint32_t gpu_count,
+                  double tolerance) {
+    constexpr double chance = 0.03; // four standard deviations of 4,096 samples
+    if (sample.empty()) {
+        return false;
+    }
+    std::vector<std::size_t> counts(std::size_t{1} << shape.bits_of(1));
+    for (std::uint64_t const image : sample) {
+        ++counts[static_cast<std::size_t>(image >> shape.bits_below(1))];
+    }
+    auto const size = static_cast<double>(sample.size());
+    double begin = 0;
+    for (std::size_t const count : counts) {
+        double const end = begin + static_cast<double>(count) / size;
+        for (std::uint32_t gpu = 1; gpu < gpu_count; ++gpu) {
+            double const border = static_cast<double>(gpu) / gpu_count;
+            if (border - begin > tolerance + chance && end - border > tolerance + chance) {
+                return true;
+            }
+        }
+        begin = end;
+    }
+    return false;
+}
+
 std::vector<FinalBucket> buckets_of(std::span<SwapPiece const> pieces) {
     std::vector<FinalBucket> buckets;
     std::ranges::transform(pieces, std::back_inserter(buckets), &SwapPiece::keys);

@@ -29,6 +29,19 @@ struct SwapPiece {
                                                  std::span<FinalBucket const> buckets,
                                                  std::size_t most);
 
+/// Whether much of a sample lies in few of the pieces' children of the widest digit: levels of
+/// digits would have to follow them. \param sample images, ascending
+[[nodiscard]] bool crowd_within(std::span<SwapPiece const> pieces,
+                                std::span<std::uint64_t const> sample);
+
+/// Whether a sample leaves no doubt that the first pass has a bucket to refine: a border between
+/// GPUs lies deeper in one than the tolerance and chance.
+/// \param sample images, in any order \param tolerance share of all keys
+[[nodiscard]] bool spans_border(std::span<std::uint64_t const> sample,
+                                KeyShape shape,
+                                std::uint32_t gpu_count,
+                                double tolerance);
+
 /// As if they were buckets.
 [[nodiscard]] std::vector<FinalBucket> buckets_of(std::span<SwapPiece const> pieces);
 

@@ -31,11 +31,12 @@ struct PiecesExample {
         rule.chunk_size = (sorted.size() + chunks.size() - 1) / chunks.size();
         rule.tolerance = rule.chunk_size / 100;
         refine({0, 0});
-        std::vector<WideImage> sample;
+        std::vector<std::uint64_t> sample;
         for (std::size_t i = 0; i < 256; ++i) {
             auto const& chunk = chunks[i % chunks.size()];
-            sample.push_back(chunk[mix_bits(i) % chunk.size()]);
+            sample.push_back(static_cast<std::uint64_t>(chunk[mix_bits(i) % chunk.size()]));
         }
+        std::ranges::sort(sample);
         tree.grow(sample, 4);
         for (auto const& chunk : chunks) {
             std::vector<std::uint64_t> row(tree.entries());
@@ -185,11 +186,44 @@ TEST(SwapPieces, HoldEachKeyOnceAndHaveOneOwner) {
     EXPECT_GT(grown, 100);
 }
 
+TEST(SwapPieces, CrowdWhereFewOfTheirChildrenHaveMuchOfTheSample) {
+    SwapPiece piece;
+    piece.keys.images = {1U << 20, (2U << 20) - 1}; // children of 2^11 images
+    std::vector<std::uint64_t> even;
+    std::vector<std::uint64_t> crowded;
+    for (std::uint64_t i = 0; i < 400; ++i) {
+        even.push_back((1U << 20) + i * 2621);
+        crowded.push_back((1U << 20) + i % 4 * 100'000 + i);
+    }
+    std::ranges::sort(crowded);
+    EXPECT_FALSE(crowd_within({&piece, 1}, even));
+    EXPECT_TRUE(crowd_within({&piece, 1}, crowded));
+    piece.keys.images = {1U << 20, 1U << 20}; // what is one value is done
+    EXPECT_FALSE(crowd_within({&piece, 1}, std::vector<std::uint64_t>(400, 1U << 20)));
+}
+
+TEST(Sample, TellsThatABorderLiesDeepInABucket) {
+    KeyShape const shape{32, 8};
+    std::vector<std::uint64_t> even;
+    std::vector<std::uint64_t> low;
+    for (std::uint64_t i = 0; i < 1024; ++i) {
+        even.push_back(i << 22);
+        low.push_back(i << 10);
+    }
+    EXPECT_FALSE(spans_border(even, shape, 2, 0.01));
+    EXPECT_TRUE(spans_border(low, shape, 2, 0.01));
+    EXPECT_FALSE(spans_border({}, shape, 2, 0.01));
+    std::vector<std::uint64_t> halves(512, 7);
+    halves.insert(halves.end(), 512, std::uint64_t{1} << 31);
+    EXPECT_FALSE(spans_border(halves, shape, 2, 0.01));
+    EXPECT_TRUE(spans_border(halves, shape, 3, 0.01));
+}
+
 TEST(DigitTree, GrowsWhereTheSampleIs) {
     KeyShape const shape{32, 8};
     DigitTree tree{shape};
-    std::vector<WideImage> sample(90, WideImage{0x00000007});
-    sample.insert(sample.end(), 10, WideImage{0x12345678});
+    std::vector<std::uint64_t> sample(90, 0x00000007);
+    sample.insert(sample.end(), 10, 0x12345678);
     tree.grow(sample, 11);
     ASSERT_EQ(tree.size(), 4U); // 00, 0000, 000000, of which no value is a node
     EXPECT_EQ(tree.bucket(3), (BucketPrefix{3, 0}));
