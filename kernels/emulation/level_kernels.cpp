@@ -103,7 +103,7 @@ void launch_leaf_sorts(std::span<cudaStream_t const> /*streams*/,
 
 void launch_segment_trees(cudaStream_t /*stream*/,
                           int key_bytes,
-                          void const* keys,
+                          StepBuffers keys,
                           SplitSegments const& segments,
                           TreeShape const& shape,
                           void* trees,
@@ -113,14 +113,14 @@ void launch_segment_trees(cudaStream_t /*stream*/,
             SplitSegment const& segment = segments.segments[i];
             auto const key_at = [&](std::uint64_t number) {
                 if (segment.part_count == 0) {
-                    return words<Word>(keys)[segment.begin + number];
+                    return keys.of<Word>(KeyBuffer::input)[segment.begin + number];
                 }
                 SegmentPart const* part = segments.parts + segment.first_part;
                 while (number >= part->count) {
                     number -= part->count;
                     ++part;
                 }
-                return words<Word>(keys)[part->source + number];
+                return keys.of<Word>(part->buffer)[part->source + number];
             };
             std::vector<Word> sample;
             for (std::uint32_t draw = 0; draw < segment.ways * shape.oversampling; ++draw) {
@@ -172,10 +172,10 @@ void launch_decoding_copy(cudaStream_t /*stream*/,
                 tile.destination + std::uint64_t{t - tile.segment_tile} * tiles.keys_per_tile;
             for (std::uint32_t i = 0; i < tile.count; ++i) {
                 words<Word>(move.keys_out)[to + i] =
-                    decode_image(words<Word>(move.keys_in)[tile.source + i], decode);
+                    decode_image(move.keys_read().of<Word>(tile.buffer)[tile.source + i], decode);
                 move_element(move.values_out,
                              to + i,
-                             move.values_in,
+                             move.values_read().of<void>(tile.buffer),
                              tile.source + i,
                              moves_values ? shape.value_bytes : 0);
             }
@@ -206,7 +206,7 @@ void launch_narrow_stretches(cudaStream_t stream, BlockStretches const& sort) {
 }
 
 void launch_stretch_counts(cudaStream_t /*stream*/,
-                           std::uint32_t const* keys,
+                           StepBuffers keys,
                            SortTile const* tiles,
                            std::uint32_t tile_count,
                            std::uint32_t stretch_count,
@@ -217,7 +217,7 @@ void launch_stretch_counts(cudaStream_t /*stream*/,
         SortTile const& tile = tiles[t];
         KEYSWAP_EXPECTS(tile.count <= stretch_tile_keys && tile.segment < stretch_count);
         for (std::uint32_t i = 0; i < tile.count; ++i) {
-            std::uint32_t const key = keys[tile.source + i];
+            std::uint32_t const key = keys.of<std::uint32_t>(tile.buffer)[tile.source + i];
             std::uint32_t const value = key % stretch_values;
             counters.high[tile.segment] = key - value;
             ++counters.counts[std::size_t{tile.segment} * stretch_values + value];

@@ -228,7 +228,7 @@ std::uint32_t label_tile_keys(ElementShape /*shape*/) {
 
 void launch_labels(cudaStream_t /*stream*/,
                    int key_bytes,
-                   void const* keys,
+                   StepBuffers keys,
                    LabelTiles const& tiles,
                    void const* trees,
                    std::uint8_t* labels,
@@ -239,7 +239,7 @@ void launch_labels(cudaStream_t /*stream*/,
             SortTile const& tile = tiles.tiles[t];
             Word const* const tree = words<Word>(trees) + std::size_t{tile.segment} * tree_words;
             for (std::uint32_t i = 0; i < tile.count; ++i) {
-                auto const child = child_in_tree(tree, words<Word>(keys)[tile.source + i]);
+                auto const child = child_in_tree(tree, keys.of<Word>(tile.buffer)[tile.source + i]);
                 labels[std::size_t{t} * tiles.keys_per_tile + i] = static_cast<std::uint8_t>(child);
                 ++counts[(std::size_t{tile.segment} << tiles.child_bits) + child];
             }
@@ -272,8 +272,11 @@ void launch_label_move(cudaStream_t /*stream*/,
             std::size_t const child = (std::size_t{tile.segment} << tiles.child_bits) +
                                       move.labels[std::size_t{t} * tiles.keys_per_tile + i];
             std::uint64_t const to = move.cursors[child]++;
-            move_element(move.keys_out, to, move.keys_in, tile.source + i, shape.key_bytes);
-            move_element(move.values_out, to, move.values_in, tile.source + i, shape.value_bytes);
+            std::uint64_t const from = tile.source + i;
+            auto const* const keys = move.keys_read().of<void>(tile.buffer);
+            auto const* const values = move.values_read().of<void>(tile.buffer);
+            move_element(move.keys_out, to, keys, from, shape.key_bytes);
+            move_element(move.values_out, to, values, from, shape.value_bytes);
         }
     }
 }

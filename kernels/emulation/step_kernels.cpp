@@ -53,13 +53,17 @@ void place_tile(ElementShape shape,
     with_key_word(shape.key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
         for (std::uint32_t i = 0; i < tile.count; ++i) {
             Word const image =
-                encode_image(words<Word>(step.keys_in)[tile.source + i], step.encode);
+                encode_image(step.keys_read().of<Word>(tile.buffer)[tile.source + i], step.encode);
             std::size_t const label = label_of(step, image);
             std::uint64_t const to =
                 tile.destination + step.bins[std::size_t{tile.segment} * step.bins_stride + label] +
                 taken[(std::size_t{tile.segment} << label_bits(step)) + label]++;
             words<Word>(step.keys_out)[to] = decode_image(image, step.decode);
-            move_element(step.values_out, to, step.values_in, tile.source + i, shape.value_bytes);
+            move_element(step.values_out,
+                         to,
+                         step.values_read().of<void>(tile.buffer),
+                         tile.source + i,
+                         shape.value_bytes);
         }
     });
 }
@@ -97,7 +101,7 @@ void launch_tiles(cudaStream_t /*stream*/,
                              static_cast<std::uint32_t>(count),
                              parts[i].segment,
                              parts[i].segment_tile,
-                             0};
+                             parts[i].buffer};
         }
     }
     KEYSWAP_EXPECTS(made == tile_count);
@@ -105,7 +109,7 @@ void launch_tiles(cudaStream_t /*stream*/,
 
 void launch_segment_bins(cudaStream_t /*stream*/,
                          int key_bytes,
-                         void const* keys,
+                         StepBuffers keys,
                          SortTile const* tiles,
                          std::uint32_t tile_count,
                          std::uint32_t segment_count,
@@ -119,7 +123,7 @@ void launch_segment_bins(cudaStream_t /*stream*/,
     with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
         for (std::uint32_t t = 0; t < tile_count; ++t) {
             for (std::uint32_t i = 0; i < tiles[t].count; ++i) {
-                Word const image = words<Word>(keys)[tiles[t].source + i];
+                Word const image = keys.of<Word>(tiles[t].buffer)[tiles[t].source + i];
                 for (std::size_t digit = 0; digit < digits; ++digit) {
                     int const begin = window.begin + static_cast<int>(digit) * digit_bits;
                     auto const value = static_cast<std::size_t>(

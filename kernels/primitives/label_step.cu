@@ -32,7 +32,7 @@ __device__ void copy_labels(std::uint8_t* to, std::uint8_t const* from, std::uin
 }
 
 template <class Key>
-__global__ void __launch_bounds__(block_threads) label_kernel(Key const* all_keys,
+__global__ void __launch_bounds__(block_threads) label_kernel(StepBuffers all_keys,
                                                               LabelTiles tiles,
                                                               Key const* trees,
                                                               std::uint8_t* all_labels,
@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(block_threads) label_kernel(Key const* all_key
     }
     __syncthreads();
     constexpr int in_flight = label_items<Key>;
-    Key const* const keys = all_keys + tile.source;
+    Key const* const keys = all_keys.of<Key>(tile.buffer) + tile.source;
     for (std::uint32_t base = thread; base < tile.count; base += block_threads * in_flight) {
         Key images[in_flight];
 #pragma unroll
@@ -120,7 +120,7 @@ __global__ void __launch_bounds__(block_threads, 2) move_kernel(LabelTiles tiles
         counters[thread] = 0;
     }
     auto const is_key = [thread, count](int i) { return i * block_threads + thread < count; };
-    Key const* const keys_in = static_cast<Key const*>(move.keys_in) + tile.source;
+    Key const* const keys_in = move.keys_read().of<Key>(tile.buffer) + tile.source;
     copy_labels(
         labels_in, move.labels + std::uint64_t{blockIdx.x} * tiles.keys_per_tile, tile.count);
     Key keys[items];
@@ -176,7 +176,7 @@ __global__ void __launch_bounds__(block_threads, 2) move_kernel(LabelTiles tiles
     }
     if constexpr (is_value<Value>) {
         auto* const tile_values = reinterpret_cast<Value*>(tile_bytes);
-        Value const* const values_in = static_cast<Value const*>(move.values_in) + tile.source;
+        Value const* const values_in = move.values_read().of<Value>(tile.buffer) + tile.source;
         Value* const values_out = static_cast<Value*>(move.values_out);
         __syncthreads();
 #pragma unroll
@@ -200,11 +200,11 @@ __global__ void __launch_bounds__(block_threads, 2) move_kernel(LabelTiles tiles
 /// Segments have one part each.
 template <class Word>
 __global__ void __launch_bounds__(block_threads)
-    copy_kernel(Word const* in, Word* out, LabelTiles tiles, ImageCode decode) {
+    copy_kernel(StepBuffers in, Word* out, LabelTiles tiles, ImageCode decode) {
     SortTile const tile = tiles.tiles[blockIdx.x];
     std::uint64_t const before =
         static_cast<std::uint64_t>(blockIdx.x - tile.segment_tile) * tiles.keys_per_tile;
-    Word const* const from = in + tile.source;
+    Word const* const from = in.of<Word>(tile.buffer) + tile.source;
     Word* const to = out + tile.destination + before;
     for (std::uint32_t i = threadIdx.x; i < tile.count; i += block_threads) {
         to[i] = decode_image(from[i], decode);
@@ -260,7 +260,7 @@ template <class Word>
 void start_copy(
     cudaStream_t stream, void const* in, void* out, LabelTiles const& tiles, ImageCode decode) {
     copy_kernel<<<tiles.tile_count, block_threads, 0, stream>>>(
-        static_cast<Word const*>(in), static_cast<Word*>(out), tiles, decode);
+        StepBuffers{in, out}, static_cast<Word*>(out), tiles, decode);
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
@@ -279,7 +279,7 @@ std::uint32_t label_tile_keys(ElementShape shape) {
 
 void launch_labels(cudaStream_t stream,
                    int key_bytes,
-                   void const* keys,
+                   StepBuffers keys,
                    LabelTiles const& tiles,
                    void const* trees,
                    std::uint8_t* labels,
@@ -295,7 +295,7 @@ void launch_labels(cudaStream_t stream,
     }
     with_key_word(key_bytes, [&]<class Key>(std::type_identity<Key> /*word*/) {
         label_kernel<<<tiles.tile_count, block_threads, 0, stream>>>(
-            static_cast<Key const*>(keys), tiles, static_cast<Key const*>(trees), labels, counts);
+            keys, tiles, static_cast<Key const*>(trees), labels, counts);
     });
     KEYSWAP_CUDA(cudaGetLastError());
 }

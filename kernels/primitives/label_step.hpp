@@ -31,7 +31,7 @@ struct LabelTiles {
 /// \param counts [segments][2^child_bits], overwritten
 void launch_labels(cudaStream_t stream,
                    int key_bytes,
-                   void const* keys,
+                   StepBuffers keys,
                    LabelTiles const& tiles,
                    void const* trees,
                    std::uint8_t* labels,
@@ -54,6 +54,11 @@ struct LabelMove {
     void* values_out = nullptr;
     std::uint8_t const* labels = nullptr;
     std::uint64_t* cursors = nullptr; ///< afterwards where each child ends
+
+    [[nodiscard]] KEYSWAP_HOST_DEVICE StepBuffers keys_read() const { return {keys_in, keys_out}; }
+    [[nodiscard]] KEYSWAP_HOST_DEVICE StepBuffers values_read() const {
+        return {values_in, values_out};
+    }
 };
 
 /// Moves keys and values to where their labels' cursors are.

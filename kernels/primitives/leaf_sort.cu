@@ -105,7 +105,7 @@ void launch_leaf_sorts(std::span<cudaStream_t const> streams,
 
 void launch_segment_trees(cudaStream_t stream,
                           int key_bytes,
-                          void const* keys,
+                          StepBuffers keys,
                           SplitSegments const& segments,
                           TreeShape const& shape,
                           void* trees,

@@ -118,7 +118,7 @@ struct TreeShape {
 /// \pre ways_max is at most words, and ways_max * oversampling at most 8,192
 void launch_segment_trees(cudaStream_t stream,
                           int key_bytes,
-                          void const* keys,
+                          StepBuffers keys,
                           SplitSegments const& segments,
                           TreeShape const& shape,
                           void* trees,

@@ -232,24 +232,30 @@ constexpr LeafBlock tree_block = sizeof(Key) == 16 ? LeafBlock{1024, 9} : LeafBl
 template <class Key>
 constexpr LeafBlock few_ways_block = sizeof(Key) == 16 ? LeafBlock{256, 9} : LeafBlock{256, 8};
 
-/// Where the key of that number in a segment lies.
-__device__ inline std::uint64_t
-place_in_parts(SplitSegment const& segment, SegmentPart const* parts, std::uint64_t number) {
+/// The key of that number in a segment.
+template <class Key>
+__device__ Key key_in_parts(StepBuffers keys,
+                            SplitSegment const& segment,
+                            SegmentPart const* parts,
+                            std::uint64_t number) {
     if (segment.part_count == 0) {
-        return segment.begin + number;
+        return keys.of<Key>(KeyBuffer::input)[segment.begin + number];
     }
     std::uint32_t part = segment.first_part;
     for (; part + 1 < segment.first_part + segment.part_count && number >= parts[part].count;
          ++part) {
         number -= parts[part].count;
     }
-    return parts[part].source + number;
+    return keys.of<Key>(parts[part].buffer)[parts[part].source + number];
 }
 
 /// One block a segment.
 template <class Key, int threads, int items>
-__global__ void __launch_bounds__(threads) tree_kernel(
-    Key const* keys, SplitSegments segments, TreeShape shape, Key* trees, std::uint8_t* one_value) {
+__global__ void __launch_bounds__(threads) tree_kernel(StepBuffers keys,
+                                                       SplitSegments segments,
+                                                       TreeShape shape,
+                                                       Key* trees,
+                                                       std::uint8_t* one_value) {
     static_assert(threads >= static_cast<int>(tree_words));
     using Sort = cub::BlockMergeSort<Key, threads, items>;
     using Scan = cub::BlockScan<std::uint32_t, threads>;
@@ -267,9 +273,9 @@ __global__ void __launch_bounds__(threads) tree_kernel(
         std::uint32_t const draw = thread * items + static_cast<std::uint32_t>(i);
         std::uint64_t const random =
             mix_bits(mix_bits(segment.begin) + draw * 0x9e3779b97f4a7c15ULL);
-        std::uint64_t const at =
-            place_in_parts(segment, segments.parts, __umul64hi(random, segment.count));
-        sample[i] = draw < draws ? keys[at] : static_cast<Key>(~Key{0});
+        std::uint64_t const number = __umul64hi(random, segment.count);
+        sample[i] = draw < draws ? key_in_parts<Key>(keys, segment, segments.parts, number)
+                                 : static_cast<Key>(~Key{0});
     }
     Sort(*reinterpret_cast<typename Sort::TempStorage*>(sort_bytes)).Sort(sample, Below{});
     // Pick i is the last of the i-th `oversampling` keys.
@@ -313,7 +319,7 @@ __global__ void __launch_bounds__(threads) tree_kernel(
 
 template <class Key, int threads, int items>
 void start_tree_blocks(cudaStream_t stream,
-                       Key const* keys,
+                       StepBuffers keys,
                        SplitSegments const& segments,
                        TreeShape const& shape,
                        Key* trees,
@@ -330,7 +336,7 @@ void start_tree_blocks(cudaStream_t stream,
 
 template <class Key>
 void start_trees(cudaStream_t stream,
-                 void const* keys,
+                 StepBuffers keys,
                  SplitSegments const& segments,
                  TreeShape const& shape,
                  void* trees,
@@ -341,12 +347,7 @@ void start_trees(cudaStream_t stream,
     KEYSWAP_EXPECTS(shape.ways_max <= shape.words() && draws <= any.size());
     auto const start = draws <= few.size() ? start_tree_blocks<Key, few.threads, few.items>
                                            : start_tree_blocks<Key, any.threads, any.items>;
-    start(stream,
-          static_cast<Key const*>(keys),
-          segments,
-          shape,
-          static_cast<Key*>(trees),
-          one_value);
+    start(stream, keys, segments, shape, static_cast<Key*>(trees), one_value);
 }
 
 } // namespace keyswap::kernels::leaf_sort_detail

@@ -11,7 +11,7 @@ void leaves_u128(std::span<cudaStream_t const> streams,
 }
 
 void trees_u128(cudaStream_t stream,
-                void const* keys,
+                StepBuffers keys,
                 SplitSegments const& segments,
                 TreeShape const& shape,
                 void* trees,

@@ -11,7 +11,7 @@ void leaves_u64(cudaStream_t stream,
 }
 
 void trees_u64(cudaStream_t stream,
-               void const* keys,
+               StepBuffers keys,
                SplitSegments const& segments,
                TreeShape const& shape,
                void* trees,

@@ -38,13 +38,13 @@ __global__ void __launch_bounds__(small_threads) tile_kernel(SegmentPart const* 
                    static_cast<std::uint32_t>(left < keys_per_tile ? left : keys_per_tile),
                    part.segment,
                    part.segment_tile,
-                   0};
+                   part.buffer};
 }
 
 /// \tparam fixed_steps digits counted, or 0 where `steps` says it
 /// \tparam digit_bits of each; the window's last one may have fewer
 template <class Key, int fixed_steps, int digit_bits>
-__global__ void __launch_bounds__(count_threads) count_kernel(Key const* keys,
+__global__ void __launch_bounds__(count_threads) count_kernel(StepBuffers keys,
                                                               SortTile const* tiles,
                                                               std::uint32_t tile_count,
                                                               BitWindow window,
@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(count_threads) count_kernel(Key const* keys,
     std::uint32_t const end = min(tile_count, first + tiles_per_count_block);
     for (std::uint32_t t = first; t < end; ++t) {
         SortTile const tile = tiles[t];
-        Key const* const source = keys + tile.source;
+        Key const* const source = keys.of<Key>(tile.buffer) + tile.source;
         std::uint32_t i = threadIdx.x;
         for (; i + (loads - 1) * count_threads < tile.count; i += loads * count_threads) {
             Key loaded[loads];
@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(count_threads) count_kernel(Key const* keys,
 /// The usual numbers of digits are known to the compiler: what 8 bits leave of 32 and of 64.
 template <class Key>
 void start_count(cudaStream_t stream,
-                 Key const* keys,
+                 StepBuffers keys,
                  SortTile const* tiles,
                  std::uint32_t tile_count,
                  BitWindow window,
@@ -166,7 +166,7 @@ void launch_tiles(cudaStream_t stream,
 
 void launch_segment_bins(cudaStream_t stream,
                          int key_bytes,
-                         void const* keys,
+                         StepBuffers keys,
                          SortTile const* tiles,
                          std::uint32_t tile_count,
                          std::uint32_t segment_count,
@@ -182,23 +182,11 @@ void launch_segment_bins(cudaStream_t stream,
         (sizeof(std::uint32_t) << digit_bits) * static_cast<std::size_t>(steps) * segment_count;
     KEYSWAP_CUDA(cudaMemsetAsync(bins, 0, bytes, stream));
     if (key_bytes == 4) {
-        start_count(stream,
-                    static_cast<std::uint32_t const*>(keys),
-                    tiles,
-                    tile_count,
-                    window,
-                    steps,
-                    digit_bits,
-                    bins);
+        start_count<std::uint32_t>(
+            stream, keys, tiles, tile_count, window, steps, digit_bits, bins);
     } else {
-        start_count(stream,
-                    static_cast<std::uint64_t const*>(keys),
-                    tiles,
-                    tile_count,
-                    window,
-                    steps,
-                    digit_bits,
-                    bins);
+        start_count<std::uint64_t>(
+            stream, keys, tiles, tile_count, window, steps, digit_bits, bins);
     }
     KEYSWAP_CUDA(cudaGetLastError());
     dim3 const grid{static_cast<unsigned>(steps), segment_count};

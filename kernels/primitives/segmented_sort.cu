@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(step_threads) digit_step_kernel(DigitStep step
 
     int const lane = threadIdx.x % warp_size;
     int const warp_begin = static_cast<int>(threadIdx.x) / warp_size * (warp_size * items);
-    Key const* const keys_in = static_cast<Key const*>(step.keys_in) + tile.source;
+    Key const* const keys_in = step.keys_read().of<Key>(tile.buffer) + tile.source;
     Key keys[items];
     if (count == tile_size) {
 #pragma unroll
@@ -122,7 +122,7 @@ __global__ void __launch_bounds__(step_threads) digit_step_kernel(DigitStep step
     }
     if constexpr (has_values) {
         move_values<step_threads>(shared.values,
-                                  static_cast<Value const*>(step.values_in) + tile.source,
+                                  step.values_read().of<Value>(tile.buffer) + tile.source,
                                   static_cast<Value*>(step.values_out) + tile.destination,
                                   count,
                                   ranks,

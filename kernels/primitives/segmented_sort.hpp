@@ -9,6 +9,7 @@
 
 #include "kernels/device/key_image.hpp"
 #include "kernels/primitives/digit_nodes.hpp"
+#include "kernels/primitives/key_buffer.hpp"
 #include "kernels/primitives/radix_sort.hpp"
 
 #include <cuda_runtime_api.h>
@@ -31,13 +32,13 @@ inline constexpr int counting_bits = 15;
 
 /// Contiguous keys that begin a segment or continue it; parts of one segment follow each other.
 struct SegmentPart {
-    std::uint64_t source = 0;      ///< index of the first key in the input buffer
+    std::uint64_t source = 0;      ///< index of the first key in its buffer
     std::uint64_t count = 0;       ///< at least 1
     std::uint64_t destination = 0; ///< index of the segment's first key in the output buffer
     std::uint32_t segment = 0;
     std::uint32_t first_tile = 0;   ///< index of the part's first tile
     std::uint32_t segment_tile = 0; ///< index of the segment's first tile
-    std::uint32_t unused = 0;
+    KeyBuffer buffer = KeyBuffer::input;
 };
 
 /// Keys that one thread block handles.
@@ -47,7 +48,7 @@ struct SortTile {
     std::uint32_t count = 0;
     std::uint32_t segment = 0;
     std::uint32_t segment_tile = 0;
-    std::uint32_t unused = 0;
+    KeyBuffer buffer = KeyBuffer::input;
 };
 
 /// Keys of a tile of a stable step.
@@ -68,7 +69,7 @@ void launch_tiles(cudaStream_t stream,
 /// \param bins [segment_count][digits][2^digit_bits] device, overwritten
 void launch_segment_bins(cudaStream_t stream,
                          int key_bytes,
-                         void const* keys,
+                         StepBuffers keys,
                          SortTile const* tiles,
                          std::uint32_t tile_count,
                          std::uint32_t segment_count,
@@ -110,6 +111,11 @@ struct DigitStep {
     RangeLabels ranges;
     ImageCode encode; ///< keys_in are raw keys of this code
     ImageCode decode; ///< keys_out become raw keys of this code
+
+    [[nodiscard]] KEYSWAP_HOST_DEVICE StepBuffers keys_read() const { return {keys_in, keys_out}; }
+    [[nodiscard]] KEYSWAP_HOST_DEVICE StepBuffers values_read() const {
+        return {values_in, values_out};
+    }
 };
 
 void launch_digit_step(cudaStream_t stream, ElementShape shape, DigitStep const& step);

@@ -20,16 +20,40 @@ std::uint64_t sum_of(std::vector<std::uint64_t> const& sizes) {
     return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
 }
 
-/// Segments one after the other, each divided into three parts that lie in reverse order.
+/// Segments one after the other, each divided into parts that lie in reverse order; the first part
+/// has stayed in the output buffer, behind what the step writes.
 struct Example {
     std::vector<SegmentPart> parts;
     std::vector<std::uint64_t> begins; ///< of the segments in the output, and the end
     std::uint32_t tiles = 0;
+
+    /// The part's first key among all.
+    [[nodiscard]] std::uint64_t first_of(SegmentPart const& part) const {
+        return part.buffer == KeyBuffer::output ? part.source - begins.back() : part.source;
+    }
+    /// What lies in the input buffer: other words where a part has stayed.
+    template <class Word>
+    [[nodiscard]] std::vector<Word> input(std::vector<Word> words) const {
+        for (SegmentPart const& part : parts) {
+            for (std::uint64_t i = 0; part.buffer == KeyBuffer::output && i < part.count; ++i) {
+                Word& word = words[first_of(part) + i];
+                word = static_cast<Word>(~word);
+            }
+        }
+        return words;
+    }
+    /// What lies in the output buffer before the step.
+    template <class Word>
+    [[nodiscard]] std::vector<Word> output(std::vector<Word> words) const {
+        words.insert(words.begin(), words.size(), Word{0});
+        return words;
+    }
 };
 
 Example make_example(std::vector<std::uint64_t> const& sizes, std::uint32_t keys_per_tile) {
     Example example;
-    std::uint64_t source = sum_of(sizes);
+    std::uint64_t const total = sum_of(sizes);
+    std::uint64_t source = total;
     std::uint64_t begin = 0;
     for (std::size_t segment = 0; segment < sizes.size(); ++segment) {
         example.begins.push_back(begin);
@@ -40,13 +64,14 @@ Example make_example(std::vector<std::uint64_t> const& sizes, std::uint32_t keys
                 continue;
             }
             source -= count;
-            example.parts.push_back({source,
+            bool const stays = example.tiles == segment_tile;
+            example.parts.push_back({stays ? total + source : source,
                                      count,
                                      begin,
                                      static_cast<std::uint32_t>(segment),
                                      example.tiles,
                                      segment_tile,
-                                     0});
+                                     stays ? KeyBuffer::output : KeyBuffer::input});
             example.tiles +=
                 static_cast<std::uint32_t>((count + keys_per_tile - 1) / keys_per_tile);
         }
@@ -74,8 +99,8 @@ class StepExample {
                 std::vector<std::uint64_t> const& sizes,
                 std::uint32_t keys_per_tile)
         : keys_(std::move(keys)), example_(make_example(sizes, keys_per_tile)),
-          device_keys_(on_device(keys_)), parts_(on_device(example_.parts)),
-          tiles_(0, example_.tiles), keys_out_(0, keys_.size()) {
+          device_keys_(on_device(example_.input(keys_))), parts_(on_device(example_.parts)),
+          tiles_(0, example_.tiles), keys_out_(on_device(example_.output(keys_))) {
         launch_tiles(nullptr,
                      parts_.data(),
                      static_cast<std::uint32_t>(example_.parts.size()),
@@ -89,6 +114,7 @@ class StepExample {
     }
     [[nodiscard]] std::vector<std::uint64_t> const& begins() const { return example_.begins; }
     [[nodiscard]] std::vector<Key> const& keys() const { return keys_; }
+    [[nodiscard]] Example const& places() const { return example_; }
 
     /// A step by the window's only digit, whose counts are made; it lives as long as the example.
     DigitStep step_by(BitWindow window, int digit_bits) {
@@ -98,7 +124,7 @@ class StepExample {
             DeviceBuffer<std::uint32_t>{0, std::max(bins, std::size_t{example_.tiles} * step_bins)};
         launch_segment_bins(nullptr,
                             sizeof(Key),
-                            device_keys_.data(),
+                            {device_keys_.data(), keys_out_.data()},
                             tiles_.data(),
                             example_.tiles,
                             segment_count(),
@@ -124,7 +150,7 @@ class StepExample {
         std::vector<std::uint64_t> indices;
         for (SegmentPart const& part : example_.parts) {
             for (std::uint64_t i = 0; part.segment == segment && i < part.count; ++i) {
-                indices.push_back(part.source + i);
+                indices.push_back(example_.first_of(part) + i);
             }
         }
         return indices;
@@ -167,8 +193,8 @@ void expect_step_is_stable(int pattern, BitWindow window) {
     StepExample<Key> example{make_keys<Key>(pattern, total, 5), sizes, tile_keys(shape)};
     std::vector<Value> index(total);
     std::iota(index.begin(), index.end(), Value{0});
-    auto const values = on_device(index);
-    DeviceBuffer<Value> const values_out{0, total};
+    auto const values = on_device(example.places().input(index));
+    auto const values_out = on_device(example.places().output(index));
     DigitStep step = example.step_by(window, step_bits);
     step.values_in = values.data();
     step.values_out = values_out.data();
@@ -245,8 +271,8 @@ void expect_step_groups_pairs(int pattern, BitWindow window, int digit_bits) {
     StepExample<Key> example{make_keys<Key>(pattern, total, 5), sizes, tile};
     std::vector<Value> index(total);
     std::iota(index.begin(), index.end(), Value{0});
-    auto const values = on_device(index);
-    DeviceBuffer<Value> const values_out{0, total};
+    auto const values = on_device(example.places().input(index));
+    auto const values_out = on_device(example.places().output(index));
     DigitStep step = example.step_by(window, digit_bits);
     step.values_in = values.data();
     step.values_out = values_out.data();
@@ -338,7 +364,7 @@ void expect_ranges_are_scattered(int pattern, int value_bytes, ImageCode code) {
     ElementShape const shape{sizeof(Key), value_bytes};
     std::uint32_t const tile = unstable_tile_keys(shape);
     auto const tiles = static_cast<std::uint32_t>((count + tile - 1) / tile);
-    auto const part = on_device(std::vector<SegmentPart>{{0, count, 0, 0, 0, 0, 0}});
+    auto const part = on_device(std::vector<SegmentPart>{{0, count, 0, 0, 0}});
     DeviceBuffer<SortTile> const device_tiles{0, tiles};
     launch_tiles(nullptr, part.data(), 1, tiles, tile, device_tiles.data());
     DeviceBuffer<std::uint32_t> const scratch{0, range_labels_max};

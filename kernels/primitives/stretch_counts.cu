@@ -87,20 +87,20 @@ __global__ void __launch_bounds__(fill_threads) middle_kernel(BlockStretches sor
 
 /// One block a tile. A stretch of one tile has its counters from one block.
 __global__ void __launch_bounds__(wide_threads)
-    count_kernel(std::uint32_t const* keys, SortTile const* tiles, StretchCounters counters) {
+    count_kernel(StepBuffers all_keys, SortTile const* tiles, StretchCounters counters) {
     extern __shared__ __align__(16) std::uint32_t words[];
     SortTile const tile = tiles[blockIdx.x];
+    auto const* const keys = all_keys.of<std::uint32_t>(tile.buffer) + tile.source;
     for (std::uint32_t i = threadIdx.x; i < stretch_values; i += wide_threads) {
         words[i] = 0;
     }
     __syncthreads();
     std::uint32_t const tail = kernel_has_fault(DeviceFault::segment_tail_skipped) ? 1 : 0;
-    count_tile<wide_threads>(keys + tile.source, tile.count - tail, [](std::uint32_t value) {
-        atomicAdd(&words[value], 1U);
-    });
+    count_tile<wide_threads>(
+        keys, tile.count - tail, [](std::uint32_t value) { atomicAdd(&words[value], 1U); });
     if (threadIdx.x == 0) {
         // The same of all tiles of a stretch.
-        counters.high[tile.segment] = keys[tile.source] & ~stretch_mask;
+        counters.high[tile.segment] = keys[0] & ~stretch_mask;
     }
     __syncthreads();
     std::uint32_t* const counts =
@@ -175,7 +175,7 @@ void launch_middle_stretches(cudaStream_t stream, BlockStretches const& sort) {
 }
 
 void launch_stretch_counts(cudaStream_t stream,
-                           std::uint32_t const* keys,
+                           StepBuffers keys,
                            SortTile const* tiles,
                            std::uint32_t tile_count,
                            std::uint32_t stretch_count,

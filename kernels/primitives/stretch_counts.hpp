@@ -47,7 +47,7 @@ struct StretchCounters {
 /// value in its stretch.
 /// \param tiles [tile_count] device, of stretch_tile_keys; their segments are stretches
 void launch_stretch_counts(cudaStream_t stream,
-                           std::uint32_t const* keys,
+                           StepBuffers keys,
                            SortTile const* tiles,
                            std::uint32_t tile_count,
                            std::uint32_t stretch_count,

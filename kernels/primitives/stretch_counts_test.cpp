@@ -52,14 +52,15 @@ void expect_sorted_by_blocks(LaunchByBlock& launch,
     std::vector<SegmentPart> parts;
     for (std::uint32_t i = 0; i < stretches.count(); ++i) {
         std::uint64_t const begin = stretches.begins[i];
-        parts.push_back({begin, stretches.begins[i + 1] - begin, begin, i, 0, 0, 0});
+        parts.push_back({begin, stretches.begins[i + 1] - begin, begin, i, 0, 0});
     }
     auto const device_parts = on_device(parts);
     launch(nullptr, {from.data(), out, device_parts.data(), stretches.count(), code});
     ASSERT_EQ(on_host(out, stretches.keys.size()), stretches.sorted(code));
 }
 
-/// Every stretch comes in two parts, in the other order, from one buffer to the other.
+/// Every stretch comes in two parts, in the other order, from one buffer to the other; the second
+/// lies there already, behind the result.
 void expect_wide_ones_are_sorted(Stretches const& stretches, ImageCode code) {
     std::vector<std::uint32_t> arrived;
     std::vector<SegmentPart> parts;
@@ -81,17 +82,31 @@ void expect_wide_ones_are_sorted(Stretches const& stretches, ImageCode code) {
         std::uint64_t const at = stretches.keys.size() - stretches.begins[i + 1];
         std::uint32_t const segment_tile = tiles;
         std::uint64_t const third = count / 3;
-        for (auto const& [offset, size] :
-             {std::pair{at + third, count - third}, std::pair{at, third}}) {
-            if (size > 0) {
-                parts.push_back({offset, size, begin, i, tiles, segment_tile, 0});
-                tiles += tiles_of(size, stretch_tile_keys);
+        std::uint64_t const behind = stretches.keys.size();
+        for (SegmentPart part : {SegmentPart{at + third, count - third, begin, i},
+                                 SegmentPart{behind + at, third, begin, i}}) {
+            if (part.count > 0) {
+                part.first_tile = tiles;
+                part.segment_tile = segment_tile;
+                part.buffer = part.source < behind ? KeyBuffer::input : KeyBuffer::output;
+                parts.push_back(part);
+                tiles += tiles_of(part.count, stretch_tile_keys);
             }
         }
-        places.push_back({begin, count, begin, i, fill_tiles, fill_tiles, 0});
+        places.push_back({begin, count, begin, i, fill_tiles, fill_tiles});
         fill_tiles += tiles_of(count, stretch_fill_keys);
     }
+    std::vector<std::uint32_t> stayed(arrived.size());
+    stayed.insert(stayed.end(), arrived.begin(), arrived.end());
+    for (SegmentPart const& part : parts) {
+        if (part.buffer == KeyBuffer::output) {
+            std::fill_n(arrived.begin() + static_cast<std::ptrdiff_t>(part.source - arrived.size()),
+                        part.count,
+                        ~0U);
+        }
+    }
     auto const keys = on_device(arrived);
+    auto const out = on_device(stayed);
     auto const device_parts = on_device(parts);
     auto const device_places = on_device(places);
     DeviceBuffer<SortTile> const device_tiles{0, tiles};
@@ -104,9 +119,12 @@ void expect_wide_ones_are_sorted(Stretches const& stretches, ImageCode code) {
     DeviceBuffer<std::uint32_t> const counts{0, std::size_t{stretches.count()} * stretch_values};
     DeviceBuffer<std::uint32_t> const high{0, stretches.count()};
     StretchCounters const counters{counts.data(), high.data()};
-    DeviceBuffer<std::uint32_t> const out{0, stretches.keys.size()};
-    launch_stretch_counts(
-        nullptr, keys.data(), device_tiles.data(), tiles, stretches.count(), counters);
+    launch_stretch_counts(nullptr,
+                          {keys.data(), out.data()},
+                          device_tiles.data(),
+                          tiles,
+                          stretches.count(),
+                          counters);
     launch_stretch_fill(
         nullptr, out.data(), device_places.data(), stretches.count(), fill_tiles, counters, code);
     ASSERT_EQ(on_host(out.data(), stretches.keys.size()), stretches.sorted(code));

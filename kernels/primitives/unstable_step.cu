@@ -128,7 +128,7 @@ __global__ void __launch_bounds__(block_threads, 2) unstable_step_kernel(DigitSt
     if (thread < bins) {
         counters[thread] = 0;
     }
-    Key const* const keys_in = static_cast<Key const*>(step.keys_in) + tile.source;
+    Key const* const keys_in = step.keys_read().of<Key>(tile.buffer) + tile.source;
     auto const is_key = [whole, thread, count](int i) {
         return whole || i * block_threads + thread < count;
     };
@@ -201,7 +201,7 @@ __global__ void __launch_bounds__(block_threads, 2) unstable_step_kernel(DigitSt
     // Values are on their way while keys are written.
     [[maybe_unused]] Value values[is_value<Value> ? items : 1];
     if constexpr (is_value<Value>) {
-        Value const* const values_in = static_cast<Value const*>(step.values_in) + tile.source;
+        Value const* const values_in = step.values_read().of<Value>(tile.buffer) + tile.source;
 #pragma unroll
         for (int i = 0; i < items; ++i) {
             if (is_key(i)) {

@@ -22,9 +22,29 @@ std::map<int, std::uint64_t> round_sizes(RecordedMoves const& moves, GpuId gpu) 
 
 } // namespace
 
-/// Where a bucket's keys lie in a chunk, as a key to sort by.
+OwnPlace place_of_own_part(std::span<CopyRecord const> copies, GpuId source, int round) {
+    auto const own = std::ranges::find_if(copies, [source, round](CopyRecord const& copy) {
+        return copy.source == source && copy.destination == source && copy.stage == round &&
+               copy.count > 0;
+    });
+    if (own == copies.end()) {
+        return {round, 0};
+    }
+    OwnPlace place{std::nullopt, own->source_offset};
+    for (CopyRecord const& copy : copies) {
+        bool const is_before = copy.source == source && copy.destination != source &&
+                               copy.count > 0 && copy.source_offset < own->source_offset;
+        if (is_before) {
+            place.round_before = std::max(place.round_before, std::optional<int>{copy.stage});
+        }
+    }
+    return place;
+}
+
+/// Where a bucket's keys lie in a chunk, as a key to sort by: the round in which they are sent, or
+/// which lies before them; turn; offset of what is not sent; lowest image.
 template <class Word>
-using Rank = std::tuple<int, std::uint32_t, Word>; ///< round, turn, lowest image
+using Rank = std::tuple<std::optional<int>, std::uint32_t, std::uint64_t, Word>;
 
 template <class Word>
 class BucketRanks {
@@ -40,8 +60,12 @@ class BucketRanks {
             std::uint32_t const turn =
                 (placement.first.value + moves.gpu_count - 1 - source.value) % moves.gpu_count;
             auto const lowest = static_cast<Word>(images->lowest);
+            int const round = by_round ? round_of(placement) : 0;
+            OwnPlace const place = by_round && placement.first == source
+                                       ? place_of_own_part(moves.copies, source, round)
+                                       : OwnPlace{round, 0};
             of_pass_[placement.bucket.pass][lowest] = {
-                *images, {by_round ? round_of(placement) : 0, by_round ? turn : 0, lowest}};
+                *images, {place.round_before, by_round ? turn : 0, place.offset, lowest}};
         }
     }
 
@@ -52,7 +76,7 @@ class BucketRanks {
                 return std::prev(after)->second.rank;
             }
         }
-        return {0, 0, 0};
+        return {0, 0, 0, 0};
     }
 
   private:
@@ -100,7 +124,7 @@ void gather_buckets(RecordedMoves const& moves, GpuId gpu, std::span<std::option
         std::uint64_t const size = std::min<std::uint64_t>(count, arrived.size());
         std::ranges::stable_sort(
             arrived.first(size), {}, [&ranks](std::optional<Word> const& image) {
-                return std::get<2>(ranks.of(image.value_or(0)));
+                return std::get<3>(ranks.of(image.value_or(0)));
             });
         arrived = arrived.subspan(size);
     }

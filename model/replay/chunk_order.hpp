@@ -2,6 +2,7 @@
 
 #include "model/replay/carry_out.hpp"
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -9,9 +10,19 @@
 
 namespace keyswap::model {
 
+/// Where a source's own part of a round lies in its chunk, which nobody else can tell.
+struct OwnPlace {
+    std::optional<int> round_before; ///< the last of what is sent that lies before it
+    std::uint64_t offset = 0;        ///< among own parts behind the same round
+    friend auto operator<=>(OwnPlace const&, OwnPlace const&) = default;
+};
+/// As the offsets of the copies say; behind its own round where none does.
+[[nodiscard]] OwnPlace
+place_of_own_part(std::span<CopyRecord const> copies, GpuId source, int round);
+
 /// A GPU's chunk as partitioning leaves it for the exchange: by final bucket, or, where the
-/// exchange comes in rounds, by round, then destination (the next GPU first, the source itself
-/// last), then bucket.
+/// exchange comes in rounds, by round, then destination (the next GPU first), then bucket; what
+/// stays on the GPU lies where its copies say, before or behind any round.
 /// \param chunk the GPU's keys in input order
 template <class Word>
 [[nodiscard]] std::vector<Word>

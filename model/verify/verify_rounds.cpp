@@ -1,5 +1,6 @@
 /// \file A swap in rounds: the order of chunks and arrivals that follows from where rounds end.
 
+#include "model/replay/chunk_order.hpp"
 #include "model/verify/verify_parts.hpp"
 
 #include <algorithm>
@@ -72,32 +73,68 @@ std::uint64_t keys_from(model::Plan const& plan, RoundRange const& range, GpuId 
     return keys;
 }
 
-/// The copies of all rounds. A chunk may lie anywhere in its source's memory: it begins at the
-/// lowest offset from which anything is sent.
-std::vector<CopyRecord> copies_of(model::Plan const& plan,
+/// Lists the copies of one source's chunk in the order in which it lies there.
+class ChunkCopies {
+  public:
+    /// \param begin of the chunk, which may lie anywhere in its source's memory
+    ChunkCopies(model::Plan const& plan, RoundRanges& ranges, GpuId source, std::uint64_t begin)
+        : plan_(plan), ranges_(ranges), source_(source), at_(begin) {}
+
+    void add(int round, GpuId destination) {
+        RoundRange const& range = ranges_[destination][round];
+        std::uint64_t const count = keys_from(plan_, range, source_);
+        if (count == 0) {
+            return;
+        }
+        std::uint64_t arrives = range.begin;
+        for (GpuId before{0}; before < source_; ++before.value) {
+            arrives += keys_from(plan_, range, before);
+        }
+        copies_.push_back({source_, at_, destination, arrives, count, round});
+        at_ += count;
+    }
+    [[nodiscard]] std::vector<CopyRecord> const& copies() const { return copies_; }
+
+  private:
+    model::Plan const& plan_;
+    RoundRanges& ranges_;
+    GpuId source_;
+    std::uint64_t at_;
+    std::vector<CopyRecord> copies_;
+};
+
+/// The copies of all rounds. Where own parts lie between rounds is the run's own choice: they are
+/// not sent.
+/// \param begins of the chunks
+std::vector<CopyRecord> copies_of(std::vector<CopyRecord> const& recorded,
+                                  model::Plan const& plan,
                                   RoundRanges& ranges,
                                   std::set<int> const& rounds,
-                                  std::map<GpuId, std::uint64_t> at) {
+                                  std::map<GpuId, std::uint64_t> begins) {
     std::uint32_t const gpus = plan.config.gpu_count;
     std::vector<CopyRecord> copies;
-    for (int const round : rounds) {
-        std::map<GpuId, std::uint64_t> arrived; ///< offset in the destination's range
-        for (auto const& [gpu, of_gpu] : ranges) {
-            auto const range = of_gpu.find(round);
-            arrived[gpu] = range == of_gpu.end() ? 0 : range->second.begin;
+    for (GpuId source{0}; source.value < gpus; ++source.value) {
+        std::vector<std::pair<model::OwnPlace, int>> own; ///< and the round
+        for (int const round : rounds) {
+            own.emplace_back(model::place_of_own_part(recorded, source, round), round);
         }
-        for (GpuId source{0}; source.value < gpus; ++source.value) {
-            for (std::uint32_t turn = 1; turn <= gpus; ++turn) {
-                GpuId const destination{(source.value + turn) % gpus};
-                std::uint64_t const count = keys_from(plan, ranges[destination][round], source);
-                if (count > 0) {
-                    copies.push_back(
-                        {source, at[source], destination, arrived[destination], count, round});
+        std::ranges::sort(own);
+        ChunkCopies chunk(plan, ranges, source, begins[source]);
+        auto const add_own = [&](std::optional<int> round_before) {
+            for (auto const& [place, round] : own) {
+                if (place.round_before == round_before) {
+                    chunk.add(round, source);
                 }
-                at[source] += count;
-                arrived[destination] += count;
             }
+        };
+        add_own(std::nullopt);
+        for (int const round : rounds) {
+            for (std::uint32_t turn = 1; turn < gpus; ++turn) {
+                chunk.add(round, GpuId{(source.value + turn) % gpus});
+            }
+            add_own(round);
         }
+        copies.insert(copies.end(), chunk.copies().begin(), chunk.copies().end());
     }
     return copies;
 }
@@ -129,7 +166,8 @@ void verify_rounds(std::vector<CopyRecord> const& recorded,
     if (!divided) {
         return; // nothing is known of where keys should lie
     }
-    std::vector<CopyRecord> expected = copies_of(plan, ranges, rounds, std::move(chunk_begins));
+    std::vector<CopyRecord> expected =
+        copies_of(recorded, plan, ranges, rounds, std::move(chunk_begins));
     std::ranges::sort(expected, precedes);
     compare_copies(expected, recorded, plan, report);
 }

@@ -88,7 +88,7 @@ recorded_by_kernels(RecordedRun run, model::Plan const& plan, std::string const&
         for (std::uint32_t gpu = 0; gpu < plan.config.gpu_count; ++gpu) {
             chunk_counts.push_back(plan.chunks.of(GpuId{gpu}).size());
         }
-        constexpr int rounds[] = {1, 2, 3, 5, 5};
+        constexpr int rounds[] = {1, 2, 3, 3, 3, 4};
         auto const plan_of_rounds = kernels::make_round_plan(
             buckets, run.ownership, chunk_counts, plan.chunks.size() + 2 * plan.tolerance, rounds);
         for (kernels::RoundCopy const& entry : plan_of_rounds.copies) {
@@ -246,13 +246,16 @@ bool exchange_rounds(RecordedRun& run) {
     return several;
 }
 
-/// The order of destinations in the chunk of the first source.
+/// The order of destinations in the chunk of the first source. What is not sent may lie anywhere
+/// between rounds.
 bool exchange_destinations(RecordedRun& run) {
     for (CopyRecord& first : run.copies) {
         for (CopyRecord& second : run.copies) {
             bool const neighbours = first.source == second.source && first.stage == second.stage &&
                                     first.source_offset + first.count == second.source_offset;
-            if (neighbours && first.count != second.count) {
+            bool const both_sent =
+                first.destination != first.source && second.destination != second.source;
+            if (neighbours && both_sent && first.count != second.count) {
                 second.source_offset = first.source_offset;
                 first.source_offset = second.source_offset + second.count;
                 return true;

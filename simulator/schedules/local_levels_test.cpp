@@ -133,6 +133,24 @@ TEST(SwapRounds, BucketsOfARoundThatBeginWithOneDigitAreSortedAsOne) {
     EXPECT_EQ(swap_rounds(plan, whole, 0).segments.size(), 4U);
 }
 
+TEST(SwapRounds, OnlyWhatAResultWouldReachIsCopiedBeforeTheFirstSort) {
+    // Either chunk has 10 keys of each of four digits; a GPU owns two of them, one a round.
+    std::vector<std::uint64_t> const chunk =
+        runs({{10, 0x01000000}, {10, 0x02000000}, {10, 0x03000000}, {10, 0x04000000}});
+    std::vector<std::uint64_t> images = chunk;
+    images.insert(images.end(), chunk.begin(), chunk.end());
+    model::Plan const plan = plan_of(images, 2);
+    ASSERT_EQ(plan.pass_count(), 1);
+    constexpr std::array halves = {8, 8};
+    RoundPlan const rounds = swap_rounds(plan, halves, plan.layout.bits_below(1));
+    // The chunk: what stays of round 1, what round 0 sends, what stays of it from 20 on, where its
+    // result of 20 keys ends, and what round 1 sends.
+    EXPECT_EQ(rounds.rounds[0].own_copied, (std::vector<std::uint64_t>{0, 0}));
+    EXPECT_EQ(rounds.rounds[1].own_copied, (std::vector<std::uint64_t>{10, 10}));
+    EXPECT_EQ(rounds.rounds[0].sent_before, (std::vector<std::uint32_t>{1, 1}));
+    EXPECT_EQ(rounds.rounds[1].sent_before, (std::vector<std::uint32_t>{2, 2}));
+}
+
 TEST(SwapRounds, ASharedValueLeavesOneCopyAPair) {
     std::vector<std::uint64_t> const images = runs({{10, 1}, {80, 7}, {10, 9}});
     model::Plan const plan = plan_of(images, 2);
@@ -172,13 +190,13 @@ TEST(SwapRounds, SeveralPassesTakeOneRoundWhereLabelsDoNotFit) {
     model::Plan plan = plan_of(two_passes, 2);
     ASSERT_EQ(plan.pass_count(), 2);
     plan.chunks = model::Chunks(std::uint64_t{1} << 26, 2);
-    EXPECT_EQ(round_shares(plan, RoundSort::levels).size(), 5U);
-    plan.config.gpu_count = 43; // 256 + 43 * 6 = 514 ranges, of 512
-    plan.chunks = model::Chunks(std::uint64_t{1} << 30, 43);
+    EXPECT_EQ(round_shares(plan, RoundSort::levels).size(), 6U);
+    plan.config.gpu_count = 37; // 256 + 37 * 7 = 515 ranges, of 512
+    plan.chunks = model::Chunks(std::uint64_t{1} << 30, 37);
     EXPECT_EQ(round_shares(plan, RoundSort::levels).size(), 1U);
-    plan.config.gpu_count = 42;
-    plan.chunks = model::Chunks(std::uint64_t{1} << 30, 42);
-    EXPECT_EQ(round_shares(plan, RoundSort::levels).size(), 5U);
+    plan.config.gpu_count = 36;
+    plan.chunks = model::Chunks(std::uint64_t{1} << 30, 36);
+    EXPECT_EQ(round_shares(plan, RoundSort::levels).size(), 6U);
 }
 
 } // namespace

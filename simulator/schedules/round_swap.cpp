@@ -44,7 +44,8 @@ void RoundSwap::send_next() {
     sent_.push_back(std::move(ends));
 }
 
-/// Kernels move what stays on its GPU: all of it before the first round is sorted.
+/// Kernels move what stays on its GPU but not where it lies: all of it before the first round is
+/// sorted.
 void RoundSwap::keep_own_parts() {
     std::uint32_t const gpus = builder_.gpu_count();
     FastKernels const kernels(device_);
@@ -52,9 +53,8 @@ void RoundSwap::keep_own_parts() {
         std::uint64_t keys = 0;
         int parts = 0;
         for (SwapRound const& round : plan_.rounds) {
-            std::uint64_t const own = round.keys[std::size_t{gpu} * gpus + gpu];
-            keys += own;
-            parts += own > 0 ? 1 : 0;
+            keys += round.own_copied[gpu];
+            parts += round.own_copied[gpu] > 0 ? 1 : 0;
         }
         if (keys > 0) {
             std::vector<TaskId> const called{builder_.host_calls(parts)};
@@ -77,7 +77,7 @@ TasksBefore RoundSwap::arrivals(std::size_t round) const {
         }
         std::size_t const own = plan_.rounds[round].sent_before[gpu];
         if (own > 0) {
-            before[gpu].push_back(sent_[std::min(own, sent_.size()) - 1][gpu]);
+            before[gpu].push_back(sent_[own - 1][gpu]);
         }
     }
     return before;
@@ -93,6 +93,9 @@ std::size_t RoundSwap::add(RoundCalls calls,
     }
     keep_own_parts();
     for (std::size_t round = 0; round < plan_.rounds.size(); ++round) {
+        while (sent_.size() < *std::ranges::max_element(plan_.rounds[round].sent_before)) {
+            send_next(); // what results overwrite
+        }
         LastTasks const last = sort_round(round, arrivals(round));
         for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
             if (last[gpu]) {

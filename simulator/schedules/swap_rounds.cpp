@@ -13,7 +13,7 @@ namespace keyswap::simulator {
 namespace {
 
 constexpr std::array one_round = {16};
-constexpr std::array growing_rounds = {1, 2, 3, 5, 5};
+constexpr std::array growing_rounds = {1, 2, 3, 3, 3, 4};
 constexpr std::array even_rounds = {2, 2, 3, 3, 3, 3};
 constexpr std::uint64_t keys_worth_rounds = std::uint64_t{1} << 24;
 
@@ -114,12 +114,49 @@ RoundEnds fill_rounds(model::Plan const& plan,
     return ends;
 }
 
+/// Lays out a GPU's chunk, which says what its results overwrite there before it is sent or read.
+void lay_out_chunk(std::vector<SwapRound>& rounds,
+                   RoundEnds const& ends,
+                   std::uint32_t gpu,
+                   std::uint64_t begin) {
+    auto const gpus = static_cast<std::uint32_t>(ends.front().size());
+    auto const own_of = [gpu, gpus](SwapRound const& round) {
+        return round.keys[gpu * gpus + gpu];
+    };
+    auto const keep = [&](std::size_t round, std::uint64_t offset) {
+        rounds[round].own_copied[gpu] = offset < ends[round][gpu] ? own_of(rounds[round]) : 0;
+    };
+    std::size_t const last = rounds.size() - 1;
+    keep(last, begin);
+    begin += own_of(rounds[last]);
+    for (std::size_t sent = 0; sent < rounds.size(); ++sent) {
+        std::uint64_t keys = 0;
+        for (std::uint32_t destination = 0; destination < gpus; ++destination) {
+            keys += destination == gpu ? 0 : rounds[sent].keys[gpu * gpus + destination];
+        }
+        for (std::size_t round = 0; round < rounds.size() && keys > 0; ++round) {
+            if (begin < ends[round][gpu]) {
+                rounds[round].sent_before[gpu] = static_cast<std::uint32_t>(sent + 1);
+            }
+        }
+        begin += keys;
+        if (sent != last) {
+            keep(sent, begin);
+            begin += own_of(rounds[sent]);
+        }
+    }
+}
+
 /// One copy a pair of GPUs; a bucket that is cut is a segment on each of its GPUs.
 RoundPlan pairs(model::Plan const& plan, int bits_below_first) {
     std::uint32_t const gpus = plan.config.gpu_count;
     SwapRound all{model::transfer_matrix(plan),
                   std::vector<std::uint64_t>(gpus),
+                  {},
                   std::vector<std::uint32_t>(gpus, 1U)};
+    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
+        all.own_copied.push_back(all.keys[gpu * gpus + gpu]);
+    }
     std::vector<SegmentList> lists(gpus, SegmentList(bits_below_first));
     for (std::size_t index = 0; index < plan.buckets.size(); ++index) {
         model::PlannedBucket const& bucket = plan.buckets[index];
@@ -187,21 +224,14 @@ RoundPlan swap_rounds(model::Plan const& plan, std::span<int const> shares, int 
     std::vector<SwapRound> rounds(shares.size(),
                                   SwapRound{std::vector<std::uint64_t>(std::size_t{gpus} * gpus),
                                             std::vector<std::uint64_t>(gpus),
+                                            std::vector<std::uint64_t>(gpus),
                                             std::vector<std::uint32_t>(gpus)});
     SegmentList segments(bits_below_first);
     RoundEnds const ends = fill_rounds(plan, shares, rounds, segments);
     // A GPU may own the tolerance more than its chunk at either end.
     std::uint64_t const capacity = plan.chunks.size() + 2 * plan.tolerance;
     for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-        std::uint64_t begin = capacity - plan.chunks.of(GpuId{gpu}).size();
-        for (std::size_t sent = 0; sent < rounds.size(); ++sent) {
-            for (std::size_t round = 0; round < rounds.size(); ++round) {
-                rounds[round].sent_before[gpu] += begin < ends[round][gpu] ? 1 : 0;
-            }
-            for (std::uint32_t destination = 0; destination < gpus; ++destination) {
-                begin += rounds[sent].keys[gpu * gpus + destination];
-            }
-        }
+        lay_out_chunk(rounds, ends, gpu, capacity - plan.chunks.of(GpuId{gpu}).size());
     }
     return {std::move(rounds), segments.take()};
 }

@@ -36,6 +36,8 @@ enum class RoundSort {
 struct SwapRound {
     std::vector<std::uint64_t> keys;    ///< [source * gpus + destination]
     std::vector<std::uint64_t> buckets; ///< [destination] how many they are
+    /// [g] keys that stay on the GPU, but not where they were scattered: a result would reach them.
+    std::vector<std::uint64_t> own_copied;
     /// [g] rounds that the GPU itself must have sent before the result may overwrite their keys.
     std::vector<std::uint32_t> sent_before;
 };
@@ -59,7 +61,8 @@ struct RoundPlan {
 };
 
 /// A destination's round ends with the bucket that reaches the share of its keys; a source's chunk
-/// lies at the end of its second buffer, in the order of rounds.
+/// lies at the end of its second buffer: first what it keeps of the last round, then of each round
+/// what it sends and what it keeps.
 /// \param bits_below_first bits of an image below the digit whose buckets are sorted as one; 0:
 /// none
 [[nodiscard]] RoundPlan

@@ -2,6 +2,8 @@
 
 /// \file A segment whose keys came in parts from several GPUs. Plain C++.
 
+#include "kernels/primitives/key_buffer.hpp"
+
 #include <cstdint>
 #include <vector>
 
@@ -11,6 +13,7 @@ namespace keyswap::kernels {
 struct ArrivedPart {
     std::uint64_t offset = 0;
     std::uint64_t count = 0;
+    KeyBuffer buffer = KeyBuffer::input; ///< of the first level
     friend bool operator==(ArrivedPart const&, ArrivedPart const&) = default;
 };
 

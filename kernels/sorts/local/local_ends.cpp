@@ -159,12 +159,8 @@ void LocalSort::count_stretches(SegmentParts const& parts,
     parts.upload(gpu_.stream);
     places.upload_parts(gpu_.stream);
     StretchCounters const counters{memory_.stretch_counts.data(), memory_.stretch_high.data()};
-    launch_stretch_counts(gpu_.stream,
-                          static_cast<std::uint32_t const*>(gpu_.buffers.keys[from]),
-                          tiles.tiles,
-                          tiles.tile_count,
-                          tiles.segment_count,
-                          counters);
+    launch_stretch_counts(
+        gpu_.stream, keys_read(from), tiles.tiles, tiles.tile_count, tiles.segment_count, counters);
     launch_stretch_fill(gpu_.stream,
                         static_cast<std::uint32_t*>(gpu_.buffers.keys[buffer_of(1)]),
                         places.data(),

@@ -118,6 +118,10 @@ std::size_t LocalSort::buffer_of(int level) const {
     return static_cast<std::size_t>((first_buffer_ + level) % 2);
 }
 
+StepBuffers LocalSort::keys_read(std::size_t from) const {
+    return {gpu_.buffers.keys[from], gpu_.buffers.keys[1 - from]};
+}
+
 void LocalSort::queue_batch() {
     KEYSWAP_EXPECTS(!is_done());
     DeviceScope const scope{gpu_.device};

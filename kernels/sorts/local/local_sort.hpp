@@ -121,6 +121,7 @@ class LocalSort {
     void copy_arrived_in_order();
     void copy_tiles(SegmentParts const& parts, std::size_t from);
     [[nodiscard]] std::size_t buffer_of(int level) const;
+    [[nodiscard]] StepBuffers keys_read(std::size_t from) const;
 
     RunContext const& context_;
     GpuState& gpu_;

@@ -1,6 +1,7 @@
 #include "kernels/sorts/local/segment_memory.hpp"
 
 #include "kernels/device/cuda_check.hpp"
+#include "kernels/faults/device_faults.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <span>
@@ -54,8 +55,10 @@ void SegmentParts::add_part(ArrivedPart part, std::uint64_t destination, std::ui
         segments_ += 1;
         segment_tile_ = tiles_;
     }
+    KeyBuffer const buffer =
+        has_fault(DeviceFault::stayed_part_from_input) ? KeyBuffer::input : part.buffer;
     memory[first_ + count_] = {
-        part.offset, part.count, destination, segment, tiles_, segment_tile_, 0};
+        part.offset, part.count, destination, segment, tiles_, segment_tile_, buffer};
     ++count_;
     tiles_ += static_cast<std::uint32_t>((part.count + keys_per_tile_ - 1) / keys_per_tile_);
 }

@@ -19,18 +19,18 @@ class PartWriter {
 
     void begin_run(std::uint32_t keys_per_tile) { run_ = {used_, 0, 0, keys_per_tile}; }
     void begin_segment() { segment_tile_ = run_.tile_count; }
-    void add(std::uint64_t source,
-             std::uint64_t count,
-             std::uint64_t destination,
-             std::uint32_t segment) {
-        if (count == 0) {
+    void add(ArrivedPart part, std::uint64_t destination, std::uint32_t segment) {
+        if (part.count == 0) {
             return;
         }
         KEYSWAP_EXPECTS(used_ < memory_.size());
-        memory_[used_++] = {source, count, destination, segment, run_.tile_count, segment_tile_, 0};
+        KeyBuffer const buffer =
+            has_fault(DeviceFault::stayed_part_from_input) ? KeyBuffer::input : part.buffer;
+        memory_[used_++] = {
+            part.offset, part.count, destination, segment, run_.tile_count, segment_tile_, buffer};
         run_.part_count += 1;
         run_.tile_count +=
-            static_cast<std::uint32_t>((count + run_.keys_per_tile - 1) / run_.keys_per_tile);
+            static_cast<std::uint32_t>((part.count + run_.keys_per_tile - 1) / run_.keys_per_tile);
     }
     [[nodiscard]] PartRun run() const { return run_; }
     [[nodiscard]] std::uint32_t used() const { return used_; }
@@ -46,6 +46,20 @@ std::uint64_t size_of(PlacementRecord const& placement) {
     return placement.end - placement.begin;
 }
 
+/// Where a round's first step finds a source's keys of a bucket.
+ArrivedPart part_of_round(FastRun const& run,
+                          GpuState const& gpu,
+                          RoundRange const& range,
+                          std::size_t bucket,
+                          std::uint32_t source) {
+    RoundPlan const& plan = run.rounds.plan;
+    std::uint64_t const count = run.buckets[bucket].parts[source].count;
+    if (source == gpu.id.value && range.own_part == KeyBuffer::output) {
+        return {plan.layout_of(bucket, source), count, KeyBuffer::output};
+    }
+    return {plan.arrival_of(bucket, source), count};
+}
+
 RoundTables
 write_round(FastRun const& run, GpuState const& gpu, RoundRange const& range, PartWriter& writer) {
     RoundTables tables;
@@ -58,8 +72,7 @@ write_round(FastRun const& run, GpuState const& gpu, RoundRange const& range, Pa
             std::uint32_t const source = has_fault(DeviceFault::unstable_pairs)
                                              ? run.rounds.plan.gpu_count - 1 - turn
                                              : turn;
-            writer.add(run.rounds.plan.arrival_of(i, source),
-                       run.buckets[i].parts[source].count,
+            writer.add(part_of_round(run, gpu, range, i, source),
                        run.buckets[i].placement.begin - base,
                        static_cast<std::uint32_t>(i - range.first_bucket));
         }
@@ -69,8 +82,7 @@ write_round(FastRun const& run, GpuState const& gpu, RoundRange const& range, Pa
     for (std::size_t i = range.first_bucket; i < range.end_bucket; ++i) {
         writer.begin_segment();
         std::uint64_t const begin = run.buckets[i].placement.begin - base;
-        writer.add(begin,
-                   size_of(run.buckets[i].placement),
+        writer.add({begin, size_of(run.buckets[i].placement)},
                    begin,
                    static_cast<std::uint32_t>(i - range.first_bucket));
     }
@@ -139,7 +151,7 @@ GpuTables upload_tables(FastRun const& run, GpuState const& gpu) {
     GpuTables tables;
     writer.begin_run(run.first_tile_keys());
     writer.begin_segment();
-    writer.add(0, gpu.count, 0, 0);
+    writer.add({0, gpu.count}, 0, 0);
     tables.chunk = writer.run();
     if (run.sort != BucketSort::levels) {
         for (RoundRange const& range : run.rounds.plan.ranges[gpu.id.value]) {

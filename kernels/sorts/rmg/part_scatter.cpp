@@ -62,7 +62,7 @@ std::uint32_t upload_parts(GpuState const& gpu,
     std::uint32_t tiles = 0;
     for (std::uint32_t i = 0; i < parts.size(); ++i) {
         auto const& [part, histogram] = parts[i];
-        segments[i] = {part.offset, part.count, part.offset, i, tiles, tiles, 0};
+        segments[i] = {part.offset, part.count, part.offset, i, tiles, tiles};
         tiles += static_cast<std::uint32_t>((part.count + keys_per_tile - 1) / keys_per_tile);
         std::uint64_t before = 0;
         for (std::size_t digit = 0; digit < histogram.size(); ++digit) {

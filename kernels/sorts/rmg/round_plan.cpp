@@ -8,7 +8,7 @@ namespace keyswap::kernels {
 namespace {
 
 constexpr std::array one_round = {16};
-constexpr std::array growing_rounds = {1, 2, 3, 5, 5};
+constexpr std::array growing_rounds = {1, 2, 3, 3, 3, 4};
 constexpr std::array even_rounds = {2, 2, 3, 3, 3, 3};
 /// Below this a round's sort takes about as long as its launches (20 us at 50 Gkeys/s).
 constexpr std::uint64_t keys_worth_rounds = std::uint64_t{1} << 24;
@@ -32,7 +32,7 @@ void cut_rounds(RoundPlan& plan,
             sixteenths += static_cast<std::uint64_t>(share);
             std::uint64_t const target = owned.count / 16 * sixteenths;
             bool const last = sixteenths == 16;
-            RoundRange range{bucket, bucket, position, position, 0};
+            RoundRange range{bucket, bucket, position, position};
             while (bucket < buckets.size() && buckets[bucket].placement.first == owned.gpu &&
                    (last || position < target || continues_bucket(buckets, bucket))) {
                 position = buckets[bucket].placement.end - owned.base;
@@ -46,43 +46,46 @@ void cut_rounds(RoundPlan& plan,
     KEYSWAP_ENSURES(bucket == buckets.size());
 }
 
-/// Lays out every source's chunk and lists its copies; returns where each round begins there.
-std::vector<std::vector<std::uint64_t>> lay_out_sources(RoundPlan& plan,
-                                                        std::span<FinalBucket const> buckets,
-                                                        std::span<std::uint64_t const> chunk_counts,
-                                                        std::uint64_t capacity) {
+/// Lays out every source's chunk and lists its copies.
+void lay_out_sources(RoundPlan& plan,
+                     std::span<FinalBucket const> buckets,
+                     std::span<std::uint64_t const> chunk_counts,
+                     std::uint64_t capacity) {
     std::uint32_t const gpus = plan.gpu_count;
-    std::vector<std::vector<std::uint64_t>> round_begins(gpus);
     std::vector<std::uint64_t> at(gpus);
     for (std::uint32_t source = 0; source < gpus; ++source) {
         at[source] = capacity - chunk_counts[source];
     }
-    for (std::uint32_t round = 0; round < plan.rounds; ++round) {
+    auto const lay_out = [&](std::uint32_t round, std::uint32_t turn) {
         for (std::uint32_t source = 0; source < gpus; ++source) {
-            round_begins[source].push_back(at[source]);
-        }
-        for (std::uint32_t turn = 1; turn <= gpus; ++turn) {
-            for (std::uint32_t source = 0; source < gpus; ++source) {
-                std::uint32_t const destination = (source + turn) % gpus;
-                RoundRange const& range = plan.ranges[destination][round];
-                std::uint64_t const begin = at[source];
-                for (std::size_t i = range.first_bucket; i < range.end_bucket; ++i) {
-                    plan.layout[i * gpus + source] = at[source];
-                    at[source] += buckets[i].parts[source].count;
-                }
-                if (at[source] > begin) {
-                    plan.copies.push_back({round,
-                                           {GpuId{source},
-                                            begin,
-                                            GpuId{destination},
-                                            0,
-                                            at[source] - begin,
-                                            static_cast<int>(round)}});
-                }
+            std::uint32_t const destination = (source + turn) % gpus;
+            RoundRange const& range = plan.ranges[destination][round];
+            std::uint64_t const begin = at[source];
+            for (std::size_t i = range.first_bucket; i < range.end_bucket; ++i) {
+                plan.layout[i * gpus + source] = at[source];
+                at[source] += buckets[i].parts[source].count;
+            }
+            if (at[source] > begin) {
+                plan.copies.push_back({round,
+                                       {GpuId{source},
+                                        begin,
+                                        GpuId{destination},
+                                        0,
+                                        at[source] - begin,
+                                        static_cast<int>(round)}});
             }
         }
+    };
+    std::uint32_t const last = plan.rounds - 1;
+    lay_out(last, gpus);
+    for (std::uint32_t round = 0; round < plan.rounds; ++round) {
+        for (std::uint32_t turn = 1; turn < gpus; ++turn) {
+            lay_out(round, turn);
+        }
+        if (round != last) {
+            lay_out(round, gpus);
+        }
     }
-    return round_begins;
 }
 
 /// Sources' blocks follow each other in ascending order inside the destination's round.
@@ -104,6 +107,25 @@ void place_arrivals(RoundPlan& plan, std::span<FinalBucket const> buckets) {
         CopyRecord& copy = entry.copy;
         RoundRange const& range = plan.ranges[copy.destination.value][entry.round];
         copy.destination_offset = plan.arrival_of(range.first_bucket, copy.source.value);
+    }
+}
+
+/// What a GPU's results overwrite in its buffer 1, where chunks lie: first the range of round 0,
+/// then, up to its end, that of each later one.
+void order_overwrites(RoundPlan& plan) {
+    for (RoundCopy const& entry : plan.copies) {
+        CopyRecord const& copy = entry.copy;
+        std::vector<RoundRange>& ranges = plan.ranges[copy.source.value];
+        if (copy.source == copy.destination) {
+            RoundRange& own = ranges[entry.round];
+            own.own_part = copy.source_offset >= own.end ? KeyBuffer::output : KeyBuffer::input;
+            continue;
+        }
+        for (RoundRange& range : ranges) {
+            if (copy.source_offset < range.end) {
+                range.rounds_sent_before = std::max(range.rounds_sent_before, entry.round + 1);
+            }
+        }
     }
 }
 
@@ -135,16 +157,9 @@ RoundPlan make_round_plan(std::span<FinalBucket const> buckets,
     plan.layout.resize(buckets.size() * plan.gpu_count);
     plan.arrival.resize(buckets.size() * plan.gpu_count);
     cut_rounds(plan, buckets, ownership, shares);
-    auto const round_begins = lay_out_sources(plan, buckets, chunk_counts, capacity);
+    lay_out_sources(plan, buckets, chunk_counts, capacity);
     place_arrivals(plan, buckets);
-    for (std::uint32_t gpu = 0; gpu < plan.gpu_count; ++gpu) {
-        for (RoundRange& range : plan.ranges[gpu]) {
-            range.rounds_sent_before = static_cast<std::uint32_t>(std::count_if(
-                round_begins[gpu].begin(), round_begins[gpu].end(), [&range](std::uint64_t begin) {
-                    return begin < range.end;
-                }));
-        }
-    }
+    order_overwrites(plan);
     return plan;
 }
 

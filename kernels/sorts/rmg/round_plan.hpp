@@ -8,7 +8,13 @@
 /// in one round is a single copy; and as rounds leave, the front of its second buffer becomes free
 /// for the digit steps of the rounds that have come. The result of round r begins where its keys
 /// come to lie in sorted order, in both buffers.
+///
+/// What a GPU keeps stays in its second buffer, where the first step of the round reads it, if no
+/// result up to that round's own reaches it there. The last round's own part never could, and is
+/// copied before anything is sorted: so it comes first in the chunk, and makes the room that the
+/// own parts of all other rounds need to lie behind their results.
 
+#include "kernels/primitives/key_buffer.hpp"
 #include "kernels/sorts/rmg/swap_plan.hpp"
 
 #include <cstdint>
@@ -18,7 +24,8 @@
 
 namespace keyswap::kernels {
 
-/// One copy of a round: all keys that a source has for a destination.
+/// One copy of a round: all keys that a source has for a destination. That of a part which stays is
+/// as a trace tells it, from where it lies to where it would among the arrivals; none is made.
 struct RoundCopy {
     std::uint32_t round = 0;
     CopyRecord copy; ///< its stage is the round
@@ -33,6 +40,9 @@ struct RoundRange {
     std::uint64_t end = 0;
     /// Rounds that the GPU itself must have sent before the result may overwrite their keys.
     std::uint32_t rounds_sent_before = 0;
+    /// Where the GPU's own part lies for the first step: the output buffer is the one in which it
+    /// was scattered.
+    KeyBuffer own_part = KeyBuffer::input;
 };
 
 struct RoundPlan {
@@ -40,7 +50,7 @@ struct RoundPlan {
     std::uint32_t gpu_count = 1;
     std::vector<std::uint64_t> layout;  ///< [bucket][g] where a part lies on its source
     std::vector<std::uint64_t> arrival; ///< [bucket][g] where it comes to lie on its destination
-    std::vector<RoundCopy> copies;      ///< by round, then turn, then source; own parts last
+    std::vector<RoundCopy> copies;      ///< by round, then turn, then source; own parts apart
     std::vector<std::vector<RoundRange>> ranges; ///< [g][rounds]
 
     [[nodiscard]] std::uint64_t layout_of(std::size_t bucket, std::uint32_t gpu) const {
@@ -59,7 +69,8 @@ enum class BucketSort {
 };
 
 /// Shares of the rounds in 1/16: the first is small, since nothing hides it, and where the swap
-/// takes as long as the sort so is the last, which nothing else hides.
+/// takes as long as the sort so is the last, which nothing else hides. On two GPUs a round's own
+/// part stays where the last round is no smaller.
 /// \param rounds_min keys a GPU below which there is one; nothing: where a round's sort takes about
 /// as long as its launches
 [[nodiscard]] std::span<int const>

@@ -53,7 +53,7 @@ Example make_example(std::uint32_t gpus, std::uint64_t seed) {
     return example;
 }
 
-constexpr int shares[] = {1, 2, 3, 5, 5};
+constexpr int shares[] = {1, 2, 3, 3, 3, 4};
 
 /// Every key is moved as plain arrays: scatter by layout, copy, then look where it arrived.
 void expect_every_part_arrives(std::uint32_t gpus, std::uint64_t seed) {
@@ -102,24 +102,185 @@ TEST(RoundPlan, EveryPartArrivesInItsRoundsRangeOnItsOwner) {
     }
 }
 
-TEST(RoundPlan, NoResultOverwritesKeysThatHaveNotBeenSent) {
-    for (std::uint32_t const gpus : {2U, 3U, 8U}) {
-        for (std::uint64_t seed = 1; seed <= 50; ++seed) {
-            Example const example = make_example(gpus, seed);
+/// One GPU's two buffers while it sorts one round after the other, each as late as the plan lets it
+/// send: what a round finds must be what it has to sort.
+class LateGpu {
+  public:
+    LateGpu(Example const& example, RoundPlan const& plan, std::uint32_t gpu)
+        : example_(example), plan_(plan), gpu_(gpu), arrivals_(example.capacity, 0),
+          chunk_(example.capacity, 0) {
+        for (std::size_t i = 0; i < example.buckets.size(); ++i) {
+            fill(chunk_, plan.layout_of(i, gpu), i, gpu);
+            for (std::uint32_t source = 0; source < plan.gpu_count; ++source) {
+                if (is_mine(i) && source != gpu) {
+                    fill(arrivals_, plan.arrival_of(i, source), i, source);
+                }
+            }
+        }
+        for (RoundCopy const& entry : plan.copies) {
+            CopyRecord const& copy = entry.copy;
+            bool const is_own = copy.source == GpuId{gpu} && copy.destination == GpuId{gpu};
+            if (is_own && own_part(entry.round) == KeyBuffer::input) {
+                std::copy_n(chunk_.begin() + at(copy.source_offset),
+                            copy.count,
+                            arrivals_.begin() + at(copy.destination_offset));
+            }
+        }
+    }
+
+    /// Whether all rounds sort, and all that is sent is, what it was.
+    [[nodiscard]] bool sorts_what_it_should() {
+        std::uint32_t sent = 0;
+        bool holds = true;
+        for (std::uint32_t round = 0; round < plan_.rounds; ++round) {
+            RoundRange const& range = plan_.ranges[gpu_][round];
+            for (; sent < range.rounds_sent_before; ++sent) {
+                holds = holds && can_send(sent);
+            }
+            // The step writes some of its output before it reads some of its input.
+            std::fill(
+                chunk_.begin() + at(range.begin), chunk_.begin() + at(range.end), overwritten);
+            for (std::size_t i = range.first_bucket; i < range.end_bucket; ++i) {
+                for (std::uint32_t source = 0; source < plan_.gpu_count; ++source) {
+                    bool const stayed = source == gpu_ && range.own_part == KeyBuffer::output;
+                    holds =
+                        holds && (stayed ? has(chunk_, plan_.layout_of(i, source), i, source)
+                                         : has(arrivals_, plan_.arrival_of(i, source), i, source));
+                }
+            }
+        }
+        for (; sent < plan_.rounds; ++sent) {
+            holds = holds && can_send(sent);
+        }
+        return holds;
+    }
+
+  private:
+    static constexpr std::uint64_t overwritten = ~std::uint64_t{0};
+    using Place = std::vector<std::uint64_t>;
+
+    static std::ptrdiff_t at(std::uint64_t offset) { return static_cast<std::ptrdiff_t>(offset); }
+    [[nodiscard]] std::uint64_t key(std::size_t bucket, std::uint32_t source) const {
+        return 1 + bucket * plan_.gpu_count + source;
+    }
+    [[nodiscard]] bool is_mine(std::size_t bucket) const {
+        return example_.buckets[bucket].placement.first == GpuId{gpu_};
+    }
+    [[nodiscard]] KeyBuffer own_part(std::uint32_t round) const {
+        return plan_.ranges[gpu_][round].own_part;
+    }
+    void fill(Place& place, std::uint64_t offset, std::size_t bucket, std::uint32_t source) const {
+        std::fill_n(place.begin() + at(offset),
+                    example_.buckets[bucket].parts[source].count,
+                    key(bucket, source));
+    }
+    [[nodiscard]] bool
+    has(Place const& place, std::uint64_t offset, std::size_t bucket, std::uint32_t source) const {
+        auto const begin = place.begin() + at(offset);
+        return std::all_of(begin,
+                           begin + at(example_.buckets[bucket].parts[source].count),
+                           [&](std::uint64_t each) { return each == key(bucket, source); });
+    }
+    [[nodiscard]] bool can_send(std::uint32_t round) const {
+        for (std::size_t i = 0; i < example_.buckets.size(); ++i) {
+            std::uint32_t const owner = example_.buckets[i].placement.first.value;
+            RoundRange const& range = plan_.ranges[owner][round];
+            bool const is_sent = owner != gpu_ && range.first_bucket <= i && i < range.end_bucket;
+            if (is_sent && !has(chunk_, plan_.layout_of(i, gpu_), i, gpu_)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    Example const& example_;
+    RoundPlan const& plan_;
+    std::uint32_t gpu_;
+    Place arrivals_; ///< buffer 0 once all has come
+    Place chunk_;    ///< buffer 1
+};
+
+TEST(RoundPlan, NoResultOverwritesWhatIsStillToBeReadOrSent) {
+    std::size_t stayed = 0;
+    for (std::uint32_t const gpus : {1U, 2U, 3U, 8U}) {
+        for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+            Example example = make_example(gpus, seed);
+            example.capacity += seed % 4 == 0 ? seed : 0; // a sorter for more keys
             RoundPlan const plan = make_round_plan(
                 example.buckets, example.ownership, example.chunk_counts, example.capacity, shares);
-            for (RoundCopy const& entry : plan.copies) {
-                for (RoundRange const& range : plan.ranges[entry.copy.source.value]) {
-                    bool const overwrites =
-                        entry.copy.source_offset < range.end &&
-                        range.begin < entry.copy.source_offset + entry.copy.count;
-                    if (overwrites) {
-                        ASSERT_LT(entry.round, range.rounds_sent_before);
-                    }
+            for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
+                ASSERT_TRUE(LateGpu(example, plan, gpu).sorts_what_it_should())
+                    << gpus << " GPUs, GPU " << gpu << ", seed " << seed;
+                stayed += static_cast<std::size_t>(
+                    std::ranges::count(plan.ranges[gpu], KeyBuffer::output, &RoundRange::own_part));
+            }
+        }
+    }
+    EXPECT_GT(stayed, 1'000U);
+}
+
+/// Buckets of the same number of keys from every GPU.
+Example even_example(std::uint32_t gpus, std::uint64_t buckets_a_gpu, std::uint64_t keys) {
+    Example example;
+    std::uint64_t const owned = buckets_a_gpu * keys * gpus;
+    for (std::uint64_t i = 0; i < buckets_a_gpu * gpus; ++i) {
+        FinalBucket bucket;
+        GpuId const owner{static_cast<std::uint32_t>(i / buckets_a_gpu)};
+        bucket.parts.assign(gpus, {0, keys});
+        bucket.placement = {
+            {1, i}, i * keys * gpus, (i + 1) * keys * gpus, owner, owner, PlacementState::placed};
+        example.buckets.push_back(std::move(bucket));
+    }
+    for (GpuId gpu{0}; gpu.value < gpus; ++gpu.value) {
+        example.ownership.push_back({gpu, gpu.value * owned, owned});
+        example.chunk_counts.push_back(owned);
+    }
+    example.capacity = owned;
+    return example;
+}
+
+TEST(RoundPlan, OfEvenKeysOnlyTheLastRoundsOwnPartMoves) {
+    std::uint64_t const many = std::uint64_t{1} << 26;
+    for (BucketSort const sort : {BucketSort::levels, BucketSort::counting}) {
+        for (std::uint32_t const gpus : {2U, 4U, 8U}) {
+            Example const example = even_example(gpus, 128, 10);
+            auto const of_sort = round_shares(many, std::nullopt, sort);
+            RoundPlan const plan = make_round_plan(example.buckets,
+                                                   example.ownership,
+                                                   example.chunk_counts,
+                                                   example.capacity,
+                                                   of_sort);
+            for (std::vector<RoundRange> const& ranges : plan.ranges) {
+                std::uint32_t round = 0;
+                for (RoundRange const& range : ranges) {
+                    bool const is_last = ++round == plan.rounds;
+                    EXPECT_EQ(range.own_part, is_last ? KeyBuffer::input : KeyBuffer::output);
+                    // A round waits for none that is sent after it.
+                    EXPECT_LE(range.rounds_sent_before, round);
                 }
             }
         }
     }
+}
+
+TEST(RoundPlan, AnOwnPartStaysUpToTheVeryKeyAtWhichTheResultEnds) {
+    // Two rounds of one bucket each; GPU 0 sends nothing and keeps all: of round 1, then of round
+    // 0.
+    Example example = even_example(1, 2, 8);
+    constexpr int halves[] = {8, 8};
+    auto const own_part = [&](std::uint64_t capacity) {
+        RoundPlan const plan = make_round_plan(
+            example.buckets, example.ownership, example.chunk_counts, capacity, halves);
+        return plan.ranges[0][0].own_part;
+    };
+    EXPECT_EQ(own_part(16), KeyBuffer::output); // in [8, 16), behind the result in [0, 8)
+    example.buckets[0].parts[0].count = 9;
+    example.buckets[0].placement.end = 9;
+    example.buckets[1].parts[0].count = 7;
+    example.buckets[1].placement.begin = 9;
+    EXPECT_EQ(own_part(16), KeyBuffer::input); // in [7, 16), and the result in [0, 9)
+    EXPECT_EQ(own_part(17), KeyBuffer::input);
+    EXPECT_EQ(own_part(18), KeyBuffer::output);
 }
 
 TEST(RoundPlan, ARangeCoversEachOwnedKeyOnceInOrder) {

@@ -50,7 +50,7 @@ void count_digits(FastRun const& run,
     build_tiles(gpu, tables.arrival, fast.arrival_tiles.data());
     launch_segment_bins(gpu.stream,
                         run.context.shape.key_bytes,
-                        gpu.buffers.keys[0],
+                        {gpu.buffers.keys[0], gpu.buffers.keys[1]},
                         fast.arrival_tiles.data(),
                         tables.arrival.tile_count,
                         tables.segments,

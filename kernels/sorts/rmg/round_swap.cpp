@@ -85,7 +85,8 @@ void send_round(RoundSwap const& swap, std::uint32_t round) {
     }
 }
 
-/// Moves what stays on its GPU, with kernels: there is time until the first round has come.
+/// Moves what stays on its GPU but not where it lies, with kernels: there is time until the first
+/// round has come.
 void keep_own_parts(RoundSwap const& swap) {
     if (has_fault(DeviceFault::own_part_left)) {
         return;
@@ -95,7 +96,8 @@ void keep_own_parts(RoundSwap const& swap) {
         DeviceScope const scope{gpu.device};
         for (RoundCopy const& entry : swap.plan.copies) {
             CopyRecord const& copy = entry.copy;
-            if (copy.source != gpu.id || copy.destination != gpu.id) {
+            if (copy.source != gpu.id || copy.destination != gpu.id ||
+                swap.plan.ranges[gpu.id.value][entry.round].own_part == KeyBuffer::output) {
                 continue;
             }
             SortBuffers const from = buffers_at(gpu.buffers, shape, copy.source_offset);
@@ -120,6 +122,15 @@ void await_round(RoundSwap const& swap, GpuState const& gpu, std::uint32_t round
     if (own > 0) {
         streams_of(swap, gpu).sent[own - 1].make_wait(gpu.stream);
     }
+}
+
+/// Rounds that have to be queued to be sent before a round's sort waits for any.
+std::uint32_t rounds_before_sort(RoundSwap const& swap, std::uint32_t round) {
+    std::uint32_t rounds = round + 1;
+    for (GpuState const& gpu : swap.gpus) {
+        rounds = std::max(rounds, swap.plan.ranges[gpu.id.value][round].rounds_sent_before);
+    }
+    return rounds;
 }
 
 void copy_round_to_host(RoundSwap const& swap,
@@ -251,6 +262,7 @@ void swap_and_sort(RoundSwap const& swap, std::optional<HostArrays> const& host)
     }
     std::vector<OpenPhase> sorting;
     for (std::uint32_t round = 0; round < rounds; ++round) {
+        send(rounds_before_sort(swap, round));
         await_on_host(round);
         for (GpuState const& gpu : swap.gpus) {
             DeviceScope const scope{gpu.device};

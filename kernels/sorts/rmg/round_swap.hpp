@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file The key swap in rounds, and the sort of what has come while later rounds are on their way
-/// (round_plan.hpp). Chunks lie scattered in every GPU's buffer 1, arrivals in buffer 0.
+/// (round_plan.hpp). Chunks lie scattered in every GPU's buffer 1, where some own parts stay, and
+/// arrivals in buffer 0.
 
 #include "kernels/runtime/round_streams.hpp"
 #include "kernels/runtime/run_context.hpp"

@@ -2,6 +2,7 @@
 
 #include "kernels/device/stream.hpp"
 
+#include <array>
 #include <map>
 
 namespace keyswap::kernels {
@@ -14,13 +15,13 @@ struct Stretches {
     std::vector<WideImage> lowest;
     std::vector<BucketPrefix> buckets;
 
-    void add(BucketPart part, SwapSegment const& segment, std::span<FinalBucket const> all) {
+    void add(KeyRange part, SwapSegment const& segment, std::span<FinalBucket const> all) {
         if (part.count == 0) {
             return;
         }
         auto const first = static_cast<std::uint32_t>(buckets.size());
         auto const count = static_cast<std::uint32_t>(segment.end_bucket - segment.first_bucket);
-        stretches.push_back({{part.offset, part.count}, first, count});
+        stretches.push_back({part, first, count});
         for (std::size_t i = segment.first_bucket; i < segment.end_bucket; ++i) {
             lowest.push_back(all[i].images.lowest);
             buckets.push_back(all[i].placement.bucket);
@@ -74,23 +75,29 @@ void record_segment_digests(RunContext const& context,
                             DigestStage stage) {
     bool const is_before = stage == DigestStage::before_swap;
     for (GpuState const& gpu : gpus) {
-        Stretches pieces;
+        std::array<Stretches, 2> of_buffers;
         for (SwapSegment const& segment : segments) {
             if (is_before) {
-                pieces.add(segment.sent[gpu.id.value], segment, buckets);
+                BucketPart const& part = segment.sent[gpu.id.value];
+                of_buffers[1].add({part.offset, part.count}, segment, buckets);
             } else if (segment.gpu == gpu.id) {
-                for (BucketPart const& part : segment.arrived) {
-                    pieces.add(part, segment, buckets);
+                for (std::uint32_t source = 0; source < segment.arrived.size(); ++source) {
+                    ArrivedPart const part = segment.part_from(source);
+                    of_buffers[part.buffer == KeyBuffer::output ? 1 : 0].add(
+                        {part.offset, part.count}, segment, buckets);
                 }
             }
         }
-        if (pieces.buckets.empty()) {
-            continue;
-        }
-        auto const digests = digests_of(context, gpu, pieces, is_before ? 1 : 0);
         std::map<BucketPrefix, MultisetDigest> sums;
-        for (std::size_t i = 0; i < digests.size(); ++i) {
-            sums[pieces.buckets[i]] += digests[i];
+        for (std::size_t buffer = 0; buffer < of_buffers.size(); ++buffer) {
+            Stretches const& pieces = of_buffers[buffer];
+            if (pieces.buckets.empty()) {
+                continue;
+            }
+            auto const digests = digests_of(context, gpu, pieces, buffer);
+            for (std::size_t i = 0; i < digests.size(); ++i) {
+                sums[pieces.buckets[i]] += digests[i];
+            }
         }
         for (auto const& [bucket, digest] : sums) {
             if (digest.count > 0) {

@@ -11,7 +11,8 @@
 namespace keyswap::kernels {
 
 /// Writes the digest of every bucket on every GPU of this process to the trace: of what lies in
-/// buffer 1 before the swap, or in buffer 0 after it. \pre there is a trace
+/// buffer 1 before the swap; after it in buffer 0, and in buffer 1 of what has stayed there. \pre
+/// there is a trace
 void record_segment_digests(RunContext const& context,
                             std::vector<GpuState> const& gpus,
                             std::span<FinalBucket const> buckets,

@@ -66,6 +66,12 @@ using GpuPair = std::pair<GpuId, GpuId>; ///< source, destination
 
 } // namespace
 
+ArrivedPart SwapSegment::part_from(std::uint32_t source) const {
+    bool const stayed = own_part == KeyBuffer::output && source == gpu.value;
+    BucketPart const& part = stayed ? sent[source] : arrived[source];
+    return {part.offset, part.count, stayed ? KeyBuffer::output : KeyBuffer::input};
+}
+
 std::vector<SwapSegment> round_segments(RoundPlan const& plan,
                                         std::span<FinalBucket const> buckets,
                                         std::span<OwnershipRecord const> ownership,
@@ -76,7 +82,8 @@ std::vector<SwapSegment> round_segments(RoundPlan const& plan,
             RoundRange const& range = plan.ranges[owned.gpu.value][round];
             for (std::size_t i = range.first_bucket; i < range.end_bucket; ++i) {
                 FinalBucket const& bucket = buckets[i];
-                SwapSegment segment{i, i + 1, owned.gpu, round, 0, 0, bucket.images, {}, {}};
+                SwapSegment segment{
+                    i, i + 1, owned.gpu, round, 0, 0, bucket.images, {}, {}, range.own_part};
                 segment.begin = bucket.placement.begin - owned.base;
                 segment.count = bucket.placement.end - bucket.placement.begin;
                 for (std::uint32_t source = 0; source < plan.gpu_count; ++source) {
@@ -206,9 +213,10 @@ arrived_segments(std::span<SwapSegment const> segments, GpuId gpu, std::uint32_t
         ArrivedSegment& each = arrived.emplace_back();
         each.begin = segment.begin;
         each.end_bit = segment.images.end_bit();
-        for (BucketPart const& part : segment.arrived) {
+        for (std::uint32_t source = 0; source < segment.arrived.size(); ++source) {
+            ArrivedPart const part = segment.part_from(source);
             if (part.count > 0) {
-                each.add({part.offset, part.count});
+                each.add(part);
             }
         }
     }

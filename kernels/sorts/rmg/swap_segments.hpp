@@ -24,6 +24,12 @@ struct SwapSegment {
     ImageRange images;
     std::vector<BucketPart> sent;    ///< [g] where each source's part is scattered to
     std::vector<BucketPart> arrived; ///< [g] where that part comes to lie
+    /// Where the GPU's own part lies for the first level; in the output buffer, as it was
+    /// scattered.
+    KeyBuffer own_part = KeyBuffer::input;
+
+    /// Where the first level finds a source's part.
+    [[nodiscard]] ArrivedPart part_from(std::uint32_t source) const;
 };
 
 /// Segments of a swap in rounds, ascending. Buckets of one round join where they have their highest

@@ -150,7 +150,8 @@ void expect_keys_to_arrive(SegmentExample const& example,
                 ASSERT_NE(own, segments.end());
                 for (ArrivedPart const& part : segment.parts) {
                     for (std::uint64_t k = 0; k < part.count; ++k) {
-                        std::uint64_t const key = arrived[gpu].at(part.offset + k);
+                        auto const& buffer = part.buffer == KeyBuffer::output ? sent : arrived;
+                        std::uint64_t const key = buffer[gpu].at(part.offset + k);
                         EXPECT_GT(key, own->images.lowest);
                         EXPECT_LE(key, own->images.highest + 1);
                     }
