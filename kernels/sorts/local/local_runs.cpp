@@ -83,20 +83,63 @@ void run_together(std::deque<LocalSort>& sorts, std::function<void(std::size_t)>
     }
 }
 
+namespace {
+
+/// The sort of one GPU's rounds.
+struct RoundProgress {
+    std::uint32_t round = 0;
+    std::vector<ArrivedSegment> arrived;
+    std::optional<LocalSort> sort;
+    bool is_queued = false; ///< a batch, whose sizes are waited for
+};
+
+} // namespace
+
 void sort_arrived(RunContext const& context,
                   std::vector<GpuState>& gpus,
                   std::span<LocalMemory const* const> memories,
                   std::span<SwapSegment const> segments,
-                  std::uint32_t round,
-                  LocalLevels levels) {
-    std::deque<std::vector<ArrivedSegment>> arrived;
-    std::deque<LocalSort> sorts;
-    for (std::size_t i = 0; i < gpus.size(); ++i) {
-        arrived.push_back(arrived_segments(segments, gpus[i].id, round));
+                  std::uint32_t rounds,
+                  LocalLevels levels,
+                  RoundSteps const& steps) {
+    std::deque<RoundProgress> progress(gpus.size());
+    auto const begin_round = [&](std::size_t i) {
+        RoundProgress& of_gpu = progress[i];
+        steps.before(i, of_gpu.round);
+        of_gpu.arrived = arrived_segments(segments, gpus[i].id, of_gpu.round);
         gpus[i].buffers.current = 0;
-        sorts.emplace_back(context, gpus[i], *memories[i], LocalWork{{}, arrived.back()}, levels);
+        of_gpu.sort.emplace(context, gpus[i], *memories[i], LocalWork{{}, of_gpu.arrived}, levels);
+    };
+    /// Queues what comes next, until there is something to wait for.
+    auto const advance = [&](std::size_t i) {
+        RoundProgress& of_gpu = progress[i];
+        if (of_gpu.is_queued) {
+            of_gpu.sort->await_batch();
+            of_gpu.is_queued = false;
+        }
+        while (of_gpu.round < rounds && !of_gpu.is_queued) {
+            if (!of_gpu.sort) {
+                begin_round(i);
+            }
+            if (!of_gpu.sort->is_done()) {
+                of_gpu.sort->queue_batch();
+                of_gpu.is_queued = true;
+            } else {
+                steps.after(i, of_gpu.round);
+                of_gpu.sort.reset();
+                ++of_gpu.round;
+            }
+        }
+    };
+    auto const is_pending = [rounds](RoundProgress const& each) { return each.round < rounds; };
+    while (std::ranges::any_of(progress, is_pending)) {
+        for (std::size_t i = 0; i < gpus.size(); ++i) {
+            RoundProgress const& of_gpu = progress[i];
+            if (is_pending(of_gpu) && (!of_gpu.is_queued || of_gpu.sort->is_batch_known())) {
+                advance(i);
+            }
+        }
     }
-    run_together(sorts);
 }
 
 void sort_locally(SortCall const& call, SwapPlan const& plan, LocalLevels levels) {

@@ -20,14 +20,22 @@ namespace keyswap::kernels {
 void run_together(std::deque<LocalSort>& sorts,
                   std::function<void(std::size_t)> const& awaited = {});
 
-/// Sorts what GPUs take in a round of a swap, side by side. Afterwards keys (not images) lie in
-/// each GPU's buffer 1. \param memories [gpus] \pre arrivals lie in buffer 0
+/// What surrounds the sort of a GPU's part of a round. \param i of this process's GPUs
+struct RoundSteps {
+    std::function<void(std::size_t i, std::uint32_t round)> before;
+    std::function<void(std::size_t i, std::uint32_t round)> after; ///< once the sort is queued
+};
+
+/// Sorts what GPUs take in the rounds of a swap, each GPU at its own pace: what is much in a round
+/// for one is little for another. Afterwards keys (not images) lie in each GPU's buffer 1.
+/// \param memories [gpus] \pre arrivals lie in buffer 0 once the step before a round is done
 void sort_arrived(RunContext const& context,
                   std::vector<GpuState>& gpus,
                   std::span<LocalMemory const* const> memories,
                   std::span<SwapSegment const> segments,
-                  std::uint32_t round,
-                  LocalLevels levels);
+                  std::uint32_t rounds,
+                  LocalLevels levels,
+                  RoundSteps const& steps);
 
 /// Sorts all GPUs' ranges of a plan and turns images into keys, which lie in each GPU's current
 /// buffer then and, where the call wants that, in host memory: copies back hide behind the sort of

@@ -188,6 +188,17 @@ LocalSort::Batch LocalSort::batch_of(std::uint64_t count) const {
     return {batch_level_, {std::max(0, end - bits), end}};
 }
 
+bool LocalSort::is_batch_known() const {
+    DeviceScope const scope{gpu_.device};
+    cudaError_t const state = cudaEventQuery(memory_.batch_known.get());
+    if (state == cudaErrorNotReady) {
+        static_cast<void>(cudaGetLastError()); // or the next launch would report it
+        return false;
+    }
+    KEYSWAP_CUDA(state);
+    return true;
+}
+
 void LocalSort::await_batch() {
     DeviceScope const scope{gpu_.device};
     KEYSWAP_CUDA(cudaEventSynchronize(memory_.batch_known.get()));

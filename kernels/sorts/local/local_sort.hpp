@@ -64,6 +64,8 @@ class LocalSort {
     [[nodiscard]] std::uint64_t sorted_end() const;
     /// Queues the next batch of segments, all of one level. \pre !is_done()
     void queue_batch();
+    /// Whether await_batch() has nothing to wait for. \pre a batch is queued
+    [[nodiscard]] bool is_batch_known() const;
     /// Waits until the sizes of its children are known, which is before their keys are moved, and
     /// queues its leaves. Once is_done(), keys (not images) lie in the other buffer, which is
     /// current from then on.

@@ -189,6 +189,9 @@ std::vector<OwnershipRecord> fast_sort(SortCall const& call, FastPasses passes) 
     swap.at_once =
         context.trace != nullptr || context.ranks != nullptr || sort == BucketSort::levels;
     swap.sort_round = [&run](std::uint32_t round) { sort_round(run, round); };
+    if (sort == BucketSort::levels) {
+        swap.sort_rounds = [&run](RoundSteps const& steps) { sort_rounds_by_levels(run, steps); };
+    }
     for (GpuState const& gpu : gpus) {
         swap.streams.push_back(&fast_memory(gpu).rounds);
     }

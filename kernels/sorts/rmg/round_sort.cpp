@@ -1,5 +1,6 @@
 #include "kernels/sorts/rmg/round_sort.hpp"
 
+#include "kernels/primitives/stretch_counts.hpp"
 #include "kernels/runtime/rank_words.hpp"
 #include "kernels/sorts/local/crowding.hpp"
 #include "kernels/sorts/local/local_runs.hpp"
@@ -111,16 +112,21 @@ std::uint32_t leaf_of(RunContext const& context) {
 
 } // namespace
 
-void sort_round(FastRun const& run, std::uint32_t round) {
-    if (run.sort == BucketSort::levels) {
-        std::vector<LocalMemory const*> memories;
-        for (GpuState const& gpu : run.gpus) {
-            memories.push_back(fast_memory(gpu).local.get());
-        }
-        sort_arrived(
-            run.context, run.gpus, memories, run.rounds.segments, round, {run.levels, false});
-        return;
+void sort_rounds_by_levels(FastRun const& run, RoundSteps const& steps) {
+    std::vector<LocalMemory const*> memories;
+    for (GpuState const& gpu : run.gpus) {
+        memories.push_back(fast_memory(gpu).local.get());
     }
+    sort_arrived(run.context,
+                 run.gpus,
+                 memories,
+                 run.rounds.segments,
+                 run.rounds.plan.rounds,
+                 {run.levels, false},
+                 steps);
+}
+
+void sort_round(FastRun const& run, std::uint32_t round) {
     for (GpuState const& gpu : run.gpus) {
         DeviceScope const scope{gpu.device};
         RoundTables const& tables = run.tables_of(gpu).rounds[round];
@@ -194,8 +200,12 @@ void ask_for_crowding(RunContext const& context, std::vector<GpuState> const& gp
 bool counting_pays(RunContext const& context,
                    std::vector<GpuState> const& gpus,
                    std::vector<FinalBucket> const& buckets) {
-    bool const crowded = crowds(context, gpus, counted_keys_max);
-    return !crowded &&
+    // A block reads what has more keys twice. Stretches of a bucket have about as many.
+    bool const too_dense = std::ranges::any_of(buckets, [](FinalBucket const& bucket) {
+        std::uint64_t const count = bucket.placement.end - bucket.placement.begin;
+        return count >> wide_step_bits > narrow_stretch_keys;
+    });
+    return !too_dense && !crowds(context, gpus, counted_keys_max) &&
            context.key_count >= (buckets.size() << wide_step_bits) * context.counting_min;
 }
 

@@ -17,9 +17,10 @@ namespace keyswap::kernels {
 /// Runs a step whose equal digits need no order if there are no values.
 void launch_first_step(FastRun const& run, GpuState const& gpu, DigitStep const& step);
 
-/// Sorts a round's buckets on all GPUs, on the bits that the scatter has not read. By levels it
-/// waits for all but the last of them.
+/// Sorts a round's buckets on all GPUs, on the bits that the scatter has not read.
 void sort_round(FastRun const& run, std::uint32_t round);
+/// The same of all rounds where buckets are sorted by levels; it waits for all but the last level.
+void sort_rounds_by_levels(FastRun const& run, RoundSteps const& steps);
 
 /// Whether the bits that the scatter leaves are those that counting was made for.
 [[nodiscard]] bool counting_fits(RunContext const& context);

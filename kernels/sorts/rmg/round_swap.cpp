@@ -261,25 +261,36 @@ void swap_and_sort(RoundSwap const& swap, std::optional<HostArrays> const& host)
         swap.record_arrivals();
     }
     std::vector<OpenPhase> sorting;
-    for (std::uint32_t round = 0; round < rounds; ++round) {
-        send(rounds_before_sort(swap, round));
-        await_on_host(round);
-        for (GpuState const& gpu : swap.gpus) {
-            DeviceScope const scope{gpu.device};
-            await_round(swap, gpu, round);
-            if (round == 0) {
-                sorting.push_back(
-                    clock.begin(gpu.id, gpu.device, gpu.stream, Phase::bucket_sort, 0));
+    RoundSteps const steps{[&](std::size_t i, std::uint32_t round) {
+                               GpuState const& gpu = swap.gpus[i];
+                               DeviceScope const scope{gpu.device};
+                               await_on_host(round);
+                               await_round(swap, gpu, round);
+                               if (round == 0) {
+                                   sorting.push_back(clock.begin(
+                                       gpu.id, gpu.device, gpu.stream, Phase::bucket_sort, 0));
+                               }
+                           },
+                           [&](std::size_t i, std::uint32_t round) {
+                               if (host.has_value()) {
+                                   DeviceScope const scope{swap.gpus[i].device};
+                                   copy_round_to_host(swap, swap.gpus[i], round, *host);
+                               }
+                           }};
+    if (swap.sort_rounds) {
+        swap.sort_rounds(steps);
+    } else {
+        for (std::uint32_t round = 0; round < rounds; ++round) {
+            send(rounds_before_sort(swap, round));
+            for (std::size_t i = 0; i < swap.gpus.size(); ++i) {
+                steps.before(i, round);
             }
-        }
-        swap.sort_round(round);
-        if (host.has_value()) {
-            for (GpuState const& gpu : swap.gpus) {
-                DeviceScope const scope{gpu.device};
-                copy_round_to_host(swap, gpu, round, *host);
+            swap.sort_round(round);
+            for (std::size_t i = 0; i < swap.gpus.size(); ++i) {
+                steps.after(i, round);
             }
+            send(sent + 1);
         }
-        send(sent + 1);
     }
     for (OpenPhase const& phase : sorting) {
         clock.end(phase);

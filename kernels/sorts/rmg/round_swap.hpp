@@ -6,6 +6,7 @@
 
 #include "kernels/runtime/round_streams.hpp"
 #include "kernels/runtime/run_context.hpp"
+#include "kernels/sorts/local/local_runs.hpp"
 #include "kernels/sorts/rmg/partition.hpp"
 #include "kernels/sorts/rmg/swap_segments.hpp"
 
@@ -50,8 +51,10 @@ struct RoundSwap {
     int result_buffer = 0;
     /// Sorts keep the thread that queues, so that all rounds are queued before the first.
     bool at_once = false;
-    /// Sorts a round on all GPUs. It may wait.
+    /// Sorts a round on all GPUs.
     std::function<void(std::uint32_t round)> sort_round{};
+    /// In its place: sorts all rounds, and waits. \pre at_once
+    std::function<void(RoundSteps const&)> sort_rounds{};
     /// Records what has come, before anything is sorted; empty where there is no trace.
     std::function<void()> record_arrivals{};
 };

@@ -57,9 +57,10 @@ sort_samples_by_rounds(SortCall const& call, SplitterPasses const& rule, FirstPa
     }
     swap.result_buffer = 1;
     swap.at_once = true;
-    swap.sort_round = [&](std::uint32_t round) {
+    swap.sort_rounds = [&](RoundSteps const& steps) {
         constexpr LocalLevels levels{LevelMethod::splitters, false};
-        sort_arrived(context, call.gpus, memories, rounds.segments, round, levels);
+        sort_arrived(
+            context, call.gpus, memories, rounds.segments, rounds.plan.rounds, levels, steps);
     };
     record_rounds(context, buckets, ownership, rounds);
     expect_same_rounds(context, call.gpus.front(), ownership, rounds.plan);
