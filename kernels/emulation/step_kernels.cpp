@@ -23,21 +23,22 @@ std::size_t label_of(DigitStep const& step, Word image) {
     }
     int below = step.shift;
     std::uint32_t entry = step.ranges.entries[digit];
-    while (entry >> 16 == 0) {
-        KEYSWAP_EXPECTS(entry < step.ranges.nodes);
+    while ((entry & LabelEntry::node_bit) != 0) {
+        std::size_t const node = entry & LabelEntry::number_mask;
+        KEYSWAP_EXPECTS(node < step.ranges.nodes);
         int const next = std::max(below - step.bits, 0);
         auto const narrow = static_cast<std::size_t>(bits_of(image, next, below - next));
-        entry = step.ranges.entries[(std::size_t{entry} << step.bits) +
-                                    (narrow << (step.bits - (below - next)))];
+        entry = step.ranges.entries[(node << step.bits) + (narrow << (step.bits - (below - next)))];
         below = next;
     }
     Word const* const lowest = words<Word>(step.ranges.lowest);
-    std::size_t label = entry & 0xffffU;
-    std::size_t const end = entry >> 16;
-    KEYSWAP_EXPECTS(label < end && end <= step.ranges.labels && lowest[label] <= image);
-    while (label + 1 < end && lowest[label + 1] <= image) {
+    std::size_t label = entry & LabelEntry::number_mask;
+    while ((entry & LabelEntry::search_bit) != 0 && label + 1 < step.ranges.labels &&
+           lowest[label + 1] <= image) {
         ++label;
     }
+    KEYSWAP_EXPECTS(lowest[label] <= image &&
+                    (label + 1 == step.ranges.labels || image < lowest[label + 1]));
     return label;
 }
 

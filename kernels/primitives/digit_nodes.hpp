@@ -11,7 +11,15 @@ namespace keyswap::kernels {
 /// A block keeps 2^8 counters of each in shared memory.
 inline constexpr std::uint32_t digit_nodes_max = 32;
 /// Nodes that lead to labels (RangeLabels): a scatter's blocks have less shared memory left.
-inline constexpr std::uint32_t label_nodes_max = 8;
+inline constexpr std::uint32_t label_nodes_max = 16;
+
+/// Where a digit of a key leads among labels: to the next node, to the key's label, or to the first
+/// label that it may have.
+struct LabelEntry {
+    static constexpr std::uint32_t node_bit = 0x8000;
+    static constexpr std::uint32_t search_bit = 0x4000;
+    static constexpr std::uint32_t number_mask = 0x3fff;
+};
 
 /// Buckets whose children are counted, the root first and each behind its parent.
 struct CountedNodes {

@@ -81,10 +81,8 @@ void launch_segment_bins(cudaStream_t stream,
 /// before it ends. A key's digits lead through nodes to an entry, which says which labels are
 /// possible.
 struct RangeLabels {
-    /// [nodes][2^bits] device: labels [low half, high half), or the next node where the high half
-    /// is 0.
-    std::uint32_t const* entries = nullptr;
-    void const* lowest = nullptr; ///< [labels] device: least images, as wide as keys
+    std::uint16_t const* entries = nullptr; ///< [nodes][2^bits] device; see LabelEntry
+    void const* lowest = nullptr;           ///< [labels] device: least images, as wide as keys
     std::uint32_t nodes = 0;
     std::uint32_t labels = 0;
     [[nodiscard]] bool empty() const { return entries == nullptr; }

@@ -42,18 +42,17 @@ class DigitLabels {
     int bits_;
 };
 
-/// What tells keys apart: in which range of images they lie. Most entries have one, and the search
-/// ends before it begins.
+/// What tells keys apart: in which range of images they lie.
 template <class Key>
 class RangesOfDigits {
   public:
     static constexpr bool are_kept = true;
     struct Shared {
         Key lowest[range_labels_max];
-        std::uint32_t entries[label_nodes_max << step_bits];
+        std::uint16_t entries[label_nodes_max << step_bits];
     };
     __device__ RangesOfDigits(DigitStep const& step, Shared& shared)
-        : shared_(shared), bits_(step.bits) {
+        : shared_(shared), labels_(step.ranges.labels), bits_(step.bits) {
         for (std::uint32_t i = threadIdx.x; i < step.ranges.nodes << bits_; i += block_threads) {
             shared.entries[i] = step.ranges.entries[i];
         }
@@ -64,25 +63,26 @@ class RangesOfDigits {
     [[nodiscard]] __device__ std::uint32_t of(Key image) const {
         int const below = static_cast<int>(sizeof(Key)) * 8 - bits_;
         std::uint32_t entry = shared_.entries[static_cast<std::uint32_t>(image >> below)];
-        for (Key digits = image; entry >> 16 == 0;) {
+        for (Key digits = image; (entry & LabelEntry::node_bit) != 0;) {
             digits <<= bits_;
-            entry = shared_.entries[(entry << bits_) + static_cast<std::uint32_t>(digits >> below)];
+            entry = shared_.entries[((entry & LabelEntry::number_mask) << bits_) +
+                                    static_cast<std::uint32_t>(digits >> below)];
         }
-        std::uint32_t low = entry & 0xffffU;
-        std::uint32_t high = entry >> 16;
-        while (low + 1 < high) {
-            std::uint32_t const middle = (low + high) / 2;
-            bool const is_beyond = kernel_has_fault(DeviceFault::range_off_by_one)
-                                       ? shared_.lowest[middle] < image
-                                       : shared_.lowest[middle] <= image;
-            (is_beyond ? low : high) = middle;
+        std::uint32_t label = entry & LabelEntry::number_mask;
+        if ((entry & LabelEntry::search_bit) != 0) {
+            while (label + 1 < labels_ && shared_.lowest[label + 1] <= image) {
+                ++label;
+            }
         }
-        return low;
+        bool const is_before = kernel_has_fault(DeviceFault::range_off_by_one) && label > 0 &&
+                               shared_.lowest[label] == image;
+        return is_before ? label - 1 : label;
     }
     [[nodiscard]] __device__ int bits() const { return wide_step_bits; }
 
   private:
     Shared& shared_;
+    std::uint32_t labels_;
     int bits_;
 };
 

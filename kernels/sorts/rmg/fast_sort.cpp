@@ -47,14 +47,24 @@ void scatter_chunks(FastRun& run) {
 }
 
 /// One scatter tells at most so many segments apart.
-std::span<int const>
-shares_for(RunContext const& context, BucketSort sort, FastPasses const& passes) {
+std::span<int const> shares_for(RunContext const& context, BucketSort sort, bool by_ranges) {
     std::span<int const> const shares =
         round_shares(context.rule.chunk_size, context.rounds_min, sort);
     // A digit has two segments more where a round or a GPU begins inside of it.
     std::size_t const begins = context.rule.gpu_count * (shares.size() + 1);
     bool const fit = (std::size_t{1} << context.key_shape.bits_of(1)) + begins <= range_labels_max;
-    return passes.partition->passes == 1 || passes.tree || fit ? shares : one_round_shares();
+    return !by_ranges || fit ? shares : one_round_shares();
+}
+
+/// What the scatter tells apart in place of buckets, where a digit tree was counted.
+std::vector<SwapPiece> pieces_of(FastPasses const& passes) {
+    std::vector<SwapPiece> pieces;
+    for (std::size_t const most : {swap_pieces_max, std::size_t{range_labels_max}}) {
+        if (passes.tree && pieces.empty()) {
+            pieces = swap_pieces(*passes.tree, passes.tree_counts, passes.partition->buckets, most);
+        }
+    }
+    return pieces;
 }
 
 /// Rounds of pieces where a digit tree was counted, of buckets else.
@@ -65,13 +75,13 @@ SwapRounds rounds_of(SortCall const& call,
                      BucketSort sort) {
     RunContext const& context = call.context;
     Partition const& partition = *passes.partition;
-    std::span<int const> const shares = shares_for(context, sort, passes);
     if (pieces.empty()) {
+        bool const by_ranges = partition.passes > 1 || passes.tree;
         return plan_rounds(context,
                            partition,
                            ownership,
                            call.key_capacity,
-                           shares,
+                           shares_for(context, sort, by_ranges),
                            context.key_shape.bits_below(1));
     }
     constexpr int all_bits = 0; // no two pieces are sorted as one
@@ -79,7 +89,7 @@ SwapRounds rounds_of(SortCall const& call,
                                     {partition.passes, buckets_of(pieces)},
                                     ownership,
                                     call.key_capacity,
-                                    shares,
+                                    round_shares(context.rule.chunk_size, context.rounds_min, sort),
                                     all_bits);
     name_buckets(rounds.segments, pieces);
     return rounds;
@@ -167,10 +177,7 @@ std::vector<OwnershipRecord> fast_sort(SortCall const& call, FastPasses passes) 
     std::vector<OwnershipRecord> ownership = ownership_of(buckets, context.rule, context.key_count);
     BucketSort const sort = bucket_sort_of(context, gpus, passes);
     int const bits_below = context.key_shape.bits_below(1);
-    std::vector<SwapPiece> pieces;
-    if (passes.tree) {
-        pieces = swap_pieces(*passes.tree, passes.tree_counts, buckets, range_labels_max);
-    }
+    std::vector<SwapPiece> const pieces = pieces_of(passes);
     SwapRounds rounds = rounds_of(call, passes, pieces, ownership, sort);
     LevelMethod const levels =
         sort == BucketSort::levels ? levels_of(context, gpus, passes, pieces) : LevelMethod::digits;

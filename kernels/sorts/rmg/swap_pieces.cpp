@@ -156,7 +156,9 @@ std::vector<SwapPiece> swap_pieces(DigitTree const& tree,
     // Blocks are two thirds full on average.
     std::uint64_t target = list.key_count() / most * 3 / 2 + 1;
     while (!list.divide(target, most)) {
-        KEYSWAP_EXPECTS(target < 2 * list.key_count());
+        if (target >= list.key_count()) {
+            return {};
+        }
         target += target / 4 + 1;
     }
     return list.take();
@@ -240,27 +242,26 @@ RangeTable range_table(std::span<ScatterLabel const> labels, DigitTree const& tr
     RangeTable table;
     table.entries.resize(digits);
     std::vector<std::uint32_t> number(tree.size()); // of each node in the table
+    auto const place = [&](std::size_t node, std::uint32_t digit) {
+        return number[node] * digits + (std::size_t{digit} << tree.unused_bits(node));
+    };
     auto const write = [&](std::size_t node) {
-        std::size_t const row = number[node] * digits;
         for (std::uint32_t digit = 0; digit < 1U << tree.child_bits(node); ++digit) {
             ImageRange const images = tree.child_images(node, digit);
-            table.entries[row + (std::size_t{digit} << tree.unused_bits(node))] =
-                last_up_to(images.lowest) | (last_up_to(images.highest) + 1) << 16;
+            std::uint32_t const first = last_up_to(images.lowest);
+            bool const has_more = last_up_to(images.highest) > first;
+            table.entries[place(node, digit)] =
+                static_cast<std::uint16_t>(first | (has_more ? LabelEntry::search_bit : 0));
         }
     };
     write(0);
     for (std::size_t node = 1; node < tree.size() && table.nodes < label_nodes_max; ++node) {
         auto const [parent, digit] = tree.place(node);
         bool const is_reached = parent == 0 || number[parent] != 0;
-        if (!is_reached) {
-            continue;
-        }
-        std::uint32_t& entry = table.entries[number[parent] * digits +
-                                             (std::size_t{digit} << tree.unused_bits(parent))];
-        constexpr std::uint32_t few_labels = 2;
-        if ((entry >> 16) - (entry & 0xffffU) > few_labels) {
+        if (is_reached && (table.entries[place(parent, digit)] & LabelEntry::search_bit) != 0) {
             number[node] = table.nodes++;
-            entry = number[node];
+            table.entries[place(parent, digit)] =
+                static_cast<std::uint16_t>(LabelEntry::node_bit | number[node]);
             table.entries.resize(table.nodes * digits);
             write(node);
         }

@@ -23,7 +23,7 @@ struct SwapPiece {
 
 /// \param counts [g][tree.entries()] keys of each source by child of each node
 /// \param buckets ascending; the tree has every bucket that a pass refined
-/// \param most pieces \pre there are fewer borders between GPUs than that
+/// \param most pieces; none where borders between GPUs alone make more
 [[nodiscard]] std::vector<SwapPiece> swap_pieces(DigitTree const& tree,
                                                  std::span<std::uint64_t const> counts,
                                                  std::span<FinalBucket const> buckets,
@@ -48,10 +48,13 @@ struct SwapPiece {
 /// Segments of pieces, each of which is one, as segments of the buckets that they lie in.
 void name_buckets(std::span<SwapSegment> segments, std::span<SwapPiece const> pieces);
 
+/// Pieces that a scatter tells apart: more would be runs of fewer keys for each tile to write.
+inline constexpr std::size_t swap_pieces_max = 256;
+
 /// Where keys find their label; see RangeLabels.
 struct RangeTable {
     std::uint32_t nodes = 1;
-    std::vector<std::uint32_t> entries; ///< [nodes][2^digit_bits]
+    std::vector<std::uint16_t> entries; ///< [nodes][2^digit_bits]
 };
 /// \param labels ascending \param tree whose nodes lead to many labels in few steps
 [[nodiscard]] RangeTable range_table(std::span<ScatterLabel const> labels, DigitTree const& tree);

@@ -97,11 +97,13 @@ std::size_t label_of(WideImage key,
         std::size_t const digit = (static_cast<std::size_t>(key >> shape.bits_below(pass)) &
                                    ((std::size_t{1} << shape.bits_of(pass)) - 1))
                                   << (shape.digit_bits - shape.bits_of(pass));
-        entry = table.entries[(std::size_t{entry} << shape.digit_bits) + digit];
+        std::size_t const node = entry & LabelEntry::number_mask;
+        entry = table.entries[(node << shape.digit_bits) + digit];
         ++pass;
-    } while (entry >> 16 == 0);
-    std::size_t label = entry & 0xffffU;
-    while (label + 1 < entry >> 16 && labels[label + 1].lowest <= key) {
+    } while ((entry & LabelEntry::node_bit) != 0);
+    std::size_t label = entry & LabelEntry::number_mask;
+    while ((entry & LabelEntry::search_bit) != 0 && label + 1 < labels.size() &&
+           labels[label + 1].lowest <= key) {
         ++label;
     }
     return label;
@@ -110,6 +112,7 @@ std::size_t label_of(WideImage key,
 void expect_fitting_pieces(PiecesExample const& example, std::size_t most) {
     auto const pieces = swap_pieces(example.tree, example.counts, example.buckets, most);
     ASSERT_LE(pieces.size(), most);
+    ASSERT_FALSE(pieces.empty());
     std::uint64_t position = 0;
     std::vector<std::uint64_t> sent(example.chunks.size());
     std::vector<ScatterLabel> labels;
@@ -233,6 +236,16 @@ TEST(DigitTree, GrowsWhereTheSampleIs) {
     EXPECT_EQ(tree.size(), 7U);
     EXPECT_TRUE(tree.find({3, 0x123456}).has_value());
     EXPECT_EQ(tree.place(*tree.find({1, 0x12})).digit, 0x12U);
+}
+
+TEST(SwapPieces, AreNoneWhereBordersAloneMakeMore) {
+    std::vector<std::vector<WideImage>> chunks(4);
+    for (std::size_t i = 0; i < 4'000; ++i) {
+        chunks[i % 4].push_back(i * 1'000'003 % (WideImage{1} << 32));
+    }
+    PiecesExample const example{KeyShape{32, 8}, std::move(chunks)};
+    EXPECT_FALSE(swap_pieces(example.tree, example.counts, example.buckets, 40).empty());
+    EXPECT_TRUE(swap_pieces(example.tree, example.counts, example.buckets, 3).empty());
 }
 
 TEST(DigitTree, SaysWhereThereIsNoRoom) {
