@@ -107,6 +107,7 @@ class PieceList {
     }
     [[nodiscard]] bool has_one_owner(Block const& block) const {
         auto const [first, end] = buckets_in(images_of(block));
+        KEYSWAP_EXPECTS(first < end); // keys were counted where no bucket is
         return buckets_[first].placement.first == buckets_[end - 1].placement.last;
     }
 
