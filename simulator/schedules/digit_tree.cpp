@@ -1,6 +1,7 @@
 #include "simulator/schedules/digit_tree.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 namespace keyswap::simulator {
@@ -157,9 +158,6 @@ TreeReadings tree_readings(model::Plan const& plan, KeySample const& sample) {
         readings.passes.push_back(!has_tree ? PassReading::digits
                                   : reads   ? PassReading::tree
                                             : PassReading::none);
-    }
-    if (!has_tree) {
-        readings.trees.clear();
     }
     return readings;
 }

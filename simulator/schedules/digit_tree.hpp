@@ -57,8 +57,12 @@ struct TreeWalk {
 };
 [[nodiscard]] TreeWalk walk_of(CountedTree const& tree, GpuId gpu);
 
-/// Which passes read the keys, and whether they count a tree's buckets.
-enum class PassReading { digits, tree, none };
+/// What a pass reads the keys for.
+enum class PassReading {
+    digits, ///< those of the buckets that it refines: there is no tree, or it has no room for them
+    tree,   ///< all children of a tree's nodes
+    none    ///< the last tree has what it refines
+};
 struct TreeReadings {
     std::vector<PassReading> passes; ///< [passes]
     std::vector<DigitTree> trees;    ///< [passes that read one]

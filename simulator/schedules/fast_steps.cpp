@@ -122,7 +122,7 @@ void FastSteps::add_counts() {
                   reading == PassReading::none ? launches_without_reading * device_.fast->launch_us
                                                : device_.fast->plan_us);
     }
-    if (tree_ && !readings.trees.empty()) {
+    if (tree_ && readings.passes.back() != PassReading::digits) {
         pieces_ = plan_of_pieces(plan_, *tree_);
     }
 }
