@@ -78,6 +78,16 @@ FastKernels::count(std::size_t key_bytes, std::uint64_t key_count, int digit_cou
                 seconds_of_keys(key_count, digit_count * profile_.fast->count_ps));
 }
 
+KernelCost FastKernels::tree_histogram(std::size_t key_bytes,
+                                       std::uint64_t key_count,
+                                       double nodes,
+                                       double concentration) const {
+    double const bytes = static_cast<double>(key_count) * static_cast<double>(key_bytes);
+    double const node_ps = profile_.fast->count_ps + profile_.fast->walk_ps * (1.0 - concentration);
+    return busy(bytes / bytes_per_second(profile_.fast->read_GBps) +
+                seconds_of_keys(key_count, nodes * node_ps));
+}
+
 KernelCost FastKernels::unstable_step(RecordBytes record,
                                       std::uint64_t key_count,
                                       BlockSpread const& spread) const {

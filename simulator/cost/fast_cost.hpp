@@ -42,6 +42,14 @@ class FastKernels {
     [[nodiscard]] KernelCost
     count(std::size_t key_bytes, std::uint64_t key_count, int digit_count) const;
 
+    /// Counts keys by the children of a tree's nodes: each node that a key passes is a digit that
+    /// is counted and a level of a walk. \param nodes of a key, on average
+    /// \param concentration of the keys in the counters where they end
+    [[nodiscard]] KernelCost tree_histogram(std::size_t key_bytes,
+                                            std::uint64_t key_count,
+                                            double nodes,
+                                            double concentration) const;
+
     /// Moves keys to the rooms of their digits, in any order: max(bytes / step, conflict * keys of
     /// a warp that meet on one counter). The run of a digit in a tile begins and ends inside of
     /// lines of 128 bytes, whose other parts are written when other tiles come to them, so that

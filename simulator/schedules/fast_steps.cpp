@@ -3,6 +3,7 @@
 #include "simulator/cost/cost_model_skew.hpp"
 #include "simulator/schedules/crowding.hpp"
 #include "simulator/schedules/local_sort.hpp"
+#include "simulator/schedules/swap_pieces.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -32,6 +33,13 @@ std::uint64_t size_of(PlacementRecord const& placement) {
     return placement.end - placement.begin;
 }
 
+/// Whether stretches of a bucket have more keys than a block counts in one reading.
+bool has_dense_buckets(model::Plan const& plan) {
+    return std::ranges::any_of(plan.buckets, [](model::PlannedBucket const& bucket) {
+        return size_of(bucket.placement) >> wide_step_bits > narrow_stretch_keys;
+    });
+}
+
 } // namespace
 
 bool sorts_by_levels(model::Plan const& plan) {
@@ -43,7 +51,7 @@ RoundSort round_sort_of(model::Plan const& plan, model::KeySource& keys) {
     bool const pays =
         plan.pass_count() == 1 && counting_fits(plan) &&
         plan.config.key_count >= (plan.buckets.size() << wide_step_bits) * counted_stretch_keys_min;
-    if (pays && !crowds(plan, keys, counting_bits, counted_keys_max)) {
+    if (pays && !has_dense_buckets(plan) && !crowds(plan, keys, counting_bits, counted_keys_max)) {
         return RoundSort::counting;
     }
     return sorts_by_levels(plan) ? RoundSort::levels : RoundSort::steps;
@@ -54,7 +62,8 @@ FastSteps::FastSteps(ScheduleBuilder& builder,
                      model::KeySource& keys,
                      DeviceProfile const& device)
     : builder_(builder), plan_(plan), keys_(keys), device_(device), kernels_(device),
-      record_(builder.record()), order_(positional_order(plan)) {}
+      record_(builder.record()), order_(positional_order(plan)),
+      sample_(sorts_by_levels(plan) ? sample_keys(keys) : KeySample{}) {}
 
 TaskId FastSteps::add_kernel(
     std::uint32_t gpu, KernelCost cost, int launches, Phase phase, std::span<TaskId const> after) {
@@ -63,9 +72,9 @@ TaskId FastSteps::add_kernel(
 }
 
 /// What passes count meets and is placed on the first GPU; the host waits for it.
-void FastSteps::plan_pass(int pass) {
+void FastSteps::plan_pass(int pass, double host_us) {
     builder_.barrier();
-    builder_.host_work(device_.fast->plan_us, Phase::planning, pass);
+    builder_.host_work(host_us, Phase::planning, pass);
     builder_.barrier();
 }
 
@@ -78,12 +87,43 @@ void FastSteps::count(int pass, std::uint32_t gpu, std::uint64_t keys) {
     }
 }
 
+void FastSteps::count_tree(int pass, std::uint32_t gpu, CountedTree const& tree) {
+    std::uint64_t const keys = plan_.chunks.of(GpuId{gpu}).size();
+    if (keys > 0) {
+        TreeWalk const walk = walk_of(tree, GpuId{gpu});
+        Task task = builder_.kernel_task(
+            gpu,
+            kernels_.tree_histogram(record_.key, keys, walk.nodes, walk.concentration),
+            device_.fast->launch_us);
+        task.pass = pass;
+        builder_.add(task, Phase::histogram);
+    }
+}
+
 void FastSteps::add_counts() {
-    for (model::PassPlan const& pass : plan_.passes) {
-        for (GpuId gpu{0}; gpu.value < plan_.config.gpu_count; ++gpu.value) {
-            count(pass.pass, gpu.value, plan_.chunks.of(gpu).size());
+    // A row of counters is copied, placed on the first GPU, and the result copied to the host.
+    constexpr int launches_without_reading = 3;
+    TreeReadings readings = tree_readings(plan_, sample_);
+    auto next = readings.trees.begin();
+    for (std::size_t i = 0; i < plan_.passes.size(); ++i) {
+        int const pass = plan_.passes[i].pass;
+        PassReading const reading = readings.passes[i];
+        if (reading == PassReading::tree) {
+            tree_ = counted(std::move(*next++), plan_.chunks, keys_);
         }
-        plan_pass(pass.pass);
+        for (GpuId gpu{0}; gpu.value < plan_.config.gpu_count; ++gpu.value) {
+            if (reading == PassReading::tree) {
+                count_tree(pass, gpu.value, *tree_);
+            } else if (reading == PassReading::digits) {
+                count(pass, gpu.value, plan_.chunks.of(gpu).size());
+            }
+        }
+        plan_pass(pass,
+                  reading == PassReading::none ? launches_without_reading * device_.fast->launch_us
+                                               : device_.fast->plan_us);
+    }
+    if (tree_ && readings.passes.back() != PassReading::digits) {
+        pieces_ = plan_of_pieces(plan_, *tree_);
     }
 }
 
@@ -135,7 +175,7 @@ void FastSteps::add_passes() {
             }
             count(pass.pass, gpu, keys);
         }
-        plan_pass(pass.pass);
+        plan_pass(pass.pass, device_.fast->plan_us);
         for (std::uint32_t gpu = 0; gpu < plan_.config.gpu_count; ++gpu) {
             scatter(pass, gpu);
         }
@@ -144,9 +184,8 @@ void FastSteps::add_passes() {
 }
 
 /// Every key moves once. Values whose order is kept take a stable step.
-void FastSteps::scatter_into(RoundPlan const& rounds, RoundSort sort) {
+void FastSteps::scatter_into(model::BucketHistogram const& labels, RoundSort sort) {
     bool const is_stable = record_.value > 0 && sort != RoundSort::levels;
-    model::BucketHistogram const labels = scatter_labels(plan_, rounds);
     for (GpuId gpu{0}; gpu.value < plan_.config.gpu_count; ++gpu.value) {
         std::uint64_t const keys = plan_.chunks.of(gpu).size();
         if (keys == 0) {
@@ -165,7 +204,8 @@ void FastSteps::scatter_into(RoundPlan const& rounds, RoundSort sort) {
 }
 
 bool FastSteps::halves_pay() const {
-    bool const are_counted = plan_.pass_count() == 1 && plan_.layout.bits_of(1) == step_bits &&
+    bool const are_counted = plan_.pass_count() == 1 && !tree_ &&
+                             plan_.layout.bits_of(1) == step_bits &&
                              plan_.layout.bits_below(1) > 0 && !counting_fits(plan_);
     std::uint64_t const leaf = leaf_keys_of(record_.key);
     std::uint64_t spared = 0;
@@ -187,13 +227,32 @@ bool FastSteps::keys_crowd() {
                   crowded_leaves * leaf / plan_.config.gpu_count);
 }
 
-std::size_t FastSteps::add_level_rounds(RoundPlan const& rounds, bool by_splitters) {
-    KeySample const sample = by_splitters ? sample_keys(keys_) : KeySample{};
+/// Rounds of pieces where a tree was counted, of buckets or halves of them else.
+RoundPlan FastSteps::level_rounds(bool by_splitters) {
+    constexpr int none_as_one = 0;
+    RoundSort const sort = RoundSort::levels;
+    RoundPlan rounds =
+        pieces_ ? swap_rounds(*pieces_, round_shares(plan_.chunks.size(), sort), none_as_one)
+                : swap_rounds(plan_, round_shares(plan_, sort), plan_.layout.bits_below(1));
+    if (!by_splitters) {
+        count_segments(rounds, keys_);
+        if (halves_pay()) {
+            halve_segments(rounds);
+        }
+    }
+    return rounds;
+}
+
+std::size_t FastSteps::add_level_rounds() {
+    bool const is_divided = pieces_ && !crowd_within(*pieces_, sample_);
+    bool const by_splitters = !is_divided && keys_crowd();
+    RoundPlan const rounds = level_rounds(by_splitters);
+    scatter_into(scatter_labels(pieces_ ? *pieces_ : plan_, rounds), RoundSort::levels);
     return add_arrived_rounds(
         builder_, device_, rounds, [&](std::vector<LocalSegment> const& segments) {
             return by_splitters
                        ? arrived_by_splitters(
-                             kernels_, record_, segments, sample, digit_segments_max)
+                             kernels_, record_, segments, sample_, digit_segments_max)
                        : digit_batches(
                              kernels_,
                              record_,
@@ -242,19 +301,12 @@ FastSteps::sort_keys(std::uint32_t gpu, RoundKeys keys, RoundSort sort, std::vec
 }
 
 std::size_t FastSteps::add_rounds(RoundSort sort) {
-    RoundPlan rounds = swap_rounds(plan_, round_shares(plan_, sort), plan_.layout.bits_below(1));
     if (sort == RoundSort::levels) {
-        bool const by_splitters = keys_crowd();
-        if (!by_splitters) {
-            count_segments(rounds, keys_);
-            if (halves_pay()) {
-                halve_segments(rounds);
-            }
-        }
-        scatter_into(rounds, sort);
-        return add_level_rounds(rounds, by_splitters);
+        return add_level_rounds();
     }
-    scatter_into(rounds, sort);
+    RoundPlan const rounds =
+        swap_rounds(plan_, round_shares(plan_, sort), plan_.layout.bits_below(1));
+    scatter_into(scatter_labels(plan_, rounds), sort);
     RoundSwap swap(builder_, device_, rounds);
     std::uint32_t const gpus = plan_.config.gpu_count;
     return swap.add(RoundCalls::ahead, [&](std::size_t round, TasksBefore before) {

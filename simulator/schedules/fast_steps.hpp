@@ -6,9 +6,13 @@
 #include "model/keys/key_source.hpp"
 #include "model/sorts/rmg/plan.hpp"
 #include "simulator/cost/fast_cost.hpp"
+#include "simulator/schedules/crowding.hpp"
+#include "simulator/schedules/digit_tree.hpp"
 #include "simulator/schedules/round_swap.hpp"
 #include "simulator/schedules/schedule_builder.hpp"
 #include "simulator/schedules/swap_rounds.hpp"
+
+#include <optional>
 
 namespace keyswap::simulator {
 
@@ -30,7 +34,8 @@ class FastSteps {
               model::KeySource& keys,
               DeviceProfile const& device);
 
-    /// Histograms, their exchange and placement, of every pass: each counts the whole chunk.
+    /// Histograms, their exchange and placement, of every pass. Where levels follow, one reading
+    /// counts all of several passes as far as a sample tells what they refine.
     void add_counts();
     /// The same with a scatter in each pass, which refines what the last one moved, where levels do
     /// not follow.
@@ -48,13 +53,15 @@ class FastSteps {
     };
 
     void count(int pass, std::uint32_t gpu, std::uint64_t keys);
-    void plan_pass(int pass);
+    void count_tree(int pass, std::uint32_t gpu, CountedTree const& tree);
+    void plan_pass(int pass, double host_us);
     void scatter(model::PassPlan const& pass, std::uint32_t gpu);
-    void scatter_into(RoundPlan const& rounds, RoundSort sort);
+    void scatter_into(model::BucketHistogram const& labels, RoundSort sort);
     /// Whether segments of pass 1 are worth being halved: a level less for a quarter of the keys.
     [[nodiscard]] bool halves_pay() const;
     [[nodiscard]] bool keys_crowd();
-    [[nodiscard]] std::size_t add_level_rounds(RoundPlan const& rounds, bool by_splitters);
+    [[nodiscard]] RoundPlan level_rounds(bool by_splitters);
+    [[nodiscard]] std::size_t add_level_rounds();
     TaskId sort_keys(std::uint32_t gpu, RoundKeys keys, RoundSort sort, std::vector<TaskId> after);
     /// \param launches kernels that are started for it, one behind the other
     TaskId add_kernel(std::uint32_t gpu,
@@ -69,7 +76,10 @@ class FastSteps {
     DeviceProfile const& device_;
     FastKernels kernels_;
     RecordBytes record_;
-    double order_; ///< positional_order of the keys
+    double order_;                      ///< positional_order of the keys
+    KeySample sample_;                  ///< where levels follow
+    std::optional<CountedTree> tree_;   ///< by which several passes were counted
+    std::optional<model::Plan> pieces_; ///< what the scatter tells apart in place of buckets
 };
 
 } // namespace keyswap::simulator

@@ -45,6 +45,12 @@ LocalStep splitter_leaves(FastKernels const& kernels, RecordBytes record, std::u
     return {leaves, launches_of_leaves};
 }
 
+/// Of stretches that many blocks count.
+LocalStep count_of(FastKernels const& kernels, CountedStretches const& counted) {
+    int const launches = launches_of(counted.stretches, launch_stretches_max);
+    return {kernels.count_stretches(counted.keys, counted.tiles), launches * launches_of_counts};
+}
+
 } // namespace
 
 std::vector<LocalBatch>
@@ -62,6 +68,9 @@ digit_batches(FastKernels const& kernels, RecordBytes record, DigitLevels const&
     if (levels.leaf_keys > 0) {
         batches.push_back({{}, {leaves(levels.leaf_keys)}});
     }
+    if (levels.arrived.keys > 0) {
+        batches.push_back({{count_of(kernels, levels.arrived)}, {}});
+    }
     for (DigitLevel const& level : levels.levels) {
         int const launches = launches_of(level.segments, digit_segments_max);
         LocalBatch batch;
@@ -77,12 +86,18 @@ digit_batches(FastKernels const& kernels, RecordBytes record, DigitLevels const&
         }
         batches.push_back(std::move(batch));
     }
-    if (levels.narrow_keys > 0 || levels.wide_keys > 0) {
-        int const launches = launches_of(levels.wide_stretches, launch_stretches_max);
-        batches.push_back({{{kernels.counting_sort(levels.narrow_keys, levels.narrow_stretches), 2},
-                            {kernels.count_stretches(levels.wide_keys, levels.wide_tiles),
-                             launches * launches_of_counts}},
-                           {}});
+    if (levels.narrow.keys + levels.middle.keys + levels.wide.keys > 0) {
+        LocalBatch batch;
+        batch.until_known = {
+            {kernels.counting_sort(levels.narrow.keys, levels.narrow.stretches), 2}};
+        if (levels.middle.keys > 0) {
+            batch.until_known.push_back(
+                {kernels.count_stretches(levels.middle.keys, levels.middle.tiles), 1});
+        }
+        if (levels.wide.keys > 0) {
+            batch.until_known.push_back(count_of(kernels, levels.wide));
+        }
+        batches.push_back(std::move(batch));
     }
     return batches;
 }

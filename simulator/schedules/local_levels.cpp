@@ -61,13 +61,21 @@ class DigitWalk {
             } else if (segment.end_bit == 0) {
                 result_.one_value_keys += segment.count;
             } else if (is_counted(segment.count, segment.end_bit)) {
-                count(segment.count, 1);
+                count_arrived(segment.count, place);
             } else {
                 by_end[segment.end_bit].push_back(&segment);
             }
         }
-        for (auto const& [end, those] : by_end) {
-            divide_first(those, end);
+        while (!by_end.empty()) {
+            int const most = place == SegmentPlace::arrived ? joined_end(by_end.begin()->first)
+                                                            : by_end.begin()->first;
+            auto const last = by_end.upper_bound(most);
+            std::vector<LocalSegment const*> those;
+            for (auto next = by_end.begin(); next != last; ++next) {
+                those.insert(those.end(), next->second.begin(), next->second.end());
+            }
+            divide_first(those, place, by_end.begin()->first, std::prev(last)->first);
+            by_end.erase(by_end.begin(), last);
         }
     }
 
@@ -94,15 +102,35 @@ class DigitWalk {
         return counts_values_ && bits_left <= counting_bits && count > leaf_;
     }
 
+    /// What one bit less would leave to be counted goes along with what has more bits.
+    [[nodiscard]] bool ends_counted(int end) const {
+        return counts_values_ && end > counting_bits && end <= counting_bits + wide_step_bits;
+    }
+    /// The most bits left of segments that are divided along with those that have least.
+    [[nodiscard]] int joined_end(int least) const {
+        constexpr int joined_bits = 2;
+        return ends_counted(least) ? counting_bits + wide_step_bits : least + joined_bits;
+    }
+
+    static void add_stretches(CountedStretches& all, std::uint64_t keys, std::uint64_t segments) {
+        all.keys += keys * segments;
+        all.stretches += segments;
+        all.tiles += (keys + stretch_tile_keys - 1) / stretch_tile_keys * segments;
+    }
     void count(std::uint64_t keys, std::uint64_t segments) {
-        if (keys <= narrow_stretch_keys) {
-            result_.narrow_keys += keys * segments;
-            result_.narrow_stretches += segments;
-            return;
+        add_stretches(keys <= narrow_stretch_keys   ? result_.narrow
+                      : keys <= middle_stretch_keys ? result_.middle
+                                                    : result_.wide,
+                      keys,
+                      segments);
+    }
+    /// A block cannot count what comes in parts.
+    void count_arrived(std::uint64_t keys, SegmentPlace place) {
+        if (place == SegmentPlace::arrived) {
+            add_stretches(result_.arrived, keys, 1);
+        } else {
+            count(keys, 1);
         }
-        result_.wide_keys += keys * segments;
-        result_.wide_stretches += segments;
-        result_.wide_tiles += (keys + stretch_tile_keys - 1) / stretch_tile_keys * segments;
     }
 
     [[nodiscard]] int digit_bits_of(std::uint64_t count, int end) const {
@@ -138,22 +166,36 @@ class DigitWalk {
         return level;
     }
 
-    void divide_first(std::span<LocalSegment const* const> segments, int end) {
+    /// \param least, end bits left of those with fewest and with most, whose first digit all have;
+    /// the highest bits of it are the same within those with fewer
+    void divide_first(std::span<LocalSegment const* const> segments,
+                      SegmentPlace place,
+                      int least,
+                      int end) {
         std::uint64_t largest = 0;
         for (LocalSegment const* const segment : segments) {
             largest = std::max(largest, segment->count);
         }
         // Those of a leaf's size are brought together by one bit.
-        int const bits = largest > leaf_ ? digit_bits_of(largest, end) : 1;
+        int bits = 1;
+        if (largest > leaf_) {
+            bool const all_counted = place == SegmentPlace::arrived && ends_counted(least);
+            bits = all_counted
+                       ? end - counting_bits
+                       : std::min({digit_bits_of(largest, end) + end - least, wide_step_bits, end});
+        }
         for (LocalSegment const* const segment : segments) {
-            std::vector<std::uint64_t> const counts = folded(*segment, bits);
-            auto const alike = (std::uint64_t{1} << static_cast<unsigned>(bits)) / counts.size();
+            int const own_bits = std::max(0, segment->end_bit - (end - bits));
+            std::vector<std::uint64_t> const counts = folded(*segment, own_bits);
+            auto const alike =
+                (std::uint64_t{1} << static_cast<unsigned>(own_bits)) / counts.size();
             DigitLevel& level = divide({0, end - bits, end},
                                        segment->count,
                                        1,
                                        block_spread(counts, order_, tile_, alike));
             for (std::uint64_t const keys : counts) {
-                end_or_divide(level, 1, end - bits, keys / alike, alike);
+                end_or_divide(
+                    level, 1, std::min(segment->end_bit, end - bits), keys / alike, alike);
             }
         }
     }
@@ -190,6 +232,13 @@ class DigitWalk {
 };
 
 } // namespace
+
+int differing_bits(model::ImageInterval const& images) {
+    model::uint128 const differing = images.lowest ^ images.highest;
+    auto const high = static_cast<std::uint64_t>(differing >> 64U);
+    return static_cast<int>(high != 0 ? 64 + std::bit_width(high)
+                                      : std::bit_width(static_cast<std::uint64_t>(differing)));
+}
 
 int bits_to_leaves(std::uint64_t count, std::uint64_t leaf_keys) {
     return static_cast<int>(std::bit_width((count + count / 2) / leaf_keys));

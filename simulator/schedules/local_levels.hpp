@@ -23,6 +23,9 @@ namespace keyswap::simulator {
     return key_bytes == 16 ? wide_leaf_keys : leaf_bytes / key_bytes;
 }
 
+/// Bits below which images of an interval may differ.
+[[nodiscard]] int differing_bits(model::ImageInterval const& images);
+
 /// Bits that divide evenly spread keys into leaves of a third to two thirds of the largest size.
 [[nodiscard]] int bits_to_leaves(std::uint64_t count, std::uint64_t leaf_keys);
 /// Levels of at most 9 bits after which evenly spread keys have leaves with room for four standard
@@ -63,22 +66,28 @@ struct DigitLevel {
     std::uint64_t one_value_keys = 0; ///< large children that are in order
 };
 
+/// Stretches of 32-bit keys that agree in all but 15 bits, whose values are counted.
+struct CountedStretches {
+    std::uint64_t keys = 0;
+    std::uint64_t stretches = 0;
+    std::uint64_t tiles = 0;
+};
+
 /// All of a sort by digits.
 struct DigitLevels {
     std::uint64_t one_value_keys = 0; ///< in order before any level
     std::uint64_t leaf_keys = 0;      ///< segments that came as leaves
     std::vector<DigitLevel> levels;   ///< in the order in which they run
-    /// Stretches of 32-bit keys that agree in all but 15 bits, each of which a block counts.
-    std::uint64_t narrow_keys = 0;
-    std::uint64_t narrow_stretches = 0;
-    /// The same of which tiles are counted by many blocks.
-    std::uint64_t wide_keys = 0;
-    std::uint64_t wide_stretches = 0;
-    std::uint64_t wide_tiles = 0;
+    CountedStretches narrow;          ///< whose counters have 16 bits: a block each
+    CountedStretches middle;          ///< a block each as well, with counters of 32 bits
+    CountedStretches wide;            ///< of which tiles are counted by many blocks
+    CountedStretches arrived;         ///< likewise, before all levels
 };
 
-/// Keys of a stretch that one block counts, at most. Source: kernels/primitives/stretch_counts.hpp.
+/// Keys of a stretch that one block counts, at most: by counters of 16 and of 32 bits.
+/// Source: kernels/primitives/stretch_counts.hpp.
 inline constexpr std::uint64_t narrow_stretch_keys = 0xffff;
+inline constexpr std::uint64_t middle_stretch_keys = std::uint64_t{1} << 18;
 /// Other stretches that one launch counts at most. Source: kernels/sorts/local/local_memory.cpp.
 inline constexpr std::uint64_t launch_stretches_max = 128;
 

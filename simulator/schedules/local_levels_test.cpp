@@ -72,10 +72,10 @@ TEST(LocalLevels, WhatIsLeftOf32BitKeysIsCountedOnceItHasFifteenBits) {
     LocalSegment const low = segment(many, 8, std::vector<std::uint64_t>(256, many / 256));
     DigitLevels const counted = digit_levels({&low, 1}, SegmentPlace::arrived, u32, 0.0);
     EXPECT_TRUE(counted.levels.empty());
-    EXPECT_EQ(counted.wide_keys, many);
-    EXPECT_EQ(counted.wide_tiles, 32U); // of 2^19 keys
+    EXPECT_EQ(counted.arrived.keys, many);
+    EXPECT_EQ(counted.arrived.tiles, 32U); // of 2^19 keys
     DigitLevels const pairs = digit_levels({&low, 1}, SegmentPlace::arrived, {4, 4}, 0.0);
-    EXPECT_EQ(pairs.wide_keys, 0U);
+    EXPECT_EQ(pairs.arrived.keys, 0U);
     ASSERT_EQ(pairs.levels.size(), 2U); // of 6 bits, as if they were many, and 2 that are left
     EXPECT_EQ(pairs.levels[1].one_value_keys, many);
     // Keys that crowd are divided down to 15 bits at once: 2^24 keys in 24 bits.
@@ -83,8 +83,25 @@ TEST(LocalLevels, WhatIsLeftOf32BitKeysIsCountedOnceItHasFifteenBits) {
     DigitLevels const sort = digit_levels({&crowded, 1}, SegmentPlace::arrived, u32, 0.0);
     ASSERT_EQ(sort.levels.size(), 1U);
     EXPECT_EQ(sort.levels[0].bits, 9);
-    EXPECT_EQ(sort.wide_keys, many * 16);
-    EXPECT_EQ(sort.wide_stretches, 512U);
+    EXPECT_EQ(sort.wide.keys, many * 16);
+    EXPECT_EQ(sort.wide.stretches, 512U);
+}
+
+TEST(LocalLevels, SegmentsWithAboutAsManyBitsLeftShareALevel) {
+    std::uint64_t const many = std::uint64_t{1} << 22;
+    std::vector<std::uint64_t> const children(32, many / 32);
+    std::vector<LocalSegment> const segments{
+        segment(many, 30, children), segment(many, 32, children), segment(many, 33, children)};
+    DigitLevels const sort = digit_levels(segments, SegmentPlace::arrived, u64, 0.0);
+    ASSERT_EQ(sort.levels.size(), 4U); // 30 and 32 bits, then 33, and what each leaves
+    EXPECT_EQ(sort.levels[0].segments + sort.levels[1].segments, 3U);
+    // What 15 bits are left of behind one digit shares a level as well: up to 24 bits.
+    std::vector<LocalSegment> const to_count{segment(many, 17, std::vector(4U, many / 4)),
+                                             segment(many, 24, children)};
+    DigitLevels const counted = digit_levels(to_count, SegmentPlace::arrived, u32, 0.0);
+    ASSERT_EQ(counted.levels.size(), 1U);
+    EXPECT_EQ(counted.levels[0].bits, 9);
+    EXPECT_EQ(counted.wide.stretches, 4U); // of 2^20 keys; those of 2^13 are leaves
 }
 
 TEST(LocalLevels, SegmentsOfOneValueAreCopied) {

@@ -173,8 +173,7 @@ void LocalSort::by_counting(std::uint64_t key_count) {
         double const digits = std::ldexp(1.0, bits);
         levels.levels.push_back({bits, key_count, 1, {1.0 / digits, digits, 1.0 / digits}, 0, 0});
     }
-    levels.narrow_keys = key_count;
-    levels.narrow_stretches = std::uint64_t{1} << level_bits;
+    levels.narrow = {key_count, std::uint64_t{1} << level_bits, 0};
     run({}, launches_before, Extent::all_at_once);
     run_batches(digit_batches(kernels_, record, levels), Extent::all_at_once);
 }

@@ -124,36 +124,18 @@ TaskId ArrivedSort::add(std::uint32_t gpu, LocalStep const& step, std::span<Task
 }
 
 LastTasks ArrivedSort::sort_round(std::size_t round, TasksBefore before) {
-    std::vector<std::vector<LocalBatch>> const& those = batches_[round];
-    LastTasks last(those.size());
-    std::size_t most = 0;
-    for (std::vector<LocalBatch> const& batches : those) {
-        most = std::max(most, batches.size());
-    }
-    for (std::size_t turn = 0; turn < most; ++turn) {
-        std::vector<TaskId> known;
-        for (std::uint32_t gpu = 0; gpu < those.size(); ++gpu) {
-            if (turn >= those[gpu].size()) {
-                continue;
-            }
-            // All that this batch begins after; then the GPU's stream keeps the order.
-            std::vector<TaskId> after = known_;
-            if (turn == 0) {
-                after.insert(after.end(), before[gpu].begin(), before[gpu].end());
-            }
-            for (LocalStep const& step : those[gpu][turn].until_known) {
-                last[gpu] = add(gpu, step, after);
-                after.clear();
-            }
-            if (last[gpu]) {
-                known.push_back(*last[gpu]);
-            }
-            for (LocalStep const& step : those[gpu][turn].then) {
-                last[gpu] = add(gpu, step, after);
-                after.clear();
+    LastTasks last(batches_[round].size());
+    for (std::uint32_t gpu = 0; gpu < last.size(); ++gpu) {
+        // All that the first batch begins after; then the GPU's stream keeps the order.
+        std::vector<TaskId> after = std::move(before[gpu]);
+        for (LocalBatch const& batch : batches_[round][gpu]) {
+            for (auto const& steps : {batch.until_known, batch.then}) {
+                for (LocalStep const& step : steps) {
+                    last[gpu] = add(gpu, step, after);
+                    after.clear();
+                }
             }
         }
-        known_ = std::move(known);
     }
     return last;
 }

@@ -49,9 +49,8 @@ class RoundSwap {
     std::size_t copies_ = 0;
 };
 
-/// Sorts what GPUs take in each round, side by side. One thread queues a batch on every GPU and
-/// waits for all of these before it queues the next ones, so that a GPU with little to sort in a
-/// round waits for the others. Source: run_together() of kernels/sorts/local/local_runs.cpp.
+/// Sorts what GPUs take in each round, each GPU at its own pace: one thread queues a batch where
+/// the last one is known. Source: sort_arrived() of kernels/sorts/local/local_runs.cpp.
 class ArrivedSort {
   public:
     /// Outlive it. \param batches [round][g]
@@ -67,7 +66,6 @@ class ArrivedSort {
     ScheduleBuilder& builder_;
     DeviceProfile const& device_;
     std::vector<std::vector<std::vector<LocalBatch>>> batches_;
-    std::vector<TaskId> known_; ///< what the thread has waited for
 };
 
 /// The key swap and the sort by levels of what arrives in each round. \pre device.fast

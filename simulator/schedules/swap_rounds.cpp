@@ -26,13 +26,6 @@ bool has_cut_buckets(model::Plan const& plan) {
     });
 }
 
-int differing_bits(model::ImageInterval const& images) {
-    model::uint128 const differing = images.lowest ^ images.highest;
-    auto const high = static_cast<std::uint64_t>(differing >> 64U);
-    return static_cast<int>(high != 0 ? 64 + std::bit_width(high)
-                                      : std::bit_width(static_cast<std::uint64_t>(differing)));
-}
-
 /// Collects segments, joining those that may be.
 class SegmentList {
   public:
