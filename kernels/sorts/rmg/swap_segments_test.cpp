@@ -188,6 +188,7 @@ TEST(SwapSegments, OfACutBucketHaveOneLabelAndOneSegmentAGpu) {
     auto const segments =
         pair_segments(pairs, example.buckets, example.ownership, bits_below_first);
     std::vector<std::size_t> first;
+    first.reserve(segments.size());
     for (SwapSegment const& segment : segments) {
         first.push_back(segment.first_bucket);
     }
