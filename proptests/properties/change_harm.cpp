@@ -49,8 +49,10 @@ std::optional<std::string> harm_of(RecordedRun const& changed,
     auto const genuine = record_reference(changed.header);
     bool const of_gpus = std::ranges::any_of(
         fields, [](ChangedField const& field) { return field.field == "gpus"; });
-    if (!genuine && of_gpus && changed.header.version > 1) {
-        return carry_out(changed); // P2P merge sort on numbers of GPUs that the model refuses
+    if (!genuine && of_gpus) {
+        // P2P merge sort on numbers of GPUs that the model refuses. Version 1 has no stages that
+        // could be carried out.
+        return changed.header.version > 1 ? carry_out(changed) : std::nullopt;
     }
     if (!genuine) {
         return "the header names no run";

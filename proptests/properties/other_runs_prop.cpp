@@ -42,7 +42,8 @@ TEST(OtherRuns, WithAChangedFieldShowItAsRecordedAndNotAsExpected) {
         }
         assert_well_told(*report);
         // By a function its records are counted, so that it says what these should have been.
-        if (what->record != "bucket_function") {
+        // The record's own functions and sizes of tiles say what is expected.
+        if (what->record != "bucket_function" && what->field != "tile_keys") {
             assert_sides_are_right(right, changed, *report);
         }
     }));
