@@ -150,28 +150,28 @@ __global__ void __launch_bounds__(fill_threads) fill_kernel(std::uint32_t* keys_
         });
 }
 
-} // namespace
-
-void launch_narrow_stretches(cudaStream_t stream, BlockStretches const& sort) {
+/// \param kernel one block a stretch \param bytes of shared memory
+void start_by_block(cudaStream_t stream,
+                    void (*kernel)(BlockStretches),
+                    int bytes,
+                    BlockStretches const& sort) {
     if (sort.stretch_count == 0) {
         return;
     }
     tell_kernels_of_fault();
-    KEYSWAP_CUDA(cudaFuncSetAttribute(
-        narrow_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, narrow_bytes));
-    narrow_kernel<<<sort.stretch_count, fill_threads, narrow_bytes, stream>>>(sort);
+    KEYSWAP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    kernel<<<sort.stretch_count, fill_threads, bytes, stream>>>(sort);
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
+} // namespace
+
+void launch_narrow_stretches(cudaStream_t stream, BlockStretches const& sort) {
+    start_by_block(stream, narrow_kernel, narrow_bytes, sort);
+}
+
 void launch_middle_stretches(cudaStream_t stream, BlockStretches const& sort) {
-    if (sort.stretch_count == 0) {
-        return;
-    }
-    tell_kernels_of_fault();
-    KEYSWAP_CUDA(cudaFuncSetAttribute(
-        middle_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, wide_bytes));
-    middle_kernel<<<sort.stretch_count, fill_threads, wide_bytes, stream>>>(sort);
-    KEYSWAP_CUDA(cudaGetLastError());
+    start_by_block(stream, middle_kernel, wide_bytes, sort);
 }
 
 void launch_stretch_counts(cudaStream_t stream,

@@ -4,6 +4,7 @@
 #include "kernels/faults/device_faults.hpp"
 
 #include <algorithm>
+#include <deque>
 
 namespace keyswap::kernels {
 
@@ -62,35 +63,37 @@ class CopyBack {
     std::uint64_t copied_ = 0;
 };
 
-} // namespace
-
-void run_together(std::deque<LocalSort>& sorts, std::function<void(std::size_t)> const& awaited) {
-    auto const is_pending = [](LocalSort const& sort) { return !sort.is_done(); };
-    while (std::ranges::any_of(sorts, is_pending)) {
-        std::vector<std::size_t> queued;
-        for (std::size_t i = 0; i < sorts.size(); ++i) {
-            if (is_pending(sorts[i])) {
-                sorts[i].queue_batch();
-                queued.push_back(i);
-            }
+/// Keeps several GPUs busy at their own pace: queues a batch of each, and the next one of a GPU
+/// once the sizes of its last are known. \param next_of the sort of a GPU that has a batch to
+/// queue; null once there is none \param awaited called after each batch
+template <class NextOf, class Awaited>
+void take_turns(std::size_t gpu_count, NextOf next_of, Awaited awaited) {
+    std::vector<LocalSort*> queued(gpu_count); // whose batch is not known yet
+    auto const queue_next = [&](std::size_t i) {
+        queued[i] = next_of(i);
+        if (queued[i] != nullptr) {
+            queued[i]->queue_batch();
         }
-        for (std::size_t const i : queued) {
-            sorts[i].await_batch();
-            if (awaited) {
+    };
+    for (std::size_t i = 0; i < gpu_count; ++i) {
+        queue_next(i);
+    }
+    while (!std::ranges::all_of(queued, [](LocalSort const* sort) { return sort == nullptr; })) {
+        for (std::size_t i = 0; i < gpu_count; ++i) {
+            if (queued[i] != nullptr && queued[i]->is_batch_known()) {
+                queued[i]->await_batch();
                 awaited(i);
+                queue_next(i);
             }
         }
     }
 }
-
-namespace {
 
 /// The sort of one GPU's rounds.
 struct RoundProgress {
     std::uint32_t round = 0;
     std::vector<ArrivedSegment> arrived;
     std::optional<LocalSort> sort;
-    bool is_queued = false; ///< a batch, whose sizes are waited for
 };
 
 } // namespace
@@ -103,43 +106,25 @@ void sort_arrived(RunContext const& context,
                   LocalLevels levels,
                   RoundSteps const& steps) {
     std::deque<RoundProgress> progress(gpus.size());
-    auto const begin_round = [&](std::size_t i) {
+    auto const next_of = [&](std::size_t i) -> LocalSort* {
         RoundProgress& of_gpu = progress[i];
-        steps.before(i, of_gpu.round);
-        of_gpu.arrived = arrived_segments(segments, gpus[i].id, of_gpu.round);
-        gpus[i].buffers.current = 0;
-        of_gpu.sort.emplace(context, gpus[i], *memories[i], LocalWork{{}, of_gpu.arrived}, levels);
-    };
-    /// Queues what comes next, until there is something to wait for.
-    auto const advance = [&](std::size_t i) {
-        RoundProgress& of_gpu = progress[i];
-        if (of_gpu.is_queued) {
-            of_gpu.sort->await_batch();
-            of_gpu.is_queued = false;
-        }
-        while (of_gpu.round < rounds && !of_gpu.is_queued) {
+        for (; of_gpu.round < rounds; ++of_gpu.round) {
             if (!of_gpu.sort) {
-                begin_round(i);
+                steps.before(i, of_gpu.round);
+                of_gpu.arrived = arrived_segments(segments, gpus[i].id, of_gpu.round);
+                gpus[i].buffers.current = 0;
+                of_gpu.sort.emplace(
+                    context, gpus[i], *memories[i], LocalWork{{}, of_gpu.arrived}, levels);
             }
             if (!of_gpu.sort->is_done()) {
-                of_gpu.sort->queue_batch();
-                of_gpu.is_queued = true;
-            } else {
-                steps.after(i, of_gpu.round);
-                of_gpu.sort.reset();
-                ++of_gpu.round;
+                return &*of_gpu.sort;
             }
+            steps.after(i, of_gpu.round);
+            of_gpu.sort.reset();
         }
+        return nullptr;
     };
-    auto const is_pending = [rounds](RoundProgress const& each) { return each.round < rounds; };
-    while (std::ranges::any_of(progress, is_pending)) {
-        for (std::size_t i = 0; i < gpus.size(); ++i) {
-            RoundProgress const& of_gpu = progress[i];
-            if (is_pending(of_gpu) && (!of_gpu.is_queued || of_gpu.sort->is_batch_known())) {
-                advance(i);
-            }
-        }
-    }
+    take_turns(gpus.size(), next_of, [](std::size_t) {});
 }
 
 void sort_locally(SortCall const& call, SwapPlan const& plan, LocalLevels levels) {
@@ -165,7 +150,10 @@ void sort_locally(SortCall const& call, SwapPlan const& plan, LocalLevels levels
             copies.back().emplace(context, gpu, owned, *call.host);
         }
     }
-    run_together(sorts, [&](std::size_t i) {
+    auto const next_of = [&sorts](std::size_t i) {
+        return sorts[i].is_done() ? nullptr : &sorts[i];
+    };
+    take_turns(sorts.size(), next_of, [&](std::size_t i) {
         if (copies[i]) {
             copies[i]->copy_up_to(sorts[i].sorted_end());
         }

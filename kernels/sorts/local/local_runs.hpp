@@ -8,17 +8,11 @@
 #include "kernels/sorts/sort_driver.hpp"
 
 #include <cstddef>
-#include <deque>
 #include <functional>
 #include <span>
 #include <vector>
 
 namespace keyswap::kernels {
-
-/// Runs sorts of different GPUs side by side until all are done. \param awaited called with the
-/// number of a sort after each of its batches; may be empty
-void run_together(std::deque<LocalSort>& sorts,
-                  std::function<void(std::size_t)> const& awaited = {});
 
 /// What surrounds the sort of a GPU's part of a round. \param i of this process's GPUs
 struct RoundSteps {

@@ -76,13 +76,13 @@ void DigitCounts::begin_pass(int pass,
         known_.push_back(bucket.bucket);
         has_all = has_all && tree_->find(bucket.bucket);
     }
-    bool const begins = pass == 1 ? sees_second_pass(gpus) : pass == 2 && !has_tree_failed_;
+    bool const begins = pass == 1 ? sees_second_pass(gpus) : pass == 2;
     if (!has_all && (begins || tree_)) {
         grow_tree(gpus);
     }
 }
 
-bool DigitCounts::sees_second_pass(std::vector<GpuState> const& gpus) const {
+bool DigitCounts::sees_second_pass(std::vector<GpuState> const& gpus) {
     // Ranks would have to exchange their samples even where one pass is enough.
     if (!levels_pay(context(), gpus) || context().ranks != nullptr) {
         return false;
@@ -90,7 +90,8 @@ bool DigitCounts::sees_second_pass(std::vector<GpuState> const& gpus) const {
     for (GpuState const& gpu : gpus) {
         wait_for(gpu.stream);
     }
-    return spans_border(drawn_images(context(), hub_),
+    sample_ = drawn_images(context(), hub_);
+    return spans_border(sample_,
                         context().key_shape,
                         context().rule.gpu_count,
                         static_cast<double>(context().rule.tolerance) /
@@ -101,9 +102,8 @@ bool DigitCounts::sees_second_pass(std::vector<GpuState> const& gpus) const {
 void DigitCounts::grow_tree(std::vector<GpuState> const& gpus) {
     tree_.emplace(context().key_shape);
     for (BucketPrefix const& bucket : known_) {
-        if (bucket.pass > 0 && !tree_->add(bucket)) {
+        if (!tree_->add(bucket)) {
             tree_.reset();
-            has_tree_failed_ = true;
             return;
         }
     }
@@ -112,8 +112,8 @@ void DigitCounts::grow_tree(std::vector<GpuState> const& gpus) {
             merge_with_ranks(context(), hub_, "sample exchange", fast_memory(hub_).sample.span());
         }
         sample_ = drawn_images(context(), hub_);
-        std::ranges::sort(sample_);
     }
+    std::ranges::sort(sample_);
     tree_->grow(sample_, least_of_node);
     reads_tree_ = true;
     for (GpuState const& gpu : gpus) {

@@ -46,7 +46,7 @@ class DigitCounts final : public DigitPasses {
     void count_ranges(GpuState const& gpu, std::uint64_t* counts) const;
     void count_tree(GpuState const& gpu) const;
     /// Whether the sample shows that there will be a second pass.
-    [[nodiscard]] bool sees_second_pass(std::vector<GpuState> const& gpus) const;
+    [[nodiscard]] bool sees_second_pass(std::vector<GpuState> const& gpus);
     void grow_tree(std::vector<GpuState> const& gpus);
     /// Takes a row of every GPU to the first one's host memory.
     void gather_counts(GpuState const& gpu, std::size_t row) const;
@@ -56,9 +56,8 @@ class DigitCounts final : public DigitPasses {
     CountedRanges ranges_;            ///< that this pass refines
     std::vector<BucketPrefix> known_; ///< those that passes refined, this one's at the end
     std::optional<DigitTree> tree_;
-    bool reads_tree_ = false;      ///< in this pass
-    bool has_tree_failed_ = false; ///< it has no room for what passes refine
-    std::vector<std::uint64_t> sample_;
+    bool reads_tree_ = false;           ///< in this pass
+    std::vector<std::uint64_t> sample_; ///< images; ascending once there is a tree
 };
 
 /// The scatter takes as long by 9 bits as by 8, and leaves the levels that follow one bit less: of

@@ -17,6 +17,12 @@ std::optional<std::size_t> DigitTree::find(BucketPrefix bucket) const {
                                    : std::optional<std::size_t>(found - buckets_.begin());
 }
 
+DigitTree::Place DigitTree::place(std::size_t node) const {
+    std::size_t const parent = places_[node] >> shape_.digit_bits;
+    std::size_t const in_row = places_[node] - (parent << shape_.digit_bits);
+    return {parent, static_cast<std::uint32_t>(in_row >> unused_bits(parent))};
+}
+
 ImageRange DigitTree::child_images(std::size_t node, std::uint32_t digit) const {
     return images_of_digits(child_of(buckets_[node], child_bits(node), digit), shape_);
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Buckets that variant `fast` counts in one reading behind the first pass: those that a
-/// sample of the keys shows to be large, pass within pass, and those that a pass refines. Plain
+/// \file Buckets whose children variant `fast` counts in one reading for several passes: those that
+/// a sample of the keys shows to be large, pass within pass, and those that a pass refines. Plain
 /// C++.
 
 #include "kernels/primitives/digit_nodes.hpp"
@@ -47,7 +47,7 @@ class DigitTree {
         std::size_t parent = 0;
         std::uint32_t digit = 0;
     };
-    [[nodiscard]] Place place(std::size_t node) const { return place_of_entry(places_[node]); }
+    [[nodiscard]] Place place(std::size_t node) const;
     [[nodiscard]] ImageRange child_images(std::size_t node, std::uint32_t digit) const;
 
     /// Adds a bucket, and those that it lies in. \pre it has more than one value
@@ -63,12 +63,6 @@ class DigitTree {
     [[nodiscard]] CountedNodes counted() const;
 
   private:
-    [[nodiscard]] Place place_of_entry(std::size_t entry) const {
-        std::size_t const node = entry >> shape_.digit_bits;
-        return {
-            node,
-            static_cast<std::uint32_t>((entry - (node << shape_.digit_bits)) >> unused_bits(node))};
-    }
     /// \pre size() < digit_nodes_max
     std::size_t add_child(std::size_t node, std::uint32_t digit);
     [[nodiscard]] std::uint32_t digit_of(WideImage image, std::size_t node) const;

@@ -2,7 +2,6 @@
 
 #include "kernels/faults/device_faults.hpp"
 #include "kernels/primitives/key_words.hpp"
-#include "kernels/sorts/rmg/swap_pieces.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
@@ -116,10 +115,7 @@ void upload_digits(GpuState const& gpu, BitWindow digit, std::span<ScatterLabel 
 }
 
 /// Which ranges of images keys may lie in, by their digits, and where each range goes.
-void upload_ranges(FastRun const& run,
-                   GpuState const& gpu,
-                   std::span<ScatterLabel const> labels,
-                   GpuTables& tables) {
+void upload_ranges(FastRun const& run, GpuState const& gpu, std::span<ScatterLabel const> labels) {
     KEYSWAP_EXPECTS(labels.size() <= range_labels_max);
     FastMemory const& fast = fast_memory(gpu);
     auto const bins = fast.host_scatter_bins.span().first(range_labels_max);
@@ -133,13 +129,9 @@ void upload_ranges(FastRun const& run,
                 static_cast<Word>(labels[i].lowest);
         }
     });
-    RangeTable const table =
-        range_table(labels, run.tree.value_or(DigitTree{run.context.key_shape}));
-    std::ranges::copy(table.entries, fast.host_label_entries.span().begin());
-    tables.labels = static_cast<std::uint32_t>(labels.size());
-    tables.label_nodes = table.nodes;
+    std::ranges::copy(run.table.entries, fast.host_label_entries.span().begin());
     upload(gpu, fast.scatter_bins, fast.host_scatter_bins, range_labels_max);
-    upload(gpu, fast.label_entries, fast.host_label_entries, table.entries.size());
+    upload(gpu, fast.label_entries, fast.host_label_entries, run.table.entries.size());
     upload(gpu, fast.lowest_images, fast.host_lowest_images, fast.host_lowest_images.size());
 }
 
@@ -167,7 +159,7 @@ GpuTables upload_tables(FastRun const& run, GpuState const& gpu) {
     if (run.scatter_digit) {
         upload_digits(gpu, *run.scatter_digit, labels);
     } else {
-        upload_ranges(run, gpu, labels, tables);
+        upload_ranges(run, gpu, labels);
     }
     return tables;
 }

@@ -4,10 +4,10 @@
 /// kernels read.
 
 #include "kernels/sorts/local/local_sort.hpp"
-#include "kernels/sorts/rmg/digit_tree.hpp"
 #include "kernels/sorts/rmg/fast_memory.hpp"
 #include "kernels/sorts/rmg/key_swap.hpp"
 #include "kernels/sorts/rmg/round_swap.hpp"
+#include "kernels/sorts/rmg/swap_pieces.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -32,9 +32,7 @@ struct RoundTables {
 
 /// A GPU's uploaded parts.
 struct GpuTables {
-    PartRun chunk;            ///< the whole chunk, for the scatter
-    std::uint32_t labels = 0; ///< of a scatter by ranges
-    std::uint32_t label_nodes = 0;
+    PartRun chunk;                   ///< the whole chunk, for the scatter
     std::vector<RoundTables> rounds; ///< none where buckets are sorted by levels
 };
 
@@ -47,8 +45,7 @@ struct FastRun {
     SwapRounds const& rounds;
     /// The digit by which the scatter tells segments apart; nothing where it needs their ranges.
     std::optional<BitWindow> scatter_digit;
-    /// Whose nodes lead to those ranges.
-    std::optional<DigitTree> tree;
+    RangeTable table; ///< of those ranges, which are the same on all GPUs
     BucketSort sort = BucketSort::steps;
     LevelMethod levels = LevelMethod::digits; ///< of buckets that are sorted by levels
     std::vector<GpuTables> tables{};          ///< [gpus of this process]

@@ -12,8 +12,7 @@ namespace {
 /// Scatters a GPU's chunk to where the segments are sent from, from buffer 0 to buffer 1.
 void scatter_chunk(FastRun const& run, GpuState const& gpu) {
     FastMemory const& fast = fast_memory(gpu);
-    GpuTables const& tables = run.tables_of(gpu);
-    PartRun const chunk = tables.chunk;
+    PartRun const chunk = run.tables_of(gpu).chunk;
     build_tiles(gpu, chunk, fast.tiles.data());
     DigitStep step = step_between(gpu, 0);
     step.tiles = fast.tiles.data();
@@ -29,8 +28,8 @@ void scatter_chunk(FastRun const& run, GpuState const& gpu) {
         step.bits = run.context.key_shape.bits_of(1);
         step.ranges = {fast.label_entries.data(),
                        fast.lowest_images.data(),
-                       tables.label_nodes,
-                       tables.labels};
+                       run.table.nodes,
+                       run.table.labels};
     }
     launch_first_step(run, gpu, step);
 }
@@ -190,7 +189,12 @@ std::vector<OwnershipRecord> fast_sort(SortCall const& call, FastPasses passes) 
     if (partition.passes == 1 && !passes.tree) {
         digit = BitWindow{bits_below - (by_halves ? 1 : 0), context.key_shape.key_bits};
     }
-    FastRun run{context, gpus, buckets, ownership, rounds, digit, passes.tree, sort, levels};
+    RangeTable table;
+    if (!digit) {
+        table = range_table(scatter_labels(rounds.segments, 0),
+                            passes.tree.value_or(DigitTree{context.key_shape}));
+    }
+    FastRun run{context, gpus, buckets, ownership, rounds, digit, std::move(table), sort, levels};
     RoundSwap swap{context, gpus, rounds.plan, ownership};
     swap.result_buffer = run.result_place();
     swap.at_once =

@@ -1,5 +1,6 @@
 #include "kernels/sorts/rmg/swap_pieces.hpp"
 
+#include "kernels/sorts/local/digit_choice.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
@@ -166,7 +167,6 @@ std::vector<SwapPiece> swap_pieces(DigitTree const& tree,
 }
 
 bool crowd_within(std::span<SwapPiece const> pieces, std::span<std::uint64_t const> sample) {
-    constexpr int digit_bits = 9; // level_digit_bits_max
     constexpr std::size_t chance = 3;
     std::size_t crowded = 0;
     auto next = sample.begin();
@@ -176,7 +176,7 @@ bool crowd_within(std::span<SwapPiece const> pieces, std::span<std::uint64_t con
         next = std::find_if(next, sample.end(), [=](std::uint64_t key) { return key >= lowest; });
         auto const end = std::upper_bound(next, sample.end(), highest);
         int const bits = piece.keys.images.end_bit();
-        int const shift = std::max(0, bits - digit_bits);
+        int const shift = std::max(0, bits - level_digit_bits_max);
         std::size_t const most = std::max(chance, static_cast<std::size_t>(end - next) / 8);
         while (next != end && bits > 0) {
             auto const of_child = std::find_if(
@@ -241,6 +241,7 @@ RangeTable range_table(std::span<ScatterLabel const> labels, DigitTree const& tr
     };
     std::size_t const digits = std::size_t{1} << tree.shape().digit_bits;
     RangeTable table;
+    table.labels = static_cast<std::uint32_t>(labels.size());
     table.entries.resize(digits);
     std::vector<std::uint32_t> number(tree.size()); // of each node in the table
     auto const place = [&](std::size_t node, std::uint32_t digit) {

@@ -53,6 +53,7 @@ inline constexpr std::size_t swap_pieces_max = 256;
 
 /// Where keys find their label; see RangeLabels.
 struct RangeTable {
+    std::uint32_t labels = 0;
     std::uint32_t nodes = 1;
     std::vector<std::uint16_t> entries; ///< [nodes][2^digit_bits]
 };
