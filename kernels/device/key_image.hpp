@@ -79,4 +79,27 @@ template <class Word>
     return word;
 }
 
+/// The bits in which images differ from raw keys, or raw keys from images, by the highest bit of what
+/// is turned: a kernel that turns many keys asks the code once. \tparam Word of 4 or 8 bytes
+template <class Word>
+struct ImageMasks {
+    Word above; ///< of words whose highest bit is set
+    Word below;
+
+    [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr Word turn(Word word) const {
+        constexpr Word sign = Word{1} << (sizeof(Word) * 8 - 1);
+        return word ^ ((word & sign) != 0 ? above : below);
+    }
+};
+template <class Word>
+[[nodiscard]] KEYSWAP_HOST_DEVICE constexpr ImageMasks<Word> encoding_masks(ImageCode code) {
+    constexpr Word sign = Word{1} << (sizeof(Word) * 8 - 1);
+    return {static_cast<Word>(encode_image(sign, code) ^ sign), encode_image(Word{0}, code)};
+}
+template <class Word>
+[[nodiscard]] KEYSWAP_HOST_DEVICE constexpr ImageMasks<Word> decoding_masks(ImageCode code) {
+    constexpr Word sign = Word{1} << (sizeof(Word) * 8 - 1);
+    return {static_cast<Word>(decode_image(sign, code) ^ sign), decode_image(Word{0}, code)};
+}
+
 } // namespace keyswap::kernels

@@ -18,32 +18,32 @@ namespace {
 template <class Word>
 std::size_t label_of(DigitStep const& step, Word image) {
     auto const digit = static_cast<std::size_t>(bits_of(image, step.shift, step.bits));
-    if (step.ranges.empty()) {
+    if (step.ranges == nullptr) {
         return digit;
     }
     int below = step.shift;
-    std::uint32_t entry = step.ranges.entries[digit];
+    std::uint32_t entry = step.ranges->entries[digit];
     while ((entry & LabelEntry::node_bit) != 0) {
         std::size_t const node = entry & LabelEntry::number_mask;
-        KEYSWAP_EXPECTS(node < step.ranges.nodes);
+        KEYSWAP_EXPECTS(node < step.ranges->nodes);
         int const next = std::max(below - step.bits, 0);
         auto const narrow = static_cast<std::size_t>(bits_of(image, next, below - next));
-        entry = step.ranges.entries[(node << step.bits) + (narrow << (step.bits - (below - next)))];
+        entry = step.ranges->entries[(node << step.bits) + (narrow << (step.bits - (below - next)))];
         below = next;
     }
-    Word const* const lowest = words<Word>(step.ranges.lowest);
+    std::uint64_t const* const lowest = step.ranges->lowest;
     std::size_t label = entry & LabelEntry::number_mask;
-    while ((entry & LabelEntry::search_bit) != 0 && label + 1 < step.ranges.labels &&
+    while ((entry & LabelEntry::search_bit) != 0 && label + 1 < step.ranges->labels &&
            lowest[label + 1] <= image) {
         ++label;
     }
     KEYSWAP_EXPECTS(lowest[label] <= image &&
-                    (label + 1 == step.ranges.labels || image < lowest[label + 1]));
+                    (label + 1 == step.ranges->labels || image < lowest[label + 1]));
     return label;
 }
 
 int label_bits(DigitStep const& step) {
-    return step.ranges.empty() ? step.bits : wide_step_bits;
+    return step.ranges == nullptr ? step.bits : wide_step_bits;
 }
 
 /// The place of a tile's elements, and how many of its segment's labels have one already.

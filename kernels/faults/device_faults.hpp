@@ -90,7 +90,8 @@ enum class DeviceFault : std::uint32_t {
     comparators_left_out,
     odd_run_dropped,
     bin_ties_collide,
-    crowded_leaf_left
+    crowded_leaf_left,
+    row_border_left
 };
 
 #if defined(KEYSWAP_DEVICE_FAULTS)

@@ -27,6 +27,7 @@ struct CountedNodes {
     std::uint8_t const* children = nullptr;
     std::uint32_t count = 1;
     std::uint16_t place_in_parent[digit_nodes_max] = {}; ///< counter of the node as a child
+    int depth = 1; ///< digits that a key has which lies in the deepest
     KeyShape shape;
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cub/block/block_reduce.cuh>
+#include <type_traits>
 
 namespace keyswap::kernels {
 
@@ -86,42 +87,47 @@ class TreeCounters {
     };
     using Argument = CountedNodes;
     __device__ TreeCounters(Argument const& nodes, DigitWindow window, Shared& shared)
-        : shared_(shared), bits_(window.bits) {
+        : shared_(shared), depth_(nodes.depth), bits_(window.bits) {
         for (std::uint32_t i = threadIdx.x; i < nodes.count << bits_; i += blockDim.x) {
             shared.children[i] = nodes.children[i];
         }
     }
     [[nodiscard]] static std::uint32_t rows(Argument const& nodes) { return nodes.count; }
-    /// Digits come to the top of the word one after the other; a narrower last one is followed by
-    /// zeros.
-    [[nodiscard]] __device__ std::uint32_t of(Word image) const {
+    /// Of several keys, which go down the tree in step: no one's readings wait for another's. Digits
+    /// come to the top of the word one after the other; a narrower last one is followed by zeros.
+    template <int count>
+    __device__ void of(Word const (&images)[count], std::uint32_t (&indices)[count]) const {
         int const below = static_cast<int>(sizeof(Word)) * 8 - bits_;
-        auto index = static_cast<std::uint32_t>(image >> below);
-        while (std::uint32_t const child = shared_.children[index]) {
-            image <<= bits_;
-            index = (child << bits_) + static_cast<std::uint32_t>(image >> below);
+#pragma unroll
+        for (int i = 0; i < count; ++i) {
+            indices[i] = static_cast<std::uint32_t>(images[i] >> below);
         }
-        return index;
+        for (int lead = bits_; lead < depth_ * bits_; lead += bits_) {
+#pragma unroll
+            for (int i = 0; i < count; ++i) {
+                std::uint32_t const child = shared_.children[indices[i]];
+                auto const digit =
+                    static_cast<std::uint32_t>(static_cast<Word>(images[i] << lead) >> below);
+                indices[i] = child == 0 ? indices[i] : (child << bits_) + digit;
+            }
+        }
     }
 
   private:
     Shared& shared_;
+    int depth_;
     int bits_;
 };
 
-template <class Word, class Counters>
-__device__ void
-count_word(std::uint32_t* counters, Word key, ImageCode encode, Counters const& counter) {
-    Word image = encode_image(key, encode);
-    if (kernel_has_fault(DeviceFault::narrow_key)) {
-        image = static_cast<std::uint32_t>(image);
-    }
-    std::uint32_t const index = counter.of(image);
-    if constexpr (!Counters::counts_all) {
-        if (index == Counters::none) {
-            return;
-        }
-    }
+template <class Word>
+[[nodiscard]] __device__ Word counted_image(Word key, ImageCode encode) {
+    Word const image = encode_image(key, encode);
+    return kernel_has_fault(DeviceFault::narrow_key)
+               ? static_cast<Word>(static_cast<std::uint32_t>(image))
+               : image;
+}
+
+__device__ void raise(std::uint32_t* counters, std::uint32_t index) {
     if (kernel_has_fault(DeviceFault::lost_atomics)) {
         counters[index] += 1U;
         return;
@@ -131,20 +137,63 @@ count_word(std::uint32_t* counters, Word key, ImageCode encode, Counters const& 
     atomicAdd(&counters[index], 1U);
 }
 
-template <class Counters>
-__device__ void count_vector(
-    std::uint32_t* counters, uint4 v, ImageCode encode, Counters const& counter, std::uint32_t) {
-    count_word(counters, v.x, encode, counter);
-    count_word(counters, v.y, encode, counter);
-    count_word(counters, v.z, encode, counter);
-    count_word(counters, v.w, encode, counter);
+template <class Word, class Counters>
+__device__ void
+count_word(std::uint32_t* counters, Word key, ImageCode encode, Counters const& counter) {
+    if constexpr (std::is_same_v<Counters, TreeCounters<Word>>) {
+        Word const images[1] = {counted_image(key, encode)};
+        std::uint32_t indices[1];
+        counter.of(images, indices);
+        raise(counters, indices[0]);
+    } else {
+        std::uint32_t const index = counter.of(counted_image(key, encode));
+        if constexpr (!Counters::counts_all) {
+            if (index == Counters::none) {
+                return;
+            }
+        }
+        raise(counters, index);
+    }
 }
 
-template <class Counters>
-__device__ void count_vector(
-    std::uint32_t* counters, uint4 v, ImageCode encode, Counters const& counter, std::uint64_t) {
-    count_word(counters, (static_cast<std::uint64_t>(v.y) << 32) | v.x, encode, counter);
-    count_word(counters, (static_cast<std::uint64_t>(v.w) << 32) | v.z, encode, counter);
+[[nodiscard]] __device__ std::uint32_t word_of(uint4 const& v, int i) {
+    return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w;
+}
+
+/// Key i of a vector.
+template <class Word>
+[[nodiscard]] __device__ Word key_of(uint4 const& v, int i) {
+    if constexpr (sizeof(Word) == 8) {
+        return static_cast<Word>(word_of(v, 2 * i + 1)) << 32 | word_of(v, 2 * i);
+    } else {
+        return word_of(v, i);
+    }
+}
+
+template <class Word, int vectors, class Counters>
+__device__ void count_vectors(std::uint32_t* counters,
+                              uint4 const (&loaded)[vectors],
+                              ImageCode encode,
+                              Counters const& counter) {
+    constexpr int words = sizeof(uint4) / sizeof(Word);
+    if constexpr (std::is_same_v<Counters, TreeCounters<Word>>) {
+        Word images[vectors * words];
+        std::uint32_t indices[vectors * words];
+#pragma unroll
+        for (int i = 0; i < vectors * words; ++i) {
+            images[i] = counted_image(key_of<Word>(loaded[i / words], i % words), encode);
+        }
+        counter.of(images, indices);
+#pragma unroll
+        for (int i = 0; i < vectors * words; ++i) {
+            raise(counters, indices[i]);
+        }
+    } else {
+#pragma unroll
+        for (int i = 0; i < vectors * words; ++i) {
+            count_word(counters, key_of<Word>(loaded[i / words], i % words), encode, counter);
+        }
+    }
 }
 
 /// Grid: (blocks, parts). Shared memory: copies * counter_count counters.
@@ -186,13 +235,11 @@ __global__ void __launch_bounds__(histogram_threads)
         for (int j = 0; j < loads_per_thread; ++j) {
             loaded[j] = vectors[i + j * stride];
         }
-#pragma unroll
-        for (int j = 0; j < loads_per_thread; ++j) {
-            count_vector(counters, loaded[j], window.encode, counter, Word{});
-        }
+        count_vectors<Word>(counters, loaded, window.encode, counter);
     }
     for (; i < loads; i += stride) {
-        count_vector(counters, vectors[i], window.encode, counter, Word{});
+        uint4 const loaded[1] = {vectors[i]};
+        count_vectors<Word>(counters, loaded, window.encode, counter);
     }
     for (i = thread; i < head; i += stride) {
         count_word(counters, begin[i], window.encode, counter);

@@ -1,43 +1,64 @@
 #pragma once
 
-/// \file The sort of a leaf by bins: a block counts its keys into about half as many bins of equal
-/// width, orders them by bin in shared memory, and places each key by comparing it with those of
-/// its bin. Reads and writes every key once, and compares it with two or three others where keys
-/// lie evenly between the smallest and the largest. Leaves where one bin holds far more are left
-/// to a merge sort. Not stable: atomics rank the keys of a bin. Source: one level of the hybrid
-/// radix sort's local sort (Stehle, Jacobsen 2017), with bins from the leaf's own range.
+/// \file The sort of a leaf by bins: a block counts its keys into about as many bins of equal width,
+/// and orders them by bin in shared memory. Where no bin holds more than a few, threads then sort
+/// rows of 16 neighbours by a network, once from the first on and once half a row further on, which
+/// brings every key to its place; else a key is compared with those of its bin. Reads and writes
+/// every key once. Leaves where one bin holds far more are left to a merge sort. Not stable: atomics
+/// rank the keys of a bin. Source: one level of the hybrid radix sort's local sort (Stehle, Jacobsen
+/// 2017), with bins from the leaf's own range.
 
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/faults/device_faults.cuh"
 #include "kernels/primitives/leaf_bins.hpp"
 #include "kernels/primitives/leaf_sort.hpp"
-#include "kernels/primitives/move_values.cuh"
+#include "kernels/primitives/leaf_tile.cuh"
 #include "kernels/primitives/tile_ranks.cuh"
+#include "traces/errors/contracts.hpp"
 
 namespace keyswap::kernels::leaf_sort_detail {
 
-/// Threads of the largest class's block; smaller classes have fewer, each with as many keys.
-constexpr int bin_threads_max = 512;
 constexpr int warp_size = 32;
-constexpr int bin_warps_max = bin_threads_max / warp_size;
-template <class Key>
-constexpr int bin_items = sizeof(Key) == 8 ? 8 : 16;
-/// Bins of a thread, a multiple of the four that it reads at once.
-template <class Key>
-constexpr int thread_bins = bin_items<Key> / 2;
+
+/// How a block sorts leaves: keys and bins of a thread (a multiple of the four that it reads at
+/// once), its most threads, and how many blocks share a multiprocessor. Smaller leaves have fewer
+/// threads.
+template <int items_of_thread, int bins_of_thread, int most_threads, int blocks_together>
+struct BinBlock {
+    static constexpr int items = items_of_thread;
+    static constexpr int bins = bins_of_thread;
+    static constexpr int threads_max = most_threads;
+    static constexpr int blocks = blocks_together;
+};
+
+/// On one H100, 2^28 keys in leaves of 3,800 to 7,630 (2026-11-25): keys of 32 bits 1.11 to 1.20 ms
+/// after 1.51 to 1.62 by 16 keys of 512 threads and no rows, pairs of 32 bits 1.84 to 2.15 after
+/// 2.59 to 2.94.
+template <class Key, class Value>
+struct UsualBinBlock : BinBlock<8, 8, 1024, 1> {};
+template <>
+struct UsualBinBlock<std::uint32_t, NoValue> : BinBlock<12, 8, 704, 2> {};
+template <>
+struct UsualBinBlock<std::uint32_t, std::uint32_t> : BinBlock<13, 8, 640, 2> {};
+template <class Value>
+struct UsualBinBlock<std::uint64_t, Value> : BinBlock<8, 4, 512, 2> {};
+template <>
+struct UsualBinBlock<std::uint64_t, NoValue> : BinBlock<12, 8, 352, 3> {};
+/// Of keys of 32 bits that are more than a block of those sorts: one block has a multiprocessor for
+/// itself, and yet takes as long a key.
+using LargeBinBlock = BinBlock<18, 12, 928, 1>;
+
+/// Rows end up in order where no bin has more keys than what two rows that overlap by half can take
+/// to their places wherever it lies.
+constexpr std::uint32_t row_bin_max = row_words / 2 + 1;
 /// A key is compared with all of its bin: as many as this cost what a merge sort costs.
 constexpr std::uint32_t bin_keys_max = 128;
 
-template <class Key, class Value>
-constexpr std::size_t widest = is_value<Value> && sizeof(Value) > sizeof(Key) ? sizeof(Value)
-                                                                              : sizeof(Key);
-
-/// Shared memory of a block: keys (then values) in order, where bins begin, keys' final places.
-template <class Key, class Value>
+/// Shared memory of a block: elements in order, where bins begin.
+template <class Key, class Value, class Block>
 constexpr std::size_t bin_bytes(std::size_t threads) {
-    std::size_t const keys = threads * bin_items<Key>;
-    return keys * widest<Key, Value> + (threads * thread_bins<Key> + 4) * sizeof(std::uint32_t) +
-           (is_value<Value> ? keys * sizeof(std::uint16_t) : 0);
+    return threads * Block::items * LeafTile<Key, Value>::element_bytes +
+           (threads * Block::bins + 4) * sizeof(std::uint32_t);
 }
 
 template <class Key>
@@ -55,11 +76,21 @@ __device__ KeyRangeOfBlock<Key> joined(KeyRangeOfBlock<Key> a, KeyRangeOfBlock<K
 template <class Key>
 __device__ KeyRangeOfBlock<Key> range_of_warp(KeyRangeOfBlock<Key> range) {
     constexpr std::uint32_t whole_warp = 0xffffffffU;
+#if __CUDA_ARCH__ >= 800
+    constexpr bool reduces = sizeof(Key) == 4;
+#else
+    constexpr bool reduces = false;
+#endif
+    if constexpr (reduces) {
+        range = {__reduce_min_sync(whole_warp, range.low),
+                 __reduce_max_sync(whole_warp, range.high)};
+    } else {
 #pragma unroll
-    for (int lanes = warp_size / 2; lanes > 0; lanes /= 2) {
-        range = joined(range,
-                       {static_cast<Key>(__shfl_xor_sync(whole_warp, range.low, lanes)),
-                        static_cast<Key>(__shfl_xor_sync(whole_warp, range.high, lanes))});
+        for (int lanes = warp_size / 2; lanes > 0; lanes /= 2) {
+            range = joined(range,
+                           {static_cast<Key>(__shfl_xor_sync(whole_warp, range.low, lanes)),
+                            static_cast<Key>(__shfl_xor_sync(whole_warp, range.high, lanes))});
+        }
     }
     return range;
 }
@@ -76,11 +107,15 @@ __device__ inline std::uint32_t sum_to_lane(std::uint32_t value) {
     return value;
 }
 
+/// How many keys the fullest bin holds.
+enum class FullestBin { fits_rows, fits_bin, crowded };
+
 /// Turns a block's counts into where each bin begins, with the number of keys behind the last.
-/// \param sums shared, of each warp \return whether no bin of any thread holds too many keys
+/// \param warps shared, keys of each warp
 template <int bins>
-__device__ bool sum_bins(std::uint32_t* begins, std::uint32_t* sums) {
+__device__ FullestBin sum_bins(std::uint32_t* begins, std::uint32_t* warps) {
     static_assert(bins % 4 == 0);
+    constexpr std::uint32_t whole_warp = 0xffffffffU;
     auto* const own = reinterpret_cast<uint4*>(begins + threadIdx.x * bins);
     std::uint32_t counts[bins];
 #pragma unroll
@@ -104,12 +139,11 @@ __device__ bool sum_bins(std::uint32_t* begins, std::uint32_t* sums) {
     auto const warp = threadIdx.x / warp_size;
     std::uint32_t const to_lane = sum_to_lane(sum);
     if (lane == warp_size - 1) {
-        sums[warp] = to_lane;
+        warps[warp] = to_lane;
     }
     bool const is_crowded = __syncthreads_or(most > bin_keys_max ? 1 : 0) != 0;
-    auto const warps = blockDim.x / warp_size;
-    std::uint32_t const to_warp = sum_to_lane(lane < warps ? sums[lane] : 0);
-    constexpr std::uint32_t whole_warp = 0xffffffffU;
+    bool const is_uneven = __syncthreads_or(most > row_bin_max ? 1 : 0) != 0;
+    std::uint32_t const to_warp = sum_to_lane(lane < blockDim.x / warp_size ? warps[lane] : 0);
     std::uint32_t const before_warp =
         warp == 0 ? 0 : __shfl_sync(whole_warp, to_warp, static_cast<int>(warp) - 1);
     std::uint32_t const before = before_warp + to_lane - sum;
@@ -123,44 +157,120 @@ __device__ bool sum_bins(std::uint32_t* begins, std::uint32_t* sums) {
     if (threadIdx.x == blockDim.x - 1) {
         begins[blockDim.x * bins] = before + sum;
     }
-    return !is_crowded;
+    return is_crowded ? FullestBin::crowded
+           : is_uneven  ? FullestBin::fits_bin
+                        : FullestBin::fits_rows;
 }
 
-/// One block a leaf, of bin_items keys a thread.
+/// Brings elements that are in order by bins of at most row_bin_max into order.
+/// \pre places from `count` up to the end of a row behind half a row more hold last words
 template <class Key, class Value>
-__global__ void __launch_bounds__(bin_threads_max, 2)
+__device__ void
+sort_rows(WordTile<Key, Value>& tile, std::uint32_t count, std::uint32_t capacity) {
+    using Tile = WordTile<Key, Value>;
+    typename Tile::Word words[row_words];
+    auto const end = static_cast<int>(count);
+    auto const threads = static_cast<int>(blockDim.x);
+    for (int row = static_cast<int>(threadIdx.x); row * row_words < end; row += threads) {
+        tile.load_row(row * row_words, words);
+        sort_row(words, typename Tile::Exchange{});
+        tile.store_row(row * row_words, words);
+    }
+    __syncthreads();
+    constexpr int half = row_words / 2;
+    int const first = kernel_has_fault(DeviceFault::row_border_left) ? 1 : 0;
+    for (int row = static_cast<int>(threadIdx.x) + first;
+         row * row_words + half < end &&
+         row * row_words + half + row_words <= static_cast<int>(capacity);
+         row += threads) {
+        tile.load_row(row * row_words + half, words);
+        merge_row(words, typename Tile::Exchange{});
+        tile.store_row(row * row_words + half, words);
+    }
+    __syncthreads();
+}
+
+/// Where a leaf goes.
+template <class Key, class Value>
+struct LeafOutput {
+    Key* keys;
+    Value* values;
+    ImageMasks<Key> decode;
+
+    template <class Tile>
+    __device__ void write(Tile const& tile, std::uint32_t at, std::uint32_t place) const {
+        keys[place] = decode.turn(tile.key(at));
+        if constexpr (is_value<Value>) {
+            values[place] = tile.value(at);
+        }
+    }
+};
+
+/// Writes elements that are in order by bins, each behind those of its bin that are before it. Not
+/// inlined, since its registers would be taken from what all leaves go through.
+template <class Key, class Value>
+__device__ __noinline__ void write_bins(LeafTile<Key, Value> tile,
+                                        std::uint32_t const* begins,
+                                        BinScale<Key> scale,
+                                        std::uint32_t count,
+                                        LeafOutput<Key, Value> output) {
+    for (std::uint32_t at = threadIdx.x; at < count; at += blockDim.x) {
+        Key const key = tile.key(at);
+        std::uint32_t const bin = scale.bin_of(key);
+        std::uint32_t const bin_end = begins[bin + 1];
+        std::uint32_t other = begins[bin];
+        std::uint32_t place = other;
+        for (; other < bin_end; ++other) {
+            Key const beside = tile.key(other);
+            bool const is_before =
+                beside < key || (beside == key && other < at &&
+                                 !kernel_has_fault(DeviceFault::bin_ties_collide));
+            place += is_before ? 1 : 0;
+        }
+        output.write(tile, at, place);
+    }
+}
+
+/// One block a leaf.
+template <class Key, class Value, class Block>
+__global__ void __launch_bounds__(Block::threads_max, Block::blocks)
     bin_leaf_kernel(ChildTable table, std::uint32_t const* leaves, LeafArrays arrays) {
-    constexpr int items = bin_items<Key>;
-    constexpr int bins_a_thread = thread_bins<Key>;
+    constexpr int items = Block::items;
+    constexpr int warps_max = Block::threads_max / warp_size;
+    static_assert(Block::threads_max % warp_size == 0 && warps_max <= warp_size);
     extern __shared__ __align__(16) unsigned char leaf_bytes[];
     auto const threads = static_cast<int>(blockDim.x);
     auto const thread = static_cast<int>(threadIdx.x);
-    std::size_t const capacity = blockDim.x * static_cast<std::size_t>(items);
-    std::uint32_t const bins = blockDim.x * bins_a_thread;
-    auto* const tile = reinterpret_cast<Key*>(leaf_bytes);
-    auto* const begins =
-        reinterpret_cast<std::uint32_t*>(leaf_bytes + capacity * widest<Key, Value>);
-    __shared__ KeyRangeOfBlock<Key> ranges[bin_warps_max];
-    __shared__ std::uint32_t sums[bin_warps_max];
+    std::uint32_t const capacity = blockDim.x * items;
+    std::uint32_t const bins = blockDim.x * Block::bins;
+    LeafTile<Key, Value> tile{leaf_bytes, capacity};
+    auto* const begins = reinterpret_cast<std::uint32_t*>(
+        leaf_bytes + std::size_t{capacity} * LeafTile<Key, Value>::element_bytes);
+    __shared__ KeyRangeOfBlock<Key> ranges[warps_max];
+    __shared__ std::uint32_t warps[warps_max];
 
     std::uint32_t const entry = leaves[blockIdx.x];
     auto const count = static_cast<int>(table.counts[entry]);
     std::uint64_t const begin = table.ends[entry] - static_cast<std::uint64_t>(count);
     Key const* const keys_in = static_cast<Key const*>(arrays.keys_in) + begin;
-    Key* const keys_out = static_cast<Key*>(arrays.keys_out) + begin;
     auto const is_key = [thread, threads, count](int i) { return i * threads + thread < count; };
     Key keys[items];
-    KeyRangeOfBlock<Key> range{static_cast<Key>(~Key{0}), 0};
 #pragma unroll
     for (int i = 0; i < items; ++i) {
         if (is_key(i)) {
             keys[i] = keys_in[i * threads + thread];
-            range = joined(range, {keys[i], keys[i]});
         }
     }
 #pragma unroll
-    for (int i = 0; i < bins_a_thread / 4; ++i) {
+    for (int i = 0; i < Block::bins / 4; ++i) {
         reinterpret_cast<uint4*>(begins)[i * threads + thread] = {0, 0, 0, 0};
+    }
+    KeyRangeOfBlock<Key> range{static_cast<Key>(~Key{0}), 0};
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        if (is_key(i)) {
+            range = joined(range, {keys[i], keys[i]});
+        }
     }
     range = range_of_warp(range);
     if (thread % warp_size == 0) {
@@ -171,31 +281,21 @@ __global__ void __launch_bounds__(bin_threads_max, 2)
     range = range_of_warp(ranges[lane < threads / warp_size ? lane : 0]);
     BinScale<Key> const scale = bin_scale(range.low, range.high, bins);
 
-    TileRanks<items> ranks; // in their bins, then in the tile
+    TileRanks<items> ranks; // in their bins
 #pragma unroll
     for (int i = 0; i < items; ++i) {
         ranks.set(i, is_key(i) ? atomicAdd(&begins[scale.bin_of(keys[i])], 1U) : 0U);
     }
     __syncthreads();
-    bool const is_even = sum_bins<bins_a_thread>(begins, sums);
-    if (!is_even && !scale.is_exact()) {
+    FullestBin const fullest = sum_bins<Block::bins>(begins, warps);
+    if (fullest == FullestBin::crowded && !scale.is_exact()) {
         if (thread == 0 && !kernel_has_fault(DeviceFault::crowded_leaf_left)) {
             std::uint32_t const at = atomicAdd(&table.kinds->crowded, 1U);
             table.leaves[leaf_classes * static_cast<std::uint64_t>(table.entries) + at] = entry;
         }
         return;
     }
-    __syncthreads();
-#pragma unroll
-    for (int i = 0; i < items; ++i) {
-        if (is_key(i)) {
-            std::uint32_t const place = begins[scale.bin_of(keys[i])] + ranks.at(i);
-            ranks.replace(i, place);
-            tile[place] = keys[i];
-        }
-    }
-    [[maybe_unused]] auto* const places = reinterpret_cast<std::uint16_t*>(begins + bins + 4);
-    [[maybe_unused]] Value values[is_value<Value> ? items : 1];
+    Value values[items];
     if constexpr (is_value<Value>) {
         Value const* const values_in = static_cast<Value const*>(arrays.values_in) + begin;
 #pragma unroll
@@ -204,54 +304,66 @@ __global__ void __launch_bounds__(bin_threads_max, 2)
                 values[i] = values_in[i * threads + thread];
             }
         }
+        if (kernel_has_fault(DeviceFault::values_by_other_rank)) {
+            values[0] = values[1];
+        }
     }
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < items; ++i) {
         if (is_key(i)) {
+            tile.put(begins[scale.bin_of(keys[i])] + ranks.at(i), keys[i], values[i]);
+        }
+    }
+    bool is_in_order = scale.is_exact();
+    if constexpr (LeafTile<Key, Value>::has_rows) {
+        bool const has_rows = !is_in_order && fullest == FullestBin::fits_rows;
+        auto const behind = static_cast<std::uint32_t>(count + thread);
+        if (has_rows && thread < 2 * row_words && behind < capacity) {
+            tile.put_last(behind);
+        }
+        __syncthreads();
+        if (has_rows) {
+            sort_rows(tile, static_cast<std::uint32_t>(count), capacity);
+            is_in_order = true;
+        }
+    } else {
+        __syncthreads();
+    }
+    LeafOutput<Key, Value> const output{static_cast<Key*>(arrays.keys_out) + begin,
+                                        static_cast<Value*>(arrays.values_out) + begin,
+                                        decoding_masks<Key>(arrays.decode)};
+    if (!is_in_order) {
+        write_bins<Key, Value>(tile, begins, scale, static_cast<std::uint32_t>(count), output);
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        if (is_key(i)) {
             auto const at = static_cast<std::uint32_t>(i * threads + thread);
-            Key const key = tile[at];
-            std::uint32_t place = at;
-            if (!scale.is_exact()) {
-                std::uint32_t const bin = scale.bin_of(key);
-                std::uint32_t const bin_end = begins[bin + 1];
-                std::uint32_t other = begins[bin];
-                place = other;
-                for (; other < bin_end; ++other) {
-                    Key const beside = tile[other];
-                    bool const is_before =
-                        beside < key || (beside == key && other < at &&
-                                         !kernel_has_fault(DeviceFault::bin_ties_collide));
-                    place += is_before ? 1 : 0;
-                }
-            }
-            keys_out[place] = decode_image(key, arrays.decode);
-            if constexpr (is_value<Value>) {
-                places[at] = static_cast<std::uint16_t>(place);
-            }
+            output.write(tile, at, at);
         }
     }
-    if constexpr (is_value<Value>) {
-        auto* const ordered = reinterpret_cast<Value*>(leaf_bytes);
-        __syncthreads();
-        if (kernel_has_fault(DeviceFault::values_by_other_rank)) {
-            values[0] = values[1];
-        }
-#pragma unroll
-        for (int i = 0; i < items; ++i) {
-            if (is_key(i)) {
-                ordered[places[ranks.at(i)]] = values[i];
-            }
-        }
-        __syncthreads();
-        Value* const values_out = static_cast<Value*>(arrays.values_out) + begin;
-#pragma unroll
-        for (int i = 0; i < items; ++i) {
-            if (is_key(i)) {
-                values_out[i * threads + thread] = ordered[i * threads + thread];
-            }
-        }
-    }
+}
+
+template <class Key, class Value, class Block>
+void start_bin_blocks(cudaStream_t stream,
+                      ChildTable const& table,
+                      std::size_t leaf_class,
+                      std::uint32_t count,
+                      LeafArrays const& arrays) {
+    std::uint32_t const size = leaf_sizes(sizeof(Key), value_bytes<Value>)[leaf_class];
+    constexpr std::uint32_t warp_items = Block::items * warp_size;
+    unsigned const threads = (size + warp_items - 1) / warp_items * warp_size;
+    KEYSWAP_EXPECTS(threads <= Block::threads_max);
+    auto const kernel = bin_leaf_kernel<Key, Value, Block>;
+    KEYSWAP_CUDA(cudaFuncSetAttribute(
+        kernel,
+        cudaFuncAttributeMaxDynamicSharedMemorySize,
+        static_cast<int>(bin_bytes<Key, Value, Block>(Block::threads_max))));
+    kernel<<<count, threads, bin_bytes<Key, Value, Block>(threads), stream>>>(
+        table, table.leaves + leaf_class * table.entries, arrays);
+    KEYSWAP_CUDA(cudaGetLastError());
 }
 
 /// Sorts the leaves of one class by bins.
@@ -264,16 +376,13 @@ void start_bins(cudaStream_t stream,
     if (count == 0) {
         return;
     }
-    auto const threads = static_cast<unsigned>(leaf_sizes(sizeof(Key))[leaf_class]) /
-                         static_cast<unsigned>(bin_items<Key>);
-    auto const kernel = bin_leaf_kernel<Key, Value>;
-    KEYSWAP_CUDA(cudaFuncSetAttribute(
-        kernel,
-        cudaFuncAttributeMaxDynamicSharedMemorySize,
-        static_cast<int>(bin_bytes<Key, Value>(static_cast<std::size_t>(bin_threads_max)))));
-    kernel<<<count, threads, bin_bytes<Key, Value>(threads), stream>>>(
-        table, table.leaves + leaf_class * table.entries, arrays);
-    KEYSWAP_CUDA(cudaGetLastError());
+    if constexpr (has_large_leaves(sizeof(Key), value_bytes<Value>)) {
+        if (leaf_class + 1 == leaf_classes) {
+            start_bin_blocks<Key, Value, LargeBinBlock>(stream, table, leaf_class, count, arrays);
+            return;
+        }
+    }
+    start_bin_blocks<Key, Value, UsualBinBlock<Key, Value>>(stream, table, leaf_class, count, arrays);
 }
 
 } // namespace keyswap::kernels::leaf_sort_detail

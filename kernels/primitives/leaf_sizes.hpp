@@ -10,9 +10,9 @@
 
 namespace keyswap::kernels {
 
-inline constexpr std::size_t leaf_classes = 6;
+inline constexpr std::size_t leaf_classes = 7;
 
-/// Largest leaf of each class, ascending.
+/// Largest leaf of each class, ascending; of classes of one size only the first has leaves.
 using LeafSizes = std::array<std::uint32_t, leaf_classes>;
 
 /// A block that sorts leaves of up to threads * items keys or records.
@@ -24,32 +24,36 @@ struct LeafBlock {
     }
 };
 
-/// Blocks of the classes of keys of 4, 8 or 16 bytes. Most leaves have a little more or less than
-/// half of the largest size (local_ways.hpp). Those of 16 bytes are the blocks of records of 16
-/// (record_shape.hpp), one fewer, so that the last class never has a leaf.
-[[nodiscard]] constexpr std::array<LeafBlock, leaf_classes> leaf_blocks(int key_bytes) {
-    switch (key_bytes) {
-    case 4:
-        return {{{128, 8}, {256, 8}, {256, 16}, {512, 10}, {512, 12}, {512, 16}}};
-    case 8:
-        return {{{64, 8}, {128, 8}, {256, 8}, {256, 10}, {256, 12}, {256, 16}}};
-    default:
-        return {{{32, 9}, {128, 7}, {128, 9}, {128, 11}, {256, 9}, {256, 9}}};
-    }
+/// Blocks of the classes of keys of 16 bytes: those of records of 16 (record_shape.hpp). The last
+/// ones never have a leaf.
+inline constexpr std::array<LeafBlock, leaf_classes> wide_leaf_blocks{
+    {{32, 9}, {128, 7}, {128, 9}, {128, 11}, {256, 9}, {256, 9}, {256, 9}}};
+
+/// Whether the last class has leaves that a block of the others cannot hold: a level less is worth
+/// more than two blocks a multiprocessor.
+[[nodiscard]] constexpr bool has_large_leaves(int key_bytes, int value_bytes) {
+    return key_bytes == 4 && value_bytes == 0;
 }
 
-[[nodiscard]] constexpr LeafSizes leaf_sizes(int key_bytes) {
-    auto const blocks = leaf_blocks(key_bytes);
-    LeafSizes sizes{};
-    for (std::size_t i = 0; i < leaf_classes; ++i) {
-        sizes[i] = blocks[i].size();
+/// \param key_bytes 4, 8 or 16. Most leaves have a little more or less than half of the largest size
+/// (local_ways.hpp).
+[[nodiscard]] constexpr LeafSizes leaf_sizes(int key_bytes, int value_bytes) {
+    if (key_bytes == 16) {
+        LeafSizes sizes{};
+        for (std::size_t i = 0; i < leaf_classes; ++i) {
+            sizes[i] = wide_leaf_blocks[i].size();
+        }
+        return sizes;
     }
-    return sizes;
+    if (key_bytes == 8) {
+        return {512, 1024, 2048, 2560, 3072, 4096, 4096};
+    }
+    return {1024, 2048, 4096, 5120, 6144, 8192, has_large_leaves(4, value_bytes) ? 16384U : 8192U};
 }
 
 /// Largest leaf of all.
-[[nodiscard]] constexpr std::uint32_t leaf_max(int key_bytes) {
-    return leaf_sizes(key_bytes).back();
+[[nodiscard]] constexpr std::uint32_t leaf_max(int key_bytes, int value_bytes) {
+    return leaf_sizes(key_bytes, value_bytes).back();
 }
 
 /// The same where no leaf may have more keys; classes beyond stay empty.

@@ -26,22 +26,35 @@ struct Below {
     }
 };
 
-/// Values follow by the place that their keys had in the leaf.
+/// The steps of a merge sort of a block and the shared memory that they take.
 template <class Key, int threads, int items, class Value>
-__device__ void
-merge_sort_leaf(ChildTable const& table, std::uint32_t entry, LeafArrays const& arrays) {
+struct MergeSort {
     using Place = std::uint16_t;
     using SortedValue = std::conditional_t<is_value<Value>, Place, cub::NullType>;
     using Load = cub::BlockLoad<Key, threads, items, cub::BLOCK_LOAD_WARP_TRANSPOSE>;
     using Sort = cub::BlockMergeSort<Key, threads, items, SortedValue>;
     using KeyExchange = cub::BlockExchange<Key, threads, items>;
     using PlaceExchange = cub::BlockExchange<Place, threads, items>;
-    __shared__ union {
+    union Shared {
         typename Load::TempStorage load;
         typename Sort::TempStorage sort;
         typename KeyExchange::TempStorage keys;
         typename PlaceExchange::TempStorage places;
-    } shared;
+    };
+};
+
+/// Values follow by the place that their keys had in the leaf.
+template <class Key, int threads, int items, class Value>
+__device__ void
+merge_sort_leaf(ChildTable const& table, std::uint32_t entry, LeafArrays const& arrays) {
+    using Steps = MergeSort<Key, threads, items, Value>;
+    using Place = typename Steps::Place;
+    using Load = typename Steps::Load;
+    using Sort = typename Steps::Sort;
+    using KeyExchange = typename Steps::KeyExchange;
+    using PlaceExchange = typename Steps::PlaceExchange;
+    extern __shared__ __align__(16) unsigned char leaf_bytes[];
+    auto& shared = *reinterpret_cast<typename Steps::Shared*>(leaf_bytes);
     auto const count = static_cast<int>(table.counts[entry]);
     std::uint64_t const begin = table.ends[entry] - static_cast<std::uint64_t>(count);
     Key keys[items];
@@ -101,6 +114,17 @@ __global__ void __launch_bounds__(threads)
     merge_sort_leaf<Key, threads, items, Value>(table, leaves[blockIdx.x], arrays);
 }
 
+/// Starts a kernel of blocks that sort by merging.
+template <class Key, int threads, int items, class Value, class Kernel, class... Arguments>
+void start_merge_blocks(
+    cudaStream_t stream, Kernel kernel, std::uint32_t blocks, Arguments const&... arguments) {
+    constexpr int shared_bytes = sizeof(typename MergeSort<Key, threads, items, Value>::Shared);
+    KEYSWAP_CUDA(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
+    kernel<<<blocks, threads, shared_bytes, stream>>>(arguments...);
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
 template <class Key, int threads, int items>
 void start_class(cudaStream_t stream,
                  int value_bytes,
@@ -112,20 +136,20 @@ void start_class(cudaStream_t stream,
         return;
     }
     std::uint32_t const* const leaves = table.leaves + leaf_class * table.entries;
+    auto const start = [&]<class Value>(std::type_identity<Value> /*value*/) {
+        start_merge_blocks<Key, threads, items, Value>(
+            stream, leaf_kernel<Key, threads, items, Value>, count, table, leaves, arrays);
+    };
     switch (value_bytes) {
     case 4:
-        leaf_kernel<Key, threads, items, std::uint32_t>
-            <<<count, threads, 0, stream>>>(table, leaves, arrays);
+        start(std::type_identity<std::uint32_t>{});
         break;
     case 8:
-        leaf_kernel<Key, threads, items, std::uint64_t>
-            <<<count, threads, 0, stream>>>(table, leaves, arrays);
+        start(std::type_identity<std::uint64_t>{});
         break;
     default:
-        leaf_kernel<Key, threads, items, NoValue>
-            <<<count, threads, 0, stream>>>(table, leaves, arrays);
+        start(std::type_identity<NoValue>{});
     }
-    KEYSWAP_CUDA(cudaGetLastError());
 }
 
 template <class Key, std::size_t... classes>
@@ -135,7 +159,7 @@ void start_classes(std::span<cudaStream_t const> streams,
                    ChildKinds const& kinds,
                    LeafArrays const& arrays,
                    std::index_sequence<classes...> /*all*/) {
-    constexpr auto blocks = leaf_blocks(sizeof(Key));
+    constexpr auto blocks = wide_leaf_blocks;
     constexpr std::size_t last = leaf_classes - 1;
     (start_class<Key, blocks[last - classes].threads, blocks[last - classes].items>(
          streams[classes % streams.size()],
@@ -177,7 +201,18 @@ __global__ void __launch_bounds__(threads)
 /// Blocks of the merge sort: two a multiprocessor of an H200, some of which find no leaf.
 constexpr std::uint32_t crowded_blocks = 264;
 
-/// Every leaf by bins, crowded ones by merge sorts of two sizes.
+/// Merge sorts of the crowded leaves that have more than `least` keys.
+template <class Key, class Value, int threads, int items>
+void start_crowded(cudaStream_t stream,
+                   std::uint32_t blocks,
+                   ChildTable const& table,
+                   LeafArrays const& arrays,
+                   std::uint64_t least) {
+    start_merge_blocks<Key, threads, items, Value>(
+        stream, crowded_leaf_kernel<Key, threads, items, Value>, blocks, table, arrays, least);
+}
+
+/// Every leaf by bins, crowded ones by merge sorts of two or three sizes.
 template <class Key, class Value>
 void bin_leaves(cudaStream_t stream,
                 ChildTable const& table,
@@ -197,13 +232,17 @@ void bin_leaves(cudaStream_t stream,
     constexpr int few_items = 9;
     constexpr int many_threads = 512 / half;
     constexpr int many_items = 17;
-    static_assert(many_threads * many_items >= leaf_max(sizeof(Key)));
+    constexpr int most_threads = 2 * many_threads;
+    constexpr std::uint32_t leaf = leaf_max(sizeof(Key), value_bytes<Value>);
     std::uint32_t const blocks = std::min(leaf_count, crowded_blocks);
-    crowded_leaf_kernel<Key, many_threads, many_items, Value>
-        <<<blocks, many_threads, 0, stream>>>(table, arrays, few_threads * few_items);
-    crowded_leaf_kernel<Key, few_threads, few_items, Value>
-        <<<blocks, few_threads, 0, stream>>>(table, arrays, 0);
-    KEYSWAP_CUDA(cudaGetLastError());
+    if constexpr (leaf > many_threads * many_items) {
+        static_assert(most_threads * many_items >= leaf);
+        start_crowded<Key, Value, most_threads, many_items>(
+            stream, blocks, table, arrays, many_threads * many_items);
+    }
+    start_crowded<Key, Value, many_threads, many_items>(
+        stream, blocks, table, arrays, few_threads * few_items);
+    start_crowded<Key, Value, few_threads, few_items>(stream, blocks, table, arrays, 0);
 }
 
 template <class Key>

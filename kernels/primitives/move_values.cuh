@@ -10,6 +10,8 @@ namespace keyswap::kernels {
 struct NoValue {};
 template <class Value>
 inline constexpr bool is_value = sizeof(Value) > 1;
+template <class Value>
+inline constexpr int value_bytes = is_value<Value> ? static_cast<int>(sizeof(Value)) : 0;
 
 /// Takes a tile's values through shared memory to where their keys went. All threads of the block
 /// call it; no one reads `shared` any more.

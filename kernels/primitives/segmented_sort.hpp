@@ -77,17 +77,17 @@ void launch_segment_bins(cudaStream_t stream,
                          int digit_bits,
                          std::uint32_t* bins);
 
+inline constexpr std::uint32_t range_labels_max = 1U << wide_step_bits;
 /// Labels of an unstable step that are ranges of images, ascending; each begins where the one
 /// before it ends. A key's digits lead through nodes to an entry, which says which labels are
 /// possible.
 struct RangeLabels {
-    std::uint16_t const* entries = nullptr; ///< [nodes][2^bits] device; see LabelEntry
-    void const* lowest = nullptr;           ///< [labels] device: least images, as wide as keys
-    std::uint32_t nodes = 0;
-    std::uint32_t labels = 0;
-    [[nodiscard]] bool empty() const { return entries == nullptr; }
+    std::uint32_t nodes;
+    std::uint32_t labels;
+    int depth; ///< digits on the longest way to an entry
+    std::uint16_t entries[label_nodes_max * step_bins]; ///< [nodes][2^bits]; see LabelEntry
+    std::uint64_t lowest[range_labels_max];             ///< [labels] least images
 };
-inline constexpr std::uint32_t range_labels_max = 1U << wide_step_bits;
 
 /// One digit step over all tiles.
 struct DigitStep {
@@ -106,7 +106,7 @@ struct DigitStep {
     int shift = 0;
     int bits = step_bits; ///< up to 8; up to 9 of an unstable step
     /// In place of digits, of an unstable step: `bins` are those of labels, `scratch` has 2^9.
-    RangeLabels ranges;
+    RangeLabels const* ranges = nullptr; ///< device. As a part of the step it would cost registers
     ImageCode encode; ///< keys_in are raw keys of this code
     ImageCode decode; ///< keys_out become raw keys of this code
 

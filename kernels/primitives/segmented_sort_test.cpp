@@ -359,8 +359,13 @@ void expect_ranges_are_scattered(int pattern, int value_bytes, ImageCode code) {
     DeviceBuffer<Key> const keys_out{0, count};
     DeviceBuffer<std::uint64_t> const values_out{0, count};
     auto const device_bins = on_device(bins);
-    auto const device_lowest = on_device(lowest);
-    auto const device_entries = on_device(table.entries);
+    std::vector<RangeLabels> ranges(1);
+    ranges[0].nodes = table.nodes;
+    ranges[0].labels = static_cast<std::uint32_t>(lowest.size());
+    ranges[0].depth = table.depth;
+    std::ranges::copy(table.entries, ranges[0].entries);
+    std::ranges::copy(lowest, ranges[0].lowest);
+    auto const device_ranges = on_device(ranges);
     ElementShape const shape{sizeof(Key), value_bytes};
     std::uint32_t const tile = unstable_tile_keys(shape);
     auto const tiles = static_cast<std::uint32_t>((count + tile - 1) / tile);
@@ -380,10 +385,7 @@ void expect_ranges_are_scattered(int pattern, int value_bytes, ImageCode code) {
     step.scratch = scratch.data();
     step.shift = shift;
     step.bits = 4;
-    step.ranges = {device_entries.data(),
-                   device_lowest.data(),
-                   table.nodes,
-                   static_cast<std::uint32_t>(lowest.size())};
+    step.ranges = device_ranges.data();
     step.encode = code;
     launch_unstable_step(nullptr, shape, step);
     auto const result = on_host(keys_out.data(), count);

@@ -3,6 +3,7 @@
 #include "kernels/primitives/move_values.cuh"
 #include "kernels/primitives/segmented_sort.hpp"
 #include "kernels/primitives/tile_ranks.cuh"
+#include "kernels/primitives/tile_runs.cuh"
 
 #include <algorithm>
 #include <cub/block/block_scan.cuh>
@@ -12,16 +13,22 @@ namespace keyswap::kernels {
 namespace {
 
 constexpr int block_threads = 512;
-/// Keys a thread takes: 48 KiB of keys a block, two blocks a multiprocessor. Of seven shapes tried
-/// on an H200 (2026-11-21, 5e8 u32 keys) this one took 1.46 ms, the others 1.73 to 2.06.
+/// Elements a thread takes. Of keys alone two blocks share a multiprocessor, with 48 KiB each; of
+/// seven shapes tried on an H200 (2026-11-21, 5e8 u32 keys) this one took 1.46 ms, the others 1.73
+/// to 2.06. Pairs take one block of more registers, since what a tile writes of each digit is
+/// longer then: of 14 shapes tried on an H100 (2026-11-25, 2^28 pairs of 32 bits) 1.92 ms with 8
+/// bits and 2.19 with 9, after 2.29 and 2.83 with 24 a thread of two blocks.
 template <class Key, class Value>
-constexpr int thread_items = sizeof(Key) == 8 || sizeof(Value) == 8 ? 12 : 24;
+constexpr int thread_items = is_value<Value> ? (sizeof(Key) + sizeof(Value) == 8 ? 32 : 16)
+                                             : (sizeof(Key) == 8 ? 12 : 24);
+template <class Value>
+constexpr int blocks_a_multiprocessor = is_value<Value> ? 1 : 2;
 template <class Key, class Value>
 constexpr int tile_size = block_threads* thread_items<Key, Value>;
-/// Values take the place of keys that are written; labels lie behind.
+/// Keys and, behind them, values.
 template <class Key, class Value>
 constexpr int tile_element_bytes = tile_size<Key, Value>* static_cast<int>(
-    sizeof(Value) > sizeof(Key) ? sizeof(Value) : sizeof(Key));
+    sizeof(Key) + (is_value<Value> ? sizeof(Value) : 0));
 /// What tells keys apart: a digit of theirs.
 template <class Key>
 class DigitLabels {
@@ -52,22 +59,45 @@ class RangesOfDigits {
         std::uint16_t entries[label_nodes_max << step_bits];
     };
     __device__ RangesOfDigits(DigitStep const& step, Shared& shared)
-        : shared_(shared), labels_(step.ranges.labels), bits_(step.bits) {
-        for (std::uint32_t i = threadIdx.x; i < step.ranges.nodes << bits_; i += block_threads) {
-            shared.entries[i] = step.ranges.entries[i];
+        : shared_(shared), labels_(step.ranges->labels), depth_(step.ranges->depth),
+          bits_(step.bits) {
+        RangeLabels const& ranges = *step.ranges;
+        for (std::uint32_t i = threadIdx.x; i < ranges.nodes << bits_; i += block_threads) {
+            shared.entries[i] = ranges.entries[i];
         }
-        for (std::uint32_t i = threadIdx.x; i < step.ranges.labels; i += block_threads) {
-            shared.lowest[i] = static_cast<Key const*>(step.ranges.lowest)[i];
+        for (std::uint32_t i = threadIdx.x; i < ranges.labels; i += block_threads) {
+            shared.lowest[i] = static_cast<Key>(ranges.lowest[i]);
         }
     }
-    [[nodiscard]] __device__ std::uint32_t of(Key image) const {
+    /// Labels of several keys, which go down the tree in step: no one's readings wait for another's.
+    template <int count>
+    __device__ void of(Key const (&images)[count], std::uint32_t (&labels)[count]) const {
         int const below = static_cast<int>(sizeof(Key)) * 8 - bits_;
-        std::uint32_t entry = shared_.entries[static_cast<std::uint32_t>(image >> below)];
-        for (Key digits = image; (entry & LabelEntry::node_bit) != 0;) {
-            digits <<= bits_;
-            entry = shared_.entries[((entry & LabelEntry::number_mask) << bits_) +
-                                    static_cast<std::uint32_t>(digits >> below)];
+        std::uint32_t entries[count];
+#pragma unroll
+        for (int i = 0; i < count; ++i) {
+            entries[i] = shared_.entries[static_cast<std::uint32_t>(images[i] >> below)];
         }
+        for (int lead = bits_; lead < depth_ * bits_; lead += bits_) {
+#pragma unroll
+            for (int i = 0; i < count; ++i) {
+                if ((entries[i] & LabelEntry::node_bit) != 0) {
+                    auto const digit =
+                        static_cast<std::uint32_t>(static_cast<Key>(images[i] << lead) >> below);
+                    entries[i] =
+                        shared_.entries[((entries[i] & LabelEntry::number_mask) << bits_) + digit];
+                }
+            }
+        }
+#pragma unroll
+        for (int i = 0; i < count; ++i) {
+            labels[i] = label_of(entries[i], images[i]);
+        }
+    }
+    [[nodiscard]] __device__ int bits() const { return wide_step_bits; }
+
+  private:
+    [[nodiscard]] __device__ std::uint32_t label_of(std::uint32_t entry, Key image) const {
         std::uint32_t label = entry & LabelEntry::number_mask;
         if ((entry & LabelEntry::search_bit) != 0) {
             while (label + 1 < labels_ && shared_.lowest[label + 1] <= image) {
@@ -78,45 +108,48 @@ class RangesOfDigits {
                                shared_.lowest[label] == image;
         return is_before ? label - 1 : label;
     }
-    [[nodiscard]] __device__ int bits() const { return wide_step_bits; }
 
-  private:
     Shared& shared_;
     std::uint32_t labels_;
+    int depth_;
     int bits_;
 };
 
-/// Labels that take long to look up are kept. What is in order has labels beside it, for the values
-/// if not for the keys.
-template <class Key, class Value, class Labels>
-constexpr int tile_labels = (Labels::are_kept  ? 2
-                             : is_value<Value> ? 1
-                                               : 0) *
-                            tile_size<Key, Value>; ///< as keys come in, then in order
+/// Labels that take long to look up are kept, as keys come in.
 template <class Key, class Value, class Labels>
 constexpr int
     tile_shared_bytes = tile_element_bytes<Key, Value> +
-                        tile_labels<Key, Value, Labels>* static_cast<int>(sizeof(std::uint16_t));
+                        (Labels::are_kept
+                             ? tile_size<Key, Value>* static_cast<int>(sizeof(std::uint16_t))
+                             : 0);
+/// Keys whose labels a thread looks up at once: as many as registers allow.
+template <class Key, class Value>
+constexpr int looked_up = is_value<Value> ? 16 : thread_items<Key, Value> / 3;
 
 /// Orders a tile by label in shared memory, takes room for its keys in the segment by one atomic a
 /// label, and writes them, then their values. \tparam coded keys are encoded on the way in or
 /// decoded on the way out
 template <class Key, class Value, template <class> class LabelsOf, int label_bits, bool coded>
-__global__ void __launch_bounds__(block_threads, 2) unstable_step_kernel(DigitStep step) {
+__global__ void __launch_bounds__(block_threads, blocks_a_multiprocessor<Value>)
+    unstable_step_kernel(DigitStep step) {
     constexpr int items = thread_items<Key, Value>;
     constexpr int bins = 1 << label_bits;
     static_assert(bins <= block_threads);
+    constexpr int warp_size = 32;
+    constexpr int label_shift = 16;
+    static_assert(tile_size<Key, Value> < 1 << label_shift);
     using Scan = cub::BlockScan<std::uint32_t, block_threads>;
     using Labels = LabelsOf<Key>;
     extern __shared__ __align__(16) unsigned char tile_bytes[];
     auto* const tile_keys = reinterpret_cast<Key*>(tile_bytes);
-    constexpr bool has_labels_in_order = Labels::are_kept || is_value<Value>;
-    [[maybe_unused]] auto* const labels_in_order =
+    [[maybe_unused]] auto* const tile_values =
+        reinterpret_cast<Value*>(tile_keys + tile_size<Key, Value>);
+    [[maybe_unused]] auto* const kept =
         reinterpret_cast<std::uint16_t*>(tile_bytes + tile_element_bytes<Key, Value>);
-    [[maybe_unused]] auto* const kept = labels_in_order + tile_size<Key, Value>;
     __shared__ typename Labels::Shared label_storage;
+    __shared__ TileRuns<Labels::are_kept ? tile_size<Key, Value> : warp_size> runs;
     __shared__ std::uint32_t counters[bins]; // then where each label begins in the tile
-    __shared__ std::uint32_t label_offset[bins];
+    __shared__ std::uint32_t offsets[bins];  // of labels, or of those that the tile has
     __shared__ typename Scan::TempStorage scan_storage;
 
     SortTile const tile = step.tiles[blockIdx.x];
@@ -128,6 +161,9 @@ __global__ void __launch_bounds__(block_threads, 2) unstable_step_kernel(DigitSt
     if (thread < bins) {
         counters[thread] = 0;
     }
+    if constexpr (Labels::are_kept) {
+        runs.clear();
+    }
     Key const* const keys_in = step.keys_read().of<Key>(tile.buffer) + tile.source;
     auto const is_key = [whole, thread, count](int i) {
         return whole || i * block_threads + thread < count;
@@ -137,18 +173,39 @@ __global__ void __launch_bounds__(block_threads, 2) unstable_step_kernel(DigitSt
     for (int i = 0; i < items; ++i) {
         keys[i] = is_key(i) ? keys_in[i * block_threads + thread] : Key{0};
     }
-    if constexpr (coded) {
+    [[maybe_unused]] Value values[is_value<Value> ? items : 1];
+    if constexpr (is_value<Value>) {
+        Value const* const values_in = step.values_read().of<Value>(tile.buffer) + tile.source;
 #pragma unroll
         for (int i = 0; i < items; ++i) {
-            keys[i] = encode_image(keys[i], step.encode);
+            values[i] = is_key(i) ? values_in[i * block_threads + thread] : Value{0};
+        }
+    }
+    if constexpr (coded) {
+        auto const encode = encoding_masks<Key>(step.encode);
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            keys[i] = encode.turn(keys[i]);
         }
     }
     __syncthreads();
 
     if constexpr (Labels::are_kept) {
+        constexpr int at_once = looked_up<Key, Value>;
+        static_assert(items % at_once == 0);
 #pragma unroll
-        for (int i = 0; i < items; ++i) {
-            kept[i * block_threads + thread] = static_cast<std::uint16_t>(labels.of(keys[i]));
+        for (int first = 0; first < items; first += at_once) {
+            Key images[at_once];
+            std::uint32_t found[at_once];
+#pragma unroll
+            for (int i = 0; i < at_once; ++i) {
+                images[i] = keys[first + i];
+            }
+            labels.of(images, found);
+#pragma unroll
+            for (int i = 0; i < at_once; ++i) {
+                kept[(first + i) * block_threads + thread] = static_cast<std::uint16_t>(found[i]);
+            }
         }
     }
     auto const label_of = [&](int i) -> std::uint32_t {
@@ -163,8 +220,11 @@ __global__ void __launch_bounds__(block_threads, 2) unstable_step_kernel(DigitSt
     __syncthreads();
 
     std::uint32_t const label_count = has_bin ? counters[thread] : 0;
-    std::uint32_t label_begin = 0;
-    Scan(scan_storage).ExclusiveSum(label_count, label_begin);
+    // Labels that the tile has are counted above its keys.
+    std::uint32_t before = 0;
+    Scan(scan_storage)
+        .ExclusiveSum(label_count == 0 ? 0 : label_count | 1U << label_shift, before);
+    std::uint32_t const label_begin = before & ((1U << label_shift) - 1U);
     std::uint32_t place = 0; // of this thread's label in the segment
     if (has_bin) {
         counters[thread] = label_begin;
@@ -176,76 +236,56 @@ __global__ void __launch_bounds__(block_threads, 2) unstable_step_kernel(DigitSt
             place += kernel_has_fault(DeviceFault::room_not_taken)
                          ? taken[thread]
                          : atomicAdd(&taken[thread], label_count);
+            if constexpr (Labels::are_kept) {
+                runs.begin_run(label_begin);
+            }
         }
     }
     __syncthreads();
+    if constexpr (Labels::are_kept) {
+        if (thread < warp_size) {
+            runs.number();
+        }
+    }
+    if constexpr (is_value<Value>) {
+        if (kernel_has_fault(DeviceFault::values_by_other_rank)) {
+            values[0] = values[1];
+        }
+    }
 #pragma unroll
     for (int i = 0; i < items; ++i) {
         if (is_key(i)) {
             std::uint32_t const at = counters[label_of(i)] + ranks.at(i);
-            if constexpr (is_value<Value>) {
-                ranks.replace(i, at);
-            }
-            if constexpr (has_labels_in_order) {
-                labels_in_order[at] = static_cast<std::uint16_t>(label_of(i));
-            }
             tile_keys[at] = keys[i];
+            if constexpr (is_value<Value>) {
+                tile_values[at] = values[i];
+            }
         }
     }
-    if (has_bin) {
+    if (label_count != 0) {
         // May wrap below zero; adding a place inside the tile brings it back.
-        label_offset[thread] = place - label_begin;
+        offsets[Labels::are_kept ? before >> label_shift : thread] = place - label_begin;
     }
     __syncthreads();
 
-    // Values are on their way while keys are written.
-    [[maybe_unused]] Value values[is_value<Value> ? items : 1];
-    if constexpr (is_value<Value>) {
-        Value const* const values_in = step.values_read().of<Value>(tile.buffer) + tile.source;
-#pragma unroll
-        for (int i = 0; i < items; ++i) {
-            if (is_key(i)) {
-                values[i] = values_in[i * block_threads + thread];
-            }
-        }
-    }
-    auto const place_of = [&](std::uint32_t label, int at) {
-        return label_offset[label] + static_cast<std::uint32_t>(at);
-    };
+    [[maybe_unused]] auto const decode = decoding_masks<Key>(step.decode);
     Key* const keys_out = static_cast<Key*>(step.keys_out) + tile.destination;
+    [[maybe_unused]] Value* const values_out =
+        static_cast<Value*>(step.values_out) + tile.destination;
 #pragma unroll
     for (int i = 0; i < items; ++i) {
         int const at = i * block_threads + thread;
         if (is_key(i)) {
             Key const key = tile_keys[at];
-            std::uint32_t label = 0;
+            std::uint32_t to = static_cast<std::uint32_t>(at);
             if constexpr (Labels::are_kept) {
-                label = labels_in_order[at];
+                to += offsets[runs.run_at(to)];
             } else {
-                label = labels.of(key);
+                to += offsets[labels.of(key)];
             }
-            keys_out[place_of(label, at)] = coded ? decode_image(key, step.decode) : key;
-        }
-    }
-    if constexpr (is_value<Value>) {
-        auto* const tile_values = reinterpret_cast<Value*>(tile_bytes);
-        Value* const values_out = static_cast<Value*>(step.values_out) + tile.destination;
-        if (kernel_has_fault(DeviceFault::values_by_other_rank)) {
-            values[0] = values[1];
-        }
-        __syncthreads(); // all have read the keys
-#pragma unroll
-        for (int i = 0; i < items; ++i) {
-            if (is_key(i)) {
-                tile_values[ranks.at(i)] = values[i];
-            }
-        }
-        __syncthreads();
-#pragma unroll
-        for (int i = 0; i < items; ++i) {
-            int const at = i * block_threads + thread;
-            if (is_key(i)) {
-                values_out[place_of(labels_in_order[at], at)] = tile_values[at];
+            keys_out[to] = coded ? decode.turn(key) : key;
+            if constexpr (is_value<Value>) {
+                values_out[to] = tile_values[at];
             }
         }
     }
@@ -272,7 +312,7 @@ void start_by_code(cudaStream_t stream, DigitStep const& step) {
 /// Where labels or values are looked at, codes are not worth a kernel of their own.
 template <class Key, class Value>
 void start_coded(cudaStream_t stream, DigitStep const& step) {
-    if (step.ranges.empty()) {
+    if (step.ranges == nullptr) {
         start<Key, Value, DigitLabels, wide_step_bits, true>(stream, step);
     } else {
         start<Key, Value, RangesOfDigits, wide_step_bits, true>(stream, step);
@@ -289,7 +329,7 @@ void start_by_value(cudaStream_t stream, int value_bytes, DigitStep const& step)
         start_coded<Key, std::uint64_t>(stream, step);
         break;
     default:
-        if (!step.ranges.empty()) {
+        if (step.ranges != nullptr) {
             start<Key, NoValue, RangesOfDigits, wide_step_bits, true>(stream, step);
         } else if (step.bits > step_bits) {
             start_by_code<Key, wide_step_bits>(stream, step);
@@ -303,7 +343,11 @@ void start_by_value(cudaStream_t stream, int value_bytes, DigitStep const& step)
 
 std::uint32_t unstable_tile_keys(ElementShape shape) {
     bool const is_wide = std::max(shape.key_bytes, shape.value_bytes) == 8;
-    return is_wide ? tile_size<std::uint64_t, NoValue> : tile_size<std::uint32_t, NoValue>;
+    if (shape.value_bytes == 0) {
+        return is_wide ? tile_size<std::uint64_t, NoValue> : tile_size<std::uint32_t, NoValue>;
+    }
+    return is_wide ? tile_size<std::uint64_t, std::uint64_t>
+                   : tile_size<std::uint32_t, std::uint32_t>;
 }
 
 void launch_unstable_step(cudaStream_t stream, ElementShape shape, DigitStep const& step) {
@@ -311,7 +355,7 @@ void launch_unstable_step(cudaStream_t stream, ElementShape shape, DigitStep con
         return;
     }
     tell_kernels_of_fault();
-    int const label_bits = step.ranges.empty() ? step.bits : wide_step_bits;
+    int const label_bits = step.ranges == nullptr ? step.bits : wide_step_bits;
     std::size_t const words = static_cast<std::size_t>(step.segment_count) << label_bits;
     KEYSWAP_CUDA(cudaMemsetAsync(step.scratch, 0, words * sizeof(std::uint32_t), stream));
     if (shape.key_bytes == 8) {

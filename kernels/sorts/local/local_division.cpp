@@ -29,7 +29,7 @@ void LocalSort::queue_arrived() {
     bool const ends_counted =
         counts_values_ && least > counting_bits && least <= counting_bits + level_digit_bits_max;
     int const most = ends_counted ? counting_bits + level_digit_bits_max : least + joined_bits;
-    std::uint32_t const tile = label_tile_keys(context_.shape);
+    std::uint32_t const tile = unstable_tile_keys(context_.shape);
     ArrivedBatch batch{memory_, tile, tile};
     int end = least;
     batch.take(arrived_, [most, &end](ArrivedSegment const& each) {
@@ -83,9 +83,11 @@ void LocalSort::queue_segments() {
     std::vector<KeyRange>& ranges = first->second;
     KEYSWAP_EXPECTS(batch.level < levels_max);
     bool const is_published = levels_.method == LevelMethod::splitters_published;
-    SegmentParts parts{memory_,
-                       memory_.sizes.places_begin(),
-                       is_published ? direct_tile_keys : label_tile_keys(context_.shape)};
+    std::uint32_t const tile = is_published ? direct_tile_keys
+                               : levels_.method == LevelMethod::digits
+                                   ? unstable_tile_keys(context_.shape)
+                                   : label_tile_keys(context_.shape);
+    SegmentParts parts{memory_, memory_.sizes.places_begin(), tile};
     std::span<SplitSegment> const host_segments = memory_.host_segments.span();
     std::size_t const count = std::min(host_segments.size(), ranges.size());
     for (std::size_t i = 0; i < count; ++i) {

@@ -92,6 +92,7 @@ CountedNodes DigitTree::counted() const {
     CountedNodes nodes;
     nodes.count = static_cast<std::uint32_t>(size());
     std::ranges::copy(places_, nodes.place_in_parent);
+    nodes.depth = std::ranges::max(buckets_, {}, &BucketPrefix::pass).pass + 1;
     nodes.shape = shape_;
     return nodes;
 }

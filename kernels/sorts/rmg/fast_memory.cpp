@@ -22,8 +22,7 @@ FastSizes sizes_of(SortOptions const& options, std::uint64_t capacity) {
 std::size_t level_tables_bytes(SortOptions const& options) {
     std::size_t const rows = options.devices.size() + 1;
     return rows * fine_counts_max * sizeof(std::uint64_t) + fine_counts_max +
-           (std::size_t{label_nodes_max} << step_bits) * sizeof(std::uint16_t) +
-           range_labels_max * key_size_bytes(options.key_type);
+           sizeof(RangeLabels);
 }
 
 } // namespace
@@ -66,12 +65,8 @@ make_fast_memory(SortOptions const& options, GpuId gpu, std::uint64_t capacity) 
     if (auto const row = digit_row_of(options)) {
         fast->local = make_local_memory(rule_of(*row), options, gpu, capacity);
         fast->row = *row;
-        std::size_t const image_bytes = range_labels_max * key_size_bytes(options.key_type);
-        constexpr std::size_t label_entries = std::size_t{label_nodes_max} << step_bits;
-        fast->label_entries = DeviceBuffer<std::uint16_t>{device, label_entries};
-        fast->host_label_entries = PinnedBuffer<std::uint16_t>{label_entries};
-        fast->lowest_images = DeviceBuffer<std::byte>{device, image_bytes};
-        fast->host_lowest_images = PinnedBuffer<std::byte>{image_bytes};
+        fast->labels = DeviceBuffer<RangeLabels>{device, 1};
+        fast->host_labels = PinnedBuffer<RangeLabels>{1};
         fast->fine_counts = DeviceBuffer<std::uint64_t>{device, fine_counts_max};
         fast->all_fine_counts = DeviceBuffer<std::uint64_t>{device, gpus * fine_counts_max};
         fast->host_fine_counts = PinnedBuffer<std::uint64_t>{gpus * fine_counts_max};

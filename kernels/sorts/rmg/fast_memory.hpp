@@ -28,10 +28,8 @@ struct FastMemory final : SortMemory {
     DeviceBuffer<std::uint32_t> scatter_bins; ///< [refined buckets][digits], 256 at least
     PinnedBuffer<std::uint32_t> host_scatter_bins;
     // Of scatters by ranges of images; empty where buckets are not sorted by levels.
-    DeviceBuffer<std::uint16_t> label_entries; ///< [label_nodes_max][2^8]; see RangeLabels
-    PinnedBuffer<std::uint16_t> host_label_entries;
-    DeviceBuffer<std::byte> lowest_images; ///< [2^9] words of a key
-    PinnedBuffer<std::byte> host_lowest_images;
+    DeviceBuffer<RangeLabels> labels; ///< [1]
+    PinnedBuffer<RangeLabels> host_labels;
     // Counts of more than a pass asks for, by halves of digits or a digit tree; likewise. A row has
     // fine_counts_max.
     DeviceBuffer<std::uint64_t> fine_counts;

@@ -1,7 +1,6 @@
 #include "kernels/sorts/rmg/fast_run.hpp"
 
 #include "kernels/faults/device_faults.hpp"
-#include "kernels/primitives/key_words.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
@@ -123,16 +122,16 @@ void upload_ranges(FastRun const& run, GpuState const& gpu, std::span<ScatterLab
     for (std::size_t i = 0; i < labels.size(); ++i) {
         bins[i] = static_cast<std::uint32_t>(labels[i].offset);
     }
-    with_key_word(run.context.shape.key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
-        for (std::size_t i = 0; i < labels.size(); ++i) {
-            reinterpret_cast<Word*>(fast.host_lowest_images.data())[i] =
-                static_cast<Word>(labels[i].lowest);
-        }
+    RangeLabels& host = *fast.host_labels.data();
+    host.nodes = run.table.nodes;
+    host.labels = run.table.labels;
+    host.depth = run.table.depth;
+    std::ranges::copy(run.table.entries, host.entries);
+    std::ranges::transform(labels, host.lowest, [](ScatterLabel const& label) {
+        return static_cast<std::uint64_t>(label.lowest);
     });
-    std::ranges::copy(run.table.entries, fast.host_label_entries.span().begin());
     upload(gpu, fast.scatter_bins, fast.host_scatter_bins, range_labels_max);
-    upload(gpu, fast.label_entries, fast.host_label_entries, run.table.entries.size());
-    upload(gpu, fast.lowest_images, fast.host_lowest_images, fast.host_lowest_images.size());
+    upload(gpu, fast.labels, fast.host_labels, 1);
 }
 
 } // namespace

@@ -26,10 +26,7 @@ void scatter_chunk(FastRun const& run, GpuState const& gpu) {
     } else {
         step.shift = run.bits_left();
         step.bits = run.context.key_shape.bits_of(1);
-        step.ranges = {fast.label_entries.data(),
-                       fast.lowest_images.data(),
-                       run.table.nodes,
-                       run.table.labels};
+        step.ranges = fast.labels.data();
     }
     launch_first_step(run, gpu, step);
 }
@@ -107,7 +104,7 @@ LevelMethod levels_of(RunContext const& context,
 /// longer (FIGURES.md) where a level takes as long as a scatter.
 bool halves_pay(RunContext const& context, std::vector<FinalBucket> const& buckets) {
     std::uint32_t const leaf =
-        limited(leaf_sizes(context.shape.key_bytes), context.leaf_max).back();
+        limited(leaf_sizes(context.shape.key_bytes, context.shape.value_bytes), context.leaf_max).back();
     auto const levels = [leaf](std::uint64_t count) {
         return count <= leaf ? 0 : levels_to_leaves(count, leaf);
     };

@@ -266,6 +266,7 @@ RangeTable range_table(std::span<ScatterLabel const> labels, DigitTree const& tr
                 static_cast<std::uint16_t>(LabelEntry::node_bit | number[node]);
             table.entries.resize(table.nodes * digits);
             write(node);
+            table.depth = std::max(table.depth, tree.bucket(node).pass + 1);
         }
     }
     return table;

@@ -56,6 +56,7 @@ struct RangeTable {
     std::uint32_t labels = 0;
     std::uint32_t nodes = 1;
     std::vector<std::uint16_t> entries; ///< [nodes][2^digit_bits]
+    int depth = 1;                      ///< digits on the longest way
 };
 /// \param labels ascending \param tree whose nodes lead to many labels in few steps
 [[nodiscard]] RangeTable range_table(std::span<ScatterLabel const> labels, DigitTree const& tree);

@@ -178,16 +178,20 @@ TEST(SearchTree, ComparesAllBitsOfWideImages) {
     EXPECT_EQ(child_in_tree(tree, ~WideImage{0}), 4U);
 }
 
-TEST(LeafSizes, AscendAndFitABlocksStaticSharedMemory) {
+TEST(LeafSizes, AscendAndFitABlocksSharedMemory) {
     for (int const key_bytes : {4, 8, 16}) {
-        LeafSizes const sizes = leaf_sizes(key_bytes);
-        EXPECT_TRUE(std::ranges::is_sorted(sizes));
-        // CUB's merge sort keeps one key more than it sorts.
-        EXPECT_LE((leaf_max(key_bytes) + 1) * static_cast<std::uint32_t>(key_bytes), 48U * 1024);
+        for (int const value_bytes : {0, 4, 8}) {
+            LeafSizes const sizes = leaf_sizes(key_bytes, value_bytes);
+            EXPECT_TRUE(std::ranges::is_sorted(sizes));
+            // Elements and, as many again, where bins begin. CUB's merge sort keeps one key more.
+            auto const bytes = static_cast<std::uint32_t>(key_bytes + value_bytes);
+            EXPECT_LE((sizes.back() + 1) * (bytes + 4), 227U * 1024 / 2 + 16'384U);
+        }
     }
-    EXPECT_EQ(leaf_sizes(4), (LeafSizes{1'024, 2'048, 4'096, 5'120, 6'144, 8'192}));
-    EXPECT_EQ(leaf_sizes(8), (LeafSizes{512, 1'024, 2'048, 2'560, 3'072, 4'096}));
-    EXPECT_EQ(leaf_sizes(16), (LeafSizes{288, 896, 1'152, 1'408, 2'304, 2'304}));
+    EXPECT_EQ(leaf_sizes(4, 0), (LeafSizes{1'024, 2'048, 4'096, 5'120, 6'144, 8'192, 16'384}));
+    EXPECT_EQ(leaf_sizes(4, 4), (LeafSizes{1'024, 2'048, 4'096, 5'120, 6'144, 8'192, 8'192}));
+    EXPECT_EQ(leaf_sizes(8, 8), (LeafSizes{512, 1'024, 2'048, 2'560, 3'072, 4'096, 4'096}));
+    EXPECT_EQ(leaf_sizes(16, 0), (LeafSizes{288, 896, 1'152, 1'408, 2'304, 2'304, 2'304}));
 }
 
 TEST(SortNames, OfWideKeysAreAmongAll) {

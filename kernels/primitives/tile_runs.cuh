@@ -1,0 +1,67 @@
+#pragma once
+
+/// \file Which label the elements of a tile have that is in order of labels: its runs of equal labels
+/// begin at places that are kept as bits, and a place's run follows by counting them.
+
+#include <cstdint>
+
+namespace keyswap::kernels {
+
+/// In shared memory. \tparam size places of the tile
+template <int size>
+class TileRuns {
+  public:
+    __device__ void clear() {
+        for (int i = static_cast<int>(threadIdx.x); i < row_count; i += blockDim.x) {
+            rows_[i] = {0, 0};
+        }
+    }
+    /// \pre all threads have cleared
+    __device__ void begin_run(std::uint32_t place) {
+        atomicOr(&rows_[place / row_places].heads, 1U << place % row_places);
+    }
+    /// Numbers the runs once all have begun. Called by the lanes of one warp.
+    __device__ void number() {
+        constexpr int rows_a_lane = (row_count + row_places - 1) / row_places;
+        int const lane = static_cast<int>(threadIdx.x) % row_places;
+        std::uint32_t before[rows_a_lane];
+        std::uint32_t sum = 0;
+#pragma unroll
+        for (int i = 0; i < rows_a_lane; ++i) {
+            int const row = lane * rows_a_lane + i;
+            before[i] = sum;
+            sum += row < row_count ? __popc(static_cast<int>(rows_[row].heads)) : 0;
+        }
+        std::uint32_t to_lane = sum;
+#pragma unroll
+        for (int lanes = 1; lanes < row_places; lanes *= 2) {
+            std::uint32_t const other = __shfl_up_sync(0xffffffffU, to_lane, lanes);
+            to_lane += lane >= lanes ? other : 0;
+        }
+#pragma unroll
+        for (int i = 0; i < rows_a_lane; ++i) {
+            int const row = lane * rows_a_lane + i;
+            if (row < row_count) {
+                rows_[row].before = to_lane - sum + before[i];
+            }
+        }
+    }
+    /// The number of the run that a place lies in. \pre place 0 begins one
+    [[nodiscard]] __device__ std::uint32_t run_at(std::uint32_t place) const {
+        Row const row = rows_[place / row_places];
+        std::uint32_t const up_to = row.heads & (~0U >> (row_places - 1 - place % row_places));
+        return row.before + static_cast<std::uint32_t>(__popc(static_cast<int>(up_to))) - 1;
+    }
+
+  private:
+    static constexpr int row_places = 32;
+    static constexpr int row_count = size / row_places;
+    static_assert(size % row_places == 0);
+    struct alignas(8) Row {
+        std::uint32_t heads;
+        std::uint32_t before; ///< runs that begin in earlier rows
+    };
+    Row rows_[row_count];
+};
+
+} // namespace keyswap::kernels
