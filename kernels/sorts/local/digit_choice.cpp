@@ -54,6 +54,12 @@ int levels_to_leaves(std::uint64_t count, std::uint32_t leaf) {
     return levels;
 }
 
+std::uint64_t keys_of_one_level(std::uint32_t leaf) {
+    // mean + 4 sqrt(mean) = leaf
+    double const root = std::sqrt(static_cast<double>(leaf) + 4) - 2;
+    return static_cast<std::uint64_t>(std::ldexp(root * root, level_digit_bits_max));
+}
+
 int bits_of_level(std::uint64_t count, std::uint32_t leaf) {
     int const levels = levels_to_leaves(count, leaf);
     return std::min(bits_to_leaves(count, leaf), levels * level_digit_bits_max) / levels;

@@ -45,6 +45,8 @@ inline constexpr int level_digit_bits_max = 9;
 /// Levels after which hardly a leaf is above the largest size, if keys are spread evenly: four
 /// standard deviations more than the mean have room. \pre count > leaf
 [[nodiscard]] int levels_to_leaves(std::uint64_t count, std::uint32_t leaf);
+/// Most keys of which one level leaves hardly a leaf too many.
+[[nodiscard]] std::uint64_t keys_of_one_level(std::uint32_t leaf);
 /// Bits of the first of so few levels. Leaves are two thirds full at most where that needs no
 /// further level.
 [[nodiscard]] int bits_of_level(std::uint64_t count, std::uint32_t leaf);

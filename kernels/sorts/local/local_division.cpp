@@ -20,35 +20,37 @@ constexpr int levels_max = 64;
 
 } // namespace
 
-/// The segments that have about as many bits left as the next one, by one digit of them. Those with
-/// fewer have the digit's highest bits in common.
+/// Segments that one digit divides as each of them alone would be: those with fewer bits left have
+/// its highest bits in common.
 void LocalSort::queue_arrived() {
-    constexpr int joined_bits = 2;
     int const least = arrived_.front()->end_bit;
     // What is left of them is counted, or few enough for leaves.
     bool const ends_counted =
         counts_values_ && least > counting_bits && least <= counting_bits + level_digit_bits_max;
-    int const most = ends_counted ? counting_bits + level_digit_bits_max : least + joined_bits;
     std::uint32_t const tile = unstable_tile_keys(context_.shape);
     ArrivedBatch batch{memory_, tile, tile};
-    int end = least;
-    batch.take(arrived_, [most, &end](ArrivedSegment const& each) {
-        bool const joins = each.end_bit <= most;
-        end = joins ? std::max(end, each.end_bit) : end;
+    constexpr int spared_bits = 2; // that a segment is divided by though it need not be
+    BitWindow window{least, least};
+    int highest_begin = 0;
+    batch_level_ = 0;
+    batch.take(arrived_, [&, this](ArrivedSegment const& each) {
+        batch_end_ = each.end_bit;
+        // Those of a leaf's size are brought together by one bit.
+        int const bits = ends_counted                        ? each.end_bit - counting_bits
+                         : each.count > leaf_sizes_.back() ? digit_bits_of(each.count)
+                                                             : 1;
+        int const begin = std::max(0, each.end_bit - bits);
+        BitWindow const joined{std::min(window.begin, begin), std::max(window.end, each.end_bit)};
+        bool const joins = joined.end - joined.begin <= level_digit_bits_max &&
+                           std::max(highest_begin, begin) - joined.begin <= spared_bits;
+        if (joins) {
+            window = joined;
+            highest_begin = std::max(highest_begin, begin);
+        }
         return joins;
     });
     batch.places.upload_parts(gpu_.stream);
     batch.parts.upload(gpu_.stream);
-    batch_level_ = 0;
-    batch_end_ = end;
-    // Those of a leaf's size are brought together by one bit.
-    int bits = 1;
-    if (batch.largest > leaf_sizes_.back()) {
-        bits = ends_counted
-                   ? end - counting_bits
-                   : std::min(digit_bits_of(batch.largest) + end - least, level_digit_bits_max);
-    }
-    BitWindow const window{std::max(0, end - bits), end};
     batch_level_ = 1;
     batch_end_ = window.begin;
     divide_by_digits(batch.places.data(), batch.parts.tiles(), buffer_of(0), window);

@@ -53,9 +53,10 @@ std::span<int const> shares_for(RunContext const& context, BucketSort sort, bool
 }
 
 /// What the scatter tells apart in place of buckets, where a digit tree was counted.
-std::vector<SwapPiece> pieces_of(FastPasses const& passes) {
+std::vector<SwapPiece> pieces_of(RunContext const& context, FastPasses const& passes) {
     std::vector<SwapPiece> pieces;
-    for (std::size_t const most : {swap_pieces_max, std::size_t{range_labels_max}}) {
+    std::size_t const wanted = swap_pieces_for(context.key_count, leaf_of(context));
+    for (std::size_t const most : {wanted, std::size_t{range_labels_max}}) {
         if (passes.tree && pieces.empty()) {
             pieces = swap_pieces(*passes.tree, passes.tree_counts, passes.partition->buckets, most);
         }
@@ -103,8 +104,7 @@ LevelMethod levels_of(RunContext const& context,
 /// Whether a level less for some keys makes up for the wider scatter of all, which takes a quarter
 /// longer (FIGURES.md) where a level takes as long as a scatter.
 bool halves_pay(RunContext const& context, std::vector<FinalBucket> const& buckets) {
-    std::uint32_t const leaf =
-        limited(leaf_sizes(context.shape.key_bytes, context.shape.value_bytes), context.leaf_max).back();
+    std::uint32_t const leaf = leaf_of(context);
     auto const levels = [leaf](std::uint64_t count) {
         return count <= leaf ? 0 : levels_to_leaves(count, leaf);
     };
@@ -173,7 +173,7 @@ std::vector<OwnershipRecord> fast_sort(SortCall const& call, FastPasses passes) 
     std::vector<OwnershipRecord> ownership = ownership_of(buckets, context.rule, context.key_count);
     BucketSort const sort = bucket_sort_of(context, gpus, passes);
     int const bits_below = context.key_shape.bits_below(1);
-    std::vector<SwapPiece> const pieces = pieces_of(passes);
+    std::vector<SwapPiece> const pieces = pieces_of(context, passes);
     SwapRounds rounds = rounds_of(call, passes, pieces, ownership, sort);
     LevelMethod const levels =
         sort == BucketSort::levels ? levels_of(context, gpus, passes, pieces) : LevelMethod::digits;

@@ -148,15 +148,28 @@ class PieceList {
     std::vector<SwapPiece> pieces_;
 };
 
+/// Most keys of a piece. Blocks are two thirds full on average.
+std::uint64_t target_of(std::uint64_t key_count, std::size_t pieces) {
+    return key_count / pieces * 3 / 2 + 1;
+}
+
 } // namespace
+
+std::size_t swap_pieces_for(std::uint64_t key_count, std::uint32_t leaf) {
+    constexpr std::size_t least = 256;
+    constexpr std::size_t most = 400;
+    // Keys are not spread evenly in a piece; one end of a sixteenth octave has 6 % more.
+    std::uint64_t const one_level = keys_of_one_level(leaf) / 20 * 19;
+    std::uint64_t const pieces = key_count / one_level * 3 / 2 + 1;
+    return std::clamp<std::uint64_t>(pieces, least, most);
+}
 
 std::vector<SwapPiece> swap_pieces(DigitTree const& tree,
                                    std::span<std::uint64_t const> counts,
                                    std::span<FinalBucket const> buckets,
                                    std::size_t most) {
     PieceList list{tree, counts, buckets};
-    // Blocks are two thirds full on average.
-    std::uint64_t target = list.key_count() / most * 3 / 2 + 1;
+    std::uint64_t target = target_of(list.key_count(), most);
     while (!list.divide(target, most)) {
         if (target >= list.key_count()) {
             return {};

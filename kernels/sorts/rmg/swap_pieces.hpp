@@ -48,8 +48,9 @@ struct SwapPiece {
 /// Segments of pieces, each of which is one, as segments of the buckets that they lie in.
 void name_buckets(std::span<SwapSegment> segments, std::span<SwapPiece const> pieces);
 
-/// Pieces that a scatter tells apart: more would be runs of fewer keys for each tile to write.
-inline constexpr std::size_t swap_pieces_max = 256;
+/// Pieces that a scatter tells apart: 256, or so many more that one level divides each into leaves.
+/// More would be runs of fewer keys for each tile to write. \param leaf largest
+[[nodiscard]] std::size_t swap_pieces_for(std::uint64_t key_count, std::uint32_t leaf);
 
 /// Where keys find their label; see RangeLabels.
 struct RangeTable {
