@@ -27,6 +27,9 @@ class DigitCounts final : public DigitPasses {
                     std::vector<GpuState> const& gpus,
                     std::span<SpanningBucket const> refined) override;
     void count(GpuState const& gpu, PartList const& parts, std::uint64_t* counts) const override;
+    [[nodiscard]] std::span<std::uint64_t const> known_counts() const override {
+        return known_counts_;
+    }
     void scatter(std::vector<GpuState>& /*gpus*/,
                  std::vector<SpanningBucket> const& /*refined*/,
                  PassResult const& /*result*/) const override {}
@@ -42,6 +45,7 @@ class DigitCounts final : public DigitPasses {
     [[nodiscard]] std::vector<std::uint64_t> const& sample() const { return sample_; }
 
   private:
+    void take_known_counts();
     void count_halves(GpuState const& gpu, std::uint64_t* counts) const;
     void count_ranges(GpuState const& gpu, std::uint64_t* counts) const;
     void count_tree(GpuState const& gpu) const;
@@ -57,6 +61,7 @@ class DigitCounts final : public DigitPasses {
     std::vector<BucketPrefix> known_; ///< those that passes refined, this one's at the end
     std::optional<DigitTree> tree_;
     bool reads_tree_ = false;           ///< in this pass
+    std::vector<std::uint64_t> known_counts_;
     std::vector<std::uint64_t> sample_; ///< images; ascending once there is a tree
 };
 

@@ -86,6 +86,32 @@ PassResult decide_placement(RunContext const& context,
             exchange.host_decisions.span().first(decisions)};
 }
 
+/// The same from counts that the host has.
+PassResult placement_of(RunContext const& context,
+                        PassRule const& rule,
+                        std::vector<SpanningBucket> const& spanning,
+                        std::span<std::uint64_t const> counts) {
+    std::uint32_t const child_count = 1U << rule.child_bits();
+    ExchangeBuffers const& exchange = *context.exchange;
+    auto const decisions = exchange.host_decisions.span().first(spanning.size() * child_count);
+    PassResult const result{
+        static_cast<std::uint32_t>(spanning.size()), child_count, counts, decisions};
+    for (std::size_t i = 0; i < spanning.size(); ++i) {
+        std::uint64_t begin = spanning[i].begin;
+        for (std::uint32_t child = 0; child < child_count; ++child) {
+            std::uint64_t end = begin;
+            for (std::uint32_t gpu = 0; gpu < context.rule.gpu_count; ++gpu) {
+                end += result.histogram(gpu, i)[child];
+            }
+            GpuRange const gpus =
+                begin == end ? GpuRange{} : place_bucket(context.rule, begin, end);
+            decisions[i * child_count + child] = {begin, end, gpus};
+            begin = end;
+        }
+    }
+    return result;
+}
+
 /// \param next_function number of the first function of the pass
 void record_pass(RunContext const& context,
                  PassRule const& rule,
@@ -194,14 +220,25 @@ std::vector<SpanningBucket> whole_input(RunContext const& context) {
     return {whole};
 }
 
+PassResult pass_result(RunContext const& context,
+                       std::vector<GpuState> const& gpus,
+                       PassRule& rule,
+                       std::vector<SpanningBucket> const& refined,
+                       int pass) {
+    rule.begin_pass(pass, gpus, refined);
+    if (std::span<std::uint64_t const> const counts = rule.known_counts(); !counts.empty()) {
+        return placement_of(context, rule, refined, counts);
+    }
+    launch_histograms(context, gpus, rule, refined, pass);
+    return decide_placement(context, gpus, rule, refined);
+}
+
 } // namespace
 
 FirstPass first_pass(RunContext const& context, std::vector<GpuState> const& gpus, PassRule& rule) {
     FirstPass first;
     first.refined = whole_input(context);
-    rule.begin_pass(1, gpus, first.refined);
-    launch_histograms(context, gpus, rule, first.refined, 1);
-    first.result = decide_placement(context, gpus, rule, first.refined);
+    first.result = pass_result(context, gpus, rule, first.refined, 1);
     first.subs = sub_buckets(rule, first.refined, first.result);
     return first;
 }
@@ -232,12 +269,7 @@ Partition partition(RunContext const& context,
         int const pass = ++outcome.passes;
         NvtxRange const range{"partitioning pass"};
         bool const known = pass == 1 && first.has_value();
-        if (!known) {
-            rule.begin_pass(pass, gpus, refined);
-            launch_histograms(context, gpus, rule, refined, pass);
-        }
-        PassResult const result =
-            known ? first->result : decide_placement(context, gpus, rule, refined);
+        PassResult const result = known ? first->result : pass_result(context, gpus, rule, refined, pass);
         rule.scatter(gpus, refined, result);
         SubBuckets subs = known ? std::move(first->subs) : sub_buckets(rule, refined, result);
         record_pass(context, rule, refined, result, subs.placements, next_function);

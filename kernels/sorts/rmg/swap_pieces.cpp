@@ -29,6 +29,10 @@ class PieceList {
               std::span<FinalBucket const> buckets)
         : tree_(tree), counts_(counts), buckets_(buckets), gpus_(counts.size() / tree.entries()),
           before_(tree.entries() + tree.size()) {
+        for (FinalBucket const& bucket : buckets) {
+            lowest_.push_back(static_cast<std::uint64_t>(bucket.images.lowest));
+            highest_.push_back(static_cast<std::uint64_t>(bucket.images.highest));
+        }
         for (std::size_t node = 0; node < tree.size(); ++node) {
             std::uint64_t sum = 0;
             for (std::uint32_t digit = 0; digit < 1U << tree.child_bits(node); ++digit) {
@@ -99,12 +103,12 @@ class PieceList {
     }
     /// Those in which the block has keys or could have some: [first, end).
     [[nodiscard]] std::pair<std::size_t, std::size_t> buckets_in(ImageRange images) const {
-        auto const highest = [](FinalBucket const& bucket) { return bucket.images.highest; };
-        auto const lowest = [](FinalBucket const& bucket) { return bucket.images.lowest; };
-        auto const first = std::ranges::lower_bound(buckets_, images.lowest, {}, highest);
-        auto const end = std::ranges::upper_bound(buckets_, images.highest, {}, lowest);
-        return {static_cast<std::size_t>(first - buckets_.begin()),
-                static_cast<std::size_t>(end - buckets_.begin())};
+        auto const first =
+            std::ranges::lower_bound(highest_, static_cast<std::uint64_t>(images.lowest));
+        auto const end =
+            std::ranges::upper_bound(lowest_, static_cast<std::uint64_t>(images.highest));
+        return {static_cast<std::size_t>(first - highest_.begin()),
+                static_cast<std::size_t>(end - lowest_.begin())};
     }
     [[nodiscard]] bool has_one_owner(Block const& block) const {
         auto const [first, end] = buckets_in(images_of(block));
@@ -140,6 +144,8 @@ class PieceList {
     std::span<std::uint64_t const> counts_;
     std::span<FinalBucket const> buckets_;
     std::size_t gpus_;
+    std::vector<std::uint64_t> lowest_; ///< images of the buckets
+    std::vector<std::uint64_t> highest_;
     std::vector<std::uint64_t> before_; ///< [nodes][digits + 1] keys of all sources before a child
     std::uint64_t target_ = 0;
     std::size_t most_ = 0;
@@ -247,10 +253,12 @@ void name_buckets(std::span<SwapSegment> segments, std::span<SwapPiece const> pi
 
 RangeTable range_table(std::span<ScatterLabel const> labels, DigitTree const& tree) {
     KEYSWAP_EXPECTS(!labels.empty());
-    auto const last_up_to = [labels](WideImage image) {
-        auto const above = std::ranges::upper_bound(labels, image, {}, &ScatterLabel::lowest);
-        return above == labels.begin() ? 0U
-                                       : static_cast<std::uint32_t>(above - labels.begin() - 1);
+    // The last label that begins up to an image, no lower than the one that it is asked for from.
+    auto const last_up_to = [labels](WideImage image, std::uint32_t from) {
+        while (from + 1 < labels.size() && labels[from + 1].lowest <= image) {
+            ++from;
+        }
+        return from;
     };
     std::size_t const digits = std::size_t{1} << tree.shape().digit_bits;
     RangeTable table;
@@ -261,10 +269,11 @@ RangeTable range_table(std::span<ScatterLabel const> labels, DigitTree const& tr
         return number[node] * digits + (std::size_t{digit} << tree.unused_bits(node));
     };
     auto const write = [&](std::size_t node) {
+        std::uint32_t first = 0;
         for (std::uint32_t digit = 0; digit < 1U << tree.child_bits(node); ++digit) {
             ImageRange const images = tree.child_images(node, digit);
-            std::uint32_t const first = last_up_to(images.lowest);
-            bool const has_more = last_up_to(images.highest) > first;
+            first = last_up_to(images.lowest, first);
+            bool const has_more = last_up_to(images.highest, first) > first;
             table.entries[place(node, digit)] =
                 static_cast<std::uint16_t>(first | (has_more ? LabelEntry::search_bit : 0));
         }
