@@ -51,8 +51,12 @@ double chance_of_hot_warp(BlockSpread const& spread) {
 } // namespace
 
 std::uint64_t unstable_tile_keys(RecordBytes record) {
-    constexpr std::uint64_t tile_bytes = 49'152; ///< 512 threads * 24 keys * 4 B, or 12 of 8 B
-    return tile_bytes / std::max(record.key, record.value);
+    constexpr std::uint64_t threads = 512;
+    std::uint64_t const widest = std::max(record.key, record.value);
+    if (record.value > 0) {
+        return threads * (widest == 8 ? 16 : 32);
+    }
+    return threads * (widest == 8 ? 12 : 24);
 }
 
 FastKernels::FastKernels(DeviceProfile const& profile) : profile_(profile) {
@@ -78,14 +82,12 @@ FastKernels::count(std::size_t key_bytes, std::uint64_t key_count, int digit_cou
                 seconds_of_keys(key_count, digit_count * profile_.fast->count_ps));
 }
 
-KernelCost FastKernels::tree_histogram(std::size_t key_bytes,
-                                       std::uint64_t key_count,
-                                       double nodes,
-                                       double concentration) const {
+KernelCost
+FastKernels::tree_histogram(std::size_t key_bytes, std::uint64_t key_count, int depth) const {
     double const bytes = static_cast<double>(key_count) * static_cast<double>(key_bytes);
-    double const node_ps = profile_.fast->count_ps + profile_.fast->walk_ps * (1.0 - concentration);
-    return busy(bytes / bytes_per_second(profile_.fast->read_GBps) +
-                seconds_of_keys(key_count, nodes * node_ps));
+    double const words = static_cast<double>(key_bytes) / sizeof(std::uint32_t);
+    return busy(std::max(bytes / bytes_per_second(profile_.fast->read_GBps),
+                         seconds_of_keys(key_count, depth * words * profile_.fast->walk_ps)));
 }
 
 KernelCost FastKernels::unstable_step(RecordBytes record,

@@ -26,7 +26,7 @@ struct RecordBytes {
     [[nodiscard]] std::size_t sum() const { return key + value; }
 };
 
-/// Keys of a thread block of the unstable step: 48 KiB of keys or values, whichever are wider.
+/// Elements of a thread block of the unstable step: 24 or 12 keys a thread, 32 or 16 pairs.
 [[nodiscard]] std::uint64_t unstable_tile_keys(RecordBytes record);
 
 /// Costs of the kernels on one kind of GPU, without launches.
@@ -42,13 +42,10 @@ class FastKernels {
     [[nodiscard]] KernelCost
     count(std::size_t key_bytes, std::uint64_t key_count, int digit_count) const;
 
-    /// Counts keys by the children of a tree's nodes: each node that a key passes is a digit that
-    /// is counted and a level of a walk. \param nodes of a key, on average
-    /// \param concentration of the keys in the counters where they end
-    [[nodiscard]] KernelCost tree_histogram(std::size_t key_bytes,
-                                            std::uint64_t key_count,
-                                            double nodes,
-                                            double concentration) const;
+    /// Counts keys by the children of a tree's nodes: bytes / read, or the levels that all keys go
+    /// down in step, whichever is longer. \param depth digits of the deepest node's children
+    [[nodiscard]] KernelCost
+    tree_histogram(std::size_t key_bytes, std::uint64_t key_count, int depth) const;
 
     /// Moves keys to the rooms of their digits, in any order: max(bytes / step, conflict * keys of
     /// a warp that meet on one counter). The run of a digit in a tile begins and ends inside of

@@ -108,15 +108,16 @@ TEST(FastCost, KeysOnOnePathOfATreeWalkForNothing) {
     EXPECT_NEAR(label_us(1.0), 20.0 + 1.0, 1e-3);
 }
 
-TEST(FastCost, ANodeOfATreeCostsADigitAndALevelOfAWalk) {
+TEST(FastCost, LevelsOfATreeHideBehindTheReading) {
     DeviceProfile const profile = slow_device();
     FastKernels const kernels(profile);
     constexpr std::uint64_t keys = 1'000'000;
-    auto const tree_us = [&](double concentration) {
-        return to_seconds(kernels.tree_histogram(4, keys, 3.0, concentration).duration) * 1e6;
+    auto const tree_us = [&](std::size_t key_bytes, int depth) {
+        return to_seconds(kernels.tree_histogram(key_bytes, keys, depth).duration) * 1e6;
     };
-    EXPECT_NEAR(tree_us(1.0), to_seconds(kernels.count(4, keys, 3).duration) * 1e6, 1e-3);
-    EXPECT_NEAR(tree_us(0.0) - tree_us(1.0), 3 * 2.0, 1e-3);
+    EXPECT_NEAR(tree_us(4, 4), to_seconds(kernels.histogram(4, keys).duration) * 1e6, 1e-3);
+    EXPECT_NEAR(tree_us(4, 20), 20 * 2.0, 1e-3);
+    EXPECT_NEAR(tree_us(8, 20), 20 * 2 * 2.0, 1e-3);
 }
 
 } // namespace

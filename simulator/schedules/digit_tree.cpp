@@ -48,6 +48,10 @@ std::optional<std::size_t> DigitTree::find(BucketPrefix bucket) const {
     return found == nodes_.end() ? std::nullopt : std::optional(found->second);
 }
 
+int DigitTree::depth() const {
+    return std::ranges::max(buckets_, {}, &BucketPrefix::pass).pass + 1;
+}
+
 bool DigitTree::add(BucketPrefix bucket) {
     if (find(bucket)) {
         return true;
@@ -104,31 +108,6 @@ CountedTree counted(DigitTree tree, model::Chunks const& chunks, model::KeySourc
         }
     }
     return result;
-}
-
-TreeWalk walk_of(CountedTree const& tree, GpuId gpu) {
-    TreeWalk walk;
-    double keys = 0.0;
-    double passed = 0.0;
-    for (std::size_t node = 0; node < tree.tree.size(); ++node) {
-        auto const counts = tree.counts[node].of(gpu);
-        auto const in_node =
-            static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
-        keys = node == 0 ? in_node : keys;
-        passed += in_node;
-        for (std::uint32_t digit = 0; digit < counts.size(); ++digit) {
-            BucketPrefix const child = tree.tree.layout().child(tree.tree.bucket(node), digit);
-            if (counts[digit] > 0 && !tree.tree.find(child)) {
-                auto const count = static_cast<double>(counts[digit]);
-                walk.concentration += count * count;
-            }
-        }
-    }
-    if (keys > 0.0) {
-        walk.nodes = passed / keys;
-        walk.concentration /= keys * keys;
-    }
-    return walk;
 }
 
 TreeReadings tree_readings(model::Plan const& plan, KeySample const& sample) {

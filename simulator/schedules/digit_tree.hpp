@@ -31,6 +31,9 @@ class DigitTree {
         return layout_.digit_count(buckets_[node].pass + 1);
     }
 
+    /// Digits of the deepest node's children.
+    [[nodiscard]] int depth() const;
+
     /// Adds a bucket, and those that it lies in. \return false where there is no room
     [[nodiscard]] bool add(BucketPrefix bucket);
     /// Adds the buckets that most of a sample lies in while there is room.
@@ -49,13 +52,6 @@ struct CountedTree {
 };
 [[nodiscard]] CountedTree
 counted(DigitTree tree, model::Chunks const& chunks, model::KeySource& keys);
-
-/// The way of a GPU's keys through the tree.
-struct TreeWalk {
-    double nodes = 0.0;         ///< of a key, on average
-    double concentration = 0.0; ///< of the keys in the counters where they end
-};
-[[nodiscard]] TreeWalk walk_of(CountedTree const& tree, GpuId gpu);
 
 /// What a pass reads the keys for.
 enum class PassReading {

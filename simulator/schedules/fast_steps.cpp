@@ -90,19 +90,16 @@ void FastSteps::count(int pass, std::uint32_t gpu, std::uint64_t keys) {
 void FastSteps::count_tree(int pass, std::uint32_t gpu, CountedTree const& tree) {
     std::uint64_t const keys = plan_.chunks.of(GpuId{gpu}).size();
     if (keys > 0) {
-        TreeWalk const walk = walk_of(tree, GpuId{gpu});
-        Task task = builder_.kernel_task(
-            gpu,
-            kernels_.tree_histogram(record_.key, keys, walk.nodes, walk.concentration),
-            device_.fast->launch_us);
+        Task task =
+            builder_.kernel_task(gpu,
+                                 kernels_.tree_histogram(record_.key, keys, tree.tree.depth()),
+                                 device_.fast->launch_us);
         task.pass = pass;
         builder_.add(task, Phase::histogram);
     }
 }
 
 void FastSteps::add_counts() {
-    // A row of counters is copied, placed on the first GPU, and the result copied to the host.
-    constexpr int launches_without_reading = 3;
     TreeReadings readings = tree_readings(plan_, sample_);
     auto next = readings.trees.begin();
     for (std::size_t i = 0; i < plan_.passes.size(); ++i) {
@@ -118,9 +115,9 @@ void FastSteps::add_counts() {
                 count(pass, gpu.value, plan_.chunks.of(gpu).size());
             }
         }
-        plan_pass(pass,
-                  reading == PassReading::none ? launches_without_reading * device_.fast->launch_us
-                                               : device_.fast->plan_us);
+        if (reading != PassReading::none) { // or the host has counts, which it places itself
+            plan_pass(pass, device_.fast->plan_us);
+        }
     }
     if (tree_ && readings.passes.back() != PassReading::digits) {
         pieces_ = plan_of_pieces(plan_, *tree_);
@@ -207,7 +204,7 @@ bool FastSteps::halves_pay() const {
     bool const are_counted = plan_.pass_count() == 1 && !tree_ &&
                              plan_.layout.bits_of(1) == step_bits &&
                              plan_.layout.bits_below(1) > 0 && !counting_fits(plan_);
-    std::uint64_t const leaf = leaf_keys_of(record_.key);
+    std::uint64_t const leaf = leaf_keys_of(record_);
     std::uint64_t spared = 0;
     for (model::PlannedBucket const& bucket : plan_.buckets) {
         std::uint64_t const count = size_of(bucket.placement);
@@ -218,7 +215,7 @@ bool FastSteps::halves_pay() const {
 }
 
 bool FastSteps::keys_crowd() {
-    std::uint64_t const leaf = leaf_keys_of(record_.key);
+    std::uint64_t const leaf = leaf_keys_of(record_);
     std::uint64_t const count = plan_.config.key_count;
     return record_.key == 8 && count > leaf &&
            crowds(plan_,

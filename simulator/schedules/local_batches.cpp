@@ -146,7 +146,7 @@ std::vector<LocalBatch> arrived_by_splitters(FastKernels const& kernels,
             divided.push_back(segment);
         }
     }
-    auto const levels = splitter_levels(divided, SegmentPlace::arrived, record.key, sample);
+    auto const levels = splitter_levels(divided, SegmentPlace::arrived, record, sample);
     return splitter_batches(kernels, record, levels, one_value_keys, segments_max);
 }
 

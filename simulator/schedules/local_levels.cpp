@@ -47,7 +47,7 @@ struct DigitBatch {
 class DigitWalk {
   public:
     DigitWalk(RecordBytes record, double order)
-        : leaf_(leaf_keys_of(record.key)), counts_values_(record.key == 4 && record.value == 0),
+        : leaf_(leaf_keys_of(record)), counts_values_(record.key == 4 && record.value == 0),
           tile_(unstable_tile_keys(record)), order_(order) {}
 
     void add(std::span<LocalSegment const> segments, SegmentPlace place) {
@@ -67,15 +67,28 @@ class DigitWalk {
             }
         }
         while (!by_end.empty()) {
-            int const most = place == SegmentPlace::arrived ? joined_end(by_end.begin()->first)
-                                                            : by_end.begin()->first;
-            auto const last = by_end.upper_bound(most);
+            auto const first = by_end.begin();
+            Window window = window_of(first->second, place);
+            int highest_begin = window.begin;
             std::vector<LocalSegment const*> those;
-            for (auto next = by_end.begin(); next != last; ++next) {
+            auto next = first;
+            for (; next != by_end.end(); ++next) {
+                Window const own = window_of(next->second, place);
+                Window const joined{std::min(window.begin, own.begin), own.end};
+                int const highest = std::max(highest_begin, own.begin);
+                bool const joins =
+                    next == first || (place == SegmentPlace::arrived &&
+                                      joined.end - joined.begin <= wide_step_bits &&
+                                      highest - joined.begin <= spared_bits);
+                if (!joins) {
+                    break;
+                }
+                window = joined;
+                highest_begin = highest;
                 those.insert(those.end(), next->second.begin(), next->second.end());
             }
-            divide_first(those, place, by_end.begin()->first, std::prev(last)->first);
-            by_end.erase(by_end.begin(), last);
+            divide_first(those, window);
+            by_end.erase(first, next);
         }
     }
 
@@ -102,14 +115,30 @@ class DigitWalk {
         return counts_values_ && bits_left <= counting_bits && count > leaf_;
     }
 
-    /// What one bit less would leave to be counted goes along with what has more bits.
-    [[nodiscard]] bool ends_counted(int end) const {
-        return counts_values_ && end > counting_bits && end <= counting_bits + wide_step_bits;
-    }
-    /// The most bits left of segments that are divided along with those that have least.
-    [[nodiscard]] int joined_end(int least) const {
-        constexpr int joined_bits = 2;
-        return ends_counted(least) ? counting_bits + wide_step_bits : least + joined_bits;
+    /// Of a digit.
+    struct Window {
+        int begin = 0;
+        int end = 0;
+    };
+    /// Bits that a segment is divided by though it need not be, so that it shares a launch.
+    static constexpr int spared_bits = 2;
+
+    /// The digit by which segments with as many bits left would be divided without others. Those of
+    /// 32-bit keys that one digit leaves to be counted are divided by all of it.
+    [[nodiscard]] Window
+    window_of(std::vector<LocalSegment const*> const& segments, SegmentPlace place) const {
+        int const end = segments.front()->end_bit;
+        std::uint64_t largest = 0;
+        for (LocalSegment const* const segment : segments) {
+            largest = std::max(largest, segment->count);
+        }
+        bool const ends_counted = place == SegmentPlace::arrived && counts_values_ &&
+                                  end > counting_bits && end <= counting_bits + wide_step_bits;
+        // Those of a leaf's size are brought together by one bit.
+        int const bits = ends_counted      ? end - counting_bits
+                         : largest > leaf_ ? digit_bits_of(largest, end)
+                                           : 1;
+        return {end - bits, end};
     }
 
     static void add_stretches(CountedStretches& all, std::uint64_t keys, std::uint64_t segments) {
@@ -166,36 +195,20 @@ class DigitWalk {
         return level;
     }
 
-    /// \param least, end bits left of those with fewest and with most, whose first digit all have;
-    /// the highest bits of it are the same within those with fewer
-    void divide_first(std::span<LocalSegment const* const> segments,
-                      SegmentPlace place,
-                      int least,
-                      int end) {
-        std::uint64_t largest = 0;
+    /// \param digit whose highest bits are the same within segments with fewer bits left
+    void divide_first(std::span<LocalSegment const* const> segments, Window digit) {
         for (LocalSegment const* const segment : segments) {
-            largest = std::max(largest, segment->count);
-        }
-        // Those of a leaf's size are brought together by one bit.
-        int bits = 1;
-        if (largest > leaf_) {
-            bool const all_counted = place == SegmentPlace::arrived && ends_counted(least);
-            bits = all_counted
-                       ? end - counting_bits
-                       : std::min({digit_bits_of(largest, end) + end - least, wide_step_bits, end});
-        }
-        for (LocalSegment const* const segment : segments) {
-            int const own_bits = std::max(0, segment->end_bit - (end - bits));
+            int const own_bits = std::max(0, segment->end_bit - digit.begin);
             std::vector<std::uint64_t> const counts = folded(*segment, own_bits);
             auto const alike =
                 (std::uint64_t{1} << static_cast<unsigned>(own_bits)) / counts.size();
-            DigitLevel& level = divide({0, end - bits, end},
+            DigitLevel& level = divide({0, digit.begin, digit.end},
                                        segment->count,
                                        1,
                                        block_spread(counts, order_, tile_, alike));
             for (std::uint64_t const keys : counts) {
                 end_or_divide(
-                    level, 1, std::min(segment->end_bit, end - bits), keys / alike, alike);
+                    level, 1, std::min(segment->end_bit, digit.begin), keys / alike, alike);
             }
         }
     }
@@ -256,15 +269,20 @@ int levels_to_leaves(std::uint64_t count, std::uint64_t leaf_keys) {
     return levels;
 }
 
+std::uint64_t keys_of_one_level(std::uint64_t leaf_keys) {
+    double const root = std::sqrt(static_cast<double>(leaf_keys) + 4.0) - 2.0;
+    return static_cast<std::uint64_t>(std::ldexp(root * root, wide_step_bits));
+}
+
 int bits_of_level(std::uint64_t count, std::uint64_t leaf_keys) {
     int const levels = levels_to_leaves(count, leaf_keys);
     KEYSWAP_EXPECTS(levels > 0);
     return std::min(bits_to_leaves(count, leaf_keys), levels * wide_step_bits) / levels;
 }
 
-std::vector<int> splitter_levels(std::uint64_t segment_keys, std::size_t key_bytes) {
+std::vector<int> splitter_levels(std::uint64_t segment_keys, RecordBytes record) {
     constexpr int level_bits_max = 8;
-    std::uint64_t const leaf = leaf_keys_of(key_bytes);
+    std::uint64_t const leaf = leaf_keys_of(record);
     auto const bits_of = [](std::uint64_t leaves) {
         return static_cast<int>(std::bit_width(leaves - 1));
     };
@@ -338,11 +356,11 @@ DigitLevels digit_levels(std::span<LocalSegment const> segments,
 
 std::vector<SplitterLevel> splitter_levels(std::span<LocalSegment const> segments,
                                            SegmentPlace place,
-                                           std::size_t key_bytes,
+                                           RecordBytes record,
                                            KeySample const& sample) {
     std::vector<SplitterLevel> all;
     for (LocalSegment const& segment : segments) {
-        std::vector<int> levels = splitter_levels(segment.count, key_bytes);
+        std::vector<int> levels = splitter_levels(segment.count, record);
         if (levels.empty() && place == SegmentPlace::arrived) {
             levels.push_back(1); // what is only brought together
         }

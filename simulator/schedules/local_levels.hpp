@@ -17,10 +17,14 @@
 namespace keyswap::simulator {
 
 /// Keys that a block sorts in shared memory, at most. Source: kernels/primitives/leaf_sizes.hpp.
-[[nodiscard]] constexpr std::uint64_t leaf_keys_of(std::size_t key_bytes) {
+[[nodiscard]] constexpr std::uint64_t leaf_keys_of(RecordBytes record) {
     constexpr std::uint64_t leaf_bytes = 32'768;
+    constexpr std::uint64_t large_leaf_keys = 16'384; ///< of 32 bits without values
     constexpr std::uint64_t wide_leaf_keys = 256 * 9; ///< of 16 bytes, as a block of records has
-    return key_bytes == 16 ? wide_leaf_keys : leaf_bytes / key_bytes;
+    if (record.key == 4 && record.value == 0) {
+        return large_leaf_keys;
+    }
+    return record.key == 16 ? wide_leaf_keys : leaf_bytes / record.key;
 }
 
 /// Bits below which images of an interval may differ.
@@ -31,12 +35,14 @@ namespace keyswap::simulator {
 /// Levels of at most 9 bits after which evenly spread keys have leaves with room for four standard
 /// deviations above their mean; 0 of a leaf.
 [[nodiscard]] int levels_to_leaves(std::uint64_t count, std::uint64_t leaf_keys);
+/// Most keys of which one of them leaves hardly a leaf too many.
+[[nodiscard]] std::uint64_t keys_of_one_level(std::uint64_t leaf_keys);
 /// Bits of the first of them. \pre count > leaf_keys
 [[nodiscard]] int bits_of_level(std::uint64_t count, std::uint64_t leaf_keys);
 
 /// Into how many each level divides a segment, in bits of it. Source: GPU Sample Sort, section 4;
-/// levels are alike, and leaves 0.3 to 0.6 full. \param key_bytes 4, 8 or 16
-[[nodiscard]] std::vector<int> splitter_levels(std::uint64_t segment_keys, std::size_t key_bytes);
+/// levels are alike, and leaves 0.3 to 0.6 full.
+[[nodiscard]] std::vector<int> splitter_levels(std::uint64_t segment_keys, RecordBytes record);
 
 /// Segments that one launch divides at most, of sorts by digits (or splitters where these crowd)
 /// and of sample sort. Source: kernels/sorts/local/local_memory.cpp.
@@ -116,7 +122,7 @@ struct SplitterLevel {
 /// [levels] of segments each of which is divided alone; those of one level go together.
 [[nodiscard]] std::vector<SplitterLevel> splitter_levels(std::span<LocalSegment const> segments,
                                                          SegmentPlace place,
-                                                         std::size_t key_bytes,
+                                                         RecordBytes record,
                                                          KeySample const& sample);
 
 /// Of digits that are spread evenly over a segment, within a block, as block_spread() has it.

@@ -26,9 +26,9 @@ bool counting_pays(model::KeySource& keys) {
            fullest_stretch(keys, all_of(keys), counting_bits) <= counted_keys_max;
 }
 
-bool is_crowded(model::KeySource& keys, std::size_t key_bytes) {
-    std::uint64_t const leaf = leaf_keys_of(key_bytes);
-    int const shift = static_cast<int>(key_bytes) * 8 - bits_to_leaves(keys.key_count(), leaf);
+bool is_crowded(model::KeySource& keys, RecordBytes record) {
+    std::uint64_t const leaf = leaf_keys_of(record);
+    int const shift = static_cast<int>(record.key) * 8 - bits_to_leaves(keys.key_count(), leaf);
     return fullest_stretch(keys, all_of(keys), shift) > crowded_leaves * leaf;
 }
 
@@ -89,7 +89,7 @@ std::optional<LoneSort> lone_sort(model::SortConfig const& config, model::KeySou
         // However many keys have a value, they are counted once two digits are left.
         return counting_pays(keys) ? LoneSort::counting : LoneSort::digits;
     }
-    if (!is_crowded(keys, key_bytes)) {
+    if (!is_crowded(keys, {key_bytes, value_size_bytes(config.value_type)})) {
         return LoneSort::digits;
     }
     return key_bytes == 4 ? std::nullopt : std::optional(LoneSort::splitters);
@@ -194,7 +194,7 @@ void LocalSort::by_splitters(std::span<LocalSegment const> segments,
                              std::uint64_t segments_max) {
     RecordBytes const record = builder_.record();
     Extent const first = segments.size() == 1 ? Extent::all_at_once : Extent::piece_by_piece;
-    auto const levels = splitter_levels(segments, SegmentPlace::in_order, record.key, sample);
+    auto const levels = splitter_levels(segments, SegmentPlace::in_order, record, sample);
     run_batches(splitter_batches(kernels_, record, levels, in_order, segments_max), first);
 }
 

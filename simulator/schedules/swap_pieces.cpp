@@ -161,11 +161,22 @@ class PieceList {
     std::vector<Block> blocks_;
 };
 
+/// Pieces that a scatter tells apart: so many that one level divides each into leaves.
+std::size_t pieces_for(std::uint64_t key_count, RecordBytes record) {
+    constexpr std::size_t least = 256;
+    constexpr std::size_t most = 400;
+    std::uint64_t const one_level = keys_of_one_level(leaf_keys_of(record)) / 20 * 19;
+    return std::clamp<std::uint64_t>(key_count / one_level * 3 / 2 + 1, least, most);
+}
+
 } // namespace
 
 std::optional<model::Plan> plan_of_pieces(model::Plan const& plan, CountedTree const& tree) {
     PieceList list(plan, tree);
-    for (std::size_t const most : {std::size_t{1} << step_bits, std::size_t{1} << wide_step_bits}) {
+    RecordBytes const record{key_size_bytes(plan.config.key_type),
+                             value_size_bytes(plan.config.value_type)};
+    for (std::size_t const most :
+         {pieces_for(list.key_count(), record), std::size_t{1} << wide_step_bits}) {
         // Blocks are two thirds full on average.
         std::uint64_t target = list.key_count() / most * 3 / 2 + 1;
         while (target < list.key_count()) {

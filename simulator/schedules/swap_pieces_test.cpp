@@ -48,13 +48,12 @@ TEST(DigitTree, OneReadingCountsTheSecondPassWhereASampleSeesIt) {
               (std::vector{PassReading::digits, PassReading::digits}));
 }
 
-TEST(DigitTree, KeysPassTheNodesThatTheyLieIn) {
-    Skewed skewed;
+TEST(DigitTree, IsAsDeepAsTheDigitsOfItsDeepestChildren) {
+    Skewed const skewed;
     DigitTree tree(skewed.plan.layout);
-    ASSERT_TRUE(tree.add({1, 1}));
-    CountedTree const all = counted(std::move(tree), skewed.plan.chunks, skewed.source);
-    EXPECT_DOUBLE_EQ(walk_of(all, GpuId{0}).nodes, 2.0); // all 502 have the digit 1
-    EXPECT_DOUBLE_EQ(walk_of(all, GpuId{1}).nodes, 1.0 + 138.0 / 502.0);
+    EXPECT_EQ(tree.depth(), 1);
+    ASSERT_TRUE(tree.add({2, 0x0101}));
+    EXPECT_EQ(tree.depth(), 3);
 }
 
 TEST(SwapPieces, SmallNeighboursAreOneAndALargeBucketIsDivided) {
