@@ -27,7 +27,7 @@ void launch_digit_children(cudaStream_t /*stream*/,
             std::uint64_t const end = digit + 1 < digits ? children.bins[at + 1] : part.count;
             children.counts[at] = end - children.bins[at];
             children.ends[at] = part.destination + end;
-            children.one_values[at] = children.one_value ? 1 : 0;
+            children.one_values[at] = part.digit.begin == 0 ? 1 : 0;
         }
     }
 }
@@ -52,7 +52,7 @@ void launch_child_kinds(cudaStream_t /*stream*/,
         }
         std::uint64_t const begin =
             cursors == ChildCursors::at_begins ? table.ends[entry] : table.ends[entry] - keys;
-        table.large[table.kinds->large++] = {begin, keys, table.one_value[entry] != 0};
+        table.large[table.kinds->large++] = {begin, keys, table.one_value[entry] != 0, entry};
     }
 }
 

@@ -16,7 +16,10 @@ namespace {
 
 /// The label of an image: a digit, or the range that the entry of its digits leads to.
 template <class Word>
-std::size_t label_of(DigitStep const& step, Word image) {
+std::size_t label_of(DigitStep const& step, OwnDigit own, Word image) {
+    if (step.ranges == nullptr && own.bits > 0) {
+        return static_cast<std::size_t>(bits_of(image, own.begin, own.bits));
+    }
     auto const digit = static_cast<std::size_t>(bits_of(image, step.shift, step.bits));
     if (step.ranges == nullptr) {
         return digit;
@@ -55,7 +58,7 @@ void place_tile(ElementShape shape,
         for (std::uint32_t i = 0; i < tile.count; ++i) {
             Word const image =
                 encode_image(step.keys_read().of<Word>(tile.buffer)[tile.source + i], step.encode);
-            std::size_t const label = label_of(step, image);
+            std::size_t const label = label_of(step, tile.digit, image);
             std::uint64_t const to =
                 tile.destination + step.bins[std::size_t{tile.segment} * step.bins_stride + label] +
                 taken[(std::size_t{tile.segment} << label_bits(step)) + label]++;
@@ -102,7 +105,8 @@ void launch_tiles(cudaStream_t /*stream*/,
                              static_cast<std::uint32_t>(count),
                              parts[i].segment,
                              parts[i].segment_tile,
-                             parts[i].buffer};
+                             parts[i].buffer,
+                             parts[i].digit};
         }
     }
     KEYSWAP_EXPECTS(made == tile_count);
@@ -123,12 +127,15 @@ void launch_segment_bins(cudaStream_t /*stream*/,
     std::fill_n(bins, segment_count * digits * row, 0U);
     with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
         for (std::uint32_t t = 0; t < tile_count; ++t) {
+            OwnDigit const own = tiles[t].digit;
+            BitWindow const read =
+                own.bits > 0 ? BitWindow{own.begin, own.begin + own.bits} : window;
             for (std::uint32_t i = 0; i < tiles[t].count; ++i) {
                 Word const image = keys.of<Word>(tiles[t].buffer)[tiles[t].source + i];
                 for (std::size_t digit = 0; digit < digits; ++digit) {
-                    int const begin = window.begin + static_cast<int>(digit) * digit_bits;
+                    int const begin = read.begin + static_cast<int>(digit) * digit_bits;
                     auto const value = static_cast<std::size_t>(
-                        bits_of(image, begin, std::min(digit_bits, window.end - begin)));
+                        bits_of(image, begin, std::min(digit_bits, read.end - begin)));
                     ++bins[(tiles[t].segment * digits + digit) * row + value];
                 }
             }

@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(kind_threads)
     std::uint32_t const at = atomicAdd(&table.kinds->large, 1U);
     std::uint64_t const cursor = table.ends[entry];
     std::uint64_t const begin = cursors == ChildCursors::at_begins ? cursor : cursor - keys;
-    table.large[at] = {begin, keys, table.one_value[entry] != 0};
+    table.large[at] = {begin, keys, table.one_value[entry] != 0, entry};
 }
 
 /// Grid: segments, a thread a child.
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(1 << wide_step_bits) digit_child_kernel(DigitC
                                   : part.count;
     children.counts[at] = end - begin;
     children.ends[at] = part.destination + end;
-    children.one_values[at] = children.one_value ? 1 : 0;
+    children.one_values[at] = part.digit.begin == 0 ? 1 : 0;
 }
 
 } // namespace

@@ -20,6 +20,7 @@ struct LargeChild {
     std::uint64_t begin = 0;
     std::uint64_t count = 0;
     bool is_one_value = false; ///< it is in order
+    std::uint32_t entry = 0;   ///< number in the table
 };
 
 /// How many children a level has of each kind.
@@ -54,10 +55,9 @@ void launch_child_kinds(cudaStream_t stream,
 
 /// The children of a digit step as a table's counts and ends.
 struct DigitChildren {
-    SegmentPart const* parts = nullptr;  ///< [segment_count] device
+    SegmentPart const* parts = nullptr;  ///< [segment_count] device, each with its digit
     std::uint32_t const* bins = nullptr; ///< [segment_count][2^digit_bits] of launch_segment_bins
     int digit_bits = step_bits;
-    bool one_value = false; ///< the step read a key's last bit
     std::uint64_t* counts = nullptr;
     std::uint64_t* ends = nullptr;
     std::uint8_t* one_values = nullptr;

@@ -38,7 +38,8 @@ __global__ void __launch_bounds__(small_threads) tile_kernel(SegmentPart const* 
                    static_cast<std::uint32_t>(left < keys_per_tile ? left : keys_per_tile),
                    part.segment,
                    part.segment_tile,
-                   part.buffer};
+                   part.buffer,
+                   part.digit};
 }
 
 /// \tparam fixed_steps digits counted, or 0 where `steps` says it
@@ -59,11 +60,10 @@ __global__ void __launch_bounds__(count_threads) count_kernel(StepBuffers keys,
         counters[i] = 0;
     }
     __syncthreads();
-    Key const window_mask = window.end >= static_cast<int>(sizeof(Key) * 8)
-                                ? static_cast<Key>(~Key{0})
-                                : static_cast<Key>((Key{1} << window.end) - 1);
-    auto const count_key = [step_count, window, window_mask](Key key) {
-        key = (key & window_mask) >> window.begin;
+    int shift = window.begin;
+    Key mask = 0; // of what is shifted
+    auto const count_key = [step_count, &shift, &mask](Key key) {
+        key = (key >> shift) & mask;
 #pragma unroll
         for (int step = 0; step < step_count; ++step) {
             atomicAdd(&counters[step * digit_bins + (key & (digit_bins - 1))], 1U);
@@ -74,6 +74,10 @@ __global__ void __launch_bounds__(count_threads) count_kernel(StepBuffers keys,
     std::uint32_t const end = min(tile_count, first + tiles_per_count_block);
     for (std::uint32_t t = first; t < end; ++t) {
         SortTile const tile = tiles[t];
+        bool const has_own = tile.digit.bits > 0;
+        shift = has_own ? tile.digit.begin : window.begin;
+        int const width = has_own ? tile.digit.bits : window.end - window.begin;
+        mask = static_cast<Key>(~Key{0}) >> (static_cast<int>(sizeof(Key)) * 8 - width);
         Key const* const source = keys.of<Key>(tile.buffer) + tile.source;
         std::uint32_t i = threadIdx.x;
         for (; i + (loads - 1) * count_threads < tile.count; i += loads * count_threads) {

@@ -30,6 +30,12 @@ inline constexpr int wide_step_bits = 9;
 /// Bits that a counting sort reads: 2^15 counters of 16 bits are 64 KiB of shared memory.
 inline constexpr int counting_bits = 15;
 
+/// The digit by which a segment is divided where not all of a launch are by the same.
+struct OwnDigit {
+    std::uint8_t begin = 0; ///< bits below it
+    std::uint8_t bits = 0;  ///< 0: the launch says it
+};
+
 /// Contiguous keys that begin a segment or continue it; parts of one segment follow each other.
 struct SegmentPart {
     std::uint64_t source = 0;      ///< index of the first key in its buffer
@@ -39,6 +45,7 @@ struct SegmentPart {
     std::uint32_t first_tile = 0;   ///< index of the part's first tile
     std::uint32_t segment_tile = 0; ///< index of the segment's first tile
     KeyBuffer buffer = KeyBuffer::input;
+    OwnDigit digit{};
 };
 
 /// Keys that one thread block handles.
@@ -49,6 +56,7 @@ struct SortTile {
     std::uint32_t segment = 0;
     std::uint32_t segment_tile = 0;
     KeyBuffer buffer = KeyBuffer::input;
+    OwnDigit digit{};
 };
 
 /// Keys of a tile of a stable step.
@@ -65,6 +73,7 @@ void launch_tiles(cudaStream_t stream,
                   SortTile* tiles);
 
 /// Counts every segment's keys by each digit of the window, then sums them exclusively.
+/// \param window of tiles that have no digit of their own
 /// \param digit_bits 8, or 9 for a window of 9 bits
 /// \param bins [segment_count][digits][2^digit_bits] device, overwritten
 void launch_segment_bins(cudaStream_t stream,

@@ -19,24 +19,24 @@ struct ArrivedBatch {
           parts(memory, memory.sizes.arrived_begin(), parts_tile), sizes_(memory.sizes) {}
 
     /// Takes segments from the front of a list while there is room for them.
-    /// \param wanted called with the next one before it is taken; the first that is not ends it
-    template <class Wanted>
-    void take(std::vector<ArrivedSegment const*>& list, Wanted wanted, std::size_t most = ~0U) {
+    /// \param digit_of called with each: the digit that divides it, or none of its own
+    template <class DigitOf>
+    void take(std::vector<ArrivedSegment const*>& list, DigitOf digit_of, std::size_t most = ~0U) {
         most = std::min({most, list.size(), sizes_.segments});
         while (count < most) {
             ArrivedSegment const& segment = *list[count];
-            if (part_count + segment.parts.size() > sizes_.arrived || !wanted(segment)) {
+            if (part_count + segment.parts.size() > sizes_.arrived) {
                 break;
             }
-            places.add(segment.begin, segment.count);
+            BitWindow const digit = digit_of(segment);
+            places.add(segment.begin, segment.count, digit);
             std::size_t const left =
                 has_fault(DeviceFault::arrived_part_left) && segment.parts.size() > 1 ? 1 : 0;
             for (ArrivedPart const& part :
                  std::span{segment.parts}.first(segment.parts.size() - left)) {
-                parts.add_part(part, segment.begin, count);
+                parts.add_part(part, segment.begin, count, digit);
             }
             part_count += static_cast<std::uint32_t>(segment.parts.size());
-            largest = std::max(largest, segment.count);
             ++count;
         }
         list.erase(list.begin(), list.begin() + count);
@@ -46,7 +46,6 @@ struct ArrivedBatch {
     SegmentParts parts;
     std::uint32_t count = 0; ///< segments
     std::uint32_t part_count = 0;
-    std::uint64_t largest = 0; ///< keys of a segment
 
   private:
     LocalSizes sizes_;

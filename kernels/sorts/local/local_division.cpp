@@ -20,40 +20,20 @@ constexpr int levels_max = 64;
 
 } // namespace
 
-/// Segments that one digit divides as each of them alone would be: those with fewer bits left have
-/// its highest bits in common.
+/// As many segments as there is room for, each by a digit of its own.
 void LocalSort::queue_arrived() {
-    int const least = arrived_.front()->end_bit;
-    // What is left of them is counted, or few enough for leaves.
-    bool const ends_counted =
-        counts_values_ && least > counting_bits && least <= counting_bits + level_digit_bits_max;
     std::uint32_t const tile = unstable_tile_keys(context_.shape);
     ArrivedBatch batch{memory_, tile, tile};
-    constexpr int spared_bits = 2; // that a segment is divided by though it need not be
-    BitWindow window{least, least};
-    int highest_begin = 0;
     batch_level_ = 0;
-    batch.take(arrived_, [&, this](ArrivedSegment const& each) {
-        batch_end_ = each.end_bit;
-        // Those of a leaf's size are brought together by one bit.
-        int const bits = ends_counted                        ? each.end_bit - counting_bits
-                         : each.count > leaf_sizes_.back() ? digit_bits_of(each.count)
-                                                             : 1;
-        int const begin = std::max(0, each.end_bit - bits);
-        BitWindow const joined{std::min(window.begin, begin), std::max(window.end, each.end_bit)};
-        bool const joins = joined.end - joined.begin <= level_digit_bits_max &&
-                           std::max(highest_begin, begin) - joined.begin <= spared_bits;
-        if (joins) {
-            window = joined;
-            highest_begin = std::max(highest_begin, begin);
-        }
-        return joins;
+    batch_digits_.clear();
+    batch.take(arrived_, [this](ArrivedSegment const& segment) {
+        batch_digits_.push_back(first_digit_of(segment));
+        return batch_digits_.back();
     });
     batch.places.upload_parts(gpu_.stream);
     batch.parts.upload(gpu_.stream);
     batch_level_ = 1;
-    batch_end_ = window.begin;
-    divide_by_digits(batch.places.data(), batch.parts.tiles(), buffer_of(0), window);
+    divide_by_digits(batch.places.data(), batch.parts.tiles(), buffer_of(0));
 }
 
 void LocalSort::queue_arrived_by_splitters() {
@@ -70,7 +50,7 @@ void LocalSort::queue_arrived_by_splitters() {
                                       static_cast<std::uint32_t>(segment.parts.size()),
                                       batch.part_count,
                                       0};
-        return true;
+        return BitWindow{};
     });
     batch.places.upload_parts(gpu_.stream);
     batch.parts.upload(gpu_.stream);
@@ -79,11 +59,10 @@ void LocalSort::queue_arrived_by_splitters() {
 }
 
 void LocalSort::queue_segments() {
-    join_narrower_digits();
     auto const first = segments_.begin();
-    Batch const batch = first->first;
-    std::vector<KeyRange>& ranges = first->second;
-    KEYSWAP_EXPECTS(batch.level < levels_max);
+    int const level = first->first;
+    std::vector<Segment>& segments = first->second;
+    KEYSWAP_EXPECTS(level < levels_max);
     bool const is_published = levels_.method == LevelMethod::splitters_published;
     std::uint32_t const tile = is_published ? direct_tile_keys
                                : levels_.method == LevelMethod::digits
@@ -91,23 +70,24 @@ void LocalSort::queue_segments() {
                                    : label_tile_keys(context_.shape);
     SegmentParts parts{memory_, memory_.sizes.places_begin(), tile};
     std::span<SplitSegment> const host_segments = memory_.host_segments.span();
-    std::size_t const count = std::min(host_segments.size(), ranges.size());
+    std::size_t const count = std::min(host_segments.size(), segments.size());
+    batch_digits_.clear();
     for (std::size_t i = 0; i < count; ++i) {
-        KeyRange const range = ranges[i];
-        parts.add(range.offset, range.count);
+        KeyRange const range = segments[i].range;
+        parts.add(range.offset, range.count, segments[i].digit);
+        batch_digits_.push_back(segments[i].digit);
         host_segments[i] = {range.offset,
                             range.count,
                             is_published ? direct_ways
                                          : local_ways(range.count, leaf_sizes_.back())};
     }
-    ranges.erase(ranges.begin(), ranges.begin() + static_cast<std::ptrdiff_t>(count));
-    if (ranges.empty()) {
+    segments.erase(segments.begin(), segments.begin() + static_cast<std::ptrdiff_t>(count));
+    if (segments.empty()) {
         segments_.erase(first);
     }
     parts.upload(gpu_.stream);
-    batch_level_ = batch.level + 1;
-    batch_end_ = batch.window.begin;
-    std::size_t const from = buffer_of(batch.level);
+    batch_level_ = level + 1;
+    std::size_t const from = buffer_of(level);
     switch (levels_.method) {
     case LevelMethod::splitters:
         divide_by_splitters(parts.data(), parts.tiles(), from, nullptr);
@@ -116,26 +96,26 @@ void LocalSort::queue_segments() {
         divide_as_published(parts, count, from);
         break;
     case LevelMethod::digits:
-        divide_by_digits(parts.data(), parts.tiles(), from, batch.window);
+        divide_by_digits(parts.data(), parts.tiles(), from);
         break;
     }
 }
 
-/// Divides the batch's segments by their next digit.
+/// Divides the batch's segments by their digits.
 /// \param places where each goes, on the device \param tiles of them as they lie
 void LocalSort::divide_by_digits(SegmentPart const* places,
                                  LabelTiles const& tiles,
-                                 std::size_t from,
-                                 BitWindow window) {
-    KEYSWAP_EXPECTS(window.end > window.begin);
-    int const digit_bits = window.end - window.begin > step_bits ? wide_step_bits : step_bits;
+                                 std::size_t from) {
+    auto const width = [](BitWindow digit) { return digit.end - digit.begin; };
+    int const digit_bits =
+        width(std::ranges::max(batch_digits_, {}, width)) > step_bits ? wide_step_bits : step_bits;
     launch_segment_bins(gpu_.stream,
                         context_.shape.key_bytes,
                         keys_read(from),
                         tiles.tiles,
                         tiles.tile_count,
                         tiles.segment_count,
-                        window,
+                        {0, digit_bits},
                         digit_bits,
                         memory_.bins.data());
     DigitStep step;
@@ -149,10 +129,9 @@ void LocalSort::divide_by_digits(SegmentPart const* places,
     step.bins_stride = 1U << digit_bits;
     step.scratch = memory_.taken.data();
     step.segment_count = tiles.segment_count;
-    step.shift = window.begin;
-    step.bits = window.end - window.begin;
+    step.bits = digit_bits;
     launch_unstable_step(gpu_.stream, context_.shape, step);
-    if (levels_.dense && window.begin == counting_bits) {
+    if (levels_.dense && batch_digits_.front().begin == counting_bits) {
         CountingSort sort;
         sort.keys_in = static_cast<std::uint32_t const*>(gpu_.buffers.keys[1 - from]);
         sort.keys_out = static_cast<std::uint32_t*>(gpu_.buffers.keys[from]);
@@ -167,11 +146,11 @@ void LocalSort::divide_by_digits(SegmentPart const* places,
     children.parts = places;
     children.bins = memory_.bins.data();
     children.digit_bits = digit_bits;
-    children.one_value = window.begin == 0;
     children.counts = memory_.counts.data();
     children.ends = memory_.cursors.data();
     children.one_values = memory_.one_value.data();
     launch_digit_children(gpu_.stream, children, tiles.segment_count);
+    batch_child_bits_ = digit_bits;
     queue_kinds(std::size_t{tiles.segment_count} << digit_bits, ChildCursors::at_ends);
 }
 

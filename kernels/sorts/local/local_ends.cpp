@@ -98,7 +98,9 @@ void LocalSort::sort_leaves_as_published(ChildKinds const& kinds,
 void LocalSort::queue_arrived_counts() {
     ArrivedBatch batch{memory_, stretch_tile_keys, stretch_fill_keys};
     batch.take(
-        arrived_counted_, [](ArrivedSegment const&) { return true; }, memory_.sizes.stretches);
+        arrived_counted_,
+        [](ArrivedSegment const&) { return BitWindow{}; },
+        memory_.sizes.stretches);
     count_stretches(batch.parts, batch.places, buffer_of(0));
 }
 

@@ -29,8 +29,7 @@ LocalSort::LocalSort(RunContext const& context,
                       : limited(leaf_sizes(context.shape.key_bytes, context.shape.value_bytes), context.leaf_max)),
       counts_values_(levels.method == LevelMethod::digits && context.shape == ElementShape{4, 0}),
       piece_keys_(work.piece_keys == 0 ? ~std::uint64_t{0} : work.piece_keys),
-      piece_end_(piece_keys_), batch_end_(context.shape.key_bytes * 8),
-      first_buffer_(gpu.buffers.current) {
+      piece_end_(piece_keys_), first_buffer_(gpu.buffers.current) {
     KEYSWAP_EXPECTS(work.arrived.empty() ||
                     (levels.method != LevelMethod::splitters_published && !levels.dense));
     gpu.buffers.current = 1 - first_buffer_; // where the result goes
@@ -52,7 +51,7 @@ void LocalSort::sort_out(SortRangeRecord const& range) {
     } else if (range.end_bit == 0) {
         in_order_.push_back({range.offset, range.count});
     } else {
-        add_segment({range.offset, range.count});
+        add_segment({range.offset, range.count}, context_.shape.key_bytes * 8);
     }
 }
 
@@ -71,19 +70,20 @@ bool LocalSort::is_counted(std::uint64_t count, int bits_left) const {
     return counts_values_ && bits_left <= counting_bits && count > leaf_sizes_.back();
 }
 
-void LocalSort::add_segment(KeyRange range) {
+void LocalSort::add_segment(KeyRange range, int end_bit) {
+    Segment const segment{range, digit_of(range.count, end_bit)};
     if (range.offset < piece_end_) {
-        segments_[batch_of(range.count)].push_back(range);
+        segments_[batch_level_].push_back(segment);
     } else {
-        later_.emplace_back(batch_of(range.count), range);
+        later_.emplace_back(batch_level_, segment);
     }
 }
 
 void LocalSort::take_next_piece() {
-    auto const offset_of = [](auto const& each) { return each.second.offset; };
+    auto const offset_of = [](auto const& each) { return each.second.range.offset; };
     piece_end_ = std::ranges::min(later_ | std::views::transform(offset_of)) + piece_keys_;
     std::erase_if(later_, [&](auto const& each) {
-        bool const is_next = each.second.offset < piece_end_;
+        bool const is_next = each.second.range.offset < piece_end_;
         if (is_next) {
             segments_[each.first].push_back(each.second);
         }
@@ -104,11 +104,13 @@ std::uint64_t LocalSort::sorted_end() const {
     for (CountedRange const& counted : counted_) {
         leave(counted.range.offset);
     }
-    for (auto const& [batch, ranges] : segments_) {
-        std::ranges::for_each(ranges, leave, &KeyRange::offset);
+    for (auto const& [level, segments] : segments_) {
+        for (Segment const& segment : segments) {
+            leave(segment.range.offset);
+        }
     }
-    for (auto const& [batch, range] : later_) {
-        leave(range.offset);
+    for (auto const& [level, segment] : later_) {
+        leave(segment.range.offset);
     }
     return end;
 }
@@ -149,27 +151,12 @@ void LocalSort::queue_batch() {
     }
 }
 
-/// Where a distribution has tails, each level's segments are of many sizes, and a batch takes some
-/// 70 us however few keys it has.
-void LocalSort::join_narrower_digits() {
-    constexpr int joined_bits = 3; // of leaves of an eighth of the usual size
-    auto const first = segments_.begin();
-    Batch const batch = first->first;
-    auto next = std::next(first);
-    while (next != segments_.end() && next->first.level == batch.level &&
-           next->first.window.end == batch.window.end &&
-           next->first.window.begin <= batch.window.begin + joined_bits) {
-        first->second.insert(first->second.end(), next->second.begin(), next->second.end());
-        next = segments_.erase(next);
-    }
-}
-
-int LocalSort::digit_bits_of(std::uint64_t count) const {
+int LocalSort::digit_bits_of(std::uint64_t count, int end_bit) const {
     if (levels_.dense && batch_level_ < 2) {
         return batch_level_ == 0 ? dense_levels_bits - wide_step_bits : wide_step_bits;
     }
     int const bits = bits_of_level(count, leaf_sizes_.back());
-    int const uncounted_bits = batch_end_ - counting_bits;
+    int const uncounted_bits = end_bit - counting_bits;
     // So many keys do not end in leaves, however evenly they are spread: they crowd, and may do so
     // in any digit until their values are counted.
     bool const is_crowded =
@@ -177,15 +164,26 @@ int LocalSort::digit_bits_of(std::uint64_t count) const {
     return is_crowded ? std::max(bits, std::min(uncounted_bits, level_digit_bits_max)) : bits;
 }
 
-/// The batch of a child of the queued one.
-LocalSort::Batch LocalSort::batch_of(std::uint64_t count) const {
+/// By which a child of the queued batch is divided. \param end_bit bits that it has left
+BitWindow LocalSort::digit_of(std::uint64_t count, int end_bit) const {
     if (levels_.method != LevelMethod::digits) {
-        return {batch_level_, {}};
+        return {};
     }
-    int const bits = digit_bits_of(count);
+    int const bits = digit_bits_of(count, end_bit);
     bool const reads_again = has_fault(DeviceFault::level_reads_digit_again) && batch_level_ > 0;
-    int const end = reads_again ? batch_end_ + bits : batch_end_;
-    return {batch_level_, {std::max(0, end - bits), end}};
+    int const end = reads_again ? end_bit + bits : end_bit;
+    return {std::max(0, end - bits), end};
+}
+
+BitWindow LocalSort::first_digit_of(ArrivedSegment const& segment) const {
+    int const end = segment.end_bit;
+    // What one digit leaves of them is counted, or few enough for leaves.
+    if (counts_values_ && end > counting_bits && end <= counting_bits + level_digit_bits_max) {
+        return {counting_bits, end};
+    }
+    // Those of a leaf's size are brought together by one bit.
+    return segment.count > leaf_sizes_.back() ? digit_of(segment.count, end)
+                                              : BitWindow{end - 1, end};
 }
 
 bool LocalSort::is_batch_known() const {
@@ -209,12 +207,15 @@ void LocalSort::await_batch() {
     std::vector<KeyRange> in_order;
     for (LargeChild const& child : memory_.large.span().first(memory_.host_kinds.data()->large)) {
         KeyRange const range{child.begin, child.count};
+        int const end_bit = levels_.method == LevelMethod::digits
+                                ? batch_digits_[child.entry >> batch_child_bits_].begin
+                                : 0;
         if (child.is_one_value) {
             in_order.push_back(range);
-        } else if (is_counted(child.count, batch_end_)) {
+        } else if (is_counted(child.count, end_bit)) {
             counted_.push_back({range, buffer_of(batch_level_)});
         } else {
-            add_segment(range);
+            add_segment(range, end_bit);
         }
     }
     copy_ranges(in_order);

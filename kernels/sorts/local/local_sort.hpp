@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <map>
 #include <span>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -36,7 +35,7 @@ inline constexpr int dense_levels_bits = 32 - counting_bits;
 /// What one GPU sorts: either ranges that lie where they belong, or segments that came in parts.
 struct LocalWork {
     std::span<SortRangeRecord const> ranges{}; ///< end_bit 0 means that one holds one value
-    std::span<ArrivedSegment const> arrived{}; ///< by digits ascending by end_bit
+    std::span<ArrivedSegment const> arrived{};
     /// About so many keys are sorted before any that follow them, once a level has told these
     /// apart; 0: all together.
     std::uint64_t piece_keys = 0;
@@ -72,14 +71,10 @@ class LocalSort {
     void await_batch();
 
   private:
-    /// Segments that one launch can divide.
-    struct Batch {
-        int level = 0;
-        BitWindow window; ///< of digits; empty of splitters
-        friend auto operator<=>(Batch const& a, Batch const& b) {
-            return std::tuple(a.level, a.window.begin, a.window.end) <=>
-                   std::tuple(b.level, b.window.begin, b.window.end);
-        }
+    /// Keys that lie together and are divided.
+    struct Segment {
+        KeyRange range;
+        BitWindow digit; ///< empty of splitters
     };
     /// Keys that lie together and are sorted by counting.
     struct CountedRange {
@@ -89,11 +84,11 @@ class LocalSort {
     void sort_out(SortRangeRecord const& range);
     void sort_out(ArrivedSegment const& segment);
     [[nodiscard]] bool is_counted(std::uint64_t count, int bits_left) const;
-    void add_segment(KeyRange range);
+    void add_segment(KeyRange range, int end_bit);
     void take_next_piece();
-    [[nodiscard]] Batch batch_of(std::uint64_t count) const;
-    [[nodiscard]] int digit_bits_of(std::uint64_t count) const;
-    void join_narrower_digits();
+    [[nodiscard]] BitWindow digit_of(std::uint64_t count, int end_bit) const;
+    [[nodiscard]] BitWindow first_digit_of(ArrivedSegment const& segment) const;
+    [[nodiscard]] int digit_bits_of(std::uint64_t count, int end_bit) const;
     // local_division.cpp
     void queue_arrived();
     void queue_arrived_by_splitters();
@@ -109,8 +104,7 @@ class LocalSort {
     void divide_as_published(SegmentParts const& parts, std::size_t count, std::size_t from);
     void divide_by_digits(SegmentPart const* places,
                           LabelTiles const& tiles,
-                          std::size_t from,
-                          BitWindow window);
+                          std::size_t from);
     // local_ends.cpp
     void queue_leaf_ranges();
     void queue_kinds(std::size_t children, ChildCursors at);
@@ -139,13 +133,14 @@ class LocalSort {
     std::vector<ArrivedSegment const*> arrived_counted_;
     std::vector<ArrivedSegment const*> arrived_;
     std::vector<CountedRange> counted_;
-    std::map<Batch, std::vector<KeyRange>> segments_;
-    std::vector<std::pair<Batch, KeyRange>> later_; ///< from piece_end_ on
+    std::map<int, std::vector<Segment>> segments_; ///< by level
+    std::vector<std::pair<int, Segment>> later_;   ///< from piece_end_ on
     std::uint64_t piece_keys_;
     std::uint64_t piece_end_;
     std::uint64_t end_ = 0;        ///< of all keys
-    int batch_level_ = 0;          ///< of the children of the queued batch
-    int batch_end_ = 0;            ///< bits that they have left to sort, of digits
+    int batch_level_ = 0;                 ///< of the children of the queued batch
+    std::vector<BitWindow> batch_digits_; ///< [segments] of that batch
+    int batch_child_bits_ = 0;            ///< a segment has 2^this children, of digits
     bool batch_has_kinds_ = false; ///< of children, which it has not where it is sorted by counting
     int first_buffer_;
 };

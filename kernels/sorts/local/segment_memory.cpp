@@ -43,11 +43,14 @@ void ChildMemory::queue_kinds(cudaStream_t stream,
         host_kinds.data(), kinds.data(), sizeof(ChildKinds), cudaMemcpyDeviceToHost, stream));
 }
 
-void SegmentParts::add(std::uint64_t begin, std::uint64_t count) {
-    add_part({begin, count}, begin, segments_);
+void SegmentParts::add(std::uint64_t begin, std::uint64_t count, BitWindow digit) {
+    add_part({begin, count}, begin, segments_, digit);
 }
 
-void SegmentParts::add_part(ArrivedPart part, std::uint64_t destination, std::uint32_t segment) {
+void SegmentParts::add_part(ArrivedPart part,
+                            std::uint64_t destination,
+                            std::uint32_t segment,
+                            BitWindow digit) {
     std::span<SegmentPart> const memory = memory_.host_parts.span();
     KEYSWAP_EXPECTS(first_ + count_ < memory.size());
     KEYSWAP_EXPECTS(segment == segments_ || segment + 1 == segments_);
@@ -57,8 +60,10 @@ void SegmentParts::add_part(ArrivedPart part, std::uint64_t destination, std::ui
     }
     KeyBuffer const buffer =
         has_fault(DeviceFault::stayed_part_from_input) ? KeyBuffer::input : part.buffer;
+    OwnDigit const own{static_cast<std::uint8_t>(digit.begin),
+                       static_cast<std::uint8_t>(digit.end - digit.begin)};
     memory[first_ + count_] = {
-        part.offset, part.count, destination, segment, tiles_, segment_tile_, buffer};
+        part.offset, part.count, destination, segment, tiles_, segment_tile_, buffer, own};
     ++count_;
     tiles_ += static_cast<std::uint32_t>((part.count + keys_per_tile_ - 1) / keys_per_tile_);
 }

@@ -47,11 +47,15 @@ class SegmentParts {
     SegmentParts(PartMemory const& memory, std::size_t first, std::uint32_t keys_per_tile)
         : memory_(memory), first_(first), keys_per_tile_(keys_per_tile) {}
 
-    /// A segment whose keys lie together, and stay where they are.
-    void add(std::uint64_t begin, std::uint64_t count);
+    /// A segment whose keys lie together, and stay where they are. \param digit empty where the
+    /// launch is not by segments' own
+    void add(std::uint64_t begin, std::uint64_t count, BitWindow digit = {});
     /// A part of a segment that lies elsewhere. \param destination of the segment
     /// \pre parts of a segment come one after the other
-    void add_part(ArrivedPart part, std::uint64_t destination, std::uint32_t segment);
+    void add_part(ArrivedPart part,
+                  std::uint64_t destination,
+                  std::uint32_t segment,
+                  BitWindow digit = {});
     /// Uploads them, in the stream.
     void upload_parts(cudaStream_t stream) const;
     /// Uploads them and makes their tiles.

@@ -220,7 +220,6 @@ arrived_segments(std::span<SwapSegment const> segments, GpuId gpu, std::uint32_t
             }
         }
     }
-    std::ranges::stable_sort(arrived, {}, &ArrivedSegment::end_bit);
     return arrived;
 }
 
