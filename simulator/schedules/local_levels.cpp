@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <compare>
 #include <map>
 
 namespace keyswap::simulator {
@@ -35,14 +34,6 @@ std::vector<std::uint64_t> folded(LocalSegment const& segment, int bits) {
     return counts;
 }
 
-/// Segments that one launch divides if there are few enough.
-struct DigitBatch {
-    int level = 0;
-    int begin_bit = 0;
-    int end_bit = 0;
-    friend auto operator<=>(DigitBatch const&, DigitBatch const&) = default;
-};
-
 /// Walks through the levels as LocalSort of the kernels does.
 class DigitWalk {
   public:
@@ -51,7 +42,6 @@ class DigitWalk {
           tile_(unstable_tile_keys(record)), order_(order) {}
 
     void add(std::span<LocalSegment const> segments, SegmentPlace place) {
-        std::map<int, std::vector<LocalSegment const*>> by_end;
         for (LocalSegment const& segment : segments) {
             if (segment.count == 0) {
                 continue;
@@ -63,49 +53,14 @@ class DigitWalk {
             } else if (is_counted(segment.count, segment.end_bit)) {
                 count_arrived(segment.count, place);
             } else {
-                by_end[segment.end_bit].push_back(&segment);
+                divide_first(segment, place);
             }
-        }
-        while (!by_end.empty()) {
-            auto const first = by_end.begin();
-            Window window = window_of(first->second, place);
-            int highest_begin = window.begin;
-            std::vector<LocalSegment const*> those;
-            auto next = first;
-            for (; next != by_end.end(); ++next) {
-                Window const own = window_of(next->second, place);
-                Window const joined{std::min(window.begin, own.begin), own.end};
-                int const highest = std::max(highest_begin, own.begin);
-                bool const joins =
-                    next == first || (place == SegmentPlace::arrived &&
-                                      joined.end - joined.begin <= wide_step_bits &&
-                                      highest - joined.begin <= spared_bits);
-                if (!joins) {
-                    break;
-                }
-                window = joined;
-                highest_begin = highest;
-                those.insert(those.end(), next->second.begin(), next->second.end());
-            }
-            divide_first(those, window);
-            by_end.erase(first, next);
         }
     }
 
     [[nodiscard]] DigitLevels take() {
-        // Where a distribution has tails, what wants up to three bits less goes along.
-        constexpr int joined_bits = 3;
-        for (auto first = batches_.begin(); first != batches_.end();) {
-            DigitLevel joined = first->second;
-            auto next = std::next(first);
-            while (next != batches_.end() && next->first.level == first->first.level &&
-                   next->first.end_bit == first->first.end_bit &&
-                   next->first.begin_bit <= first->first.begin_bit + joined_bits) {
-                join(joined, next->second);
-                ++next;
-            }
-            result_.levels.push_back(joined);
-            first = next;
+        for (auto const& [number, level] : levels_) {
+            result_.levels.push_back(level);
         }
         return std::move(result_);
     }
@@ -115,30 +70,16 @@ class DigitWalk {
         return counts_values_ && bits_left <= counting_bits && count > leaf_;
     }
 
-    /// Of a digit.
-    struct Window {
-        int begin = 0;
-        int end = 0;
-    };
-    /// Bits that a segment is divided by though it need not be, so that it shares a launch.
-    static constexpr int spared_bits = 2;
-
-    /// The digit by which segments with as many bits left would be divided without others. Those of
-    /// 32-bit keys that one digit leaves to be counted are divided by all of it.
-    [[nodiscard]] Window
-    window_of(std::vector<LocalSegment const*> const& segments, SegmentPlace place) const {
-        int const end = segments.front()->end_bit;
-        std::uint64_t largest = 0;
-        for (LocalSegment const* const segment : segments) {
-            largest = std::max(largest, segment->count);
-        }
+    /// Bits of a segment's first digit. Those of 32-bit keys that one digit leaves to be counted are
+    /// divided by all of it.
+    [[nodiscard]] int first_bits(LocalSegment const& segment, SegmentPlace place) const {
+        int const end = segment.end_bit;
         bool const ends_counted = place == SegmentPlace::arrived && counts_values_ &&
                                   end > counting_bits && end <= counting_bits + wide_step_bits;
         // Those of a leaf's size are brought together by one bit.
-        int const bits = ends_counted      ? end - counting_bits
-                         : largest > leaf_ ? digit_bits_of(largest, end)
-                                           : 1;
-        return {end - bits, end};
+        return ends_counted            ? end - counting_bits
+               : segment.count > leaf_ ? digit_bits_of(segment.count, end)
+                                       : 1;
     }
 
     static void add_stretches(CountedStretches& all, std::uint64_t keys, std::uint64_t segments) {
@@ -186,30 +127,24 @@ class DigitWalk {
         all.one_value_keys += more.one_value_keys;
     }
 
-    /// \return the level that the keys are part of
-    DigitLevel&
-    divide(DigitBatch batch, std::uint64_t keys, std::uint64_t segments, BlockSpread spread) {
-        DigitLevel& level = batches_[batch];
-        level.bits = batch.end_bit - batch.begin_bit;
-        join(level, {level.bits, keys, segments, spread, 0, 0});
+    /// \param bits of the digit \return the level that the keys are part of
+    DigitLevel& divide(
+        int number, int bits, std::uint64_t keys, std::uint64_t segments, BlockSpread spread) {
+        DigitLevel& level = levels_[number];
+        level.bits = std::max(level.bits, bits);
+        join(level, {bits, keys, segments, spread, 0, 0});
         return level;
     }
 
-    /// \param digit whose highest bits are the same within segments with fewer bits left
-    void divide_first(std::span<LocalSegment const* const> segments, Window digit) {
-        for (LocalSegment const* const segment : segments) {
-            int const own_bits = std::max(0, segment->end_bit - digit.begin);
-            std::vector<std::uint64_t> const counts = folded(*segment, own_bits);
-            auto const alike =
-                (std::uint64_t{1} << static_cast<unsigned>(own_bits)) / counts.size();
-            DigitLevel& level = divide({0, digit.begin, digit.end},
-                                       segment->count,
-                                       1,
-                                       block_spread(counts, order_, tile_, alike));
-            for (std::uint64_t const keys : counts) {
-                end_or_divide(
-                    level, 1, std::min(segment->end_bit, digit.begin), keys / alike, alike);
-            }
+    void divide_first(LocalSegment const& segment, SegmentPlace place) {
+        int const bits = first_bits(segment, place);
+        int const end = segment.end_bit - bits;
+        std::vector<std::uint64_t> const counts = folded(segment, bits);
+        auto const alike = (std::uint64_t{1} << static_cast<unsigned>(bits)) / counts.size();
+        DigitLevel& level =
+            divide(0, bits, segment.count, 1, block_spread(counts, order_, tile_, alike));
+        for (std::uint64_t const keys : counts) {
+            end_or_divide(level, 1, end, keys / alike, alike);
         }
     }
 
@@ -224,10 +159,8 @@ class DigitWalk {
             count(keys, segments);
         } else {
             int const bits = digit_bits_of(keys, end);
-            DigitLevel& own = divide({level, end - bits, end},
-                                     keys * segments,
-                                     segments,
-                                     even_spread(bits, keys, order_, tile_));
+            DigitLevel& own = divide(
+                level, bits, keys * segments, segments, even_spread(bits, keys, order_, tile_));
             end_or_divide(own,
                           level + 1,
                           end - bits,
@@ -240,7 +173,7 @@ class DigitWalk {
     bool counts_values_;
     std::uint64_t tile_;
     double order_;
-    std::map<DigitBatch, DigitLevel> batches_;
+    std::map<int, DigitLevel> levels_; ///< segments of a level share launches
     DigitLevels result_;
 };
 
