@@ -93,6 +93,7 @@ std::vector<ProfileConstant> constants_of(DeviceProfile& profile) {
         all.push_back({"fast.quicksort_word", "ps/word", &fast.quicksort_word_ps});
         all.push_back({"fast.launch", "us", &fast.launch_us});
         all.push_back({"fast.plan", "us", &fast.plan_us});
+        all.push_back({"fast.plan_tree", "us", &fast.plan_tree_us});
     }
     return all;
 }

@@ -52,6 +52,7 @@ struct FastCosts {
     double quicksort_word_ps = 0.0;    ///< the same of one word, all multiprocessors busy, a thread
     double launch_us = 0.0;            ///< a kernel behind another of its stream
     double plan_us = 0.0; ///< once a pass: histograms meet, placement, its way to the host and back
+    double plan_tree_us = 0.0; ///< added where a digit tree is counted: the host's work for it
 };
 
 /// Costs of one kind of GPU. Origins are kept by the constant's name as in the file.

@@ -116,7 +116,9 @@ void FastSteps::add_counts() {
             }
         }
         if (reading != PassReading::none) { // or the host has counts, which it places itself
-            plan_pass(pass, device_.fast->plan_us);
+            FastCosts const& fast = *device_.fast;
+            plan_pass(pass,
+                      fast.plan_us + (reading == PassReading::tree ? fast.plan_tree_us : 0.0));
         }
     }
     if (tree_ && readings.passes.back() != PassReading::digits) {
