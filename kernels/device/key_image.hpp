@@ -79,8 +79,8 @@ template <class Word>
     return word;
 }
 
-/// The bits in which images differ from raw keys, or raw keys from images, by the highest bit of what
-/// is turned: a kernel that turns many keys asks the code once. \tparam Word of 4 or 8 bytes
+/// The bits in which images differ from raw keys, or raw keys from images, by the highest bit of
+/// what is turned: a kernel that turns many keys asks the code once. \tparam Word of 4 or 8 bytes
 template <class Word>
 struct ImageMasks {
     Word above; ///< of words whose highest bit is set

@@ -31,7 +31,8 @@ std::size_t label_of(DigitStep const& step, OwnDigit own, Word image) {
         KEYSWAP_EXPECTS(node < step.ranges->nodes);
         int const next = std::max(below - step.bits, 0);
         auto const narrow = static_cast<std::size_t>(bits_of(image, next, below - next));
-        entry = step.ranges->entries[(node << step.bits) + (narrow << (step.bits - (below - next)))];
+        entry =
+            step.ranges->entries[(node << step.bits) + (narrow << (step.bits - (below - next)))];
         below = next;
     }
     std::uint64_t const* const lowest = step.ranges->lowest;

@@ -93,8 +93,9 @@ class TreeCounters {
         }
     }
     [[nodiscard]] static std::uint32_t rows(Argument const& nodes) { return nodes.count; }
-    /// Of several keys, which go down the tree in step: no one's readings wait for another's. Digits
-    /// come to the top of the word one after the other; a narrower last one is followed by zeros.
+    /// Of several keys, which go down the tree in step: no one's readings wait for another's.
+    /// Digits come to the top of the word one after the other; a narrower last one is followed by
+    /// zeros.
     template <int count>
     __device__ void of(Word const (&images)[count], std::uint32_t (&indices)[count]) const {
         int const below = static_cast<int>(sizeof(Word)) * 8 - bits_;

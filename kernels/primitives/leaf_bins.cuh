@@ -1,12 +1,12 @@
 #pragma once
 
-/// \file The sort of a leaf by bins: a block counts its keys into about as many bins of equal width,
-/// and orders them by bin in shared memory. Where no bin holds more than a few, threads then sort
-/// rows of 16 neighbours by a network, once from the first on and once half a row further on, which
-/// brings every key to its place; else a key is compared with those of its bin. Reads and writes
-/// every key once. Leaves where one bin holds far more are left to a merge sort. Not stable: atomics
-/// rank the keys of a bin. Source: one level of the hybrid radix sort's local sort (Stehle, Jacobsen
-/// 2017), with bins from the leaf's own range.
+/// \file The sort of a leaf by bins: a block counts its keys into about as many bins of equal
+/// width, and orders them by bin in shared memory. Where no bin holds more than a few, threads then
+/// sort rows of 16 neighbours by a network, once from the first on and once half a row further on,
+/// which brings every key to its place; else a key is compared with those of its bin. Reads and
+/// writes every key once. Leaves where one bin holds far more are left to a merge sort. Not stable:
+/// atomics rank the keys of a bin. Source: one level of the hybrid radix sort's local sort (Stehle,
+/// Jacobsen 2017), with bins from the leaf's own range.
 
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/faults/device_faults.cuh"
@@ -157,16 +157,15 @@ __device__ FullestBin sum_bins(std::uint32_t* begins, std::uint32_t* warps) {
     if (threadIdx.x == blockDim.x - 1) {
         begins[blockDim.x * bins] = before + sum;
     }
-    return is_crowded ? FullestBin::crowded
-           : is_uneven  ? FullestBin::fits_bin
-                        : FullestBin::fits_rows;
+    return is_crowded  ? FullestBin::crowded
+           : is_uneven ? FullestBin::fits_bin
+                       : FullestBin::fits_rows;
 }
 
 /// Brings elements that are in order by bins of at most row_bin_max into order.
 /// \pre places from `count` up to the end of a row behind half a row more hold last words
 template <class Key, class Value>
-__device__ void
-sort_rows(WordTile<Key, Value>& tile, std::uint32_t count, std::uint32_t capacity) {
+__device__ void sort_rows(WordTile<Key, Value>& tile, std::uint32_t count, std::uint32_t capacity) {
     using Tile = WordTile<Key, Value>;
     typename Tile::Word words[row_words];
     auto const end = static_cast<int>(count);
@@ -223,8 +222,8 @@ __device__ __noinline__ void write_bins(LeafTile<Key, Value> tile,
         for (; other < bin_end; ++other) {
             Key const beside = tile.key(other);
             bool const is_before =
-                beside < key || (beside == key && other < at &&
-                                 !kernel_has_fault(DeviceFault::bin_ties_collide));
+                beside < key ||
+                (beside == key && other < at && !kernel_has_fault(DeviceFault::bin_ties_collide));
             place += is_before ? 1 : 0;
         }
         output.write(tile, at, place);
@@ -357,10 +356,10 @@ void start_bin_blocks(cudaStream_t stream,
     unsigned const threads = (size + warp_items - 1) / warp_items * warp_size;
     KEYSWAP_EXPECTS(threads <= Block::threads_max);
     auto const kernel = bin_leaf_kernel<Key, Value, Block>;
-    KEYSWAP_CUDA(cudaFuncSetAttribute(
-        kernel,
-        cudaFuncAttributeMaxDynamicSharedMemorySize,
-        static_cast<int>(bin_bytes<Key, Value, Block>(Block::threads_max))));
+    KEYSWAP_CUDA(
+        cudaFuncSetAttribute(kernel,
+                             cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(bin_bytes<Key, Value, Block>(Block::threads_max))));
     kernel<<<count, threads, bin_bytes<Key, Value, Block>(threads), stream>>>(
         table, table.leaves + leaf_class * table.entries, arrays);
     KEYSWAP_CUDA(cudaGetLastError());
@@ -382,7 +381,8 @@ void start_bins(cudaStream_t stream,
             return;
         }
     }
-    start_bin_blocks<Key, Value, UsualBinBlock<Key, Value>>(stream, table, leaf_class, count, arrays);
+    start_bin_blocks<Key, Value, UsualBinBlock<Key, Value>>(
+        stream, table, leaf_class, count, arrays);
 }
 
 } // namespace keyswap::kernels::leaf_sort_detail

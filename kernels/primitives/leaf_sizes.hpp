@@ -35,8 +35,8 @@ inline constexpr std::array<LeafBlock, leaf_classes> wide_leaf_blocks{
     return key_bytes == 4 && value_bytes == 0;
 }
 
-/// \param key_bytes 4, 8 or 16. Most leaves have a little more or less than half of the largest size
-/// (local_ways.hpp).
+/// \param key_bytes 4, 8 or 16. Most leaves have a little more or less than half of the largest
+/// size (local_ways.hpp).
 [[nodiscard]] constexpr LeafSizes leaf_sizes(int key_bytes, int value_bytes) {
     if (key_bytes == 16) {
         LeafSizes sizes{};

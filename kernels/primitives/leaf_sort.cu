@@ -26,9 +26,9 @@ __global__ void __launch_bounds__(kind_threads)
     for (std::uint32_t each = 0; each < leaf_classes; ++each) {
         std::uint64_t const extra = kernel_has_fault(DeviceFault::leaf_above_capacity) ? 1 : 0;
         if (keys <= sizes.of_class[each] + extra) {
-            bool const is_too_low =
-                kernel_has_fault(DeviceFault::size_class_off_by_one) && each > 0 &&
-                sizes.of_class[each] == sizes.of_class[leaf_classes - 1];
+            bool const is_too_low = kernel_has_fault(DeviceFault::size_class_off_by_one) &&
+                                    each > 0 &&
+                                    sizes.of_class[each] == sizes.of_class[leaf_classes - 1];
             std::uint32_t const leaf_class = is_too_low ? each - 1 : each;
             std::uint32_t const at = atomicAdd(&table.kinds->leaves[leaf_class], 1U);
             table.leaves[static_cast<std::uint64_t>(leaf_class) * table.entries + at] = entry;

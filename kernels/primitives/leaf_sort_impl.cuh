@@ -116,8 +116,10 @@ __global__ void __launch_bounds__(threads)
 
 /// Starts a kernel of blocks that sort by merging.
 template <class Key, int threads, int items, class Value, class Kernel, class... Arguments>
-void start_merge_blocks(
-    cudaStream_t stream, Kernel kernel, std::uint32_t blocks, Arguments const&... arguments) {
+void start_merge_blocks(cudaStream_t stream,
+                        Kernel kernel,
+                        std::uint32_t blocks,
+                        Arguments const&... arguments) {
     constexpr int shared_bytes = sizeof(typename MergeSort<Key, threads, items, Value>::Shared);
     KEYSWAP_CUDA(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));

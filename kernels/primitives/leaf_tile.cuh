@@ -33,7 +33,9 @@ class WordTile {
         return static_cast<Value>(words_[at(place)]);
     }
     /// A word that no key is above.
-    __device__ void put_last(std::uint32_t place) { words_[at(place)] = static_cast<Word>(~Word{0}); }
+    __device__ void put_last(std::uint32_t place) {
+        words_[at(place)] = static_cast<Word>(~Word{0});
+    }
 
     /// \param begin a multiple of 8
     __device__ void load_row(std::uint32_t begin, Word (&row)[row_words]) const {
@@ -94,7 +96,8 @@ class WordTile {
     [[nodiscard]] static __device__ std::uint32_t at(std::uint32_t place) {
         return sizeof(Word) == 4 ? place ^ (place >> 5 & 3) << 2 : place ^ (place >> 4 & 7) << 1;
     }
-    /// Place i of a row, whose half begins at a multiple of 8: its upper bits are those of the half.
+    /// Place i of a row, whose half begins at a multiple of 8: its upper bits are those of the
+    /// half.
     [[nodiscard]] static __device__ std::uint32_t in_row(std::uint32_t begin, std::uint32_t i) {
         constexpr std::uint32_t half = row_words / 2;
         return at((begin + (i & half)) | (i & (half - 1)));

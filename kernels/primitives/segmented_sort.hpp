@@ -93,7 +93,7 @@ inline constexpr std::uint32_t range_labels_max = 1U << wide_step_bits;
 struct RangeLabels {
     std::uint32_t nodes;
     std::uint32_t labels;
-    int depth; ///< digits on the longest way to an entry
+    int depth;                                          ///< digits on the longest way to an entry
     std::uint16_t entries[label_nodes_max * step_bins]; ///< [nodes][2^bits]; see LabelEntry
     std::uint64_t lowest[range_labels_max];             ///< [labels] least images
 };
@@ -116,8 +116,8 @@ struct DigitStep {
     int bits = step_bits; ///< up to 8; up to 9 of an unstable step
     /// In place of digits, of an unstable step: `bins` are those of labels, `scratch` has 2^9.
     RangeLabels const* ranges = nullptr; ///< device. As a part of the step it would cost registers
-    ImageCode encode; ///< keys_in are raw keys of this code
-    ImageCode decode; ///< keys_out become raw keys of this code
+    ImageCode encode;                    ///< keys_in are raw keys of this code
+    ImageCode decode;                    ///< keys_out become raw keys of this code
 
     [[nodiscard]] KEYSWAP_HOST_DEVICE StepBuffers keys_read() const { return {keys_in, keys_out}; }
     [[nodiscard]] KEYSWAP_HOST_DEVICE StepBuffers values_read() const {

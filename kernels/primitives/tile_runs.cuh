@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Which label the elements of a tile have that is in order of labels: its runs of equal labels
-/// begin at places that are kept as bits, and a place's run follows by counting them.
+/// \file Which label the elements of a tile have that is in order of labels: its runs of equal
+/// labels begin at places that are kept as bits, and a place's run follows by counting them.
 
 #include <cstdint>
 

@@ -27,8 +27,8 @@ template <class Key, class Value>
 constexpr int tile_size = block_threads* thread_items<Key, Value>;
 /// Keys and, behind them, values.
 template <class Key, class Value>
-constexpr int tile_element_bytes = tile_size<Key, Value>* static_cast<int>(
-    sizeof(Key) + (is_value<Value> ? sizeof(Value) : 0));
+constexpr int tile_element_bytes =
+    tile_size<Key, Value>* static_cast<int>(sizeof(Key) + (is_value<Value> ? sizeof(Value) : 0));
 /// What tells keys apart: a digit of theirs.
 template <class Key>
 class DigitLabels {
@@ -70,7 +70,8 @@ class RangesOfDigits {
             shared.lowest[i] = static_cast<Key>(ranges.lowest[i]);
         }
     }
-    /// Labels of several keys, which go down the tree in step: no one's readings wait for another's.
+    /// Labels of several keys, which go down the tree in step: no one's readings wait for
+    /// another's.
     template <int count>
     __device__ void of(Key const (&images)[count], std::uint32_t (&labels)[count]) const {
         int const below = static_cast<int>(sizeof(Key)) * 8 - bits_;
@@ -95,7 +96,9 @@ class RangesOfDigits {
             labels[i] = label_of(entries[i], images[i]);
         }
     }
-    [[nodiscard]] __device__ int bits() const { return wide_step_bits; }
+    [[nodiscard]] __device__ int bits() const {
+        return wide_step_bits;
+    }
 
   private:
     [[nodiscard]] __device__ std::uint32_t label_of(std::uint32_t entry, Key image) const {
@@ -118,11 +121,10 @@ class RangesOfDigits {
 
 /// Labels that take long to look up are kept, as keys come in.
 template <class Key, class Value, class Labels>
-constexpr int
-    tile_shared_bytes = tile_element_bytes<Key, Value> +
-                        (Labels::are_kept
-                             ? tile_size<Key, Value>* static_cast<int>(sizeof(std::uint16_t))
-                             : 0);
+constexpr int tile_shared_bytes = tile_element_bytes<Key, Value> +
+                                  (Labels::are_kept ? tile_size<Key, Value> *
+                                                          static_cast<int>(sizeof(std::uint16_t))
+                                                    : 0);
 /// Keys whose labels a thread looks up at once: as many as registers allow.
 template <class Key, class Value>
 constexpr int looked_up = is_value<Value> ? 16 : thread_items<Key, Value> / 3;
@@ -223,8 +225,7 @@ __global__ void __launch_bounds__(block_threads, blocks_a_multiprocessor<Value>)
     std::uint32_t const label_count = has_bin ? counters[thread] : 0;
     // Labels that the tile has are counted above its keys.
     std::uint32_t before = 0;
-    Scan(scan_storage)
-        .ExclusiveSum(label_count == 0 ? 0 : label_count | 1U << label_shift, before);
+    Scan(scan_storage).ExclusiveSum(label_count == 0 ? 0 : label_count | 1U << label_shift, before);
     std::uint32_t const label_begin = before & ((1U << label_shift) - 1U);
     std::uint32_t place = 0; // of this thread's label in the segment
     if (has_bin) {

@@ -70,8 +70,8 @@ class DigitWalk {
         return counts_values_ && bits_left <= counting_bits && count > leaf_;
     }
 
-    /// Bits of a segment's first digit. Those of 32-bit keys that one digit leaves to be counted are
-    /// divided by all of it.
+    /// Bits of a segment's first digit. Those of 32-bit keys that one digit leaves to be counted
+    /// are divided by all of it.
     [[nodiscard]] int first_bits(LocalSegment const& segment, SegmentPlace place) const {
         int const end = segment.end_bit;
         bool const ends_counted = place == SegmentPlace::arrived && counts_values_ &&
@@ -128,8 +128,8 @@ class DigitWalk {
     }
 
     /// \param bits of the digit \return the level that the keys are part of
-    DigitLevel& divide(
-        int number, int bits, std::uint64_t keys, std::uint64_t segments, BlockSpread spread) {
+    DigitLevel&
+    divide(int number, int bits, std::uint64_t keys, std::uint64_t segments, BlockSpread spread) {
         DigitLevel& level = levels_[number];
         level.bits = std::max(level.bits, bits);
         join(level, {bits, keys, segments, spread, 0, 0});

@@ -99,8 +99,9 @@ Wide local_bytes(LocalRule rule, model::SortConfig const& config, Wide capacity)
     bool const digits = rule == LocalRule::digits || rule == LocalRule::digits_or_splitters;
     bool const published = rule == LocalRule::splitters_published;
     bool const several = config.gpu_count > 1;
-    Wide const leaf =
-        published ? Wide{1} << 17U : Wide{leaf_keys_of({key_size_bytes(config.key_type), value_size_bytes(config.value_type)})};
+    Wide const leaf = published ? Wide{1} << 17U
+                                : Wide{leaf_keys_of({key_size_bytes(config.key_type),
+                                                     value_size_bytes(config.value_type)})};
     Wide const large = capacity / leaf + 1;
     Wide const segments = digits ? std::clamp<Wide>(large, several ? 256 : 1, 1024)
                                  : std::clamp<Wide>(large, 256, 4096);
@@ -116,7 +117,7 @@ Wide local_bytes(LocalRule rule, model::SortConfig const& config, Wide capacity)
     Wide const parts =
         segments + large + (stretches == 0 ? 0 : large) + std::max(arrived, stretches);
     Wide const children = segments * (digits ? 512 : 256);
-    Wide const child_bytes = (digits ? 8 : 0) + 16 + 1 + 28; // counters, flag, leaves
+    Wide const child_bytes = (digits ? 8 : 0) + 16 + 1 + 32; // counters, flag, leaves
     Wide const direct_tiles = published ? capacity / direct_tile_keys + segments : 0;
     Wide const labels = rule == LocalRule::digits ? 0 : tiles * tile_keys; // of a byte
     Wide const trees = rule == LocalRule::digits ? 0 : segments * 256 * key_bytes;

@@ -382,41 +382,29 @@ std::string text_of(MeasuredSort const& run) {
            std::string(to_string(run.value_type)) + ' ' + run.distribution;
 }
 
-/// Measured after all constants were set.
-/// The sort of what pieces leave is predicted too fast, most where it has many batches: those rows
-/// have bounds of their own.
-TEST(Fast, TotalsOnH200AreWithinTenPercentButForSkewedKeysOnTwo) {
+/// On two, of kernels that are as they were when two were to be had.
+TEST(Fast, TotalsOnH200AreWithinTenPercentOfTheMeasuredOnes) {
     std::vector<MeasuredSort> const on_two{
         {"rmg-fast", 2'000'000'000, u32, none, "uniform", 14.2},
-        {"rmg-fast", 2'000'000'000, u32, none, "zipf", 22.1, -0.14},
         {"rmg-fast", 2'000'000'000, u32, none, "normal", 14.7},
         {"rmg-fast", 1'000'000'000, u64, none, "uniform", 15.0},
-        {"rmg-fast", 1'000'000'000, u64, none, "zipf", 26.3, -0.2},
-        {"rmg-fast", 1'000'000'000, u32, bits32, "uniform", 14.7},
-        {"rmg-fast", 1'000'000'000, u32, bits32, "zipf", 21.0},
-        {"rmg-fast", 500'000'000, u64, bits64, "uniform", 13.2},
-        {"rmg-fast", 500'000'000, f64, none, "zipf", 9.8},
-        {"rmg-fast", 500'000'000, f64, none, "normal", 11.6},
         {"rmg-fast", 1'000'000'000, u32, none, "uniform", 8.0},
         {"rmg-fast", 1'000'000'000, u32, none, "normal", 8.4},
-        {"rmg-fast", 1'000'000'000, u32, none, "zipf", 12.5, -0.18},
         {"rmg-fast", 1'000'000'000, u32, none, "sorted", 7.3},
-        {"rmg-fast", 1'000'000'000, u32, none, "zero", 6.1},
         {"rmg-fast", 1'000'000'000, u32, none, "binomial", 8.0},
-        {"rmg-fast", 500'000'000, u64, none, "zipf", 15.2, -0.23},
-        {"rmg-fast", 500'000'000, u64, none, "normal", 10.3, -0.17},
         {"sample-sort-fast", 2'000'000'000, u32, none, "uniform", 31.53},
         {"sample-sort-fast", 2'000'000'000, u32, none, "zipf", 29.50},
         {"sample-sort-fast", 1'000'000'000, u64, none, "uniform", 23.41},
         {"sample-sort-fast", 1'000'000'000, u64, none, "zipf", 23.07}};
     std::vector<MeasuredSort> const on_one{
-        {"rmg-fast", 2'000'000'000, u32, none, "uniform", 23.45},
-        {"rmg-fast", 1'000'000'000, u32, none, "uniform", 13.19},
-        {"rmg-fast", 1'000'000'000, u32, none, "zipf", 13.86},
-        {"rmg-fast", 1'000'000'000, u32, none, "normal", 13.90},
-        {"rmg-fast", 500'000'000, u64, none, "uniform", 12.61},
-        {"rmg-fast", 500'000'000, u64, none, "zipf", 18.88},
-        {"rmg-fast", 500'000'000, u32, bits32, "uniform", 12.46},
+        {"rmg-fast", 2'000'000'000, u32, none, "uniform", 23.19},
+        {"rmg-fast", 1'000'000'000, u32, none, "uniform", 13.03},
+        {"rmg-fast", 1'000'000'000, u32, none, "zipf", 12.88},
+        {"rmg-fast", 1'000'000'000, u32, none, "normal", 13.89},
+        {"rmg-fast", 500'000'000, u64, none, "uniform", 12.31, -0.1, 0.11},
+        {"rmg-fast", 500'000'000, u64, none, "zipf", 18.92},
+        {"rmg-fast", 500'000'000, u32, bits32, "uniform", 11.73},
+        {"rmg-fast", 250'000'000, u64, bits64, "uniform", 9.69, -0.1, 0.11},
         {"sample-sort-fast", 1'000'000'000, u32, none, "uniform", 26.38},
         {"sample-sort-fast", 500'000'000, u64, none, "uniform", 20.19},
         {"sample-sort-fast", 500'000'000, u64, none, "zipf", 18.37}};
@@ -432,11 +420,19 @@ TEST(Fast, TotalsOnH200AreWithinTenPercentButForSkewedKeysOnTwo) {
 
 TEST(Fast, TotalsOnTwoH100AreWithinTenPercentOfTheMeasuredOnes) {
     for (MeasuredSort const& run :
-         {MeasuredSort{"rmg-fast", 2'000'000'000, u32, none, "uniform", 19.17},
-          MeasuredSort{"rmg-fast", 2'000'000'000, u32, none, "normal", 19.6},
-          MeasuredSort{"rmg-fast", 1'000'000'000, u64, none, "uniform", 20.3},
-          MeasuredSort{"rmg-fast", 1'000'000'000, u32, bits32, "uniform", 20.7},
-          MeasuredSort{"rmg-fast", 500'000'000, f64, none, "zipf", 12.1},
+         {MeasuredSort{"rmg-fast", 2'000'000'000, u32, none, "uniform", 17.5},
+          MeasuredSort{"rmg-fast", 2'000'000'000, u32, none, "zipf", 20.9},
+          MeasuredSort{"rmg-fast", 2'000'000'000, u32, none, "normal", 18.1},
+          MeasuredSort{"rmg-fast", 1'000'000'000, u32, none, "uniform", 9.69},
+          MeasuredSort{"rmg-fast", 1'000'000'000, u32, none, "zipf", 11.13},
+          MeasuredSort{"rmg-fast", 1'000'000'000, u64, none, "zipf", 24.4},
+          MeasuredSort{"rmg-fast", 500'000'000, u64, none, "uniform", 9.41},
+          MeasuredSort{"rmg-fast", 500'000'000, u64, none, "zipf", 12.8},
+          MeasuredSort{"rmg-fast", 1'000'000'000, u32, bits32, "uniform", 16.5},
+          MeasuredSort{"rmg-fast", 1'000'000'000, u32, bits32, "zipf", 20.2},
+          MeasuredSort{"rmg-fast", 500'000'000, u64, bits64, "uniform", 14.6},
+          MeasuredSort{"rmg-fast", 500'000'000, f64, none, "normal", 11.56},
+          MeasuredSort{"rmg-fast", 500'000'000, f64, none, "zipf", 11.38},
           MeasuredSort{"sample-sort-fast", 2'000'000'000, u32, none, "uniform", 32.9},
           MeasuredSort{"sample-sort-fast", 2'000'000'000, u32, none, "zipf", 31.8},
           MeasuredSort{"sample-sort-fast", 2'000'000'000, u32, none, "normal", 33.2},
@@ -446,7 +442,7 @@ TEST(Fast, TotalsOnTwoH100AreWithinTenPercentOfTheMeasuredOnes) {
           MeasuredSort{"sample-sort-fast", 500'000'000, f64, none, "uniform", 15.9},
           MeasuredSort{"sample-sort-fast", 500'000'000, f64, none, "zipf", 16.1}}) {
         double const error = error_of(run, "dgx-h100", {0, 1});
-        EXPECT_GE(error, -0.1 - before_own_parts_stayed) << text_of(run);
+        EXPECT_GE(error, -0.1) << text_of(run);
         EXPECT_LE(error, 0.1) << text_of(run);
     }
 }

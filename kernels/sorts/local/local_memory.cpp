@@ -26,9 +26,10 @@ LocalSizes sizes_of(LocalRule rule, SortOptions const& options, std::uint64_t ca
     LocalSizes sizes;
     sizes.rule = rule;
     bool const is_published = rule == LocalRule::splitters_published;
-    std::uint64_t const leaf = is_published
-                                   ? quicksort_leaf_sizes.back()
-                                   : limited(leaf_sizes(shape.key_bytes, shape.value_bytes), options.leaf_max).back();
+    std::uint64_t const leaf =
+        is_published
+            ? quicksort_leaf_sizes.back()
+            : limited(leaf_sizes(shape.key_bytes, shape.value_bytes), options.leaf_max).back();
     sizes.large = static_cast<std::size_t>(capacity / leaf) + 1;
     std::size_t const gpus = options.devices.size();
     sizes.segments = static_cast<std::size_t>(

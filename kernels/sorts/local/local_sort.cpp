@@ -26,7 +26,8 @@ LocalSort::LocalSort(RunContext const& context,
     : context_(context), gpu_(gpu), memory_(memory), levels_(levels),
       leaf_sizes_(levels.method == LevelMethod::splitters_published
                       ? quicksort_leaf_sizes
-                      : limited(leaf_sizes(context.shape.key_bytes, context.shape.value_bytes), context.leaf_max)),
+                      : limited(leaf_sizes(context.shape.key_bytes, context.shape.value_bytes),
+                                context.leaf_max)),
       counts_values_(levels.method == LevelMethod::digits && context.shape == ElementShape{4, 0}),
       piece_keys_(work.piece_keys == 0 ? ~std::uint64_t{0} : work.piece_keys),
       piece_end_(piece_keys_), first_buffer_(gpu.buffers.current) {

@@ -102,9 +102,7 @@ class LocalSort {
                              std::size_t from,
                              SegmentPart const* parts);
     void divide_as_published(SegmentParts const& parts, std::size_t count, std::size_t from);
-    void divide_by_digits(SegmentPart const* places,
-                          LabelTiles const& tiles,
-                          std::size_t from);
+    void divide_by_digits(SegmentPart const* places, LabelTiles const& tiles, std::size_t from);
     // local_ends.cpp
     void queue_leaf_ranges();
     void queue_kinds(std::size_t children, ChildCursors at);
@@ -137,7 +135,7 @@ class LocalSort {
     std::vector<std::pair<int, Segment>> later_;   ///< from piece_end_ on
     std::uint64_t piece_keys_;
     std::uint64_t piece_end_;
-    std::uint64_t end_ = 0;        ///< of all keys
+    std::uint64_t end_ = 0;               ///< of all keys
     int batch_level_ = 0;                 ///< of the children of the queued batch
     std::vector<BitWindow> batch_digits_; ///< [segments] of that batch
     int batch_child_bits_ = 0;            ///< a segment has 2^this children, of digits

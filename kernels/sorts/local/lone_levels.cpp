@@ -35,7 +35,8 @@ lone_levels(RunContext const& context, GpuState const& gpu, DigitRow const& row)
         return LocalLevels{LevelMethod::digits, true};
     }
     std::uint32_t const leaf =
-        limited(leaf_sizes(context.shape.key_bytes, context.shape.value_bytes), context.leaf_max).back();
+        limited(leaf_sizes(context.shape.key_bytes, context.shape.value_bytes), context.leaf_max)
+            .back();
     if (row.crowded != CrowdedSort::counting && gpu.count > leaf) {
         int const shift = context.shape.key_bytes * 8 - bits_to_leaves(gpu.count, leaf);
         if (fullest_stretch(context, gpu, shift) > crowded_leaves * leaf) {

@@ -60,7 +60,7 @@ class DigitCounts final : public DigitPasses {
     CountedRanges ranges_;            ///< that this pass refines
     std::vector<BucketPrefix> known_; ///< those that passes refined, this one's at the end
     std::optional<DigitTree> tree_;
-    bool reads_tree_ = false;           ///< in this pass
+    bool reads_tree_ = false; ///< in this pass
     std::vector<std::uint64_t> known_counts_;
     std::vector<std::uint64_t> sample_; ///< images; ascending once there is a tree
 };

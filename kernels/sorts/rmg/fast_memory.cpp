@@ -21,8 +21,7 @@ FastSizes sizes_of(SortOptions const& options, std::uint64_t capacity) {
 /// Device memory of counts and labels where buckets are sorted by levels.
 std::size_t level_tables_bytes(SortOptions const& options) {
     std::size_t const rows = options.devices.size() + 1;
-    return rows * fine_counts_max * sizeof(std::uint64_t) + fine_counts_max +
-           sizeof(RangeLabels);
+    return rows * fine_counts_max * sizeof(std::uint64_t) + fine_counts_max + sizeof(RangeLabels);
 }
 
 } // namespace

@@ -269,7 +269,8 @@ Partition partition(RunContext const& context,
         int const pass = ++outcome.passes;
         NvtxRange const range{"partitioning pass"};
         bool const known = pass == 1 && first.has_value();
-        PassResult const result = known ? first->result : pass_result(context, gpus, rule, refined, pass);
+        PassResult const result =
+            known ? first->result : pass_result(context, gpus, rule, refined, pass);
         rule.scatter(gpus, refined, result);
         SubBuckets subs = known ? std::move(first->subs) : sub_buckets(rule, refined, result);
         record_pass(context, rule, refined, result, subs.placements, next_function);

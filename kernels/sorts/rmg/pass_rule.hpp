@@ -65,8 +65,8 @@ class PassRule {
     child_images(SpanningBucket const& refined, std::size_t i, std::uint32_t child) const = 0;
     /// The function that divides a bucket; null where a digit does.
     [[nodiscard]] virtual BucketFunction const* function(std::size_t i) const = 0;
-    /// All GPUs' counts of the pass, where an earlier one has counted them: a table as PassResult has
-    /// it, until the next pass. Empty where `count` has to.
+    /// All GPUs' counts of the pass, where an earlier one has counted them: a table as PassResult
+    /// has it, until the next pass. Empty where `count` has to.
     [[nodiscard]] virtual std::span<std::uint64_t const> known_counts() const { return {}; }
     /// Counts a GPU's keys by child, one part a refined bucket, in its stream.
     /// \param counts [parts][2^c] device, overwritten
