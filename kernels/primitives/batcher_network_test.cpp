@@ -64,5 +64,47 @@ TEST(BatcherNetwork, ComparesAsOftenAsBatchersDoes) {
     }
 }
 
+/// What threads do with rows of 16 (row_network.cuh): all of them, then what lies half a row
+/// further.
+std::vector<int> sort_by_rows(std::vector<int> keys) {
+    constexpr std::size_t row = 16;
+    for (std::size_t begin = 0; begin + row <= keys.size(); begin += row) {
+        std::vector<int> words(&keys[begin], &keys[begin] + row);
+        sort_by_network(words);
+        std::ranges::copy(words, &keys[begin]);
+    }
+    for (std::size_t begin = row / 2; begin + row <= keys.size(); begin += row) {
+        for (std::uint32_t distance = row / 2; distance >= 1; distance /= 2) {
+            for (std::uint32_t i = 0; i < row / 2; ++i) {
+                auto const [lower, upper] = batcher_comparator_of(i, row, distance);
+                if (keys[begin + upper] < keys[begin + lower]) {
+                    std::swap(keys[begin + lower], keys[begin + upper]);
+                }
+            }
+        }
+    }
+    return keys;
+}
+
+/// Keys in order by bins, of which one has so many and begins at a place; each bin is backwards.
+std::vector<int> keys_with_bin(std::size_t place, std::size_t count) {
+    std::vector<int> keys(64);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        bool const lies_in = place <= i && i < place + count;
+        keys[i] = static_cast<int>(lies_in ? 2 * place + count - 1 - i : i);
+    }
+    return keys;
+}
+
+TEST(RowNetwork, TwoRowsThatOverlapByHalfBringBinsOfNineIntoOrderWhereverTheyLie) {
+    for (std::size_t count = 1; count <= 9; ++count) {
+        for (std::size_t place = 0; place + count <= 64; ++place) {
+            ASSERT_TRUE(std::ranges::is_sorted(sort_by_rows(keys_with_bin(place, count))))
+                << count << " keys at " << place;
+        }
+    }
+    EXPECT_FALSE(std::ranges::is_sorted(sort_by_rows(keys_with_bin(7, 10))));
+}
+
 } // namespace
 } // namespace keyswap::kernels

@@ -74,5 +74,13 @@ TEST(DigitChoice, LevelsEndInLeavesOfAThirdToTwoThirdsOrOfWhatFitsOneLevelLess) 
     }
 }
 
+TEST(DigitChoice, OneLevelDividesAsManyKeysAsItSays) {
+    for (std::uint32_t const leaf : {512U, 4096U, 8192U, 16384U}) {
+        std::uint64_t const most = keys_of_one_level(leaf);
+        EXPECT_EQ(levels_to_leaves(most - 1, leaf), 1) << leaf;
+        EXPECT_EQ(levels_to_leaves(most + 1024, leaf), 2) << leaf;
+    }
+}
+
 } // namespace
 } // namespace keyswap::kernels

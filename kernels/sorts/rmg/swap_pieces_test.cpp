@@ -258,5 +258,12 @@ TEST(DigitTree, SaysWhereThereIsNoRoom) {
     EXPECT_EQ(tree.size(), digit_nodes_max);
 }
 
+TEST(SwapPieces, AreAsManyAsOneLevelDividesIntoLeaves) {
+    EXPECT_EQ(swap_pieces_for(1'000'000'000, 16384), 256U); // 7.7 million keys a level
+    EXPECT_EQ(swap_pieces_for(1'000'000'000, 8192), 394U);  // 3.8
+    EXPECT_EQ(swap_pieces_for(4'000'000'000, 8192), 400U);  // more would cost the scatter
+    EXPECT_EQ(swap_pieces_for(0, 8192), 256U);
+}
+
 } // namespace
 } // namespace keyswap::kernels
