@@ -31,9 +31,9 @@ struct BinBlock {
     static constexpr int blocks = blocks_together;
 };
 
-/// On one H100, 2^28 keys in leaves of 3,800 to 7,630 (2026-11-25): keys of 32 bits 1.11 to 1.20 ms
-/// after 1.51 to 1.62 by 16 keys of 512 threads and no rows, pairs of 32 bits 1.84 to 2.15 after
-/// 2.59 to 2.94.
+/// On one H100, 2^28 elements in leaves of 3,800 to 7,630 (2026-11-25): keys of 32 bits 1.26 to
+/// 1.35 ms after 1.51 to 1.63 by 16 keys of 512 threads and no rows, pairs of 32 bits 2.26 to 2.47
+/// after 2.59 to 2.94.
 template <class Key, class Value>
 struct UsualBinBlock : BinBlock<8, 8, 1024, 1> {};
 template <>
@@ -45,7 +45,7 @@ struct UsualBinBlock<std::uint64_t, Value> : BinBlock<8, 4, 512, 2> {};
 template <>
 struct UsualBinBlock<std::uint64_t, NoValue> : BinBlock<12, 8, 352, 3> {};
 /// Of keys of 32 bits that are more than a block of those sorts: one block has a multiprocessor for
-/// itself, and yet takes as long a key.
+/// itself and takes 1.4 times as long a key, which is less than a level.
 using LargeBinBlock = BinBlock<18, 12, 928, 1>;
 
 /// Rows end up in order where no bin has more keys than what two rows that overlap by half can take
