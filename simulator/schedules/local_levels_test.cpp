@@ -87,15 +87,15 @@ TEST(LocalLevels, WhatIsLeftOf32BitKeysIsCountedOnceItHasFifteenBits) {
     EXPECT_EQ(sort.wide.stretches, 512U);
 }
 
-TEST(LocalLevels, SegmentsWithAboutAsManyBitsLeftShareALevel) {
+TEST(LocalLevels, SegmentsShareALevelHoweverManyBitsTheyHaveLeft) {
     std::uint64_t const many = std::uint64_t{1} << 22;
     std::vector<std::uint64_t> const children(32, many / 32);
     std::vector<LocalSegment> const segments{
         segment(many, 30, children), segment(many, 32, children), segment(many, 33, children)};
     DigitLevels const sort = digit_levels(segments, SegmentPlace::arrived, u64, 0.0);
-    ASSERT_EQ(sort.levels.size(), 4U); // 30 and 32 bits, then 33, and what each leaves
-    EXPECT_EQ(sort.levels[0].segments + sort.levels[1].segments, 3U);
-    // What 15 bits are left of behind one digit shares a level as well: up to 24 bits.
+    ASSERT_EQ(sort.levels.size(), 2U);
+    EXPECT_EQ(sort.levels[0].segments, 3U);
+    // What one digit leaves 15 bits of is divided by all the others: up to 24 bits.
     std::vector<LocalSegment> const to_count{segment(many, 17, std::vector(4U, many / 4)),
                                              segment(many, 24, children)};
     DigitLevels const counted = digit_levels(to_count, SegmentPlace::arrived, u32, 0.0);
