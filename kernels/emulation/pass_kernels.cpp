@@ -3,6 +3,7 @@
 
 #include "kernels/emulation/host_words.hpp"
 #include "kernels/multisplit/split_kernels.hpp"
+#include "kernels/primitives/host_placement.hpp"
 #include "kernels/primitives/label_step.hpp"
 #include "kernels/primitives/partition_kernels.hpp"
 #include "kernels/primitives/search_tree.hpp"
@@ -99,18 +100,7 @@ void launch_placement(cudaStream_t /*stream*/,
                       std::uint32_t digit_count,
                       std::uint64_t const* table,
                       PlacementDecision* decisions) {
-    for (std::uint32_t i = 0; i < starts.count; ++i) {
-        std::uint64_t begin = starts.begin[i];
-        for (std::uint32_t digit = 0; digit < digit_count; ++digit) {
-            std::uint64_t end = begin;
-            for (std::uint32_t gpu = 0; gpu < rule.gpu_count; ++gpu) {
-                end += table[(std::size_t{gpu} * starts.count + i) * digit_count + digit];
-            }
-            decisions[std::size_t{i} * digit_count + digit] = {
-                begin, end, begin == end ? GpuRange{} : place_bucket(rule, begin, end)};
-            begin = end;
-        }
-    }
+    place_buckets(rule, starts, digit_count, table, decisions);
 }
 
 void launch_image_change(cudaStream_t /*stream*/,

@@ -18,11 +18,6 @@ class TileRanks {
     __device__ void set(int i, std::uint32_t rank) {
         packed_[i / 2] = i % 2 == 0 ? rank : packed_[i / 2] | rank << 16;
     }
-    /// Sets what was set before.
-    __device__ void replace(int i, std::uint32_t rank) {
-        packed_[i / 2] = i % 2 == 0 ? (packed_[i / 2] & 0xffff0000U) | rank
-                                    : (packed_[i / 2] & 0xffffU) | rank << 16;
-    }
     [[nodiscard]] __device__ std::uint32_t at(int i) const {
         return i % 2 == 0 ? packed_[i / 2] & 0xffffU : packed_[i / 2] >> 16;
     }

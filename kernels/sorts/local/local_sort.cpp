@@ -16,7 +16,16 @@ namespace {
 
 static_assert(level_digit_bits_max == wide_step_bits);
 
+LeafSizes leaf_sizes_of(RunContext const& context) {
+    return limited(leaf_sizes(context.shape.key_bytes, context.shape.value_bytes),
+                   context.leaf_max);
+}
+
 } // namespace
+
+std::uint32_t leaf_of(RunContext const& context) {
+    return leaf_sizes_of(context).back();
+}
 
 LocalSort::LocalSort(RunContext const& context,
                      GpuState& gpu,
@@ -24,10 +33,8 @@ LocalSort::LocalSort(RunContext const& context,
                      LocalWork work,
                      LocalLevels levels)
     : context_(context), gpu_(gpu), memory_(memory), levels_(levels),
-      leaf_sizes_(levels.method == LevelMethod::splitters_published
-                      ? quicksort_leaf_sizes
-                      : limited(leaf_sizes(context.shape.key_bytes, context.shape.value_bytes),
-                                context.leaf_max)),
+      leaf_sizes_(levels.method == LevelMethod::splitters_published ? quicksort_leaf_sizes
+                                                                    : leaf_sizes_of(context)),
       counts_values_(levels.method == LevelMethod::digits && context.shape == ElementShape{4, 0}),
       piece_keys_(work.piece_keys == 0 ? ~std::uint64_t{0} : work.piece_keys),
       piece_end_(piece_keys_), first_buffer_(gpu.buffers.current) {

@@ -32,6 +32,9 @@ struct LocalLevels {
 /// Bits that those two levels read.
 inline constexpr int dense_levels_bits = 32 - counting_bits;
 
+/// Keys of the largest leaf that a level leaves, by digits or by splitters that are kept.
+[[nodiscard]] std::uint32_t leaf_of(RunContext const& context);
+
 /// What one GPU sorts: either ranges that lie where they belong, or segments that came in parts.
 struct LocalWork {
     std::span<SortRangeRecord const> ranges{}; ///< end_bit 0 means that one holds one value

@@ -34,9 +34,7 @@ lone_levels(RunContext const& context, GpuState const& gpu, DigitRow const& row)
         fullest_stretch(context, gpu, counting_bits) <= counted_keys_max) {
         return LocalLevels{LevelMethod::digits, true};
     }
-    std::uint32_t const leaf =
-        limited(leaf_sizes(context.shape.key_bytes, context.shape.value_bytes), context.leaf_max)
-            .back();
+    std::uint32_t const leaf = leaf_of(context);
     if (row.crowded != CrowdedSort::counting && gpu.count > leaf) {
         int const shift = context.shape.key_bytes * 8 - bits_to_leaves(gpu.count, leaf);
         if (fullest_stretch(context, gpu, shift) > crowded_leaves * leaf) {

@@ -1,5 +1,6 @@
 #include "kernels/sorts/rmg/fast_sort.hpp"
 
+#include "kernels/sorts/local/local_sort.hpp"
 #include "kernels/sorts/rmg/digit_counts.hpp"
 #include "kernels/sorts/rmg/round_sort.hpp"
 #include "kernels/sorts/rmg/segment_digests.hpp"

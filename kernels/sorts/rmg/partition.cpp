@@ -2,6 +2,7 @@
 
 #include "kernels/device/stream.hpp"
 #include "kernels/faults/device_faults.hpp"
+#include "kernels/primitives/host_placement.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
@@ -48,6 +49,13 @@ void launch_histograms(RunContext const& context,
     }
 }
 
+BucketStarts starts_of(std::vector<SpanningBucket> const& spanning) {
+    BucketStarts starts;
+    starts.count = static_cast<std::uint32_t>(spanning.size());
+    std::ranges::transform(spanning, starts.begin, &SpanningBucket::begin);
+    return starts;
+}
+
 PassResult decide_placement(RunContext const& context,
                             std::vector<GpuState> const& gpus,
                             PassRule const& rule,
@@ -56,11 +64,7 @@ PassResult decide_placement(RunContext const& context,
     ExchangeBuffers const& exchange = *context.exchange;
     GpuState const& hub = gpus.front();
     DeviceScope const scope{hub.device};
-    BucketStarts starts;
-    starts.count = static_cast<std::uint32_t>(spanning.size());
-    for (std::size_t i = 0; i < spanning.size(); ++i) {
-        starts.begin[i] = spanning[i].begin;
-    }
+    BucketStarts const starts = starts_of(spanning);
     std::size_t const decisions = spanning.size() * child_count;
     std::size_t const entries = decisions * context.rule.gpu_count;
     launch_placement(hub.stream,
@@ -92,24 +96,11 @@ PassResult placement_of(RunContext const& context,
                         std::vector<SpanningBucket> const& spanning,
                         std::span<std::uint64_t const> counts) {
     std::uint32_t const child_count = 1U << rule.child_bits();
-    ExchangeBuffers const& exchange = *context.exchange;
-    auto const decisions = exchange.host_decisions.span().first(spanning.size() * child_count);
-    PassResult const result{
-        static_cast<std::uint32_t>(spanning.size()), child_count, counts, decisions};
-    for (std::size_t i = 0; i < spanning.size(); ++i) {
-        std::uint64_t begin = spanning[i].begin;
-        for (std::uint32_t child = 0; child < child_count; ++child) {
-            std::uint64_t end = begin;
-            for (std::uint32_t gpu = 0; gpu < context.rule.gpu_count; ++gpu) {
-                end += result.histogram(gpu, i)[child];
-            }
-            GpuRange const gpus =
-                begin == end ? GpuRange{} : place_bucket(context.rule, begin, end);
-            decisions[i * child_count + child] = {begin, end, gpus};
-            begin = end;
-        }
-    }
-    return result;
+    BucketStarts const starts = starts_of(spanning);
+    auto const decisions =
+        context.exchange->host_decisions.span().first(spanning.size() * child_count);
+    place_buckets(context.rule, starts, child_count, counts.data(), decisions.data());
+    return {starts.count, child_count, counts, decisions};
 }
 
 /// \param next_function number of the first function of the pass

@@ -108,11 +108,6 @@ void sort_round_by_steps(FastRun const& run, GpuState const& gpu, RoundTables co
 
 } // namespace
 
-std::uint32_t leaf_of(RunContext const& context) {
-    return limited(leaf_sizes(context.shape.key_bytes, context.shape.value_bytes), context.leaf_max)
-        .back();
-}
-
 void sort_rounds_by_levels(FastRun const& run, RoundSteps const& steps) {
     std::vector<LocalMemory const*> memories;
     for (GpuState const& gpu : run.gpus) {

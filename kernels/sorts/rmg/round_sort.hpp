@@ -17,9 +17,6 @@ namespace keyswap::kernels {
 /// Runs a step whose equal digits need no order if there are no values.
 void launch_first_step(FastRun const& run, GpuState const& gpu, DigitStep const& step);
 
-/// Keys of the largest leaf of a level.
-[[nodiscard]] std::uint32_t leaf_of(RunContext const& context);
-
 /// Sorts a round's buckets on all GPUs, on the bits that the scatter has not read.
 void sort_round(FastRun const& run, std::uint32_t round);
 /// The same of all rounds where buckets are sorted by levels; it waits for all but the last level.
