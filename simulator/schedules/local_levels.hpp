@@ -6,6 +6,7 @@
 /// (digit_choice.cpp, local_ways.hpp, local_sort.cpp).
 
 #include "model/keys/key_source.hpp"
+#include "model/plan/sort_config.hpp"
 #include "simulator/cost/cost_model.hpp"
 #include "simulator/cost/fast_cost.hpp"
 #include "simulator/schedules/crowding.hpp"
@@ -15,6 +16,11 @@
 #include <vector>
 
 namespace keyswap::simulator {
+
+/// Bytes of what a sort moves.
+[[nodiscard]] inline RecordBytes record_of(model::SortConfig const& config) {
+    return {key_size_bytes(config.key_type), value_size_bytes(config.value_type)};
+}
 
 /// Keys that a block sorts in shared memory, at most. Source: kernels/primitives/leaf_sizes.hpp.
 [[nodiscard]] constexpr std::uint64_t leaf_keys_of(RecordBytes record) {

@@ -89,7 +89,7 @@ std::optional<LoneSort> lone_sort(model::SortConfig const& config, model::KeySou
         // However many keys have a value, they are counted once two digits are left.
         return counting_pays(keys) ? LoneSort::counting : LoneSort::digits;
     }
-    if (!is_crowded(keys, {key_bytes, value_size_bytes(config.value_type)})) {
+    if (!is_crowded(keys, record_of(config))) {
         return LoneSort::digits;
     }
     return key_bytes == 4 ? std::nullopt : std::optional(LoneSort::splitters);

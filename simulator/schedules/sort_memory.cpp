@@ -99,9 +99,7 @@ Wide local_bytes(LocalRule rule, model::SortConfig const& config, Wide capacity)
     bool const digits = rule == LocalRule::digits || rule == LocalRule::digits_or_splitters;
     bool const published = rule == LocalRule::splitters_published;
     bool const several = config.gpu_count > 1;
-    Wide const leaf = published ? Wide{1} << 17U
-                                : Wide{leaf_keys_of({key_size_bytes(config.key_type),
-                                                     value_size_bytes(config.value_type)})};
+    Wide const leaf = published ? Wide{1} << 17U : Wide{leaf_keys_of(record_of(config))};
     Wide const large = capacity / leaf + 1;
     Wide const segments = digits ? std::clamp<Wide>(large, several ? 256 : 1, 1024)
                                  : std::clamp<Wide>(large, 256, 4096);

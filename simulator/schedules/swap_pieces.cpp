@@ -173,8 +173,7 @@ std::size_t pieces_for(std::uint64_t key_count, RecordBytes record) {
 
 std::optional<model::Plan> plan_of_pieces(model::Plan const& plan, CountedTree const& tree) {
     PieceList list(plan, tree);
-    RecordBytes const record{key_size_bytes(plan.config.key_type),
-                             value_size_bytes(plan.config.value_type)};
+    RecordBytes const record = record_of(plan.config);
     for (std::size_t const most :
          {pieces_for(list.key_count(), record), std::size_t{1} << wide_step_bits}) {
         // Blocks are two thirds full on average.
