@@ -58,17 +58,18 @@ void launch_child_kinds(cudaStream_t /*stream*/,
 
 namespace {
 
-/// Sorts a leaf by its keys, equal ones backwards, as a sort that is not stable may.
+/// Sorts a leaf by its keys, equal ones backwards where the sort need not be stable.
 template <class Word>
 void sort_leaf(ElementShape shape,
+               Stability ties,
                LeafArrays const& arrays,
                std::uint64_t begin,
                std::uint64_t count) {
     Word const* const keys = words<Word>(arrays.keys_in) + begin;
     std::vector<std::uint64_t> order(count);
     std::iota(order.begin(), order.end(), std::uint64_t{0});
-    std::ranges::sort(order, [keys](std::uint64_t a, std::uint64_t b) {
-        return keys[a] != keys[b] ? keys[a] < keys[b] : a > b;
+    std::ranges::sort(order, [keys, ties](std::uint64_t a, std::uint64_t b) {
+        return keys[a] != keys[b] ? keys[a] < keys[b] : ties == Stability::stable ? a < b : a > b;
     });
     std::vector<Word> sorted_keys;
     std::vector<std::byte> sorted_values(count * static_cast<std::size_t>(shape.value_bytes));
@@ -87,6 +88,7 @@ void sort_leaf(ElementShape shape,
 
 void launch_leaf_sorts(std::span<cudaStream_t const> /*streams*/,
                        ElementShape shape,
+                       Stability ties,
                        ChildTable const& table,
                        ChildKinds const& kinds,
                        LeafArrays const& arrays) {
@@ -95,7 +97,7 @@ void launch_leaf_sorts(std::span<cudaStream_t const> /*streams*/,
             for (std::uint32_t i = 0; i < kinds.leaves[leaf_class]; ++i) {
                 std::uint32_t const entry = table.leaves[leaf_class * table.entries + i];
                 std::uint64_t const count = table.counts[entry];
-                sort_leaf<Word>(shape, arrays, table.ends[entry] - count, count);
+                sort_leaf<Word>(shape, ties, arrays, table.ends[entry] - count, count);
             }
         }
     });
@@ -261,6 +263,7 @@ void launch_quicksort_leaves(cudaStream_t stream,
     auto const to = static_cast<std::size_t>(arrays.to);
     launch_leaf_sorts({&stream, 1},
                       shape,
+                      Stability::unstable,
                       table,
                       kinds,
                       {arrays.keys[from],

@@ -17,15 +17,14 @@ namespace {
 /// The label of an image: a digit, or the range that the entry of its digits leads to.
 template <class Word>
 std::size_t label_of(DigitStep const& step, OwnDigit own, Word image) {
-    if (step.ranges == nullptr && own.bits > 0) {
-        return static_cast<std::size_t>(bits_of(image, own.begin, own.bits));
-    }
-    auto const digit = static_cast<std::size_t>(bits_of(image, step.shift, step.bits));
+    BitWindow const digit = own.or_else(step.digit());
+    auto const value =
+        static_cast<std::size_t>(bits_of(image, digit.begin, digit.end - digit.begin));
     if (step.ranges == nullptr) {
-        return digit;
+        return value;
     }
     int below = step.shift;
-    std::uint32_t entry = step.ranges->entries[digit];
+    std::uint32_t entry = step.ranges->entries[value];
     while ((entry & LabelEntry::node_bit) != 0) {
         std::size_t const node = entry & LabelEntry::number_mask;
         KEYSWAP_EXPECTS(node < step.ranges->nodes);
@@ -83,7 +82,7 @@ std::vector<std::uint64_t> none_taken(DigitStep const& step) {
 
 } // namespace
 
-std::uint32_t tile_keys(ElementShape /*shape*/) {
+std::uint32_t tile_keys(ElementShape /*shape*/, int /*bits*/) {
     return 64;
 }
 std::uint32_t unstable_tile_keys(ElementShape /*shape*/) {
@@ -128,9 +127,7 @@ void launch_segment_bins(cudaStream_t /*stream*/,
     std::fill_n(bins, segment_count * digits * row, 0U);
     with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
         for (std::uint32_t t = 0; t < tile_count; ++t) {
-            OwnDigit const own = tiles[t].digit;
-            BitWindow const read =
-                own.bits > 0 ? BitWindow{own.begin, own.begin + own.bits} : window;
+            BitWindow const read = tiles[t].digit.or_else(window);
             for (std::uint32_t i = 0; i < tiles[t].count; ++i) {
                 Word const image = keys.of<Word>(tiles[t].buffer)[tiles[t].source + i];
                 for (std::size_t digit = 0; digit < digits; ++digit) {

@@ -91,7 +91,8 @@ enum class DeviceFault : std::uint32_t {
     odd_run_dropped,
     bin_ties_collide,
     crowded_leaf_left,
-    row_border_left
+    row_border_left,
+    leaf_ties_by_place
 };
 
 #if defined(KEYSWAP_DEVICE_FAULTS)

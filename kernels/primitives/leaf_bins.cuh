@@ -4,9 +4,10 @@
 /// width, and orders them by bin in shared memory. Where no bin holds more than a few, threads then
 /// sort rows of 16 neighbours by a network, once from the first on and once half a row further on,
 /// which brings every key to its place; else a key is compared with those of its bin. Reads and
-/// writes every key once. Leaves where one bin holds far more are left to a merge sort. Not stable:
-/// atomics rank the keys of a bin. Source: one level of the hybrid radix sort's local sort (Stehle,
-/// Jacobsen 2017), with bins from the leaf's own range.
+/// writes every key once. Leaves where one bin holds far more are left to a merge sort. Atomics
+/// rank the keys of a bin; where equal ones keep their order, each is compared with those of its
+/// bin and knows the place that it came from. Source: one level of the hybrid radix sort's local
+/// sort (Stehle, Jacobsen 2017), with bins from the leaf's own range.
 
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/faults/device_faults.cuh"
@@ -55,9 +56,9 @@ constexpr std::uint32_t row_bin_max = row_words / 2 + 1;
 constexpr std::uint32_t bin_keys_max = 128;
 
 /// Shared memory of a block: elements in order, where bins begin.
-template <class Key, class Value, class Block>
+template <class Tile, class Block>
 constexpr std::size_t bin_bytes(std::size_t threads) {
-    return threads * Block::items * LeafTile<Key, Value>::element_bytes +
+    return threads * Block::items * Tile::element_bytes +
            (threads * Block::bins + 4) * sizeof(std::uint32_t);
 }
 
@@ -207,8 +208,8 @@ struct LeafOutput {
 
 /// Writes elements that are in order by bins, each behind those of its bin that are before it. Not
 /// inlined, since its registers would be taken from what all leaves go through.
-template <class Key, class Value>
-__device__ __noinline__ void write_bins(LeafTile<Key, Value> tile,
+template <class Key, class Value, class Tile>
+__device__ __noinline__ void write_bins(Tile tile,
                                         std::uint32_t const* begins,
                                         BinScale<Key> scale,
                                         std::uint32_t count,
@@ -222,8 +223,8 @@ __device__ __noinline__ void write_bins(LeafTile<Key, Value> tile,
         for (; other < bin_end; ++other) {
             Key const beside = tile.key(other);
             bool const is_before =
-                beside < key ||
-                (beside == key && other < at && !kernel_has_fault(DeviceFault::bin_ties_collide));
+                beside < key || (beside == key && tile.is_before(other, at) &&
+                                 !kernel_has_fault(DeviceFault::bin_ties_collide));
             place += is_before ? 1 : 0;
         }
         output.write(tile, at, place);
@@ -231,9 +232,10 @@ __device__ __noinline__ void write_bins(LeafTile<Key, Value> tile,
 }
 
 /// One block a leaf.
-template <class Key, class Value, class Block>
+template <class Key, class Value, Stability ties, class Block>
 __global__ void __launch_bounds__(Block::threads_max, Block::blocks)
     bin_leaf_kernel(ChildTable table, std::uint32_t const* leaves, LeafArrays arrays) {
+    using Tile = LeafTile<Key, Value, ties>;
     constexpr int items = Block::items;
     constexpr int warps_max = Block::threads_max / warp_size;
     static_assert(Block::threads_max % warp_size == 0 && warps_max <= warp_size);
@@ -242,9 +244,9 @@ __global__ void __launch_bounds__(Block::threads_max, Block::blocks)
     auto const thread = static_cast<int>(threadIdx.x);
     std::uint32_t const capacity = blockDim.x * items;
     std::uint32_t const bins = blockDim.x * Block::bins;
-    LeafTile<Key, Value> tile{leaf_bytes, capacity};
-    auto* const begins = reinterpret_cast<std::uint32_t*>(
-        leaf_bytes + std::size_t{capacity} * LeafTile<Key, Value>::element_bytes);
+    Tile tile{leaf_bytes, capacity};
+    auto* const begins =
+        reinterpret_cast<std::uint32_t*>(leaf_bytes + std::size_t{capacity} * Tile::element_bytes);
     __shared__ KeyRangeOfBlock<Key> ranges[warps_max];
     __shared__ std::uint32_t warps[warps_max];
 
@@ -287,7 +289,8 @@ __global__ void __launch_bounds__(Block::threads_max, Block::blocks)
     }
     __syncthreads();
     FullestBin const fullest = sum_bins<Block::bins>(begins, warps);
-    if (fullest == FullestBin::crowded && !scale.is_exact()) {
+    bool is_in_order = scale.is_exact() && ties == Stability::unstable; // by bins
+    if (fullest == FullestBin::crowded && !is_in_order) {
         if (thread == 0 && !kernel_has_fault(DeviceFault::crowded_leaf_left)) {
             std::uint32_t const at = atomicAdd(&table.kinds->crowded, 1U);
             table.leaves[leaf_classes * static_cast<std::uint64_t>(table.entries) + at] = entry;
@@ -311,11 +314,13 @@ __global__ void __launch_bounds__(Block::threads_max, Block::blocks)
 #pragma unroll
     for (int i = 0; i < items; ++i) {
         if (is_key(i)) {
-            tile.put(begins[scale.bin_of(keys[i])] + ranks.at(i), keys[i], values[i]);
+            tile.put(begins[scale.bin_of(keys[i])] + ranks.at(i),
+                     keys[i],
+                     values[i],
+                     static_cast<std::uint32_t>(i * threads + thread));
         }
     }
-    bool is_in_order = scale.is_exact();
-    if constexpr (LeafTile<Key, Value>::has_rows) {
+    if constexpr (Tile::has_rows) {
         bool const has_rows = !is_in_order && fullest == FullestBin::fits_rows;
         auto const behind = static_cast<std::uint32_t>(count + thread);
         if (has_rows && thread < 2 * row_words && behind < capacity) {
@@ -333,7 +338,8 @@ __global__ void __launch_bounds__(Block::threads_max, Block::blocks)
                                         static_cast<Value*>(arrays.values_out) + begin,
                                         decoding_masks<Key>(arrays.decode)};
     if (!is_in_order) {
-        write_bins<Key, Value>(tile, begins, scale, static_cast<std::uint32_t>(count), output);
+        write_bins<Key, Value, Tile>(
+            tile, begins, scale, static_cast<std::uint32_t>(count), output);
         return;
     }
 #pragma unroll
@@ -345,7 +351,7 @@ __global__ void __launch_bounds__(Block::threads_max, Block::blocks)
     }
 }
 
-template <class Key, class Value, class Block>
+template <class Key, class Value, Stability ties, class Block>
 void start_bin_blocks(cudaStream_t stream,
                       ChildTable const& table,
                       std::size_t leaf_class,
@@ -355,18 +361,19 @@ void start_bin_blocks(cudaStream_t stream,
     constexpr std::uint32_t warp_items = Block::items * warp_size;
     unsigned const threads = (size + warp_items - 1) / warp_items * warp_size;
     KEYSWAP_EXPECTS(threads <= Block::threads_max);
-    auto const kernel = bin_leaf_kernel<Key, Value, Block>;
+    auto const kernel = bin_leaf_kernel<Key, Value, ties, Block>;
+    using Tile = LeafTile<Key, Value, ties>;
     KEYSWAP_CUDA(
         cudaFuncSetAttribute(kernel,
                              cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(bin_bytes<Key, Value, Block>(Block::threads_max))));
-    kernel<<<count, threads, bin_bytes<Key, Value, Block>(threads), stream>>>(
+                             static_cast<int>(bin_bytes<Tile, Block>(Block::threads_max))));
+    kernel<<<count, threads, bin_bytes<Tile, Block>(threads), stream>>>(
         table, table.leaves + leaf_class * table.entries, arrays);
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
 /// Sorts the leaves of one class by bins.
-template <class Key, class Value>
+template <class Key, class Value, Stability ties>
 void start_bins(cudaStream_t stream,
                 ChildTable const& table,
                 std::size_t leaf_class,
@@ -377,11 +384,12 @@ void start_bins(cudaStream_t stream,
     }
     if constexpr (has_large_leaves(sizeof(Key), value_bytes<Value>)) {
         if (leaf_class + 1 == leaf_classes) {
-            start_bin_blocks<Key, Value, LargeBinBlock>(stream, table, leaf_class, count, arrays);
+            start_bin_blocks<Key, Value, ties, LargeBinBlock>(
+                stream, table, leaf_class, count, arrays);
             return;
         }
     }
-    start_bin_blocks<Key, Value, UsualBinBlock<Key, Value>>(
+    start_bin_blocks<Key, Value, ties, UsualBinBlock<Key, Value>>(
         stream, table, leaf_class, count, arrays);
 }
 

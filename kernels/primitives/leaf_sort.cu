@@ -89,15 +89,18 @@ void launch_child_kinds(cudaStream_t stream,
 
 void launch_leaf_sorts(std::span<cudaStream_t const> streams,
                        ElementShape shape,
+                       Stability ties,
                        ChildTable const& table,
                        ChildKinds const& kinds,
                        LeafArrays const& arrays) {
     switch (shape.key_bytes) {
     case 4:
-        leaf_sort_detail::leaves_u32(streams.front(), shape.value_bytes, table, kinds, arrays);
+        leaf_sort_detail::leaves_u32(
+            streams.front(), shape.value_bytes, ties, table, kinds, arrays);
         break;
     case 8:
-        leaf_sort_detail::leaves_u64(streams.front(), shape.value_bytes, table, kinds, arrays);
+        leaf_sort_detail::leaves_u64(
+            streams.front(), shape.value_bytes, ties, table, kinds, arrays);
         break;
     default:
         leaf_sort_detail::leaves_u128(streams, shape.value_bytes, table, kinds, arrays);

@@ -7,6 +7,7 @@
 #include "kernels/device/key_image.hpp"
 #include "kernels/primitives/label_step.hpp"
 #include "kernels/primitives/leaf_sizes.hpp"
+#include "traces/records/key_type.hpp"
 
 #include <cuda_runtime_api.h>
 
@@ -75,13 +76,15 @@ struct LeafArrays {
     ImageCode decode; ///< keys_out become raw keys of this code
 };
 
-/// Sorts all leaves, the largest class first: keys of 4 and 8 bytes into bins of about a key, which
-/// is not stable, and crowded leaves, as those of 16 bytes, by CUB's merge sort of a block.
+/// Sorts all leaves, the largest class first: keys of 4 and 8 bytes into bins of about a key, and
+/// crowded leaves, as those of 16 bytes, by CUB's merge sort of a block.
 /// \param streams [at least 1] take classes by turns, so that the last blocks of one do not keep
 /// the next waiting; bins take the first alone
+/// \param ties whether elements of equal keys keep their order
 /// \param kinds of the table, on the host
 void launch_leaf_sorts(std::span<cudaStream_t const> streams,
                        ElementShape shape,
+                       Stability ties,
                        ChildTable const& table,
                        ChildKinds const& kinds,
                        LeafArrays const& arrays);

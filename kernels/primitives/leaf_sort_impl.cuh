@@ -215,14 +215,14 @@ void start_crowded(cudaStream_t stream,
 }
 
 /// Every leaf by bins, crowded ones by merge sorts of two or three sizes.
-template <class Key, class Value>
+template <class Key, class Value, Stability ties>
 void bin_leaves(cudaStream_t stream,
                 ChildTable const& table,
                 ChildKinds const& kinds,
                 LeafArrays const& arrays) {
     std::uint32_t leaf_count = 0;
     for (std::size_t leaf_class = leaf_classes; leaf_class-- > 0;) {
-        start_bins<Key, Value>(stream, table, leaf_class, kinds.leaves[leaf_class], arrays);
+        start_bins<Key, Value, ties>(stream, table, leaf_class, kinds.leaves[leaf_class], arrays);
         leaf_count += kinds.leaves[leaf_class];
     }
     if (leaf_count == 0) {
@@ -247,22 +247,37 @@ void bin_leaves(cudaStream_t stream,
     start_crowded<Key, Value, few_threads, few_items>(stream, blocks, table, arrays, 0);
 }
 
+template <class Key, class Value>
+void bin_leaves_with_values(cudaStream_t stream,
+                            Stability ties,
+                            ChildTable const& table,
+                            ChildKinds const& kinds,
+                            LeafArrays const& arrays) {
+    if (ties == Stability::stable) {
+        bin_leaves<Key, Value, Stability::stable>(stream, table, kinds, arrays);
+    } else {
+        bin_leaves<Key, Value, Stability::unstable>(stream, table, kinds, arrays);
+    }
+}
+
+/// Keys without values do not show their order.
 template <class Key>
 void start_leaves(cudaStream_t stream,
                   int value_bytes,
+                  Stability ties,
                   ChildTable const& table,
                   ChildKinds const& kinds,
                   LeafArrays const& arrays) {
     tell_kernels_of_fault();
     switch (value_bytes) {
     case 4:
-        bin_leaves<Key, std::uint32_t>(stream, table, kinds, arrays);
+        bin_leaves_with_values<Key, std::uint32_t>(stream, ties, table, kinds, arrays);
         break;
     case 8:
-        bin_leaves<Key, std::uint64_t>(stream, table, kinds, arrays);
+        bin_leaves_with_values<Key, std::uint64_t>(stream, ties, table, kinds, arrays);
         break;
     default:
-        bin_leaves<Key, NoValue>(stream, table, kinds, arrays);
+        bin_leaves<Key, NoValue, Stability::unstable>(stream, table, kinds, arrays);
     }
 }
 

@@ -4,10 +4,11 @@ namespace keyswap::kernels::leaf_sort_detail {
 
 void leaves_u32(cudaStream_t stream,
                 int value_bytes,
+                Stability ties,
                 ChildTable const& table,
                 ChildKinds const& kinds,
                 LeafArrays const& arrays) {
-    start_leaves<std::uint32_t>(stream, value_bytes, table, kinds, arrays);
+    start_leaves<std::uint32_t>(stream, value_bytes, ties, table, kinds, arrays);
 }
 
 void trees_u32(cudaStream_t stream,

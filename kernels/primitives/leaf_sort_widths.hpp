@@ -9,11 +9,13 @@ namespace keyswap::kernels::leaf_sort_detail {
 
 void leaves_u32(cudaStream_t stream,
                 int value_bytes,
+                Stability ties,
                 ChildTable const& table,
                 ChildKinds const& kinds,
                 LeafArrays const& arrays);
 void leaves_u64(cudaStream_t stream,
                 int value_bytes,
+                Stability ties,
                 ChildTable const& table,
                 ChildKinds const& kinds,
                 LeafArrays const& arrays);

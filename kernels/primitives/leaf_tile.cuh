@@ -2,8 +2,10 @@
 
 /// \file The elements of a leaf in a block's shared memory.
 
+#include "kernels/faults/device_faults.cuh"
 #include "kernels/primitives/move_values.cuh"
 #include "kernels/primitives/row_network.cuh"
+#include "traces/records/key_type.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -23,8 +25,12 @@ class WordTile {
     __device__ WordTile(unsigned char* memory, std::size_t /*capacity*/)
         : words_(reinterpret_cast<Word*>(memory)) {}
 
-    __device__ void put(std::uint32_t place, Key key, Value value) {
+    __device__ void put(std::uint32_t place, Key key, Value value, std::uint32_t /*source*/) {
         words_[at(place)] = word_of(key, value);
+    }
+    /// Whether one of two equal keys comes first.
+    [[nodiscard]] __device__ bool is_before(std::uint32_t place, std::uint32_t other) const {
+        return place < other;
     }
     [[nodiscard]] __device__ Key key(std::uint32_t place) const {
         return static_cast<Key>(words_[at(place)] >> key_shift);
@@ -116,9 +122,12 @@ class ArrayTile {
     __device__ ArrayTile(unsigned char* memory, std::size_t capacity)
         : wide_(reinterpret_cast<std::uint64_t*>(memory)), capacity_(capacity) {}
 
-    __device__ void put(std::uint32_t place, Key key, Value value) {
+    __device__ void put(std::uint32_t place, Key key, Value value, std::uint32_t /*source*/) {
         keys()[place] = key;
         values()[place] = value;
+    }
+    [[nodiscard]] __device__ bool is_before(std::uint32_t place, std::uint32_t other) const {
+        return place < other;
     }
     [[nodiscard]] __device__ Key key(std::uint32_t place) const { return keys()[place]; }
     [[nodiscard]] __device__ Value value(std::uint32_t place) const { return values()[place]; }
@@ -138,10 +147,45 @@ class ArrayTile {
     std::size_t capacity_;
 };
 
+/// Elements of any width with the place in the leaf that each came from.
 template <class Key, class Value>
-using LeafTile =
+class SourceTile {
+  public:
+    static constexpr bool has_rows = false;
+    static constexpr std::size_t element_bytes =
+        ArrayTile<Key, Value>::element_bytes + sizeof(std::uint16_t);
+
+    __device__ SourceTile(unsigned char* memory, std::size_t capacity)
+        : elements_(memory, capacity),
+          sources_(reinterpret_cast<std::uint16_t*>(
+              memory + capacity * ArrayTile<Key, Value>::element_bytes)) {}
+
+    __device__ void put(std::uint32_t place, Key key, Value value, std::uint32_t source) {
+        elements_.put(place, key, value, source);
+        sources_[place] = static_cast<std::uint16_t>(source);
+    }
+    [[nodiscard]] __device__ bool is_before(std::uint32_t place, std::uint32_t other) const {
+        return kernel_has_fault(DeviceFault::leaf_ties_by_place)
+                   ? place < other
+                   : sources_[place] < sources_[other];
+    }
+    [[nodiscard]] __device__ Key key(std::uint32_t place) const { return elements_.key(place); }
+    [[nodiscard]] __device__ Value value(std::uint32_t place) const {
+        return elements_.value(place);
+    }
+
+  private:
+    ArrayTile<Key, Value> elements_;
+    std::uint16_t* sources_;
+};
+
+/// \tparam ties whether equal keys keep their order
+template <class Key, class Value, Stability ties>
+using LeafTile = std::conditional_t<
+    ties == Stability::stable,
+    SourceTile<Key, Value>,
     std::conditional_t<(is_value<Value> ? sizeof(Key) + sizeof(Value) : sizeof(Key)) <= 8,
                        WordTile<Key, Value>,
-                       ArrayTile<Key, Value>>;
+                       ArrayTile<Key, Value>>>;
 
 } // namespace keyswap::kernels::leaf_sort_detail

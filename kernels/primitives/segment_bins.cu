@@ -74,10 +74,10 @@ __global__ void __launch_bounds__(count_threads) count_kernel(StepBuffers keys,
     std::uint32_t const end = min(tile_count, first + tiles_per_count_block);
     for (std::uint32_t t = first; t < end; ++t) {
         SortTile const tile = tiles[t];
-        bool const has_own = tile.digit.bits > 0;
-        shift = has_own ? tile.digit.begin : window.begin;
-        int const width = has_own ? tile.digit.bits : window.end - window.begin;
-        mask = static_cast<Key>(~Key{0}) >> (static_cast<int>(sizeof(Key)) * 8 - width);
+        BitWindow const read = tile.digit.or_else(window);
+        shift = read.begin;
+        mask = static_cast<Key>(~Key{0}) >>
+               (static_cast<int>(sizeof(Key)) * 8 - (read.end - read.begin));
         Key const* const source = keys.of<Key>(tile.buffer) + tile.source;
         std::uint32_t i = threadIdx.x;
         for (; i + (loads - 1) * count_threads < tile.count; i += loads * count_threads) {

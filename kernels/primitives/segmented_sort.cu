@@ -2,9 +2,11 @@
 #include "kernels/primitives/look_back.cuh"
 #include "kernels/primitives/move_values.cuh"
 #include "kernels/primitives/segmented_sort.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <cub/block/block_radix_rank.cuh>
+#include <type_traits>
 
 namespace keyswap::kernels {
 
@@ -15,20 +17,40 @@ template <class Key>
 struct StepDigit {
     int shift;
     std::uint32_t mask;
+    __device__ explicit StepDigit(BitWindow digit)
+        : shift(digit.begin), mask((1U << (digit.end - digit.begin)) - 1U) {}
     __device__ std::uint32_t Digit(Key key) const {
         return static_cast<std::uint32_t>(key >> shift) & mask;
     }
 };
 
-/// \tparam coded keys are encoded on the way in or decoded on the way out
-template <class Key, class Value, bool coded>
-__global__ void __launch_bounds__(step_threads) digit_step_kernel(DigitStep step) {
-    constexpr int items = step_items<Key, Value>;
-    constexpr int tile_size = items * step_threads;
+/// Threads of a block, and elements that each takes.
+template <class Key, class Value, int digit_bits>
+struct StepBlock {
+    static constexpr int threads = step_threads;
+    static constexpr int items = step_items<Key, Value>;
+};
+template <class Key, class Value>
+struct StepBlock<Key, Value, wide_step_bits> {
+    static constexpr int threads = wide_step_threads;
+    static constexpr int items = wide_step_items<Key, Value>;
+};
+
+/// \tparam digit_bits of the widest digit \tparam coded keys are encoded on the way in or decoded
+/// on the way out
+template <class Key, class Value, int digit_bits, bool coded>
+__global__ void __launch_bounds__(StepBlock<Key, Value, digit_bits>::threads)
+    digit_step_kernel(DigitStep step) {
+    using Block = StepBlock<Key, Value, digit_bits>;
+    constexpr int threads = Block::threads;
+    constexpr int items = Block::items;
+    constexpr int tile_size = items * threads;
+    constexpr std::uint32_t bins = 1U << digit_bits;
+    static_assert(threads >= bins);
     constexpr bool has_values = is_value<Value>;
     constexpr int warp_size = 32;
-    using Rank = cub::BlockRadixRankMatchEarlyCounts<step_threads,
-                                                     step_bits,
+    using Rank = cub::BlockRadixRankMatchEarlyCounts<threads,
+                                                     digit_bits,
                                                      false,
                                                      cub::BLOCK_SCAN_RAKING_MEMOIZE,
                                                      cub::WARP_MATCH_ANY,
@@ -38,7 +60,7 @@ __global__ void __launch_bounds__(step_threads) digit_step_kernel(DigitStep step
         Key keys[tile_size];
         Value values[has_values ? tile_size : 1];
     } shared;
-    __shared__ std::uint32_t digit_offset[step_bins];
+    __shared__ std::uint32_t digit_offset[bins];
 
     // Blocks start in the order of their index (CUB's scan relies on the same), so whatever a block
     // waits for is running already.
@@ -77,28 +99,27 @@ __global__ void __launch_bounds__(step_threads) digit_step_kernel(DigitStep step
         }
     }
 
-    StepDigit<Key> const digit{step.shift, (1U << step.bits) - 1U};
+    StepDigit<Key> const digit{tile.digit.or_else(step.digit())};
     bool const is_first = ticket == tile.segment_tile;
-    std::uint32_t* const own_lookback =
-        step.scratch + static_cast<std::uint64_t>(ticket) * step_bins;
+    std::uint32_t* const own_lookback = step.scratch + static_cast<std::uint64_t>(ticket) * bins;
     int ranks[items];
     int digit_prefix[1];
     int digit_count = 0;
-    PublishCounts<step_bins> const publish{own_lookback,
-                                           is_first ? inclusive_flag : partial_flag,
-                                           digit.mask,
-                                           tile_size - count,
-                                           digit_count};
+    PublishCounts<bins> const publish{own_lookback,
+                                      is_first ? inclusive_flag : partial_flag,
+                                      digit.mask,
+                                      tile_size - count,
+                                      digit_count};
     Rank(shared.rank).RankKeys(keys, ranks, digit, digit_prefix, publish);
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < items; ++i) {
         shared.keys[ranks[i]] = keys[i];
     }
-    if (threadIdx.x < step_bins) {
+    if (threadIdx.x < bins) {
         std::uint32_t before = 0;
         if (!is_first) {
-            before = keys_before<step_bins>(step.scratch, ticket, tile.segment_tile);
+            before = keys_before<bins>(step.scratch, ticket, tile.segment_tile);
             __stcg(&own_lookback[threadIdx.x],
                    (before + static_cast<std::uint32_t>(digit_count)) | inclusive_flag);
         }
@@ -113,7 +134,7 @@ __global__ void __launch_bounds__(step_threads) digit_step_kernel(DigitStep step
     std::uint32_t places[items];
 #pragma unroll
     for (int i = 0; i < items; ++i) {
-        int const at = static_cast<int>(threadIdx.x) + i * step_threads;
+        int const at = static_cast<int>(threadIdx.x) + i * threads;
         Key const key = shared.keys[at];
         places[i] = digit_offset[digit.Digit(key)] + static_cast<std::uint32_t>(at);
         if (at < count) {
@@ -121,12 +142,12 @@ __global__ void __launch_bounds__(step_threads) digit_step_kernel(DigitStep step
         }
     }
     if constexpr (has_values) {
-        move_values<step_threads>(shared.values,
-                                  step.values_read().of<Value>(tile.buffer) + tile.source,
-                                  static_cast<Value*>(step.values_out) + tile.destination,
-                                  count,
-                                  ranks,
-                                  [&](int i, int /*at*/) { return places[i]; });
+        move_values<threads>(shared.values,
+                             step.values_read().of<Value>(tile.buffer) + tile.source,
+                             static_cast<Value*>(step.values_out) + tile.destination,
+                             count,
+                             ranks,
+                             [&](int i, int /*at*/) { return places[i]; });
     }
 }
 
@@ -154,10 +175,18 @@ __global__ void __launch_bounds__(small_threads)
 
 template <class Key, class Value>
 void start_step(cudaStream_t stream, DigitStep const& step) {
-    if (step.encode.is_identity() && step.decode.is_identity()) {
-        digit_step_kernel<Key, Value, false><<<step.tile_count, step_threads, 0, stream>>>(step);
+    if (step.bits > step_bits) {
+        // Levels neither encode nor decode.
+        if constexpr (is_value<Value>) {
+            digit_step_kernel<Key, Value, wide_step_bits, false>
+                <<<step.tile_count, wide_step_threads, 0, stream>>>(step);
+        }
+    } else if (step.encode.is_identity() && step.decode.is_identity()) {
+        digit_step_kernel<Key, Value, step_bits, false>
+            <<<step.tile_count, step_threads, 0, stream>>>(step);
     } else {
-        digit_step_kernel<Key, Value, true><<<step.tile_count, step_threads, 0, stream>>>(step);
+        digit_step_kernel<Key, Value, step_bits, true>
+            <<<step.tile_count, step_threads, 0, stream>>>(step);
     }
 }
 
@@ -173,30 +202,44 @@ void start_step_by_value(cudaStream_t stream, int value_bytes, DigitStep const& 
     }
 }
 
-template <class Key>
+template <class Key, int digit_bits>
 std::uint32_t tile_keys_by_value(int value_bytes) {
+    auto const tile = []<class Value>(std::type_identity<Value> /*value*/) -> std::uint32_t {
+        using Block = StepBlock<Key, Value, digit_bits>;
+        return Block::threads * Block::items;
+    };
     switch (value_bytes) {
     case 4:
-        return step_threads * step_items<Key, std::uint32_t>;
+        return tile(std::type_identity<std::uint32_t>{});
     case 8:
-        return step_threads * step_items<Key, std::uint64_t>;
+        return tile(std::type_identity<std::uint64_t>{});
     default:
-        return step_threads * step_items<Key, NoValue>;
+        return tile(std::type_identity<NoValue>{});
     }
+}
+
+template <int digit_bits>
+std::uint32_t tile_keys_by_shape(ElementShape shape) {
+    return shape.key_bytes == 4 ? tile_keys_by_value<std::uint32_t, digit_bits>(shape.value_bytes)
+                                : tile_keys_by_value<std::uint64_t, digit_bits>(shape.value_bytes);
 }
 
 } // namespace
 
-std::uint32_t tile_keys(ElementShape shape) {
-    return shape.key_bytes == 4 ? tile_keys_by_value<std::uint32_t>(shape.value_bytes)
-                                : tile_keys_by_value<std::uint64_t>(shape.value_bytes);
+std::uint32_t tile_keys(ElementShape shape, int bits) {
+    return bits > step_bits ? tile_keys_by_shape<wide_step_bits>(shape)
+                            : tile_keys_by_shape<step_bits>(shape);
 }
 
 void launch_digit_step(cudaStream_t stream, ElementShape shape, DigitStep const& step) {
     if (step.tile_count == 0) {
         return;
     }
-    std::size_t const words = static_cast<std::size_t>(step.tile_count) * step_bins;
+    bool const is_wide = step.bits > step_bits;
+    KEYSWAP_EXPECTS(!is_wide || (shape.value_bytes > 0 && step.encode.is_identity() &&
+                                 step.decode.is_identity()));
+    std::size_t const words = static_cast<std::size_t>(step.tile_count)
+                              << (is_wide ? wide_step_bits : step_bits);
     KEYSWAP_CUDA(cudaMemsetAsync(step.scratch, 0, words * sizeof(std::uint32_t), stream));
     if (shape.key_bytes == 4) {
         start_step_by_value<std::uint32_t>(stream, shape.value_bytes, step);

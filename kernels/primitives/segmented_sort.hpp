@@ -24,8 +24,8 @@ inline constexpr std::uint64_t segment_count_max = (std::uint64_t{1} << 30) - 1;
 /// A digit step reads 8 bits at most; its last one may read fewer.
 inline constexpr int step_bits = 8;
 inline constexpr std::uint32_t step_bins = 1U << step_bits;
-/// An unstable step may read a digit of 9 bits: counting sort then finds 15 of 24 left, and two
-/// steps divide 2^29 keys of 64 bits into leaves.
+/// A step may read a digit of 9 bits: counting sort then finds 15 of 24 left, and two steps divide
+/// 2^29 keys of 64 bits into leaves.
 inline constexpr int wide_step_bits = 9;
 /// Bits that a counting sort reads: 2^15 counters of 16 bits are 64 KiB of shared memory.
 inline constexpr int counting_bits = 15;
@@ -34,6 +34,11 @@ inline constexpr int counting_bits = 15;
 struct OwnDigit {
     std::uint8_t begin = 0; ///< bits below it
     std::uint8_t bits = 0;  ///< 0: the launch says it
+
+    /// Itself, or what the launch says.
+    [[nodiscard]] KEYSWAP_HOST_DEVICE BitWindow or_else(BitWindow of_launch) const {
+        return bits > 0 ? BitWindow{begin, begin + bits} : of_launch;
+    }
 };
 
 /// Contiguous keys that begin a segment or continue it; parts of one segment follow each other.
@@ -59,8 +64,8 @@ struct SortTile {
     OwnDigit digit{};
 };
 
-/// Keys of a tile of a stable step.
-[[nodiscard]] std::uint32_t tile_keys(ElementShape shape);
+/// Keys of a tile of a stable step. \param bits of its digits: 8 (fewer count as that) or 9
+[[nodiscard]] std::uint32_t tile_keys(ElementShape shape, int bits = step_bits);
 /// Keys of a tile of an unstable step.
 [[nodiscard]] std::uint32_t unstable_tile_keys(ElementShape shape);
 
@@ -109,22 +114,26 @@ struct DigitStep {
     /// Offset of each digit inside its segment: [segment][bins_stride] device.
     std::uint32_t const* bins = nullptr;
     std::uint32_t bins_stride = 0;
-    /// Overwritten, device: [tile_count][256] of a stable step, [segment_count][2^bits] of another.
+    /// Overwritten, device: [tile_count][2^bits, at least 256] of a stable step,
+    /// [segment_count][2^bits] of another.
     std::uint32_t* scratch = nullptr;
     std::uint32_t segment_count = 1; ///< of an unstable step
     int shift = 0;
-    int bits = step_bits; ///< up to 8; up to 9 of an unstable step
+    int bits = step_bits; ///< up to 9
     /// In place of digits, of an unstable step: `bins` are those of labels, `scratch` has 2^9.
     RangeLabels const* ranges = nullptr; ///< device. As a part of the step it would cost registers
     ImageCode encode;                    ///< keys_in are raw keys of this code
     ImageCode decode;                    ///< keys_out become raw keys of this code
 
+    /// Of the tiles that have no digit of their own.
+    [[nodiscard]] KEYSWAP_HOST_DEVICE BitWindow digit() const { return {shift, shift + bits}; }
     [[nodiscard]] KEYSWAP_HOST_DEVICE StepBuffers keys_read() const { return {keys_in, keys_out}; }
     [[nodiscard]] KEYSWAP_HOST_DEVICE StepBuffers values_read() const {
         return {values_in, values_out};
     }
 };
 
+/// \pre a digit of 9 bits: elements have values, since others are divided by unstable steps
 void launch_digit_step(cudaStream_t stream, ElementShape shape, DigitStep const& step);
 /// As launch_digit_step, in any order of equal digits.
 void launch_unstable_step(cudaStream_t stream, ElementShape shape, DigitStep const& step);

@@ -50,7 +50,10 @@ struct Example {
     }
 };
 
-Example make_example(std::vector<std::uint64_t> const& sizes, std::uint32_t keys_per_tile) {
+/// \param digits of the segments; none where the step says it
+Example make_example(std::vector<std::uint64_t> const& sizes,
+                     std::uint32_t keys_per_tile,
+                     std::vector<BitWindow> const& digits) {
     Example example;
     std::uint64_t const total = sum_of(sizes);
     std::uint64_t source = total;
@@ -59,6 +62,7 @@ Example make_example(std::vector<std::uint64_t> const& sizes, std::uint32_t keys
         example.begins.push_back(begin);
         std::uint32_t const segment_tile = example.tiles;
         std::uint64_t const third = sizes[segment] / 3;
+        BitWindow const digit = digits.empty() ? BitWindow{} : digits[segment];
         for (std::uint64_t const count : {third, std::uint64_t{0}, sizes[segment] - third}) {
             if (count == 0) {
                 continue;
@@ -71,7 +75,9 @@ Example make_example(std::vector<std::uint64_t> const& sizes, std::uint32_t keys
                                      static_cast<std::uint32_t>(segment),
                                      example.tiles,
                                      segment_tile,
-                                     stays ? KeyBuffer::output : KeyBuffer::input});
+                                     stays ? KeyBuffer::output : KeyBuffer::input,
+                                     {static_cast<std::uint8_t>(digit.begin),
+                                      static_cast<std::uint8_t>(digit.end - digit.begin)}});
             example.tiles +=
                 static_cast<std::uint32_t>((count + keys_per_tile - 1) / keys_per_tile);
         }
@@ -97,8 +103,9 @@ class StepExample {
   public:
     StepExample(std::vector<Key> keys,
                 std::vector<std::uint64_t> const& sizes,
-                std::uint32_t keys_per_tile)
-        : keys_(std::move(keys)), example_(make_example(sizes, keys_per_tile)),
+                std::uint32_t keys_per_tile,
+                std::vector<BitWindow> const& digits = {})
+        : keys_(std::move(keys)), example_(make_example(sizes, keys_per_tile, digits)),
           device_keys_(on_device(example_.input(keys_))), parts_(on_device(example_.parts)),
           tiles_(0, example_.tiles), keys_out_(on_device(example_.output(keys_))) {
         launch_tiles(nullptr,
@@ -116,12 +123,13 @@ class StepExample {
     [[nodiscard]] std::vector<Key> const& keys() const { return keys_; }
     [[nodiscard]] Example const& places() const { return example_; }
 
-    /// A step by the window's only digit, whose counts are made; it lives as long as the example.
+    /// A step by the window's only digit, or by those of the segments, of which it has one of the
+    /// widest; their counts are made. It lives as long as the example.
     DigitStep step_by(BitWindow window, int digit_bits) {
         std::size_t const bins = std::size_t{segment_count()} << digit_bits;
         bins_ = DeviceBuffer<std::uint32_t>{0, bins};
-        scratch_ =
-            DeviceBuffer<std::uint32_t>{0, std::max(bins, std::size_t{example_.tiles} * step_bins)};
+        scratch_ = DeviceBuffer<std::uint32_t>{
+            0, std::max(bins, std::size_t{example_.tiles} << digit_bits)};
         launch_segment_bins(nullptr,
                             sizeof(Key),
                             {device_keys_.data(), keys_out_.data()},
@@ -184,18 +192,23 @@ class StepExample {
     DeviceBuffer<std::uint32_t> scratch_;
 };
 
-/// One digit step over scattered parts equals a stable sort of each segment by that digit.
+/// One digit step over scattered parts equals a stable sort of each segment by its digit.
+/// \param digits of the segments, of at most so many bits
 template <class Key, class Value>
-void expect_step_is_stable(int pattern, BitWindow window) {
+void expect_step_is_stable(int pattern, std::vector<BitWindow> const& digits, int digit_bits) {
     ElementShape const shape{sizeof(Key), sizeof(Value)};
-    auto const sizes = segment_sizes(tile_keys(shape));
+    std::uint32_t const tile = tile_keys(shape, digit_bits);
+    auto const sizes = segment_sizes(tile);
     std::uint64_t const total = sum_of(sizes);
-    StepExample<Key> example{make_keys<Key>(pattern, total, 5), sizes, tile_keys(shape)};
+    bool const is_one = digits.size() == 1; // of the step
+    StepExample<Key> example{
+        make_keys<Key>(pattern, total, 5), sizes, tile, is_one ? std::vector<BitWindow>{} : digits};
     std::vector<Value> index(total);
     std::iota(index.begin(), index.end(), Value{0});
     auto const values = on_device(example.places().input(index));
     auto const values_out = on_device(example.places().output(index));
-    DigitStep step = example.step_by(window, step_bits);
+    DigitStep step =
+        example.step_by(is_one ? digits.front() : BitWindow{0, digit_bits}, digit_bits);
     step.values_in = values.data();
     step.values_out = values_out.data();
     launch_digit_step(nullptr, shape, step);
@@ -204,6 +217,7 @@ void expect_step_is_stable(int pattern, BitWindow window) {
     std::vector<Value> expected;
     for (std::uint32_t segment = 0; segment < example.segment_count(); ++segment) {
         auto indices = example.indices_of(segment);
+        BitWindow const window = is_one ? digits.front() : digits[segment];
         std::stable_sort(
             indices.begin(), indices.end(), [&keys, window](std::uint64_t a, std::uint64_t b) {
                 return digit_of(keys[a], window) < digit_of(keys[b], window);
@@ -222,23 +236,45 @@ void expect_step_is_stable(int pattern, BitWindow window) {
 TEST(DigitStepKernel, SortsEverySegmentStablyByOneDigitFromScatteredParts) {
     KEYSWAP_NEEDS_GPUS(1);
     for (int pattern = 0; pattern < pattern_count; ++pattern) {
-        expect_step_is_stable<std::uint32_t, std::uint32_t>(pattern, {0, 8});
-        expect_step_is_stable<std::uint32_t, std::uint32_t>(pattern, {24, 32});
-        expect_step_is_stable<std::uint32_t, std::uint64_t>(pattern, {16, 19});
-        expect_step_is_stable<std::uint64_t, std::uint32_t>(pattern, {56, 64});
-        expect_step_is_stable<std::uint64_t, std::uint64_t>(pattern, {0, 1});
+        expect_step_is_stable<std::uint32_t, std::uint32_t>(pattern, {{0, 8}}, step_bits);
+        expect_step_is_stable<std::uint32_t, std::uint32_t>(pattern, {{24, 32}}, step_bits);
+        expect_step_is_stable<std::uint32_t, std::uint64_t>(pattern, {{16, 19}}, step_bits);
+        expect_step_is_stable<std::uint64_t, std::uint32_t>(pattern, {{56, 64}}, step_bits);
+        expect_step_is_stable<std::uint64_t, std::uint64_t>(pattern, {{0, 1}}, step_bits);
+        expect_step_is_stable<std::uint32_t, std::uint32_t>(pattern, {{15, 24}}, wide_step_bits);
+        expect_step_is_stable<std::uint64_t, std::uint64_t>(pattern, {{55, 64}}, wide_step_bits);
+    }
+}
+
+TEST(DigitStepKernel, SortsEverySegmentByItsOwnDigit) {
+    KEYSWAP_NEEDS_GPUS(1);
+    std::vector<BitWindow> const digits{
+        {23, 32}, {8, 16}, {0, 9}, {31, 32}, {12, 19}, {14, 23}, {0, 1}, {5, 10}};
+    for (int pattern = 0; pattern < pattern_count; ++pattern) {
+        expect_step_is_stable<std::uint32_t, std::uint32_t>(pattern, digits, wide_step_bits);
+        expect_step_is_stable<std::uint32_t, std::uint64_t>(pattern, digits, wide_step_bits);
+        expect_step_is_stable<std::uint64_t, std::uint32_t>(pattern, digits, wide_step_bits);
     }
 }
 
 /// After an unstable step every segment's digits ascend, and it has the keys that it had.
+/// \param digits of the step, or of the segments
 template <class Key>
-void expect_step_groups(int pattern, BitWindow window, int digit_bits) {
+void expect_steps_group(int pattern, std::vector<BitWindow> const& digits, int digit_bits) {
     std::uint32_t const tile = unstable_tile_keys({sizeof(Key), 0});
     auto const sizes = segment_sizes(tile);
-    StepExample<Key> example{make_keys<Key>(pattern, sum_of(sizes), 5), sizes, tile};
-    launch_unstable_step(nullptr, {sizeof(Key), 0}, example.step_by(window, digit_bits));
+    bool const is_one = digits.size() == 1;
+    StepExample<Key> example{make_keys<Key>(pattern, sum_of(sizes), 5),
+                             sizes,
+                             tile,
+                             is_one ? std::vector<BitWindow>{} : digits};
+    launch_unstable_step(
+        nullptr,
+        {sizeof(Key), 0},
+        example.step_by(is_one ? digits.front() : BitWindow{0, digit_bits}, digit_bits));
     auto result = example.result();
     for (std::size_t i = 0; i + 1 < example.begins().size(); ++i) {
+        BitWindow const window = is_one ? digits.front() : digits[i];
         auto const begin = result.begin() + static_cast<std::ptrdiff_t>(example.begins()[i]);
         auto const end = result.begin() + static_cast<std::ptrdiff_t>(example.begins()[i + 1]);
         ASSERT_TRUE(std::is_sorted(begin, end, [window](Key a, Key b) {
@@ -249,15 +285,29 @@ void expect_step_groups(int pattern, BitWindow window, int digit_bits) {
     ASSERT_EQ(result, example.sorted_segments());
 }
 
+TEST(UnstableStepKernel, GroupsEverySegmentByItsOwnDigit) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (int pattern = 0; pattern < pattern_count; ++pattern) {
+        expect_steps_group<std::uint32_t>(
+            pattern,
+            {{24, 32}, {8, 16}, {0, 8}, {31, 32}, {12, 19}, {15, 23}, {0, 1}, {5, 10}},
+            step_bits);
+        expect_steps_group<std::uint64_t>(
+            pattern,
+            {{55, 64}, {8, 16}, {0, 9}, {31, 32}, {12, 19}, {30, 39}, {0, 1}, {5, 10}},
+            wide_step_bits);
+    }
+}
+
 TEST(UnstableStepKernel, GroupsEverySegmentByOneDigitFromScatteredParts) {
     KEYSWAP_NEEDS_GPUS(1);
     for (int pattern = 0; pattern < pattern_count; ++pattern) {
-        expect_step_groups<std::uint32_t>(pattern, {0, 8}, step_bits);
-        expect_step_groups<std::uint32_t>(pattern, {24, 32}, step_bits);
-        expect_step_groups<std::uint32_t>(pattern, {15, 24}, wide_step_bits);
-        expect_step_groups<std::uint32_t>(pattern, {3, 5}, step_bits);
-        expect_step_groups<std::uint64_t>(pattern, {56, 64}, step_bits);
-        expect_step_groups<std::uint64_t>(pattern, {0, 1}, step_bits);
+        expect_steps_group<std::uint32_t>(pattern, {{0, 8}}, step_bits);
+        expect_steps_group<std::uint32_t>(pattern, {{24, 32}}, step_bits);
+        expect_steps_group<std::uint32_t>(pattern, {{15, 24}}, wide_step_bits);
+        expect_steps_group<std::uint32_t>(pattern, {{3, 5}}, step_bits);
+        expect_steps_group<std::uint64_t>(pattern, {{56, 64}}, step_bits);
+        expect_steps_group<std::uint64_t>(pattern, {{0, 1}}, step_bits);
     }
 }
 

@@ -35,9 +35,8 @@ class DigitLabels {
   public:
     static constexpr bool are_kept = false; ///< a shift costs less than a register
     struct Shared {};
-    __device__ DigitLabels(DigitStep const& step, OwnDigit own, Shared& /*shared*/)
-        : shift_(own.bits > 0 ? own.begin : step.shift),
-          mask_((1U << (own.bits > 0 ? own.bits : step.bits)) - 1U), bits_(step.bits) {}
+    __device__ DigitLabels(DigitStep const& step, BitWindow digit, Shared& /*shared*/)
+        : shift_(digit.begin), mask_((1U << (digit.end - digit.begin)) - 1U), bits_(step.bits) {}
     [[nodiscard]] __device__ std::uint32_t of(Key image) const {
         return static_cast<std::uint32_t>(image >> shift_) & mask_;
     }
@@ -59,7 +58,7 @@ class RangesOfDigits {
         Key lowest[range_labels_max];
         std::uint16_t entries[label_nodes_max << step_bits];
     };
-    __device__ RangesOfDigits(DigitStep const& step, OwnDigit /*own*/, Shared& shared)
+    __device__ RangesOfDigits(DigitStep const& step, BitWindow /*digit*/, Shared& shared)
         : shared_(shared), labels_(step.ranges->labels), depth_(step.ranges->depth),
           bits_(step.bits) {
         RangeLabels const& ranges = *step.ranges;
@@ -159,7 +158,7 @@ __global__ void __launch_bounds__(block_threads, blocks_a_multiprocessor<Value>)
     int const count = static_cast<int>(tile.count);
     int const thread = static_cast<int>(threadIdx.x);
     bool const whole = count == tile_size<Key, Value>;
-    Labels const labels(step, tile.digit, label_storage);
+    Labels const labels(step, tile.digit.or_else(step.digit()), label_storage);
     bool const has_bin = thread < bins && (!is_value<Value> || thread < 1 << labels.bits());
     if (thread < bins) {
         counters[thread] = 0;

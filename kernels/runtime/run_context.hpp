@@ -7,6 +7,7 @@
 #include "kernels/ranks/rank_transport.hpp"
 #include "kernels/runtime/gpu_state.hpp"
 #include "kernels/runtime/phase_clock.hpp"
+#include "traces/records/key_type.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -48,6 +49,7 @@ struct RunContext {
     /// Scatters of keys without values by variant `fast`, which has the memory for it, need not be
     /// stable; the first one encodes the keys.
     bool unstable_scatter = false;
+    Stability ties = Stability::unstable; ///< see SortOptions
     ImageCode code;
     TraceSink* trace = nullptr;
     PhaseClock* clock = nullptr;

@@ -17,6 +17,7 @@ SortRun::SortRun(SorterState& state, std::uint64_t key_count, PhaseTiming timing
     context_.rounds_min = state.options.rounds_min;
     context_.leaf_max = state.options.leaf_max;
     context_.code = image_code(state.options.key_type, state.options.direction);
+    context_.ties = state.options.ties();
     context_.trace = trace;
     context_.clock = &clock_;
     context_.exchange = &state.exchange;

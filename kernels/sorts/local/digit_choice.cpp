@@ -26,14 +26,16 @@ constexpr std::array rows{DigitRow{4, 0, 128 * million, CrowdedSort::counting},
 std::optional<DigitRow> digit_row_of(SortOptions const& options) {
     auto const key_bytes = static_cast<int>(key_size_bytes(options.key_type));
     auto const value_bytes = static_cast<int>(value_size_bytes(options.value_type));
-    bool const shows_order = value_bytes > 0 && options.stability == Stability::stable;
     auto const found = std::ranges::find_if(rows, [key_bytes, value_bytes](DigitRow const& row) {
         return row.key_bytes == key_bytes && row.value_bytes == value_bytes;
     });
-    if (shows_order || found == rows.end()) {
+    if (found == rows.end()) {
         return std::nullopt;
     }
     DigitRow row = *found;
+    if (options.ties() == Stability::stable && row.crowded == CrowdedSort::splitters) {
+        row.crowded = CrowdedSort::cub; // splitters do not keep the order of equal keys
+    }
     row.least_keys = options.digits_min.value_or(row.least_keys);
     return row;
 }

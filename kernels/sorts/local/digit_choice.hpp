@@ -32,9 +32,8 @@ struct DigitRow {
     return row.key_bytes == 4 && row.value_bytes == 0;
 }
 
-/// The row by which a GPU may sort; nothing where the order of equal keys is asked for, which only
-/// CUB keeps, and where CUB is faster with any number of keys. Its least_keys are those of the
-/// options where these say so.
+/// The row by which a GPU may sort; nothing where CUB is faster with any number of keys. Its
+/// least_keys are those of the options where these say so.
 [[nodiscard]] std::optional<DigitRow> digit_row_of(SortOptions const& options);
 
 /// Bits of the widest digit of a level.

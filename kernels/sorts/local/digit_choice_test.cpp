@@ -43,13 +43,13 @@ TEST(DigitChoice, OptionsSayFromHowManyKeysOn) {
     EXPECT_EQ(digit_row_of(options)->least_keys, 17U);
 }
 
-TEST(DigitChoice, LeavesPairsWhoseOrderIsAskedForToCub) {
+TEST(DigitChoice, LeavesCrowdedPairsWhoseOrderIsAskedForToCub) {
     SortOptions options = options_of(KeyType::u64, ValueType::bits64);
-    EXPECT_TRUE(digit_row_of(options).has_value());
+    EXPECT_EQ(digit_row_of(options)->crowded, CrowdedSort::splitters);
     options.stability = Stability::stable;
-    EXPECT_FALSE(digit_row_of(options).has_value());
+    EXPECT_EQ(digit_row_of(options)->crowded, CrowdedSort::cub);
     options.value_type = ValueType::none; // nobody sees it
-    EXPECT_TRUE(digit_row_of(options).has_value());
+    EXPECT_EQ(digit_row_of(options)->crowded, CrowdedSort::splitters);
 }
 
 /// The odd fill of more than two thirds saves a level.

@@ -20,9 +20,14 @@ constexpr int levels_max = 64;
 
 } // namespace
 
+std::uint32_t LocalSort::digit_tile_keys() const {
+    return context_.ties == Stability::stable ? tile_keys(context_.shape, wide_step_bits)
+                                              : unstable_tile_keys(context_.shape);
+}
+
 /// As many segments as there is room for, each by a digit of its own.
 void LocalSort::queue_arrived() {
-    std::uint32_t const tile = unstable_tile_keys(context_.shape);
+    std::uint32_t const tile = digit_tile_keys();
     ArrivedBatch batch{memory_, tile, tile};
     batch_level_ = 0;
     batch_digits_.clear();
@@ -66,7 +71,7 @@ void LocalSort::queue_segments() {
     bool const is_published = levels_.method == LevelMethod::splitters_published;
     std::uint32_t const tile = is_published ? direct_tile_keys
                                : levels_.method == LevelMethod::digits
-                                   ? unstable_tile_keys(context_.shape)
+                                   ? digit_tile_keys()
                                    : label_tile_keys(context_.shape);
     SegmentParts parts{memory_, memory_.sizes.places_begin(), tile};
     std::span<SplitSegment> const host_segments = memory_.host_segments.span();
@@ -107,8 +112,9 @@ void LocalSort::divide_by_digits(SegmentPart const* places,
                                  LabelTiles const& tiles,
                                  std::size_t from) {
     auto const width = [](BitWindow digit) { return digit.end - digit.begin; };
-    int const digit_bits =
-        width(std::ranges::max(batch_digits_, {}, width)) > step_bits ? wide_step_bits : step_bits;
+    bool const is_stable = context_.ties == Stability::stable;
+    bool const is_wide = is_stable || width(std::ranges::max(batch_digits_, {}, width)) > step_bits;
+    int const digit_bits = is_wide ? wide_step_bits : step_bits;
     launch_segment_bins(gpu_.stream,
                         context_.shape.key_bytes,
                         keys_read(from),
@@ -127,10 +133,14 @@ void LocalSort::divide_by_digits(SegmentPart const* places,
     step.tile_count = tiles.tile_count;
     step.bins = memory_.bins.data();
     step.bins_stride = 1U << digit_bits;
-    step.scratch = memory_.taken.data();
+    step.scratch = memory_.step_scratch.data();
     step.segment_count = tiles.segment_count;
     step.bits = digit_bits;
-    launch_unstable_step(gpu_.stream, context_.shape, step);
+    if (is_stable) {
+        launch_digit_step(gpu_.stream, context_.shape, step);
+    } else {
+        launch_unstable_step(gpu_.stream, context_.shape, step);
+    }
     if (levels_.dense && batch_digits_.front().begin == counting_bits) {
         CountingSort sort;
         sort.keys_in = static_cast<std::uint32_t const*>(gpu_.buffers.keys[1 - from]);

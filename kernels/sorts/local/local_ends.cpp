@@ -67,6 +67,7 @@ void LocalSort::sort_leaves() {
     }
     launch_leaf_sorts(streams,
                       context_.shape,
+                      context_.ties,
                       memory_.table(),
                       kinds,
                       {gpu_.buffers.keys[from],

@@ -93,6 +93,7 @@ class LocalSort {
     [[nodiscard]] BitWindow first_digit_of(ArrivedSegment const& segment) const;
     [[nodiscard]] int digit_bits_of(std::uint64_t count, int end_bit) const;
     // local_division.cpp
+    [[nodiscard]] std::uint32_t digit_tile_keys() const;
     void queue_arrived();
     void queue_arrived_by_splitters();
     void queue_segments();

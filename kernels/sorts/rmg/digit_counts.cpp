@@ -60,7 +60,7 @@ DigitCounts::DigitCounts(RunContext const& context,
                          std::vector<GpuState> const& gpus,
                          HalfDigits halves)
     : DigitPasses(context, context.code), hub_(gpus.front()), halves_(halves) {
-    if (!levels_pay(context, gpus)) {
+    if (!pieces_pay(context, gpus)) {
         return;
     }
     std::span<std::byte> const sample = fast_memory(hub_).sample.span();
@@ -123,7 +123,7 @@ void DigitCounts::take_known_counts() {
 
 bool DigitCounts::sees_second_pass(std::vector<GpuState> const& gpus) {
     // Ranks would have to exchange their samples even where one pass is enough.
-    if (!levels_pay(context(), gpus) || context().ranks != nullptr) {
+    if (!pieces_pay(context(), gpus) || context().ranks != nullptr) {
         return false;
     }
     for (GpuState const& gpu : gpus) {
@@ -277,7 +277,7 @@ std::span<std::uint64_t const> DigitCounts::tree_counts() const {
 HalfDigits half_digits(RunContext const& context, std::vector<GpuState> const& gpus) {
     bool const has_next_bit =
         context.key_shape.bits_of(1) == step_bits && context.key_shape.bits_below(1) > 0;
-    bool const pays = has_next_bit && levels_pay(context, gpus) && !counting_fits(context);
+    bool const pays = has_next_bit && pieces_pay(context, gpus) && !counting_fits(context);
     return pays ? HalfDigits::counted : HalfDigits::not_counted;
 }
 

@@ -85,6 +85,10 @@ bool levels_pay(RunContext const& context, std::vector<GpuState> const& gpus) {
     return fast.local != nullptr && context.rule.chunk_size >= fast.row.least_keys;
 }
 
+bool pieces_pay(RunContext const& context, std::vector<GpuState> const& gpus) {
+    return levels_pay(context, gpus) && context.ties == Stability::unstable;
+}
+
 void FastMemory::drain() const {
     rounds.drain();
     if (local != nullptr) {

@@ -59,10 +59,11 @@ struct FastRun {
     }
     /// Arrivals lie in buffer 0. Steps alternate between the buffers; levels end in the other one.
     [[nodiscard]] int result_place() const { return sort == BucketSort::levels ? 1 : steps() % 2; }
-    /// Nobody can tell keys without values apart if they are equal, so neither the scatter nor the
-    /// first step of a bucket has to keep their order; nor where pairs are sorted by levels.
+    /// Where nobody sees the order of equal keys, or asks for it, neither the scatter nor the first
+    /// step of a bucket has to keep it. Pairs of which there are few are sorted by stable steps.
     [[nodiscard]] bool first_step_is_unstable() const {
-        return context.shape.value_bytes == 0 || sort == BucketSort::levels;
+        return context.shape.value_bytes == 0 ||
+               (sort == BucketSort::levels && context.ties == Stability::unstable);
     }
     /// Keys of a tile of the scatter and of arrivals.
     [[nodiscard]] std::uint32_t first_tile_keys() const {

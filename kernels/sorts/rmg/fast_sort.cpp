@@ -155,7 +155,7 @@ FastPasses fast_passes(RunContext const& context, std::vector<GpuState>& gpus) {
     if (passes.first.places_all()) {
         passes.partition = placed_by(context, rule, std::move(passes.first));
         passes.halves = rule.halves();
-    } else if (levels_pay(context, gpus)) {
+    } else if (pieces_pay(context, gpus)) {
         passes.partition = partition(context, gpus, rule, std::move(passes.first));
     }
     if (passes.partition && rule.tree()) {
