@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(split_threads, 2) atomic_split_kernel(Key cons
     };
     __syncthreads();
 
-    TileRanks<items> ranks;
+    HalfWords<items> ranks;
     rank_tile(ranks, counters, label_of, is_key);
     __syncthreads();
 

@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(block_threads, 2) move_kernel(LabelTiles tiles
         return std::uint32_t{labels_in[i * block_threads + thread]};
     };
     __syncthreads();
-    TileRanks<items> ranks;
+    HalfWords<items> ranks;
     rank_tile(ranks, counters, label_of, is_key);
     __syncthreads();
 

@@ -282,7 +282,7 @@ __global__ void __launch_bounds__(Block::threads_max, Block::blocks)
     range = range_of_warp(ranges[lane < threads / warp_size ? lane : 0]);
     BinScale<Key> const scale = bin_scale(range.low, range.high, bins);
 
-    TileRanks<items> ranks; // in their bins
+    HalfWords<items> ranks; // in their bins
 #pragma unroll
     for (int i = 0; i < items; ++i) {
         ranks.set(i, is_key(i) ? atomicAdd(&begins[scale.bin_of(keys[i])], 1U) : 0U);

@@ -120,7 +120,7 @@ class ArrayTile {
     static constexpr std::size_t element_bytes = sizeof(Key) + sizeof(Value);
 
     __device__ ArrayTile(unsigned char* memory, std::size_t capacity)
-        : wide_(reinterpret_cast<std::uint64_t*>(memory)), capacity_(capacity) {}
+        : memory_(memory), capacity_(capacity) {}
 
     __device__ void put(std::uint32_t place, Key key, Value value, std::uint32_t /*source*/) {
         keys()[place] = key;
@@ -134,16 +134,15 @@ class ArrayTile {
 
   private:
     // What is wider comes first.
+    static constexpr bool keys_first = sizeof(Key) >= sizeof(Value);
     [[nodiscard]] __device__ Key* keys() const {
-        return sizeof(Key) == 8 ? reinterpret_cast<Key*>(wide_)
-                                : reinterpret_cast<Key*>(wide_ + capacity_);
+        return reinterpret_cast<Key*>(memory_ + (keys_first ? 0 : capacity_ * sizeof(Value)));
     }
     [[nodiscard]] __device__ Value* values() const {
-        return sizeof(Key) == 8 ? reinterpret_cast<Value*>(wide_ + capacity_)
-                                : reinterpret_cast<Value*>(wide_);
+        return reinterpret_cast<Value*>(memory_ + (keys_first ? capacity_ * sizeof(Key) : 0));
     }
 
-    std::uint64_t* wide_;
+    unsigned char* memory_;
     std::size_t capacity_;
 };
 

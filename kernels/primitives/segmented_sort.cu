@@ -2,6 +2,7 @@
 #include "kernels/primitives/look_back.cuh"
 #include "kernels/primitives/move_values.cuh"
 #include "kernels/primitives/segmented_sort.hpp"
+#include "kernels/primitives/tile_ranks.cuh"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
@@ -39,7 +40,7 @@ struct StepBlock<Key, Value, wide_step_bits> {
 /// \tparam digit_bits of the widest digit \tparam coded keys are encoded on the way in or decoded
 /// on the way out
 template <class Key, class Value, int digit_bits, bool coded>
-__global__ void __launch_bounds__(StepBlock<Key, Value, digit_bits>::threads)
+__global__ void __launch_bounds__(StepBlock<Key, Value, digit_bits>::threads, 2)
     digit_step_kernel(DigitStep step) {
     using Block = StepBlock<Key, Value, digit_bits>;
     constexpr int threads = Block::threads;
@@ -131,14 +132,18 @@ __global__ void __launch_bounds__(StepBlock<Key, Value, digit_bits>::threads)
     __syncthreads();
 
     Key* const keys_out = static_cast<Key*>(step.keys_out) + tile.destination;
-    std::uint32_t places[items];
+    // Values go by the digits that keys had: places would take registers from a second block.
+    HalfWords<items> digits;
+    auto const place_of = [&](int i, int at) {
+        return digit_offset[digits.at(i)] + static_cast<std::uint32_t>(at);
+    };
 #pragma unroll
     for (int i = 0; i < items; ++i) {
         int const at = static_cast<int>(threadIdx.x) + i * threads;
         Key const key = shared.keys[at];
-        places[i] = digit_offset[digit.Digit(key)] + static_cast<std::uint32_t>(at);
+        digits.set(i, digit.Digit(key));
         if (at < count) {
-            keys_out[places[i]] = coded ? decode_image(key, step.decode) : key;
+            keys_out[place_of(i, at)] = coded ? decode_image(key, step.decode) : key;
         }
     }
     if constexpr (has_values) {
@@ -147,7 +152,7 @@ __global__ void __launch_bounds__(StepBlock<Key, Value, digit_bits>::threads)
                              static_cast<Value*>(step.values_out) + tile.destination,
                              count,
                              ranks,
-                             [&](int i, int /*at*/) { return places[i]; });
+                             place_of);
     }
 }
 

@@ -11,12 +11,14 @@ namespace keyswap::kernels {
 /// the same label, the warp adds them up before.
 inline constexpr int hot_label_keys = 8;
 
-/// Ranks of a thread's keys among those of their label in the tile, two to a register.
+/// A number below 2^16 for each key of a thread, two to a register: its rank among those of its
+/// label in the tile, or its digit.
 template <int items>
-class TileRanks {
+class HalfWords {
   public:
-    __device__ void set(int i, std::uint32_t rank) {
-        packed_[i / 2] = i % 2 == 0 ? rank : packed_[i / 2] | rank << 16;
+    /// \pre numbers are set in their order
+    __device__ void set(int i, std::uint32_t number) {
+        packed_[i / 2] = i % 2 == 0 ? number : packed_[i / 2] | number << 16;
     }
     [[nodiscard]] __device__ std::uint32_t at(int i) const {
         return i % 2 == 0 ? packed_[i / 2] & 0xffffU : packed_[i / 2] >> 16;
@@ -47,7 +49,7 @@ rank_in_warp(std::uint32_t* counters, std::uint32_t label, bool valid) {
 /// \param label_of, is_key of the thread's i-th key
 template <int items, class LabelOf, class IsKey>
 __device__ void
-rank_tile(TileRanks<items>& ranks, std::uint32_t* counters, LabelOf label_of, IsKey is_key) {
+rank_tile(HalfWords<items>& ranks, std::uint32_t* counters, LabelOf label_of, IsKey is_key) {
     constexpr std::uint32_t whole_warp = 0xffffffffU;
     std::uint32_t const peers = __match_any_sync(whole_warp, label_of(0));
     if (__any_sync(whole_warp, __popc(peers) >= hot_label_keys)) {

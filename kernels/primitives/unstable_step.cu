@@ -217,7 +217,7 @@ __global__ void __launch_bounds__(block_threads, blocks_a_multiprocessor<Value>)
             return labels.of(keys[i]);
         }
     };
-    TileRanks<items> ranks;
+    HalfWords<items> ranks;
     rank_tile(ranks, counters, label_of, is_key);
     __syncthreads();
 

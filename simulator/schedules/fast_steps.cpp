@@ -47,6 +47,10 @@ bool sorts_by_levels(model::Plan const& plan) {
     return least && plan.chunks.size() >= *least;
 }
 
+bool sorts_by_pieces(model::Plan const& plan) {
+    return sorts_by_levels(plan) && ties_of(plan.config) == Stability::unstable;
+}
+
 RoundSort round_sort_of(model::Plan const& plan, model::KeySource& keys) {
     bool const pays =
         plan.pass_count() == 1 && counting_fits(plan) &&
@@ -63,7 +67,8 @@ FastSteps::FastSteps(ScheduleBuilder& builder,
                      DeviceProfile const& device)
     : builder_(builder), plan_(plan), keys_(keys), device_(device), kernels_(device),
       record_(builder.record()), order_(positional_order(plan)),
-      sample_(sorts_by_levels(plan) ? sample_keys(keys) : KeySample{}) {}
+      sample_(sorts_by_pieces(plan) ? sample_keys(keys) : KeySample{}),
+      ties_(ties_of(plan.config)) {}
 
 TaskId FastSteps::add_kernel(
     std::uint32_t gpu, KernelCost cost, int launches, Phase phase, std::span<TaskId const> after) {
@@ -184,7 +189,8 @@ void FastSteps::add_passes() {
 
 /// Every key moves once. Values whose order is kept take a stable step.
 void FastSteps::scatter_into(model::BucketHistogram const& labels, RoundSort sort) {
-    bool const is_stable = record_.value > 0 && sort != RoundSort::levels;
+    bool const is_stable =
+        record_.value > 0 && (sort != RoundSort::levels || ties_ == Stability::stable);
     for (GpuId gpu{0}; gpu.value < plan_.config.gpu_count; ++gpu.value) {
         std::uint64_t const keys = plan_.chunks.of(gpu).size();
         if (keys == 0) {
@@ -203,7 +209,7 @@ void FastSteps::scatter_into(model::BucketHistogram const& labels, RoundSort sor
 }
 
 bool FastSteps::halves_pay() const {
-    bool const are_counted = plan_.pass_count() == 1 && !tree_ &&
+    bool const are_counted = plan_.pass_count() == 1 && !tree_ && ties_ == Stability::unstable &&
                              plan_.layout.bits_of(1) == step_bits &&
                              plan_.layout.bits_below(1) > 0 && !counting_fits(plan_);
     std::uint64_t const leaf = leaf_keys_of(record_);
@@ -219,7 +225,7 @@ bool FastSteps::halves_pay() const {
 bool FastSteps::keys_crowd() {
     std::uint64_t const leaf = leaf_keys_of(record_);
     std::uint64_t const count = plan_.config.key_count;
-    return record_.key == 8 && count > leaf &&
+    return record_.key == 8 && ties_ == Stability::unstable && count > leaf &&
            crowds(plan_,
                   keys_,
                   plan_.layout.key_bits() - bits_to_leaves(count, leaf),
@@ -255,6 +261,7 @@ std::size_t FastSteps::add_level_rounds() {
                        : digit_batches(
                              kernels_,
                              record_,
+                             ties_,
                              digit_levels(segments, SegmentPlace::arrived, record_, order_));
         });
 }

@@ -20,6 +20,10 @@ namespace keyswap::simulator {
 /// buckets so.
 [[nodiscard]] bool sorts_by_levels(model::Plan const& plan);
 
+/// Whether the scatter may tell other keys apart than those of the buckets of one pass. A stable
+/// one reads a digit.
+[[nodiscard]] bool sorts_by_pieces(model::Plan const& plan);
+
 /// Counting pays for 32-bit keys without values that one pass leaves 24 bits to sort, where 2^15
 /// neighbouring images hold 3,072 keys or more on average and no such stretch holds far more than
 /// the others, as 4,096 keys of each GPU tell.
@@ -76,8 +80,9 @@ class FastSteps {
     DeviceProfile const& device_;
     FastKernels kernels_;
     RecordBytes record_;
-    double order_;                      ///< positional_order of the keys
-    KeySample sample_;                  ///< where levels follow
+    double order_;     ///< positional_order of the keys
+    KeySample sample_; ///< where pieces follow
+    Stability ties_;
     std::optional<CountedTree> tree_;   ///< by which several passes were counted
     std::optional<model::Plan> pieces_; ///< what the scatter tells apart in place of buckets
 };

@@ -53,8 +53,11 @@ LocalStep count_of(FastKernels const& kernels, CountedStretches const& counted) 
 
 } // namespace
 
-std::vector<LocalBatch>
-digit_batches(FastKernels const& kernels, RecordBytes record, DigitLevels const& levels) {
+std::vector<LocalBatch> digit_batches(FastKernels const& kernels,
+                                      RecordBytes record,
+                                      Stability ties,
+                                      DigitLevels const& levels) {
+    bool const is_stable = ties == Stability::stable;
     std::vector<LocalBatch> batches;
     auto const copy = [&](std::uint64_t keys) {
         return LocalStep{kernels.copy(keys * record.sum()), 1};
@@ -76,7 +79,9 @@ digit_batches(FastKernels const& kernels, RecordBytes record, DigitLevels const&
         LocalBatch batch;
         batch.until_known = {
             {kernels.histogram(record.key, level.keys), launches * launches_a_level},
-            {kernels.unstable_step(record, level.keys, level.spread), 0}};
+            {is_stable ? kernels.stable_step(record.key, record.value, level.keys)
+                       : kernels.unstable_step(record, level.keys, level.spread),
+             0}};
         if (level.one_value_keys > 0) {
             batch.then.push_back(copy(level.one_value_keys));
         }

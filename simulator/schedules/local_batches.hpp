@@ -26,8 +26,11 @@ struct LocalBatch {
 /// Launches of a GPU's sort before its first batch: a look at the keys, then ranges as children.
 inline constexpr int launches_before = 6;
 
-[[nodiscard]] std::vector<LocalBatch>
-digit_batches(FastKernels const& kernels, RecordBytes record, DigitLevels const& levels);
+/// \param ties whether elements of equal keys keep their order
+[[nodiscard]] std::vector<LocalBatch> digit_batches(FastKernels const& kernels,
+                                                    RecordBytes record,
+                                                    Stability ties,
+                                                    DigitLevels const& levels);
 
 /// \param one_value_keys in order before any level \param segments_max of a launch
 [[nodiscard]] std::vector<LocalBatch> splitter_batches(FastKernels const& kernels,

@@ -55,12 +55,13 @@ InputError lacks_our_kernels(DeviceProfile const& device) {
             "add a table [fast] as in the shipped profile 'h200'"};
 }
 
+Stability ties_of(model::SortConfig const& config) {
+    return config.value_type == ValueType::none ? Stability::unstable : config.stability;
+}
+
 std::optional<std::uint64_t> divided_keys_min(model::SortConfig const& config) {
     constexpr std::uint64_t million = std::uint64_t{1} << 20;
     bool const has_values = config.value_type != ValueType::none;
-    if (has_values && config.stability == Stability::stable) {
-        return std::nullopt;
-    }
     switch (key_size_bytes(config.key_type)) {
     case 4:
         return has_values ? 64 * million : 128 * million;
@@ -92,7 +93,9 @@ std::optional<LoneSort> lone_sort(model::SortConfig const& config, model::KeySou
     if (!is_crowded(keys, record_of(config))) {
         return LoneSort::digits;
     }
-    return key_bytes == 4 ? std::nullopt : std::optional(LoneSort::splitters);
+    return key_bytes == 4 || ties_of(config) == Stability::stable
+               ? std::nullopt
+               : std::optional(LoneSort::splitters);
 }
 
 LocalSort::LocalSort(ScheduleBuilder& builder, DeviceProfile const& device)
@@ -152,7 +155,7 @@ void LocalSort::change_images(std::uint64_t key_count) {
     run(kernels_.change_images(builder_.key_bytes(), key_count), 1, Extent::all_at_once);
 }
 
-void LocalSort::by_digits(model::KeySource& keys) {
+void LocalSort::by_digits(model::KeySource& keys, Stability ties) {
     RecordBytes const record = builder_.record();
     LocalSegment all = whole_segment(record.key, keys.key_count());
     count_children({&all, 1}, keys);
@@ -161,6 +164,7 @@ void LocalSort::by_digits(model::KeySource& keys) {
         digit_batches(
             kernels_,
             record,
+            ties,
             digit_levels({&all, 1}, SegmentPlace::in_order, record, order_of(keys, record.key))),
         Extent::all_at_once);
 }
@@ -175,7 +179,7 @@ void LocalSort::by_counting(std::uint64_t key_count) {
     }
     levels.narrow = {key_count, std::uint64_t{1} << level_bits, 0};
     run({}, launches_before, Extent::all_at_once);
-    run_batches(digit_batches(kernels_, record, levels), Extent::all_at_once);
+    run_batches(digit_batches(kernels_, record, Stability::unstable, levels), Extent::all_at_once);
 }
 
 void LocalSort::by_splitters(model::KeySource& keys, std::uint64_t segments_max) {

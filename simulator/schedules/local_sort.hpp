@@ -24,9 +24,11 @@ namespace keyswap::simulator {
 /// What a profile without the costs of our kernels is refused with.
 [[nodiscard]] InputError lacks_our_kernels(DeviceProfile const& device);
 
-/// Keys of a chunk from which on digits divide them until a block can sort the rest, where the
-/// order of equal ones is not asked for; nothing where CUB sorts any number of them.
-/// Source: kernels/sorts/local/digit_choice.cpp.
+/// Whether elements of equal keys keep their order: where that is asked for and values show it.
+[[nodiscard]] Stability ties_of(model::SortConfig const& config);
+
+/// Keys of a chunk from which on digits divide them until a block can sort the rest; nothing where
+/// CUB sorts any number of them. Source: kernels/sorts/local/digit_choice.cpp.
 [[nodiscard]] std::optional<std::uint64_t> divided_keys_min(model::SortConfig const& config);
 
 /// Whether keys are sorted as they are. Other types and the descending direction have images, which
@@ -58,7 +60,7 @@ class LocalSort {
     void change_images(std::uint64_t key_count);
 
     /// All keys of the first GPU, their first digit as they have it.
-    void by_digits(model::KeySource& keys);
+    void by_digits(model::KeySource& keys, Stability ties);
 
     /// All keys of the first GPU.
     void by_counting(std::uint64_t key_count);

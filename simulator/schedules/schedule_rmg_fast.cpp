@@ -97,7 +97,7 @@ Schedule schedule_kernels(ScheduleInput const& input, model::Plan const& plan) {
     Schedule schedule;
     add_upload(builder, plan);
     FastSteps steps(builder, plan, *input.keys, input.device);
-    if (one_pass_places_all(plan) || sorts_by_levels(plan)) {
+    if (one_pass_places_all(plan) || sorts_by_pieces(plan)) {
         steps.add_counts();
         schedule.copies = steps.add_rounds(round_sort_of(plan, *input.keys));
         schedule.sort_calls = static_cast<std::size_t>(std::ranges::count_if(
@@ -125,7 +125,7 @@ Expected<Schedule> schedule_alone(ScheduleInput const& input) {
         }
         switch (*how) {
         case LoneSort::digits:
-            sort.by_digits(*input.keys);
+            sort.by_digits(*input.keys, ties_of(input.config));
             break;
         case LoneSort::counting:
             sort.by_counting(keys);

@@ -110,18 +110,24 @@ Wide local_bytes(LocalRule rule, model::SortConfig const& config, Wide capacity)
         digits && key_bytes == 4 && widest == 4 && config.value_type == ValueType::none
             ? std::min<Wide>(capacity / narrow_stretch_keys + 1, 128)
             : 0;
-    Wide const tile_keys = 512 * 96 / widest;
+    bool const is_stable = digits && ties_of(config) == Stability::stable;
+    Wide const label_tile_keys = 512 * 96 / widest;
+    Wide const stable_tile_keys = 512 * (widest == 8 ? 10 : 17);
+    Wide const tile_keys =
+        is_stable ? std::min(label_tile_keys, stable_tile_keys) : label_tile_keys;
     Wide const tiles = capacity / tile_keys + std::max({segments, large, arrived});
     Wide const parts =
         segments + large + (stretches == 0 ? 0 : large) + std::max(arrived, stretches);
     Wide const children = segments * (digits ? 512 : 256);
-    Wide const child_bytes = (digits ? 8 : 0) + 16 + 1 + 32; // counters, flag, leaves
+    Wide const child_bytes = (digits ? 4 : 0) + 16 + 1 + 32; // counters, flag, leaves
+    // A step overwrites a counter a child, a stable one 512 a tile.
+    Wide const step_words = is_stable ? tiles * 512 : digits ? children : 0;
     Wide const direct_tiles = published ? capacity / direct_tile_keys + segments : 0;
     Wide const labels = rule == LocalRule::digits ? 0 : tiles * tile_keys; // of a byte
     Wide const trees = rule == LocalRule::digits ? 0 : segments * 256 * key_bytes;
     return parts * part_bytes + std::max(tiles, direct_tiles) * tile_bytes + labels + trees +
            direct_tiles * direct_counts_bytes + segments * split_segment_bytes +
-           stretches * stretch_bytes + children * child_bytes;
+           stretches * stretch_bytes + children * child_bytes + step_words * 4;
 }
 
 /// By digits, where our kernels divide such keys; nothing where they leave them to CUB and steps.
@@ -129,8 +135,9 @@ Wide digit_bytes(model::SortConfig const& config, Wide capacity) {
     if (!divided_keys_min(config)) {
         return 0;
     }
-    LocalRule const rule =
-        key_size_bytes(config.key_type) == 8 ? LocalRule::digits_or_splitters : LocalRule::digits;
+    bool const may_use_splitters =
+        key_size_bytes(config.key_type) == 8 && ties_of(config) == Stability::unstable;
+    LocalRule const rule = may_use_splitters ? LocalRule::digits_or_splitters : LocalRule::digits;
     return local_bytes(rule, config, capacity);
 }
 

@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(tile_threads, 2) move_kernel(Word const* all_i
     auto const label_of = [&shared, thread](int i) {
         return std::uint32_t{shared.labels_in[i * tile_threads + thread]};
     };
-    TileRanks<items> ranks;
+    HalfWords<items> ranks;
     rank_tile(ranks, shared.counters, label_of, is_record);
     __syncthreads();
     std::uint32_t const label_count = thread < child_max ? shared.counters[thread] : 0;
