@@ -165,9 +165,8 @@ __device__ FullestBin sum_bins(std::uint32_t* begins, std::uint32_t* warps) {
 
 /// Brings elements that are in order by bins of at most row_bin_max into order.
 /// \pre places from `count` up to the end of a row behind half a row more hold last words
-template <class Key, class Value>
-__device__ void sort_rows(WordTile<Key, Value>& tile, std::uint32_t count, std::uint32_t capacity) {
-    using Tile = WordTile<Key, Value>;
+template <class Tile>
+__device__ void sort_rows(Tile& tile, std::uint32_t count, std::uint32_t capacity) {
     typename Tile::Word words[row_words];
     auto const end = static_cast<int>(count);
     auto const threads = static_cast<int>(blockDim.x);
@@ -206,8 +205,29 @@ struct LeafOutput {
     }
 };
 
-/// Writes elements that are in order by bins, each behind those of its bin that are before it. Not
-/// inlined, since its registers would be taken from what all leaves go through.
+/// The place of an element of a tile that is in order by bins: behind those of its bin that are
+/// before it.
+template <class Key, class Tile>
+__device__ std::uint32_t place_among_bins(Tile const& tile,
+                                          std::uint32_t const* begins,
+                                          BinScale<Key> scale,
+                                          std::uint32_t at) {
+    Key const key = tile.key(at);
+    std::uint32_t const bin = scale.bin_of(key);
+    std::uint32_t const bin_end = begins[bin + 1];
+    std::uint32_t other = begins[bin];
+    std::uint32_t place = other;
+    for (; other < bin_end; ++other) {
+        Key const beside = tile.key(other);
+        bool const is_before = beside < key || (beside == key && tile.is_before(other, at) &&
+                                                !kernel_has_fault(DeviceFault::bin_ties_collide));
+        place += is_before ? 1 : 0;
+    }
+    return place;
+}
+
+/// Writes elements that are in order by bins. Not inlined, since its registers would be taken from
+/// what all leaves go through.
 template <class Key, class Value, class Tile>
 __device__ __noinline__ void write_bins(Tile tile,
                                         std::uint32_t const* begins,
@@ -215,19 +235,76 @@ __device__ __noinline__ void write_bins(Tile tile,
                                         std::uint32_t count,
                                         LeafOutput<Key, Value> output) {
     for (std::uint32_t at = threadIdx.x; at < count; at += blockDim.x) {
-        Key const key = tile.key(at);
-        std::uint32_t const bin = scale.bin_of(key);
-        std::uint32_t const bin_end = begins[bin + 1];
-        std::uint32_t other = begins[bin];
-        std::uint32_t place = other;
-        for (; other < bin_end; ++other) {
-            Key const beside = tile.key(other);
-            bool const is_before =
-                beside < key || (beside == key && tile.is_before(other, at) &&
-                                 !kernel_has_fault(DeviceFault::bin_ties_collide));
-            place += is_before ? 1 : 0;
+        output.write(tile, at, place_among_bins(tile, begins, scale, at));
+    }
+}
+
+/// Brings elements that are in order by bins into order, in the tile; likewise.
+template <int items, class Key>
+__device__ __noinline__ void
+order_bins(PlaceTile tile, std::uint32_t const* begins, BinScale<Key> scale, std::uint32_t count) {
+    Key keys[items];
+    HalfWords<items> sources;
+    HalfWords<items> places;
+    auto const at = [](int i) { return static_cast<std::uint32_t>(i) * blockDim.x + threadIdx.x; };
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        bool const is_key = at(i) < count;
+        keys[i] = is_key ? tile.key(at(i)) : 0;
+        sources.set(i, is_key ? tile.source(at(i)) : 0);
+        places.set(i, is_key ? place_among_bins(tile, begins, scale, at(i)) : 0);
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        if (at(i) < count) {
+            tile.put(places.at(i), keys[i], sources.at(i));
         }
-        output.write(tile, at, place);
+    }
+    __syncthreads();
+}
+
+/// Writes keys that are in order, and their values by the places that they came from.
+/// \param memory of the tile, which values overwrite
+template <int items, class Value>
+__device__ void write_by_source(PlaceTile const& tile,
+                                unsigned char* memory,
+                                Value const* values_in,
+                                std::uint32_t count,
+                                LeafOutput<std::uint32_t, Value> output) {
+    static_assert(sizeof(Value) <= PlaceTile::element_bytes);
+    auto const at = [](int i) { return static_cast<std::uint32_t>(i) * blockDim.x + threadIdx.x; };
+    Value values[items];
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        values[i] = at(i) < count ? values_in[at(i)] : Value{0};
+    }
+    if (kernel_has_fault(DeviceFault::values_by_other_rank)) {
+        values[0] = values[1];
+    }
+    HalfWords<items> sources;
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        bool const is_key = at(i) < count;
+        sources.set(i, is_key ? tile.source(at(i)) : 0);
+        if (is_key) {
+            output.keys[at(i)] = output.decode.turn(tile.key(at(i)));
+        }
+    }
+    __syncthreads(); // input and output may be one, too
+    auto* const shared_values = reinterpret_cast<Value*>(memory);
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        if (at(i) < count) {
+            shared_values[at(i)] = values[i];
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        if (at(i) < count) {
+            output.values[at(i)] = shared_values[sources.at(i)];
+        }
     }
 }
 
@@ -297,9 +374,9 @@ __global__ void __launch_bounds__(Block::threads_max, Block::blocks)
         }
         return;
     }
+    Value const* const values_in = static_cast<Value const*>(arrays.values_in) + begin;
     Value values[items];
-    if constexpr (is_value<Value>) {
-        Value const* const values_in = static_cast<Value const*>(arrays.values_in) + begin;
+    if constexpr (is_value<Value> && Tile::has_values) {
 #pragma unroll
         for (int i = 0; i < items; ++i) {
             if (is_key(i)) {
@@ -314,10 +391,13 @@ __global__ void __launch_bounds__(Block::threads_max, Block::blocks)
 #pragma unroll
     for (int i = 0; i < items; ++i) {
         if (is_key(i)) {
-            tile.put(begins[scale.bin_of(keys[i])] + ranks.at(i),
-                     keys[i],
-                     values[i],
-                     static_cast<std::uint32_t>(i * threads + thread));
+            std::uint32_t const place = begins[scale.bin_of(keys[i])] + ranks.at(i);
+            auto const source = static_cast<std::uint32_t>(i * threads + thread);
+            if constexpr (Tile::has_values) {
+                tile.put(place, keys[i], values[i], source);
+            } else {
+                tile.put(place, keys[i], source);
+            }
         }
     }
     if constexpr (Tile::has_rows) {
@@ -337,16 +417,21 @@ __global__ void __launch_bounds__(Block::threads_max, Block::blocks)
     LeafOutput<Key, Value> const output{static_cast<Key*>(arrays.keys_out) + begin,
                                         static_cast<Value*>(arrays.values_out) + begin,
                                         decoding_masks<Key>(arrays.decode)};
-    if (!is_in_order) {
-        write_bins<Key, Value, Tile>(
-            tile, begins, scale, static_cast<std::uint32_t>(count), output);
-        return;
-    }
+    auto const key_count = static_cast<std::uint32_t>(count);
+    if constexpr (!Tile::has_values) {
+        if (!is_in_order) {
+            order_bins<items>(tile, begins, scale, key_count);
+        }
+        write_by_source<items>(tile, leaf_bytes, values_in, key_count, output);
+    } else if (!is_in_order) {
+        write_bins<Key, Value, Tile>(tile, begins, scale, key_count, output);
+    } else {
 #pragma unroll
-    for (int i = 0; i < items; ++i) {
-        if (is_key(i)) {
-            auto const at = static_cast<std::uint32_t>(i * threads + thread);
-            output.write(tile, at, at);
+        for (int i = 0; i < items; ++i) {
+            if (is_key(i)) {
+                auto const at = static_cast<std::uint32_t>(i * threads + thread);
+                output.write(tile, at, at);
+            }
         }
     }
 }
@@ -389,7 +474,9 @@ void start_bins(cudaStream_t stream,
             return;
         }
     }
-    start_bin_blocks<Key, Value, ties, UsualBinBlock<Key, Value>>(
+    // Values that are no part of the tile take no room in it.
+    using TileValue = std::conditional_t<LeafTile<Key, Value, ties>::has_values, Value, Key>;
+    start_bin_blocks<Key, Value, ties, UsualBinBlock<Key, TileValue>>(
         stream, table, leaf_class, count, arrays);
 }
 

@@ -19,6 +19,7 @@ template <class Key, class Value>
 class WordTile {
   public:
     static constexpr bool has_rows = true;
+    static constexpr bool has_values = true;
     using Word = std::conditional_t<is_value<Value>, std::uint64_t, Key>;
     static constexpr std::size_t element_bytes = sizeof(Word);
 
@@ -117,6 +118,7 @@ template <class Key, class Value>
 class ArrayTile {
   public:
     static constexpr bool has_rows = false;
+    static constexpr bool has_values = true;
     static constexpr std::size_t element_bytes = sizeof(Key) + sizeof(Value);
 
     __device__ ArrayTile(unsigned char* memory, std::size_t capacity)
@@ -146,11 +148,12 @@ class ArrayTile {
     std::size_t capacity_;
 };
 
-/// Elements of any width with the place in the leaf that each came from.
+/// Elements with the place in the leaf that each came from.
 template <class Key, class Value>
 class SourceTile {
   public:
     static constexpr bool has_rows = false;
+    static constexpr bool has_values = true;
     static constexpr std::size_t element_bytes =
         ArrayTile<Key, Value>::element_bytes + sizeof(std::uint16_t);
 
@@ -178,11 +181,62 @@ class SourceTile {
     std::uint16_t* sources_;
 };
 
+/// Keys of 4 bytes above the place in the leaf that each came from, so that no two words are equal.
+/// Values are not part of it.
+class PlaceTile {
+  public:
+    static constexpr bool has_rows = true;
+    static constexpr bool has_values = false;
+    using Words = WordTile<std::uint32_t, std::uint32_t>;
+    using Word = Words::Word;
+    static constexpr std::size_t element_bytes = Words::element_bytes;
+
+    __device__ PlaceTile(unsigned char* memory, std::size_t capacity) : words_(memory, capacity) {}
+
+    __device__ void put(std::uint32_t place, std::uint32_t key, std::uint32_t source) {
+        words_.put(place, key, source, source);
+    }
+    [[nodiscard]] __device__ std::uint32_t key(std::uint32_t place) const {
+        return words_.key(place);
+    }
+    [[nodiscard]] __device__ std::uint32_t source(std::uint32_t place) const {
+        return words_.value(place);
+    }
+    [[nodiscard]] __device__ bool is_before(std::uint32_t place, std::uint32_t other) const {
+        return kernel_has_fault(DeviceFault::leaf_ties_by_place) ? place < other
+                                                                 : source(place) < source(other);
+    }
+    __device__ void put_last(std::uint32_t place) { words_.put_last(place); }
+    __device__ void load_row(std::uint32_t begin, Word (&row)[row_words]) const {
+        words_.load_row(begin, row);
+    }
+    __device__ void store_row(std::uint32_t begin, Word const (&row)[row_words]) {
+        words_.store_row(begin, row);
+    }
+    /// Puts the lower word first.
+    struct Exchange {
+        __device__ void operator()(Word& a, Word& b) const {
+            Word const one = a;
+            Word const other = b;
+            bool const changes = other < one;
+            a = changes ? other : one;
+            b = changes ? one : other;
+        }
+    };
+
+  private:
+    Words words_;
+};
+
+/// Elements whose equal keys keep their order.
+template <class Key, class Value>
+using StableTile = std::conditional_t<sizeof(Key) == 4, PlaceTile, SourceTile<Key, Value>>;
+
 /// \tparam ties whether equal keys keep their order
 template <class Key, class Value, Stability ties>
 using LeafTile = std::conditional_t<
     ties == Stability::stable,
-    SourceTile<Key, Value>,
+    StableTile<Key, Value>,
     std::conditional_t<(is_value<Value> ? sizeof(Key) + sizeof(Value) : sizeof(Key)) <= 8,
                        WordTile<Key, Value>,
                        ArrayTile<Key, Value>>>;
