@@ -69,13 +69,14 @@ gpu_memory_of(AlgorithmInfo const& algorithm, model::SortConfig const& config, W
     return memory;
 }
 
-/// Keys that a thread of our digit steps takes (kernels/primitives/look_back.cuh).
-Wide step_items(model::SortConfig const& config) {
+/// Keys of a tile of our stable digit steps (kernels/primitives/look_back.cuh).
+Wide step_tile_keys(model::SortConfig const& config) {
+    constexpr Wide threads = 384;
     std::size_t const value_bytes = value_size_bytes(config.value_type);
     if (key_size_bytes(config.key_type) == 8) {
-        return value_bytes == 8 ? 12 : 15;
+        return threads * (value_bytes == 8 ? 12 : 15);
     }
-    return value_bytes == 8 ? 15 : value_bytes == 4 ? 23 : 20;
+    return threads * (value_bytes == 8 ? 15 : value_bytes == 4 ? 23 : 20);
 }
 
 /// What RMG sort's exchange of histograms takes: counts of each digit of each bucket that may span,
@@ -110,24 +111,21 @@ Wide local_bytes(LocalRule rule, model::SortConfig const& config, Wide capacity)
         digits && key_bytes == 4 && widest == 4 && config.value_type == ValueType::none
             ? std::min<Wide>(capacity / narrow_stretch_keys + 1, 128)
             : 0;
-    bool const is_stable = digits && ties_of(config) == Stability::stable;
     Wide const label_tile_keys = 512 * 96 / widest;
-    Wide const stable_tile_keys = 512 * (widest == 8 ? 10 : 17);
-    Wide const tile_keys =
-        is_stable ? std::min(label_tile_keys, stable_tile_keys) : label_tile_keys;
+    Wide const tile_keys = digits && ties_of(config) == Stability::stable
+                               ? std::min(label_tile_keys, step_tile_keys(config))
+                               : label_tile_keys;
     Wide const tiles = capacity / tile_keys + std::max({segments, large, arrived});
     Wide const parts =
         segments + large + (stretches == 0 ? 0 : large) + std::max(arrived, stretches);
     Wide const children = segments * (digits ? 512 : 256);
-    Wide const child_bytes = (digits ? 4 : 0) + 16 + 1 + 32; // counters, flag, leaves
-    // A step overwrites a counter a child, a stable one 512 a tile.
-    Wide const step_words = is_stable ? tiles * 512 : digits ? children : 0;
+    Wide const child_bytes = (digits ? 8 : 0) + 16 + 1 + 32; // counters, flag, leaves
     Wide const direct_tiles = published ? capacity / direct_tile_keys + segments : 0;
     Wide const labels = rule == LocalRule::digits ? 0 : tiles * tile_keys; // of a byte
     Wide const trees = rule == LocalRule::digits ? 0 : segments * 256 * key_bytes;
     return parts * part_bytes + std::max(tiles, direct_tiles) * tile_bytes + labels + trees +
            direct_tiles * direct_counts_bytes + segments * split_segment_bytes +
-           stretches * stretch_bytes + children * child_bytes + step_words * 4;
+           stretches * stretch_bytes + children * child_bytes;
 }
 
 /// By digits, where our kernels divide such keys; nothing where they leave them to CUB and steps.
@@ -192,11 +190,15 @@ SortMemory tiled_memory(AlgorithmInfo const& algorithm, model::SortConfig const&
     // As kernels/sorts/rmg/fast_memory.cpp allocates it.
     Wide const buckets = Wide{1} << config.digit_bits;
     Wide const parts = 1 + buckets * (config.gpu_count + 1);
-    Wide const tiles = capacity / (384 * step_items(config)) + parts;
+    Wide const tiles = capacity / step_tile_keys(config) + parts;
     int const bits_below = key_bits(config.key_type) - config.digit_bits;
     auto const steps = rounded_up(static_cast<Wide>(std::max(bits_below, 0)), 8);
     constexpr Wide bin_bytes = 256 * sizeof(std::uint32_t); // of the digits of one tile or bucket
-    Wide const temporary = std::max(tiles * bin_bytes, cub_scratch(capacity, config));
+    // Stable steps of levels look back at 512 digits.
+    bool const looks_back_wide =
+        divided_keys_min(config).has_value() && ties_of(config) == Stability::stable;
+    Wide const temporary =
+        std::max(tiles * bin_bytes * (looks_back_wide ? 2 : 1), cub_scratch(capacity, config));
     return gpu_memory_of(algorithm,
                          config,
                          temporary + parts * part_bytes + 2 * tiles * tile_bytes +

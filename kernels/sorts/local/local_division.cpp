@@ -21,7 +21,7 @@ constexpr int levels_max = 64;
 } // namespace
 
 std::uint32_t LocalSort::digit_tile_keys() const {
-    return context_.ties == Stability::stable ? tile_keys(context_.shape, wide_step_bits)
+    return context_.ties == Stability::stable ? tile_keys(context_.shape)
                                               : unstable_tile_keys(context_.shape);
 }
 
@@ -133,7 +133,8 @@ void LocalSort::divide_by_digits(SegmentPart const* places,
     step.tile_count = tiles.tile_count;
     step.bins = memory_.bins.data();
     step.bins_stride = 1U << digit_bits;
-    step.scratch = memory_.step_scratch.data();
+    step.scratch = is_stable ? reinterpret_cast<std::uint32_t*>(gpu_.resources->sort_temp.data())
+                             : memory_.taken.data();
     step.segment_count = tiles.segment_count;
     step.bits = digit_bits;
     if (is_stable) {

@@ -45,15 +45,11 @@ LocalSizes sizes_of(LocalRule rule, SortOptions const& options, std::uint64_t ca
         sizes.stretches = std::min<std::size_t>(
             static_cast<std::size_t>(capacity / narrow_stretch_keys) + 1, stretches_most);
     }
-    bool const is_stable = has_digits(rule) && options.ties() == Stability::stable;
-    std::uint32_t const stable_tile = tile_keys(shape, wide_step_bits);
-    std::uint32_t const tile =
-        is_stable ? std::min(label_tile_keys(shape), stable_tile) : label_tile_keys(shape);
+    std::uint32_t const tile = options.ties() == Stability::stable
+                                   ? std::min(label_tile_keys(shape), tile_keys(shape))
+                                   : label_tile_keys(shape);
     sizes.tiles = static_cast<std::size_t>(capacity / tile) +
                   std::max({sizes.segments, sizes.large, sizes.arrived});
-    if (has_digits(rule)) {
-        sizes.step_words = is_stable ? sizes.tiles << wide_step_bits : sizes.children();
-    }
     if (is_published) {
         sizes.direct_tiles = static_cast<std::size_t>(capacity / direct_tile_keys) + sizes.segments;
     }
@@ -69,20 +65,20 @@ std::size_t table_bytes(LocalSizes const& sizes) {
 SortScratch local_scratch(LocalRule rule, SortOptions const& options, std::uint64_t capacity) {
     LocalSizes const sizes = sizes_of(rule, options, capacity);
     auto const key_bytes = static_cast<std::size_t>(element_shape(options).key_bytes);
-    std::size_t const child_bytes = (has_digits(rule) ? sizeof(std::uint32_t) : 0) +
+    std::size_t const child_bytes = (has_digits(rule) ? 2 * sizeof(std::uint32_t) : 0) +
                                     2 * sizeof(std::uint64_t) + sizeof(std::uint8_t) +
                                     (leaf_classes + 1) * sizeof(std::uint32_t);
     std::size_t const tree_bytes = has_splitters(rule) ? tree_words * key_bytes : 0;
     std::size_t const label_bytes =
         has_splitters(rule) ? label_tile_keys(element_shape(options)) : 0;
-    return {0,
+    bool const is_stable = has_digits(rule) && options.ties() == Stability::stable;
+    return {is_stable ? (sizes.tiles << wide_step_bits) * sizeof(std::uint32_t) : 0,
             sizes.parts() * sizeof(SegmentPart) +
                 std::max(sizes.tiles, sizes.direct_tiles) * sizeof(SortTile) +
                 sizes.tiles * label_bytes + table_bytes(sizes) +
                 sizes.segments * (sizeof(SplitSegment) + tree_bytes) +
                 sizes.stretches * (stretch_values + 1) * sizeof(std::uint32_t) +
-                sizes.step_words * sizeof(std::uint32_t) + sizes.children() * child_bytes +
-                sizeof(ChildKinds)};
+                sizes.children() * child_bytes + sizeof(ChildKinds)};
 }
 
 std::unique_ptr<LocalMemory>
@@ -94,7 +90,7 @@ make_local_memory(LocalRule rule, SortOptions const& options, GpuId gpu, std::ui
     memory->sizes = sizes;
     if (has_digits(rule)) {
         memory->bins = DeviceBuffer<std::uint32_t>{device, sizes.children()};
-        memory->step_scratch = DeviceBuffer<std::uint32_t>{device, sizes.step_words};
+        memory->taken = DeviceBuffer<std::uint32_t>{device, sizes.children()};
         memory->crowding = PinnedBuffer<std::uint32_t>{1};
     }
     if (has_splitters(rule)) {

@@ -45,8 +45,7 @@ struct LocalSizes {
     std::size_t large = 0;        ///< children above a leaf's size
     /// Parts in which the segments of a launch may have come from several GPUs.
     std::size_t arrived = 0;
-    std::size_t stretches = 0;  ///< that a launch can count; 0 where values are not counted
-    std::size_t step_words = 0; ///< that a digit step overwrites (segmented_sort.hpp)
+    std::size_t stretches = 0; ///< that a launch can count; 0 where values are not counted
 
     [[nodiscard]] std::size_t children_a_segment() const {
         return has_digits(rule) ? std::size_t{1} << wide_step_bits : tree_words;
@@ -74,17 +73,18 @@ struct SideStreams {
     std::array<Event, 2> ends;
 };
 
+/// Look-back words of stable steps share the sort's temporary memory.
 struct LocalMemory final : SortMemory, PartMemory, ChildMemory {
     void drain() const override;
 
     LocalSizes sizes;
-    DeviceBuffer<std::uint8_t> labels; ///< [tiles][keys of a tile]; of splitters, as are trees
-    DeviceBuffer<std::uint32_t> bins;  ///< [children]; of digits
-    DeviceBuffer<std::uint32_t> step_scratch;   ///< [step_words]; of digits
-    PinnedBuffer<std::uint32_t> crowding;       ///< [1]; of digits: see launch_crowding_sample
-    DeviceBuffer<std::byte> trees;              ///< [segments][tree_words] words of a key
-    PinnedBuffer<std::byte> host_trees;         ///< of passes across GPUs: [g - 1][tree_words]
-    DeviceBuffer<std::byte> direct_table;       ///< of direct_tiles, and what its sum needs
+    DeviceBuffer<std::uint8_t> labels;    ///< [tiles][keys of a tile]; of splitters, as are trees
+    DeviceBuffer<std::uint32_t> bins;     ///< [children]; of digits
+    DeviceBuffer<std::uint32_t> taken;    ///< [children]; of digits
+    PinnedBuffer<std::uint32_t> crowding; ///< [1]; of digits: see launch_crowding_sample
+    DeviceBuffer<std::byte> trees;        ///< [segments][tree_words] words of a key
+    PinnedBuffer<std::byte> host_trees;   ///< of passes across GPUs: [g - 1][tree_words]
+    DeviceBuffer<std::byte> direct_table; ///< of direct_tiles, and what its sum needs
     DeviceBuffer<std::uint32_t> stretch_counts; ///< [stretches][stretch_values]
     DeviceBuffer<std::uint32_t> stretch_high;   ///< [stretches]
     DeviceBuffer<SplitSegment> segments;

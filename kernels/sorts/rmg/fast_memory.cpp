@@ -34,11 +34,9 @@ bool uses_fast(SortOptions const& options, std::uint64_t capacity) {
 SortScratch fast_scratch(SortOptions const& options, std::uint64_t capacity) {
     FastSizes const sizes = sizes_of(options, capacity);
     std::optional<DigitRow> const row = digit_row_of(options);
-    std::size_t const local_bytes =
-        row ? local_scratch(rule_of(*row), options, capacity).own_bytes +
-                  level_tables_bytes(options)
-            : 0;
-    return {sizes.lookback_bytes,
+    SortScratch const local = row ? local_scratch(rule_of(*row), options, capacity) : SortScratch{};
+    std::size_t const local_bytes = row ? local.own_bytes + level_tables_bytes(options) : 0;
+    return {std::max(sizes.lookback_bytes, local.temp_bytes),
             sizes.parts * sizeof(SegmentPart) + 2 * sizes.tiles * sizeof(SortTile) +
                 (sizes.bins + range_labels_max) * sizeof(std::uint32_t) + local_bytes};
 }
