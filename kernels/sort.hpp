@@ -42,6 +42,10 @@ struct SortOptions : SortShape, SortParameters {
     /// Variant `fast` and sample sort swap keys in rounds where a GPU has so many or more; nothing
     /// = from where a round takes longer than its launches (sorts/rmg/round_plan.hpp).
     std::optional<std::uint64_t> rounds_min;
+    /// Variant `fast` does not send keys of one value, without values, to a GPU that gets so many
+    /// or more of them from another: it writes them itself. Nothing = from where a copy takes
+    /// longer than what it costs to divide one (sorts/rmg/swap_sends.hpp).
+    std::optional<std::uint64_t> fill_min;
     /// Keys that one block sorts in shared memory at most, 64 or more, where levels divide keys;
     /// nothing = as many as there is room for (primitives/leaf_sizes.hpp). Fewer make more levels.
     std::optional<std::uint32_t> leaf_max;

@@ -2,6 +2,9 @@
 /// streams do at once what is queued in them. Memory is filled with rubbish when it is allocated,
 /// as a device's may be.
 
+#include "kernels/emulation/peer_bytes.hpp"
+
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -44,6 +47,8 @@ cudaError_t fill(void* memory, int value, std::size_t bytes) {
 
 thread_local int current_device = 0;
 
+std::atomic<std::uint64_t> bytes_between_devices = 0;
+
 struct EmulatedEvent {
     unsigned flags = 0;
     std::optional<std::chrono::steady_clock::time_point> recorded;
@@ -54,6 +59,14 @@ EmulatedEvent& emulated(cudaEvent_t event) {
 }
 
 } // namespace
+
+namespace keyswap::kernels::emulation {
+
+std::uint64_t peer_bytes() {
+    return bytes_between_devices;
+}
+
+} // namespace keyswap::kernels::emulation
 
 extern "C" {
 
@@ -152,6 +165,7 @@ cudaError_t cudaMemcpyPeerAsync(void* destination,
                                 int /*source_device*/,
                                 std::size_t bytes,
                                 cudaStream_t /*stream*/) {
+    bytes_between_devices += bytes;
     return copy(destination, source, bytes);
 }
 cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t /*stream*/) {

@@ -59,7 +59,7 @@ if(KEYSWAP_BUILD_TESTS)
     keyswap_add_test(
         NAME kernels_emulated_test
         LABEL gpu
-        SOURCES sorts/rank_sorter_test.cpp $<$<BOOL:${NCCL_INCLUDE_DIR}>:ranks/rank_transport_test.cpp>
+        SOURCES emulation/filled_swap_test.cpp sorts/rank_sorter_test.cpp $<$<BOOL:${NCCL_INCLUDE_DIR}>:ranks/rank_transport_test.cpp>
         LIBRARIES keyswap_kernels_emulated)
     # The stand-ins for NCCL's functions have to be found by name, as NCCL's are.
     set_target_properties(kernels_emulated_test PROPERTIES ENABLE_EXPORTS ON)

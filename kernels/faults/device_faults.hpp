@@ -40,6 +40,7 @@ enum class DeviceFault : std::uint32_t {
     unstable_pairs,
     segment_tail_skipped,
     own_part_left,
+    filled_part_left,
     stayed_part_from_input,
     round_not_awaited,
     short_exchange,

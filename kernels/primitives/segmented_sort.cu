@@ -169,6 +169,23 @@ __global__ void __launch_bounds__(small_threads)
     }
 }
 
+template <class Word>
+__global__ void __launch_bounds__(small_threads)
+    fill_kernel(Word* keys, Word image, std::uint64_t count) {
+    std::uint64_t const stride = gridDim.x * static_cast<std::uint64_t>(blockDim.x);
+    std::uint64_t i = blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x;
+    for (; i < count; i += stride) {
+        keys[i] = image;
+    }
+}
+
+/// Blocks that move so many words: eight words a thread, but no more blocks than run at once.
+unsigned streaming_blocks(std::uint64_t count) {
+    constexpr std::uint64_t blocks_max = 132 * 8;
+    return static_cast<unsigned>(
+        std::clamp<std::uint64_t>(count / (small_threads * 8ULL), 1, blocks_max));
+}
+
 template <class Key, class Value>
 void start_step(cudaStream_t stream, DigitStep const& step) {
     auto const start = [&](auto const kernel) {
@@ -244,9 +261,7 @@ void launch_copy(cudaStream_t stream,
     if (element_bytes == 16) {
         count *= 2; // words of 8
     }
-    constexpr std::uint64_t blocks_max = 132 * 8;
-    auto const blocks = static_cast<unsigned>(
-        std::clamp<std::uint64_t>(count / (small_threads * 8ULL), 1, blocks_max));
+    unsigned const blocks = streaming_blocks(count);
     if (element_bytes == 4) {
         copy_kernel<<<blocks, small_threads, 0, stream>>>(static_cast<std::uint32_t*>(destination),
                                                           static_cast<std::uint32_t const*>(source),
@@ -255,6 +270,22 @@ void launch_copy(cudaStream_t stream,
         copy_kernel<<<blocks, small_threads, 0, stream>>>(static_cast<std::uint64_t*>(destination),
                                                           static_cast<std::uint64_t const*>(source),
                                                           count);
+    }
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
+void launch_fill(
+    cudaStream_t stream, int key_bytes, void* keys, std::uint64_t image, std::uint64_t count) {
+    if (count == 0) {
+        return;
+    }
+    unsigned const blocks = streaming_blocks(count);
+    if (key_bytes == 4) {
+        fill_kernel<<<blocks, small_threads, 0, stream>>>(
+            static_cast<std::uint32_t*>(keys), static_cast<std::uint32_t>(image), count);
+    } else {
+        fill_kernel<<<blocks, small_threads, 0, stream>>>(
+            static_cast<std::uint64_t*>(keys), image, count);
     }
     KEYSWAP_CUDA(cudaGetLastError());
 }

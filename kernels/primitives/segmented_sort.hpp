@@ -173,4 +173,8 @@ void launch_copy(cudaStream_t stream,
                  void const* source,
                  std::uint64_t count);
 
+/// Writes one image `count` times. \param key_bytes 4 or 8 \param keys [count] device
+void launch_fill(
+    cudaStream_t stream, int key_bytes, void* keys, std::uint64_t image, std::uint64_t count);
+
 } // namespace keyswap::kernels

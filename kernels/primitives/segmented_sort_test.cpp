@@ -558,5 +558,22 @@ TEST(CopyKernel, CopiesEveryElementAndNoMore) {
     expect_elements_are_copied<WideImage>();
 }
 
+template <class Word>
+void expect_keys_are_filled(Word image) {
+    for (std::uint64_t const count : {0ULL, 1ULL, 255ULL, 2'048ULL, 2'049ULL, 3'000'001ULL}) {
+        auto const to = on_device(std::vector<Word>(count + 2, Word{7}));
+        launch_fill(nullptr, sizeof(Word), to.data() + 1, image, count);
+        std::vector<Word> expected(count + 2, Word{7});
+        std::fill_n(expected.begin() + 1, count, image);
+        ASSERT_TRUE(on_host(to.data(), count + 2) == expected) << count;
+    }
+}
+
+TEST(FillKernel, WritesEveryKeyAndNoMore) {
+    KEYSWAP_NEEDS_GPUS(1);
+    expect_keys_are_filled<std::uint32_t>(0xf1234567U);
+    expect_keys_are_filled<std::uint64_t>(0xf123456789abcdefULL);
+}
+
 } // namespace
 } // namespace keyswap::kernels

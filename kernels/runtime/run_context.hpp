@@ -45,6 +45,7 @@ struct RunContext {
     std::uint64_t fuse_below = 0;
     std::uint64_t counting_min = 0;          ///< see SortOptions
     std::optional<std::uint64_t> rounds_min; ///< likewise
+    std::optional<std::uint64_t> fill_min;   ///< likewise
     std::optional<std::uint32_t> leaf_max;   ///< likewise
     /// Scatters of keys without values by variant `fast`, which has the memory for it, need not be
     /// stable; the first one encodes the keys.

@@ -206,6 +206,9 @@ std::string to_text(LiveCase const& live_case) {
     if (live_case.rounds_min) {
         json["rounds_min"] = *live_case.rounds_min;
     }
+    if (live_case.fill_min) {
+        json["fill_min"] = *live_case.fill_min;
+    }
     if (live_case.leaf_max) {
         json["leaf_max"] = *live_case.leaf_max;
     }
@@ -252,6 +255,9 @@ Expected<LiveCase> parse_live_case(std::string const& text, std::string const& n
         }
         if (json.contains("rounds_min")) {
             live_case.rounds_min = json.at("rounds_min").get<std::uint64_t>();
+        }
+        if (json.contains("fill_min")) {
+            live_case.fill_min = json.at("fill_min").get<std::uint64_t>();
         }
         if (json.contains("leaf_max")) {
             live_case.leaf_max = json.at("leaf_max").get<std::uint32_t>();

@@ -31,6 +31,7 @@ struct LiveCase {
     std::uint32_t counting_min = 3072; ///< of fast: see kernels::SortOptions
     std::optional<std::uint64_t> digits_min; ///< likewise
     std::optional<std::uint64_t> rounds_min; ///< likewise
+    std::optional<std::uint64_t> fill_min;   ///< likewise
     std::optional<std::uint32_t> leaf_max;   ///< likewise
     std::vector<int> devices;                ///< device number of each GPU; a number may come again
     bool on_devices = false; ///< chunks lie on the GPUs, sorted in place; else in host memory

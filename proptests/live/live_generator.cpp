@@ -246,6 +246,7 @@ void draw_sort_in_rounds(LiveCase& live_case, std::vector<DrawnSort> const& all)
     set_algorithm(live_case, *rc::gen::elementOf(in_rounds.empty() ? all : in_rounds));
     live_case.digits_min = 0;
     live_case.rounds_min = *rc::gen::element<std::optional<std::uint64_t>>(0, 0, std::nullopt);
+    live_case.fill_min = 0;
 }
 
 /// Keys of which the model still lists every run. \pre the algorithm's parameters are set
@@ -327,6 +328,7 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
         live_case.counting_min = *element<std::uint32_t>(0, LiveCase{}.counting_min);
         live_case.digits_min = *element<std::optional<std::uint64_t>>(0, std::nullopt);
         live_case.rounds_min = *element<std::optional<std::uint64_t>>(0, std::nullopt);
+        live_case.fill_min = *element<std::optional<std::uint64_t>>(0, 4, std::nullopt);
         live_case.leaf_max = *element<std::optional<std::uint32_t>>(64, 700, std::nullopt);
         std::vector<DrawnSort> const sorts = drawn_sorts(limits);
         bool const in_rounds = limits.operation == Operation::sort && *inRange(0, 3) == 0;

@@ -69,6 +69,7 @@ class Shrinker {
         smaller |= try_change([](LiveCase& c) { c.counting_min = LiveCase{}.counting_min; });
         smaller |= try_change([](LiveCase& c) { c.digits_min = LiveCase{}.digits_min; });
         smaller |= try_change([](LiveCase& c) { c.rounds_min = LiveCase{}.rounds_min; });
+        smaller |= try_change([](LiveCase& c) { c.fill_min = LiveCase{}.fill_min; });
         smaller |= try_change([](LiveCase& c) { c.leaf_max = LiveCase{}.leaf_max; });
         smaller |= try_change([](LiveCase& c) { c.delay_seed = std::nullopt; });
         smaller |= try_change([](LiveCase& c) { c.on_devices = false; });

@@ -114,6 +114,7 @@ kernels::SortOptions sort_options(LiveCase const& live_case) {
     options.counting_min = live_case.counting_min;
     options.digits_min = live_case.digits_min;
     options.rounds_min = live_case.rounds_min;
+    options.fill_min = live_case.fill_min;
     options.leaf_max = live_case.leaf_max;
     options.devices = live_case.devices;
     return options;

@@ -225,4 +225,8 @@ KernelCost FastKernels::copy(std::uint64_t size_bytes) const {
     return busy(static_cast<double>(size_bytes) / bytes_per_second(profile_.local_copy_GBps));
 }
 
+KernelCost FastKernels::fill(std::uint64_t size_bytes) const {
+    return copy(size_bytes / 2);
+}
+
 } // namespace keyswap::simulator

@@ -123,6 +123,9 @@ class FastKernels {
     /// Copies within the GPU's memory.
     [[nodiscard]] KernelCost copy(std::uint64_t size_bytes) const;
 
+    /// Writes so many bytes: what a copy of half as many reads and writes.
+    [[nodiscard]] KernelCost fill(std::uint64_t size_bytes) const;
+
   private:
     [[nodiscard]] KernelCost busy(double seconds) const;
 

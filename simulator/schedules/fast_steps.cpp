@@ -3,6 +3,7 @@
 #include "simulator/cost/cost_model_skew.hpp"
 #include "simulator/schedules/crowding.hpp"
 #include "simulator/schedules/local_sort.hpp"
+#include "simulator/schedules/swap_fills.hpp"
 #include "simulator/schedules/swap_pieces.hpp"
 
 #include <algorithm>
@@ -239,6 +240,7 @@ RoundPlan FastSteps::level_rounds(bool by_splitters) {
     RoundPlan rounds =
         pieces_ ? swap_rounds(*pieces_, round_shares(plan_.chunks.size(), sort), none_as_one)
                 : swap_rounds(plan_, round_shares(plan_, sort), plan_.layout.bits_below(1));
+    fill_one_values(rounds, pieces_ ? *pieces_ : plan_);
     if (!by_splitters) {
         count_segments(rounds, keys_);
         if (halves_pay()) {

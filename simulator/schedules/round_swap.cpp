@@ -17,13 +17,16 @@ void RoundSwap::send_next() {
     }
     std::uint32_t const gpus = builder_.gpu_count();
     SwapRound const& round = plan_.rounds[sent_.size()];
-    auto const calls = std::ranges::count_if(round.keys, [](std::uint64_t k) { return k > 0; });
-    std::vector<TaskId> const called{builder_.host_calls(static_cast<int>(calls))};
+    int calls = 0;
+    for (std::size_t pair = 0; pair < round.keys.size(); ++pair) {
+        calls += round.sent(pair) > 0 ? 1 : 0;
+    }
+    std::vector<TaskId> const called{builder_.host_calls(calls)};
     std::vector<TaskId> ends;
     for (std::uint32_t source = 0; source < gpus; ++source) {
         for (std::uint32_t turn = 1; turn < gpus; ++turn) {
             std::uint32_t const destination = (source + turn) % gpus;
-            std::uint64_t const keys = round.keys[std::size_t{source} * gpus + destination];
+            std::uint64_t const keys = round.sent(std::size_t{source} * gpus + destination);
             if (keys == 0) {
                 continue;
             }
@@ -66,6 +69,29 @@ void RoundSwap::keep_own_parts() {
     }
 }
 
+/// What is not sent is written before the first round is sorted as well.
+void RoundSwap::fill_parts() {
+    std::uint32_t const gpus = builder_.gpu_count();
+    FastKernels const kernels(device_);
+    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
+        std::uint64_t keys = 0;
+        int parts = 0;
+        for (SwapRound const& round : plan_.rounds) {
+            for (std::uint32_t source = 0; source < gpus && !round.filled.empty(); ++source) {
+                keys += round.filled[std::size_t{source} * gpus + gpu];
+            }
+            parts += round.fills.empty() ? 0 : round.fills[gpu];
+        }
+        if (keys > 0) {
+            std::vector<TaskId> const called{builder_.host_calls(parts)};
+            KernelCost const cost = kernels.fill(keys * builder_.record_bytes());
+            builder_.add_after(builder_.kernel_task(gpu, cost, parts * device_.fast->launch_us),
+                               Phase::key_swap,
+                               called);
+        }
+    }
+}
+
 TasksBefore RoundSwap::arrivals(std::size_t round) const {
     std::uint32_t const gpus = builder_.gpu_count();
     TasksBefore before(gpus);
@@ -92,6 +118,7 @@ std::size_t RoundSwap::add(RoundCalls calls,
         send_next();
     }
     keep_own_parts();
+    fill_parts();
     for (std::size_t round = 0; round < plan_.rounds.size(); ++round) {
         while (sent_.size() < *std::ranges::max_element(plan_.rounds[round].sent_before)) {
             send_next(); // what results overwrite

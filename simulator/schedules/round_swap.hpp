@@ -39,6 +39,7 @@ class RoundSwap {
   private:
     void send_next();
     void keep_own_parts();
+    void fill_parts();
     [[nodiscard]] TasksBefore arrivals(std::size_t round) const;
 
     ScheduleBuilder& builder_;

@@ -47,5 +47,34 @@ TEST(ArrivedSort, AGpuWithLittleToSortDoesNotWaitForTheOthers) {
               builder.graph.tasks[first[1]->value].stream); // which keeps the order
 }
 
+TEST(RoundSwap, WhatIsFilledIsWrittenInPlaceOfSent) {
+    ScheduleInput const input = two_gpus();
+    ScheduleBuilder builder(input);
+    // GPU 0 has 3e6 keys of 4 bytes for GPU 1, which writes 2e6 of them, and gets none.
+    RoundPlan plan;
+    plan.rounds.push_back(
+        {{0, 3'000'000, 0, 0}, {0, 2}, {0, 0}, {0, 0}, {0, 2'000'000, 0, 0}, {0, 1}});
+    RoundSwap swap(builder, input.device, plan);
+    std::size_t const copies =
+        swap.add(RoundCalls::at_once, [](std::size_t, TasksBefore const&) { return LastTasks(2); });
+    EXPECT_EQ(copies, 1U);
+    std::vector<std::uint64_t> sent;
+    std::vector<KernelWork> written;
+    for (Task const& task : builder.graph.tasks) {
+        if (auto const* const copy = std::get_if<CopyWork>(&task.work)) {
+            sent.push_back(copy->size_bytes);
+        }
+        if (auto const* const kernel = std::get_if<KernelWork>(&task.work)) {
+            written.push_back(*kernel);
+        }
+    }
+    EXPECT_EQ(sent, (std::vector<std::uint64_t>{1'000'000 * 4}));
+    ASSERT_EQ(written.size(), 1U);
+    EXPECT_EQ(written.front().gpu, 1U);
+    // Copies within an H100 are given with 1,500 GB/s, each byte of which is read and written.
+    EXPECT_EQ(written.front().duration, from_seconds(2e6 * 4 / 3'000e9));
+    EXPECT_EQ(written.front().hbm_bytes, 2'000'000U * 4);
+}
+
 } // namespace
 } // namespace keyswap::simulator

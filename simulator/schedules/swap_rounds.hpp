@@ -40,6 +40,13 @@ struct SwapRound {
     std::vector<std::uint64_t> own_copied;
     /// [g] rounds that the GPU itself must have sent before the result may overwrite their keys.
     std::vector<std::uint32_t> sent_before;
+    std::vector<std::uint64_t> filled{}; ///< as keys: those that destinations write; or none
+    std::vector<int> fills{};            ///< [destination] stretches of them
+
+    /// Keys that travel. \param pair source * gpus + destination
+    [[nodiscard]] std::uint64_t sent(std::size_t pair) const {
+        return keys[pair] - (filled.empty() ? 0 : filled[pair]);
+    }
 };
 
 /// Keys that one GPU owns, that come to it in one round and that it sorts as one: a bucket, half of

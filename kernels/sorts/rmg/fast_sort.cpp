@@ -93,6 +93,15 @@ SwapRounds rounds_of(SortCall const& call,
     return rounds;
 }
 
+/// Keys of one value are filled in where they have no values that would tell them apart.
+SwapSends sends_of(RunContext const& context, SwapRounds const& rounds) {
+    std::optional<std::uint64_t> keys_min;
+    if (context.shape.value_bytes == 0) {
+        keys_min = context.fill_min.value_or(filled_keys_min);
+    }
+    return swap_sends(rounds.plan, rounds.segments, keys_min);
+}
+
 /// What divides crowded keys; pieces have divided most of them already.
 LevelMethod levels_of(RunContext const& context,
                       std::vector<GpuState> const& gpus,
@@ -193,7 +202,8 @@ std::vector<OwnershipRecord> fast_sort(SortCall const& call, FastPasses passes) 
                             passes.tree.value_or(DigitTree{context.key_shape}));
     }
     FastRun run{context, gpus, buckets, ownership, rounds, digit, std::move(table), sort, levels};
-    RoundSwap swap{context, gpus, rounds.plan, ownership};
+    SwapSends const sends = sends_of(context, rounds);
+    RoundSwap swap{context, gpus, rounds.plan, ownership, sends};
     swap.result_buffer = run.result_place();
     swap.at_once =
         context.trace != nullptr || context.ranks != nullptr || sort == BucketSort::levels;
@@ -205,7 +215,7 @@ std::vector<OwnershipRecord> fast_sort(SortCall const& call, FastPasses passes) 
         swap.streams.push_back(&fast_memory(gpu).rounds);
     }
     record_rounds(context, buckets, ownership, rounds);
-    expect_same_rounds(context, gpus.front(), ownership, rounds.plan);
+    expect_same_rounds(context, gpus.front(), ownership, rounds.plan, sends);
     NvtxRange const range{"key swap and bucket sort"};
     scatter_chunks(run);
     if (context.trace != nullptr) {

@@ -25,14 +25,10 @@ RoundStreams const& streams_of(RoundSwap const& swap, GpuState const& gpu) {
     return *swap.streams[gpu.id.value - swap.gpus.front().id.value];
 }
 
-bool is_of_round(RoundCopy const& entry, std::uint32_t round) {
-    return entry.round == round && entry.copy.source != entry.copy.destination;
-}
-
 void send_to_peers(RoundSwap const& swap, std::uint32_t round) {
     ElementShape const shape = swap.context.shape;
-    for (RoundCopy const& entry : swap.plan.copies) {
-        if (!is_of_round(entry, round)) {
+    for (RoundCopy const& entry : swap.sends.copies) {
+        if (entry.round != round) {
             continue;
         }
         CopyRecord const& copy = entry.copy;
@@ -59,8 +55,8 @@ void send_to_peers(RoundSwap const& swap, std::uint32_t round) {
 void exchange_with_ranks(RoundSwap const& swap, std::uint32_t round) {
     GpuState const& gpu = swap.gpus.front();
     std::vector<CopyRecord> copies;
-    for (RoundCopy const& entry : swap.plan.copies) {
-        if (is_of_round(entry, round)) {
+    for (RoundCopy const& entry : swap.sends.copies) {
+        if (entry.round == round) {
             copies.push_back(entry.copy);
         }
     }
@@ -104,6 +100,27 @@ void keep_own_parts(RoundSwap const& swap) {
             SortBuffers const to = buffers_at(gpu.buffers, shape, copy.destination_offset);
             launch_copy(gpu.stream, shape.key_bytes, to.keys[0], from.keys[1], copy.count);
             launch_copy(gpu.stream, shape.value_bytes, to.values[0], from.values[1], copy.count);
+        }
+    }
+}
+
+/// Writes what other GPUs do not send, of all rounds: there is time for it as well, and no result
+/// of one round reaches what another is sorted from.
+void fill_parts(RoundSwap const& swap) {
+    if (has_fault(DeviceFault::filled_part_left)) {
+        return;
+    }
+    ElementShape const shape = swap.context.shape;
+    for (GpuState const& gpu : swap.gpus) {
+        DeviceScope const scope{gpu.device};
+        for (RoundFill const& fill : swap.sends.fills) {
+            if (fill.gpu == gpu.id) {
+                launch_fill(gpu.stream,
+                            shape.key_bytes,
+                            buffers_at(gpu.buffers, shape, fill.offset).keys[0],
+                            fill.image,
+                            fill.count);
+            }
         }
     }
 }
@@ -203,12 +220,15 @@ void record_rounds(RunContext const& context,
 void expect_same_rounds(RunContext const& context,
                         GpuState const& gpu,
                         std::span<OwnershipRecord const> ownership,
-                        RoundPlan const& plan) {
+                        RoundPlan const& plan,
+                        SwapSends const& sends) {
     if (context.ranks == nullptr) {
         return;
     }
     std::vector<CopyRecord> copies;
-    std::ranges::transform(plan.copies, std::back_inserter(copies), &RoundCopy::copy);
+    for (auto const* const entries : {&plan.copies, &sends.copies}) {
+        std::ranges::transform(*entries, std::back_inserter(copies), &RoundCopy::copy);
+    }
     expect_same_plan(context, gpu, ownership, copies);
 }
 
@@ -243,6 +263,7 @@ void swap_and_sort(RoundSwap const& swap, std::optional<HostArrays> const& host)
     };
     send(swap.at_once ? rounds : rounds_ahead);
     keep_own_parts(swap);
+    fill_parts(swap);
     auto const await_on_host = [&swap](std::uint32_t round) {
         if (swap.context.ranks != nullptr) {
             // Nothing that needs a round waits longer for it than the transport does.

@@ -9,6 +9,7 @@
 #include "kernels/sorts/local/local_runs.hpp"
 #include "kernels/sorts/rmg/partition.hpp"
 #include "kernels/sorts/rmg/swap_segments.hpp"
+#include "kernels/sorts/rmg/swap_sends.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -47,6 +48,7 @@ struct RoundSwap {
     std::vector<GpuState>& gpus;
     RoundPlan const& plan;
     std::vector<OwnershipRecord> const& ownership;
+    SwapSends const& sends;                     ///< of the plan
     std::vector<RoundStreams const*> streams{}; ///< [gpus of this process]
     int result_buffer = 0;
     /// Sorts keep the thread that queues, so that all rounds are queued before the first.
@@ -59,12 +61,13 @@ struct RoundSwap {
     std::function<void()> record_arrivals{};
 };
 
-/// Sees to it that every rank has the same rounds; does nothing without ranks.
-/// \throws CudaFailure, RankLost
+/// Sees to it that every rank has the same rounds and sends the same of them; does nothing without
+/// ranks. \throws CudaFailure, RankLost
 void expect_same_rounds(RunContext const& context,
                         GpuState const& gpu,
                         std::span<OwnershipRecord const> ownership,
-                        RoundPlan const& plan);
+                        RoundPlan const& plan,
+                        SwapSends const& sends);
 
 /// Lets every GPU send once all have scattered their chunks.
 void await_scatters(RoundSwap const& swap);

@@ -50,7 +50,8 @@ sort_samples_by_rounds(SortCall const& call, SplitterPasses const& rule, FirstPa
                     round_shares(context.rule.chunk_size, context.rounds_min, BucketSort::levels),
                     all_bits);
     std::vector<LocalMemory const*> memories;
-    RoundSwap swap{context, call.gpus, rounds.plan, ownership};
+    SwapSends const sends = swap_sends(rounds.plan, rounds.segments, std::nullopt);
+    RoundSwap swap{context, call.gpus, rounds.plan, ownership, sends};
     for (GpuState const& gpu : call.gpus) {
         memories.push_back(&local_memory(gpu));
         swap.streams.push_back(&local_memory(gpu).rounds);
@@ -63,7 +64,7 @@ sort_samples_by_rounds(SortCall const& call, SplitterPasses const& rule, FirstPa
             context, call.gpus, memories, rounds.segments, rounds.plan.rounds, levels, steps);
     };
     record_rounds(context, buckets, ownership, rounds);
-    expect_same_rounds(context, call.gpus.front(), ownership, rounds.plan);
+    expect_same_rounds(context, call.gpus.front(), ownership, rounds.plan, sends);
     scatter_chunks(call, rule, whole, buckets, rounds.segments);
     if (context.trace != nullptr) {
         record_segment_digests(

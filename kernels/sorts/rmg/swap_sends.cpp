@@ -1,0 +1,117 @@
+#include "kernels/sorts/rmg/swap_sends.hpp"
+
+#include "traces/errors/contracts.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+
+namespace keyswap::kernels {
+
+namespace {
+
+/// What is not sent.
+struct FilledPart {
+    GpuId source;
+    std::uint64_t source_offset = 0;
+    RoundFill fill;
+
+    [[nodiscard]] std::uint64_t source_end() const { return source_offset + fill.count; }
+    [[nodiscard]] auto place() const { return std::tuple(source, source_offset); }
+};
+
+/// By source, and as they lie there.
+std::vector<FilledPart> filled_parts(std::span<SwapSegment const> segments,
+                                     std::uint64_t keys_min) {
+    std::vector<FilledPart> parts;
+    for (SwapSegment const& segment : segments) {
+        if (!segment.images.is_one_value()) {
+            continue;
+        }
+        auto const image = static_cast<std::uint64_t>(segment.images.lowest);
+        KEYSWAP_EXPECTS(segment.images.lowest == image);
+        for (GpuId source{0}; source.value < segment.sent.size(); ++source.value) {
+            BucketPart const& sent = segment.sent[source.value];
+            if (source != segment.gpu && sent.count > 0 && sent.count >= keys_min) {
+                std::uint64_t const arrival = segment.arrived[source.value].offset;
+                parts.push_back({source, sent.offset, {segment.gpu, arrival, sent.count, image}});
+            }
+        }
+    }
+    std::ranges::sort(parts, {}, &FilledPart::place);
+    return parts;
+}
+
+/// Adds a copy's keys [begin, end) of its source, if there are any.
+void add_run(std::vector<RoundCopy>& runs,
+             RoundCopy const& whole,
+             std::uint64_t begin,
+             std::uint64_t end) {
+    if (begin == end) {
+        return;
+    }
+    CopyRecord& run = runs.emplace_back(whole).copy;
+    run.destination_offset += begin - run.source_offset;
+    run.source_offset = begin;
+    run.count = end - begin;
+}
+
+/// Adds what of a copy lies between filled parts.
+void add_runs(std::vector<RoundCopy>& runs,
+              RoundCopy const& whole,
+              std::span<FilledPart const> parts) {
+    CopyRecord const& copy = whole.copy;
+    std::uint64_t const end = copy.source_offset + copy.count;
+    std::uint64_t at = copy.source_offset;
+    auto part = std::ranges::lower_bound(
+        parts, std::tuple(copy.source, copy.source_offset), {}, &FilledPart::place);
+    for (; part != parts.end() && part->place() < std::tuple(copy.source, end); ++part) {
+        KEYSWAP_EXPECTS(part->source_end() <= end && part->fill.gpu == copy.destination);
+        KEYSWAP_EXPECTS(part->fill.offset ==
+                        copy.destination_offset + (part->source_offset - copy.source_offset));
+        add_run(runs, whole, at, part->source_offset);
+        at = part->source_end();
+    }
+    add_run(runs, whole, at, end);
+}
+
+/// Those that follow each other where they arrive as one.
+std::vector<RoundFill> fills_of(std::span<FilledPart const> parts) {
+    std::vector<RoundFill> fills;
+    std::ranges::transform(parts, std::back_inserter(fills), &FilledPart::fill);
+    std::ranges::sort(
+        fills, {}, [](RoundFill const& fill) { return std::tuple(fill.gpu, fill.offset); });
+    std::vector<RoundFill> joined;
+    for (RoundFill const& fill : fills) {
+        bool const follows = !joined.empty() && joined.back().gpu == fill.gpu &&
+                             joined.back().image == fill.image &&
+                             joined.back().offset + joined.back().count == fill.offset;
+        if (follows) {
+            joined.back().count += fill.count;
+        } else {
+            joined.push_back(fill);
+        }
+    }
+    return joined;
+}
+
+} // namespace
+
+SwapSends swap_sends(RoundPlan const& plan,
+                     std::span<SwapSegment const> segments,
+                     std::optional<std::uint64_t> keys_min) {
+    std::vector<FilledPart> parts;
+    if (keys_min) {
+        parts = filled_parts(segments, *keys_min);
+    }
+    SwapSends sends;
+    for (RoundCopy const& entry : plan.copies) {
+        if (entry.copy.source != entry.copy.destination) {
+            add_runs(sends.copies, entry, parts);
+        }
+    }
+    sends.fills = fills_of(parts);
+    return sends;
+}
+
+} // namespace keyswap::kernels

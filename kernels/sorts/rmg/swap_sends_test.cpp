@@ -1,0 +1,175 @@
+#include "kernels/sorts/rmg/swap_sends.hpp"
+
+#include "kernels/device/gpu_test.hpp"
+#include "kernels/sorts/rmg/pair_swap.hpp"
+#include "kernels/sorts/rmg/segment_example_test.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <map>
+
+namespace keyswap::kernels {
+namespace {
+
+using gpu_test::bits_below_first;
+using gpu_test::bucket_of;
+using gpu_test::SegmentExample;
+
+struct Swap {
+    RoundPlan plan;
+    std::vector<SwapSegment> segments;
+};
+
+Swap in_rounds(SegmentExample const& example,
+               std::uint64_t capacity,
+               std::span<int const> sixteenths = one_round_shares()) {
+    RoundPlan plan = make_round_plan(
+        example.buckets, example.ownership, example.chunk_counts, capacity, sixteenths);
+    auto segments = round_segments(plan, example.buckets, example.ownership, bits_below_first);
+    return {std::move(plan), std::move(segments)};
+}
+
+Swap by_pairs(SegmentExample const& example) {
+    auto const gpus = static_cast<std::uint32_t>(example.ownership.size());
+    auto const pairs = pair_copies(bucket_copies(example.buckets, example.ownership), gpus);
+    return {one_round_of(pairs, example.buckets, example.ownership),
+            pair_segments(pairs, example.buckets, example.ownership, bits_below_first)};
+}
+
+std::vector<CopyRecord> copies_of(SwapSends const& sends) {
+    std::vector<CopyRecord> copies;
+    std::ranges::transform(sends.copies, std::back_inserter(copies), &RoundCopy::copy);
+    return copies;
+}
+
+/// GPU 1 sends GPU 0 keys of 0x00, of the value 0x0105 and of 0x02; GPU 0 sends one value alone.
+SegmentExample two_values() {
+    return {{bucket_of({1, 0x00}, {0, 0}, {2, 3}),
+             bucket_of({2, 0x0105}, {0, 0}, {1, 4}),
+             bucket_of({1, 0x02}, {0, 0}, {0, 1}),
+             bucket_of({2, 0x0307}, {1, 1}, {8, 2})},
+            {11, 0, 2}};
+}
+
+TEST(SwapSends, AreACopyLessWhatItsDestinationFills) {
+    // In its buffer of 11 keys GPU 1 has its own 2 from 1 on, then 3, 4 and 1 for GPU 0, where they
+    // follow 3 keys that stay. GPU 0 has these 3 and then 8 for GPU 1.
+    Swap const swap = in_rounds(two_values(), 11);
+    SwapSends const sends = swap_sends(swap.plan, swap.segments, 4);
+    EXPECT_EQ(copies_of(sends),
+              (std::vector<CopyRecord>{{GpuId{1}, 3, GpuId{0}, 3, 3, 0},
+                                       {GpuId{1}, 10, GpuId{0}, 10, 1, 0}}));
+    EXPECT_EQ(sends.fills,
+              (std::vector<RoundFill>{{GpuId{0}, 6, 4, 0x0105}, {GpuId{1}, 0, 8, 0x0307}}));
+}
+
+TEST(SwapSends, FillNothingOfFewKeys) {
+    Swap const swap = in_rounds(two_values(), 11);
+    SwapSends const sends = swap_sends(swap.plan, swap.segments, 5);
+    EXPECT_EQ(copies_of(sends), (std::vector<CopyRecord>{{GpuId{1}, 3, GpuId{0}, 3, 8, 0}}));
+    EXPECT_EQ(sends.fills, (std::vector<RoundFill>{{GpuId{1}, 0, 8, 0x0307}}));
+}
+
+TEST(SwapSends, AreAllCopiesBetweenGpusWhereNothingIsToBeFilled) {
+    Swap const swap = in_rounds(two_values(), 11);
+    SwapSends const sends = swap_sends(swap.plan, swap.segments, std::nullopt);
+    EXPECT_EQ(copies_of(sends),
+              (std::vector<CopyRecord>{{GpuId{0}, 3, GpuId{1}, 0, 8, 0},
+                                       {GpuId{1}, 3, GpuId{0}, 3, 8, 0}}));
+    EXPECT_TRUE(sends.fills.empty());
+}
+
+TEST(SwapSends, OfNeighboursFromSeveralSourcesAreFilledAsOne) {
+    SegmentExample const example{{bucket_of({2, 0x0105}, {0, 0}, {2, 5, 6})}, {13, 0, 3}};
+    Swap const swap = in_rounds(example, 13);
+    SwapSends const sends = swap_sends(swap.plan, swap.segments, 1);
+    EXPECT_TRUE(sends.copies.empty());
+    EXPECT_EQ(sends.fills, (std::vector<RoundFill>{{GpuId{0}, 2, 11, 0x0105}}));
+}
+
+using Place = std::pair<std::uint32_t, std::uint64_t>; ///< a GPU, and an offset there
+
+/// Where each key that comes to another GPU has been.
+std::map<Place, Place> origins(std::span<RoundCopy const> copies) {
+    std::map<Place, Place> from;
+    for (auto const& [round, copy] : copies) {
+        for (std::uint64_t k = 0; k < copy.count && copy.source != copy.destination; ++k) {
+            Place const to{copy.destination.value, copy.destination_offset + k};
+            EXPECT_TRUE(from.emplace(to, Place{copy.source.value, copy.source_offset + k}).second);
+        }
+    }
+    return from;
+}
+
+/// What is sent goes where the plan has it; all else that it moves is of the value that is filled.
+void expect_all_to_arrive(Swap const& swap, std::uint64_t keys_min) {
+    std::map<Place, Place> const planned = origins(swap.plan.copies);
+    SwapSends const sends = swap_sends(swap.plan, swap.segments, keys_min);
+    std::map<Place, Place> const sent = origins(sends.copies);
+    std::map<Place, std::uint64_t> filled;
+    for (RoundFill const& fill : sends.fills) {
+        for (std::uint64_t k = 0; k < fill.count; ++k) {
+            EXPECT_TRUE(filled.emplace(Place{fill.gpu.value, fill.offset + k}, fill.image).second);
+        }
+    }
+    EXPECT_EQ(sent.size() + filled.size(), planned.size());
+    for (auto const& [to, from] : sent) {
+        ASSERT_TRUE(planned.contains(to));
+        EXPECT_EQ(planned.at(to), from);
+    }
+    for (SwapSegment const& segment : swap.segments) {
+        for (std::uint32_t source = 0; source < segment.arrived.size(); ++source) {
+            BucketPart const& part = segment.arrived[source];
+            bool const is_filled = source != segment.gpu.value && part.count >= keys_min &&
+                                   segment.images.is_one_value();
+            for (std::uint64_t k = 0; k < part.count; ++k) {
+                auto const image = filled.find({segment.gpu.value, part.offset + k});
+                ASSERT_EQ(image != filled.end(), is_filled);
+                ASSERT_TRUE(!is_filled || image->second == segment.images.lowest);
+            }
+        }
+    }
+}
+
+TEST(SwapSends, AndFillsAreAllThatArrives) {
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+        gpu_test::TestRandom random{seed};
+        std::vector<FinalBucket> buckets;
+        for (std::uint64_t i = 0; i < 30; ++i) {
+            auto const gpu = static_cast<std::uint32_t>(i / 10);
+            BucketPrefix const prefix =
+                random.next() % 2 == 0 ? BucketPrefix{1, i} : BucketPrefix{2, i << 8U | 5U};
+            buckets.push_back(bucket_of(
+                prefix, {gpu, gpu}, {random.next() % 5, 1 + random.next() % 5, random.next() % 5}));
+        }
+        SegmentExample const example{std::move(buckets), {100, 0, 3}};
+        static constexpr int three[] = {4, 4, 8};
+        for (std::uint64_t const keys_min : {0U, 2U, 9U}) {
+            expect_all_to_arrive(in_rounds(example, 200, three), keys_min);
+            expect_all_to_arrive(by_pairs(example), keys_min);
+        }
+    }
+}
+
+TEST(SwapSends, LeaveOutWhatEachGpuTakesOfACutBucket) {
+    // GPUs 0, 1 and 2 share sixteen keys of one value: 1 has nine of them, 2 has seven.
+    SegmentExample const example{{bucket_of({1, 0x00}, {0, 0}, {2, 3, 0}),
+                                  bucket_of({2, 0x0140}, {0, 2}, {0, 9, 7}),
+                                  bucket_of({1, 0x02}, {2, 2}, {4, 1, 0})},
+                                 {10, 0, 3}};
+    Swap const swap = by_pairs(example);
+    for (std::uint64_t const keys_min : {1U, 3U, 5U}) {
+        expect_all_to_arrive(swap, keys_min);
+    }
+    // In order they are keys 5 to 21 of 26. Up to the border at 10 GPU 0 takes five of GPU 1's,
+    // which keeps four, and up to that at 20 takes six of GPU 2's.
+    std::vector<RoundFill> const fills = swap_sends(swap.plan, swap.segments, 1).fills;
+    ASSERT_EQ(fills.size(), 2U);
+    EXPECT_EQ(fills[0].gpu, GpuId{0});
+    EXPECT_EQ(fills[0].count, 5U);
+    EXPECT_EQ(fills[1].gpu, GpuId{1});
+    EXPECT_EQ(fills[1].count, 6U);
+}
+
+} // namespace
+} // namespace keyswap::kernels
