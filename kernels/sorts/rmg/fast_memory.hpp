@@ -57,7 +57,8 @@ make_fast_memory(SortOptions const& options, GpuId gpu, std::uint64_t capacity);
 [[nodiscard]] FastMemory const& fast_memory(GpuState const& gpu);
 
 /// Whether buckets are sorted by levels: nobody asks for the order of equal keys, and a GPU alone
-/// with a chunk's keys would be. \pre the GPUs' sorter has fast_memory()
+/// with a chunk's keys would be; the same of all GPUs. \pre the GPUs' sorter has fast_memory()
+[[nodiscard]] bool levels_pay(RunContext const& context, GpuState const& gpu);
 [[nodiscard]] bool levels_pay(RunContext const& context, std::vector<GpuState> const& gpus);
 
 } // namespace keyswap::kernels
