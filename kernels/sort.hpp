@@ -40,7 +40,8 @@ struct SortOptions : SortShape, SortParameters {
     /// sorted, there and in sample sort.
     std::optional<std::uint64_t> digits_min;
     /// Variant `fast` and sample sort swap keys in rounds where a GPU has so many or more; nothing
-    /// = from where a round takes longer than its launches (sorts/rmg/round_plan.hpp).
+    /// = from where a round takes longer than its launches (sorts/rmg/round_plan.hpp). From host
+    /// memory to several GPUs, `fast` counts so many or more (nothing: 2^23) piece by piece.
     std::optional<std::uint64_t> rounds_min;
     /// Variant `fast` does not send keys of one value, without values, to a GPU that gets so many
     /// or more of them from another: it writes them itself. Nothing = from where a copy takes

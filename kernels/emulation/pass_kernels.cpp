@@ -3,6 +3,7 @@
 
 #include "kernels/emulation/host_words.hpp"
 #include "kernels/multisplit/split_kernels.hpp"
+#include "kernels/primitives/host_draw.hpp"
 #include "kernels/primitives/host_placement.hpp"
 #include "kernels/primitives/label_step.hpp"
 #include "kernels/primitives/partition_kernels.hpp"
@@ -23,8 +24,11 @@ void launch_histogram(cudaStream_t /*stream*/,
                       void const* keys,
                       PartList const& parts,
                       DigitWindow window,
-                      std::uint64_t* counts) {
-    std::fill_n(counts, std::size_t{parts.count} << window.bits, 0U);
+                      std::uint64_t* counts,
+                      CountsBefore before) {
+    if (before == CountsBefore::cleared) {
+        std::fill_n(counts, std::size_t{parts.count} << window.bits, 0U);
+    }
     with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
         for (std::uint32_t i = 0; i < parts.count; ++i) {
             Word const* const part = words<Word>(keys) + parts.part[i].offset;
@@ -63,15 +67,18 @@ void launch_range_histogram(cudaStream_t /*stream*/,
 void launch_tree_histogram(cudaStream_t /*stream*/,
                            int key_bytes,
                            void const* keys,
-                           std::uint64_t count,
+                           KeyRange const& range,
                            CountedNodes const& nodes,
                            ImageCode encode,
-                           std::uint64_t* counts) {
+                           std::uint64_t* counts,
+                           CountsBefore before) {
     int const bits = nodes.shape.digit_bits;
-    std::fill_n(counts, std::size_t{nodes.count} << bits, 0U);
+    if (before == CountsBefore::cleared) {
+        std::fill_n(counts, std::size_t{nodes.count} << bits, 0U);
+    }
     with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
-        for (std::uint64_t k = 0; k < count; ++k) {
-            Word const image = encode_image(words<Word>(keys)[k], encode);
+        for (std::uint64_t k = 0; k < range.count; ++k) {
+            Word const image = encode_image(words<Word>(keys)[range.offset + k], encode);
             std::size_t node = 0;
             for (int pass = 1; pass == 1 || node != 0; ++pass) {
                 auto const digit = static_cast<std::size_t>(
@@ -83,6 +90,13 @@ void launch_tree_histogram(cudaStream_t /*stream*/,
             }
         }
     });
+}
+
+void launch_fetch_children(cudaStream_t /*stream*/,
+                           std::uint8_t const* pinned,
+                           std::uint32_t count,
+                           std::uint8_t* children) {
+    std::copy_n(pinned, count, children);
 }
 
 void launch_fold(cudaStream_t /*stream*/,
@@ -276,13 +290,7 @@ void launch_draw(cudaStream_t /*stream*/,
                  void const* keys,
                  SampleDraw const& draw,
                  void* sample) {
-    for (std::uint64_t r = 0; r < draw.draws; ++r) {
-        std::uint64_t const hash = mix_bits(draw.seed + r * 0x9e3779b97f4a7c15ULL);
-        auto const position = static_cast<std::uint64_t>((WideImage{hash} * draw.key_count) >> 64);
-        if (position >= draw.chunk_begin && position - draw.chunk_begin < draw.chunk_count) {
-            move_element(sample, r, keys, position - draw.chunk_begin, key_bytes);
-        }
-    }
+    draw_on_host(key_bytes, keys, draw, static_cast<std::byte*>(sample));
 }
 
 } // namespace keyswap::kernels

@@ -81,6 +81,9 @@ constexpr std::array all_faults{
     NamedFault{DeviceFault::round_not_awaited,
                "round-not-awaited",
                "variant fast sorts a round before its keys have come"},
+    NamedFault{DeviceFault::upload_piece_not_awaited,
+               "upload-piece-not-awaited",
+               "variant fast counts a piece of a chunk before it has come from the host"},
     NamedFault{
         DeviceFault::short_exchange, "short-exchange", "P2P merge sort exchanges one key too few"},
     NamedFault{DeviceFault::host_merge_too_early,

@@ -43,6 +43,7 @@ enum class DeviceFault : std::uint32_t {
     filled_part_left,
     stayed_part_from_input,
     round_not_awaited,
+    upload_piece_not_awaited,
     short_exchange,
     host_merge_too_early,
     piece_not_awaited,

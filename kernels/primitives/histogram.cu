@@ -294,13 +294,22 @@ __global__ void __launch_bounds__(fold_threads)
     }
 }
 
+__global__ void __launch_bounds__(fold_threads)
+    fetch_kernel(std::uint8_t const* pinned, std::uint32_t count, std::uint8_t* children) {
+    std::uint32_t const i = blockIdx.x * fold_threads + threadIdx.x;
+    if (i < count) {
+        children[i] = pinned[i];
+    }
+}
+
 template <class Word, template <class> class CountersOf>
 void start_histogram(cudaStream_t stream,
                      void const* keys,
                      PartList const& parts,
                      DigitWindow window,
                      typename CountersOf<Word>::Argument const& argument,
-                     std::uint64_t* counts) {
+                     std::uint64_t* counts,
+                     CountsBefore before) {
     using Counters = CountersOf<Word>;
     std::uint64_t largest = 0;
     for (std::uint32_t i = 0; i < parts.count; ++i) {
@@ -314,8 +323,10 @@ void start_histogram(cudaStream_t stream,
     std::uint32_t const counter_count = Counters::rows(argument) << window.bits;
     int const copies = counter_count >> histogram_copies_bits_max <= 1 ? 2 : 1;
     std::size_t const shared_bytes = sizeof(std::uint32_t) * copies * counter_count;
-    KEYSWAP_CUDA(
-        cudaMemsetAsync(counts, 0, sizeof(std::uint64_t) * parts.count * counter_count, stream));
+    if (before == CountsBefore::cleared) {
+        KEYSWAP_CUDA(cudaMemsetAsync(
+            counts, 0, sizeof(std::uint64_t) * parts.count * counter_count, stream));
+    }
     auto const kernel = histogram_kernel<Word, Counters>;
     KEYSWAP_CUDA(cudaFuncSetAttribute(
         kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)));
@@ -331,12 +342,15 @@ void launch_histogram(cudaStream_t stream,
                       void const* keys,
                       PartList const& parts,
                       DigitWindow window,
-                      std::uint64_t* counts) {
+                      std::uint64_t* counts,
+                      CountsBefore before) {
     tell_kernels_of_fault();
     if (key_bytes == 4) {
-        start_histogram<std::uint32_t, DigitCounters>(stream, keys, parts, window, {}, counts);
+        start_histogram<std::uint32_t, DigitCounters>(
+            stream, keys, parts, window, {}, counts, before);
     } else {
-        start_histogram<std::uint64_t, DigitCounters>(stream, keys, parts, window, {}, counts);
+        start_histogram<std::uint64_t, DigitCounters>(
+            stream, keys, parts, window, {}, counts, before);
     }
 }
 
@@ -351,29 +365,44 @@ void launch_range_histogram(cudaStream_t stream,
     PartList whole;
     whole.part[whole.count++] = {0, count};
     if (key_bytes == 4) {
-        start_histogram<std::uint32_t, RangeCounters>(stream, keys, whole, window, ranges, counts);
+        start_histogram<std::uint32_t, RangeCounters>(
+            stream, keys, whole, window, ranges, counts, CountsBefore::cleared);
     } else {
-        start_histogram<std::uint64_t, RangeCounters>(stream, keys, whole, window, ranges, counts);
+        start_histogram<std::uint64_t, RangeCounters>(
+            stream, keys, whole, window, ranges, counts, CountsBefore::cleared);
     }
 }
 
 void launch_tree_histogram(cudaStream_t stream,
                            int key_bytes,
                            void const* keys,
-                           std::uint64_t count,
+                           KeyRange const& range,
                            CountedNodes const& nodes,
                            ImageCode encode,
-                           std::uint64_t* counts) {
+                           std::uint64_t* counts,
+                           CountsBefore before) {
     tell_kernels_of_fault();
-    PartList whole;
-    whole.part[whole.count++] = {0, count};
+    PartList part;
+    part.part[part.count++] = range;
     DigitWindow const root{nodes.shape.bits_below(1), nodes.shape.digit_bits, encode};
     if (key_bytes == 4) {
-        start_histogram<std::uint32_t, TreeCounters>(stream, keys, whole, root, nodes, counts);
+        start_histogram<std::uint32_t, TreeCounters>(
+            stream, keys, part, root, nodes, counts, before);
     } else {
-        start_histogram<std::uint64_t, TreeCounters>(stream, keys, whole, root, nodes, counts);
+        start_histogram<std::uint64_t, TreeCounters>(
+            stream, keys, part, root, nodes, counts, before);
     }
+    // Where counts are kept as well: a key raises no counter that a sum has been written to.
     node_sums_kernel<<<1, fold_threads, 0, stream>>>(nodes, counts);
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
+void launch_fetch_children(cudaStream_t stream,
+                           std::uint8_t const* pinned,
+                           std::uint32_t count,
+                           std::uint8_t* children) {
+    fetch_kernel<<<(count + fold_threads - 1) / fold_threads, fold_threads, 0, stream>>>(
+        pinned, count, children);
     KEYSWAP_CUDA(cudaGetLastError());
 }
 

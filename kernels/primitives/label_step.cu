@@ -218,11 +218,11 @@ __global__ void __launch_bounds__(draw_threads)
     if (r >= draw.draws) {
         return;
     }
-    std::uint64_t random = mix_bits(draw.seed + r * 0x9e3779b97f4a7c15ULL);
+    std::uint64_t random = random_of_draw(draw, r);
     if (kernel_has_fault(DeviceFault::sample_index_narrow)) {
         random = random << 32;
     }
-    std::uint64_t const position = __umul64hi(random, draw.key_count);
+    std::uint64_t const position = drawn_position(draw, random);
     if (position - draw.chunk_begin < draw.chunk_count) { // false below the chunk, where it wraps
         sample[r] = keys[position - draw.chunk_begin];
     }

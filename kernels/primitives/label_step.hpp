@@ -85,6 +85,16 @@ struct SampleDraw {
     std::uint64_t chunk_count = 0;
 };
 
+[[nodiscard]] KEYSWAP_HOST_DEVICE constexpr std::uint64_t random_of_draw(SampleDraw const& draw,
+                                                                         std::uint64_t r) {
+    return mix_bits(draw.seed + r * 0x9e3779b97f4a7c15ULL);
+}
+/// The global index of the key that is drawn.
+[[nodiscard]] KEYSWAP_HOST_DEVICE constexpr std::uint64_t drawn_position(SampleDraw const& draw,
+                                                                         std::uint64_t random) {
+    return static_cast<std::uint64_t>((WideImage{random} * draw.key_count) >> 64U);
+}
+
 /// \param keys images of the chunk in input order
 /// \param sample [draws] images as wide as keys; those from this GPU are written; may be pinned
 /// memory of the host

@@ -45,15 +45,22 @@ struct DigitWindow {
     [[nodiscard]] std::uint32_t digit_count() const { return 1U << bits; }
 };
 
+/// What counters are before a launch counts into them.
+enum class CountsBefore {
+    cleared, ///< whatever they hold
+    kept     ///< of keys that an earlier launch has counted, to which it adds
+};
+
 /// Counts each part's keys by digit.
 /// \param key_bytes 4 or 8
-/// \param counts [parts.count][digit_count] is overwritten
+/// \param counts [parts.count][digit_count]
 void launch_histogram(cudaStream_t stream,
                       int key_bytes,
                       void const* keys,
                       PartList const& parts,
                       DigitWindow window,
-                      std::uint64_t* counts);
+                      std::uint64_t* counts,
+                      CountsBefore before = CountsBefore::cleared);
 
 /// Images of the buckets that a pass refines, ascending; a value that a kernel can take.
 struct CountedRanges {
@@ -74,17 +81,25 @@ void launch_range_histogram(cudaStream_t stream,
                             DigitWindow window,
                             std::uint64_t* counts);
 
-/// Counts all keys by child of every node in one reading: of a key that lies in nodes inside of
-/// each other, each counts its child.
-/// \param key_bytes 4 or 8 \param keys [count], raw keys of the code
-/// \param counts [nodes.count][2^digit_bits] is overwritten
+/// Counts keys by child of every node in one reading: of a key that lies in nodes inside of each
+/// other, each counts its child.
+/// \param key_bytes 4 or 8 \param keys raw keys of the code, of which those of `range` are counted
+/// \param counts [nodes.count][2^digit_bits]
 void launch_tree_histogram(cudaStream_t stream,
                            int key_bytes,
                            void const* keys,
-                           std::uint64_t count,
+                           KeyRange const& range,
                            CountedNodes const& nodes,
                            ImageCode encode,
-                           std::uint64_t* counts);
+                           std::uint64_t* counts,
+                           CountsBefore before = CountsBefore::cleared);
+
+/// Copies a tree's children by a kernel: a copy engine may have pieces of a chunk queued that are
+/// to be counted by them. \param pinned [count] host memory \param children [count]
+void launch_fetch_children(cudaStream_t stream,
+                           std::uint8_t const* pinned,
+                           std::uint32_t count,
+                           std::uint8_t* children);
 
 /// Adds up neighbours: counts of a digit's halves become those of the digit.
 /// \param halves [2 * count] \param counts [count] is overwritten

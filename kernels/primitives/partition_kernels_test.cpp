@@ -70,6 +70,25 @@ TEST(HistogramKernel, CountsDigitsOf64BitKeys) {
     expect_histograms_are_right<std::uint64_t>(11);
 }
 
+TEST(HistogramKernel, AddsPiecesToTheCountsOfThoseBefore) {
+    KEYSWAP_NEEDS_GPUS(1);
+    auto const keys = make_keys<std::uint32_t>(0, 1'000'003, 5);
+    auto const device_keys = on_device(keys);
+    DigitWindow const window{24, 8};
+    DeviceBuffer<std::uint64_t> const counts{0, window.digit_count()};
+    auto before = CountsBefore::cleared;
+    // Pieces that begin at odd places, and one without keys.
+    for (KeyRange const& piece :
+         {KeyRange{0, 333'335}, KeyRange{333'335, 0}, KeyRange{333'335, 666'668}}) {
+        PartList parts;
+        parts.part[parts.count++] = piece;
+        launch_histogram(nullptr, 4, device_keys.data(), parts, window, counts.data(), before);
+        before = CountsBefore::kept;
+    }
+    EXPECT_EQ(on_host(counts.data(), window.digit_count()),
+              count_digits(keys, {0, keys.size()}, window));
+}
+
 template <class Word>
 void expect_ranges_are_counted(int pattern, ImageCode code) {
     std::uint64_t const size = 300'007;

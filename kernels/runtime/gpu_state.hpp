@@ -7,11 +7,14 @@
 #include "kernels/primitives/partition_kernels.hpp"
 #include "kernels/primitives/radix_sort.hpp"
 #include "kernels/ranks/rank_transport.hpp"
+#include "kernels/runtime/upload_pieces.hpp"
 #include "traces/records/bucket_prefix.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace keyswap::kernels {
@@ -31,9 +34,11 @@ class SortMemory {
 struct GpuResources {
     int device = 0;
     Stream stream;
-    Stream copy_stream; ///< copies back to the host, beside the bucket sort
+    Stream copy_stream; ///< copies from the host beside counts, and back beside the bucket sort
     Event ready;        ///< reused: what a stream waited for stays as it was when it began to wait
     Event group_sorted;
+    std::array<Event, upload_pieces_max> piece_uploaded; ///< keys that come from the host
+    Event uploaded;                                      ///< all of them, and values
     DeviceBuffer<std::byte> sort_temp;
     DeviceBuffer<std::uint64_t> counts; ///< histograms of one pass
     DeviceBuffer<std::byte> keys[2];    ///< empty where the caller brings the chunks
@@ -42,14 +47,21 @@ struct GpuResources {
     std::vector<RegisteredMemory> registered; ///< chunks, where ranks exchange them
 };
 
+/// A chunk on its way from host memory (chunk_upload.hpp).
+struct ChunkUpload {
+    void const* host_keys = nullptr; ///< the chunk's first; stay as they are until it has come
+    std::vector<KeyRange> pieces;    ///< of keys, in the order in which they come
+};
+
 /// What a GPU is during one call: buffers 0 and 1 each hold `capacity` keys and values.
 struct GpuState {
     GpuResources* resources = nullptr;
     GpuId id;
     int device = 0;
     cudaStream_t stream = nullptr;
-    SortBuffers buffers;     ///< buffers.current holds the chunk until the key swap
-    std::uint64_t count = 0; ///< keys of the chunk
+    SortBuffers buffers;               ///< buffers.current holds the chunk until the key swap
+    std::uint64_t count = 0;           ///< keys of the chunk
+    std::optional<ChunkUpload> upload; ///< nothing where the keys are there, in the stream
 };
 
 [[nodiscard]] inline std::size_t bytes_of(std::uint64_t count, int element_bytes) {

@@ -1,6 +1,7 @@
 #include "kernels/sorts/sort_run.hpp"
 
 #include "kernels/device/stream.hpp"
+#include "kernels/runtime/chunk_upload.hpp"
 #include "kernels/sorts/sort_driver.hpp"
 #include "kernels/sorts/sorter_options.hpp"
 
@@ -65,13 +66,22 @@ void SortRun::start_clock() {
 
 void SortRun::copy_from_host(HostArrays const& host) {
     NvtxRange const range{"host to device"};
-    for (GpuState const& gpu : gpus_) {
+    auto const awaits_uploads = driver_of(state_.options).awaits_uploads;
+    bool const in_pieces =
+        awaits_uploads != nullptr && awaits_uploads(state_.options, state_.workspace.key_capacity);
+    for (GpuState& gpu : gpus_) {
         DeviceScope const scope{gpu.device};
-        auto const phase = clock_.begin(gpu.id, gpu.device, gpu.stream, Phase::host_to_device, 0);
         std::uint64_t const begin =
             chunk_of(context_, gpu.id).offset - chunk_of(context_, state_.first_gpu).offset;
-        copy_array(gpu, gpu.buffers.keys[0], host.keys, context_.shape.key_bytes, begin);
-        copy_array(gpu, gpu.buffers.values[0], host.values, context_.shape.value_bytes, begin);
+        HostArrays const chunk{element(host.keys, context_.shape.key_bytes, begin),
+                               element(host.values, context_.shape.value_bytes, begin)};
+        if (in_pieces) {
+            start_upload(context_, gpu, chunk);
+            continue;
+        }
+        auto const phase = clock_.begin(gpu.id, gpu.device, gpu.stream, Phase::host_to_device, 0);
+        copy_array(gpu, gpu.buffers.keys[0], chunk.keys, context_.shape.key_bytes);
+        copy_array(gpu, gpu.buffers.values[0], chunk.values, context_.shape.value_bytes);
         clock_.end(phase);
     }
 }
@@ -116,14 +126,13 @@ void SortRun::synchronize() const {
 
 void SortRun::copy_array(GpuState const& gpu,
                          void* destination,
-                         void* source,
-                         int element_bytes,
-                         std::uint64_t begin) const {
+                         void const* source,
+                         int element_bytes) const {
     if (element_bytes == 0 || gpu.count == 0) {
         return;
     }
     KEYSWAP_CUDA(cudaMemcpyAsync(destination,
-                                 element(source, element_bytes, begin),
+                                 source,
                                  gpu.count * static_cast<std::uint64_t>(element_bytes),
                                  cudaMemcpyHostToDevice,
                                  gpu.stream));

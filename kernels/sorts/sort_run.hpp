@@ -43,11 +43,8 @@ class SortRun {
 
   private:
     void synchronize() const;
-    void copy_array(GpuState const& gpu,
-                    void* destination,
-                    void* source,
-                    int element_bytes,
-                    std::uint64_t begin) const;
+    void
+    copy_array(GpuState const& gpu, void* destination, void const* source, int element_bytes) const;
     [[nodiscard]] SortReport report_of(SortOutcome const& outcome) const;
 
     SorterState& state_;

@@ -159,6 +159,10 @@ SorterState::SorterState(SortOptions const& sort_options,
         gpu.copy_stream = Stream{device};
         gpu.ready = Event{device, EventTiming::off};
         gpu.group_sorted = Event{device, EventTiming::off};
+        for (Event& event : gpu.piece_uploaded) {
+            event = Event{device, EventTiming::off};
+        }
+        gpu.uploaded = Event{device, EventTiming::off};
         gpu.sort_temp =
             DeviceBuffer<std::byte>{device, sort_temp_bytes(options, workspace.key_capacity)};
         if (auto const make = driver_of(options).memory; make != nullptr) {

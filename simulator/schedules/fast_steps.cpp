@@ -43,6 +43,11 @@ bool has_dense_buckets(model::Plan const& plan) {
 
 } // namespace
 
+std::uint64_t incoming_pieces(std::uint64_t keys_of_gpu) {
+    constexpr std::uint64_t keys_worth_pieces = std::uint64_t{1} << 23U;
+    return keys_of_gpu == 0 ? 0 : keys_of_gpu < keys_worth_pieces ? 1 : 8;
+}
+
 bool sorts_by_levels(model::Plan const& plan) {
     auto const least = divided_keys_min(plan.config);
     return least && plan.chunks.size() >= *least;
@@ -84,25 +89,68 @@ void FastSteps::plan_pass(int pass, double host_us) {
     builder_.barrier();
 }
 
-void FastSteps::count(int pass, std::uint32_t gpu, std::uint64_t keys) {
-    if (keys > 0) {
-        Task task = builder_.kernel_task(
-            gpu, kernels_.histogram(record_.key, keys), device_.fast->launch_us);
-        task.pass = pass;
-        builder_.add(task, Phase::histogram);
+void FastSteps::add_upload() {
+    for (GpuId gpu{0}; gpu.value < plan_.config.gpu_count; ++gpu.value) {
+        std::uint64_t const keys = plan_.chunks.of(gpu).size();
+        if (!builder_.comes_in(gpu.value)) {
+            return;
+        }
+        Incoming& own = incoming_.emplace_back();
+        own.stream = builder_.add_stream(gpu.value, "copies in");
+        std::uint64_t const pieces = incoming_pieces(keys);
+        for (std::uint64_t i = 0; i < pieces; ++i) {
+            std::uint64_t const count = keys * (i + 1) / pieces - keys * i / pieces;
+            TaskId const come =
+                builder_.upload_piece(gpu.value,
+                                      own.stream,
+                                      count * record_.key,
+                                      i == 0 ? QueuedPiece::first : QueuedPiece::later);
+            own.pieces.push_back({count, come});
+        }
     }
 }
 
-void FastSteps::count_tree(int pass, std::uint32_t gpu, CountedTree const& tree) {
-    std::uint64_t const keys = plan_.chunks.of(GpuId{gpu}).size();
-    if (keys > 0) {
-        Task task =
-            builder_.kernel_task(gpu,
-                                 kernels_.tree_histogram(record_.key, keys, tree.tree.depth()),
-                                 device_.fast->launch_us);
-        task.pass = pass;
-        builder_.add(task, Phase::histogram);
+void FastSteps::add_values_upload() {
+    if (incoming_.empty() || record_.value == 0) {
+        return;
     }
+    builder_.add(Task{}, std::nullopt); // the barrier before
+    for (GpuId gpu{0}; gpu.value < plan_.config.gpu_count; ++gpu.value) {
+        std::uint64_t const keys = plan_.chunks.of(gpu).size();
+        if (keys > 0) {
+            builder_.upload_piece(
+                gpu.value, incoming_[gpu.value].stream, keys * record_.value, QueuedPiece::later);
+        }
+    }
+    builder_.barrier();
+}
+
+template <class CostOf>
+void FastSteps::add_reading(int pass, std::uint32_t gpu, std::uint64_t keys, CostOf cost_of) {
+    auto const task_of = [&](std::uint64_t count) {
+        Task task = builder_.kernel_task(gpu, cost_of(count), device_.fast->launch_us);
+        task.pass = pass;
+        return task;
+    };
+    if (pass == 1 && !incoming_.empty()) {
+        for (IncomingPiece const& piece : incoming_[gpu].pieces) {
+            builder_.add_after(task_of(piece.keys), Phase::histogram, std::span{&piece.come, 1});
+        }
+    } else if (keys > 0) {
+        builder_.add(task_of(keys), Phase::histogram);
+    }
+}
+
+void FastSteps::count(int pass, std::uint32_t gpu, std::uint64_t keys) {
+    add_reading(pass, gpu, keys, [this](std::uint64_t count) {
+        return kernels_.histogram(record_.key, count);
+    });
+}
+
+void FastSteps::count_tree(int pass, std::uint32_t gpu, CountedTree const& tree) {
+    add_reading(pass, gpu, plan_.chunks.of(GpuId{gpu}).size(), [&](std::uint64_t count) {
+        return kernels_.tree_histogram(record_.key, count, tree.tree.depth());
+    });
 }
 
 void FastSteps::add_counts() {
@@ -127,6 +175,7 @@ void FastSteps::add_counts() {
                       fast.plan_us + (reading == PassReading::tree ? fast.plan_tree_us : 0.0));
         }
     }
+    add_values_upload();
     if (tree_ && readings.passes.back() != PassReading::digits) {
         pieces_ = plan_of_pieces(plan_, *tree_);
     }
@@ -181,6 +230,9 @@ void FastSteps::add_passes() {
             count(pass.pass, gpu, keys);
         }
         plan_pass(pass.pass, device_.fast->plan_us);
+        if (pass.pass == 1) {
+            add_values_upload();
+        }
         for (std::uint32_t gpu = 0; gpu < plan_.config.gpu_count; ++gpu) {
             scatter(pass, gpu);
         }

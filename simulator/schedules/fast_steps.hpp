@@ -12,7 +12,9 @@
 #include "simulator/schedules/schedule_builder.hpp"
 #include "simulator/schedules/swap_rounds.hpp"
 
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace keyswap::simulator {
 
@@ -29,6 +31,10 @@ namespace keyswap::simulator {
 /// the others, as 4,096 keys of each GPU tell.
 [[nodiscard]] RoundSort round_sort_of(model::Plan const& plan, model::KeySource& keys);
 
+/// In how many pieces keys come in from host memory: from 2^23 keys a GPU on in eight, which are
+/// counted one by one. Fewer keys are counted faster than the pieces are launched.
+[[nodiscard]] std::uint64_t incoming_pieces(std::uint64_t keys_of_gpu);
+
 /// Adds the steps of a sort. \pre device.fast
 class FastSteps {
   public:
@@ -38,6 +44,8 @@ class FastSteps {
               model::KeySource& keys,
               DeviceProfile const& device);
 
+    /// Keys that lie in host memory come in pieces beside what counts them; values follow.
+    void add_upload();
     /// Histograms, their exchange and placement, of every pass. Where levels follow, one reading
     /// counts all of several passes as far as a sample tells what they refine.
     void add_counts();
@@ -50,6 +58,15 @@ class FastSteps {
     std::size_t add_rounds(RoundSort sort);
 
   private:
+    struct IncomingPiece {
+        std::uint64_t keys = 0;
+        TaskId come;
+    };
+    /// A GPU's keys on their way to it.
+    struct Incoming {
+        StreamId stream;
+        std::vector<IncomingPiece> pieces;
+    };
     /// What one GPU sorts in one round.
     struct RoundKeys {
         std::uint64_t count = 0;
@@ -58,6 +75,12 @@ class FastSteps {
 
     void count(int pass, std::uint32_t gpu, std::uint64_t keys);
     void count_tree(int pass, std::uint32_t gpu, CountedTree const& tree);
+    /// One kernel, or in the first pass one for each piece that comes in.
+    /// \param cost_of (keys) of a kernel
+    template <class CostOf>
+    void add_reading(int pass, std::uint32_t gpu, std::uint64_t keys, CostOf cost_of);
+    /// What comes next waits for them. \pre the first pass has its barrier
+    void add_values_upload();
     void plan_pass(int pass, double host_us);
     void scatter(model::PassPlan const& pass, std::uint32_t gpu);
     void scatter_into(model::BucketHistogram const& labels, RoundSort sort);
@@ -80,8 +103,9 @@ class FastSteps {
     DeviceProfile const& device_;
     FastKernels kernels_;
     RecordBytes record_;
-    double order_;     ///< positional_order of the keys
-    KeySample sample_; ///< where pieces follow
+    double order_;                     ///< positional_order of the keys
+    std::vector<Incoming> incoming_{}; ///< [g] where keys come in
+    KeySample sample_;                 ///< where pieces follow
     Stability ties_;
     std::optional<CountedTree> tree_;   ///< by which several passes were counted
     std::optional<model::Plan> pieces_; ///< what the scatter tells apart in place of buckets

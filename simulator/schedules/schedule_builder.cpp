@@ -73,15 +73,34 @@ StreamId ScheduleBuilder::add_stream(std::uint32_t gpu, std::string const& purpo
 }
 
 void ScheduleBuilder::upload(std::uint32_t gpu, std::uint64_t key_count) {
-    if (key_count == 0 || input_.input_memories[gpu] == memory_of(gpu)) {
-        return;
+    if (key_count > 0 && comes_in(gpu)) {
+        add(upload_task(gpu, kernel_streams_[gpu], key_count * record_bytes_),
+            Phase::host_to_device);
     }
+}
+
+bool ScheduleBuilder::comes_in(std::uint32_t gpu) const {
+    return input_.input_memories[gpu] != memory_of(gpu);
+}
+
+Task ScheduleBuilder::upload_task(std::uint32_t gpu, StreamId stream, std::uint64_t bytes) const {
     Task task;
-    task.work = CopyWork{input_.input_memories[gpu], memory_of(gpu), key_count * record_bytes_};
-    task.stream = kernel_streams_[gpu];
+    task.work = CopyWork{input_.input_memories[gpu], memory_of(gpu), bytes};
+    task.stream = stream;
     task.launch = from_microseconds(input_.device.host_copy_launch_us);
     task.cold_slowdown = input_.device.cold_to_device;
-    add(task, Phase::host_to_device);
+    return task;
+}
+
+TaskId ScheduleBuilder::upload_piece(std::uint32_t gpu,
+                                     StreamId stream,
+                                     std::uint64_t bytes,
+                                     QueuedPiece place) {
+    Task task = upload_task(gpu, stream, bytes);
+    if (place == QueuedPiece::later) {
+        task.launch = SimTime{};
+    }
+    return add_after(task, Phase::host_to_device, {});
 }
 
 Task ScheduleBuilder::kernel_task(std::uint32_t gpu, KernelCost cost, double launch_us) const {

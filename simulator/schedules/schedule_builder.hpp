@@ -15,6 +15,9 @@ namespace keyswap::simulator {
 /// Keys of a histogram.
 [[nodiscard]] std::uint64_t keys_in(std::span<std::uint64_t const> counts);
 
+/// Pieces are queued one behind the other: only the first one's launch shows.
+enum class QueuedPiece { first, later };
+
 /// Builds the graph of a schedule. Every GPU has a stream for kernels and swaps, and one for copies
 /// back; the host has one thread. GPUs are meant by their place in the sort's order.
 class ScheduleBuilder {
@@ -33,6 +36,10 @@ class ScheduleBuilder {
     /// Copies `key_count` keys from where they lie to a GPU after the last barrier; nothing where
     /// they lie there already.
     void upload(std::uint32_t gpu, std::uint64_t key_count);
+    /// Whether the GPU's keys lie elsewhere before the sort.
+    [[nodiscard]] bool comes_in(std::uint32_t gpu) const;
+    /// Copies a piece of a GPU's input in a stream beside its kernels, after those before it alone.
+    TaskId upload_piece(std::uint32_t gpu, StreamId stream, std::uint64_t bytes, QueuedPiece place);
     /// The task of a kernel on the GPU's stream, its values counted already. It is not added.
     [[nodiscard]] Task kernel_task(std::uint32_t gpu, KernelCost cost, double launch_us) const;
     /// The cost of a kernel on keys with their values: every byte takes its share.
@@ -89,6 +96,7 @@ class ScheduleBuilder {
 
   private:
     [[nodiscard]] std::span<TaskId const> barrier_span() const;
+    [[nodiscard]] Task upload_task(std::uint32_t gpu, StreamId stream, std::uint64_t bytes) const;
 
     ScheduleInput const& input_;
     std::uint64_t record_bytes_;

@@ -95,8 +95,8 @@ void add_refined(Schedule& schedule,
 Schedule schedule_kernels(ScheduleInput const& input, model::Plan const& plan) {
     ScheduleBuilder builder(input);
     Schedule schedule;
-    add_upload(builder, plan);
     FastSteps steps(builder, plan, *input.keys, input.device);
+    steps.add_upload();
     if (one_pass_places_all(plan) || sorts_by_pieces(plan)) {
         steps.add_counts();
         schedule.copies = steps.add_rounds(round_sort_of(plan, *input.keys));

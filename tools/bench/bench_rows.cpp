@@ -59,16 +59,32 @@ std::string published_type(KeyType type) {
     return "uint32";
 }
 
-/// One GPU's phases as the published files group them.
+/// When all of a GPU's keys have come from host memory; 0 where they lay on it.
+std::int64_t upload_end_ns(std::vector<PhaseTimeRecord> const& times, GpuId gpu) {
+    std::int64_t end_ns = 0;
+    for (PhaseTimeRecord const& time : times) {
+        if (time.gpu == gpu && time.phase == Phase::host_to_device) {
+            end_ns = std::max(end_ns, time.end_ns);
+        }
+    }
+    return end_ns;
+}
+
+/// One GPU's phases as the published files group them, in which no phase overlaps another: what
+/// counts keys while they come in takes only what it goes on for when they have come.
 GpuPhases phases_of(std::vector<PhaseTimeRecord> const& times, GpuId gpu, std::size_t passes) {
     GpuPhases phases;
     phases.histogram_ms.assign(passes, 0.0);
     phases.scatter_ms.assign(passes, 0.0);
+    std::int64_t const uploaded_ns = upload_end_ns(times, gpu);
     for (PhaseTimeRecord const& time : times) {
         if (time.gpu != gpu) {
             continue;
         }
-        double const ms = static_cast<double>(time.end_ns - time.begin_ns) / 1e6;
+        std::int64_t const begin_ns = time.phase == Phase::histogram
+                                          ? std::clamp(uploaded_ns, time.begin_ns, time.end_ns)
+                                          : time.begin_ns;
+        double const ms = static_cast<double>(time.end_ns - begin_ns) / 1e6;
         auto const pass = static_cast<std::size_t>(std::max(1, time.pass)) - 1;
         if (time.phase == Phase::host_to_device) {
             phases.host_to_device_ms += ms;

@@ -132,6 +132,16 @@ TEST(BenchRows, AreNamedAndCountedAsThePublishedFilesDo) {
     }
 }
 
+TEST(BenchRows, CountWhatIsHiddenBehindTheUploadAsTheUpload) {
+    BenchSet set = planted_set({"rmg-fast"});
+    for (auto& times : set.rows.front().runs.times) {
+        times[1].begin_ns = 5'000'000; // from the first piece on, 1 ms longer than the upload
+    }
+    auto const rows = measurements_of({"NVIDIA H200", "580.1", 4}, {set});
+    EXPECT_EQ(rows.front().phases[0].host_to_device_ms, 40);
+    EXPECT_EQ(rows.front().phases[0].histogram_ms, std::vector<double>({1, 1}));
+}
+
 /// Its words, with one space between them.
 std::string words_of(std::string const& text) {
     std::istringstream words(text);

@@ -1,8 +1,9 @@
 #include "kernels/sorts/rmg/digit_counts.hpp"
 
 #include "kernels/device/stream.hpp"
+#include "kernels/primitives/host_draw.hpp"
 #include "kernels/primitives/key_words.hpp"
-#include "kernels/primitives/label_step.hpp"
+#include "kernels/runtime/chunk_upload.hpp"
 #include "kernels/runtime/rank_words.hpp"
 #include "kernels/sorts/rmg/fast_memory.hpp"
 #include "kernels/sorts/rmg/round_sort.hpp"
@@ -54,6 +55,15 @@ void sort_images(std::vector<std::uint64_t>& images, int key_bytes) {
     }
 }
 
+/// So that the time of the histogram begins when there is something to count.
+void await_first_pieces(std::vector<GpuState> const& gpus) {
+    for (GpuState const& gpu : gpus) {
+        if (gpu.upload && !gpu.upload->pieces.empty()) {
+            await_piece(gpu, 0);
+        }
+    }
+}
+
 } // namespace
 
 DigitCounts::DigitCounts(RunContext const& context,
@@ -68,15 +78,20 @@ DigitCounts::DigitCounts(RunContext const& context,
         std::ranges::fill(sample, std::byte{0});
     }
     for (GpuState const& gpu : gpus) {
+        SampleDraw const draw{draw_seed,
+                              fast_sample_size,
+                              context.key_count,
+                              chunk_of(context, gpu.id).offset,
+                              gpu.count};
+        if (gpu.upload) { // of which the host need not wait to decide
+            draw_on_host(context.shape.key_bytes, gpu.upload->host_keys, draw, sample.data());
+            continue;
+        }
         DeviceScope const scope{gpu.device};
         launch_draw(gpu.stream,
                     context.shape.key_bytes,
                     gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)],
-                    {draw_seed,
-                     fast_sample_size,
-                     context.key_count,
-                     chunk_of(context, gpu.id).offset,
-                     gpu.count},
+                    draw,
                     sample.data());
     }
 }
@@ -100,6 +115,9 @@ void DigitCounts::begin_pass(int pass,
         grow_tree(gpus);
     }
     take_known_counts();
+    if (pass == 1) {
+        await_first_pieces(gpus);
+    }
 }
 
 /// Rows of the tree that an earlier pass has read.
@@ -127,7 +145,9 @@ bool DigitCounts::sees_second_pass(std::vector<GpuState> const& gpus) {
         return false;
     }
     for (GpuState const& gpu : gpus) {
-        wait_for(gpu.stream);
+        if (!gpu.upload) {
+            wait_for(gpu.stream);
+        }
     }
     sample_ = drawn_images(context(), hub_);
     return spans_border(sample_,
@@ -158,32 +178,92 @@ void DigitCounts::grow_tree(std::vector<GpuState> const& gpus) {
     for (GpuState const& gpu : gpus) {
         FastMemory const& fast = fast_memory(gpu);
         std::ranges::copy(tree_->children(), fast.host_children.span().begin());
-        KEYSWAP_CUDA(cudaMemcpyAsync(fast.children.data(),
-                                     fast.host_children.data(),
-                                     tree_->entries(),
-                                     cudaMemcpyHostToDevice,
-                                     gpu.stream));
+        DeviceScope const scope{gpu.device};
+        launch_fetch_children(gpu.stream,
+                              fast.host_children.data(),
+                              static_cast<std::uint32_t>(tree_->entries()),
+                              fast.children.data());
     }
 }
 
-void DigitCounts::count(GpuState const& gpu, PartList const& parts, std::uint64_t* counts) const {
-    if (!tree_) {
-        if (pass() > 1) {
-            count_ranges(gpu, counts);
-        } else if (halves_ == HalfDigits::counted) {
-            count_halves(gpu, counts);
-        } else {
-            DigitPasses::count(gpu, parts, counts);
-        }
+void DigitCounts::count(GpuState const& gpu,
+                        PartList const& /*parts*/,
+                        std::uint64_t* counts) const {
+    if (tree_) {
+        count_tree(gpu, counts);
+    } else if (pass() > 1) {
+        count_ranges(gpu, counts);
+    } else if (halves_ == HalfDigits::counted) {
+        count_halves(gpu, counts);
+    } else {
+        count_digits(gpu, window(), counts);
+    }
+    if (pass() == 1) {
+        // It reads from the whole chunk, so that no piece waits behind it.
+        ask_for_crowding(context(), gpu);
+    }
+}
+
+template <class Launch>
+void DigitCounts::count_pieces(GpuState const& gpu, Launch launch) const {
+    if (pass() > 1 || !gpu.upload || gpu.upload->pieces.empty()) {
+        launch(KeyRange{0, gpu.count}, CountsBefore::cleared);
         return;
     }
-    count_tree(gpu);
+    std::vector<KeyRange> const& pieces = gpu.upload->pieces;
+    launch(pieces.front(), CountsBefore::cleared);
+    for (std::size_t i = 1; i < pieces.size(); ++i) {
+        await_piece(gpu, i);
+        launch(pieces[i], CountsBefore::kept);
+    }
+}
+
+void DigitCounts::count_digits(GpuState const& gpu,
+                               DigitWindow digits,
+                               std::uint64_t* counts) const {
+    count_pieces(gpu, [&](KeyRange const& range, CountsBefore before) {
+        PartList piece;
+        piece.part[piece.count++] = range;
+        launch_histogram(gpu.stream,
+                         context().shape.key_bytes,
+                         gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)],
+                         piece,
+                         digits,
+                         counts,
+                         before);
+    });
+}
+
+void DigitCounts::count_ranges(GpuState const& gpu, std::uint64_t* counts) const {
+    launch_range_histogram(gpu.stream,
+                           context().shape.key_bytes,
+                           gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)],
+                           gpu.count,
+                           ranges_,
+                           window(),
+                           counts);
+}
+
+void DigitCounts::count_tree(GpuState const& gpu, std::uint64_t* counts) const {
+    FastMemory const& fast = fast_memory(gpu);
+    CountedNodes nodes = tree_->counted();
+    nodes.children = fast.children.data();
+    count_pieces(gpu, [&](KeyRange const& range, CountsBefore before) {
+        launch_tree_histogram(gpu.stream,
+                              context().shape.key_bytes,
+                              gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)],
+                              range,
+                              nodes,
+                              context().code,
+                              fast.fine_counts.data(),
+                              before);
+    });
+    gather_counts(gpu, tree_->entries());
     std::size_t const digits = std::size_t{1} << child_bits();
     std::size_t const first = known_.size() - ranges_.count;
     for (std::size_t i = 0; i < ranges_.count; ++i) {
         std::size_t const node = tree_->find(known_[first + i]).value();
-        std::uint64_t const* const row =
-            fast_memory(gpu).fine_counts.data() + tree_->entry(node, 0);
+        std::uint64_t const* const row = fast.fine_counts.data() + tree_->entry(node, 0);
         // Counters of a narrower last digit are apart.
         int const unused = tree_->unused_bits(node);
         std::size_t const width = unused == 0 ? digits : 1;
@@ -198,44 +278,13 @@ void DigitCounts::count(GpuState const& gpu, PartList const& parts, std::uint64_
     }
 }
 
-void DigitCounts::count_ranges(GpuState const& gpu, std::uint64_t* counts) const {
-    launch_range_histogram(gpu.stream,
-                           context().shape.key_bytes,
-                           gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)],
-                           gpu.count,
-                           ranges_,
-                           window(),
-                           counts);
-}
-
-void DigitCounts::count_tree(GpuState const& gpu) const {
-    FastMemory const& fast = fast_memory(gpu);
-    CountedNodes nodes = tree_->counted();
-    nodes.children = fast.children.data();
-    launch_tree_histogram(gpu.stream,
-                          context().shape.key_bytes,
-                          gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)],
-                          gpu.count,
-                          nodes,
-                          context().code,
-                          fast.fine_counts.data());
-    gather_counts(gpu, tree_->entries());
-}
-
 void DigitCounts::count_halves(GpuState const& gpu, std::uint64_t* counts) const {
     FastMemory const& fast = fast_memory(gpu);
     DigitWindow halves = window();
     std::uint32_t const digits = halves.digit_count();
     halves.shift -= 1;
     halves.bits += 1;
-    PartList chunk;
-    chunk.part[chunk.count++] = {0, gpu.count};
-    launch_histogram(gpu.stream,
-                     context().shape.key_bytes,
-                     gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)],
-                     chunk,
-                     halves,
-                     fast.fine_counts.data());
+    count_digits(gpu, halves, fast.fine_counts.data());
     launch_fold(gpu.stream, fast.fine_counts.data(), digits, counts);
     gather_counts(gpu, 2 * std::size_t{digits});
 }

@@ -3,7 +3,7 @@
 /// \file Passes of variant `fast` that only count: keys lie where they came until all passes are
 /// known, and are scattered once. What several passes count is read from the keys once, as far as a
 /// sample of them tells which buckets they will refine (digit_tree.hpp); a pass that refines others
-/// reads them again.
+/// reads them again. Keys from host memory are counted as they come, piece by piece.
 
 #include "kernels/sorts/rmg/digit_passes.hpp"
 #include "kernels/sorts/rmg/digit_tree.hpp"
@@ -20,7 +20,8 @@ enum class HalfDigits { counted, not_counted };
 
 class DigitCounts final : public DigitPasses {
   public:
-    /// \param gpus this process's, with fast_memory() and raw keys in their current buffers
+    /// \param gpus this process's, with fast_memory() and raw keys in their current buffers, or on
+    /// their way there
     DigitCounts(RunContext const& context, std::vector<GpuState> const& gpus, HalfDigits halves);
 
     void begin_pass(int pass,
@@ -48,7 +49,12 @@ class DigitCounts final : public DigitPasses {
     void take_known_counts();
     void count_halves(GpuState const& gpu, std::uint64_t* counts) const;
     void count_ranges(GpuState const& gpu, std::uint64_t* counts) const;
-    void count_tree(GpuState const& gpu) const;
+    void count_tree(GpuState const& gpu, std::uint64_t* counts) const;
+    void count_digits(GpuState const& gpu, DigitWindow digits, std::uint64_t* counts) const;
+    /// Calls launch(KeyRange, CountsBefore) for the whole chunk, or for each piece of it once it
+    /// has come.
+    template <class Launch>
+    void count_pieces(GpuState const& gpu, Launch launch) const;
     /// Whether the sample shows that there will be a second pass.
     [[nodiscard]] bool sees_second_pass(std::vector<GpuState> const& gpus);
     void grow_tree(std::vector<GpuState> const& gpus);

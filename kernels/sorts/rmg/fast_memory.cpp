@@ -78,9 +78,13 @@ FastMemory const& fast_memory(GpuState const& gpu) {
     return static_cast<FastMemory const&>(*gpu.resources->own);
 }
 
-bool levels_pay(RunContext const& context, std::vector<GpuState> const& gpus) {
-    FastMemory const& fast = fast_memory(gpus.front());
+bool levels_pay(RunContext const& context, GpuState const& gpu) {
+    FastMemory const& fast = fast_memory(gpu);
     return fast.local != nullptr && context.rule.chunk_size >= fast.row.least_keys;
+}
+
+bool levels_pay(RunContext const& context, std::vector<GpuState> const& gpus) {
+    return levels_pay(context, gpus.front());
 }
 
 bool pieces_pay(RunContext const& context, std::vector<GpuState> const& gpus) {

@@ -56,8 +56,9 @@ make_fast_memory(SortOptions const& options, GpuId gpu, std::uint64_t capacity);
 /// \pre the GPU's sorter has it
 [[nodiscard]] FastMemory const& fast_memory(GpuState const& gpu);
 
-/// Whether buckets are sorted by levels: a GPU alone with a chunk's keys would be.
-/// \pre the GPUs' sorter has fast_memory()
+/// Whether buckets are sorted by levels: a GPU alone with a chunk's keys would be; the same of all
+/// GPUs. \pre the GPUs' sorter has fast_memory()
+[[nodiscard]] bool levels_pay(RunContext const& context, GpuState const& gpu);
 [[nodiscard]] bool levels_pay(RunContext const& context, std::vector<GpuState> const& gpus);
 /// Whether the scatter may tell other keys apart than those of the buckets of one pass, too. A
 /// stable one reads a digit. \pre likewise

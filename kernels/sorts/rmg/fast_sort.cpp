@@ -1,5 +1,6 @@
 #include "kernels/sorts/rmg/fast_sort.hpp"
 
+#include "kernels/runtime/chunk_upload.hpp"
 #include "kernels/sorts/local/local_sort.hpp"
 #include "kernels/sorts/rmg/digit_counts.hpp"
 #include "kernels/sorts/rmg/round_sort.hpp"
@@ -157,7 +158,6 @@ fast_sizes(ElementShape shape, KeyShape keys, std::uint64_t capacity, std::uint3
 }
 
 FastPasses fast_passes(RunContext const& context, std::vector<GpuState>& gpus) {
-    ask_for_crowding(context, gpus);
     NvtxRange const range{"partitioning passes"};
     DigitCounts rule{context, gpus, half_digits(context, gpus)};
     FastPasses passes{first_pass(context, gpus, rule), std::nullopt};
@@ -171,6 +171,9 @@ FastPasses fast_passes(RunContext const& context, std::vector<GpuState>& gpus) {
         passes.tree = rule.tree();
         passes.tree_counts = rule.tree_counts();
         passes.sample = rule.sample();
+    }
+    for (GpuState const& gpu : gpus) {
+        await_upload(gpu); // of values, which nothing has needed so far
     }
     return passes;
 }

@@ -27,7 +27,8 @@ struct FastSizes {
 [[nodiscard]] FastSizes
 fast_sizes(ElementShape shape, KeyShape keys, std::uint64_t capacity, std::uint32_t gpu_count);
 
-/// Runs the passes of a sort of raw keys in each GPU's buffer 0, which only count.
+/// Runs the passes of a sort of raw keys in each GPU's buffer 0, or on their way there, which only
+/// count. Afterwards the GPUs' streams have waited for all that was on its way.
 /// \pre context.key_count > 0
 /// \return nothing, but for `first`, where keys need further passes that levels do not follow
 struct FastPasses {

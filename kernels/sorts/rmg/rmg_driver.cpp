@@ -120,7 +120,8 @@ SortDriver const& rmg_driver() {
                                        .scratch = rmg_scratch,
                                        .memory = rmg_memory,
                                        .sort = sort_by_rmg,
-                                       .sorts_with_ranks = true};
+                                       .sorts_with_ranks = true,
+                                       .awaits_uploads = uses_fast};
     return driver;
 }
 

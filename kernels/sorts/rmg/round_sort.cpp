@@ -145,18 +145,18 @@ bool counting_fits(RunContext const& context) {
 namespace {
 
 /// Whether levels divide by splitters where keys crowd.
-bool splitters_may_pay(RunContext const& context, std::vector<GpuState> const& gpus) {
-    return levels_pay(context, gpus) && context.key_count > leaf_of(context) &&
-           fast_memory(gpus.front()).row.crowded == CrowdedSort::splitters;
+bool splitters_may_pay(RunContext const& context, GpuState const& gpu) {
+    return levels_pay(context, gpu) && context.key_count > leaf_of(context) &&
+           fast_memory(gpu).row.crowded == CrowdedSort::splitters;
 }
 
 /// Bits below the stretches of images in which keys crowd or do not; nothing where that decides
 /// nothing.
-std::optional<int> crowding_shift(RunContext const& context, std::vector<GpuState> const& gpus) {
+std::optional<int> crowding_shift(RunContext const& context, GpuState const& gpu) {
     if (counting_fits(context)) {
         return counting_bits;
     }
-    if (splitters_may_pay(context, gpus)) {
+    if (splitters_may_pay(context, gpu)) {
         return context.key_shape.key_bits - bits_to_leaves(context.key_count, leaf_of(context));
     }
     return std::nullopt;
@@ -176,13 +176,8 @@ bool crowds(RunContext const& context, std::vector<GpuState> const& gpus, std::u
 
 } // namespace
 
-void ask_for_crowding(RunContext const& context, std::vector<GpuState> const& gpus) {
-    std::optional<int> const shift = crowding_shift(context, gpus);
-    if (!shift) {
-        return;
-    }
-    for (GpuState const& gpu : gpus) {
-        DeviceScope const scope{gpu.device};
+void ask_for_crowding(RunContext const& context, GpuState const& gpu) {
+    if (std::optional<int> const shift = crowding_shift(context, gpu)) {
         launch_crowding_sample(gpu.stream,
                                context.shape.key_bytes,
                                gpu.buffers.keys[0],
@@ -208,7 +203,7 @@ bool counting_pays(RunContext const& context,
 LevelMethod level_method(RunContext const& context, std::vector<GpuState> const& gpus) {
     // Of one GPU's keys; the others have as many.
     bool const by_splitters =
-        splitters_may_pay(context, gpus) &&
+        splitters_may_pay(context, gpus.front()) &&
         crowds(context, gpus, crowded_leaves * leaf_of(context) / context.rule.gpu_count);
     return by_splitters ? LevelMethod::splitters : LevelMethod::digits;
 }

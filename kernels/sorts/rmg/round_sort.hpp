@@ -25,9 +25,9 @@ void sort_rounds_by_levels(FastRun const& run, RoundSteps const& steps);
 /// Whether the bits that the scatter leaves are those that counting was made for.
 [[nodiscard]] bool counting_fits(RunContext const& context);
 
-/// Asks how crowded the GPUs' keys are, where that decides something; the answers are there once
-/// the placement is.
-void ask_for_crowding(RunContext const& context, std::vector<GpuState> const& gpus);
+/// Asks how crowded a GPU's keys are, where that decides something, in its stream; the answer is
+/// there once the placement is. \pre the stream's device is the current one
+void ask_for_crowding(RunContext const& context, GpuState const& gpu);
 
 /// Whether counting is faster than digit steps: there are about as many keys as counters, and no
 /// block has far more of them than the others; the same on all ranks. \pre the crowding was asked
