@@ -82,7 +82,7 @@ std::vector<std::uint64_t> none_taken(DigitStep const& step) {
 
 } // namespace
 
-std::uint32_t tile_keys(ElementShape /*shape*/) {
+std::uint32_t tile_keys(ElementShape /*shape*/, int /*bits*/) {
     return 64;
 }
 std::uint32_t unstable_tile_keys(ElementShape /*shape*/) {

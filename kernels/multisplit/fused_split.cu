@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(step_threads, resident_blocks<Value>)
     std::uint32_t* const own_lookback = split.lookback + static_cast<std::uint64_t>(tile) * bins;
     int ranks[items];
     int prefix[1];
-    int bucket_count[1] = {0};
+    int bucket_count = 0;
     PublishCounts<bins> publish{own_lookback,
                                 tile == 0 || kernel_has_fault(DeviceFault::lookback_flag_early)
                                     ? inclusive_flag
@@ -156,15 +156,15 @@ __global__ void __launch_bounds__(step_threads, resident_blocks<Value>)
         }
     }
     if (threadIdx.x < bins) {
-        std::uint32_t before[1] = {0};
+        std::uint32_t before = 0;
         if (tile != 0) {
-            sum_keys_before<bins>(split.lookback, tile, 0, before);
+            before = keys_before<bins>(split.lookback, tile, 0);
             __stcg(&own_lookback[threadIdx.x],
-                   (before[0] + static_cast<std::uint32_t>(bucket_count[0])) | inclusive_flag);
+                   (before + static_cast<std::uint32_t>(bucket_count)) | inclusive_flag);
         }
         std::uint32_t const start = threadIdx.x < split.buckets ? split.positions[threadIdx.x] : 0;
         // May wrap below zero; adding a position inside the tile brings it back.
-        bucket_offset[threadIdx.x] = start + before[0] - static_cast<std::uint32_t>(prefix[0]);
+        bucket_offset[threadIdx.x] = start + before - static_cast<std::uint32_t>(prefix[0]);
     }
     __syncthreads();
 

@@ -19,14 +19,12 @@ inline constexpr int step_items = sizeof(Key) == 8 ? (sizeof(Value) == 8 ? 12 : 
                                                       : sizeof(Value) == 4 ? 23
                                                                            : 20);
 static_assert(step_items<std::uint32_t, NoValue> * step_threads * 4 < 48 * 1024);
-/// Labels that a thread of a step's block looks after, neighbouring ones.
-template <std::uint32_t labels>
-inline constexpr int tracked_labels = (labels + step_threads - 1) / step_threads;
-/// The first of them.
-template <std::uint32_t labels>
-__device__ std::uint32_t first_tracked_label() {
-    return threadIdx.x * tracked_labels<labels>;
-}
+/// The same of digits of 9 bits, each of which has a thread that looks back.
+inline constexpr int wide_step_threads = 512;
+template <class Key, class Value>
+inline constexpr int wide_step_items = sizeof(Key) == 8 || sizeof(Value) == 8 ? 10 : 17;
+static_assert(wide_step_items<std::uint64_t, std::uint64_t> * wide_step_threads * 8 < 44 * 1024);
+static_assert(step_items<std::uint64_t, std::uint64_t> * step_threads * 8 < 48 * 1024);
 
 /// A word of the look-back: a count in 30 bits, and what it counts. 0 = not published yet.
 inline constexpr std::uint32_t partial_flag = 1U << 30;
@@ -41,57 +39,38 @@ struct PublishCounts {
     std::uint32_t flag;
     std::uint32_t pad_label; ///< of the places beyond a partial tile, which must not be counted
     int padding;
-    int (&counts_here)[tracked_labels<bins>]; ///< of this thread's labels
+    int& count; ///< of this thread's label
 
-    __device__ void operator()(int (&counts)[tracked_labels<bins>]) {
-#pragma unroll
-        for (int i = 0; i < tracked_labels<bins>; ++i) {
-            std::uint32_t const label = first_tracked_label<bins>() + static_cast<unsigned>(i);
-            counts_here[i] = counts[i] - (label == pad_label ? padding : 0);
-            if (label < bins) {
-                __stcg(&look_back[label], static_cast<std::uint32_t>(counts_here[i]) | flag);
-            }
+    template <std::size_t tracked>
+    __device__ void operator()(int (&counts)[tracked]) {
+        static_assert(tracked == 1);
+        count = counts[0] - (threadIdx.x == pad_label ? padding : 0);
+        if (threadIdx.x < bins) {
+            __stcg(&look_back[threadIdx.x], static_cast<std::uint32_t>(count) | flag);
         }
     }
 };
 
-/// Keys of this thread's labels in the tiles [first_tile, tile).
-/// \param look_back [tile][bins] device \param sums takes them
-/// \pre the thread has labels
+/// Keys of this thread's label in the tiles [first_tile, tile).
+/// \param look_back [tile][bins] device
 template <std::uint32_t bins>
-__device__ void sum_keys_before(std::uint32_t const* look_back,
-                                std::uint32_t tile,
-                                std::uint32_t first_tile,
-                                std::uint32_t (&sums)[tracked_labels<bins>]) {
-    constexpr int tracked = tracked_labels<bins>;
-    bool is_known[tracked] = {};
-#pragma unroll
-    for (int i = 0; i < tracked; ++i) {
-        sums[i] = 0;
-    }
+[[nodiscard]] __device__ std::uint32_t
+keys_before(std::uint32_t const* look_back, std::uint32_t tile, std::uint32_t first_tile) {
+    std::uint32_t sum = 0;
     for (std::uint32_t previous = tile; previous > first_tile;) {
         --previous;
-        std::uint32_t const volatile* const words =
-            &look_back[static_cast<std::uint64_t>(previous) * bins + first_tracked_label<bins>()];
-        std::uint32_t found[tracked];
-#pragma unroll
-        for (int i = 0; i < tracked; ++i) { // none waits for another's
-            found[i] = is_known[i] ? inclusive_flag : words[i];
+        std::uint32_t const volatile* const word =
+            &look_back[static_cast<std::uint64_t>(previous) * bins + threadIdx.x];
+        std::uint32_t found = *word;
+        while (found == 0) {
+            found = *word;
         }
-        bool are_known = true;
-#pragma unroll
-        for (int i = 0; i < tracked; ++i) {
-            while (found[i] == 0) {
-                found[i] = words[i];
-            }
-            sums[i] += found[i] & look_back_count_mask;
-            is_known[i] = (found[i] & inclusive_flag) != 0;
-            are_known = are_known && is_known[i];
-        }
-        if (are_known) {
+        sum += found & look_back_count_mask;
+        if ((found & inclusive_flag) != 0) {
             break;
         }
     }
+    return sum;
 }
 
 } // namespace keyswap::kernels

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cub/block/block_radix_rank.cuh>
+#include <type_traits>
 
 namespace keyswap::kernels {
 
@@ -24,17 +25,32 @@ struct StepDigit {
     }
 };
 
+/// Threads of a block, and elements that each takes.
+template <class Key, class Value, int digit_bits>
+struct StepBlock {
+    static constexpr int threads = step_threads;
+    static constexpr int items = step_items<Key, Value>;
+};
+template <class Key, class Value>
+struct StepBlock<Key, Value, wide_step_bits> {
+    static constexpr int threads = wide_step_threads;
+    static constexpr int items = wide_step_items<Key, Value>;
+};
+
 /// \tparam digit_bits of the widest digit \tparam coded keys are encoded on the way in or decoded
 /// on the way out
 template <class Key, class Value, int digit_bits, bool coded>
-__global__ void __launch_bounds__(step_threads, 2) digit_step_kernel(DigitStep step) {
-    constexpr int items = step_items<Key, Value>;
-    constexpr int tile_size = items * step_threads;
+__global__ void __launch_bounds__(StepBlock<Key, Value, digit_bits>::threads, 2)
+    digit_step_kernel(DigitStep step) {
+    using Block = StepBlock<Key, Value, digit_bits>;
+    constexpr int threads = Block::threads;
+    constexpr int items = Block::items;
+    constexpr int tile_size = items * threads;
     constexpr std::uint32_t bins = 1U << digit_bits;
-    constexpr int tracked = tracked_labels<bins>;
+    static_assert(threads >= bins);
     constexpr bool has_values = is_value<Value>;
     constexpr int warp_size = 32;
-    using Rank = cub::BlockRadixRankMatchEarlyCounts<step_threads,
+    using Rank = cub::BlockRadixRankMatchEarlyCounts<threads,
                                                      digit_bits,
                                                      false,
                                                      cub::BLOCK_SCAN_RAKING_MEMOIZE,
@@ -88,8 +104,8 @@ __global__ void __launch_bounds__(step_threads, 2) digit_step_kernel(DigitStep s
     bool const is_first = ticket == tile.segment_tile;
     std::uint32_t* const own_lookback = step.scratch + static_cast<std::uint64_t>(ticket) * bins;
     int ranks[items];
-    int digit_prefix[tracked];
-    int digit_count[tracked] = {};
+    int digit_prefix[1];
+    int digit_count = 0;
     PublishCounts<bins> const publish{own_lookback,
                                       is_first ? inclusive_flag : partial_flag,
                                       digit.mask,
@@ -101,24 +117,17 @@ __global__ void __launch_bounds__(step_threads, 2) digit_step_kernel(DigitStep s
     for (int i = 0; i < items; ++i) {
         shared.keys[ranks[i]] = keys[i];
     }
-    std::uint32_t const first_bin = first_tracked_label<bins>();
-    if (first_bin < bins) {
-        std::uint32_t before[tracked] = {};
+    if (threadIdx.x < bins) {
+        std::uint32_t before = 0;
         if (!is_first) {
-            sum_keys_before<bins>(step.scratch, ticket, tile.segment_tile, before);
+            before = keys_before<bins>(step.scratch, ticket, tile.segment_tile);
+            __stcg(&own_lookback[threadIdx.x],
+                   (before + static_cast<std::uint32_t>(digit_count)) | inclusive_flag);
         }
-#pragma unroll
-        for (int i = 0; i < tracked; ++i) {
-            std::uint32_t const bin = first_bin + static_cast<unsigned>(i);
-            if (!is_first) {
-                __stcg(&own_lookback[bin],
-                       (before[i] + static_cast<std::uint32_t>(digit_count[i])) | inclusive_flag);
-            }
-            std::uint32_t const start =
-                step.bins[static_cast<std::uint64_t>(tile.segment) * step.bins_stride + bin];
-            // May wrap below zero; adding a place inside the tile brings it back.
-            digit_offset[bin] = start + before[i] - static_cast<std::uint32_t>(digit_prefix[i]);
-        }
+        std::uint32_t const start =
+            step.bins[static_cast<std::uint64_t>(tile.segment) * step.bins_stride + threadIdx.x];
+        // May wrap below zero; adding a place inside the tile brings it back.
+        digit_offset[threadIdx.x] = start + before - static_cast<std::uint32_t>(digit_prefix[0]);
     }
     __syncthreads();
 
@@ -130,7 +139,7 @@ __global__ void __launch_bounds__(step_threads, 2) digit_step_kernel(DigitStep s
     };
 #pragma unroll
     for (int i = 0; i < items; ++i) {
-        int const at = static_cast<int>(threadIdx.x) + i * step_threads;
+        int const at = static_cast<int>(threadIdx.x) + i * threads;
         Key const key = shared.keys[at];
         digits.set(i, digit.Digit(key));
         if (at < count) {
@@ -138,12 +147,12 @@ __global__ void __launch_bounds__(step_threads, 2) digit_step_kernel(DigitStep s
         }
     }
     if constexpr (has_values) {
-        move_values<step_threads>(shared.values,
-                                  step.values_read().of<Value>(tile.buffer) + tile.source,
-                                  static_cast<Value*>(step.values_out) + tile.destination,
-                                  count,
-                                  ranks,
-                                  place_of);
+        move_values<threads>(shared.values,
+                             step.values_read().of<Value>(tile.buffer) + tile.source,
+                             static_cast<Value*>(step.values_out) + tile.destination,
+                             count,
+                             ranks,
+                             place_of);
     }
 }
 
@@ -188,18 +197,19 @@ unsigned streaming_blocks(std::uint64_t count) {
 
 template <class Key, class Value>
 void start_step(cudaStream_t stream, DigitStep const& step) {
-    auto const start = [&](auto const kernel) {
-        kernel<<<step.tile_count, step_threads, 0, stream>>>(step);
-    };
-    bool const is_coded = !step.encode.is_identity() || !step.decode.is_identity();
-    if constexpr (is_value<Value>) {
-        if (step.bits > step_bits) { // codes are not worth a kernel of their own
-            start(digit_step_kernel<Key, Value, wide_step_bits, true>);
-            return;
+    if (step.bits > step_bits) {
+        // Levels neither encode nor decode.
+        if constexpr (is_value<Value>) {
+            digit_step_kernel<Key, Value, wide_step_bits, false>
+                <<<step.tile_count, wide_step_threads, 0, stream>>>(step);
         }
+    } else if (step.encode.is_identity() && step.decode.is_identity()) {
+        digit_step_kernel<Key, Value, step_bits, false>
+            <<<step.tile_count, step_threads, 0, stream>>>(step);
+    } else {
+        digit_step_kernel<Key, Value, step_bits, true>
+            <<<step.tile_count, step_threads, 0, stream>>>(step);
     }
-    start(is_coded ? digit_step_kernel<Key, Value, step_bits, true>
-                   : digit_step_kernel<Key, Value, step_bits, false>);
 }
 
 template <class Key>
@@ -214,23 +224,33 @@ void start_step_by_value(cudaStream_t stream, int value_bytes, DigitStep const& 
     }
 }
 
-template <class Key>
+template <class Key, int digit_bits>
 std::uint32_t tile_keys_by_value(int value_bytes) {
+    auto const tile = []<class Value>(std::type_identity<Value> /*value*/) -> std::uint32_t {
+        using Block = StepBlock<Key, Value, digit_bits>;
+        return Block::threads * Block::items;
+    };
     switch (value_bytes) {
     case 4:
-        return step_threads * step_items<Key, std::uint32_t>;
+        return tile(std::type_identity<std::uint32_t>{});
     case 8:
-        return step_threads * step_items<Key, std::uint64_t>;
+        return tile(std::type_identity<std::uint64_t>{});
     default:
-        return step_threads * step_items<Key, NoValue>;
+        return tile(std::type_identity<NoValue>{});
     }
+}
+
+template <int digit_bits>
+std::uint32_t tile_keys_by_shape(ElementShape shape) {
+    return shape.key_bytes == 4 ? tile_keys_by_value<std::uint32_t, digit_bits>(shape.value_bytes)
+                                : tile_keys_by_value<std::uint64_t, digit_bits>(shape.value_bytes);
 }
 
 } // namespace
 
-std::uint32_t tile_keys(ElementShape shape) {
-    return shape.key_bytes == 4 ? tile_keys_by_value<std::uint32_t>(shape.value_bytes)
-                                : tile_keys_by_value<std::uint64_t>(shape.value_bytes);
+std::uint32_t tile_keys(ElementShape shape, int bits) {
+    return bits > step_bits ? tile_keys_by_shape<wide_step_bits>(shape)
+                            : tile_keys_by_shape<step_bits>(shape);
 }
 
 void launch_digit_step(cudaStream_t stream, ElementShape shape, DigitStep const& step) {
@@ -238,7 +258,8 @@ void launch_digit_step(cudaStream_t stream, ElementShape shape, DigitStep const&
         return;
     }
     bool const is_wide = step.bits > step_bits;
-    KEYSWAP_EXPECTS(!is_wide || shape.value_bytes > 0);
+    KEYSWAP_EXPECTS(!is_wide || (shape.value_bytes > 0 && step.encode.is_identity() &&
+                                 step.decode.is_identity()));
     std::size_t const words = static_cast<std::size_t>(step.tile_count)
                               << (is_wide ? wide_step_bits : step_bits);
     KEYSWAP_CUDA(cudaMemsetAsync(step.scratch, 0, words * sizeof(std::uint32_t), stream));

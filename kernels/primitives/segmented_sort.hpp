@@ -64,8 +64,8 @@ struct SortTile {
     OwnDigit digit{};
 };
 
-/// Keys of a tile of a stable step.
-[[nodiscard]] std::uint32_t tile_keys(ElementShape shape);
+/// Keys of a tile of a stable step. \param bits of its digits: 8 (fewer count as that) or 9
+[[nodiscard]] std::uint32_t tile_keys(ElementShape shape, int bits = step_bits);
 /// Keys of a tile of an unstable step.
 [[nodiscard]] std::uint32_t unstable_tile_keys(ElementShape shape);
 

@@ -197,7 +197,7 @@ class StepExample {
 template <class Key, class Value>
 void expect_step_is_stable(int pattern, std::vector<BitWindow> const& digits, int digit_bits) {
     ElementShape const shape{sizeof(Key), sizeof(Value)};
-    std::uint32_t const tile = tile_keys(shape);
+    std::uint32_t const tile = tile_keys(shape, digit_bits);
     auto const sizes = segment_sizes(tile);
     std::uint64_t const total = sum_of(sizes);
     bool const is_one = digits.size() == 1; // of the step

@@ -262,7 +262,7 @@ void FastSteps::scatter_into(model::BucketHistogram const& labels, RoundSort sor
 }
 
 bool FastSteps::halves_pay() const {
-    bool const are_counted = plan_.pass_count() == 1 && !tree_ &&
+    bool const are_counted = plan_.pass_count() == 1 && !tree_ && ties_ == Stability::unstable &&
                              plan_.layout.bits_of(1) == step_bits &&
                              plan_.layout.bits_below(1) > 0 && !counting_fits(plan_);
     std::uint64_t const leaf = leaf_keys_of(record_);

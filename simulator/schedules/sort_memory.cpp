@@ -79,6 +79,13 @@ Wide step_tile_keys(model::SortConfig const& config) {
     return threads * (value_bytes == 8 ? 15 : value_bytes == 4 ? 23 : 20);
 }
 
+/// The same of those by digits of 9 bits.
+Wide wide_step_tile_keys(model::SortConfig const& config) {
+    bool const is_wide =
+        key_size_bytes(config.key_type) == 8 || value_size_bytes(config.value_type) == 8;
+    return Wide{512} * (is_wide ? 10 : 17);
+}
+
 /// What RMG sort's exchange of histograms takes: counts of each digit of each bucket that may span,
 /// from every GPU.
 Wide exchange_scratch(model::SortConfig const& config) {
@@ -89,8 +96,14 @@ Wide exchange_scratch(model::SortConfig const& config) {
 /// What divides a GPU's own segments.
 enum class LocalRule { splitters, splitters_published, digits, digits_or_splitters };
 
+/// What a sort of a GPU's own ranges keeps, and what it shares with CUB's sort.
+struct LocalBytes {
+    Wide own = 0;
+    Wide temporary = 0;
+};
+
 /// What kernels/sorts/local/local_memory.cpp allocates.
-Wide local_bytes(LocalRule rule, model::SortConfig const& config, Wide capacity) {
+LocalBytes local_bytes(LocalRule rule, model::SortConfig const& config, Wide capacity) {
     constexpr Wide table_entry_bytes = sizeof(std::uint32_t);
     constexpr Wide stretch_bytes = (Wide{1} << 15U) * table_entry_bytes + 4; // of 15 bits
     constexpr Wide direct_tile_keys = 2048;
@@ -112,9 +125,9 @@ Wide local_bytes(LocalRule rule, model::SortConfig const& config, Wide capacity)
             ? std::min<Wide>(capacity / narrow_stretch_keys + 1, 128)
             : 0;
     Wide const label_tile_keys = 512 * 96 / widest;
-    Wide const tile_keys = digits && ties_of(config) == Stability::stable
-                               ? std::min(label_tile_keys, step_tile_keys(config))
-                               : label_tile_keys;
+    bool const is_stable = digits && ties_of(config) == Stability::stable;
+    Wide const tile_keys =
+        is_stable ? std::min(label_tile_keys, wide_step_tile_keys(config)) : label_tile_keys;
     Wide const tiles = capacity / tile_keys + std::max({segments, large, arrived});
     Wide const parts =
         segments + large + (stretches == 0 ? 0 : large) + std::max(arrived, stretches);
@@ -123,15 +136,17 @@ Wide local_bytes(LocalRule rule, model::SortConfig const& config, Wide capacity)
     Wide const direct_tiles = published ? capacity / direct_tile_keys + segments : 0;
     Wide const labels = rule == LocalRule::digits ? 0 : tiles * tile_keys; // of a byte
     Wide const trees = rule == LocalRule::digits ? 0 : segments * 256 * key_bytes;
-    return parts * part_bytes + std::max(tiles, direct_tiles) * tile_bytes + labels + trees +
-           direct_tiles * direct_counts_bytes + segments * split_segment_bytes +
-           stretches * stretch_bytes + children * child_bytes;
+    Wide const own = parts * part_bytes + std::max(tiles, direct_tiles) * tile_bytes + labels +
+                     trees + direct_tiles * direct_counts_bytes + segments * split_segment_bytes +
+                     stretches * stretch_bytes + children * child_bytes;
+    Wide const looked_back = is_stable ? tiles * 512 * sizeof(std::uint32_t) : 0;
+    return {own, looked_back};
 }
 
 /// By digits, where our kernels divide such keys; nothing where they leave them to CUB and steps.
-Wide digit_bytes(model::SortConfig const& config, Wide capacity) {
+LocalBytes digit_bytes(model::SortConfig const& config, Wide capacity) {
     if (!divided_keys_min(config)) {
-        return 0;
+        return {};
     }
     bool const may_use_splitters =
         key_size_bytes(config.key_type) == 8 && ties_of(config) == Stability::unstable;
@@ -184,8 +199,11 @@ SortMemory published_rmg_memory(AlgorithmInfo const& algorithm, model::SortConfi
 
 SortMemory tiled_memory(AlgorithmInfo const& algorithm, model::SortConfig const& config) {
     Wide const capacity = capacity_of(algorithm, config);
+    Wide const of_library = cub_scratch(capacity, config);
+    LocalBytes const local = digit_bytes(config, capacity);
     if (config.gpu_count == 1) {
-        return with_scratch(out_of_place_memory(algorithm, config), digit_bytes(config, capacity));
+        return with_scratch(out_of_place_memory(algorithm, config),
+                            local.own + std::max(local.temporary, of_library) - of_library);
     }
     // As kernels/sorts/rmg/fast_memory.cpp allocates it.
     Wide const buckets = Wide{1} << config.digit_bits;
@@ -194,28 +212,25 @@ SortMemory tiled_memory(AlgorithmInfo const& algorithm, model::SortConfig const&
     int const bits_below = key_bits(config.key_type) - config.digit_bits;
     auto const steps = rounded_up(static_cast<Wide>(std::max(bits_below, 0)), 8);
     constexpr Wide bin_bytes = 256 * sizeof(std::uint32_t); // of the digits of one tile or bucket
-    // Stable steps of levels look back at 512 digits.
-    bool const looks_back_wide =
-        divided_keys_min(config).has_value() && ties_of(config) == Stability::stable;
-    Wide const temporary =
-        std::max(tiles * bin_bytes * (looks_back_wide ? 2 : 1), cub_scratch(capacity, config));
+    Wide const temporary = std::max({tiles * bin_bytes, of_library, local.temporary});
     return gpu_memory_of(algorithm,
                          config,
                          temporary + parts * part_bytes + 2 * tiles * tile_bytes +
-                             buckets * steps * bin_bytes + 2 * bin_bytes +
-                             digit_bytes(config, capacity) + exchange_scratch(config));
+                             buckets * steps * bin_bytes + 2 * bin_bytes + local.own +
+                             exchange_scratch(config));
 }
 
 SortMemory labelled_memory(AlgorithmInfo const& algorithm, model::SortConfig const& config) {
-    return with_scratch(out_of_place_memory(algorithm, config),
-                        local_bytes(LocalRule::splitters, config, capacity_of(algorithm, config)));
+    return with_scratch(
+        out_of_place_memory(algorithm, config),
+        local_bytes(LocalRule::splitters, config, capacity_of(algorithm, config)).own);
 }
 
 SortMemory published_sample_memory(AlgorithmInfo const& algorithm,
                                    model::SortConfig const& config) {
     return with_scratch(
         out_of_place_memory(algorithm, config),
-        local_bytes(LocalRule::splitters_published, config, capacity_of(algorithm, config)));
+        local_bytes(LocalRule::splitters_published, config, capacity_of(algorithm, config)).own);
 }
 
 SortMemory host_merge_memory(AlgorithmInfo const& algorithm, model::SortConfig const& config) {

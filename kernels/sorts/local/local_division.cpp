@@ -21,7 +21,7 @@ constexpr int levels_max = 64;
 } // namespace
 
 std::uint32_t LocalSort::digit_tile_keys() const {
-    return context_.ties == Stability::stable ? tile_keys(context_.shape)
+    return context_.ties == Stability::stable ? tile_keys(context_.shape, wide_step_bits)
                                               : unstable_tile_keys(context_.shape);
 }
 

@@ -326,7 +326,7 @@ std::span<std::uint64_t const> DigitCounts::tree_counts() const {
 HalfDigits half_digits(RunContext const& context, std::vector<GpuState> const& gpus) {
     bool const has_next_bit =
         context.key_shape.bits_of(1) == step_bits && context.key_shape.bits_below(1) > 0;
-    bool const pays = has_next_bit && levels_pay(context, gpus) && !counting_fits(context);
+    bool const pays = has_next_bit && pieces_pay(context, gpus) && !counting_fits(context);
     return pays ? HalfDigits::counted : HalfDigits::not_counted;
 }
 
