@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace keyswap::kernels {
@@ -32,9 +31,10 @@ struct ArrivedBatch {
             places.add(segment.begin, segment.count, digit);
             std::size_t const left =
                 has_fault(DeviceFault::arrived_part_left) && segment.parts.size() > 1 ? 1 : 0;
-            for (ArrivedPart const& part :
-                 std::span{segment.parts}.first(segment.parts.size() - left)) {
-                parts.add_part(part, segment.begin, count, digit);
+            std::size_t const taken = segment.parts.size() - left;
+            for (std::size_t i = 0; i < taken; ++i) {
+                std::size_t const part = has_fault(DeviceFault::unstable_pairs) ? taken - 1 - i : i;
+                parts.add_part(segment.parts[part], segment.begin, count, digit);
             }
             part_count += static_cast<std::uint32_t>(segment.parts.size());
             ++count;

@@ -45,9 +45,10 @@ LocalSizes sizes_of(LocalRule rule, SortOptions const& options, std::uint64_t ca
         sizes.stretches = std::min<std::size_t>(
             static_cast<std::size_t>(capacity / narrow_stretch_keys) + 1, stretches_most);
     }
-    std::uint32_t const tile = options.ties() == Stability::stable
-                                   ? std::min(label_tile_keys(shape), tile_keys(shape, wide_step_bits))
-                                   : label_tile_keys(shape);
+    std::uint32_t const tile =
+        options.ties() == Stability::stable
+            ? std::min(label_tile_keys(shape), tile_keys(shape, wide_step_bits))
+            : label_tile_keys(shape);
     sizes.tiles = static_cast<std::size_t>(capacity / tile) +
                   std::max({sizes.segments, sizes.large, sizes.arrived});
     if (is_published) {

@@ -195,7 +195,8 @@ BitWindow LocalSort::first_digit_of(ArrivedSegment const& segment) const {
 }
 
 bool LocalSort::is_batch_known() const {
-    DeviceScope const scope{gpu_.device};
+    // Whatever device is current: to choose one is a call that can be made to fail, and how many of
+    // these a sort makes must not depend on how often it asks.
     cudaError_t const state = cudaEventQuery(memory_.batch_known.get());
     if (state == cudaErrorNotReady) {
         static_cast<void>(cudaGetLastError()); // or the next launch would report it

@@ -1,3 +1,4 @@
+#include "kernels/runtime/chunk_upload.hpp"
 #include "kernels/sorts/local/local_runs.hpp"
 #include "kernels/sorts/local/lone_levels.hpp"
 #include "kernels/sorts/rmg/digit_passes.hpp"
@@ -95,6 +96,9 @@ SortOutcome sort_by_rmg(SortCall const& call) {
         return sort_alone(call);
     }
     if (context.key_count == 0 || !uses_fast(call.options, call.key_capacity)) {
+        for (GpuState const& gpu : call.gpus) {
+            await_upload(gpu);
+        }
         return sort_by_phases(call, std::nullopt);
     }
     context.unstable_scatter = context.shape.value_bytes == 0;
