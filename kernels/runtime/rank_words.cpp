@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 namespace keyswap::kernels {
 
@@ -49,8 +50,9 @@ void merge_with_ranks(RunContext const& context,
     while (!bytes.empty()) {
         auto const slice = bytes.first(std::min(bytes.size(), rank_slice_bytes));
         auto const gathered = gather_slice(context, gpu, step, slice);
-        for (std::size_t i = 0; i < gathered.size(); ++i) {
-            slice[i % slice.size()] |= gathered[i];
+        for (std::size_t begin = 0; begin < gathered.size(); begin += slice.size()) {
+            std::ranges::transform(
+                slice, gathered.subspan(begin, slice.size()), slice.begin(), std::bit_or{});
         }
         bytes = bytes.subspan(slice.size());
     }

@@ -345,8 +345,7 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
         }
         config.gpu_count = static_cast<std::uint32_t>(live_case.devices.size());
         if (live_case.algorithm == "rmg") {
-            config.stability =
-                *element(Stability::unstable, Stability::unstable, Stability::stable);
+            config.stability = *element(Stability::unstable, Stability::stable);
         }
         config.key_type = draw_key_type(live_case, limits);
         config.direction = *element(Direction::ascending, Direction::descending);
