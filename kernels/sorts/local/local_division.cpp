@@ -10,6 +10,7 @@
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 namespace keyswap::kernels {
 
@@ -18,18 +19,33 @@ namespace {
 /// Every level makes its segments smaller, by a hundred times as a rule: no input needs so many.
 constexpr int levels_max = 64;
 
+/// Bits of the widest of some digits, of which there is one.
+template <class Digits>
+int widest_digit(Digits digits) {
+    return std::ranges::max(
+        digits | std::views::transform([](BitWindow digit) { return digit.end - digit.begin; }));
+}
+
 } // namespace
 
+/// \param widest of the batch's digits
+void LocalSort::choose_step(int widest) {
+    batch_child_bits_ = widest > step_bits ? wide_step_bits : step_bits;
+}
+
 std::uint32_t LocalSort::digit_tile_keys() const {
-    return context_.ties == Stability::stable ? tile_keys(context_.shape, wide_step_bits)
+    return context_.ties == Stability::stable ? tile_keys(context_.shape, batch_child_bits_)
                                               : unstable_tile_keys(context_.shape);
 }
 
 /// As many segments as there is room for, each by a digit of its own.
 void LocalSort::queue_arrived() {
+    batch_level_ = 0;
+    choose_step(widest_digit(arrived_ | std::views::transform([this](ArrivedSegment const* each) {
+                                 return first_digit_of(*each);
+                             })));
     std::uint32_t const tile = digit_tile_keys();
     ArrivedBatch batch{memory_, tile, tile};
-    batch_level_ = 0;
     batch_digits_.clear();
     batch.take(arrived_, [this](ArrivedSegment const& segment) {
         batch_digits_.push_back(first_digit_of(segment));
@@ -69,13 +85,15 @@ void LocalSort::queue_segments() {
     std::vector<Segment>& segments = first->second;
     KEYSWAP_EXPECTS(level < levels_max);
     bool const is_published = levels_.method == LevelMethod::splitters_published;
+    std::span<SplitSegment> const host_segments = memory_.host_segments.span();
+    std::size_t const count = std::min(host_segments.size(), segments.size());
+    choose_step(
+        widest_digit(segments | std::views::take(count) | std::views::transform(&Segment::digit)));
     std::uint32_t const tile = is_published ? direct_tile_keys
                                : levels_.method == LevelMethod::digits
                                    ? digit_tile_keys()
                                    : label_tile_keys(context_.shape);
     SegmentParts parts{memory_, memory_.sizes.places_begin(), tile};
-    std::span<SplitSegment> const host_segments = memory_.host_segments.span();
-    std::size_t const count = std::min(host_segments.size(), segments.size());
     batch_digits_.clear();
     for (std::size_t i = 0; i < count; ++i) {
         KeyRange const range = segments[i].range;
@@ -111,10 +129,8 @@ void LocalSort::queue_segments() {
 void LocalSort::divide_by_digits(SegmentPart const* places,
                                  LabelTiles const& tiles,
                                  std::size_t from) {
-    auto const width = [](BitWindow digit) { return digit.end - digit.begin; };
     bool const is_stable = context_.ties == Stability::stable;
-    bool const is_wide = is_stable || width(std::ranges::max(batch_digits_, {}, width)) > step_bits;
-    int const digit_bits = is_wide ? wide_step_bits : step_bits;
+    int const digit_bits = batch_child_bits_;
     launch_segment_bins(gpu_.stream,
                         context_.shape.key_bytes,
                         keys_read(from),
@@ -161,7 +177,6 @@ void LocalSort::divide_by_digits(SegmentPart const* places,
     children.ends = memory_.cursors.data();
     children.one_values = memory_.one_value.data();
     launch_digit_children(gpu_.stream, children, tiles.segment_count);
-    batch_child_bits_ = digit_bits;
     queue_kinds(std::size_t{tiles.segment_count} << digit_bits, ChildCursors::at_ends);
 }
 
