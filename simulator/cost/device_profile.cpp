@@ -80,7 +80,6 @@ std::vector<ProfileConstant> constants_of(DeviceProfile& profile) {
         all.push_back({"fast.range_label", "ps/key", &fast.range_label_ps});
         all.push_back({"fast.stable_step32", "ps/key", &fast.stable_step32_ps});
         all.push_back({"fast.stable_step64", "ps/key", &fast.stable_step64_ps});
-        all.push_back({"fast.stable_value", "ps/B", &fast.stable_value_byte_ps});
         all.push_back({"fast.counting", "ps/key", &fast.counting_ps});
         all.push_back({"fast.counting_stretch", "ns", &fast.counting_stretch_ns});
         all.push_back({"fast.label", "ps/key", &fast.label_ps});

@@ -31,26 +31,25 @@ struct KeyWidthCosts {
 /// at which they move bytes, and costs of ranking where that is slower. fast_cost.hpp says how they
 /// make times.
 struct FastCosts {
-    double read_GBps = 0.0;            ///< of keys that are counted
-    double step_GBps = 0.0;            ///< read and written by an unstable step, whole lines
-    double count_ps = 0.0;             ///< added to the read for each digit of a bucket's key
-    double conflict_ps = 0.0;          ///< of a step, a key, for each key of a warp on one counter
-    double step_value_ps = 0.0;        ///< of a step, a value's wait for the place of its key
-    double range_label_ps = 0.0;       ///< of a step by ranges of images, a key: which one it is in
-    double stable_step32_ps = 0.0;     ///< a stable step moves a key of 32 bits
-    double stable_step64_ps = 0.0;     ///< the same, of 64 bits
-    double stable_value_byte_ps = 0.0; ///< added to both for each byte of a value
-    double counting_ps = 0.0;          ///< a key's low 15 bits are sorted by counting
-    double counting_stretch_ns = 0.0;  ///< added for each 2^15 neighbouring images: their counters
-    double label_ps = 0.0;             ///< a key's place between splitters, written and read
-    double walk_ps = 0.0;              ///< added for each level of their tree
-    double leaf32_ps = 0.0;            ///< a key of 32 bits is sorted in shared memory
-    double leaf64_ps = 0.0;            ///< the same, of 64 bits
-    double leaf_value_byte_ps = 0.0;   ///< added to both for each byte of a value
-    double leaf_bin_ps = 0.0;          ///< a key of any width finds its place in a leaf by bins
-    double quicksort_round_ns = 0.0;   ///< 256 threads, alone, handle a key or comparator each
-    double quicksort_word_ps = 0.0;    ///< the same of one word, all multiprocessors busy, a thread
-    double launch_us = 0.0;            ///< a kernel behind another of its stream
+    double read_GBps = 0.0;           ///< of keys that are counted
+    double step_GBps = 0.0;           ///< read and written by an unstable step, whole lines
+    double count_ps = 0.0;            ///< added to the read for each digit of a bucket's key
+    double conflict_ps = 0.0;         ///< of a step, a key, for each key of a warp on one counter
+    double step_value_ps = 0.0;       ///< of a step, a value's wait for the place of its key
+    double range_label_ps = 0.0;      ///< of a step by ranges of images, a key: which one it is in
+    double stable_step32_ps = 0.0;    ///< a stable step moves a key of 32 bits
+    double stable_step64_ps = 0.0;    ///< the same, of 64 bits
+    double counting_ps = 0.0;         ///< a key's low 15 bits are sorted by counting
+    double counting_stretch_ns = 0.0; ///< added for each 2^15 neighbouring images: their counters
+    double label_ps = 0.0;            ///< a key's place between splitters, written and read
+    double walk_ps = 0.0;             ///< added for each level of their tree
+    double leaf32_ps = 0.0;           ///< a key of 32 bits is sorted in shared memory
+    double leaf64_ps = 0.0;           ///< the same, of 64 bits
+    double leaf_value_byte_ps = 0.0;  ///< added to both for each byte of a value
+    double leaf_bin_ps = 0.0;         ///< a key of any width finds its place in a leaf by bins
+    double quicksort_round_ns = 0.0;  ///< 256 threads, alone, handle a key or comparator each
+    double quicksort_word_ps = 0.0;   ///< the same of one word, all multiprocessors busy, a thread
+    double launch_us = 0.0;           ///< a kernel behind another of its stream
     double plan_us = 0.0; ///< once a pass: histograms meet, placement, its way to the host and back
     double plan_tree_us = 0.0; ///< added where a digit tree is counted: the host's work for it
 };

@@ -59,6 +59,18 @@ std::uint64_t unstable_tile_keys(RecordBytes record) {
     return threads * (widest == 8 ? 12 : 24);
 }
 
+std::uint64_t stable_tile_keys(RecordBytes record, int bits) {
+    if (bits > step_bits) {
+        constexpr std::uint64_t threads = 512;
+        return threads * (std::max(record.key, record.value) == 8 ? 10 : 17);
+    }
+    constexpr std::uint64_t threads = 384;
+    if (record.key == 8) {
+        return threads * (record.value == 8 ? 12 : 15);
+    }
+    return threads * (record.value == 8 ? 15 : record.value == 4 ? 23 : 20);
+}
+
 FastKernels::FastKernels(DeviceProfile const& profile) : profile_(profile) {
     KEYSWAP_EXPECTS(profile.fast.has_value());
 }
@@ -125,13 +137,18 @@ KernelCost FastKernels::range_step(RecordBytes record,
     return busy(step + seconds_of_keys(key_count, profile_.fast->range_label_ps));
 }
 
-KernelCost FastKernels::stable_step(std::size_t key_bytes,
-                                    std::size_t value_bytes,
-                                    std::uint64_t key_count) const {
+KernelCost FastKernels::stable_step(RecordBytes record, std::uint64_t key_count, int bits) const {
     FastCosts const& costs = *profile_.fast;
-    double const key_ps = key_bytes == 4 ? costs.stable_step32_ps : costs.stable_step64_ps;
-    double const value_ps = costs.stable_value_byte_ps * static_cast<double>(value_bytes);
-    return busy(seconds_of_keys(key_count, key_ps + value_ps));
+    if (record.value == 0) {
+        return busy(seconds_of_keys(
+            key_count, record.key == 4 ? costs.stable_step32_ps : costs.stable_step64_ps));
+    }
+    constexpr double arrays = 2.0;
+    auto const keys = static_cast<double>(key_count);
+    double const runs = keys / static_cast<double>(stable_tile_keys(record, bits)) *
+                        std::ldexp(1.0, std::max(bits, step_bits)) * arrays;
+    double const moved = 2.0 * keys * static_cast<double>(record.sum()) + runs * line_bytes;
+    return busy(moved / bytes_per_second(costs.step_GBps));
 }
 
 KernelCost FastKernels::counting_sort(std::uint64_t key_count, std::uint64_t stretch_count) const {
@@ -162,10 +179,14 @@ KernelCost FastKernels::label(std::size_t key_bytes,
                 seconds_of_keys(key_count, walk_ps));
 }
 
-KernelCost FastKernels::leaf_bins(std::size_t record_bytes, std::uint64_t key_count) const {
-    double const bytes = static_cast<double>(key_count) * static_cast<double>(record_bytes);
+KernelCost
+FastKernels::leaf_bins(RecordBytes record, std::uint64_t key_count, Stability ties) const {
+    constexpr double word_bytes = 8.0;
+    double const bytes = static_cast<double>(key_count) * static_cast<double>(record.sum());
+    double const ordered =
+        ties == Stability::stable ? 1.0 + static_cast<double>(record.key) / word_bytes : 1.0;
     return busy(bytes / bytes_per_second(profile_.local_copy_GBps) +
-                seconds_of_keys(key_count, profile_.fast->leaf_bin_ps));
+                seconds_of_keys(key_count, ordered * profile_.fast->leaf_bin_ps));
 }
 
 KernelCost FastKernels::leaf_sort(std::size_t key_bytes,

@@ -10,11 +10,12 @@
 /// 268e6 keys took 3.96 ms alone and 4.13 to 4.42 beside a swap that takes 0.26 ms of the memory.)
 
 #include "simulator/cost/cost_model.hpp"
+#include "traces/records/key_type.hpp"
 
 namespace keyswap::simulator {
 
 inline constexpr int step_bits = 8;      ///< of a digit
-inline constexpr int wide_step_bits = 9; ///< of an unstable step's
+inline constexpr int wide_step_bits = 9; ///< of a wide one
 inline constexpr int counting_bits = 15; ///< that a counting sort leaves nothing to do
 /// Of 2^15 neighbouring images on average, from which on counting pays.
 inline constexpr std::uint64_t counted_stretch_keys_min = 3072;
@@ -28,6 +29,9 @@ struct RecordBytes {
 
 /// Elements of a thread block of the unstable step: 24 or 12 keys a thread, 32 or 16 pairs.
 [[nodiscard]] std::uint64_t unstable_tile_keys(RecordBytes record);
+/// The same of the stable step. \param bits of its digits. Source:
+/// kernels/primitives/look_back.cuh.
+[[nodiscard]] std::uint64_t stable_tile_keys(RecordBytes record, int bits = step_bits);
 
 /// Costs of the kernels on one kind of GPU, without launches.
 class FastKernels {
@@ -69,9 +73,11 @@ class FastKernels {
     [[nodiscard]] KernelCost
     range_step(RecordBytes record, std::uint64_t key_count, BlockSpread const& spread) const;
 
-    /// Keeps the order of equal digits; values move with their keys.
+    /// Keeps the order of equal digits. Keys alone take as long as the ranks of their digits; with
+    /// values, memory is what a step waits for: (bytes + lines that runs share) / step.
+    /// \param bits of the digit: 8, whatever fewer it has, or 9
     [[nodiscard]] KernelCost
-    stable_step(std::size_t key_bytes, std::size_t value_bytes, std::uint64_t key_count) const;
+    stable_step(RecordBytes record, std::uint64_t key_count, int bits = step_bits) const;
 
     /// Sorts 32-bit keys by their low 15 bits. A block clears and sums 2^15 counters for each
     /// stretch of keys that agree in all other bits, however few there are.
@@ -94,8 +100,12 @@ class FastKernels {
     [[nodiscard]] KernelCost
     label(std::size_t key_bytes, std::uint64_t key_count, int bits, double concentration) const;
 
-    /// Sorts stretches that shared memory holds by bins: bytes / copy + a cost for each key.
-    [[nodiscard]] KernelCost leaf_bins(std::size_t record_bytes, std::uint64_t key_count) const;
+    /// Sorts stretches that shared memory holds by bins: bytes / copy + a cost for each key. Where
+    /// equal ones keep their order, the place that a key came from is brought in order as well:
+    /// half as much again where one word of 8 bytes holds both, twice as much where it does not.
+    [[nodiscard]] KernelCost leaf_bins(RecordBytes record,
+                                       std::uint64_t key_count,
+                                       Stability ties = Stability::unstable) const;
 
     /// The same by merges; keys of 16 bytes at twice the cost of 8.
     [[nodiscard]] KernelCost

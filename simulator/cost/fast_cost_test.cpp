@@ -64,6 +64,48 @@ TEST(FastCost, ValuesHaveRunsOfTheirOwnAndWaitForTheirKeys) {
 }
 
 /// One H100, 2026-11-25, a benchmark of the kernel alone; FIGURES.md.
+TEST(FastCost, StableStepsOfPairsMoveTheirBytesAndALineADigit) {
+    DeviceProfile profile = slow_device();
+    profile.fast->stable_step32_ps = 7.0;
+    FastKernels const kernels(profile);
+    auto const us = [&](RecordBytes record, std::uint64_t keys, int bits) {
+        return to_seconds(kernels.stable_step(record, keys, bits).duration) * 1e6;
+    };
+    // A tile has 384 * 23 pairs of 4 B, whose keys and values have 256 runs each; one of 9 bits has
+    // 512 * 17, with 512.
+    EXPECT_NEAR(us({4, 4}, 8'832'000, 8), (8'832'000 * 16.0 + 1'000 * 512 * 128.0) / 100e3, 0.01);
+    EXPECT_NEAR(us({4, 4}, 8'704'000, 9), (8'704'000 * 16.0 + 1'000 * 1'024 * 128.0) / 100e3, 0.01);
+    EXPECT_EQ(us({4, 4}, 8'832'000, 3), us({4, 4}, 8'832'000, 8)); // counters are as many
+    EXPECT_NEAR(us(u32, 1'000'000, 8), 7.0, 0.01);
+}
+
+/// One H100, kernels/FIGURES.md, 2026-11-25: scatters of 5e8 and 2.5e8 pairs on each of two.
+TEST(FastCost, StableStepsOfPairsAreWithinATenthOfTheMeasuredOnes) {
+    auto const h100 = load_device_profile("h100");
+    ASSERT_TRUE(h100);
+    FastKernels const kernels(*h100);
+    auto const ms = [&](RecordBytes record, std::uint64_t keys) {
+        return to_milliseconds(kernels.stable_step(record, keys).duration);
+    };
+    EXPECT_NEAR(ms({4, 4}, 500'000'000) / 4.00, 1.0, 0.1);
+    EXPECT_NEAR(ms({4, 8}, 250'000'000) / 2.90, 1.0, 0.1);
+    EXPECT_NEAR(ms({8, 4}, 250'000'000) / 2.91, 1.0, 0.1);
+    EXPECT_NEAR(ms({8, 8}, 250'000'000) / 3.78, 1.0, 0.1);
+}
+
+TEST(FastCost, StableLeavesBringPlacesInOrderAsWell) {
+    DeviceProfile profile = slow_device();
+    profile.fast->leaf_bin_ps = 3.0;
+    FastKernels const kernels(profile);
+    auto const us = [&](RecordBytes record, Stability ties) {
+        return to_seconds(kernels.leaf_bins(record, 1'000'000, ties).duration) * 1e6;
+    };
+    // 8 or 16 MB at 100 GB/s, and 3 us, half of that again, or twice.
+    EXPECT_NEAR(us({4, 4}, Stability::unstable), 80.0 + 3.0, 0.01);
+    EXPECT_NEAR(us({4, 4}, Stability::stable), 80.0 + 4.5, 0.01);
+    EXPECT_NEAR(us({8, 8}, Stability::stable), 160.0 + 6.0, 0.01);
+}
+
 TEST(FastCost, StepsOfEightAndNineBitsAreWithinATenthOfTheMeasuredOnes) {
     struct Measured {
         RecordBytes record;

@@ -198,7 +198,7 @@ void FastSteps::scatter(model::PassPlan const& pass, std::uint32_t gpu) {
         }
         KernelCost const cost =
             record_.value > 0
-                ? kernels_.stable_step(record_.key, record_.value, keys)
+                ? kernels_.stable_step(record_, keys)
                 : kernels_.unstable_step(
                       record_, keys, block_spread(histogram, GpuId{gpu}, order_, tile));
         sum.duration += cost.duration;
@@ -250,7 +250,7 @@ void FastSteps::scatter_into(model::BucketHistogram const& labels, RoundSort sor
             continue;
         }
         BlockSpread const spread = block_spread(labels, gpu, order_, unstable_tile_keys(record_));
-        KernelCost cost = is_stable ? kernels_.stable_step(record_.key, record_.value, keys)
+        KernelCost cost = is_stable                 ? kernels_.stable_step(record_, keys)
                           : plan_.pass_count() == 1 ? kernels_.unstable_step(record_, keys, spread)
                                                     : kernels_.range_step(record_, keys, spread);
         cost.cold_slowdown = device_.cold_memory;
@@ -349,13 +349,12 @@ FastSteps::sort_keys(std::uint32_t gpu, RoundKeys keys, RoundSort sort, std::vec
     for (int digit = 0; digit < digits; ++digit) {
         bool const is_unstable = digit == 0 && record_.value == 0;
         int const bits = std::min(step_bits, bits_left - digit * step_bits);
-        last =
-            add_kernel(gpu,
-                       is_unstable ? kernels_.unstable_step(record_, keys.count, bits)
-                                   : kernels_.stable_step(record_.key, record_.value, keys.count),
-                       step_launches,
-                       Phase::bucket_sort,
-                       {});
+        last = add_kernel(gpu,
+                          is_unstable ? kernels_.unstable_step(record_, keys.count, bits)
+                                      : kernels_.stable_step(record_, keys.count),
+                          step_launches,
+                          Phase::bucket_sort,
+                          {});
     }
     return last;
 }

@@ -38,7 +38,7 @@ LocalStep splitter_leaves(FastKernels const& kernels, RecordBytes record, std::u
     constexpr double uneven_leaves = 1.35;
     constexpr std::size_t bin_key_bytes_max = 8;
     if (record.key <= bin_key_bytes_max) {
-        return {kernels.leaf_bins(record.sum(), keys), launches_of_leaves};
+        return {kernels.leaf_bins(record, keys), launches_of_leaves};
     }
     KernelCost leaves = kernels.leaf_sort(record.key, record.value, keys);
     leaves.duration = from_seconds(uneven_leaves * to_seconds(leaves.duration));
@@ -63,7 +63,7 @@ std::vector<LocalBatch> digit_batches(FastKernels const& kernels,
         return LocalStep{kernels.copy(keys * record.sum()), 1};
     };
     auto const leaves = [&](std::uint64_t keys) {
-        return LocalStep{kernels.leaf_bins(record.sum(), keys), launches_of_leaves};
+        return LocalStep{kernels.leaf_bins(record, keys, ties), launches_of_leaves};
     };
     if (levels.one_value_keys > 0) {
         batches.push_back({{copy(levels.one_value_keys)}, {}});
@@ -79,7 +79,7 @@ std::vector<LocalBatch> digit_batches(FastKernels const& kernels,
         LocalBatch batch;
         batch.until_known = {
             {kernels.histogram(record.key, level.keys), launches * launches_a_level},
-            {is_stable ? kernels.stable_step(record.key, record.value, level.keys)
+            {is_stable ? kernels.stable_step(record, level.keys, level.bits)
                        : kernels.unstable_step(record, level.keys, level.spread),
              0}};
         if (level.one_value_keys > 0) {

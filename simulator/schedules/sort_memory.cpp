@@ -69,23 +69,6 @@ gpu_memory_of(AlgorithmInfo const& algorithm, model::SortConfig const& config, W
     return memory;
 }
 
-/// Keys of a tile of our stable digit steps (kernels/primitives/look_back.cuh).
-Wide step_tile_keys(model::SortConfig const& config) {
-    constexpr Wide threads = 384;
-    std::size_t const value_bytes = value_size_bytes(config.value_type);
-    if (key_size_bytes(config.key_type) == 8) {
-        return threads * (value_bytes == 8 ? 12 : 15);
-    }
-    return threads * (value_bytes == 8 ? 15 : value_bytes == 4 ? 23 : 20);
-}
-
-/// The same of those by digits of 9 bits.
-Wide wide_step_tile_keys(model::SortConfig const& config) {
-    bool const is_wide =
-        key_size_bytes(config.key_type) == 8 || value_size_bytes(config.value_type) == 8;
-    return Wide{512} * (is_wide ? 10 : 17);
-}
-
 /// What RMG sort's exchange of histograms takes: counts of each digit of each bucket that may span,
 /// from every GPU.
 Wide exchange_scratch(model::SortConfig const& config) {
@@ -127,7 +110,9 @@ LocalBytes local_bytes(LocalRule rule, model::SortConfig const& config, Wide cap
     Wide const label_tile_keys = 512 * 96 / widest;
     bool const is_stable = digits && ties_of(config) == Stability::stable;
     Wide const tile_keys =
-        is_stable ? std::min(label_tile_keys, wide_step_tile_keys(config)) : label_tile_keys;
+        is_stable
+            ? std::min(label_tile_keys, Wide{stable_tile_keys(record_of(config), wide_step_bits)})
+            : label_tile_keys;
     Wide const tiles = capacity / tile_keys + std::max({segments, large, arrived});
     Wide const parts =
         segments + large + (stretches == 0 ? 0 : large) + std::max(arrived, stretches);
@@ -208,7 +193,7 @@ SortMemory tiled_memory(AlgorithmInfo const& algorithm, model::SortConfig const&
     // As kernels/sorts/rmg/fast_memory.cpp allocates it.
     Wide const buckets = Wide{1} << config.digit_bits;
     Wide const parts = 1 + buckets * (config.gpu_count + 1);
-    Wide const tiles = capacity / step_tile_keys(config) + parts;
+    Wide const tiles = capacity / stable_tile_keys(record_of(config)) + parts;
     int const bits_below = key_bits(config.key_type) - config.digit_bits;
     auto const steps = rounded_up(static_cast<Wide>(std::max(bits_below, 0)), 8);
     constexpr Wide bin_bytes = 256 * sizeof(std::uint32_t); // of the digits of one tile or bucket

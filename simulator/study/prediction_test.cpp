@@ -319,8 +319,6 @@ TEST(Fast, TotalsOfChunksOnTheGpusAreWithinTenPercentOfTheMeasuredOnes) {
     std::vector<MeasuredTotal> const measured{
         {two, 2'000'000'000, KeyType::u32, none, "uniform", 14.2, 14.2},
         {four, 2'000'000'000, KeyType::u32, none, "uniform", 7.8, 9.0},
-        {two, 1'000'000'000, KeyType::u32, ValueType::bits32, "uniform", 21.9, 21.9},
-        {four, 1'000'000'000, KeyType::u32, ValueType::bits32, "uniform", 12.2, 12.2},
         {four, 2'000'000'000, KeyType::u32, none, "sorted", 7.1, 7.8},
         {four, 1'000'000, KeyType::u32, none, "uniform", 0.38, 0.41}};
     for (MeasuredTotal const& run : measured) {
@@ -331,7 +329,6 @@ TEST(Fast, TotalsOfChunksOnTheGpusAreWithinTenPercentOfTheMeasuredOnes) {
         request.config.key_count = run.key_count;
         request.config.key_type = run.key_type;
         request.config.value_type = run.value_type;
-        request.config.stability = Stability::stable; // of pairs; others are not sorted by levels
         request.distribution = run.distribution;
         PhaseTimes const predicted = times("hgx-h200", request);
         double const least = run.gpus == two ? 0.9 : 0.9 - before_own_parts_stayed;
@@ -369,25 +366,28 @@ struct MeasuredSort {
 /// The error of a prediction, as a share of what was measured.
 double error_of(MeasuredSort const& run,
                 std::string const& platform,
-                std::vector<std::uint32_t> const& gpus) {
+                std::vector<std::uint32_t> const& gpus,
+                Stability stability) {
     SimulationRequest request = sort_on_devices(run.algorithm, gpus, run.key_count, run.key_type);
     request.config.value_type = run.value_type;
-    request.config.stability = Stability::unstable;
+    request.config.stability = stability;
     request.distribution = run.distribution;
     return times(platform, request).total_ms / run.ms - 1;
 }
 
 std::string text_of(MeasuredSort const& run) {
-    return std::string(run.algorithm) + ' ' + std::string(to_string(run.key_type)) + ' ' +
-           std::string(to_string(run.value_type)) + ' ' + run.distribution;
+    return std::string(run.algorithm) + ' ' + std::to_string(run.key_count) + ' ' +
+           std::string(to_string(run.key_type)) + ' ' + std::string(to_string(run.value_type)) +
+           ' ' + run.distribution;
 }
 
 /// Predictions on GPUs of a platform are within each row's errors.
 void expect_within_errors(std::vector<MeasuredSort> const& runs,
                           std::string const& platform,
-                          std::vector<std::uint32_t> const& gpus) {
+                          std::vector<std::uint32_t> const& gpus,
+                          Stability stability = Stability::unstable) {
     for (MeasuredSort const& run : runs) {
-        double const error = error_of(run, platform, gpus);
+        double const error = error_of(run, platform, gpus, stability);
         EXPECT_GE(error, run.least_error) << text_of(run);
         EXPECT_LE(error, run.most_error) << text_of(run);
     }
@@ -426,18 +426,20 @@ TEST(Fast, TotalsOnH200AreWithinTenPercentOfTheMeasuredOnes) {
 TEST(Fast, TotalsOnTwoH100AreWithinTenPercentOfTheMeasuredOnes) {
     std::vector<MeasuredSort> const runs{
         {"rmg-fast", 2'000'000'000, u32, none, "uniform", 17.5},
-        {"rmg-fast", 2'000'000'000, u32, none, "zipf", 20.9},
+        {"rmg-fast", 2'000'000'000, u32, none, "zipf", 18.65},
         {"rmg-fast", 2'000'000'000, u32, none, "normal", 18.1},
-        {"rmg-fast", 1'000'000'000, u32, none, "uniform", 9.69},
-        {"rmg-fast", 1'000'000'000, u32, none, "zipf", 11.13},
-        {"rmg-fast", 1'000'000'000, u64, none, "zipf", 24.4},
-        {"rmg-fast", 500'000'000, u64, none, "uniform", 9.41},
-        {"rmg-fast", 500'000'000, u64, none, "zipf", 12.8},
-        {"rmg-fast", 1'000'000'000, u32, bits32, "uniform", 16.5},
-        {"rmg-fast", 1'000'000'000, u32, bits32, "zipf", 20.2},
-        {"rmg-fast", 500'000'000, u64, bits64, "uniform", 14.6},
-        {"rmg-fast", 500'000'000, f64, none, "normal", 11.56},
-        {"rmg-fast", 500'000'000, f64, none, "zipf", 11.38},
+        {"rmg-fast", 1'000'000'000, u32, none, "uniform", 9.51},
+        {"rmg-fast", 1'000'000'000, u32, none, "zipf", 10.17},
+        {"rmg-fast", 1'000'000'000, u32, none, "deterministic-duplicates", 5.77},
+        {"rmg-fast", 1'000'000'000, u64, none, "uniform", 18.1},
+        {"rmg-fast", 1'000'000'000, u64, none, "zipf", 23.5},
+        {"rmg-fast", 500'000'000, u64, none, "uniform", 9.10},
+        {"rmg-fast", 500'000'000, u64, none, "zipf", 11.87},
+        {"rmg-fast", 1'000'000'000, u32, bits32, "uniform", 16.3},
+        {"rmg-fast", 1'000'000'000, u32, bits32, "zipf", 20.0},
+        {"rmg-fast", 500'000'000, u64, bits64, "uniform", 14.4},
+        {"rmg-fast", 500'000'000, f64, none, "normal", 10.97},
+        {"rmg-fast", 500'000'000, f64, none, "zipf", 11.08},
         {"sample-sort-fast", 2'000'000'000, u32, none, "uniform", 32.9},
         {"sample-sort-fast", 2'000'000'000, u32, none, "zipf", 31.8},
         {"sample-sort-fast", 2'000'000'000, u32, none, "normal", 33.2},
@@ -447,6 +449,27 @@ TEST(Fast, TotalsOnTwoH100AreWithinTenPercentOfTheMeasuredOnes) {
         {"sample-sort-fast", 500'000'000, f64, none, "uniform", 15.9},
         {"sample-sort-fast", 500'000'000, f64, none, "zipf", 16.1}};
     expect_within_errors(runs, "dgx-h100", {0, 1});
+}
+
+/// Pairs whose order is kept, by levels. kernels/FIGURES.md, "Stable levels, filled values, uploads
+/// in pieces".
+TEST(Fast, TotalsOfStablePairsOnH100AreWithinTenPercentOfTheMeasuredOnes) {
+    std::vector<MeasuredSort> const on_two{
+        {"rmg-fast", 1'000'000'000, u32, bits32, "uniform", 19.0},
+        {"rmg-fast", 1'000'000'000, u32, bits32, "normal", 20.6},
+        {"rmg-fast", 500'000'000, u32, bits32, "uniform", 9.80},
+        {"rmg-fast", 500'000'000, u32, bits64, "uniform", 13.0},
+        {"rmg-fast", 500'000'000, u64, bits32, "uniform", 14.7},
+        {"rmg-fast", 500'000'000, u64, bits64, "uniform", 17.1}};
+    std::vector<MeasuredSort> const on_one{{"rmg-fast", 1U << 26, u32, bits32, "uniform", 2.03},
+                                           {"rmg-fast", 1U << 28, u32, bits32, "uniform", 7.95},
+                                           {"rmg-fast", 500'000'000, u32, bits32, "uniform", 15.9},
+                                           {"rmg-fast", 500'000'000, u32, bits32, "normal", 16.9},
+                                           {"rmg-fast", 250'000'000, u32, bits64, "uniform", 9.81},
+                                           {"rmg-fast", 250'000'000, u64, bits32, "uniform", 12.4},
+                                           {"rmg-fast", 250'000'000, u64, bits64, "uniform", 14.3}};
+    expect_within_errors(on_two, "dgx-h100", {0, 1}, Stability::stable);
+    expect_within_errors(on_one, "dgx-h100", {0}, Stability::stable);
 }
 
 TEST(Fast, OneReadingCountsAllPassesAndOneScatterFollows) {
@@ -540,7 +563,7 @@ TEST(Fast, OneGpuByLevelsIsWithinTenPercentOfTheMeasuredTimes) {
     for (auto const& [runs, platform] :
          {std::pair{on_h200, "hgx-h200"}, std::pair{on_h100, "dgx-h100"}}) {
         for (MeasuredSort const& run : runs) {
-            EXPECT_NEAR(error_of(run, platform, {0}), 0.0, 0.1)
+            EXPECT_NEAR(error_of(run, platform, {0}, Stability::unstable), 0.0, 0.1)
                 << run.key_count << ' ' << text_of(run);
         }
     }
@@ -570,7 +593,11 @@ TEST(Fast, OneGpuTakesTheLibrarysSortWhereLevelsDoNotPay) {
         run.config.value_type = ValueType::bits32;
         run.config.stability = Stability::unstable;
     }));
-    EXPECT_TRUE(is_librarys(1U << 27, KeyType::u64, stable_pairs));
+    EXPECT_FALSE(is_librarys(1U << 27, KeyType::u64, stable_pairs));
+    EXPECT_TRUE(is_librarys(1U << 27, KeyType::u64, [&](SimulationRequest& run) {
+        stable_pairs(run);
+        run.distribution = "zipf"; // splitters do not keep the order of equal keys
+    }));
 }
 
 // kernels/FIGURES.md, "Levels for every key".

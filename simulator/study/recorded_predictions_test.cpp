@@ -261,7 +261,7 @@ TEST(RecordedStudies, OfFastKernelsAreAsTheyWere) {
             }
             tell("stretches", kernels.count_stretches(keys, keys / 500'000 + 1));
             for (std::size_t const value_bytes : {0U, 4U, 8U}) {
-                tell("stable step", kernels.stable_step(key_bytes, value_bytes, keys));
+                tell("stable step", kernels.stable_step({key_bytes, value_bytes}, keys));
                 tell("leaf", kernels.leaf_sort(key_bytes, value_bytes, keys));
                 tell("direct step", kernels.direct_step(key_bytes, value_bytes, keys, 7));
                 for (std::uint64_t const leaf : {2U, 100U, 2048U, 5000U}) {
@@ -272,7 +272,7 @@ TEST(RecordedStudies, OfFastKernelsAreAsTheyWere) {
             for (double const concentration : {0.0, 0.01, 1.0}) {
                 tell("label", kernels.label(key_bytes, keys, 7, concentration));
             }
-            tell("bins", kernels.leaf_bins(key_bytes, keys));
+            tell("bins", kernels.leaf_bins({key_bytes, 0}, keys));
             tell("copy", kernels.copy(keys * key_bytes));
         }
     }
