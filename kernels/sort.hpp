@@ -52,11 +52,6 @@ struct SortOptions : SortShape, SortParameters {
     std::optional<std::uint32_t> leaf_max;
     /// Device number of each GPU in order, 1 to 64; a number may come again: virtual GPUs.
     std::vector<int> devices = {0};
-
-    /// Whether elements of equal keys keep their order: where that is asked for and values show it.
-    [[nodiscard]] Stability ties() const {
-        return value_type == ValueType::none ? Stability::unstable : stability;
-    }
 };
 
 enum class SortErrorCode {

@@ -92,13 +92,6 @@ void launch_tree_histogram(cudaStream_t /*stream*/,
     });
 }
 
-void launch_fetch_children(cudaStream_t /*stream*/,
-                           std::uint8_t const* pinned,
-                           std::uint32_t count,
-                           std::uint8_t* children) {
-    std::copy_n(pinned, count, children);
-}
-
 void launch_fold(cudaStream_t /*stream*/,
                  std::uint64_t const* halves,
                  std::uint32_t count,

@@ -294,14 +294,6 @@ __global__ void __launch_bounds__(fold_threads)
     }
 }
 
-__global__ void __launch_bounds__(fold_threads)
-    fetch_kernel(std::uint8_t const* pinned, std::uint32_t count, std::uint8_t* children) {
-    std::uint32_t const i = blockIdx.x * fold_threads + threadIdx.x;
-    if (i < count) {
-        children[i] = pinned[i];
-    }
-}
-
 template <class Word, template <class> class CountersOf>
 void start_histogram(cudaStream_t stream,
                      void const* keys,
@@ -394,15 +386,6 @@ void launch_tree_histogram(cudaStream_t stream,
     }
     // Where counts are kept as well: a key raises no counter that a sum has been written to.
     node_sums_kernel<<<1, fold_threads, 0, stream>>>(nodes, counts);
-    KEYSWAP_CUDA(cudaGetLastError());
-}
-
-void launch_fetch_children(cudaStream_t stream,
-                           std::uint8_t const* pinned,
-                           std::uint32_t count,
-                           std::uint8_t* children) {
-    fetch_kernel<<<(count + fold_threads - 1) / fold_threads, fold_threads, 0, stream>>>(
-        pinned, count, children);
     KEYSWAP_CUDA(cudaGetLastError());
 }
 

@@ -19,12 +19,12 @@ inline constexpr int step_items = sizeof(Key) == 8 ? (sizeof(Value) == 8 ? 12 : 
                                                       : sizeof(Value) == 4 ? 23
                                                                            : 20);
 static_assert(step_items<std::uint32_t, NoValue> * step_threads * 4 < 48 * 1024);
+static_assert(step_items<std::uint64_t, std::uint64_t> * step_threads * 8 < 48 * 1024);
 /// The same of digits of 9 bits, each of which has a thread that looks back.
 inline constexpr int wide_step_threads = 512;
 template <class Key, class Value>
 inline constexpr int wide_step_items = sizeof(Key) == 8 || sizeof(Value) == 8 ? 10 : 17;
 static_assert(wide_step_items<std::uint64_t, std::uint64_t> * wide_step_threads * 8 < 44 * 1024);
-static_assert(step_items<std::uint64_t, std::uint64_t> * step_threads * 8 < 48 * 1024);
 
 /// A word of the look-back: a count in 30 bits, and what it counts. 0 = not published yet.
 inline constexpr std::uint32_t partial_flag = 1U << 30;

@@ -94,13 +94,6 @@ void launch_tree_histogram(cudaStream_t stream,
                            std::uint64_t* counts,
                            CountsBefore before = CountsBefore::cleared);
 
-/// Copies a tree's children by a kernel: a copy engine may have pieces of a chunk queued that are
-/// to be counted by them. \param pinned [count] host memory \param children [count]
-void launch_fetch_children(cudaStream_t stream,
-                           std::uint8_t const* pinned,
-                           std::uint32_t count,
-                           std::uint8_t* children);
-
 /// Adds up neighbours: counts of a digit's halves become those of the digit.
 /// \param halves [2 * count] \param counts [count] is overwritten
 void launch_fold(cudaStream_t stream,

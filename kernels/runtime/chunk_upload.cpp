@@ -5,10 +5,7 @@
 
 namespace keyswap::kernels {
 
-namespace {
-
-/// \param range of elements, none of which is as many bytes as none
-void copy_range(
+void upload_range(
     cudaStream_t stream, void* to, void const* from, int element_bytes, KeyRange const& range) {
     std::size_t const bytes = bytes_of(range.count, element_bytes);
     if (bytes > 0) {
@@ -19,8 +16,6 @@ void copy_range(
                                      stream));
     }
 }
-
-} // namespace
 
 void start_upload(RunContext const& context, GpuState& gpu, HostArrays const& chunk) {
     GpuResources const& resources = *gpu.resources;
@@ -34,11 +29,11 @@ void start_upload(RunContext const& context, GpuState& gpu, HostArrays const& ch
     for (std::size_t i = 0; i < pieces; ++i) {
         std::uint64_t const begin = upload_piece_begin(gpu.count, pieces, i);
         KeyRange const piece{begin, upload_piece_begin(gpu.count, pieces, i + 1) - begin};
-        copy_range(stream, gpu.buffers.keys[0], chunk.keys, context.shape.key_bytes, piece);
+        upload_range(stream, gpu.buffers.keys[0], chunk.keys, context.shape.key_bytes, piece);
         resources.piece_uploaded[i].record(stream);
         upload.pieces.push_back(piece);
     }
-    copy_range(
+    upload_range(
         stream, gpu.buffers.values[0], chunk.values, context.shape.value_bytes, {0, gpu.count});
     context.clock->end(phase);
     // Behind the end of the phase, so that who waits for it can read the time.

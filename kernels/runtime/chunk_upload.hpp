@@ -10,6 +10,11 @@
 
 namespace keyswap::kernels {
 
+/// Queues a copy of elements from a host array to the same places of a GPU's, if there are any.
+/// \param element_bytes 0 where there are no such arrays
+void upload_range(
+    cudaStream_t stream, void* to, void const* from, int element_bytes, KeyRange const& range);
+
 /// Queues the copies of a GPU's chunk to buffer 0, behind what its stream holds, and tells
 /// GpuState::upload of them. What comes next in the GPU's stream does not wait for them.
 /// \param chunk the GPU's keys and values, which may be null without

@@ -50,7 +50,7 @@ struct RunContext {
     /// Scatters of keys without values by variant `fast`, which has the memory for it, need not be
     /// stable; the first one encodes the keys.
     bool unstable_scatter = false;
-    Stability ties = Stability::unstable; ///< see SortOptions
+    Stability ties = Stability::unstable; ///< see SortShape
     ImageCode code;
     TraceSink* trace = nullptr;
     PhaseClock* clock = nullptr;

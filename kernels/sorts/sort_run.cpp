@@ -80,8 +80,10 @@ void SortRun::copy_from_host(HostArrays const& host) {
             continue;
         }
         auto const phase = clock_.begin(gpu.id, gpu.device, gpu.stream, Phase::host_to_device, 0);
-        copy_array(gpu, gpu.buffers.keys[0], chunk.keys, context_.shape.key_bytes);
-        copy_array(gpu, gpu.buffers.values[0], chunk.values, context_.shape.value_bytes);
+        KeyRange const all{0, gpu.count};
+        upload_range(gpu.stream, gpu.buffers.keys[0], chunk.keys, context_.shape.key_bytes, all);
+        upload_range(
+            gpu.stream, gpu.buffers.values[0], chunk.values, context_.shape.value_bytes, all);
         clock_.end(phase);
     }
 }
@@ -122,20 +124,6 @@ void SortRun::synchronize() const {
     for (GpuState const& gpu : gpus_) {
         await_stream(context_, gpu.stream, "end of the sort");
     }
-}
-
-void SortRun::copy_array(GpuState const& gpu,
-                         void* destination,
-                         void const* source,
-                         int element_bytes) const {
-    if (element_bytes == 0 || gpu.count == 0) {
-        return;
-    }
-    KEYSWAP_CUDA(cudaMemcpyAsync(destination,
-                                 source,
-                                 gpu.count * static_cast<std::uint64_t>(element_bytes),
-                                 cudaMemcpyHostToDevice,
-                                 gpu.stream));
 }
 
 SortReport SortRun::report_of(SortOutcome const& outcome) const {

@@ -43,8 +43,6 @@ class SortRun {
 
   private:
     void synchronize() const;
-    void
-    copy_array(GpuState const& gpu, void* destination, void const* source, int element_bytes) const;
     [[nodiscard]] SortReport report_of(SortOutcome const& outcome) const;
 
     SorterState& state_;

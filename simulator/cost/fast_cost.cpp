@@ -18,6 +18,17 @@ constexpr double bytes_per_second(double gigabytes_per_second) {
     return gigabytes_per_second * 1e9;
 }
 
+/// Keys and, where there are any, values.
+double arrays_of(RecordBytes record) {
+    return record.value > 0 ? 2.0 : 1.0;
+}
+
+/// What a step reads and writes, with the lines that runs of so many digits a tile share.
+double moved_bytes(RecordBytes record, double keys, double tile_keys, double digits) {
+    double const runs = keys / tile_keys * digits * arrays_of(record);
+    return 2.0 * keys * static_cast<double>(record.sum()) + runs * line_bytes;
+}
+
 /// How much larger than the mean the largest of 128 leaves is between splitters of which each
 /// stands for 120 bytes of sampled keys: the quantile 127.5 / 128 of the gamma distribution by
 /// Wilson and Hilferty. Source: kernels/primitives/direct_step.hpp.
@@ -109,11 +120,9 @@ KernelCost FastKernels::unstable_step(RecordBytes record,
     constexpr double page_bytes = 1024.0; ///< of HBM, that a run of its own has to open
     auto const keys = static_cast<double>(key_count);
     auto const width = static_cast<double>(record.sum());
-    double const arrays = record.value > 0 ? 2.0 : 1.0;
     auto const tile_keys = static_cast<double>(unstable_tile_keys(record));
-    double const runs = keys / tile_keys * spread.digits_present * arrays;
-    double const moved = 2.0 * keys * width + runs * line_bytes;
-    double const run_bytes = tile_keys * width / (spread.digits_present * arrays);
+    double const moved = moved_bytes(record, keys, tile_keys, spread.digits_present);
+    double const run_bytes = tile_keys * width / (spread.digits_present * arrays_of(record));
     double const broken = std::min(1.0, page_bytes / run_bytes);
     double const scattered = moved / bytes_per_second(profile_.fast->step_GBps);
     double const streamed = moved / bytes_per_second(2.0 * profile_.local_copy_GBps);
@@ -143,11 +152,10 @@ KernelCost FastKernels::stable_step(RecordBytes record, std::uint64_t key_count,
         return busy(seconds_of_keys(
             key_count, record.key == 4 ? costs.stable_step32_ps : costs.stable_step64_ps));
     }
-    constexpr double arrays = 2.0;
-    auto const keys = static_cast<double>(key_count);
-    double const runs = keys / static_cast<double>(stable_tile_keys(record, bits)) *
-                        std::ldexp(1.0, std::max(bits, step_bits)) * arrays;
-    double const moved = 2.0 * keys * static_cast<double>(record.sum()) + runs * line_bytes;
+    double const moved = moved_bytes(record,
+                                     static_cast<double>(key_count),
+                                     static_cast<double>(stable_tile_keys(record, bits)),
+                                     std::ldexp(1.0, std::max(bits, step_bits)));
     return busy(moved / bytes_per_second(costs.step_GBps));
 }
 

@@ -54,7 +54,7 @@ bool sorts_by_levels(model::Plan const& plan) {
 }
 
 bool sorts_by_pieces(model::Plan const& plan) {
-    return sorts_by_levels(plan) && ties_of(plan.config) == Stability::unstable;
+    return sorts_by_levels(plan) && plan.config.ties() == Stability::unstable;
 }
 
 RoundSort round_sort_of(model::Plan const& plan, model::KeySource& keys) {
@@ -73,8 +73,7 @@ FastSteps::FastSteps(ScheduleBuilder& builder,
                      DeviceProfile const& device)
     : builder_(builder), plan_(plan), keys_(keys), device_(device), kernels_(device),
       record_(builder.record()), order_(positional_order(plan)),
-      sample_(sorts_by_pieces(plan) ? sample_keys(keys) : KeySample{}),
-      ties_(ties_of(plan.config)) {}
+      sample_(sorts_by_pieces(plan) ? sample_keys(keys) : KeySample{}), ties_(plan.config.ties()) {}
 
 TaskId FastSteps::add_kernel(
     std::uint32_t gpu, KernelCost cost, int launches, Phase phase, std::span<TaskId const> after) {

@@ -55,10 +55,6 @@ InputError lacks_our_kernels(DeviceProfile const& device) {
             "add a table [fast] as in the shipped profile 'h200'"};
 }
 
-Stability ties_of(model::SortConfig const& config) {
-    return config.value_type == ValueType::none ? Stability::unstable : config.stability;
-}
-
 std::optional<std::uint64_t> divided_keys_min(model::SortConfig const& config) {
     constexpr std::uint64_t million = std::uint64_t{1} << 20;
     bool const has_values = config.value_type != ValueType::none;
@@ -93,7 +89,7 @@ std::optional<LoneSort> lone_sort(model::SortConfig const& config, model::KeySou
     if (!is_crowded(keys, record_of(config))) {
         return LoneSort::digits;
     }
-    return key_bytes == 4 || ties_of(config) == Stability::stable
+    return key_bytes == 4 || config.ties() == Stability::stable
                ? std::nullopt
                : std::optional(LoneSort::splitters);
 }

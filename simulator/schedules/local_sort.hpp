@@ -24,9 +24,6 @@ namespace keyswap::simulator {
 /// What a profile without the costs of our kernels is refused with.
 [[nodiscard]] InputError lacks_our_kernels(DeviceProfile const& device);
 
-/// Whether elements of equal keys keep their order: where that is asked for and values show it.
-[[nodiscard]] Stability ties_of(model::SortConfig const& config);
-
 /// Keys of a chunk from which on digits divide them until a block can sort the rest; nothing where
 /// CUB sorts any number of them. Source: kernels/sorts/local/digit_choice.cpp.
 [[nodiscard]] std::optional<std::uint64_t> divided_keys_min(model::SortConfig const& config);

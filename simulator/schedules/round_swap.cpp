@@ -47,6 +47,14 @@ void RoundSwap::send_next() {
     sent_.push_back(std::move(ends));
 }
 
+/// So many kernels of a GPU, one behind the other, that the host has to call.
+void RoundSwap::add_kernels(std::uint32_t gpu, KernelCost cost, int kernels) {
+    std::vector<TaskId> const called{builder_.host_calls(kernels)};
+    builder_.add_after(builder_.kernel_task(gpu, cost, kernels * device_.fast->launch_us),
+                       Phase::key_swap,
+                       called);
+}
+
 /// Kernels move what stays on its GPU but not where it lies: all of it before the first round is
 /// sorted.
 void RoundSwap::keep_own_parts() {
@@ -60,11 +68,7 @@ void RoundSwap::keep_own_parts() {
             parts += round.own_copied[gpu] > 0 ? 1 : 0;
         }
         if (keys > 0) {
-            std::vector<TaskId> const called{builder_.host_calls(parts)};
-            KernelCost const cost = kernels.copy(keys * builder_.record_bytes());
-            builder_.add_after(builder_.kernel_task(gpu, cost, parts * device_.fast->launch_us),
-                               Phase::key_swap,
-                               called);
+            add_kernels(gpu, kernels.copy(keys * builder_.record_bytes()), parts);
         }
     }
 }
@@ -83,11 +87,7 @@ void RoundSwap::fill_parts() {
             parts += round.fills.empty() ? 0 : round.fills[gpu];
         }
         if (keys > 0) {
-            std::vector<TaskId> const called{builder_.host_calls(parts)};
-            KernelCost const cost = kernels.fill(keys * builder_.record_bytes());
-            builder_.add_after(builder_.kernel_task(gpu, cost, parts * device_.fast->launch_us),
-                               Phase::key_swap,
-                               called);
+            add_kernels(gpu, kernels.fill(keys * builder_.record_bytes()), parts);
         }
     }
 }

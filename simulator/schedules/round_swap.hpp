@@ -38,6 +38,7 @@ class RoundSwap {
 
   private:
     void send_next();
+    void add_kernels(std::uint32_t gpu, KernelCost cost, int kernels);
     void keep_own_parts();
     void fill_parts();
     [[nodiscard]] TasksBefore arrivals(std::size_t round) const;

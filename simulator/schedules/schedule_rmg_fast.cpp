@@ -125,7 +125,7 @@ Expected<Schedule> schedule_alone(ScheduleInput const& input) {
         }
         switch (*how) {
         case LoneSort::digits:
-            sort.by_digits(*input.keys, ties_of(input.config));
+            sort.by_digits(*input.keys, input.config.ties());
             break;
         case LoneSort::counting:
             sort.by_counting(keys);

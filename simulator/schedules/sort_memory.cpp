@@ -108,7 +108,7 @@ LocalBytes local_bytes(LocalRule rule, model::SortConfig const& config, Wide cap
             ? std::min<Wide>(capacity / narrow_stretch_keys + 1, 128)
             : 0;
     Wide const label_tile_keys = 512 * 96 / widest;
-    bool const is_stable = digits && ties_of(config) == Stability::stable;
+    bool const is_stable = digits && config.ties() == Stability::stable;
     Wide const tile_keys =
         is_stable
             ? std::min(label_tile_keys, Wide{stable_tile_keys(record_of(config), wide_step_bits)})
@@ -134,7 +134,7 @@ LocalBytes digit_bytes(model::SortConfig const& config, Wide capacity) {
         return {};
     }
     bool const may_use_splitters =
-        key_size_bytes(config.key_type) == 8 && ties_of(config) == Stability::unstable;
+        key_size_bytes(config.key_type) == 8 && config.ties() == Stability::unstable;
     LocalRule const rule = may_use_splitters ? LocalRule::digits_or_splitters : LocalRule::digits;
     return local_bytes(rule, config, capacity);
 }

@@ -22,6 +22,11 @@ struct SortShape {
     Stability stability = Stability::unstable;
     ZeroOrder zero_order = ZeroOrder::total;
 
+    /// Whether elements of equal keys keep their order: where that is asked for and values show it.
+    [[nodiscard]] Stability ties() const {
+        return value_type == ValueType::none ? Stability::unstable : stability;
+    }
+
     friend bool operator==(SortShape const&, SortShape const&) = default;
 };
 

@@ -10,7 +10,6 @@
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 namespace keyswap::kernels {
 
@@ -19,17 +18,12 @@ namespace {
 /// Every level makes its segments smaller, by a hundred times as a rule: no input needs so many.
 constexpr int levels_max = 64;
 
-/// Bits of the widest of some digits, of which there is one.
-template <class Digits>
-int widest_digit(Digits digits) {
-    return std::ranges::max(
-        digits | std::views::transform([](BitWindow digit) { return digit.end - digit.begin; }));
-}
-
 } // namespace
 
-/// \param widest of the batch's digits
-void LocalSort::choose_step(int widest) {
+/// By the widest of the batch's digits.
+void LocalSort::choose_step() {
+    auto const width = [](BitWindow digit) { return digit.end - digit.begin; };
+    int const widest = width(std::ranges::max(batch_digits_, {}, width));
     batch_child_bits_ = widest > step_bits ? wide_step_bits : step_bits;
 }
 
@@ -41,15 +35,15 @@ std::uint32_t LocalSort::digit_tile_keys() const {
 /// As many segments as there is room for, each by a digit of its own.
 void LocalSort::queue_arrived() {
     batch_level_ = 0;
-    choose_step(widest_digit(arrived_ | std::views::transform([this](ArrivedSegment const* each) {
-                                 return first_digit_of(*each);
-                             })));
+    batch_digits_.clear();
+    for (ArrivedSegment const* const segment : arrived_) {
+        batch_digits_.push_back(first_digit_of(*segment));
+    }
+    choose_step();
     std::uint32_t const tile = digit_tile_keys();
     ArrivedBatch batch{memory_, tile, tile};
-    batch_digits_.clear();
-    batch.take(arrived_, [this](ArrivedSegment const& segment) {
-        batch_digits_.push_back(first_digit_of(segment));
-        return batch_digits_.back();
+    batch.take(arrived_, [this, &batch](ArrivedSegment const& /*segment*/) {
+        return batch_digits_[batch.count];
     });
     batch.places.upload_parts(gpu_.stream);
     batch.parts.upload(gpu_.stream);
@@ -87,18 +81,19 @@ void LocalSort::queue_segments() {
     bool const is_published = levels_.method == LevelMethod::splitters_published;
     std::span<SplitSegment> const host_segments = memory_.host_segments.span();
     std::size_t const count = std::min(host_segments.size(), segments.size());
-    choose_step(
-        widest_digit(segments | std::views::take(count) | std::views::transform(&Segment::digit)));
+    batch_digits_.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+        batch_digits_.push_back(segments[i].digit);
+    }
+    choose_step();
     std::uint32_t const tile = is_published ? direct_tile_keys
                                : levels_.method == LevelMethod::digits
                                    ? digit_tile_keys()
                                    : label_tile_keys(context_.shape);
     SegmentParts parts{memory_, memory_.sizes.places_begin(), tile};
-    batch_digits_.clear();
     for (std::size_t i = 0; i < count; ++i) {
         KeyRange const range = segments[i].range;
         parts.add(range.offset, range.count, segments[i].digit);
-        batch_digits_.push_back(segments[i].digit);
         host_segments[i] = {range.offset,
                             range.count,
                             is_published ? direct_ways

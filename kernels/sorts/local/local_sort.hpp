@@ -93,7 +93,7 @@ class LocalSort {
     [[nodiscard]] BitWindow first_digit_of(ArrivedSegment const& segment) const;
     [[nodiscard]] int digit_bits_of(std::uint64_t count, int end_bit) const;
     // local_division.cpp
-    void choose_step(int widest);
+    void choose_step();
     [[nodiscard]] std::uint32_t digit_tile_keys() const;
     void queue_arrived();
     void queue_arrived_by_splitters();
@@ -142,7 +142,7 @@ class LocalSort {
     std::uint64_t piece_end_;
     std::uint64_t end_ = 0;               ///< of all keys
     int batch_level_ = 0;                 ///< of the children of the queued batch
-    std::vector<BitWindow> batch_digits_; ///< [segments] of that batch
+    std::vector<BitWindow> batch_digits_; ///< of its segments, in their order
     int batch_child_bits_ = 0;            ///< of digits: its step's, a segment has 2^this children
     bool batch_has_kinds_ = false; ///< of children, which it has not where it is sorted by counting
     int first_buffer_;

@@ -175,14 +175,18 @@ void DigitCounts::grow_tree(std::vector<GpuState> const& gpus) {
     sort_images(sample_, context().shape.key_bytes);
     tree_->grow(sample_, least_of_node);
     reads_tree_ = true;
+    constexpr int word_bytes = 4;
+    static_assert(fine_counts_max % word_bytes == 0); // bytes that either buffer has
     for (GpuState const& gpu : gpus) {
         FastMemory const& fast = fast_memory(gpu);
         std::ranges::copy(tree_->children(), fast.host_children.span().begin());
         DeviceScope const scope{gpu.device};
-        launch_fetch_children(gpu.stream,
-                              fast.host_children.data(),
-                              static_cast<std::uint32_t>(tree_->entries()),
-                              fast.children.data());
+        // By a kernel: the copy engine may have pieces of the chunk queued that wait to be counted.
+        launch_copy(gpu.stream,
+                    word_bytes,
+                    fast.children.data(),
+                    fast.host_children.data(),
+                    (tree_->entries() + word_bytes - 1) / word_bytes);
     }
 }
 

@@ -1,6 +1,5 @@
 #include "kernels/sorts/rmg/fast_sort.hpp"
 
-#include "kernels/runtime/chunk_upload.hpp"
 #include "kernels/sorts/local/local_sort.hpp"
 #include "kernels/sorts/rmg/digit_counts.hpp"
 #include "kernels/sorts/rmg/round_sort.hpp"
@@ -171,9 +170,6 @@ FastPasses fast_passes(RunContext const& context, std::vector<GpuState>& gpus) {
         passes.tree = rule.tree();
         passes.tree_counts = rule.tree_counts();
         passes.sample = rule.sample();
-    }
-    for (GpuState const& gpu : gpus) {
-        await_upload(gpu); // of values, which nothing has needed so far
     }
     return passes;
 }

@@ -95,19 +95,22 @@ SortOutcome sort_by_rmg(SortCall const& call) {
     if (context.rule.gpu_count == 1) {
         return sort_alone(call);
     }
-    if (context.key_count == 0 || !uses_fast(call.options, call.key_capacity)) {
-        for (GpuState const& gpu : call.gpus) {
-            await_upload(gpu);
-        }
+    std::optional<FastPasses> passes;
+    if (context.key_count > 0 && uses_fast(call.options, call.key_capacity)) {
+        context.unstable_scatter = context.shape.value_bytes == 0;
+        passes = fast_passes(context, call.gpus);
+    }
+    for (GpuState const& gpu : call.gpus) {
+        await_upload(gpu); // of values, which passes do not need, too
+    }
+    if (!passes) {
         return sort_by_phases(call, std::nullopt);
     }
-    context.unstable_scatter = context.shape.value_bytes == 0;
-    FastPasses passes = fast_passes(context, call.gpus);
-    if (!passes.partition) {
-        return sort_by_phases(call, std::move(passes.first));
+    if (!passes->partition) {
+        return sort_by_phases(call, std::move(passes->first));
     }
-    int const pass_count = passes.partition->passes;
-    return {pass_count, fast_sort(call, std::move(passes))};
+    int const pass_count = passes->partition->passes;
+    return {pass_count, fast_sort(call, *std::move(passes))};
 }
 
 } // namespace
