@@ -1,27 +1,14 @@
 """The commands of tools/scripts/hostile and what each of them has to give."""
 import ctypes
-import dataclasses
 import gzip
 import json
 import os
 import re
 import sqlite3
 import subprocess
-import typing
 import zlib
 
-
-@dataclasses.dataclass
-class Case:
-    name: str      # group and what it is about
-    command: str   # of the shell, in a folder of its own; $R is traces/recorded
-    exits: tuple   # statuses that are right
-    says: str = ""  # a line of what it prints matches this
-    says_not: str = ""
-    prepare: typing.Optional[typing.Callable] = None  # (folder, root, program)
-    after: typing.Optional[typing.Callable] = None    # (folder) -> whether it is as it should be
-    memory_mb: int = 300
-    seconds: float = 10
+from hostile_case import Case
 
 
 FORGED = "1 of 1 trace without a violation"
