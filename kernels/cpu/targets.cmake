@@ -1,25 +1,17 @@
-# Sorts of CPUs. Highway is optional: without it, and where the processor lacks its instructions, the
-# same algorithms run scalar.
-option(KEYSWAP_HIGHWAY "SIMD in the CPU sorts by Highway, where it is found" ON)
-find_path(KEYSWAP_HIGHWAY_INCLUDE_DIR hwy/highway.h)
-find_library(KEYSWAP_HIGHWAY_LIBRARY hwy)
-mark_as_advanced(KEYSWAP_HIGHWAY_INCLUDE_DIR KEYSWAP_HIGHWAY_LIBRARY)
+# Sorts of CPUs. Without Highway, and where the processor lacks its instructions, the same algorithms run
+# scalar.
 set(keyswap_cpu_sources cpu/buffered_radix.cpp cpu/cpu_sort.cpp cpu/merge_kernels.cpp cpu/run_merge.cpp cpu/simd_merge.cpp
                         cpu/thread_team.cpp)
-if(KEYSWAP_HIGHWAY AND KEYSWAP_HIGHWAY_INCLUDE_DIR AND KEYSWAP_HIGHWAY_LIBRARY)
-    set(keyswap_has_highway ON)
+if(KEYSWAP_WITH_HIGHWAY)
     # It is compiled once for each instruction set, and so alone.
     set_source_files_properties(cpu/merge_network.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-else()
-    set(keyswap_has_highway OFF)
-    message(STATUS "Highway is not there or not wanted: simd-merge is built scalar")
 endif()
 
 # With the argument SCALAR: without Highway, wherever that is.
 function(keyswap_add_cpu_sorts target)
     add_library(${target} STATIC ${keyswap_cpu_sources})
     target_link_libraries(${target} PUBLIC keyswap::traces keyswap::options Threads::Threads)
-    if(keyswap_has_highway AND NOT "SCALAR" IN_LIST ARGN)
+    if(KEYSWAP_WITH_HIGHWAY AND NOT "SCALAR" IN_LIST ARGN)
         target_sources(${target} PRIVATE cpu/merge_network.cpp)
         target_compile_definitions(${target} PRIVATE KEYSWAP_WITH_HIGHWAY)
         target_include_directories(${target} SYSTEM PRIVATE ${KEYSWAP_HIGHWAY_INCLUDE_DIR})

@@ -14,8 +14,7 @@
 #if defined(_OPENMP)
 #include <parallel/algorithm>
 #endif
-#if __has_include(<boost/sort/sort.hpp>)
-#define KEYSWAP_WITH_BOOST_SORT
+#if defined(KEYSWAP_WITH_BOOST_SORT)
 #include <boost/sort/sort.hpp>
 #include <boost/sort/spreadsort/spreadsort.hpp>
 #include <boost/version.hpp>

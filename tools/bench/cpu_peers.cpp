@@ -7,8 +7,7 @@
 #include <omp.h>
 #include <parallel/algorithm>
 #endif
-#if __has_include(<boost/sort/block_indirect_sort/block_indirect_sort.hpp>)
-#define KEYSWAP_HAS_BOOST_SORT
+#if defined(KEYSWAP_WITH_BOOST_SORT)
 #include <boost/sort/block_indirect_sort/block_indirect_sort.hpp>
 #include <boost/sort/spreadsort/spreadsort.hpp>
 #endif
@@ -39,7 +38,7 @@ struct GnuParallel {
 };
 #endif
 
-#if defined(KEYSWAP_HAS_BOOST_SORT)
+#if defined(KEYSWAP_WITH_BOOST_SORT)
 struct BlockIndirect {
     template <class Word>
     static void sort(std::span<Word> keys, unsigned threads) {
@@ -88,7 +87,7 @@ std::vector<CpuPeer> cpu_peers() {
 #if defined(_OPENMP) && defined(__GLIBCXX__)
             peer<GnuParallel>("gnu-parallel", true),
 #endif
-#if defined(KEYSWAP_HAS_BOOST_SORT)
+#if defined(KEYSWAP_WITH_BOOST_SORT)
             peer<BlockIndirect>("block-indirect", true), peer<Spreadsort>("spreadsort", false),
 #endif
 #if defined(KEYSWAP_WITH_VQSORT)

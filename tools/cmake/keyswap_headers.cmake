@@ -2,8 +2,9 @@
 # A header with a source file of its name is left to that file, which includes it first
 # (tools/house/include_rule_test.cpp sees to that); for each other one a file is compiled that includes
 # nothing else. All headers are looked for, since a list could forget one. Headers of kernels/ are
-# compiled where CUDA's are found, and those of model/mpi/ where MPI's are. Where rooms are compiled together (keyswap_unity.cmake), the source
-# files of the program are compiled alone by the preset `release`; those of proptests/ are not.
+# compiled where CUDA's are found, those of model/mpi/ where MPI's are, and the one that needs SQLite's where
+# these are. Where rooms are compiled together (keyswap_unity.cmake), the source files of the program are
+# compiled alone by the preset `release`; those of proptests/ are not.
 function(keyswap_check_headers)
     set(folders traces model simulator tools proptests)
     if(TARGET keyswap_kernels) # whose headers need CUDA
@@ -12,8 +13,11 @@ function(keyswap_check_headers)
     set(sources "")
     foreach(folder IN LISTS folders)
         file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${folder}/*.hpp)
-        if(NOT TARGET keyswap_ranks)
+        if(NOT KEYSWAP_WITH_MPI)
             list(FILTER headers EXCLUDE REGEX "^model/mpi/")
+        endif()
+        if(NOT KEYSWAP_WITH_SQLITE)
+            list(FILTER headers EXCLUDE REGEX "^tools/report/nsight_fixture.hpp$")
         endif()
         foreach(header IN LISTS headers)
             string(REGEX REPLACE "\\.hpp$" "" stem ${header})

@@ -1,5 +1,6 @@
 # Makes both packages of a build, unpacks them elsewhere and sorts with the program of the archive, in an
-# environment that names no folder of libraries. Inputs: BUILD_DIR, WORK_DIR.
+# environment that names no folder of libraries. Inputs: BUILD_DIR, WORK_DIR, WITH_SQLITE (whether the
+# program has it).
 function(must_succeed)
     execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${WORK_DIR} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
     if(NOT status EQUAL 0)
@@ -32,7 +33,11 @@ endforeach()
 
 # The .deb names a package for each library; which ones, dpkg-shlibdeps finds.
 must_succeed(dpkg-deb --field ${deb} Depends)
-foreach(package IN ITEMS libc6 libstdc\\+\\+6 libtbb12 zlib1g libzstd1 libsqlite3-0)
+set(packages libc6 libstdc\\+\\+6 libtbb12 zlib1g libzstd1)
+if(WITH_SQLITE)
+    list(APPEND packages libsqlite3-0)
+endif()
+foreach(package IN LISTS packages)
     if(NOT output MATCHES "(^|, )${package} ")
         message(FATAL_ERROR "the .deb does not depend on ${package}: ${output}")
     endif()

@@ -4,7 +4,6 @@ target_sources(
     PRIVATE report/bucket_flow.cpp
             report/exports.cpp
             report/foreign_data.cpp
-            report/nsight_export.cpp
             report/operation_data.cpp
             report/phase_durations.cpp
             report/pictures.cpp
@@ -22,7 +21,6 @@ target_sources(
             report/run_labels.cpp
             report/run_view.cpp
             report/simulation_data.cpp
-            report/sqlite_file.cpp
             report/sweep_csv.cpp
             report/sweep_data.cpp
             report/sweep_rows.cpp
@@ -31,8 +29,12 @@ target_sources(
             report/verification.cpp)
 
 # Exports of Nsight Systems are SQLite databases.
-find_package(SQLite3 REQUIRED)
-target_link_libraries(keyswap_commands PRIVATE SQLite::SQLite3)
+if(KEYSWAP_WITH_SQLITE)
+    target_sources(keyswap_commands PRIVATE report/nsight_export.cpp report/sqlite_file.cpp)
+    target_link_libraries(keyswap_commands PRIVATE SQLite::SQLite3)
+else()
+    target_sources(keyswap_commands PRIVATE report/nsight_export_absent.cpp)
+endif()
 
 # Built in, so that a report needs nothing but the program. The order here is no matter: the
 # template names the parts.
