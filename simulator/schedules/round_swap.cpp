@@ -5,7 +5,7 @@
 namespace keyswap::simulator {
 
 RoundSwap::RoundSwap(ScheduleBuilder& builder, DeviceProfile const& device, RoundPlan const& plan)
-    : builder_(builder), device_(device), plan_(plan) {
+    : builder_(builder), device_(device), plan_(plan), last_to_(builder.gpu_count()) {
     for (std::uint32_t gpu = 0; gpu < builder.gpu_count(); ++gpu) {
         streams_.push_back(builder.add_stream(gpu, "sends"));
     }
@@ -23,8 +23,8 @@ void RoundSwap::send_next() {
     }
     std::vector<TaskId> const called{builder_.host_calls(calls)};
     std::vector<TaskId> ends;
-    for (std::uint32_t source = 0; source < gpus; ++source) {
-        for (std::uint32_t turn = 1; turn < gpus; ++turn) {
+    for (std::uint32_t turn = 1; turn < gpus; ++turn) {
+        for (std::uint32_t source = 0; source < gpus; ++source) {
             std::uint32_t const destination = (source + turn) % gpus;
             std::uint64_t const keys = round.sent(std::size_t{source} * gpus + destination);
             if (keys == 0) {
@@ -37,9 +37,15 @@ void RoundSwap::send_next() {
             task.stream = streams_[source];
             task.launch = from_seconds(device_.peer_copy_launch_us * 1e-6);
             task.cold_slowdown = device_.cold_peer_copy;
-            builder_.add_after(task, Phase::key_swap, called);
+            std::vector<TaskId> after = called;
+            if (auto const& before = last_to_[destination]) {
+                after.push_back(*before);
+            }
+            last_to_[destination] = builder_.add_after(task, Phase::key_swap, after);
             ++copies_;
         }
+    }
+    for (std::uint32_t source = 0; source < gpus; ++source) {
         Task sent; // an event: whoever waits for the round waits for it
         sent.stream = streams_[source];
         ends.push_back(builder_.add_after(sent, Phase::key_swap, called));

@@ -48,6 +48,7 @@ class RoundSwap {
     RoundPlan const& plan_;
     std::vector<StreamId> streams_;         ///< [g]
     std::vector<std::vector<TaskId>> sent_; ///< [round][g] what waits for a source waits for this
+    LastTasks last_to_; ///< copies to each GPU, which takes from one source at a time
     std::size_t copies_ = 0;
 };
 

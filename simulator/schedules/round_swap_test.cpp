@@ -9,13 +9,15 @@
 namespace keyswap::simulator {
 namespace {
 
-ScheduleInput two_gpus() {
+ScheduleInput input_of(std::uint32_t gpus) {
     ScheduleInput input;
-    input.config.gpu_count = 2;
+    input.config.gpu_count = gpus;
     input.config.key_count = 1000;
-    input.gpus = {0, 1};
-    input.machines = {0, 0};
-    input.input_memories = {gpu_memory(0), gpu_memory(1)};
+    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
+        input.gpus.push_back(gpu);
+        input.machines.push_back(0);
+        input.input_memories.push_back(gpu_memory(gpu));
+    }
     input.output_memories = input.input_memories;
     auto profile = load_device_profile("h100");
     EXPECT_TRUE(profile);
@@ -35,7 +37,7 @@ bool begins_after(TaskGraph const& graph, TaskId task, TaskId other) {
 }
 
 TEST(ArrivedSort, AGpuWithLittleToSortDoesNotWaitForTheOthers) {
-    ScheduleInput const input = two_gpus();
+    ScheduleInput const input = input_of(2);
     ScheduleBuilder builder(input);
     ArrivedSort sort(builder, input.device, {{{batch_of(5)}, {batch_of(1)}}, {{}, {batch_of(1)}}});
     LastTasks const first = sort.sort_round(0, {{}, {}});
@@ -48,7 +50,7 @@ TEST(ArrivedSort, AGpuWithLittleToSortDoesNotWaitForTheOthers) {
 }
 
 TEST(RoundSwap, WhatIsFilledIsWrittenInPlaceOfSent) {
-    ScheduleInput const input = two_gpus();
+    ScheduleInput const input = input_of(2);
     ScheduleBuilder builder(input);
     // GPU 0 has 3e6 keys of 4 bytes for GPU 1, which writes 2e6 of them, and gets none.
     RoundPlan plan;
@@ -74,6 +76,33 @@ TEST(RoundSwap, WhatIsFilledIsWrittenInPlaceOfSent) {
     // Copies within an H100 are given with 1,500 GB/s, each byte of which is read and written.
     EXPECT_EQ(written.front().duration, from_seconds(2e6 * 4 / 3'000e9));
     EXPECT_EQ(written.front().hbm_bytes, 2'000'000U * 4);
+}
+
+TEST(RoundSwap, AGpuTakesFromOneSourceAtATime) {
+    ScheduleInput const input = input_of(3);
+    ScheduleBuilder builder(input);
+    SwapRound const round{
+        {0, 1, 2, 3, 0, 4, 5, 6, 0}, {1, 1, 1}, {0, 0, 0}, {0, 0, 0}}; // [source * 3 + destination]
+    RoundPlan plan;
+    plan.rounds = {round, round};
+    RoundSwap(builder, input.device, plan)
+        .add(RoundCalls::at_once, [](std::size_t, TasksBefore const&) { return LastTasks(3); });
+    std::vector<std::vector<TaskId>> to(3);
+    for (std::uint32_t task = 0; task < builder.graph.tasks.size(); ++task) {
+        if (auto const* const copy = std::get_if<CopyWork>(&builder.graph.tasks[task].work)) {
+            for (std::uint32_t gpu = 0; gpu < 3; ++gpu) {
+                if (copy->destination == gpu_memory(gpu)) {
+                    to[gpu].push_back(TaskId{task});
+                }
+            }
+        }
+    }
+    for (std::vector<TaskId> const& copies : to) {
+        ASSERT_EQ(copies.size(), 4U);
+        for (std::size_t i = 1; i < copies.size(); ++i) {
+            EXPECT_TRUE(begins_after(builder.graph, copies[i], copies[i - 1]));
+        }
+    }
 }
 
 } // namespace

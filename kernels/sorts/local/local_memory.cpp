@@ -116,7 +116,7 @@ make_local_memory(LocalRule rule, SortOptions const& options, GpuId gpu, std::ui
     memory->side.begin = Event{device, EventTiming::off};
     memory->batch_known = Event{device, EventTiming::off};
     if (rule == LocalRule::splitters && options.devices.size() > 1) {
-        memory->rounds = make_round_streams(device);
+        memory->rounds = make_round_streams(device, options.devices.size());
     }
     return memory;
 }

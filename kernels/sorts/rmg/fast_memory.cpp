@@ -46,7 +46,7 @@ make_fast_memory(SortOptions const& options, GpuId gpu, std::uint64_t capacity) 
     int const device = options.devices[gpu.value];
     FastSizes const sizes = sizes_of(options, capacity);
     auto fast = std::make_unique<FastMemory>();
-    fast->rounds = make_round_streams(device);
+    fast->rounds = make_round_streams(device, options.devices.size());
     fast->parts = DeviceBuffer<SegmentPart>{device, sizes.parts};
     fast->host_parts = PinnedBuffer<SegmentPart>{sizes.parts};
     fast->arrival_tiles = DeviceBuffer<SortTile>{device, sizes.tiles};

@@ -25,18 +25,26 @@ RoundStreams const& streams_of(RoundSwap const& swap, GpuState const& gpu) {
     return *swap.streams[gpu.id.value - swap.gpus.front().id.value];
 }
 
+/// A GPU takes from one source at a time: two that share its link leave their own half idle, and
+/// once one copy is late, so are those behind it.
 void send_to_peers(RoundSwap const& swap, std::uint32_t round) {
     ElementShape const shape = swap.context.shape;
-    for (RoundCopy const& entry : swap.sends.copies) {
-        if (entry.round != round) {
+    for (std::size_t i = 0; i < swap.sends.copies.size(); ++i) {
+        auto const& [round_of_copy, copy] = swap.sends.copies[i];
+        if (round_of_copy != round) {
             continue;
         }
-        CopyRecord const& copy = entry.copy;
         GpuState const& source = gpu_here(swap, copy.source);
         GpuState const& destination = gpu_here(swap, copy.destination);
         SortBuffers const from = buffers_at(source.buffers, shape, copy.source_offset);
         SortBuffers const to = buffers_at(destination.buffers, shape, copy.destination_offset);
         cudaStream_t const stream = streams_of(swap, source).send.get();
+        bool const crosses_link = source.device != destination.device;
+        if (std::optional<GpuId> const before = swap.sends.after[i]; crosses_link && before) {
+            streams_of(swap, gpu_here(swap, *before))
+                .sent_to[copy.destination.value]
+                .make_wait(stream);
+        }
         copy_async(stream,
                    destination.device,
                    to.keys[0],
@@ -49,6 +57,9 @@ void send_to_peers(RoundSwap const& swap, std::uint32_t round) {
                    source.device,
                    from.values[1],
                    bytes_of(copy.count, shape.value_bytes));
+        if (crosses_link) {
+            streams_of(swap, source).sent_to[copy.destination.value].record(stream);
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <tuple>
+#include <utility>
 
 namespace keyswap::kernels {
 
@@ -95,6 +96,18 @@ std::vector<RoundFill> fills_of(std::span<FilledPart const> parts) {
     return joined;
 }
 
+std::vector<std::optional<GpuId>> sources_before(std::span<RoundCopy const> copies,
+                                                 std::uint32_t gpu_count) {
+    std::vector<std::optional<GpuId>> last(gpu_count); // [destination]
+    std::vector<std::optional<GpuId>> before;
+    for (auto const& [round, copy] : copies) {
+        std::optional<GpuId> const source =
+            std::exchange(last[copy.destination.value], copy.source);
+        before.push_back(source != copy.source ? source : std::nullopt);
+    }
+    return before;
+}
+
 } // namespace
 
 SwapSends swap_sends(RoundPlan const& plan,
@@ -110,6 +123,7 @@ SwapSends swap_sends(RoundPlan const& plan,
             add_runs(sends.copies, entry, parts);
         }
     }
+    sends.after = sources_before(sends.copies, plan.gpu_count);
     sends.fills = fills_of(parts);
     return sends;
 }

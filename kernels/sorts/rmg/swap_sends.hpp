@@ -30,7 +30,9 @@ struct RoundFill {
 
 struct SwapSends {
     std::vector<RoundCopy> copies; ///< as the plan's, less what is filled; no own parts
-    std::vector<RoundFill> fills;  ///< by GPU and offset
+    /// [copies] the source whose keys come to the same GPU just before, if it is another one.
+    std::vector<std::optional<GpuId>> after;
+    std::vector<RoundFill> fills; ///< by GPU and offset
 };
 
 /// \param segments of the plan \param keys_min that a source has of one value for another GPU, for

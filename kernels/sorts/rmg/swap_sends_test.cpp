@@ -171,5 +171,36 @@ TEST(SwapSends, LeaveOutWhatEachGpuTakesOfACutBucket) {
     EXPECT_EQ(fills[1].count, 6U);
 }
 
+TEST(SwapSends, FollowTheOtherSourceBeforeThemAtTheirDestination) {
+    auto const copy = [](std::uint32_t round, std::uint32_t source, std::uint32_t destination) {
+        return RoundCopy{round, {GpuId{source}, 0, GpuId{destination}, 0, 1, 0}};
+    };
+    RoundPlan plan;
+    plan.rounds = 2;
+    plan.gpu_count = 3;
+    plan.copies = {copy(0, 0, 1),
+                   copy(0, 1, 2),
+                   copy(0, 2, 0),
+                   copy(0, 0, 2),
+                   copy(0, 1, 0),
+                   copy(0, 2, 2), // an own part
+                   copy(1, 0, 1),
+                   copy(1, 1, 2),
+                   copy(1, 0, 2),
+                   copy(1, 2, 1)};
+    SwapSends const sends = swap_sends(plan, {}, std::nullopt);
+    std::optional<GpuId> const none;
+    EXPECT_EQ(sends.after,
+              (std::vector<std::optional<GpuId>>{none,
+                                                 none,
+                                                 none,
+                                                 GpuId{1},
+                                                 GpuId{2},
+                                                 none, // its own came before
+                                                 GpuId{0},
+                                                 GpuId{1},
+                                                 GpuId{0}}));
+}
+
 } // namespace
 } // namespace keyswap::kernels
