@@ -156,6 +156,26 @@ fast_sizes(ElementShape shape, KeyShape keys, std::uint64_t capacity, std::uint3
     return sizes;
 }
 
+void wake_links(RunContext const& context, std::vector<GpuState> const& gpus) {
+    if (context.ranks != nullptr) {
+        return;
+    }
+    for (std::size_t i = 0; i < gpus.size(); ++i) {
+        GpuState const& next = gpus[(i + 1) % gpus.size()];
+        FastMemory const& fast = fast_memory(gpus[i]);
+        // Memory that its GPU writes once it has waited for this stream's first round.
+        DeviceBuffer<std::uint32_t> const& target = fast_memory(next).bins;
+        if (gpus[i].device != next.device) {
+            copy_async(fast.rounds.send.get(),
+                       next.device,
+                       target.data(),
+                       gpus[i].device,
+                       fast.bins.data(),
+                       std::min(fast.bins.size(), target.size()) * sizeof(std::uint32_t));
+        }
+    }
+}
+
 FastPasses fast_passes(RunContext const& context, std::vector<GpuState>& gpus) {
     NvtxRange const range{"partitioning passes"};
     DigitCounts rule{context, gpus, half_digits(context, gpus)};

@@ -98,6 +98,9 @@ SortOutcome sort_by_rmg(SortCall const& call) {
     std::optional<FastPasses> passes;
     if (context.key_count > 0 && uses_fast(call.options, call.key_capacity)) {
         context.unstable_scatter = context.shape.value_bytes == 0;
+        if (!call.host) { // transfers from the host leave the links time enough
+            wake_links(context, call.gpus);
+        }
         passes = fast_passes(context, call.gpus);
     }
     for (GpuState const& gpu : call.gpus) {
