@@ -6,6 +6,7 @@
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 
 namespace keyswap::kernels {
@@ -266,12 +267,15 @@ Partition partition(RunContext const& context,
         SubBuckets subs = known ? std::move(first->subs) : sub_buckets(rule, refined, result);
         record_pass(context, rule, refined, result, subs.placements, next_function);
         next_function += static_cast<std::uint32_t>(refined.size());
+        // Each pass gives them in ascending order.
+        auto const earlier = static_cast<std::ptrdiff_t>(outcome.buckets.size());
         std::move(subs.final.begin(), subs.final.end(), std::back_inserter(outcome.buckets));
+        std::ranges::inplace_merge(
+            outcome.buckets, outcome.buckets.begin() + earlier, {}, [](FinalBucket const& bucket) {
+                return bucket.placement.begin;
+            });
         refined = std::move(subs.spanning);
     }
-    std::sort(outcome.buckets.begin(), outcome.buckets.end(), [](auto const& a, auto const& b) {
-        return a.placement.begin < b.placement.begin;
-    });
     return outcome;
 }
 
