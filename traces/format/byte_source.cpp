@@ -12,27 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
-#include <vector>
-#include <zlib.h>
-#include <zstd.h>
 
 namespace keyswap {
 
 namespace {
-
-constexpr std::size_t compressed_block_bytes = std::size_t{1} << 16; ///< 64 KiB fits in L2
-constexpr std::string_view gzip_magic = "\x1f\x8b";
-constexpr std::string_view zstd_magic = "\x28\xb5\x2f\xfd";
-
-InputError cut_off(std::string const& name) {
-    return {name, "its compressed data is cut off", "copy or record the file again"};
-}
-
-InputError damaged(std::string const& name, std::string const& kind, char const* reason) {
-    return {name,
-            "its " + kind + " data is damaged: " + (reason == nullptr ? "unknown" : reason),
-            "copy or record the file again"};
-}
 
 class FileBytes final : public ByteSource {
   public:
@@ -93,104 +76,6 @@ class PrefixedBytes final : public ByteSource {
   private:
     TextBytes prefix_;
     std::unique_ptr<ByteSource> rest_;
-};
-
-/// Undoes gzip, several members in a row included.
-class GzipBytes final : public ByteSource {
-  public:
-    GzipBytes(std::unique_ptr<ByteSource> raw, std::string name)
-        : raw_(std::move(raw)), name_(std::move(name)) {
-        constexpr int gzip_only = 16; // zlib: added to the window bits
-        KEYSWAP_ENSURES(inflateInit2(&stream_, MAX_WBITS + gzip_only) == Z_OK);
-    }
-    GzipBytes(GzipBytes const&) = delete;
-    GzipBytes& operator=(GzipBytes const&) = delete;
-    ~GzipBytes() override { inflateEnd(&stream_); }
-
-    Expected<std::size_t> read(std::span<char> block) override {
-        stream_.next_out = reinterpret_cast<Bytef*>(block.data());
-        stream_.avail_out = static_cast<uInt>(std::min(block.size(), std::size_t{1} << 30));
-        uInt const wanted = stream_.avail_out;
-        while (stream_.avail_out == wanted) {
-            if (stream_.avail_in == 0) {
-                auto const count = raw_->read(input_);
-                if (!count) {
-                    return count;
-                }
-                if (*count == 0) {
-                    return between_members_ ? Expected<std::size_t>(0)
-                                            : tl::unexpected(cut_off(name_));
-                }
-                stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
-                stream_.avail_in = static_cast<uInt>(*count);
-            }
-            if (between_members_) {
-                inflateReset(&stream_);
-                between_members_ = false;
-            }
-            int const state = inflate(&stream_, Z_NO_FLUSH);
-            if (state == Z_STREAM_END) {
-                between_members_ = true;
-            } else if (state != Z_OK && state != Z_BUF_ERROR) {
-                return tl::unexpected(damaged(name_, "gzip", stream_.msg));
-            }
-        }
-        return wanted - stream_.avail_out;
-    }
-
-  private:
-    std::unique_ptr<ByteSource> raw_;
-    std::string name_;
-    std::vector<char> input_ = std::vector<char>(compressed_block_bytes);
-    z_stream stream_{};
-    bool between_members_ = false;
-};
-
-/// Undoes zstd, several frames in a row included.
-class ZstdBytes final : public ByteSource {
-  public:
-    ZstdBytes(std::unique_ptr<ByteSource> raw, std::string name)
-        : raw_(std::move(raw)), name_(std::move(name)), stream_(ZSTD_createDStream()) {
-        KEYSWAP_ENSURES(stream_ != nullptr);
-    }
-    ZstdBytes(ZstdBytes const&) = delete;
-    ZstdBytes& operator=(ZstdBytes const&) = delete;
-    ~ZstdBytes() override { ZSTD_freeDStream(stream_); }
-
-    Expected<std::size_t> read(std::span<char> block) override {
-        ZSTD_outBuffer output{block.data(), block.size(), 0};
-        while (output.pos == 0) {
-            bool at_end = false;
-            if (given_.pos == given_.size) {
-                auto const count = raw_->read(input_);
-                if (!count) {
-                    return count;
-                }
-                at_end = *count == 0;
-                given_ = {input_.data(), *count, 0};
-            }
-            if (at_end && between_frames_) {
-                return 0;
-            }
-            std::size_t const state = ZSTD_decompressStream(stream_, &output, &given_);
-            if (ZSTD_isError(state) != 0) {
-                return tl::unexpected(damaged(name_, "zstd", ZSTD_getErrorName(state)));
-            }
-            between_frames_ = state == 0;
-            if (at_end && output.pos == 0 && !between_frames_) {
-                return tl::unexpected(cut_off(name_));
-            }
-        }
-        return output.pos;
-    }
-
-  private:
-    std::unique_ptr<ByteSource> raw_;
-    std::string name_;
-    std::vector<char> input_ = std::vector<char>(compressed_block_bytes);
-    ZSTD_DStream* stream_;
-    ZSTD_inBuffer given_{nullptr, 0, 0};
-    bool between_frames_ = false;
 };
 
 /// Waits until a pipe has bytes, or had a writer that has closed it.
@@ -275,24 +160,6 @@ read_text(ByteSource& bytes, std::string const& name, std::uint64_t memory_per_b
 
 std::unique_ptr<ByteSource> bytes_of(std::string text) {
     return std::make_unique<TextBytes>(std::move(text));
-}
-
-Expected<std::unique_ptr<ByteSource>> decompressed(std::unique_ptr<ByteSource> raw,
-                                                   std::string const& name) {
-    auto peeked = peek_bytes(std::move(raw), zstd_magic.size());
-    if (!peeked) {
-        return tl::unexpected(peeked.error());
-    }
-    auto& [start, all] = *peeked;
-    bool const gzip = start.starts_with(gzip_magic);
-    bool const zstd = start.starts_with(zstd_magic);
-    if (gzip) {
-        return std::make_unique<GzipBytes>(std::move(all), name);
-    }
-    if (zstd) {
-        return std::make_unique<ZstdBytes>(std::move(all), name);
-    }
-    return std::move(all);
 }
 
 Expected<std::unique_ptr<ByteSource>> open_bytes(std::filesystem::path const& path) {

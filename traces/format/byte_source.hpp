@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace keyswap {
 
@@ -46,7 +47,14 @@ inline constexpr std::uint64_t memory_per_text_byte = 16;
 /// Bytes in memory, for tests.
 [[nodiscard]] std::unique_ptr<ByteSource> bytes_of(std::string text);
 
-/// Undoes gzip or zstd where the first bytes announce it, and passes other bytes through.
+enum class Compression { none, gzip, zstd };
+/// What compressed a file with these first bytes. Skippable frames of zstd may come before its
+/// data; where they reach beyond `beginning`, the file is taken for what is `expected`.
+[[nodiscard]] Compression compression_of(std::string_view beginning,
+                                         Compression expected = Compression::none);
+
+/// Undoes gzip or zstd where the first bytes announce it, and passes other bytes through. Several
+/// gzip members or zstd frames in a row are one text, and zeros may follow a gzip member.
 /// \param name what errors are about
 [[nodiscard]] Expected<std::unique_ptr<ByteSource>> decompressed(std::unique_ptr<ByteSource> raw,
                                                                  std::string const& name);

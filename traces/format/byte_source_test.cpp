@@ -65,6 +65,35 @@ TEST(ByteSources, NoticeCompressedBytesThatEndTooSoon) {
     }
 }
 
+TEST(ByteSources, PassOverZerosAfterGzip) {
+    std::string const member = compressed("some text", ".gz");
+    std::string const zeros(70'000, '\0');
+    EXPECT_EQ(all_of(decompressed(bytes_of(member + zeros), "a")).value(), "some text");
+    EXPECT_EQ(all_of(decompressed(bytes_of(member + zeros + member), "a")).value(),
+              "some textsome text");
+}
+
+TEST(ByteSources, RefuseBytesAfterCompressedOnes) {
+    for (std::string const ending : {".gz", ".zst"}) {
+        std::string const whole = compressed("some text", ending);
+        auto const text = all_of(decompressed(bytes_of(whole + "rubbish after it"), "a"));
+        ASSERT_FALSE(text) << ending;
+        EXPECT_NE(text.error().message().find("has bytes after its"), std::string::npos)
+            << text.error().message();
+    }
+}
+
+TEST(ByteSources, PassOverSkippableFrames) {
+    using namespace std::string_literals;
+    std::string const frame = "\x5a\x2a\x4d\x18\x02\0\0\0ab"s;
+    std::string const zstd = compressed("some text", ".zst");
+    EXPECT_EQ(all_of(decompressed(bytes_of(frame + zstd + frame + zstd + frame), "a")).value(),
+              "some textsome text");
+    EXPECT_EQ(compression_of(frame), Compression::none);
+    EXPECT_EQ(compression_of(frame, Compression::zstd), Compression::zstd);
+    EXPECT_EQ(compression_of(frame + zstd), Compression::zstd);
+}
+
 TEST(ByteSources, RefuseAFolder) {
     auto const folder = open_bytes(std::filesystem::temp_directory_path());
     ASSERT_FALSE(folder);
