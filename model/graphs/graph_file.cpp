@@ -1,6 +1,7 @@
 #include "model/graphs/graph_file.hpp"
 
 #include "model/graphs/drawn_weights.hpp"
+#include "model/keys/opened_key_bytes.hpp"
 #include "traces/errors/input_limits.hpp"
 #include "traces/format/byte_source.hpp"
 
@@ -284,6 +285,16 @@ Expected<EdgeList> read_matrix(Lines& lines, std::uint64_t seed) {
             list.edges.push_back({edge->to, edge->from, edge->weight});
         }
     }
+    auto const more = lines.next('%');
+    if (!more) {
+        return tl::unexpected(more.error());
+    }
+    if (*more) {
+        return tl::unexpected(lines.error("is one entry more than the " +
+                                              std::to_string(size->edges) +
+                                              " that the size line announces",
+                                          "check that the file is whole and its size line right"));
+    }
     return list;
 }
 
@@ -335,8 +346,9 @@ Expected<EdgeList> read_dimacs(Lines& lines) {
 } // namespace
 
 Expected<EdgeList> read_graph_file(fs::path const& path, std::uint64_t seed) {
-    bool const matrix = path.extension() == ".mtx";
-    if (!matrix && path.extension() != ".gr") {
+    std::string const ending = lower_ending(uncompressed_name(path));
+    bool const matrix = ending == ".mtx";
+    if (!matrix && ending != ".gr") {
         return tl::unexpected(InputError{
             "--graph " + path.string(), "is not a graph", "give " + std::string(graph_forms)});
     }

@@ -3,6 +3,7 @@
 #include "model/graphs/graph_file.hpp"
 #include "model/graphs/graph_generator.hpp"
 #include "traces/errors/input_limits.hpp"
+#include "traces/format/byte_sink.hpp"
 #include "traces/testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -89,6 +90,26 @@ TEST(GraphFile, DimacsIsRead) {
     EXPECT_EQ(list->edges, (std::vector<Edge>{{0, 1, 10}, {2, 0, 4}}));
 }
 
+TEST(GraphFile, EndingsAreReadInLettersOfEitherCaseAndBeforeThoseOfCompression) {
+    TemporaryFolder const folder;
+    for (std::string const name : {"a.GR", "a.gr.gz", "a.Gr.ZST", "a.gr.gzip"}) {
+        put_text(folder / "plain.gr", "p sp 3 2\na 1 2 5\na 2 3 5\n");
+        bool const plain = name == "a.GR";
+        if (!plain) {
+            auto file = create_bytes(folder / (name.ends_with("ZST") ? "b.zst" : "b.gz"));
+            ASSERT_TRUE((*file)->write("p sp 3 2\na 1 2 5\na 2 3 5\n"));
+            ASSERT_TRUE((*file)->finish());
+        }
+        std::filesystem::rename(folder / (plain                   ? "plain.gr"
+                                          : name.ends_with("ZST") ? "b.zst"
+                                                                  : "b.gz"),
+                                folder / name);
+        auto const list = read_graph_file(folder / name, 1);
+        ASSERT_TRUE(list) << list.error().message();
+        EXPECT_EQ(list->edges.size(), 2U) << name;
+    }
+}
+
 TEST(GraphFile, MistakesAreNamedWithFileAndLine) {
     TemporaryFolder const folder;
     auto const subject = [&](std::string const& name, std::string const& text) {
@@ -112,6 +133,9 @@ TEST(GraphFile, MistakesAreNamedWithFileAndLine) {
     EXPECT_EQ(subject("a.mtx", header + "3 3 1\n1 2 0.5\n"), ":3");
     EXPECT_EQ(subject("a.mtx", header + "3 3 1\n1 2\n"), ":3");
     EXPECT_EQ(subject("a.mtx", header + "3 3 1\n" + std::string(5000, '1') + "\n"), ":3");
+    EXPECT_EQ(subject("a.mtx", header + "3 3 1\n1 2 3\n\n% a comment\n2 3 1\n"), ":6");
+    EXPECT_EQ(subject("a.mtx", header + "3 3 1\n1 2 3\nrubbish\n"), ":4");
+    EXPECT_EQ(subject("a.mtx", header + "3 3 0\n1 2 3\n"), ":3");
     EXPECT_EQ(subject("a.gr", "p sp 3 1\na 1 4 1\n"), ":2");
     EXPECT_EQ(subject("a.gr", "a 1 2 1\n"), ":1");
     EXPECT_EQ(subject("a.gr", "p sp 3 1\np sp 3 1\n"), ":2");
