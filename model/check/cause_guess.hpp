@@ -21,7 +21,7 @@ enum class Cause {
     exchanged_chunks, ///< sorted chunks stand in another order
     unmerged_chunks,  ///< every chunk is sorted, and they were not merged
     changed_bits,     ///< the same bits of every key are flipped, cleared or set
-    converted_keys,   ///< every key went through another type or byte order
+    converted_keys,   ///< every key went through another type or byte order, or NaNs became one
     other_width       ///< the output's keys are twice or half as wide
 };
 

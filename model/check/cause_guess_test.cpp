@@ -390,6 +390,24 @@ TEST(CauseGuess, NamesConversionsThatEveryKeyWentThrough) {
         "sign extended");
 }
 
+TEST(CauseGuess, NamesNansThatBecameOne) {
+    auto const nan = std::numeric_limits<float>::quiet_NaN();
+    auto const odd = std::bit_cast<float>(0x7fc00001U);
+    std::vector<float> const input{nan, 3, -nan, 1, odd, 2};
+    OutputCheckOptions options;
+    options.nan_order = NanOrder::last;
+    for (float const one : {nan, -nan}) {
+        auto const check =
+            check_of<float>(input, std::vector<float>{1, 2, 3, one, one, one}, options);
+        ASSERT_TRUE(check.guess);
+        EXPECT_EQ(check.guess->cause, Cause::converted_keys);
+        EXPECT_NE(check.guess->sentence.find("every NaN became"), std::string::npos);
+        EXPECT_NE(check.guess->sentence.find("AVX-512"), std::string::npos);
+    }
+    EXPECT_FALSE(check_of<float>(input, std::vector<float>{1, 2, 4, nan, nan, nan}, options).guess);
+    EXPECT_FALSE(check_of<float>(input, std::vector<float>{1, 2, 3, nan, nan, odd}, options).guess);
+}
+
 TEST(CauseGuess, NamesTheOtherWidthOfTheOutput) {
     for (std::uint64_t seed = 1; seed <= plants; ++seed) {
         Random random(seed);

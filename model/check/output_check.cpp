@@ -226,17 +226,23 @@ Expected<void> find_contents(Checked<Word> const& checked, OutputCheck& check, S
 }
 
 template <class Word>
+Checked<Word> checked_files(StoredKeys const& input,
+                            StoredKeys const& output,
+                            OutputCheckOptions const& options) {
+    return {input,
+            output,
+            image_rule<Word>(
+                input.key_type(), options.direction, options.zero_order, options.nan_order),
+            options.direction,
+            options.gpu_count,
+            options.thread_count == 0 ? default_thread_count() : options.thread_count,
+            options.on_keys_read};
+}
+
+template <class Word>
 Expected<OutputCheck>
 check_words(StoredKeys const& input, StoredKeys const& output, OutputCheckOptions const& options) {
-    Checked<Word> const checked{
-        input,
-        output,
-        image_rule<Word>(
-            input.key_type(), options.direction, options.zero_order, options.nan_order),
-        options.direction,
-        options.gpu_count,
-        options.thread_count == 0 ? default_thread_count() : options.thread_count,
-        options.on_keys_read};
+    auto const checked = checked_files<Word>(input, output, options);
     auto const input_fingerprint = fingerprint_file(input, checked);
     if (!input_fingerprint) {
         return tl::unexpected(input_fingerprint.error());
@@ -349,6 +355,26 @@ Expected<OutputCheck> check_outputs(std::span<std::filesystem::path const> input
         std::ranges::copy(output->headings(), std::back_inserter(check->headings));
     }
     return check;
+}
+
+Expected<OrderCheck> check_order(std::span<std::filesystem::path const> paths,
+                                 OutputCheckOptions const& options) {
+    auto const keys = StoredKeys::open(paths, options.input);
+    if (!keys) {
+        return tl::unexpected(keys.error());
+    }
+    auto order = with_image_type(keys->key_type(), [&]<class Word>(Word) -> Expected<OrderFinding> {
+        auto const checked = checked_files<Word>(*keys, *keys, options);
+        auto const scanned = scan(*keys, checked);
+        return scanned ? find_order(checked, *scanned) : tl::unexpected(scanned.error());
+    });
+    return std::move(order).map([&](OrderFinding&& finding) {
+        return OrderCheck{keys->key_type(),
+                          keys->narrow_type(),
+                          keys->key_count(),
+                          std::move(finding),
+                          keys->headings()};
+    });
 }
 
 } // namespace keyswap::model

@@ -114,6 +114,23 @@ inline constexpr std::size_t values_shown_max = 8;
 [[nodiscard]] Expected<OutputCheck>
 check_keys(StoredKeys const& input, StoredKeys const& output, OutputCheckOptions const& options);
 
+/// Whether the keys of one file are in order, whatever they were before.
+struct OrderCheck {
+    KeyType key_type = KeyType::u32;
+    std::optional<NarrowType> narrow_type; ///< of the keys, read as key_type
+    std::uint64_t key_count = 0;
+    OrderFinding order;
+    std::vector<std::string> headings; ///< as in OutputCheck
+
+    [[nodiscard]] bool holds() const { return order.shape == OrderShape::sorted; }
+};
+/// Reads the files, which are one sequence, once, as options.input says. \pre there is one at least
+[[nodiscard]] Expected<OrderCheck> check_order(std::span<std::filesystem::path const> paths,
+                                               OutputCheckOptions const& options);
+
+/// What is out of order, in a sentence about `subject`, such as "The output".
+[[nodiscard]] std::string order_sentence(OrderFinding const& order, std::string const& subject);
+
 /// The findings, one sentence each, worst first; a single one where all is well.
 [[nodiscard]] std::vector<std::string> sentences(OutputCheck const& check);
 

@@ -17,26 +17,6 @@ std::string at_part(std::optional<std::size_t> part) {
     return part ? ", where output file " + std::to_string(*part + 1) + " begins" : "";
 }
 
-std::string order_sentence(OrderFinding const& order) {
-    std::string const index = std::to_string(order.first_unsorted.value_or(0));
-    std::string const keys = "key " + order.key_at + " follows " + order.key_before;
-    switch (order.shape) {
-    case OrderShape::sorted:
-        return "The output is sorted.";
-    case OrderShape::reversed:
-        return "The output is reversed: it is sorted in the other direction.";
-    case OrderShape::rotated:
-        return "The output is rotated: two sorted runs stand in the wrong order, the second begins "
-               "at index " +
-               index + at_chunk(order.chunk) + at_part(order.part) + " (" + keys + ").";
-    case OrderShape::unsorted:
-        break;
-    }
-    return "The output is not sorted at index " + index + at_chunk(order.chunk) +
-           at_part(order.part) + ": " + keys + "; it has " +
-           counted(order.sorted_runs, "sorted run") + ".";
-}
-
 std::string content_sentence(ContentFinding const& finding, bool lost) {
     std::string const count =
         (finding.exact ? "" : "at least ") + counted(finding.key_count, "key");
@@ -55,6 +35,27 @@ std::string content_sentence(ContentFinding const& finding, bool lost) {
 }
 
 } // namespace
+
+std::string order_sentence(OrderFinding const& order, std::string const& subject) {
+    std::string const index = std::to_string(order.first_unsorted.value_or(0));
+    std::string const keys = "key " + order.key_at + " follows " + order.key_before;
+    switch (order.shape) {
+    case OrderShape::sorted:
+        return subject + " is sorted.";
+    case OrderShape::reversed:
+        return subject + " is reversed: it is sorted in the other direction.";
+    case OrderShape::rotated:
+        return subject +
+               " is rotated: two sorted runs stand in the wrong order, the second begins "
+               "at index " +
+               index + at_chunk(order.chunk) + at_part(order.part) + " (" + keys + ").";
+    case OrderShape::unsorted:
+        break;
+    }
+    return subject + " is not sorted at index " + index + at_chunk(order.chunk) +
+           at_part(order.part) + ": " + keys + "; it has " +
+           counted(order.sorted_runs, "sorted run") + ".";
+}
 
 std::string_view to_string(OrderShape shape) {
     switch (shape) {
@@ -85,7 +86,7 @@ std::vector<std::string> sentences(OutputCheck const& check) {
                       ", and the output has " + grouped_count(check.output_count) + ".");
     }
     if (!check.sorted()) {
-        all.push_back(order_sentence(check.order));
+        all.push_back(order_sentence(check.order, "The output"));
     }
     if (check.lost) {
         all.push_back(content_sentence(*check.lost, true));

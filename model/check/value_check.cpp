@@ -14,18 +14,22 @@ namespace {
 /// Output keys and values looked at together.
 constexpr std::size_t batch_size = std::size_t{1} << 16;
 
-/// Values of either width as 64-bit words.
+/// Values of any whole type as 64-bit words. Negative ones, which are no index, become greater than
+/// every index.
 Expected<std::vector<std::uint64_t>>
 read_values(StoredKeys const& values, std::uint64_t first, std::size_t count) {
-    std::vector<std::uint64_t> wide(count);
-    if (values.key_type() == KeyType::u64) {
-        auto const read = values.read(first, std::as_writable_bytes(std::span(wide)));
-        return read.map([&] { return std::move(wide); });
-    }
-    std::vector<std::uint32_t> narrow(count);
-    auto const read = values.read(first, std::as_writable_bytes(std::span(narrow)));
-    std::ranges::copy(narrow, wide.begin());
-    return read.map([&] { return std::move(wide); });
+    return with_key_type(
+        values.key_type(), [&]<class T>(T) -> Expected<std::vector<std::uint64_t>> {
+            std::vector<T> stored(count);
+            auto const read = values.read(first, std::as_writable_bytes(std::span(stored)));
+            return read.map([&] {
+                std::vector<std::uint64_t> wide(count);
+                std::ranges::transform(stored, wide.begin(), [](T value) {
+                    return static_cast<std::uint64_t>(value);
+                });
+                return wide;
+            });
+        });
 }
 
 /// Walks over the output with what has been seen so far.
@@ -114,7 +118,10 @@ Expected<ValueCheck> check_values(std::span<std::filesystem::path const> inputs,
         return tl::unexpected(input.error());
     }
     auto const output = StoredKeys::open(outputs, input->same_type(options.output));
-    auto const values = StoredKeys::open(values_path, {std::nullopt, value_type});
+    KeyFileOptions value_options{std::nullopt, value_type};
+    value_options.type_of = "values";
+    value_options.are_indices = true;
+    auto const values = StoredKeys::open(values_path, value_options);
     if (!output || !values) {
         return tl::unexpected(!output ? output.error() : values.error());
     }

@@ -18,7 +18,9 @@ using Json = nlohmann::ordered_json;
 
 /// The first indices of buckets that a file tells.
 Expected<std::vector<std::uint64_t>> read_starts(std::string const& path) {
-    auto const words = model::StoredKeys::open(path, {std::nullopt, KeyType::u64});
+    model::KeyFileOptions file{std::nullopt, KeyType::u64};
+    file.type_of = "first indices of buckets";
+    auto const words = model::StoredKeys::open(path, file);
     if (!words) {
         return tl::unexpected(words.error());
     }

@@ -1,7 +1,9 @@
 #include "tools/commands/check_request.hpp"
 
+#include "tools/options/sort_request.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/printable_text.hpp"
 
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -19,7 +21,9 @@ nlohmann::ordered_json index_json(std::optional<std::uint64_t> index) {
 Expected<CheckFileOptions> key_file_options(CheckOptions const& options) {
     CheckFileOptions result;
     result.input.column = options.column;
-    result.output.column = options.output_column;
+    // A table may have been sorted with its rows, or written as a column of keys alone.
+    result.output.column = options.output_column ? options.output_column : options.column;
+    result.output.column_if_several = !options.output_column;
     if (options.type) {
         result.input.narrow_type = model::narrow_type_of(*options.type);
         auto const type = result.input.narrow_type
@@ -36,6 +40,28 @@ Expected<CheckFileOptions> key_file_options(CheckOptions const& options) {
         result.input.format = result.output.format = format;
         return result;
     });
+}
+
+Expected<model::OutputCheckOptions> output_check_options(CheckOptions const& options) {
+    auto const files = key_file_options(options);
+    auto const direction = parse_direction(options.direction.value_or("ascending"));
+    auto const zero_order = parse_zero_order(options.zero_order.value_or("total"));
+    auto const nan_order = model::parse_nan_order(options.nan_order.value_or("total"));
+    if (!files || !direction || !zero_order || !nan_order) {
+        return tl::unexpected(!files        ? files.error()
+                              : !direction  ? direction.error()
+                              : !zero_order ? zero_order.error()
+                                            : nan_order.error());
+    }
+    model::OutputCheckOptions result;
+    result.input = files->input;
+    result.output = files->output;
+    result.nan_order = *nan_order;
+    result.direction = *direction;
+    result.zero_order = *zero_order;
+    result.gpu_count = options.gpu_count;
+    result.thread_count = options.threads;
+    return result;
 }
 
 Expected<std::optional<model::ValueCheck>> check_values(CheckOptions const& options,
@@ -100,6 +126,23 @@ void print_check_heading(CheckOptions const& options,
 nlohmann::ordered_json files_json(std::vector<std::string> const& files) {
     return files.size() == 1 ? nlohmann::ordered_json(files.front())
                              : nlohmann::ordered_json(files);
+}
+
+void print_headings(std::vector<std::string> const& headings) {
+    for (std::string const& heading : headings) {
+        std::cout << "Taken for a heading: the first row of " << printable_text(heading) << ".\n";
+    }
+}
+
+nlohmann::ordered_json order_json(model::OrderFinding const& order) {
+    using Json = nlohmann::ordered_json;
+    return {{"shape", to_string(order.shape)},
+            {"first_unsorted", index_json(order.first_unsorted)},
+            {"sorted_runs", order.sorted_runs},
+            {"chunk_of_gpu", order.chunk ? Json(*order.chunk) : Json(nullptr)},
+            {"output_file", order.part ? Json(*order.part) : Json(nullptr)},
+            {"key_before", order.key_before},
+            {"key_at", order.key_at}};
 }
 
 } // namespace keyswap::tools

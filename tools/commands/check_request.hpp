@@ -69,6 +69,9 @@ check_values(CheckOptions const& options,
 [[nodiscard]] nlohmann::ordered_json values_json(std::optional<model::ValueCheck> const& values,
                                                  std::vector<std::string> sentences);
 
+/// How the options say that outputs are checked.
+[[nodiscard]] Expected<model::OutputCheckOptions> output_check_options(CheckOptions const& options);
+
 /// Prints "check: OUTPUT against INPUT, u32, " and what follows.
 void print_check_heading(CheckOptions const& options,
                          std::string_view type,
@@ -80,5 +83,14 @@ void print_check_heading(CheckOptions const& options,
 /// `keyswap check --operation multisplit`.
 [[nodiscard]] Expected<ExitCode> check_multisplit(CheckOptions const& options,
                                                   CheckFiles const& files);
+
+/// "Taken for a heading: ..." for each, a line each.
+void print_headings(std::vector<std::string> const& headings);
+
+/// An order as JSON.
+[[nodiscard]] nlohmann::ordered_json order_json(model::OrderFinding const& order);
+
+/// `keyswap check FILE`: whether its keys are in order. \pre one file is named
+[[nodiscard]] Expected<ExitCode> check_one_file(CheckOptions const& options);
 
 } // namespace keyswap::tools

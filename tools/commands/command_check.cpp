@@ -5,7 +5,6 @@
 #include "tools/output/json_result.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/progress.hpp"
-#include "traces/errors/printable_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -69,13 +68,6 @@ Json result_json(CheckOptions const& options, Findings const& findings) {
         values.push_back(
             {{"key", value.key}, {"in_input", value.in_input}, {"in_output", value.in_output}});
     }
-    Json const order{{"shape", to_string(check.order.shape)},
-                     {"first_unsorted", optional_json(check.order.first_unsorted)},
-                     {"sorted_runs", check.order.sorted_runs},
-                     {"chunk_of_gpu", optional_json(check.order.chunk)},
-                     {"output_file", optional_json(check.order.part)},
-                     {"key_before", check.order.key_before},
-                     {"key_at", check.order.key_at}};
     Json json = json_result("check",
                             {{"input", files_json(options.input)},
                              {"output", files_json(options.output)},
@@ -90,7 +82,7 @@ Json result_json(CheckOptions const& options, Findings const& findings) {
                      {"permutation", check.permutation()},
                      {"input", fingerprint_json(check.input_fingerprint)},
                      {"output", fingerprint_json(check.output_fingerprint)},
-                     {"order", order},
+                     {"order", order_json(check.order)},
                      {"lost", content_json(check.lost)},
                      {"gained", content_json(check.gained)},
                      {"values", values},
@@ -102,28 +94,6 @@ Json result_json(CheckOptions const& options, Findings const& findings) {
                      {"pairs", values_json(findings.values, findings.value_sentences())},
                      {"sentences", sentences(check)}});
     return json;
-}
-
-Expected<model::OutputCheckOptions> resolved(CheckOptions const& options) {
-    auto const files = key_file_options(options);
-    auto const direction = parse_direction(options.direction.value_or("ascending"));
-    auto const zero_order = parse_zero_order(options.zero_order.value_or("total"));
-    auto const nan_order = model::parse_nan_order(options.nan_order.value_or("total"));
-    if (!files || !direction || !zero_order || !nan_order) {
-        return tl::unexpected(!files        ? files.error()
-                              : !direction  ? direction.error()
-                              : !zero_order ? zero_order.error()
-                                            : nan_order.error());
-    }
-    model::OutputCheckOptions result;
-    result.input = files->input;
-    result.output = files->output;
-    result.nan_order = *nan_order;
-    result.direction = *direction;
-    result.zero_order = *zero_order;
-    result.gpu_count = options.gpu_count;
-    result.thread_count = options.threads;
-    return result;
 }
 
 /// The same with both files in their options, however they were named.
@@ -143,7 +113,8 @@ Expected<CheckOptions> with_named_files(CheckOptions options) {
     if (options.input.empty() || options.output.empty()) {
         return tl::unexpected(InputError{"check",
                                          "needs the keys before the sort and those after it",
-                                         "write 'keyswap check INPUT OUTPUT'"});
+                                         "write 'keyswap check INPUT OUTPUT', or 'keyswap check "
+                                         "FILE' to check the order of one file"});
     }
     auto const streams =
         std::ranges::count(options.input, "-") + std::ranges::count(options.output, "-");
@@ -186,7 +157,7 @@ std::optional<InputError> contradiction(CheckOptions const& options) {
 }
 
 Expected<ExitCode> check_sort(CheckOptions const& options, CheckFiles const& files) {
-    auto resolved_options = resolved(options);
+    auto resolved_options = output_check_options(options);
     if (!resolved_options) {
         return tl::unexpected(resolved_options.error());
     }
@@ -212,10 +183,7 @@ Expected<ExitCode> check_sort(CheckOptions const& options, CheckFiles const& fil
         print_check_heading(options,
                             model::stored_type_name(keys->key_type, keys->narrow_type),
                             options.direction.value_or("ascending"));
-        for (std::string const& heading : keys->headings) {
-            std::cout << "Taken for a heading: the first row of " << printable_text(heading)
-                      << ".\n";
-        }
+        print_headings(keys->headings);
         for (std::string const& sentence : sentences(*keys)) {
             std::cout << sentence << '\n';
         }
@@ -226,7 +194,15 @@ Expected<ExitCode> check_sort(CheckOptions const& options, CheckFiles const& fil
     return findings.holds() ? ExitCode::fine : ExitCode::violation;
 }
 
+/// Whether one file is named and nothing that it could be compared with.
+bool names_one_file(CheckOptions const& options) {
+    return options.files.size() == 1 && options.input.empty() && options.output.empty();
+}
+
 Expected<ExitCode> check(CheckOptions const& given) {
+    if (names_one_file(given)) {
+        return check_one_file(given);
+    }
     auto const options = with_named_files(given);
     if (!options) {
         return tl::unexpected(options.error());
@@ -250,13 +226,13 @@ void add_check_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command = *app.add_subcommand(
         "check",
         "Say whether a file is a sorted permutation of another, or its keys ordered by bucket, and "
-        "if not, what is wrong");
+        "if not, what is wrong; of one file alone, whether it is in order");
     auto const options = std::make_shared<CheckOptions>();
     command.add_option(
         "files",
         options->files,
         "Keys before the sort, then keys after it: one file, or one a GPU in order; one "
-        "of all may be '-', standard input");
+        "of all may be '-', standard input. One file alone is checked for its order");
     command.add_option(
         "--input", options->input, "Keys before the sort; several files are one input");
     command.add_option(
@@ -273,7 +249,8 @@ void add_check_command(CLI::App& app, ChosenCommand& chosen) {
         "--starts", options->starts, "Of a multisplit: file of each bucket's first index (u64)");
     command.add_option("--values",
                        options->values,
-                       "Raw values after the sort, which are the keys' indices in the input");
+                       "Values after the sort, which are the keys' indices in the input: raw, or "
+                       ".npy of whole numbers as numpy.argsort gives them");
     command.add_option("--value-bits", options->value_bits, "32 or 64")
         ->check(CLI::IsMember({"32", "64"}))
         ->default_str("32");
@@ -293,7 +270,9 @@ void add_check_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option("--column",
                        options->column,
                        "Of an input in CSV: the heading or the number, from 1 on, of its keys");
-    command.add_option("--output-column", options->output_column, "The same of an output in CSV");
+    command.add_option("--output-column",
+                       options->output_column,
+                       "The same of an output in CSV; by default --column, or its only column");
     command
         .add_option(
             "--gpu-count", options->gpu_count, "GPUs of the sort, to name faults at chunk borders")

@@ -132,6 +132,69 @@ TEST_F(CheckCommand, ReadsAColumnOfATableAsSortDoes) {
     EXPECT_NE(refused.errors.find("--column"), std::string::npos) << refused.errors;
 }
 
+TEST_F(CheckCommand, ChecksTheOrderOfOneFile) {
+    std::string const keys = put("keys.csv", "k\n1\n3\n2\n4\n0\n");
+    std::vector<std::string> const words{"check", keys, "--type", "u32"};
+    auto const wrong = run_program(words);
+    EXPECT_EQ(wrong.code, ExitCode::violation) << wrong.errors;
+    EXPECT_NE(wrong.output.find("The file is not sorted at index 2: key 2 follows 3; it has 3"),
+              std::string::npos)
+        << wrong.output;
+    auto const json = nlohmann::json::parse(run_program(joined(words, {"--json"})).output);
+    EXPECT_EQ(json.at("sorted"), false);
+    EXPECT_EQ(json.at("keys"), 5);
+    EXPECT_EQ(json.at("order").at("first_unsorted"), 2);
+    EXPECT_EQ(json.at("config").at("file"), keys);
+    put("keys.csv", "k\n4\n3\n3\n");
+    auto const falling = run_program(joined(words, {"--direction", "descending"}));
+    EXPECT_EQ(falling.code, ExitCode::fine) << falling.errors;
+    EXPECT_NE(falling.output.find("The file is in order: 3 keys."), std::string::npos);
+    auto const refused = run_program(joined(words, {"--stable"}));
+    EXPECT_EQ(refused.code, ExitCode::could_not_run);
+    EXPECT_NE(refused.errors.find("--stable: needs the keys before the sort"), std::string::npos)
+        << refused.errors;
+}
+
+TEST_F(CheckCommand, TakesTheInputsColumnForTheOutputs) {
+    std::string const table = put("table.csv", "id,k\n1,5\n2,3\n");
+    for (std::string const text : {"id,k\n2,3\n1,5\n", "k\n3\n5\n", "3\n5\n", "other\n3\n5\n"}) {
+        std::string const sorted = put("sorted.csv", text);
+        auto const run = run_program({"check", table, sorted, "--column", "k", "--type", "u32"});
+        EXPECT_EQ(run.code, ExitCode::fine) << text << run.output << run.errors;
+    }
+    put_keys("out", {3, 5});
+    EXPECT_EQ(run_program({"check", table, path("out"), "--column", "k", "--type", "u32"}).code,
+              ExitCode::fine);
+    std::string const other = put("sorted.csv", "id,z\n2,3\n1,5\n");
+    auto const refused = run_program({"check", table, other, "--column", "k", "--type", "u32"});
+    EXPECT_EQ(refused.code, ExitCode::could_not_run);
+    EXPECT_NE(refused.errors.find("sorted.csv, row 1: has no column 'k'"), std::string::npos)
+        << refused.errors;
+}
+
+TEST_F(CheckCommand, TakesIndicesOfNumpyForValues) {
+    put_keys("out", {10, 10, 20, 30});
+    std::vector<std::int64_t> const indices{1, 3, 2, 0};
+    std::string const header = "{'descr': '<i8', 'fortran_order': False, 'shape': (4,), }";
+    std::string text = std::string("\x93NUMPY\x01\0", 8);
+    text += static_cast<char>(header.size());
+    text += '\0' + header +
+            std::string(reinterpret_cast<char const*>(indices.data()), sizeof(indices[0]) * 4);
+    std::string const values = put("values.npy", text);
+    std::vector<std::string> const words{"--type", "u32", "--values", values, "--stable"};
+    EXPECT_EQ(check(words).code, ExitCode::fine) << check(words).errors;
+    EXPECT_EQ(check(joined(words, {"--value-bits", "64"})).code, ExitCode::fine);
+}
+
+TEST_F(CheckCommand, TakesPartsThatAreNothingButAHeader) {
+    std::string const one = put("one.csv", "v\n5\n");
+    std::string const none = put("none.csv", "v\n");
+    std::vector<std::string> const words{
+        "check", "--type", "u32", "--input", one, none, "--output", none, one};
+    EXPECT_EQ(run_program(words).code, ExitCode::fine) << run_program(words).errors;
+    EXPECT_EQ(run_program({"check", none, none, "--type", "u32"}).code, ExitCode::could_not_run);
+}
+
 TEST_F(CheckCommand, ReturnsTwoInOneLineWhereItCannotRun) {
     put_keys("out", {10, 10, 20, 30});
     for (std::vector<std::string> const& wrong : {std::vector<std::string>{},

@@ -1,0 +1,97 @@
+#include "tools/commands/check_request.hpp"
+#include "tools/options/standard_input.hpp"
+#include "tools/output/json_result.hpp"
+#include "tools/text/number_text.hpp"
+#include "tools/text/progress.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace keyswap::tools {
+
+namespace {
+
+/// What needs the keys before the sort.
+std::optional<InputError> needs_both_files(CheckOptions const& options) {
+    std::array const given{std::pair{options.operation != "sort", "--operation"},
+                           std::pair{options.values.has_value(), "--values"},
+                           std::pair{options.value_bits.has_value(), "--value-bits"},
+                           std::pair{options.stable, "--stable"},
+                           std::pair{options.rule.has_value(), "--rule"},
+                           std::pair{options.buckets.has_value(), "--buckets"},
+                           std::pair{options.starts.has_value(), "--starts"},
+                           std::pair{options.output_column.has_value(), "--output-column"}};
+    auto const found =
+        std::ranges::find(given, true, [](auto const& option) { return option.first; });
+    if (found == given.end()) {
+        return std::nullopt;
+    }
+    return InputError{found->second,
+                      "needs the keys before the sort, and one file is named",
+                      "write 'keyswap check INPUT OUTPUT', or leave it out to check the order of "
+                      "the file"};
+}
+
+void print_text(CheckOptions const& options, model::OrderCheck const& check) {
+    std::cout << "check: the order of " << shown_name(options.files.front()) << ", "
+              << model::stored_type_name(check.key_type, check.narrow_type) << ", "
+              << options.direction.value_or("ascending") << '\n';
+    print_headings(check.headings);
+    if (check.holds()) {
+        std::cout << "The file is in order: " << counted(check.key_count, "key") << ".\n";
+    } else {
+        std::cout << model::order_sentence(check.order, "The file") << '\n';
+    }
+}
+
+nlohmann::ordered_json result_json(CheckOptions const& options, model::OrderCheck const& check) {
+    auto json = json_result("check",
+                            {{"file", options.files.front()},
+                             {"type", model::stored_type_name(check.key_type, check.narrow_type)},
+                             {"direction", options.direction.value_or("ascending")},
+                             {"format", options.format},
+                             {"zero_order", options.zero_order.value_or("total")},
+                             {"nan_order", options.nan_order.value_or("total")}});
+    json["holds"] = check.holds();
+    json["sorted"] = check.holds();
+    json["keys"] = check.key_count;
+    json["order"] = order_json(check.order);
+    json["headings"] = check.headings;
+    return json;
+}
+
+} // namespace
+
+Expected<ExitCode> check_one_file(CheckOptions const& options) {
+    if (auto const error = needs_both_files(options)) {
+        return tl::unexpected(*error);
+    }
+    auto check_options = output_check_options(options);
+    auto const path = readable_path(options.files.front());
+    if (!check_options || !path) {
+        return tl::unexpected(!check_options ? check_options.error() : path.error());
+    }
+    auto const check = [&] {
+        Progress progress("checking", 0);
+        check_options->on_keys_read = [&progress](std::uint64_t more, std::uint64_t all) {
+            progress.set_total(all / 2); // the file counts as input and as output
+            progress.advance(more);
+        };
+        std::filesystem::path const file = *path;
+        return model::check_order(std::span(&file, 1), *check_options);
+    }();
+    if (!check) {
+        return tl::unexpected(check.error());
+    }
+    if (options.json) {
+        print_json(result_json(options, *check), std::cout);
+    } else {
+        print_text(options, *check);
+    }
+    return check->holds() ? ExitCode::fine : ExitCode::violation;
+}
+
+} // namespace keyswap::tools
