@@ -1,7 +1,9 @@
 #include "model/keys/closed_form_source.hpp"
+#include "model/keys/stored_source.hpp"
 #include "model/keys/streamed_source.hpp"
 #include "model/sorts/rmg/record_plan.hpp"
 #include "simulator/schedules/schedule.hpp"
+#include "tools/backends/available_memory.hpp"
 #include "tools/backends/key_memory.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/options/sort_request.hpp"
@@ -11,11 +13,14 @@
 #include "tools/text/plan_account.hpp"
 #include "tools/text/progress.hpp"
 
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <unistd.h>
+#include <utility>
 
 namespace keyswap::tools {
 
@@ -51,16 +56,27 @@ Expected<SourceKind> parse_source(std::string const& text) {
                                      "known: auto, materialized, streamed, closed-form"});
 }
 
+/// Whether a file's keys would take more than half of the memory.
+bool is_large(std::string const& path) {
+    std::error_code error;
+    std::uint64_t const size_bytes = std::filesystem::file_size(path, error);
+    auto const available = available_memory_bytes();
+    return !error && available && size_bytes > *available / 2;
+}
+
 /// What "auto" stands for, and whether the choice is possible at all.
 Expected<SourceKind> resolved_source(SourceKind kind, SortRequest const& request) {
     if (request.file) {
-        if (kind == SourceKind::streamed || kind == SourceKind::closed_form) {
-            return tl::unexpected(InputError{
-                "--input and --source",
-                "only the keys of a distribution can be streamed or counted in closed form",
-                "leave --source out"});
+        if (kind == SourceKind::closed_form) {
+            return tl::unexpected(
+                InputError{"--input and --source closed-form",
+                           "only the keys of a distribution can be counted in closed form",
+                           "leave --source out"});
         }
-        return SourceKind::materialized;
+        if (kind != SourceKind::automatic) {
+            return kind;
+        }
+        return is_large(request.file_path) ? SourceKind::streamed : SourceKind::materialized;
     }
     if (kind != SourceKind::automatic) {
         return kind;
@@ -87,7 +103,29 @@ std::string_view to_string(SourceKind kind) {
 struct OwnedSource {
     std::unique_ptr<KeyMemory> memory; ///< for materialized keys
     std::unique_ptr<model::KeySource> source;
+    model::StoredSource const* stored = nullptr; ///< the source, if it reads a file
 };
+
+Expected<OwnedSource> open_stored(SortRequest& request, Progress& progress) {
+    auto keys = model::StoredKeys::open(request.file_path, request.file_options);
+    if (!keys) {
+        return tl::unexpected(keys.error());
+    }
+    request.config.key_type = keys->key_type();
+    request.config.key_count = keys->key_count();
+    request.file_heading = keys->heading();
+    request.file_other_columns = keys->other_columns();
+    auto source =
+        std::make_unique<model::StoredSource>(std::move(*keys),
+                                              request.config.direction,
+                                              request.config.zero_order,
+                                              [&progress](std::uint64_t more, std::uint64_t all) {
+                                                  progress.set_total(all);
+                                                  progress.advance(more);
+                                              });
+    model::StoredSource const* const stored = source.get();
+    return OwnedSource{nullptr, std::move(source), stored};
+}
 
 Expected<OwnedSource> open_source(SourceKind kind, SortRequest& request, Progress& progress) {
     OwnedSource owned;
@@ -99,6 +137,9 @@ Expected<OwnedSource> open_source(SourceKind kind, SortRequest& request, Progres
         owned.memory = std::make_unique<KeyMemory>(std::move(*memory));
         owned.source = owned.memory->source();
         return owned;
+    }
+    if (request.file) {
+        return open_stored(request, progress);
     }
     auto generator = model::KeyGenerator::make(*request.keys);
     if (!generator) {
@@ -141,6 +182,9 @@ Expected<ExitCode> plan(PlanOptions const& options) {
         return tl::unexpected(source.error());
     }
     auto const result = request->algorithm->plan(request->config, *source->source);
+    if (source->stored != nullptr && source->stored->error()) {
+        return tl::unexpected(*source->stored->error());
+    }
     if (!result) {
         return tl::unexpected(result.error());
     }
@@ -181,9 +225,11 @@ void add_plan_command(CLI::App& app, ChosenCommand& chosen) {
     auto const options = std::make_shared<PlanOptions>();
     add_sort_options(command, options->sort);
     command
-        .add_option("--source",
-                    options->source,
-                    "How keys are counted: auto, materialized, streamed or closed-form")
+        .add_option(
+            "--source",
+            options->source,
+            "How keys are counted: auto, materialized, streamed (also of a file, which is read "
+            "anew for each pass) or closed-form")
         ->capture_default_str();
     command.add_flag("--buckets", options->detail.buckets, "List the final buckets");
     command.add_flag("--all", options->detail.all, "List all rows of long tables");

@@ -53,10 +53,40 @@ TEST_F(PlanCommand, CountsTheKeysOfAFile) {
     EXPECT_NE(plan.dump().find("0x00000007"), std::string::npos) << plan.dump(1);
 }
 
-TEST_F(PlanCommand, RefusesToStreamAFile) {
+TEST_F(PlanCommand, IsTheSameForAFileThatIsStreamed) {
+    std::string rows = "k\n";
+    for (std::uint32_t i = 0; i < 3000; ++i) {
+        rows += std::to_string(i * i % 997) + "\n";
+    }
+    put("keys.csv", rows);
+    for (std::string const algorithm : {"rmg", "sample-sort"}) {
+        for (std::string const direction : {"ascending", "descending"}) {
+            auto const with = [&](std::string const& source) {
+                return planned({"--input",
+                                path("keys.csv"),
+                                "--type",
+                                "f64",
+                                "--gpu-count",
+                                "5",
+                                "--algorithm",
+                                algorithm,
+                                "--direction",
+                                direction,
+                                "--source",
+                                source});
+            };
+            Json const streamed = with("streamed");
+            EXPECT_EQ(streamed["config"]["source"], "streamed");
+            EXPECT_EQ(streamed["config"]["heading"], "k");
+            EXPECT_EQ(with("materialized")["plan"], streamed["plan"]) << algorithm << direction;
+        }
+    }
+}
+
+TEST_F(PlanCommand, RefusesAClosedFormOfAFile) {
     put("keys.csv", "7\n");
-    auto const result =
-        run_program({"plan", "--input", path("keys.csv"), "--type", "u32", "--source", "streamed"});
+    auto const result = run_program(
+        {"plan", "--input", path("keys.csv"), "--type", "u32", "--source", "closed-form"});
     EXPECT_EQ(result.code, ExitCode::could_not_run);
     EXPECT_NE(result.errors.find("--input and --source"), std::string::npos) << result.errors;
 }
