@@ -12,19 +12,30 @@ namespace {
 
 constexpr std::size_t headings_shown_max = 8;
 
-std::string_view without_row_end(std::string_view row) {
-    return row.ends_with('\r') ? row.substr(0, row.size() - 1) : row;
-}
-
+/// A tabulator if there is one. Else the first comma or semicolon, but the semicolon where a comma
+/// stands between digits: programs that write decimal commas separate cells by semicolons.
 char separator_of(std::string_view row) {
+    constexpr auto is_digit = [](char letter) { return letter >= '0' && letter <= '9'; };
     bool quoted = false;
-    for (char const letter : row) {
-        quoted = quoted != (letter == '"');
-        if (!quoted && (letter == ',' || letter == ';' || letter == '\t')) {
-            return letter;
+    bool decimal_comma = false;
+    char first = '\0';
+    bool has_semicolon = false;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        quoted = quoted != (row[i] == '"');
+        if (quoted) {
+            continue;
+        }
+        if (row[i] == '\t') {
+            return '\t';
+        }
+        if (row[i] == ',' || row[i] == ';') {
+            first = first == '\0' ? row[i] : first;
+            has_semicolon = has_semicolon || row[i] == ';';
+            decimal_comma = decimal_comma || (row[i] == ',' && i > 0 && i + 1 < row.size() &&
+                                              is_digit(row[i - 1]) && is_digit(row[i + 1]));
         }
     }
-    return ',';
+    return has_semicolon && decimal_comma ? ';' : first == '\0' ? ',' : first;
 }
 
 Expected<std::vector<std::string>> cells_of(std::string_view row, char separator) {
@@ -58,13 +69,22 @@ std::string shown(std::vector<std::string> const& cells) {
 
 } // namespace
 
-Expected<CsvColumn> CsvColumn::find(std::string_view first_row, std::string const& wanted) {
-    std::string_view const row = without_row_end(first_row);
+std::optional<std::string> lone_cell(std::string_view row) {
+    auto cells = cells_of(row, separator_of(row));
+    return cells && cells->size() == 1 ? std::optional(std::move(cells->front())) : std::nullopt;
+}
+
+Expected<CsvColumn> CsvColumn::find(std::string_view row, std::string const& wanted, Need need) {
     CsvColumn column;
     column.separator_ = separator_of(row);
     auto const cells = cells_of(row, column.separator_);
     if (!cells) {
         return tl::unexpected(cells.error());
+    }
+    column.count_ = cells->size();
+    if (need == Need::if_there_are_several && cells->size() == 1) {
+        column.is_named_ = cells->front() == wanted;
+        return column;
     }
     std::string const all = "the first row has " + shown(*cells);
     if (!wanted.empty() && wanted.find_first_not_of("0123456789") == std::string::npos) {
@@ -80,8 +100,13 @@ Expected<CsvColumn> CsvColumn::find(std::string_view first_row, std::string cons
     }
     auto const found = std::ranges::find(*cells, wanted);
     if (found == cells->end()) {
-        return tl::unexpected(InputError{
-            "", "has no column '" + wanted + "': " + all, "correct --column, or give its number"});
+        bool const several = wanted.find(',') != std::string::npos;
+        return tl::unexpected(
+            InputError{"",
+                       "has no column '" + wanted + "': " + all,
+                       several ? "name one column: keys of several columns are not read; pack them "
+                                 "into one number, such as a * 2^32 + b"
+                               : "correct --column, or give its number"});
     }
     if (std::find(found + 1, cells->end(), wanted) != cells->end()) {
         return tl::unexpected(
@@ -93,16 +118,20 @@ Expected<CsvColumn> CsvColumn::find(std::string_view first_row, std::string cons
 }
 
 Expected<std::string> CsvColumn::cell(std::string_view row) const {
-    auto cells = cells_of(without_row_end(row), separator_);
+    auto cells = cells_of(row, separator_);
     if (!cells) {
         return tl::unexpected(cells.error());
     }
-    if (index_ >= cells->size()) {
-        return tl::unexpected(InputError{"",
-                                         "has " + std::to_string(cells->size()) +
-                                             " columns, and column " + std::to_string(index_ + 1) +
-                                             " is asked for",
-                                         "complete the row"});
+    if (cells->size() != count_) {
+        auto const text = [](std::size_t count) {
+            return std::to_string(count) + (count == 1 ? " cell" : " cells");
+        };
+        return tl::unexpected(InputError{
+            "",
+            "has " + text(cells->size()) + ", and the first row " + text(count_),
+            cells->size() < count_ ? "complete the row"
+                                   : "give each column a name, and quote cells that hold "
+                                     "the separator"});
     }
     return std::move((*cells)[index_]);
 }

@@ -5,6 +5,7 @@
 #include "traces/errors/input_error.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,24 +15,36 @@ namespace keyswap::model {
 /// for one and the separator for itself; a cell ends with its row.
 class CsvColumn {
   public:
-    /// Looks for the column in the first row, by which the separator is known too: the first of
-    /// comma, semicolon and tabulator outside quotation marks.
+    enum class Need {
+        always,
+        if_there_are_several ///< a table of one column is that column, whatever its name
+    };
+
+    /// Looks for the column in the first row, by which the separator is known too: a tabulator,
+    /// comma or semicolon outside quotation marks.
+    /// \param row without its line end, as below
     /// \param wanted its number from 1 on, where it has digits only; else its heading
     /// \return an error without a subject where there is no such column, or where two are named so
-    [[nodiscard]] static Expected<CsvColumn> find(std::string_view first_row,
-                                                  std::string const& wanted);
+    [[nodiscard]] static Expected<CsvColumn>
+    find(std::string_view row, std::string const& wanted, Need need = Need::always);
 
     /// The cell of a row, without its quotation marks.
-    /// \return an error without a subject for a row that has too few cells
+    /// \return an error without a subject for a row that has more or fewer cells than the first
     [[nodiscard]] Expected<std::string> cell(std::string_view row) const;
 
     /// Whether the first row holds headings for certain, since the column was named by one.
     [[nodiscard]] bool is_named() const { return is_named_; }
+    /// Columns of the table.
+    [[nodiscard]] std::size_t count() const { return count_; }
 
   private:
     char separator_ = ',';
     std::size_t index_ = 0;
+    std::size_t count_ = 1;
     bool is_named_ = false;
 };
+
+/// The only cell of a row, without quotation marks; `nullopt` if the row has several.
+[[nodiscard]] std::optional<std::string> lone_cell(std::string_view row);
 
 } // namespace keyswap::model

@@ -61,12 +61,40 @@ TEST(CsvColumn, RefusesWhatIsNotThere) {
     expect_in(column_of(text, "4"), {"a.csv, row 1", "no column 4", "'id'"});
     expect_in(column_of(text, "0"), {"no column 0", "count from 1"});
     expect_in(column_of(text, "k"), {"two columns 'k'", "its number"});
-    expect_in(column_of("id,k\n1,2\n3\n", "k"), {"row 3", "1 columns", "column 2"});
+    expect_in(column_of("id,k\n1,2\n3\n", "k"), {"row 3", "has 1 cell", "first row 2 cells"});
     expect_in(column_of("id,k\n1,two\n", "k"), {"row 2", "'two' is not a valid u32 key"});
     expect_in(column_of("id,k\n1,\n", "k"), {"row 2", "is empty"});
     expect_in(column_of("id,k\n\"1,2\n", "k"), {"row 2", "not closed"});
-    expect_in(column_of("id,k\n", "k"), {"no key under its heading 'k'"});
-    expect_in(column_of("1,#5\n", "2"), {"row 1", "neither a key of type u32 nor a heading"});
+    expect_in(column_of("id,k\n", "k"), {"no key under its header 'k'"});
+    expect_in(column_of("1,#5\n", "2"), {"row 1", "neither a key of type u32 nor a header"});
+}
+
+TEST(CsvColumn, TakesNoDecimalCommaForASeparator) {
+    std::string const text = "1,50;2,25\n10,25;1,75\n";
+    expect_in(column_of(text, "1"), {"row 1", "'1,50' has a comma", "decimal"});
+    expect_in(column_of("a;k\n1,50;2\n", "a"), {"row 2", "'1,50' has a comma"});
+    EXPECT_EQ(column_of("a;k\n1,50;2\n", "k"), "k 2");
+    EXPECT_EQ(column_of("1\t2,3\n", "1"), " 1");
+    EXPECT_EQ(column_of("a,b;c\n1,2\n", "a"), "a 1"); // letters around the comma
+}
+
+TEST(CsvColumn, RefusesRowsOfAnotherNumberOfCells) {
+    expect_in(column_of("id,k\n1,1,234\n", "k"), {"row 2", "has 3 cells", "first row 2 cells"});
+    expect_in(column_of("x\ty\n1\t5\t6\n", "x"), {"row 2", "has 3 cells", "each column a name"});
+}
+
+TEST(CsvColumn, RefusesSeveralColumnsAsOneKey) {
+    expect_in(column_of("a,b\n1,2\n", "a,b"), {"no column 'a,b'", "pack them into one"});
+}
+
+TEST(CsvColumn, IsTheOnlyOneIfThatIsEnough) {
+    auto const find = [](std::string const& row) {
+        return CsvColumn::find(row, "k", CsvColumn::Need::if_there_are_several);
+    };
+    EXPECT_TRUE(find("k")->is_named());
+    EXPECT_FALSE(find("other")->is_named());
+    EXPECT_EQ(find("id,k")->cell("1,2"), "2");
+    EXPECT_FALSE(find("id,other"));
 }
 
 } // namespace

@@ -34,8 +34,8 @@ enum class KeyFileFormat { raw, npy, csv };
 }
 /// Exchanges memory's byte order and that of files, in place. \pre whole keys
 void swap_key_bytes(KeyType type, std::span<std::byte> keys);
-/// By the name's ending, in letters of either case: ".npy", ".csv" or ".txt", else raw. An ending
-/// ".gz" or ".zst" after it says nothing.
+/// By the name's ending, in letters of either case: ".npy", one of text such as ".csv" and ".tsv",
+/// else raw. An ending ".gz", ".gzip", ".zst" or ".zstd" after it says nothing.
 [[nodiscard]] KeyFileFormat format_of_name(std::filesystem::path const& path);
 
 /// What a user says of a file of keys.
@@ -45,6 +45,15 @@ struct KeyFileOptions {
     std::optional<std::string> column = std::nullopt; ///< of CSV: its number from 1 on, or heading
     /// Of keys of 8 or 16 bits, for which key_type is its widened_type().
     std::optional<NarrowType> narrow_type = std::nullopt;
+    /// What else has key_type, such as "the keys of a.npy", where it is not what the user gave as
+    /// --type.
+    std::optional<std::string> type_of = std::nullopt;
+    /// The column may be missing where a file has one column only, or none as .npy.
+    bool column_if_several = false;
+    bool is_part = false; ///< of several files, each of which may be nothing but a heading
+    /// Numbers that count or point: an .npy file may hold them with or without a sign, in 32 or 64
+    /// bits, whatever key_type is.
+    bool are_indices = false;
 };
 
 /// Keys of a file from front to back.
@@ -66,6 +75,8 @@ class KeyFileReader {
     }
     /// The heading of a CSV file that was passed over, once something was read.
     [[nodiscard]] virtual std::optional<std::string> heading() const { return std::nullopt; }
+    /// Columns of a CSV file that were not read, once something was read.
+    [[nodiscard]] virtual std::size_t other_columns() const { return 0; }
 };
 
 /// "u16" where keys are narrow, else the key type's name.
@@ -75,9 +86,9 @@ class KeyFileReader {
 [[nodiscard]] Expected<std::unique_ptr<KeyFileReader>>
 open_key_file(std::filesystem::path const& path, KeyFileOptions const& options);
 
-/// A column of a CSV file, its heading passed over. One that is nothing but a heading is refused.
-/// \param name what errors are about
-/// \param column as in KeyFileOptions; without it the file may have one column only
+/// A column of a CSV file, its heading passed over. One that is nothing but a heading is refused,
+/// as it may be a key that was taken for one. \param name what errors are about \param column as in
+/// KeyFileOptions; without it the file may have one column only
 [[nodiscard]] std::unique_ptr<KeyFileReader>
 read_csv_keys(std::unique_ptr<ByteSource> bytes,
               std::string name,

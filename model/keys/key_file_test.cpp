@@ -166,7 +166,6 @@ TEST(KeyFile, NamesTheHeadingThatItPassesOver) {
 
 TEST(KeyFile, TakesNoKeyForAHeading) {
     for (std::string const row : {"#5",
-                                  "\"5\"",
                                   "'5'",
                                   "\u22125", // a minus sign of its own
                                   "(5)",
@@ -178,22 +177,42 @@ TEST(KeyFile, TakesNoKeyForAHeading) {
                                   "nan",
                                   "true",
                                   "$",
-                                  "\"\""}) {
+                                  "Jan 5 2024",
+                                  "np.int64(5)"}) {
         expect_in(
             heading_in(row + "\n6\n"),
-            {"a.csv, row 1", "neither a key of type u32 nor a heading", "begins with a letter"});
+            {"a.csv, row 1", "neither a key of type u32 nor a header", "begins with a letter"});
+    }
+}
+
+TEST(KeyFile, ReadsQuotedKeysOfALoneColumn) {
+    EXPECT_EQ(heading_in("\"value\"\n\"5\"\n\"3\"\n"), "value");
+    EXPECT_EQ(heading_in("\"5\"\n3\n"), "none");
+    expect_in(heading_in("\"1,234\"\n"), {"row 1", "'1,234' has a comma", "thousands separator"});
+    expect_in(heading_in("5\n\"\"\n"), {"row 2", "is empty"});
+}
+
+TEST(KeyFile, PassesOverBlankRowsAtTheEndAlone) {
+    EXPECT_EQ(heading_in("5\n3\n\n \n\r\n"), "none");
+    expect_in(heading_in("5\n\n\n3\n"), {"row 2", "is empty"});
+    expect_in(heading_in("\nk\n3\n"), {"row 1", "is empty"});
+}
+
+TEST(KeyFile, RefusesRowsThatEndInCrAlone) {
+    for (std::string const& text :
+         {std::string("5\r3\r9\r"), std::string("k\r5\r3\r"), "k\r" + std::string(10'000, '1')}) {
+        expect_in(heading_in(text), {"a.csv, row 1", "CR alone", "tr"});
     }
 }
 
 TEST(KeyFile, RefusesAHeadingThatIsAllThereIs) {
     for (std::string const text : {"k", "k\n", "k\r\n", "\xef\xbb\xbfkeys\n"}) {
-        expect_in(heading_in(text), {"a.csv", "has no key under its heading 'k"});
+        expect_in(heading_in(text), {"a.csv", "has no key under its header 'k"});
     }
 }
 
 TEST(KeyFile, RefusesATextWithControlCharacters) {
-    for (std::string const& text : {std::string("k\r3\r1\r"),
-                                    std::string("\x1f\x8b\x08\x00\x00\n1\n", 8),
+    for (std::string const& text : {std::string("\x1f\x8b\x08\x00\x00\n1\n", 8),
                                     std::string("k\0\0\n1\n", 6),
                                     std::string("k\x1b[2J\n1\n"),
                                     std::string("\xff\xfe\n1\n")}) {
@@ -205,6 +224,10 @@ TEST(KeyFile, KnowsItsFormatByANameInLettersOfEitherCase) {
     EXPECT_EQ(format_of_name("a.NPY"), KeyFileFormat::npy);
     EXPECT_EQ(format_of_name("a.Csv"), KeyFileFormat::csv);
     EXPECT_EQ(format_of_name("a.TXT"), KeyFileFormat::csv);
+    EXPECT_EQ(format_of_name("a.tsv"), KeyFileFormat::csv);
+    EXPECT_EQ(format_of_name("a.CSV.GZ"), KeyFileFormat::csv);
+    EXPECT_EQ(format_of_name("a.npy.gzip"), KeyFileFormat::npy);
+    EXPECT_EQ(format_of_name("a.TXT.Zstd"), KeyFileFormat::csv);
     EXPECT_EQ(format_of_name("npy"), KeyFileFormat::raw);
 }
 
@@ -246,13 +269,17 @@ TEST(KeyFile, RefusesNpyArraysThatAreNoKeys) {
     };
     EXPECT_EQ(header("{'descr': '<f4', 'fortran_order': False, 'shape': (7,)}").value(),
               (NpyHeader{KeyType::f32, 7}));
-    expect_in(refused("{'descr': '>f4', 'fortran_order': False, 'shape': (7,)}"),
-              {"big-endian", "a.astype('<f4')"});
     expect_in(refused("{'descr': '<c8', 'fortran_order': False, 'shape': (7,)}"),
               {"'<c8' is not a key type"});
-    expect_in(refused("{'descr': '<f4', 'fortran_order': True, 'shape': (7,)}"), {"Fortran"});
+    expect_in(refused("{'descr': '|b1', 'fortran_order': False, 'shape': (7,)}"),
+              {"'|b1' is not a key type", "bool", "astype('u1')"});
+    expect_in(refused("{'descr': '<M8[ns]', 'fortran_order': False, 'shape': (7,)}"),
+              {"date", "astype('i8')"});
+    expect_in(refused("{'descr': [('k', '<i4'), ('v', [('x', '<f8')], (2,))], 'fortran_order': "
+                      "False, 'shape': (2,)}"),
+              {"holds records of fields k, v", "a['k']"});
     expect_in(refused("{'descr': '<f4', 'fortran_order': False, 'shape': (7, 2)}"),
-              {"2 dimensions", "ravel"});
+              {"2 dimensions", "(7, 2)", "a[:, 0]", "ravel"});
     expect_in(refused("{'descr': '<f4', 'fortran_order': False, 'shape': ()}"), {"0 dimensions"});
     expect_in(refused("{'descr': '<f4', 'fortran_order': False, 'shape': (1152921504606846976,)}"),
               {"too many keys"});
@@ -264,9 +291,63 @@ TEST(KeyFile, RefusesNpyArraysThatAreNoKeys) {
                   .error()
                   .message(),
               {"claims 16777216 bytes"});
+    EXPECT_FALSE(header("{'descr': [('k', '<i4'), 'fortran_order': False, 'shape': (7,)}"));
     expect_in(refused("{'descr': '<f4', 'shape': (7,)}"), {"cannot be understood"});
     expect_in(refused("{'descr': '<f4', 'fortran_order': False, 'shape': (-7,)}"),
               {"cannot be understood"});
+}
+
+TEST(KeyFile, ReadsNpyHeadersAsNumpyDoes) {
+    auto const read = [](std::string const& dictionary) {
+        std::string text("\x93NUMPY\x02\x00", 8);
+        text += static_cast<char>(dictionary.size());
+        return parse_npy_header(text + std::string(3, '\0') + dictionary, "a.npy");
+    };
+    auto const of_type = [&](std::string const& type) {
+        return read("{'descr': '" + type + "', 'fortran_order': False, 'shape': (7,)}");
+    };
+    for (std::string const type : {"<u1", ">u1", "=u1", "|u1", "u1"}) {
+        EXPECT_EQ(of_type(type).value(), (NpyHeader{KeyType::u32, 7, NarrowType::u8})) << type;
+    }
+    for (std::string const type : {"<u4", "=u4", "|u4", "u4"}) {
+        EXPECT_EQ(of_type(type).value(), (NpyHeader{KeyType::u32, 7})) << type;
+    }
+    EXPECT_EQ(of_type(">f8").value(), (NpyHeader{KeyType::f64, 7, std::nullopt, true}));
+    for (std::string const rest : {"'fortran_order': False, 'shape': (7L,)",
+                                   "'fortran_order': True, 'shape': (7,)",
+                                   "'fortran_order': False, 'shape': (7, 1)",
+                                   "'fortran_order': True, 'shape': (1, 7)"}) {
+        EXPECT_EQ(read("{'descr': '<i4', " + rest + "}").value(), (NpyHeader{KeyType::i32, 7}))
+            << rest;
+    }
+    EXPECT_EQ(read("{'descr': '<i4', 'fortran_order': False, 'shape': (0, 1)}")->key_count, 0U);
+    EXPECT_EQ(read("{'descr': '<i4', 'fortran_order': False, 'shape': (1, 1)}")->key_count, 1U);
+}
+
+TEST(KeyFile, ReadsNumbersWhoseMostSignificantByteComesFirst) {
+    KeyFolder const folder;
+    auto const keys = [&](NpyHeader const& header, std::string const& bytes) {
+        return keys_of<std::uint32_t>(folder.put("a.npy", npy_header_text(header) + bytes), {});
+    };
+    EXPECT_EQ(
+        keys({KeyType::u32, 2, std::nullopt, true}, std::string("\0\0\1\2\3\0\0\0", 8)).value(),
+        (std::vector<std::uint32_t>{0x102, 0x3000000}));
+    EXPECT_EQ(keys({KeyType::u32, 2, NarrowType::u16, true}, std::string("\1\2\0\3", 4)).value(),
+              (std::vector<std::uint32_t>{0x102, 3}));
+}
+
+TEST(KeyFile, BlamesNoOptionForATypeThatComesFromElsewhere) {
+    KeyFolder const folder;
+    KeyFileOptions options{std::nullopt, KeyType::u32};
+    options.type_of = "the keys of in.npy";
+    std::string const array = npy_header_text({KeyType::i64, 1}) + std::string(8, '\0');
+    std::string const message = refusal<std::uint64_t>(folder.put("a.npy", array), options);
+    expect_in(message, {"holds i64 keys, and the keys of in.npy are u32"});
+    EXPECT_EQ(message.find("--type"), std::string::npos) << message;
+    expect_in(refusal<std::uint32_t>(folder.put("a.csv", "x y\n-5\n"), options),
+              {"row 2", "u32 is the type of the keys of in.npy"});
+    options.are_indices = true;
+    EXPECT_EQ(refusal<std::int64_t>(folder / "a.npy", options), "");
 }
 
 TEST(KeyFile, KeysOf128BitsAreWrittenAndReadBack) {

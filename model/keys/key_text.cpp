@@ -2,6 +2,7 @@
 
 #include "model/keys/key_order.hpp"
 #include "model/keys/wide_text.hpp"
+#include "model/keys/wrong_key.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/printable_text.hpp"
 
@@ -41,36 +42,19 @@ InputError out_of_range(std::string_view row, KeyType type) {
     std::string const problem = "'" + std::string(row.substr(0, shown_size_max)) +
                                 "' is out of the range of " + std::string(to_string(type));
     if constexpr (!std::floating_point<T>) {
+        bool const needs_sign = !SignedKey<T> && row.starts_with('-');
         return {"",
                 problem + " (" + text_of(std::numeric_limits<T>::min()) + " to " +
                     text_of(std::numeric_limits<T>::max()) + ")",
-                "choose a wider --type"};
+                needs_sign                     ? "choose a signed --type"
+                : sizeof(T) == sizeof(uint128) ? "no key type has more bits"
+                                               : "choose a wider --type"};
     } else {
-        return {"", problem, "choose a wider --type or write it as inf or 0"};
-    }
-}
-
-InputError no_key(std::string_view row, KeyType type) {
-    if (row.empty()) {
-        return {"", "is empty", "remove the row"};
-    }
-    std::string const shown = "'" + std::string(row.substr(0, shown_size_max)) + "'";
-    if (row.find_first_of(",;") != std::string_view::npos) {
         return {"",
-                shown + " has more than one column",
-                "keep the column of keys alone (sort, plan and check take --column)"};
+                problem,
+                sizeof(T) == sizeof(double) ? "write it as inf or 0"
+                                            : "choose --type f64, or write it as inf or 0"};
     }
-    return {"",
-            shown + " is not a valid " + std::string(to_string(type)) + " key",
-            "remove the row, or choose another --type"};
-}
-
-InputError no_bytes(std::string_view row) {
-    InputError error = no_key(row, KeyType::b128);
-    if (!row.empty()) {
-        error.remedy = "write 16 bytes as 32 hexadecimal digits, a UUID or an IPv6 address";
-    }
-    return error;
 }
 
 std::string_view without_quotes(std::string_view text) {
@@ -95,27 +79,6 @@ bool begins_with_letter(std::string_view name) {
             (foreign && name.find_first_of("0123456789") == std::string_view::npos));
 }
 
-/// What programs write where a value is missing, or is none of the type.
-bool stands_for_nothing(std::string_view name) {
-    std::string lower(name);
-    for (char& letter : lower) {
-        letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-    }
-    constexpr std::array<std::string_view, 12> words{"null",
-                                                     "na",
-                                                     "n/a",
-                                                     "nan",
-                                                     "none",
-                                                     "nil",
-                                                     "inf",
-                                                     "infinity",
-                                                     "true",
-                                                     "false",
-                                                     "missing",
-                                                     "undefined"};
-    return std::ranges::find(words, lower) != words.end();
-}
-
 } // namespace
 
 Expected<std::optional<std::string>> heading_of(std::string_view row, KeyType type) {
@@ -133,13 +96,12 @@ Expected<std::optional<std::string>> heading_of(std::string_view row, KeyType ty
                        "check that the file is CSV, not compressed, and that its rows end in \\n"});
     }
     std::string_view const name = without_quotes(text);
-    bool const letters_first = begins_with_letter(name);
-    if (!letters_first || stands_for_nothing(name)) {
+    if (!begins_with_letter(name) || is_value_with_letters(name, type)) {
         return tl::unexpected(InputError{
             "",
             "'" + std::string(text.substr(0, shown_size_max)) + "' is neither a key of type " +
-                std::string(to_string(type)) + " nor a heading, which begins with a letter",
-            "correct or remove the row"});
+                std::string(to_string(type)) + " nor a header, which begins with a letter",
+            wrong_key(text, type).remedy});
     }
     return std::string(name);
 }
@@ -153,7 +115,7 @@ Expected<void> parse_key(std::string_view row, KeyType type, std::span<std::byte
     if (type == KeyType::b128) {
         auto const bytes = parse_bytes(text);
         if (!bytes) {
-            return tl::unexpected(no_bytes(text));
+            return tl::unexpected(wrong_key(text, type));
         }
         std::memcpy(key.data(), &*bytes, sizeof(*bytes));
         return {};
@@ -171,7 +133,13 @@ Expected<void> parse_key(std::string_view row, KeyType type, std::span<std::byte
             return tl::unexpected(out_of_range<T>(text, type));
         }
         if (error != std::errc() || stop != end) {
-            return tl::unexpected(no_key(text, type));
+            if constexpr (!std::floating_point<T>) {
+                // R and spreadsheets write 100000 as 1e+05.
+                if (auto const whole = digits_of_exponent(text)) {
+                    return parse_key(*whole, type, key);
+                }
+            }
+            return tl::unexpected(wrong_key(text, type));
         }
         std::memcpy(key.data(), &value, sizeof(value));
         return {};

@@ -15,13 +15,13 @@ namespace keyswap::model {
 
 /// The heading that the first row of a file is, blanks and quotation marks around it aside; nothing
 /// where it is to be read as a key. A row that is neither is refused, so that no key is lost as a
-/// heading: a heading begins with a letter and is not a word for a missing value, such as NULL. The
+/// heading: a heading begins with a letter and is no value that does, such as NULL or a date. The
 /// error's subject is left empty for the caller, who knows file and row.
 [[nodiscard]] Expected<std::optional<std::string>> heading_of(std::string_view row, KeyType type);
 
 /// Parses a row, blanks around it aside, into the key's bytes in this machine's order. Floats may
-/// be "nan" and "inf". The error's subject is left empty for the caller, who knows file and row.
-/// \pre key.size() == key_size_bytes(type)
+/// be "nan" and "inf", and whole numbers have an exponent. The error's subject is left empty for
+/// the caller, who knows file and row. \pre key.size() == key_size_bytes(type)
 [[nodiscard]] Expected<void>
 parse_key(std::string_view row, KeyType type, std::span<std::byte> key);
 

@@ -139,7 +139,7 @@ TEST(NarrowType, FilesAreReadAsWiderKeysInBlocksOfEverySize) {
 
 TEST(NarrowType, BytesThatAreNoWholeKeysAreRefused) {
     KeyFolder const folder;
-    auto const path = folder.put("keys", std::string("abc"));
+    auto const path = folder.put("keys.raw", std::string("abc"));
     auto const keys = StoredKeys::open(path, options_of(NarrowType::bf16));
     ASSERT_FALSE(keys);
     EXPECT_NE(keys.error().message().find(
@@ -210,8 +210,10 @@ TEST(NarrowType, NumpyArraysSayIt) {
     }
     auto const swapped = folder.put("keys.npy", array_text(">u2", 1, "ab"));
     auto const keys = StoredKeys::open(swapped, {});
-    ASSERT_FALSE(keys);
-    EXPECT_NE(keys.error().message().find("a.astype('<u2')"), std::string::npos);
+    ASSERT_TRUE(keys) << keys.error().message();
+    std::uint32_t key = 0;
+    ASSERT_TRUE(keys->read(0, std::as_writable_bytes(std::span(&key, 1))));
+    EXPECT_EQ(key, 0x6162U);
 }
 
 TEST(NarrowType, AnOutputIsReadAsTheInputsTypeWhereItDoesNotSayOne) {

@@ -1,12 +1,15 @@
 #include "model/keys/npy_header.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/printable_text.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace keyswap::model {
 
@@ -93,7 +96,29 @@ class DictionaryText {
             return std::nullopt;
         }
         text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
+        take('L'); // as Python 2 wrote long integers
         return number;
+    }
+    /// The names of a list of fields: the first text of each of its tuples.
+    std::optional<std::string> take_field_names() {
+        if (!take('[')) {
+            return std::nullopt;
+        }
+        std::string names;
+        int depth = 1;
+        bool expects_name = false;
+        while (depth > 0 && !text_.empty()) {
+            if (auto const word = take_string()) {
+                names += expects_name ? (names.empty() ? "" : ", ") + std::string(*word) : "";
+                expects_name = false;
+                continue;
+            }
+            char const letter = text_.front();
+            depth += letter == '[' || letter == '(' ? 1 : letter == ']' || letter == ')' ? -1 : 0;
+            expects_name = expects_name || (letter == '(' && depth == 2);
+            text_.remove_prefix(1);
+        }
+        return depth == 0 ? std::optional(names) : std::nullopt;
     }
     bool at_end() {
         skip_spaces();
@@ -110,23 +135,22 @@ class DictionaryText {
 
 struct Dictionary {
     std::optional<std::string_view> descriptor;
+    std::optional<std::string> field_names; ///< of records, in place of a descriptor
     std::optional<bool> fortran_order;
-    std::optional<std::uint64_t> dimensions;
-    std::uint64_t last_extent = 0;
+    std::optional<std::vector<std::uint64_t>> shape;
 };
 
 bool take_shape(DictionaryText& text, Dictionary& dictionary) {
-    if (dictionary.dimensions || !text.take('(')) {
+    if (dictionary.shape || !text.take('(')) {
         return false;
     }
-    std::uint64_t dimensions = 0;
+    std::vector<std::uint64_t> shape;
     while (!text.take(')')) {
         auto const extent = text.take_number();
         if (!extent) {
             return false;
         }
-        ++dimensions;
-        dictionary.last_extent = *extent;
+        shape.push_back(*extent);
         if (!text.take(',')) {
             if (!text.take(')')) {
                 return false;
@@ -134,7 +158,7 @@ bool take_shape(DictionaryText& text, Dictionary& dictionary) {
             break;
         }
     }
-    dictionary.dimensions = dimensions;
+    dictionary.shape = std::move(shape);
     return true;
 }
 
@@ -146,9 +170,12 @@ bool take_member(DictionaryText& text, Dictionary& dictionary) {
     if (*name == "shape") {
         return take_shape(text, dictionary);
     }
-    if (*name == "descr" && !dictionary.descriptor) {
+    if (*name == "descr" && !dictionary.descriptor && !dictionary.field_names) {
         dictionary.descriptor = text.take_string();
-        return dictionary.descriptor.has_value();
+        if (!dictionary.descriptor) {
+            dictionary.field_names = text.take_field_names();
+        }
+        return dictionary.descriptor || dictionary.field_names;
     }
     if (*name == "fortran_order" && !dictionary.fortran_order) {
         bool const is_true = text.take_word("True");
@@ -175,34 +202,65 @@ std::optional<Dictionary> parse_dictionary(std::string_view header) {
             break;
         }
     }
-    bool const complete =
-        dictionary.descriptor && dictionary.fortran_order && dictionary.dimensions;
+    bool const complete = (dictionary.descriptor || dictionary.field_names) &&
+                          dictionary.fortran_order && dictionary.shape;
     return complete && text.at_end() ? std::optional(dictionary) : std::nullopt;
 }
 
-bool is_big_endian_form(std::string_view descriptor, std::string_view known) {
-    return descriptor.starts_with('>') && known.starts_with('<') &&
-           known.substr(1) == descriptor.substr(1);
+/// The same type as NumPy writes it: "|u1" for "<u1", "<u4" for "=u4", ">u4" as it is.
+std::string written_form(std::string_view descriptor) {
+    bool const has_order = !descriptor.empty() && std::string_view("<>=|").find(
+                                                      descriptor.front()) != std::string_view::npos;
+    char const order = has_order ? descriptor.front() : '=';
+    std::string_view const type = has_order ? descriptor.substr(1) : descriptor;
+    bool const is_type = type.size() > 1 && (type[1] >= '0' && type[1] <= '9');
+    if (!is_type) {
+        return std::string(descriptor);
+    }
+    bool const has_no_order = type == "u1" || type == "i1" || type == "b1" || type.starts_with('S');
+    return (has_no_order ? '|' : order == '>' ? '>' : '<') + std::string(type);
+}
+
+/// What arrays of a type that keys have not can be converted to.
+InputError no_key_type(std::string_view descriptor, std::string const& name) {
+    std::string const problem =
+        "its dtype '" + std::string(descriptor.substr(0, 40)) + "' is not a key type";
+    char const kind = descriptor.size() > 1 ? descriptor[1] : '\0';
+    switch (kind) {
+    case 'b':
+        return {name, problem + ": it is bool", "save a.astype('u1')"};
+    case 'M':
+    case 'm':
+        return {name, problem + ": it is a date or a duration", "save a.astype('i8')"};
+    case 'U':
+    case 'S':
+        return {name,
+                problem + ": it is text",
+                "number the texts (numpy.unique(a, return_inverse=True)[1]), or save keys of 16 "
+                "bytes as S16"};
+    case 'O':
+        return {name, problem + ": it is Python objects", "save a.astype('i8') or another number"};
+    case 'f':
+        return {name, problem, "save a.astype('f8'), which rounds the keys"};
+    default:
+        return {name,
+                problem,
+                "use whole numbers of 8 to 64 bits, float16, float32, float64, or S16 for keys of "
+                "16 bytes"};
+    }
 }
 
 /// The type of an array's keys, with no number of them yet.
 Expected<NpyHeader> described_type(std::string_view descriptor, std::string const& name) {
+    bool const big_endian = descriptor.starts_with('>');
+    std::string const known_form =
+        big_endian ? "<" + std::string(descriptor.substr(1)) : std::string(descriptor);
     for (Descriptor const& known : descriptors) {
-        if (known.text == descriptor) {
-            return NpyHeader{known.type, 0, known.narrow};
-        }
-        if (is_big_endian_form(descriptor, known.text)) {
-            return tl::unexpected(
-                InputError{name,
-                           "holds big-endian numbers ('" + std::string(descriptor) + "')",
-                           "save a.astype('" + std::string(known.text) + "')"});
+        if (known.text == known_form) {
+            return NpyHeader{known.type, 0, known.narrow, big_endian};
         }
     }
-    return tl::unexpected(
-        InputError{name,
-                   "its dtype '" + std::string(descriptor.substr(0, 40)) + "' is not a key type",
-                   "use whole numbers of 8 to 64 bits, float16, float32, float64, or S16 for keys "
-                   "of 16 bytes"});
+    return tl::unexpected(no_key_type(descriptor, name));
 }
 
 } // namespace
@@ -246,20 +304,35 @@ Expected<NpyArray> parse_npy_array(std::string_view header, std::string const& n
     if (!dictionary) {
         return tl::unexpected(malformed(name, "its .npy header cannot be understood"));
     }
-    if (*dictionary->dimensions != 1) {
-        return tl::unexpected(InputError{name,
-                                         "has " + std::to_string(*dictionary->dimensions) +
-                                             " dimensions, and keys have one",
-                                         "save a.ravel()"});
+    if (dictionary->field_names) {
+        std::string const first =
+            dictionary->field_names->substr(0, dictionary->field_names->find(','));
+        return tl::unexpected(InputError{
+            name,
+            "holds records of fields " + printable_text(dictionary->field_names->substr(0, 200)),
+            "save one field: a['" + printable_text(first) + "']"});
     }
-    if (*dictionary->fortran_order) {
+    auto const& shape = *dictionary->shape;
+    // The order of dimensions does not matter if the elements lie in one row.
+    auto const lengths = std::ranges::count_if(shape, [](std::uint64_t n) { return n != 1; });
+    if (shape.empty() || lengths > 1) {
+        std::string text;
+        for (std::uint64_t const extent : shape) {
+            text += (text.empty() ? "" : ", ") + std::to_string(extent);
+        }
         return tl::unexpected(
-            InputError{name, "is in Fortran order", "save numpy.ascontiguousarray(a)"});
+            InputError{name,
+                       "has " + std::to_string(shape.size()) + " dimensions, its shape is (" +
+                           text + "), and keys lie in one row",
+                       shape.size() == 2 ? "save a column, a[:, 0], or all of them, a.ravel()"
+                                         : "save a.ravel()"});
     }
-    if (dictionary->last_extent > std::numeric_limits<std::uint64_t>::max() / 16) {
+    auto const extent = std::ranges::find_if(shape, [](std::uint64_t n) { return n != 1; });
+    std::uint64_t const count = extent == shape.end() ? 1 : *extent;
+    if (count > std::numeric_limits<std::uint64_t>::max() / 16) {
         return tl::unexpected(malformed(name, "its .npy header claims too many keys"));
     }
-    return NpyArray{std::string(*dictionary->descriptor), dictionary->last_extent};
+    return NpyArray{written_form(*dictionary->descriptor), count};
 }
 
 Expected<NpyHeader> parse_npy_header(std::string_view header, std::string const& name) {
@@ -274,8 +347,11 @@ Expected<NpyHeader> parse_npy_header(std::string_view header, std::string const&
 }
 
 std::string npy_header_text(NpyHeader const& header) {
-    std::string dictionary = "{'descr': '" + std::string(descriptor_of(header)) +
-                             "', 'fortran_order': False, 'shape': (" +
+    std::string descriptor(descriptor_of(header));
+    if (header.big_endian && descriptor.starts_with('<')) {
+        descriptor.front() = '>';
+    }
+    std::string dictionary = "{'descr': '" + descriptor + "', 'fortran_order': False, 'shape': (" +
                              std::to_string(header.key_count) + ",), }";
     std::string text(magic);
     text += std::string("\x01\x00", 2);

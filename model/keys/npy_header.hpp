@@ -19,6 +19,7 @@ struct NpyHeader {
     KeyType key_type = KeyType::u32;
     std::uint64_t key_count = 0;
     std::optional<NarrowType> narrow_type = std::nullopt; ///< of 8 or 16 bits, widened to key_type
+    bool big_endian = false; ///< the most significant byte of each number comes first
     friend bool operator==(NpyHeader const&, NpyHeader const&) = default;
 };
 
@@ -31,17 +32,17 @@ inline constexpr std::size_t npy_prefix_size = 12;
 [[nodiscard]] Expected<std::size_t> npy_header_size(std::string_view start,
                                                     std::string const& name);
 
-/// A one-dimensional array of anything.
+/// An array of anything whose elements lie in one row: at most one of its extents is not 1.
 struct NpyArray {
-    std::string descriptor; ///< "<u4", "|u1" ... as NumPy writes types
+    std::string descriptor; ///< "<u4", "|u1" ... as NumPy writes types, whatever the file has
     std::uint64_t count = 0;
 };
 
-/// Reads a header of the size that npy_header_size() gave. Arrays of another shape or order than
-/// keys have are refused.
+/// Reads a header of the size that npy_header_size() gave. Arrays of another shape than keys
+/// have, and records, are refused.
 [[nodiscard]] Expected<NpyArray> parse_npy_array(std::string_view header, std::string const& name);
 
-/// The same for an array of keys: other types and byte orders are refused too.
+/// The same for an array of keys: other types are refused too.
 [[nodiscard]] Expected<NpyHeader> parse_npy_header(std::string_view header,
                                                    std::string const& name);
 

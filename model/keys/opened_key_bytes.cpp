@@ -1,7 +1,9 @@
 #include "model/keys/opened_key_bytes.hpp"
 
+#include "model/keys/file_content.hpp"
 #include "traces/format/byte_source.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
@@ -11,69 +13,70 @@ namespace keyswap::model {
 
 namespace {
 
-using namespace std::string_view_literals;
-
-constexpr std::size_t beginning_bytes = 16; ///< the longest of the marks below
 constexpr std::string_view npy_mark = "\x93NUMPY";
-/// With the method that every gzip file has, so that keys begin like this once in 2^24 files.
-constexpr std::string_view gzip_mark = "\x1f\x8b\x08";
-constexpr std::string_view zstd_mark = "\x28\xb5\x2f\xfd";
 
-struct ForeignMark {
-    std::string_view beginning;
-    std::string_view format;
-};
+/// Endings of files that hold raw keys, which are asked for less than files of any other name.
+constexpr std::array<std::string_view, 32> raw_endings{
+    ".raw",   ".bin",   ".u8",     ".u16",     ".u32",    ".u64",  ".u128",  ".i8",
+    ".i16",   ".i32",   ".i64",    ".i128",    ".b128",   ".f16",  ".bf16",  ".f32",
+    ".f64",   ".uint8", ".uint16", ".uint32",  ".uint64", ".int8", ".int16", ".int32",
+    ".int64", ".float", ".double", ".float16", ".fp16",   ".fp32", ".fp64",  ".float32"};
 
-/// Of files in which people keep columns of numbers, or into which they pack them. At least four
-/// bytes each, but for ORC's.
-constexpr std::array foreign_marks{ForeignMark{"PAR1", "Parquet"},
-                                   ForeignMark{"PARE", "encrypted Parquet"},
-                                   ForeignMark{"ARROW1", "Arrow or Feather"},
-                                   ForeignMark{"FEA1", "Feather"},
-                                   ForeignMark{"\x89HDF\r\n\x1a\n", "HDF5"},
-                                   ForeignMark{"CDF\x01", "NetCDF"},
-                                   ForeignMark{"CDF\x02", "NetCDF"},
-                                   ForeignMark{"CDF\x05", "NetCDF"},
-                                   ForeignMark{"ORC", "ORC"},
-                                   ForeignMark{"Obj\x01", "Avro"},
-                                   ForeignMark{"SQLite format 3\0"sv, "SQLite"},
-                                   ForeignMark{"MATLAB 5.0 MAT", "MATLAB"},
-                                   ForeignMark{"PK\x03\x04", "zip or .npz"},
-                                   ForeignMark{"\xfd"
-                                               "7zXZ\0"sv,
-                                               "xz"},
-                                   ForeignMark{"7z\xbc\xaf\x27\x1c", "7-Zip"},
-                                   ForeignMark{"\x04\x22\x4d\x18", "LZ4"},
-                                   ForeignMark{"\x7f"
-                                               "ELF",
-                                               "ELF"},
-                                   ForeignMark{"%PDF-", "PDF"}};
-
-/// "bzip2" writes its block size between these two.
-bool is_bzip2(std::string_view beginning) {
-    return beginning.starts_with("BZh") && beginning.substr(0, 10).ends_with("1AY&SY");
+bool has_raw_ending(std::filesystem::path const& path) {
+    return std::ranges::find(raw_endings, lower_ending(uncompressed_name(path))) !=
+           raw_endings.end();
 }
-
-enum class Compression { none, gzip, zstd };
 
 Compression compression_of_name(std::filesystem::path const& path) {
-    std::string const ending = path.extension().string();
-    return ending == ".gz"    ? Compression::gzip
-           : ending == ".zst" ? Compression::zstd
-                              : Compression::none;
+    std::string const ending = lower_ending(path);
+    return ending == ".gz" || ending == ".gzip"    ? Compression::gzip
+           : ending == ".zst" || ending == ".zstd" ? Compression::zstd
+                                                   : Compression::none;
 }
 
-Compression compression_of_bytes(std::string_view beginning) {
-    return beginning.starts_with(gzip_mark)   ? Compression::gzip
-           : beginning.starts_with(zstd_mark) ? Compression::zstd
-                                              : Compression::none;
-}
-
-InputError not_compressed(std::filesystem::path const& path) {
+InputError not_compressed(std::filesystem::path const& path, Compression found, bool is_empty) {
+    std::string const plain = uncompressed_name(path).filename().string();
+    std::string const problem = "has a name that ends in " + path.extension().string() + ", and ";
+    if (is_empty) {
+        return {path.string(), problem + "is empty", "copy it again, or write it again"};
+    }
+    if (found != Compression::none) {
+        bool const gzip = found == Compression::gzip;
+        return {path.string(),
+                problem + "is compressed by " + (gzip ? "gzip" : "zstd"),
+                "rename it to " + plain + (gzip ? ".gz" : ".zst")};
+    }
     return {path.string(),
-            "has a name that ends in " + path.extension().string() + ", and is not compressed so",
-            "rename it to " + uncompressed_name(path).filename().string() +
-                ", or copy it again where it was cut off"};
+            problem + "is not compressed so",
+            "rename it to " + plain + ", or copy it again where it was cut off"};
+}
+
+InputError foreign(std::filesystem::path const& path, ForeignFormat const& format) {
+    return {path.string(),
+            "is a file of " + format.name + ", which is not read",
+            format.remedy + "; or give --format raw if these bytes are keys"};
+}
+
+/// Why the bytes cannot be what the file's name, or the lack of an ending, says.
+std::optional<InputError>
+misnamed(std::filesystem::path const& path, KeyFileFormat named, std::string_view beginning) {
+    if (named == KeyFileFormat::npy) {
+        return std::nullopt; // its header says more
+    }
+    bool const known_raw = named == KeyFileFormat::raw && has_raw_ending(path);
+    if (!known_raw && is_wide_text(beginning)) {
+        return InputError{path.string(),
+                          "is text of UTF-16 or UTF-32",
+                          "save it as UTF-8: iconv -f UTF-16 -t UTF-8"};
+    }
+    bool const has_rows = beginning.find_first_of("\n\r") != std::string_view::npos;
+    if (named == KeyFileFormat::raw && is_text(beginning) && (!known_raw || has_rows)) {
+        return InputError{path.string(),
+                          "holds text, which is not taken for raw keys",
+                          "give --format csv or a name that ends in .csv, or --format raw if these "
+                          "bytes are keys"};
+    }
+    return std::nullopt;
 }
 
 } // namespace
@@ -82,13 +85,12 @@ std::filesystem::path uncompressed_name(std::filesystem::path const& path) {
     return compression_of_name(path) == Compression::none ? path : path.parent_path() / path.stem();
 }
 
-std::optional<std::string_view> foreign_format(std::string_view beginning) {
-    for (ForeignMark const& mark : foreign_marks) {
-        if (beginning.starts_with(mark.beginning)) {
-            return mark.format;
-        }
+std::string lower_ending(std::filesystem::path const& path) {
+    std::string ending = path.extension().string();
+    for (char& letter : ending) {
+        letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
     }
-    return is_bzip2(beginning) ? std::optional<std::string_view>("bzip2") : std::nullopt;
+    return ending;
 }
 
 Expected<OpenedKeyBytes> open_key_bytes(std::filesystem::path const& path,
@@ -96,15 +98,15 @@ Expected<OpenedKeyBytes> open_key_bytes(std::filesystem::path const& path,
     bool const taken_as_is = format == KeyFileFormat::raw;
     Compression const named = compression_of_name(path);
     auto const peeked = [](std::unique_ptr<ByteSource> bytes) {
-        return peek_bytes(std::move(bytes), beginning_bytes);
+        return peek_bytes(std::move(bytes), file_beginning_bytes);
     };
     auto file = open_raw_bytes(path).and_then(peeked);
     if (!file) {
         return tl::unexpected(file.error());
     }
-    Compression const found = compression_of_bytes(file->beginning);
+    Compression const found = compression_of(file->beginning, named);
     if (named != Compression::none && found != named) {
-        return tl::unexpected(not_compressed(path));
+        return tl::unexpected(not_compressed(path, found, file->beginning.empty()));
     }
     OpenedKeyBytes opened;
     opened.as_stored = found == Compression::none || (taken_as_is && named == Compression::none);
@@ -114,14 +116,19 @@ Expected<OpenedKeyBytes> open_key_bytes(std::filesystem::path const& path,
             return tl::unexpected(file.error());
         }
     }
-    if (auto const foreign = taken_as_is ? std::nullopt : foreign_format(file->beginning)) {
-        return tl::unexpected(
-            InputError{path.string(),
-                       "is a file of " + std::string(*foreign) + ", which is not read",
-                       "save its keys as .npy, or give --format raw if these bytes are keys"});
+    if (taken_as_is) {
+        opened.format = KeyFileFormat::raw;
+        opened.bytes = std::move(file->all);
+        return opened;
+    }
+    if (auto const format_found = foreign_format(file->beginning, path)) {
+        return tl::unexpected(foreign(path, *format_found));
     }
     bool const is_array = !format && file->beginning.starts_with(npy_mark);
     opened.format = is_array ? KeyFileFormat::npy : format.value_or(format_of_name(path));
+    if (auto error = misnamed(path, opened.format, file->beginning)) {
+        return tl::unexpected(std::move(*error));
+    }
     opened.bytes = std::move(file->all);
     return opened;
 }

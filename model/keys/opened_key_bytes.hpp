@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <string_view>
+#include <string>
 
 namespace keyswap::model {
 
@@ -21,17 +21,16 @@ struct OpenedKeyBytes {
 
 /// Opens a file of keys. Where `format` is given, it is that; else the first bytes say so for NumPy
 /// arrays, and the name for others. What gzip or zstd compressed is decompressed, whatever its
-/// name, but for a file that is said to be raw, which is compressed only if its name ends in ".gz"
-/// or
-/// ".zst". Files of other programs, such as Parquet and HDF5, are refused by their name.
+/// name, but for a file that is said to be raw, which is compressed only if its name ends so. Files
+/// of other programs, such as Parquet and HDF5, are refused by their name, and text whose name does
+/// not say that it is: only what `format` calls raw is taken for keys as it is.
 [[nodiscard]] Expected<OpenedKeyBytes> open_key_bytes(std::filesystem::path const& path,
                                                       std::optional<KeyFileFormat> format);
 
 /// The name without an ending that says how the file is compressed: "keys.npy" of "keys.npy.gz".
 [[nodiscard]] std::filesystem::path uncompressed_name(std::filesystem::path const& path);
 
-/// The program or format that files with these first bytes are of: "Parquet"; nothing where they
-/// can only be keys. \param beginning the first 16 bytes, or all
-[[nodiscard]] std::optional<std::string_view> foreign_format(std::string_view beginning);
+/// The ending of a name in small letters: ".csv" of "A.CSV"; empty if it has none.
+[[nodiscard]] std::string lower_ending(std::filesystem::path const& path);
 
 } // namespace keyswap::model

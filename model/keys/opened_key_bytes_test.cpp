@@ -121,7 +121,7 @@ TEST_F(OpenedKeyBytesTest, FilesOfOtherProgramsAreRefusedByName) {
             expect_in(refusal(put(file, bytes)), {file, "is a file of", name, "--format raw"});
         }
     }
-    EXPECT_EQ(refusal(put("keys", "BZh9aaaaaaaaaaaa")), "none"); // bzip2 would go on otherwise
+    EXPECT_EQ(refusal(put("keys", "BZh9\0aaaaaaaaaaa"s)), "none"); // bzip2 would go on otherwise
 }
 
 TEST_F(OpenedKeyBytesTest, CompressedFilesThatAreDamagedAreRefused) {
@@ -140,6 +140,50 @@ TEST_F(OpenedKeyBytesTest, CompressedFilesThatAreDamagedAreRefused) {
     expect_in(refusal(put("short.npy.gz", npy().substr(0, 400))), {"5000 keys", "header"});
     expect_in(refusal(put("long.npy.gz", npy() + "1234")), {"5000 keys", "header"});
     expect_in(refusal(put("odd.raw.gz", raw() + "1")), {"20001 bytes", "multiple of the 4"});
+}
+
+TEST_F(OpenedKeyBytesTest, TextIsNotTakenForRawKeys) {
+    for (std::string const name : {"keys", "keys.dat", "keys.raw", "keys.U32", "keys.bin.gz"}) {
+        auto const path = put(name, "5\n3\n9\n1\n7\n2\n8\n4\n");
+        expect_in(refusal(path), {name, "holds text", "--format csv", "--format raw"});
+        auto const text = StoredKeys::open(path, {KeyFileFormat::csv, KeyType::u32});
+        EXPECT_EQ(text.value().key_count(), 8U) << name;
+        EXPECT_EQ(refusal(path, KeyFileFormat::raw), "none");
+    }
+    EXPECT_NE(refusal(put("names", "abcdefghijklmnop")), "none");
+    EXPECT_EQ(refusal(put("names.raw", "abcdefghijklmnop")), "none"); // may be 16 bytes
+    EXPECT_EQ(refusal(put("keys", "")), "none");
+    for (std::string const name : {"keys", "keys.csv"}) {
+        expect_in(refusal(put(name,
+                              "\xff\xfe"
+                              "5\0\n\0"s)),
+                  {"UTF-16", "iconv"});
+    }
+}
+
+TEST_F(OpenedKeyBytesTest, EndingsAreReadInLettersOfEitherCase) {
+    std::filesystem::rename(put("keys.csv.gz", csv()), folder_ / "keys.CSV.GZ");
+    expect_keys(folder_ / "keys.CSV.GZ");
+    std::filesystem::rename(put("keys.npy.zst", npy()), folder_ / "keys.npy.Zstd");
+    expect_keys(folder_ / "keys.npy.Zstd");
+    std::filesystem::rename(put("keys.tsv.gz", csv()), folder_ / "keys.tsv.gzip");
+    expect_keys(folder_ / "keys.tsv.gzip");
+    std::filesystem::rename(put("other.csv.gz", csv()), folder_ / "other.csv.zst");
+    expect_in(refusal(folder_ / "other.csv.zst"), {"compressed by gzip", "other.csv.gz"});
+}
+
+TEST_F(OpenedKeyBytesTest, SkippableFramesMayComeFirst) {
+    std::string const frame = "\x50\x2a\x4d\x18\x04\0\0\0abcd"s;
+    put("keys.csv.zst", csv());
+    std::string const compressed = folder_.text("keys.csv.zst");
+    for (std::string const name : {"a.csv.zst", "a.csv"}) {
+        expect_keys(folder_.put(name, frame + compressed));
+        expect_keys(folder_.put(name, frame + frame + compressed + frame));
+    }
+    expect_keys(folder_.put("big.csv.zst",
+                            "\x5f\x2a\x4d\x18\0\x20\0\0"s + std::string(0x2000, 'x') + compressed));
+    keys_[0] = 0x184d2a50; // a raw key is not one
+    expect_keys(put("keys.raw", raw()));
 }
 
 TEST_F(OpenedKeyBytesTest, NothingIsWrittenUnderANameThatPromisesCompression) {

@@ -33,7 +33,8 @@ StoredKeys::StoredKeys(StoredKeys&& other) noexcept
     : name_(std::move(other.name_)), key_type_(other.key_type_), narrow_type_(other.narrow_type_),
       key_count_(other.key_count_), offset_bytes_(other.offset_bytes_),
       swaps_bytes_(other.swaps_bytes_), descriptor_(std::exchange(other.descriptor_, -1)),
-      memory_(other.memory_), heading_(std::move(other.heading_)), next_(std::move(other.next_)) {}
+      memory_(other.memory_), heading_(std::move(other.heading_)),
+      other_columns_(other.other_columns_), next_(std::move(other.next_)) {}
 
 StoredKeys::~StoredKeys() {
     if (descriptor_ >= 0) {
@@ -59,17 +60,20 @@ Expected<StoredKeys> StoredKeys::open(std::filesystem::path const& path,
         return tl::unexpected(opened.error());
     }
     keys.heading_ = (*reader)->heading();
+    keys.other_columns_ = (*reader)->other_columns();
     return keys;
 }
 
 Expected<StoredKeys> StoredKeys::open(std::span<std::filesystem::path const> paths,
                                       KeyFileOptions const& options) {
     KEYSWAP_EXPECTS(!paths.empty());
-    auto first = open(paths.front(), options);
+    KeyFileOptions part = options;
+    part.is_part = part.is_part || paths.size() > 1;
+    auto first = open(paths.front(), part);
     if (!first || paths.size() == 1) {
         return first;
     }
-    auto rest = open(paths.subspan(1), options);
+    auto rest = open(paths.subspan(1), part);
     if (!rest) {
         return tl::unexpected(rest.error());
     }
@@ -96,6 +100,7 @@ KeyFileOptions StoredKeys::same_type(KeyFileOptions options) const {
     if (!options.key_type) {
         options.key_type = key_type_;
         options.narrow_type = narrow_type_;
+        options.type_of = "the keys of " + name_;
     }
     return options;
 }

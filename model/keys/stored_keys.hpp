@@ -43,6 +43,9 @@ class StoredKeys {
     [[nodiscard]] std::uint64_t key_count() const { return key_count_ + next_count(); }
     /// Index of the first key of each file.
     [[nodiscard]] std::vector<std::uint64_t> file_begins() const;
+    /// Of the first file, as KeyFileReader has it.
+    [[nodiscard]] std::optional<std::string> const& heading() const { return heading_; }
+    [[nodiscard]] std::size_t other_columns() const { return other_columns_; }
     /// Headings of CSV files that were passed over, each with its file's name before it.
     [[nodiscard]] std::vector<std::string> headings() const;
     /// Fills `keys` from key `first` on. \pre that many keys are there
@@ -64,6 +67,7 @@ class StoredKeys {
     int descriptor_ = -1;            ///< -1: the keys lie in memory
     std::span<std::byte const> memory_{};
     std::optional<std::string> heading_;
+    std::size_t other_columns_ = 0;
     std::unique_ptr<StoredKeys> next_; ///< the files that follow
 };
 

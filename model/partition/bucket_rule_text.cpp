@@ -77,7 +77,9 @@ Expected<std::vector<PlacedKey>> read_text_keys(fs::path const& path, KeyType ty
 }
 
 Expected<std::vector<PlacedKey>> read_binary_keys(fs::path const& path, KeyType type) {
-    auto const reader = open_key_file(path, {std::nullopt, type});
+    KeyFileOptions options{std::nullopt, type};
+    options.type_of = "the keys of the run";
+    auto const reader = open_key_file(path, options);
     if (!reader) {
         return tl::unexpected(reader.error());
     }

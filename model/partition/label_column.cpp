@@ -45,9 +45,12 @@ Expected<std::optional<NarrowNumbers>> open_narrow(std::filesystem::path const& 
     if (!npy && numbers.width == sizeof(std::uint32_t)) {
         return std::nullopt;
     }
-    auto opened = open_key_bytes(path, format_of_name(path));
+    auto opened = open_key_bytes(path, std::nullopt);
     if (!opened) {
         return tl::unexpected(opened.error());
+    }
+    if (opened->format == KeyFileFormat::csv || (opened->format == KeyFileFormat::npy) != npy) {
+        return std::nullopt; // its first bytes say more than its name
     }
     numbers.bytes = std::move(opened->bytes);
     if (npy) {
@@ -95,7 +98,9 @@ Expected<Column> read_narrow(NarrowNumbers const& numbers, std::uint64_t count) 
 /// is noticed and takes no memory.
 Expected<Column>
 read_words(std::filesystem::path const& path, std::uint64_t count, std::uint64_t& heading_lines) {
-    auto const reader = open_key_file(path, {std::nullopt, KeyType::u32});
+    KeyFileOptions options{std::nullopt, KeyType::u32};
+    options.type_of = "labels";
+    auto const reader = open_key_file(path, options);
     if (!reader) {
         return tl::unexpected(reader.error());
     }

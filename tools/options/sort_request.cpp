@@ -204,6 +204,9 @@ void add_input(nlohmann::ordered_json& json, SortRequest const& request) {
         }
         json["heading"] =
             request.file_heading ? nlohmann::ordered_json(*request.file_heading) : nullptr;
+        if (request.file_other_columns > 0) {
+            json["other_columns"] = request.file_other_columns;
+        }
     } else {
         json["distribution"] = request.keys->distribution;
         json["parameter"] =
@@ -221,6 +224,10 @@ std::string input_text(SortRequest const& request) {
         text << "from " << shown_name(*request.file);
         if (request.file_heading) {
             text << " without its heading '" << printable_text(*request.file_heading) << '\'';
+        }
+        if (request.file_other_columns > 0) {
+            text << " and its other " << counted(request.file_other_columns, "column")
+                 << ", which are not written";
         }
     } else {
         text << request.keys->distribution;

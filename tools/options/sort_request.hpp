@@ -54,7 +54,8 @@ struct SortRequest {
     std::string file_path;                       ///< where its keys are read
     model::KeyFileOptions file_options;
     std::optional<std::string>
-        file_heading; ///< of a CSV file that was read: a row that is not a key
+        file_heading;                   ///< of a CSV file that was read: a row that is not a key
+    std::size_t file_other_columns = 0; ///< of a CSV file that was read
     std::optional<model::KeyRequest> keys;
 };
 

@@ -145,6 +145,7 @@ Expected<void> count_keys(SortRequest& request, std::uint32_t rank) {
     }
     request.config.key_count = *counted;
     request.file_heading = (*file)->heading();
+    request.file_other_columns = (*file)->other_columns();
     return {};
 }
 

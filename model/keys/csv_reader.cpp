@@ -1,0 +1,246 @@
+#include "model/keys/csv_reader.hpp"
+
+#include "model/keys/key_text.hpp"
+#include "model/keys/wrong_key.hpp"
+#include "traces/errors/contracts.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace keyswap::model {
+
+namespace {
+
+constexpr std::size_t text_block_bytes = std::size_t{1} << 16; ///< few system calls, fits in L2
+constexpr std::size_t row_bytes_max = 4096; ///< the longest finite double has about 1,100 digits
+constexpr std::size_t wide_row_bytes_max = std::size_t{1} << 20; ///< of rows of many columns
+
+/// One key a line.
+class CsvReader final : public KeyFileReader {
+  public:
+    CsvReader(std::unique_ptr<ByteSource> bytes, std::string name, CsvOptions options)
+        : bytes_(std::move(bytes)), name_(std::move(name)), type_(options.key_type),
+          narrow_(options.narrow_type), options_(std::move(options)) {}
+
+    KeyType key_type() const override { return type_; }
+    std::optional<NarrowType> narrow_type() const override { return narrow_; }
+    std::optional<std::uint64_t> key_count() const override { return std::nullopt; }
+
+    Expected<std::size_t> read(std::span<std::byte> block) override {
+        std::size_t const key_size = key_size_bytes(type_);
+        KEYSWAP_EXPECTS(block.size() >= key_size);
+        std::size_t key_count = 0;
+        while ((key_count + 1) * key_size <= block.size()) {
+            auto const row = next_key_row();
+            if (!row) {
+                return tl::unexpected(row.error());
+            }
+            if (!*row) {
+                if (heading_ && !has_keys_ && !options_.is_part) {
+                    return tl::unexpected(
+                        InputError{name_,
+                                   "has no key under its header '" + *heading_ + "'",
+                                   "check that the file is complete"});
+                }
+                break;
+            }
+            auto const cell = cell_of(**row);
+            if (!cell) {
+                return tl::unexpected(at_row(cell.error()));
+            }
+            if (row_ == 1) {
+                auto heading = heading_in(*cell);
+                if (!heading) {
+                    return tl::unexpected(at_row(heading.error()));
+                }
+                heading_ = std::move(*heading);
+                if (heading_) {
+                    continue;
+                }
+            }
+            auto const key = block.subspan(key_count * key_size, key_size);
+            auto parsed = parse_key(*cell, type_, key);
+            if (!parsed) {
+                bool const has_comma = cell->find(',') != std::string_view::npos;
+                return tl::unexpected(at_key(has_comma && is_cell_
+                                                 ? wrong_key(*cell, type_, KeyExtent::cell)
+                                                 : parsed.error()));
+            }
+            if (auto beyond = beyond_narrow(*cell, key)) {
+                return tl::unexpected(at_key(*beyond));
+            }
+            ++key_count;
+            has_keys_ = true;
+        }
+        return key_count;
+    }
+    std::optional<std::string> heading() const override { return heading_; }
+    std::size_t other_columns() const override { return column_ ? column_->count() - 1 : 0; }
+
+  private:
+    InputError at_row(InputError const& error) const {
+        return {name_ + ", row " + std::to_string(row_), error.problem, error.remedy};
+    }
+
+    /// The same of a cell that is no key, with where its type comes from.
+    InputError at_key(InputError error) const {
+        if (options_.type_of) {
+            error.problem += " (" + std::string(stored_type_name(type_, narrow_)) +
+                             " is the type of " + *options_.type_of + ")";
+        }
+        return at_row(error);
+    }
+
+    /// Says that a key is none of the narrow type that the file is to hold.
+    std::optional<InputError> beyond_narrow(std::string_view cell,
+                                            std::span<std::byte const> key) const {
+        auto const range = narrow_ ? whole_range(*narrow_) : std::nullopt;
+        if (!range) {
+            return std::nullopt;
+        }
+        std::uint32_t word = 0;
+        std::memcpy(&word, key.data(), sizeof(word));
+        std::int64_t const number =
+            type_ == KeyType::i32 ? std::int64_t{static_cast<std::int32_t>(word)} : word;
+        if (number >= range->least && number <= range->most) {
+            return std::nullopt;
+        }
+        return InputError{"",
+                          "'" + std::string(cell) + "' is out of the range of " +
+                              std::string(to_string(*narrow_)) + " (" +
+                              std::to_string(range->least) + " to " + std::to_string(range->most) +
+                              ")",
+                          "choose a wider --type"};
+    }
+
+    /// The row's key as text: all of it, or its cell in the column that is wanted.
+    Expected<std::string_view> cell_of(std::string_view row) {
+        if (!options_.column) {
+            bool const quoted = row.find('"') != std::string_view::npos;
+            if (auto lone = quoted ? lone_cell(row) : std::nullopt) {
+                is_cell_ = true;
+                cell_ = std::move(*lone);
+                return cell_;
+            }
+            is_cell_ = false;
+            return row;
+        }
+        is_cell_ = true;
+        if (!column_) {
+            auto found = CsvColumn::find(row, *options_.column, options_.need);
+            if (!found) {
+                return tl::unexpected(found.error());
+            }
+            column_ = *found;
+        }
+        return column_->cell(row).map([this](std::string cell) {
+            cell_ = std::move(cell);
+            return std::string_view(cell_);
+        });
+    }
+
+    /// The heading that the first row's cell is, if it is one.
+    Expected<std::optional<std::string>> heading_in(std::string_view cell) const {
+        bool const is_named = column_ && column_->is_named();
+        return is_named ? std::optional(std::string(cell)) : heading_of(cell, type_);
+    }
+
+    /// The next row that may hold a key, without its line end; nothing at the end, before which
+    /// blank rows are passed over. Others are missing values. The view is valid until the next
+    /// call.
+    Expected<std::optional<std::string_view>> next_key_row() {
+        std::uint64_t first_blank = 0;
+        while (true) {
+            auto const row = next_row();
+            if (!row || !*row) {
+                return row;
+            }
+            std::size_t const last = (*row)->find_last_not_of('\r');
+            std::string_view const text = (*row)->substr(0, last + 1); // npos + 1 is 0
+            if (row_ == 1 && text.find('\r') != std::string_view::npos) {
+                return tl::unexpected(at_row(wrong_key(text, type_)));
+            }
+            bool const blank = text.find_first_not_of(' ') == std::string_view::npos;
+            if (!blank && first_blank > 0) {
+                row_ = first_blank;
+                return tl::unexpected(at_row(wrong_key("", type_)));
+            }
+            if (!blank) {
+                return text;
+            }
+            first_blank = first_blank == 0 ? row_ : first_blank;
+        }
+    }
+
+    /// The next row; nothing at the end. The view is valid until the next call.
+    Expected<std::optional<std::string_view>> next_row() {
+        ++row_;
+        while (true) {
+            std::size_t const end = buffer_.find('\n', position_);
+            if (end != std::string::npos || (at_end_ && position_ < buffer_.size())) {
+                std::size_t const stop = std::min(end, buffer_.size());
+                std::string_view const row =
+                    std::string_view(buffer_).substr(position_, stop - position_);
+                position_ = std::min(stop + 1, buffer_.size());
+                return row;
+            }
+            if (at_end_) {
+                return std::nullopt;
+            }
+            std::string_view const begun = std::string_view(buffer_).substr(position_);
+            if (begun.size() > (options_.column ? wide_row_bytes_max : row_bytes_max)) {
+                bool const has_cr = begun.find('\r') != std::string_view::npos;
+                std::string const than = options_.column ? "1 MiB" : "any number";
+                return tl::unexpected(at_row(
+                    has_cr
+                        ? wrong_key(begun, type_)
+                        : InputError{"", "is longer than " + than, "check that the file is CSV"}));
+            }
+            if (auto filled = fill(); !filled) {
+                return tl::unexpected(filled.error());
+            }
+        }
+    }
+
+    Expected<void> fill() {
+        buffer_.erase(0, std::exchange(position_, 0));
+        std::size_t const kept = buffer_.size();
+        buffer_.resize(kept + text_block_bytes);
+        auto const count = bytes_->read(std::span(buffer_).subspan(kept));
+        buffer_.resize(kept + count.value_or(0));
+        if (!count) {
+            return tl::unexpected(count.error());
+        }
+        at_end_ = *count == 0;
+        constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+        if (row_ == 1 && kept == 0 && buffer_.starts_with(byte_order_mark)) {
+            position_ = byte_order_mark.size();
+        }
+        return {};
+    }
+
+    std::unique_ptr<ByteSource> bytes_;
+    std::string name_;
+    KeyType type_;
+    std::optional<NarrowType> narrow_;
+    CsvOptions options_;
+    std::optional<CsvColumn> column_; ///< known from the first row on
+    std::string cell_;
+    bool is_cell_ = false; ///< what was read last is one cell for certain
+    std::string buffer_;
+    std::size_t position_ = 0;
+    std::uint64_t row_ = 0; ///< 1-based number of the row that was read last
+    std::optional<std::string> heading_;
+    bool has_keys_ = false;
+    bool at_end_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<KeyFileReader>
+make_csv_reader(std::unique_ptr<ByteSource> bytes, std::string name, CsvOptions options) {
+    return std::make_unique<CsvReader>(std::move(bytes), std::move(name), std::move(options));
+}
+
+} // namespace keyswap::model

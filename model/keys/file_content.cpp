@@ -1,0 +1,263 @@
+#include "model/keys/file_content.hpp"
+
+#include "traces/errors/printable_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+namespace keyswap::model {
+
+namespace {
+
+using namespace std::string_view_literals;
+
+/// How keys come out of a file. FILE stands for its name.
+constexpr std::string_view by_pandas = "python3 -c \"import numpy, pandas; numpy.save('keys.npy', ";
+constexpr std::string_view save_array = "save its keys as .npy (numpy.save)";
+constexpr std::string_view npz_remedy =
+    "python3 -c \"import numpy; numpy.save('keys.npy', numpy.load('FILE')['NAME'])\" if it is .npz";
+
+struct ForeignMark {
+    std::string_view beginning;
+    std::string_view format;
+    std::string_view remedy = save_array; ///< an expression of Python where it begins with a dot
+    std::size_t offset = 0;
+};
+
+/// Of files in which people keep columns of numbers, or into which they pack them. At least four
+/// bytes each, but for ORC's.
+constexpr std::array foreign_marks{
+    ForeignMark{"PAR1", "Parquet", ".read_parquet('FILE')['COLUMN']"},
+    ForeignMark{"PARE", "encrypted Parquet"},
+    ForeignMark{"ARROW1", "Arrow or Feather", ".read_feather('FILE')['COLUMN']"},
+    ForeignMark{"FEA1", "Feather", ".read_feather('FILE')['COLUMN']"},
+    ForeignMark{"ORC", "ORC", ".read_orc('FILE')['COLUMN']"},
+    ForeignMark{"\x89HDF\r\n\x1a\n",
+                "HDF5",
+                "python3 -c \"import h5py, numpy; numpy.save('keys.npy', "
+                "h5py.File('FILE')['NAME'][:])\""},
+    ForeignMark{"CDF\x01", "NetCDF"},
+    ForeignMark{"CDF\x02", "NetCDF"},
+    ForeignMark{"CDF\x05", "NetCDF"},
+    ForeignMark{"Obj\x01", "Avro"},
+    ForeignMark{"RCF\x01", "RCFile"},
+    ForeignMark{"SEQ\x06", "Hadoop sequences"},
+    ForeignMark{"SQLite format 3\0"sv,
+                "SQLite",
+                "sqlite3 -csv 'FILE' 'SELECT COLUMN FROM TABLE' > keys.csv"},
+    ForeignMark{"DUCK", "DuckDB", save_array, 8},
+    ForeignMark{"MATLAB 5.0 MAT", "MATLAB"},
+    ForeignMark{"MATLAB 7.3 MAT", "MATLAB"},
+    ForeignMark{"RDX2\n", "R"},
+    ForeignMark{"RDX3\n", "R"},
+    ForeignMark{"X\n\0\0\0"sv, "R"},
+    ForeignMark{"<stata_dta>", "Stata"},
+    ForeignMark{"$FL2@(#)", "SPSS"},
+    ForeignMark{"SIMPLE  =", "FITS"},
+    ForeignMark{"PK\x03\x04", "zip or .npz", npz_remedy},
+    ForeignMark{"PK\x05\x06", "zip or .npz", npz_remedy},
+    ForeignMark{"PK\x07\x08", "zip or .npz", npz_remedy},
+    ForeignMark{"ustar", "tar", "unpack it with 'tar -xf FILE'", 257},
+    ForeignMark{"\xfd"
+                "7zXZ\0"sv,
+                "xz",
+                "decompress it with 'xz -dk FILE'"},
+    ForeignMark{"7z\xbc\xaf\x27\x1c", "7-Zip", "unpack it with '7z x FILE'"},
+    ForeignMark{"\x04\x22\x4d\x18", "LZ4", "decompress it with 'lz4 -dk FILE'"},
+    ForeignMark{"\x02\x21\x4c\x18", "LZ4", "decompress it with 'lz4 -dk FILE'"},
+    ForeignMark{"LZIP", "lzip", "decompress it with 'lzip -dk FILE'"},
+    ForeignMark{"\x89LZO\0\r\n\x1a\n"sv, "lzop", "decompress it with 'lzop -d FILE'"},
+    ForeignMark{"\xff\x06\0\0sNaPpY"sv, "Snappy"},
+    ForeignMark{"Rar!\x1a\x07", "RAR"},
+    ForeignMark{"GGUF", "GGUF"},
+    ForeignMark{"\x7f"
+                "ELF",
+                "ELF"},
+    ForeignMark{"MZ\x90\0\x03\0\0\0"sv, "programs for Windows"},
+    ForeignMark{"\x89PNG\r\n\x1a\n", "PNG"},
+    ForeignMark{"\xff\xd8\xff\xe0\0\x10JFIF"sv, "JPEG"},
+    ForeignMark{"GIF87a", "GIF"},
+    ForeignMark{"GIF89a", "GIF"},
+    ForeignMark{"%PDF-", "PDF"},
+    ForeignMark{"\x80\x02]q\0"sv, "pickle"},
+    ForeignMark{"\x80\x03]q\0"sv, "pickle"},
+    ForeignMark{"\x80\x02}q\0"sv, "pickle"},
+    ForeignMark{"\x80\x03}q\0"sv, "pickle"},
+    ForeignMark{"\x80\x02"
+                "cnumpy",
+                "pickle"},
+    ForeignMark{"\x80\x03"
+                "cnumpy",
+                "pickle"},
+    ForeignMark{"\x80\x02"
+                "cpandas",
+                "pickle"},
+    ForeignMark{"\x80\x03"
+                "cpandas",
+                "pickle"}};
+
+/// "bzip2" writes its block size between these two.
+bool is_bzip2(std::string_view beginning) {
+    std::string_view const block = beginning.substr(0, 10);
+    return block.starts_with("BZh") &&
+           (block.ends_with("1AY&SY") || block.ends_with("\x17rE8P\x90"));
+}
+
+std::uint64_t little_endian(std::string_view bytes, std::size_t at, std::size_t size) {
+    std::uint64_t value = 0;
+    for (std::size_t i = size; i > 0 && at + size <= bytes.size(); --i) {
+        value = value << 8 | static_cast<unsigned char>(bytes[at + i - 1]);
+    }
+    return value;
+}
+
+/// Source: pickle protocol 4 and later: PROTO, FRAME and the frame's size.
+bool is_pickle(std::string_view beginning) {
+    std::uint64_t const frame_size = little_endian(beginning, 3, 8);
+    return beginning.size() > 11 && beginning[0] == '\x80' &&
+           (beginning[1] == '\x04' || beginning[1] == '\x05') && beginning[2] == '\x95' &&
+           frame_size > 0 && frame_size < std::uint64_t{1} << 40;
+}
+
+/// Source: safetensors: the size of a header, then the header, which is JSON.
+bool is_safetensors(std::string_view beginning) {
+    constexpr std::uint64_t header_size_max = 100'000'000;
+    return beginning.size() > 10 && beginning.substr(8, 2) == "{\"" &&
+           little_endian(beginning, 0, 8) <= header_size_max;
+}
+
+/// Source: Arrow's columnar format, "Encapsulated message format": a continuation mark (since
+/// 0.15), the size of the metadata, and a flatbuffer: a Message whose header is a Schema.
+bool is_arrow_stream(std::string_view beginning) {
+    constexpr std::uint64_t metadata_size_max = std::uint64_t{1} << 24;
+    constexpr std::uint64_t schema_header = 1;
+    constexpr std::uint64_t version_max = 4;
+    std::size_t const size_at = beginning.starts_with("\xff\xff\xff\xff") ? 4 : 0;
+    std::size_t const root = size_at + 4;
+    std::uint64_t const metadata_size = little_endian(beginning, size_at, 4);
+    std::uint64_t const table = root + little_endian(beginning, root, 4);
+    if (metadata_size < 16 || metadata_size > metadata_size_max || metadata_size % 4 != 0 ||
+        table < root + 4 || table + 4 > beginning.size()) {
+        return false;
+    }
+    // The table begins with its signed distance from the fields' places, which stand before it.
+    auto const distance = static_cast<std::int32_t>(little_endian(beginning, table, 4));
+    auto const places = static_cast<std::int64_t>(table) - distance;
+    if (places < static_cast<std::int64_t>(root) + 4 ||
+        places + 8 > static_cast<std::int64_t>(beginning.size())) {
+        return false;
+    }
+    auto const fields = static_cast<std::size_t>(places);
+    std::uint64_t const places_size = little_endian(beginning, fields, 2);
+    std::uint64_t const version_at = little_endian(beginning, fields + 4, 2);
+    std::uint64_t const header_at = little_endian(beginning, fields + 6, 2);
+    std::uint64_t const version =
+        version_at == 0 ? 0 : little_endian(beginning, table + version_at, 2);
+    return places_size >= 8 && places_size <= 16 && header_at != 0 && header_at < 64 &&
+           version_at < 64 && version <= version_max &&
+           little_endian(beginning, table + header_at, 1) == schema_header;
+}
+
+/// A remedy for this file.
+std::string remedy_for(std::string_view pattern, std::filesystem::path const& path) {
+    std::string text = pattern.starts_with('.')
+                           ? std::string(by_pandas) + "pandas" + std::string(pattern) + ")\""
+                           : std::string(pattern);
+    constexpr std::string_view placeholder = "FILE";
+    if (auto const at = text.find(placeholder); at != std::string::npos) {
+        text.replace(at, placeholder.size(), printable_text(path.string()));
+    }
+    return text;
+}
+
+/// Bytes of the character that begins so; 0 if none does.
+std::size_t character_size(unsigned char first) {
+    return first < 0x80   ? 1
+           : first < 0xc2 ? 0
+           : first < 0xe0 ? 2
+           : first < 0xf0 ? 3
+           : first < 0xf5 ? 4
+                          : 0;
+}
+
+bool is_control(unsigned char letter) {
+    constexpr std::string_view of_text = "\t\n\v\f\r\x1a"; // the last one ends texts of DOS
+    return (letter < 0x20 && of_text.find(static_cast<char>(letter)) == std::string_view::npos) ||
+           letter == 0x7f;
+}
+
+} // namespace
+
+std::optional<ForeignFormat> foreign_format(std::string_view beginning,
+                                            std::filesystem::path const& path) {
+    for (ForeignMark const& mark : foreign_marks) {
+        if (beginning.size() > mark.offset &&
+            beginning.substr(mark.offset).starts_with(mark.beginning)) {
+            return ForeignFormat{std::string(mark.format), remedy_for(mark.remedy, path)};
+        }
+    }
+    if (is_bzip2(beginning)) {
+        return ForeignFormat{"bzip2", remedy_for("decompress it with 'bzip2 -dk FILE'", path)};
+    }
+    if (is_pickle(beginning)) {
+        return ForeignFormat{"pickle", std::string(save_array)};
+    }
+    if (is_safetensors(beginning)) {
+        return ForeignFormat{"safetensors", std::string(save_array)};
+    }
+    if (is_arrow_stream(beginning)) {
+        return ForeignFormat{
+            "Arrow streams",
+            remedy_for("python3 -c \"import numpy, pyarrow; numpy.save('keys.npy', "
+                       "pyarrow.ipc.open_stream('FILE').read_all()['COLUMN'].to_numpy())\"",
+                       path)};
+    }
+    return std::nullopt;
+}
+
+bool is_text(std::string_view beginning) {
+    for (std::size_t i = 0; i < beginning.size();) {
+        auto const first = static_cast<unsigned char>(beginning[i]);
+        std::size_t const size = character_size(first);
+        if (size == 0 || is_control(first)) {
+            return false;
+        }
+        std::string_view const rest = beginning.substr(i + 1, size - 1);
+        if (!std::ranges::all_of(rest, [](char letter) {
+                return (static_cast<unsigned char>(letter) & 0xc0U) == 0x80U;
+            })) {
+            return false;
+        }
+        i += size;
+    }
+    return !beginning.empty();
+}
+
+bool is_wide_text(std::string_view beginning) {
+    bool const little = beginning.starts_with("\xff\xfe");
+    bool const is_four =
+        beginning.starts_with("\xff\xfe\0\0"sv) || beginning.starts_with("\0\0\xfe\xff"sv);
+    if (!little && !is_four && !beginning.starts_with("\xfe\xff")) {
+        return false;
+    }
+    std::size_t const size = is_four ? 4 : 2;
+    std::size_t ascii = 0;
+    std::size_t characters = 0;
+    for (std::size_t i = size; i + size <= beginning.size(); i += size) {
+        std::uint64_t character = 0;
+        for (std::size_t byte = 0; byte < size; ++byte) {
+            auto const at = i + (little ? size - 1 - byte : byte);
+            character = character << 8 | static_cast<unsigned char>(beginning[at]);
+        }
+        if (character == 0 || character > 0x10ffff ||
+            (character < 0x80 && is_control(static_cast<unsigned char>(character)))) {
+            return false; // keys have what no text has
+        }
+        ascii += character < 0x80 ? 1 : 0;
+        ++characters;
+    }
+    return ascii * 2 > characters;
+}
+
+} // namespace keyswap::model

@@ -1,0 +1,331 @@
+#include "model/keys/wrong_key.hpp"
+
+#include "model/keys/wide_text.hpp"
+#include "traces/errors/printable_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+
+namespace keyswap::model {
+
+namespace {
+
+constexpr std::size_t quoted_size_max = 40; ///< of a text, in messages
+constexpr std::string_view decimal_digits = "0123456789";
+
+bool is_digit(char letter) {
+    return letter >= '0' && letter <= '9';
+}
+
+bool is_letter(char letter) {
+    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
+}
+
+std::string lower(std::string_view text) {
+    std::string result(text);
+    for (char& letter : result) {
+        letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+    }
+    return result;
+}
+
+bool has_any(std::string_view text, std::string_view letters) {
+    return text.find_first_of(letters) != std::string_view::npos;
+}
+
+bool has_only(std::string_view text, std::string_view letters) {
+    return !text.empty() && text.find_first_not_of(letters) == std::string_view::npos;
+}
+
+std::string_view without_sign(std::string_view text) {
+    return text.starts_with('+') || text.starts_with('-') ? text.substr(1) : text;
+}
+
+bool is_float(KeyType type) {
+    return type == KeyType::f32 || type == KeyType::f64;
+}
+
+/// What programs write where a value is missing.
+bool is_missing_value(std::string_view text) {
+    constexpr std::array<std::string_view, 12> words{"null",
+                                                     "na",
+                                                     "n/a",
+                                                     "#n/a",
+                                                     "<na>",
+                                                     "nat",
+                                                     "none",
+                                                     "nil",
+                                                     "missing",
+                                                     "undefined",
+                                                     "\\n",
+                                                     "-"};
+    return std::ranges::find(words, lower(text)) != words.end();
+}
+
+bool is_truth_value(std::string_view text) {
+    return lower(text) == "true" || lower(text) == "false";
+}
+
+bool is_nan_or_infinity(std::string_view text) {
+    std::string const word = lower(without_sign(text));
+    return word == "nan" || word == "inf" || word == "infinity";
+}
+
+/// The number without its separators, where groups of three digits are kept apart by one of these.
+std::optional<std::string> without_thousands_separators(std::string_view text) {
+    constexpr std::array<std::string_view, 7> separators{
+        "'", "_", " ", ".", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x99"};
+    for (std::string_view const separator : separators) {
+        std::string_view rest = without_sign(text);
+        std::string number(text.substr(0, text.size() - rest.size()));
+        std::size_t group = std::min(rest.find_first_not_of(decimal_digits), rest.size());
+        std::size_t groups = 0;
+        bool matches = group >= 1 && group <= 3;
+        while (matches) {
+            number += rest.substr(0, group);
+            rest.remove_prefix(group);
+            ++groups;
+            if (!rest.starts_with(separator)) {
+                break;
+            }
+            rest.remove_prefix(separator.size());
+            group = std::min(rest.find_first_not_of(decimal_digits), rest.size());
+            matches = group == 3;
+        }
+        // One point alone is that of a fraction.
+        if (matches && rest.empty() && groups >= (separator == "." ? 3U : 2U)) {
+            return number;
+        }
+    }
+    return std::nullopt;
+}
+
+/// "2024-01-31", "31.01.2024", "1/31/24", "12:30", each with what follows.
+bool is_date_or_time(std::string_view text) {
+    std::string_view rest = text;
+    std::size_t numbers = 0;
+    char separator = '\0';
+    while (numbers < 3) {
+        std::size_t const size = std::min(rest.find_first_not_of(decimal_digits), rest.size());
+        if (size < 1 || size > 4) {
+            return false;
+        }
+        rest.remove_prefix(size);
+        ++numbers;
+        if (rest.empty() || !has_any(rest.substr(0, 1), "-/.:") ||
+            (separator != '\0' && rest.front() != separator)) {
+            break;
+        }
+        separator = rest.front();
+        rest.remove_prefix(1);
+    }
+    return numbers == 3 || (numbers == 2 && separator == ':');
+}
+
+/// "Jan 31 2024", "Mon, 1 Jan".
+bool begins_with_month_or_day(std::string_view text) {
+    constexpr std::array<std::string_view, 19> names{"jan",
+                                                     "feb",
+                                                     "mar",
+                                                     "apr",
+                                                     "may",
+                                                     "jun",
+                                                     "jul",
+                                                     "aug",
+                                                     "sep",
+                                                     "oct",
+                                                     "nov",
+                                                     "dec",
+                                                     "mon",
+                                                     "tue",
+                                                     "wed",
+                                                     "thu",
+                                                     "fri",
+                                                     "sat",
+                                                     "sun"};
+    auto const end = std::ranges::find_if_not(text, is_letter);
+    auto const size = static_cast<std::size_t>(end - text.begin());
+    std::string const word = lower(text.substr(0, size));
+    bool const named = size >= 3 && std::ranges::find(names, word.substr(0, 3)) != names.end();
+    std::string_view const rest = text.substr(size);
+    return named && has_any(rest.substr(0, 1), " ,.-") && has_any(rest, decimal_digits);
+}
+
+/// "EUR 5", "USD1.50".
+bool is_amount_with_currency(std::string_view text) {
+    constexpr std::array<std::string_view, 10> codes{
+        "eur", "usd", "gbp", "jpy", "chf", "cny", "inr", "aud", "cad", "sek"};
+    std::string_view rest = text.substr(std::min<std::size_t>(3, text.size()));
+    bool const has_code = std::ranges::find(codes, lower(text.substr(0, 3))) != codes.end();
+    rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+    return has_code && has_only(rest, "0123456789.,'- ") && has_any(rest, decimal_digits);
+}
+
+bool has_currency_or_percent(std::string_view text) {
+    return has_any(text, "$") || text.ends_with('%') ||
+           text.find("\xe2\x82\xac") != std::string_view::npos ||
+           text.find("\xc2\xa3") != std::string_view::npos ||
+           text.find("\xc2\xa5") != std::string_view::npos;
+}
+
+struct Reason {
+    std::string problem; ///< what follows "is not a valid u32 key"
+    std::string remedy;
+};
+
+/// Numbers in a notation that is not read.
+std::optional<Reason> other_notation(std::string_view text, KeyType type) {
+    std::string_view const number = without_sign(text);
+    std::string const start = lower(number.substr(0, 2));
+    if (start == "0x" || start == "0b" || start == "0o") {
+        return Reason{": it is not decimal", "write it in decimal digits"};
+    }
+    if (auto const plain = without_thousands_separators(text)) {
+        return Reason{": it has thousands separators", "write it as " + *plain};
+    }
+    if (text.find("\xe2\x88\x92") != std::string_view::npos) {
+        return Reason{": its minus sign is not that of ASCII", "write '-'"};
+    }
+    if (is_date_or_time(number) || begins_with_month_or_day(text)) {
+        return Reason{": it looks like a date or a time, and these are not read",
+                      "write whole numbers, such as seconds since 1970 (pandas: "
+                      "column.astype('int64'), i64)"};
+    }
+    bool const is_decimal = has_only(number, "0123456789.eE+-") && is_digit(number.front());
+    if (!is_float(type) && is_decimal && has_any(number, ".eE")) {
+        return Reason{": it is not a whole number",
+                      "round the keys, or give --type f32 or f64 if the keys are such numbers"};
+    }
+    if (has_currency_or_percent(text) || is_amount_with_currency(text)) {
+        return Reason{": it has a sign of a currency or a percentage", "write the number alone"};
+    }
+    return std::nullopt;
+}
+
+Reason reason_of(std::string_view text, KeyType type) {
+    constexpr std::string_view fill_in = "fill it in, or leave out such rows before the sort";
+    if (text.find('\0') != std::string_view::npos) {
+        return {": it has NUL bytes", "save the file as text of UTF-8"};
+    }
+    if (is_missing_value(text)) {
+        return {": it stands for a missing value", std::string(fill_in)};
+    }
+    if (is_nan_or_infinity(text)) {
+        return {": whole numbers have neither NaN nor infinity",
+                "give --type f32 or f64, or leave out such rows before the sort"};
+    }
+    if (is_truth_value(text)) {
+        return {": it is a truth value", "write 0 and 1"};
+    }
+    if (text.size() > 1 && has_any(text.substr(0, 1), "'\"") && text.back() == text.front()) {
+        return {": it stands between quotation marks",
+                "write it without them, or as CSV has them: \"5\""};
+    }
+    if (parse_bytes(text)) {
+        return {": it has 16 bytes", "give --type b128"};
+    }
+    if (auto reason = other_notation(text, type)) {
+        return *reason;
+    }
+    if (std::ranges::any_of(text, is_letter)) {
+        return {"",
+                "keys are numbers or, with --type b128, 16 bytes; number texts before the sort "
+                "(pandas: factorize(column, sort=True)[0])"};
+    }
+    return {"", "write one number in each row, in digits of ASCII"};
+}
+
+} // namespace
+
+InputError wrong_key(std::string_view text, KeyType type, KeyExtent extent) {
+    if (text.empty()) {
+        return {"",
+                "is empty, and a missing value is not a key",
+                "fill it in, or leave out such rows before the sort"};
+    }
+    std::string const shown = "'" + printable_text(text.substr(0, quoted_size_max)) + "'";
+    if (text.find('\r') != std::string_view::npos) {
+        return {"",
+                shown + " has a CR inside: its rows end in CR alone",
+                "end rows in LF: tr '\\r' '\\n'"};
+    }
+    bool const is_number = has_only(without_sign(text), "0123456789.,");
+    if (type != KeyType::b128 && extent == KeyExtent::cell && is_number && has_any(text, ",")) {
+        return {"",
+                shown + " has a comma, which may be a decimal one or a thousands separator",
+                "write numbers with a decimal point and without thousands separators"};
+    }
+    if (type != KeyType::b128 && extent == KeyExtent::row && has_any(text, ",;")) {
+        return {"",
+                shown + " has more than one column, or a comma within a number",
+                "name a column with --column (sort, plan and check take it); write numbers with a "
+                "decimal point and without thousands separators"};
+    }
+    std::string const problem = shown + " is not a valid " + std::string(to_string(type)) + " key";
+    if (type == KeyType::b128 && text.find('\0') == std::string_view::npos) {
+        std::string const zone = text.find('%') == std::string_view::npos ? "" : " without a zone";
+        return {"",
+                problem,
+                "write 16 bytes as 32 hexadecimal digits, a UUID or an IPv6 address" + zone};
+    }
+    Reason const reason = reason_of(text, type);
+    return {"", problem + reason.problem, reason.remedy};
+}
+
+std::optional<std::string> digits_of_exponent(std::string_view text) {
+    constexpr int exponent_max = 1000; // no key type has so many digits
+    std::string_view const number = without_sign(text);
+    std::size_t const mark = number.find_first_of("eE");
+    if (mark == std::string_view::npos) {
+        return std::nullopt;
+    }
+    std::string_view const mantissa = number.substr(0, mark);
+    std::size_t const point = std::min(mantissa.find('.'), mantissa.size());
+    std::string whole(mantissa.substr(0, point));
+    std::string_view const fraction = mantissa.substr(std::min(point + 1, mantissa.size()));
+    whole += fraction;
+    std::string_view exponent_text = number.substr(mark + 1);
+    exponent_text.remove_prefix(exponent_text.starts_with('+') ? 1 : 0);
+    int exponent = 0;
+    auto const [end, error] = std::from_chars(
+        exponent_text.data(), exponent_text.data() + exponent_text.size(), exponent);
+    bool const complete =
+        error == std::errc() && end == exponent_text.data() + exponent_text.size();
+    if (!complete || !is_digit(exponent_text.back()) || point == 0 ||
+        !has_only(whole, decimal_digits) || exponent > exponent_max || exponent < -exponent_max) {
+        return std::nullopt;
+    }
+    auto const shift = exponent - static_cast<std::int64_t>(fraction.size());
+    if (shift >= 0) {
+        whole.append(static_cast<std::size_t>(shift), '0');
+    } else {
+        std::size_t const gone = std::min(static_cast<std::size_t>(-shift), whole.size());
+        if (has_any(std::string_view(whole).substr(whole.size() - gone), "123456789")) {
+            return std::nullopt;
+        }
+        whole.resize(whole.size() - gone);
+    }
+    whole.erase(0, std::min(whole.find_first_not_of('0'), whole.size()));
+    bool const negative = text.starts_with('-') && !whole.empty();
+    return (negative ? "-" : "") + (whole.empty() ? "0" : whole);
+}
+
+bool is_value_with_letters(std::string_view text, KeyType type) {
+    if (is_missing_value(text) || is_nan_or_infinity(text) || is_truth_value(text) ||
+        begins_with_month_or_day(text) || is_amount_with_currency(text) || has_any(text, "'\"")) {
+        return true;
+    }
+    std::size_t const open = text.find('(');
+    if (text.ends_with(')') && open != std::string_view::npos &&
+        has_only(text.substr(open + 1, text.size() - open - 2), "0123456789.+-eE")) {
+        return true; // "np.int64(5)"
+    }
+    constexpr std::size_t hex_name_max = 8; // "cafe1234" may be a name
+    bool const is_hex =
+        has_only(text, "0123456789abcdefABCDEF-{}") && has_any(text, decimal_digits);
+    return type == KeyType::b128 && (has_any(text, ":%") || (is_hex && text.size() > hex_name_max));
+}
+
+} // namespace keyswap::model
