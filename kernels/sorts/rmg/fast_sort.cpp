@@ -157,7 +157,8 @@ fast_sizes(ElementShape shape, KeyShape keys, std::uint64_t capacity, std::uint3
 }
 
 void wake_links(RunContext const& context, std::vector<GpuState> const& gpus) {
-    if (context.ranks != nullptr) {
+    constexpr std::uint64_t keys_worth_waking = std::uint64_t{1} << 20; // 4 us a call
+    if (context.ranks != nullptr || context.rule.chunk_size < keys_worth_waking) {
         return;
     }
     for (std::size_t i = 0; i < gpus.size(); ++i) {

@@ -28,7 +28,8 @@ struct FastSizes {
 fast_sizes(ElementShape shape, KeyShape keys, std::uint64_t capacity, std::uint32_t gpu_count);
 
 /// Lets every GPU send the next one something, whatever else it does: what crosses a link after 10
-/// to 50 ms without traffic takes 140 us more (two H200), and each pair of GPUs has 18.
+/// to 50 ms without traffic takes 140 us more (two H200), and each pair of GPUs has 18. Nothing for
+/// few keys, or for ranks.
 void wake_links(RunContext const& context, std::vector<GpuState> const& gpus);
 
 /// Runs the passes of a sort of raw keys in each GPU's buffer 0, or on their way there, which only
