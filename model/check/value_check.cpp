@@ -14,24 +14,6 @@ namespace {
 /// Output keys and values looked at together.
 constexpr std::size_t batch_size = std::size_t{1} << 16;
 
-/// Values of any whole type as 64-bit words. Negative ones, which are no index, become greater than
-/// every index.
-Expected<std::vector<std::uint64_t>>
-read_values(StoredKeys const& values, std::uint64_t first, std::size_t count) {
-    return with_key_type(
-        values.key_type(), [&]<class T>(T) -> Expected<std::vector<std::uint64_t>> {
-            std::vector<T> stored(count);
-            auto const read = values.read(first, std::as_writable_bytes(std::span(stored)));
-            return read.map([&] {
-                std::vector<std::uint64_t> wide(count);
-                std::ranges::transform(stored, wide.begin(), [](T value) {
-                    return static_cast<std::uint64_t>(value);
-                });
-                return wide;
-            });
-        });
-}
-
 /// Walks over the output with what has been seen so far.
 template <class Word>
 class PairWalk {
@@ -91,7 +73,7 @@ Expected<ValueCheck> walk(StoredKeys const& input,
         std::vector<Word> keys(static_cast<std::size_t>(
             std::min<std::uint64_t>(batch_size, output.key_count() - first)));
         auto const read = output.read(first, std::as_writable_bytes(std::span(keys)));
-        auto const batch = read_values(values, first, keys.size());
+        auto const batch = read_indices(values, first, keys.size());
         if (!read || !batch) {
             return tl::unexpected(!read ? read.error() : batch.error());
         }
@@ -105,6 +87,22 @@ Expected<ValueCheck> walk(StoredKeys const& input,
 }
 
 } // namespace
+
+Expected<std::vector<std::uint64_t>>
+read_indices(StoredKeys const& values, std::uint64_t first, std::size_t count) {
+    return with_key_type(
+        values.key_type(), [&]<class T>(T) -> Expected<std::vector<std::uint64_t>> {
+            std::vector<T> stored(count);
+            auto const read = values.read(first, std::as_writable_bytes(std::span(stored)));
+            return read.map([&] {
+                std::vector<std::uint64_t> wide(count);
+                std::ranges::transform(stored, wide.begin(), [](T value) {
+                    return static_cast<std::uint64_t>(value);
+                });
+                return wide;
+            });
+        });
+}
 
 Expected<ValueCheck> check_values(std::span<std::filesystem::path const> inputs,
                                   std::span<std::filesystem::path const> outputs,

@@ -3,12 +3,15 @@
 /// \file Do values still belong to their keys after a sort of pairs? Values are input indices.
 
 #include "model/check/output_check.hpp"
+#include "model/keys/stored_keys.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace keyswap::model {
 
@@ -36,5 +39,10 @@ struct ValueCheck {
                                                 KeyType value_type,
                                                 OutputCheckOptions const& options,
                                                 std::span<std::uint64_t const> starts = {});
+
+/// Numbers of any whole type as 64-bit words. Negative ones, which are no index, become greater
+/// than every index. \pre that many numbers are there
+[[nodiscard]] Expected<std::vector<std::uint64_t>>
+read_indices(StoredKeys const& values, std::uint64_t first, std::size_t count);
 
 } // namespace keyswap::model

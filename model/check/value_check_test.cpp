@@ -153,5 +153,24 @@ TEST_F(Files, NanBelongsWhereThePolicySays) {
     EXPECT_FALSE(holds(last, NanOrder::last, Direction::descending));
 }
 
+TEST(Indices, MayHaveASignAndEitherWidth) {
+    testing::KeyFolder const folder;
+    auto const read = [&](KeyType type, auto const& numbers) {
+        std::string const bytes(reinterpret_cast<char const*>(numbers.data()),
+                                numbers.size() * sizeof(numbers[0]));
+        auto const path = folder.put("a.npy", npy_header_text({type, numbers.size()}) + bytes);
+        KeyFileOptions options{std::nullopt, KeyType::u32};
+        options.are_indices = true;
+        return read_indices(StoredKeys::open(path, options).value(), 0, numbers.size()).value();
+    };
+    using Indices = std::vector<std::uint64_t>;
+    EXPECT_EQ(read(KeyType::u64, std::vector<std::uint64_t>{7, 1}), (Indices{7, 1}));
+    EXPECT_EQ(read(KeyType::u32, std::vector<std::uint32_t>{7, 1}), (Indices{7, 1}));
+    EXPECT_EQ(read(KeyType::i64, std::vector<std::int64_t>{7, -1}),
+              (Indices{7, ~std::uint64_t{0}}));
+    EXPECT_EQ(read(KeyType::i32, std::vector<std::int32_t>{7, -1}),
+              (Indices{7, ~std::uint64_t{0}}));
+}
+
 } // namespace
 } // namespace keyswap::model

@@ -88,6 +88,9 @@ class CsvReader final : public KeyFileReader {
         if (options_.type_of) {
             error.problem += " (" + std::string(stored_type_name(type_, narrow_)) +
                              " is the type of " + *options_.type_of + ")";
+            if (error.remedy.find("--type") != std::string::npos) {
+                error.remedy = "write it as such a key, or convert the other file";
+            }
         }
         return at_row(error);
     }

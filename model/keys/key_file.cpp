@@ -42,6 +42,7 @@ struct StoredType {
     KeyType key_type = KeyType::u32;
     std::optional<NarrowType> narrow;
     bool reversed = false; ///< the bytes of each key stand the other way round than usual
+    std::optional<std::string> of = std::nullopt; ///< KeyFileOptions::type_of
 
     [[nodiscard]] std::size_t size_bytes() const {
         return narrow ? narrow_size_bytes(*narrow) : key_size_bytes(key_type);
@@ -58,8 +59,10 @@ struct StoredType {
 InputError no_multiple(std::string const& name, std::uint64_t size_bytes, StoredType const& type) {
     return {name,
             "has " + std::to_string(size_bytes) + " bytes, which is not a multiple of the " +
-                std::to_string(type.size_bytes()) + " bytes of a " + type.name() + " key",
-            "check --type, and that the file is complete"};
+                std::to_string(type.size_bytes()) + " bytes of a " + type.name() + " key" +
+                (type.of ? ", which is the type of " + *type.of : ""),
+            type.of ? "check that it holds such keys, and that it is complete"
+                    : "check --type, and that the file is complete"};
 }
 
 /// Turns the bytes of each word round. \pre whole words
@@ -155,7 +158,7 @@ Expected<StoredType> needed_type(fs::path const& path, KeyFileOptions const& opt
     }
     KEYSWAP_EXPECTS(!options.narrow_type ||
                     *options.key_type == widened_type(*options.narrow_type));
-    return StoredType{*options.key_type, options.narrow_type};
+    return StoredType{*options.key_type, options.narrow_type, false, options.type_of};
 }
 
 using Opened = Expected<std::unique_ptr<KeyFileReader>>;

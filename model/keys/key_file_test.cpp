@@ -346,6 +346,13 @@ TEST(KeyFile, BlamesNoOptionForATypeThatComesFromElsewhere) {
     EXPECT_EQ(message.find("--type"), std::string::npos) << message;
     expect_in(refusal<std::uint32_t>(folder.put("a.csv", "x y\n-5\n"), options),
               {"row 2", "u32 is the type of the keys of in.npy"});
+    for (std::string const& text :
+         {refusal<std::uint32_t>(folder.put("b.csv", "-5\n"), options),
+          refusal<std::uint32_t>(folder.put("b.csv", "1.5\n"), options),
+          refusal<std::uint32_t>(folder.put("b.raw", "12345"), options)}) {
+        expect_in(text, {"the type of the keys of in.npy"});
+        EXPECT_EQ(text.find("--type"), std::string::npos) << text;
+    }
     options.are_indices = true;
     EXPECT_EQ(refusal<std::int64_t>(folder / "a.npy", options), "");
 }

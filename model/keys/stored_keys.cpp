@@ -33,8 +33,9 @@ StoredKeys::StoredKeys(StoredKeys&& other) noexcept
     : name_(std::move(other.name_)), key_type_(other.key_type_), narrow_type_(other.narrow_type_),
       key_count_(other.key_count_), offset_bytes_(other.offset_bytes_),
       swaps_bytes_(other.swaps_bytes_), descriptor_(std::exchange(other.descriptor_, -1)),
-      memory_(other.memory_), heading_(std::move(other.heading_)),
-      other_columns_(other.other_columns_), next_(std::move(other.next_)) {}
+      memory_(other.memory_), type_was_given_(other.type_was_given_),
+      heading_(std::move(other.heading_)), other_columns_(other.other_columns_),
+      next_(std::move(other.next_)) {}
 
 StoredKeys::~StoredKeys() {
     if (descriptor_ >= 0) {
@@ -50,6 +51,7 @@ Expected<StoredKeys> StoredKeys::open(std::filesystem::path const& path,
     }
     StoredKeys keys(path.string(), (*reader)->key_type());
     keys.narrow_type_ = (*reader)->narrow_type();
+    keys.type_was_given_ = options.key_type.has_value();
     auto const offset_bytes = (*reader)->file_offset_bytes();
     if (offset_bytes) {
         keys.key_count_ = (*reader)->key_count().value();
@@ -100,7 +102,9 @@ KeyFileOptions StoredKeys::same_type(KeyFileOptions options) const {
     if (!options.key_type) {
         options.key_type = key_type_;
         options.narrow_type = narrow_type_;
-        options.type_of = "the keys of " + name_;
+        if (!type_was_given_) {
+            options.type_of = "the keys of " + name_;
+        }
     }
     return options;
 }

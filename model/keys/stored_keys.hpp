@@ -66,6 +66,7 @@ class StoredKeys {
     bool swaps_bytes_ = false;       ///< the file has them the other way round than memory
     int descriptor_ = -1;            ///< -1: the keys lie in memory
     std::span<std::byte const> memory_{};
+    bool type_was_given_ = false; ///< the options named it
     std::optional<std::string> heading_;
     std::size_t other_columns_ = 0;
     std::unique_ptr<StoredKeys> next_; ///< the files that follow

@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <vector>
 
 namespace keyswap::model {
 
@@ -170,6 +171,47 @@ bool has_currency_or_percent(std::string_view text) {
            text.find("\xc2\xa5") != std::string_view::npos;
 }
 
+/// The characters of a UTF-8 text; bytes that are none are left out.
+std::vector<std::uint32_t> characters_of(std::string_view text) {
+    std::vector<std::uint32_t> characters;
+    for (char const letter : text) {
+        auto const byte = static_cast<unsigned char>(letter);
+        if ((byte & 0xc0U) != 0x80U) {
+            characters.push_back(byte < 0x80 ? byte
+                                             : byte & (byte < 0xe0   ? 0x1fU
+                                                       : byte < 0xf0 ? 0x0fU
+                                                                     : 0x07U));
+        } else if (!characters.empty()) {
+            characters.back() = characters.back() << 6 | (byte & 0x3fU);
+        }
+    }
+    return characters;
+}
+
+/// Source: Unicode 15, general category Nd: ten digits from each of these on.
+bool is_digit_of_other_script(std::uint32_t character) {
+    constexpr std::array<std::uint32_t, 22> zeros{
+        0x0660, 0x06f0, 0x07c0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0b66, 0x0be6, 0x0c66,  0x0ce6,
+        0x0d66, 0x0de6, 0x0e50, 0x0ed0, 0x0f20, 0x1040, 0x17e0, 0x1810, 0xff10, 0x1d7ce, 0x1d7d8};
+    return std::ranges::any_of(
+        zeros, [&](std::uint32_t zero) { return character >= zero && character < zero + 10; });
+}
+
+bool has_digit_of_other_script(std::string_view text) {
+    return std::ranges::any_of(characters_of(text), is_digit_of_other_script);
+}
+
+/// A sign rather than a letter: of Latin-1, of punctuation, currencies, numbers and mathematics, or
+/// a full-width one.
+bool begins_with_sign_of_unicode(std::string_view text) {
+    auto const characters = characters_of(text);
+    std::uint32_t const first = characters.empty() ? 0 : characters.front();
+    bool const latin_letter = first == 0xaa || first == 0xb5 || first == 0xba;
+    return (first >= 0x80 && first < 0xc0 && !latin_letter) || first == 0xd7 || first == 0xf7 ||
+           (first >= 0x2000 && first < 0x2c00) || (first >= 0x3000 && first < 0x3020) ||
+           (first >= 0xff01 && first < 0xff21) || first == 0xfeff;
+}
+
 struct Reason {
     std::string problem; ///< what follows "is not a valid u32 key"
     std::string remedy;
@@ -184,6 +226,9 @@ std::optional<Reason> other_notation(std::string_view text, KeyType type) {
     }
     if (auto const plain = without_thousands_separators(text)) {
         return Reason{": it has thousands separators", "write it as " + *plain};
+    }
+    if (has_digit_of_other_script(text)) {
+        return Reason{": it has digits of another script", "write digits of ASCII"};
     }
     if (text.find("\xe2\x88\x92") != std::string_view::npos) {
         return Reason{": its minus sign is not that of ASCII", "write '-'"};
@@ -314,7 +359,8 @@ std::optional<std::string> digits_of_exponent(std::string_view text) {
 
 bool is_value_with_letters(std::string_view text, KeyType type) {
     if (is_missing_value(text) || is_nan_or_infinity(text) || is_truth_value(text) ||
-        begins_with_month_or_day(text) || is_amount_with_currency(text) || has_any(text, "'\"")) {
+        begins_with_month_or_day(text) || is_amount_with_currency(text) || has_any(text, "'\"") ||
+        has_digit_of_other_script(text) || begins_with_sign_of_unicode(text)) {
         return true;
     }
     std::size_t const open = text.find('(');

@@ -35,6 +35,7 @@ TEST(WrongKey, NamesNotationsAndHowToWriteThem) {
     expect_in(message_of("\xe2\x88\x92"
                          "5"),
               {"minus sign"});
+    expect_in(message_of("\xd9\xa5"), {"digits of another script", "ASCII"});
     expect_in(message_of("5\0"s), {"NUL bytes", "UTF-8"});
     expect_in(message_of("5\r3"), {"CR alone", "tr"});
     expect_in(message_of("1,5", KeyType::f64), {"comma", "decimal point"});
@@ -115,8 +116,19 @@ TEST(WrongKey, DistinguishesColumnNamesFromValues) {
         EXPECT_FALSE(is_value_with_letters(name, KeyType::u32)) << name;
         EXPECT_FALSE(is_value_with_letters(name, KeyType::b128)) << name;
     }
-    for (std::string const value :
-         {"NULL", "Jan 5", "EUR 5", "usd1.50", "np.int64(5)", "b'5'", "Infinity", "True"}) {
+    for (std::string const value : {"NULL",
+                                    "Jan 5",
+                                    "EUR 5",
+                                    "usd1.50",
+                                    "np.int64(5)",
+                                    "b'5'",
+                                    "Infinity",
+                                    "True",
+                                    "\xd9\xa5",
+                                    "\xef\xbc\x95",
+                                    "\xe0\xa5\xab",
+                                    "\xe2\x82\xac",
+                                    "\xc2\xbd"}) {
         EXPECT_TRUE(is_value_with_letters(value, KeyType::u32)) << value;
     }
     for (std::string const value : {"fe80::1%eth0",

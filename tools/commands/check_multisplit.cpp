@@ -20,6 +20,7 @@ using Json = nlohmann::ordered_json;
 Expected<std::vector<std::uint64_t>> read_starts(std::string const& path) {
     model::KeyFileOptions file{std::nullopt, KeyType::u64};
     file.type_of = "first indices of buckets";
+    file.are_indices = true;
     auto const words = model::StoredKeys::open(path, file);
     if (!words) {
         return tl::unexpected(words.error());
@@ -31,10 +32,7 @@ Expected<std::vector<std::uint64_t>> read_starts(std::string const& path) {
                                              format_count(model::bucket_count_max) + " buckets",
                                          "give the first index of each bucket, as u64"});
     }
-    std::vector<std::uint64_t> starts(words->key_count());
-    return words->read(0, std::as_writable_bytes(std::span(starts))).map([&] {
-        return std::move(starts);
-    });
+    return model::read_indices(*words, 0, static_cast<std::size_t>(words->key_count()));
 }
 
 Json result_json(CheckOptions const& options,
