@@ -46,10 +46,9 @@ if(KEYSWAP_COVERAGE)
 endif()
 
 # keyswap_compile_quickly(TARGET): for code in which tests spend little of their time. Without the
-# optimiser, which sees every sanitizer's check, a file takes half as long to compile. Fuzzers spend
-# all of theirs in it.
+# optimiser, which sees every sanitizer's check, a file takes half as long to compile.
 function(keyswap_compile_quickly target)
-    if(KEYSWAP_SANITIZE_ADDRESS AND NOT KEYSWAP_FUZZ)
+    if(KEYSWAP_SANITIZE_ADDRESS)
         target_compile_options(${target} PRIVATE -O0)
     endif()
 endfunction()

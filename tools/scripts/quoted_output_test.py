@@ -63,6 +63,9 @@ class QuotedOutput(unittest.TestCase):
         self.assertEqual(found("== Sort: on 8 GPUs", "...", "Key swap: 1 of 2 keys (5 %)"), [None])
         self.assertNotEqual(found("== Sort: on 8 GPUs", "Key swap: 1 of 2 keys (5 %)"), [None])
 
+    def test_empty_lines_are_no_matter(self):
+        self.assertEqual(found("== Building", "/root/keyswap", "== Sort: on 8 GPUs", "", "sort: 1 u64 keys"), [None])
+
     def test_order_is_that_of_the_output(self):
         self.assertNotEqual(found("== Simulate: 2e9 keys", "...", "== Sort: on 8 GPUs"), [None])
 
