@@ -4,8 +4,8 @@
 #include "simulator/cost/device_profile.hpp"
 #include "simulator/cost/host_profile.hpp"
 #include "simulator/cost/rate_profile.hpp"
+#include "simulator/dumps/import_topology.hpp"
 #include "simulator/platform/export_simgrid.hpp"
-#include "simulator/platform/import_topology.hpp"
 #include "simulator/platform/platform.hpp"
 #include "simulator/platform/platform_cluster.hpp"
 #include "simulator/platform/topology_draw.hpp"
@@ -239,10 +239,11 @@ std::string const nccl = R"(<system version="1">
 )";
 
 /// A machine in a line each for its links, or why there is none.
-std::string told_machine(Expected<Platform> const& platform) {
-    if (!platform) {
-        return "  " + platform.error().message().substr(0, 200) + "\n";
+std::string imported_machine(Expected<ImportedPlatform> const& imported) {
+    if (!imported) {
+        return "  " + imported.error().message().substr(0, 200) + "\n";
     }
+    Platform const* const platform = &imported->platform;
     std::string told;
     for (Link const& link : platform->links) {
         told += "  " + link.from + " - " + link.to + " by " + link.kind + "\n";
@@ -256,12 +257,12 @@ std::string told_machine(Expected<Platform> const& platform) {
 }
 
 TEST(RecordedMistakes, OfDumpsAreToldAsTheyWere) {
-    ImportDefaults const defaults{"A100", "here"};
+    ImportOptions const options{{"A100"}, "here", {}, std::nullopt};
     auto const of_matrix = [&](std::string const& text) {
-        return told_machine(import_nvidia_smi(text, "topo.txt", defaults));
+        return imported_machine(import_nvidia_smi(text, "topo.txt", options));
     };
     auto const of_nccl = [&](std::string const& text) {
-        return told_machine(import_nccl_xml(text, "topo.xml", defaults));
+        return imported_machine(import_nccl_xml(text, "topo.xml", options));
     };
     std::string told = "matrix\n" + of_matrix(matrix) + "xml\n" + of_nccl(nccl);
     for (char const* const cell :
@@ -337,8 +338,8 @@ TEST(RecordedMachines, AreWrittenDrawnAndExportedAsTheyWere) {
             told += text[i] + "\n";
         }
     }
-    for (std::string const& assumption :
-         assumptions_of(*import_nvidia_smi(matrix, "topo.txt", {"A100", "here"}))) {
+    for (std::string const& assumption : assumptions_of(
+             import_nvidia_smi(matrix, "topo.txt", {{"A100"}, "here", {}, {}})->platform)) {
         told += assumption + "\n";
     }
     for (char const* const changes : {"pcie x2",

@@ -1,7 +1,10 @@
 /// \file `keyswap topology list | show | draw | import | here | export`.
 
+#include "simulator/dumps/cpu_sheet.hpp"
+#include "simulator/dumps/describe_platform.hpp"
+#include "simulator/dumps/import_topology.hpp"
+#include "simulator/dumps/write_dumps.hpp"
 #include "simulator/platform/export_simgrid.hpp"
-#include "simulator/platform/import_topology.hpp"
 #include "simulator/platform/render_picture.hpp"
 #include "simulator/platform/topology.hpp"
 #include "simulator/platform/topology_draw.hpp"
@@ -15,11 +18,15 @@
 #include "traces/format/atomic_file.hpp"
 #include "traces/format/byte_source.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace keyswap::tools {
 namespace {
@@ -36,7 +43,7 @@ struct TopologyOptions {
     std::string png_file;
     std::string input_file;
     std::string format;
-    sim::ImportDefaults defaults;
+    sim::ImportOptions import;
     std::string output_file = "-";
     Existing existing = Existing::keep;
 };
@@ -230,16 +237,24 @@ Expected<ExitCode> draw_platform(TopologyOptions const& options) {
     return dot_file.empty() ? ExitCode::fine : write_as_text(text, dot_file);
 }
 
-/// The platform file, and on standard error what nobody told.
-Expected<ExitCode> write_imported(sim::Platform const& platform, TopologyOptions const& options) {
-    auto const assumptions = sim::assumptions_of(platform);
+/// The platform file, and on standard error what is in no dump.
+Expected<ExitCode> write_imported(sim::ImportedPlatform const& imported,
+                                  TopologyOptions const& options) {
+    for (std::string const& note : imported.notes) {
+        std::cerr << "Note: " << printable_text(note) << ".\n";
+    }
+    auto const assumptions = sim::assumptions_of(imported.platform);
     if (!assumptions.empty()) {
-        std::cerr << "Not told, so assumed ('keyswap calibrate' replaces it):\n";
+        std::cerr << "Not in the input, so assumed ('keyswap calibrate' replaces it):\n";
     }
     for (std::string const& line : assumptions) {
         std::cerr << "  " << printable_text(line) << '\n';
     }
-    return write_as_text(sim::write_platform(platform), options.output_file);
+    return write_as_text(sim::write_platform(imported.platform), options.output_file);
+}
+
+bool is_nccl(std::string const& format) {
+    return format == "nccl" || format == "nccl-xml";
 }
 
 Expected<ExitCode> import_platform(TopologyOptions const& options) {
@@ -254,30 +269,68 @@ Expected<ExitCode> import_platform(TopologyOptions const& options) {
     if (!text) {
         return tl::unexpected(text.error());
     }
-    bool const is_xml = options.format == "nccl" ||
-                        (options.format.empty() && text->find('<') < text->find("GPU0"));
-    auto const platform = is_xml
-                              ? sim::import_nccl_xml(*text, options.input_file, options.defaults)
-                              : sim::import_nvidia_smi(*text, options.input_file, options.defaults);
-    if (!platform) {
-        return tl::unexpected(platform.error());
+    bool const is_xml =
+        is_nccl(options.format) || (options.format.empty() && sim::is_nccl_xml(*text));
+    auto const imported = is_xml
+                              ? sim::import_nccl_xml(*text, options.input_file, options.import)
+                              : sim::import_nvidia_smi(*text, options.input_file, options.import);
+    if (!imported) {
+        return tl::unexpected(imported.error());
     }
-    return write_imported(*platform, options);
+    return write_imported(*imported, options);
 }
 
-/// What a program printed; nothing where it could not run or failed.
-std::optional<std::string> output_of(char const* command) {
-    std::unique_ptr<std::FILE, int (*)(std::FILE*)> const pipe(popen(command, "r"), pclose);
-    std::string text;
-    std::array<char, 4096> piece{};
-    while (pipe != nullptr) {
-        std::size_t const read = std::fread(piece.data(), 1, piece.size(), pipe.get());
-        if (read == 0) {
-            break;
-        }
-        text.append(piece.data(), read);
+struct ProgramOutput {
+    std::string text; ///< of both outputs
+    bool succeeded = false;
+};
+
+ProgramOutput output_of(std::string const& command) {
+    std::FILE* const pipe = popen((command + " 2>&1").c_str(), "r");
+    ProgramOutput output;
+    if (pipe == nullptr) {
+        return output;
     }
-    return text.empty() ? std::nullopt : std::optional(std::move(text));
+    std::array<char, 4096> piece{};
+    while (std::size_t const read = std::fread(piece.data(), 1, piece.size(), pipe)) {
+        output.text.append(piece.data(), read);
+    }
+    output.succeeded = pclose(pipe) == 0 && !output.text.empty();
+    return output;
+}
+
+/// Lines without what is around them; empty ones are left out.
+std::vector<std::string> lines_of(std::string const& text) {
+    std::vector<std::string> found;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        std::size_t const first = line.find_first_not_of(" \t\r");
+        if (first != std::string::npos) {
+            found.push_back(line.substr(first, line.find_last_not_of(" \t\r") - first + 1));
+        }
+    }
+    return found;
+}
+
+/// Some versions of the driver end with 0 after a failure.
+bool is_failure(ProgramOutput const& output) {
+    return !output.succeeded ||
+           std::ranges::any_of(
+               std::array{"Failed to ", "NVIDIA-SMI has failed", "No devices", "Unable to "},
+               [&](char const* begin) { return output.text.starts_with(begin); });
+}
+
+/// What nvidia-smi says of itself, or that it is not there.
+InputError driver_error(ProgramOutput const& output) {
+    auto const lines = lines_of(output.text);
+    bool const is_absent = lines.empty() || lines.front().find("not found") != std::string::npos;
+    return InputError{
+        "topology here",
+        is_absent ? "nvidia-smi, which knows the GPUs, does not run here"
+                  : "nvidia-smi fails: \"" + printable_text(lines.front().substr(0, 200)) + "\"",
+        is_absent ? "bring the output of 'nvidia-smi topo -m' from the machine and give it to "
+                    "'keyswap topology import'"
+                  : "mend the driver first, as 'nvidia-smi' alone has to run"};
 }
 
 Expected<ExitCode> import_here(TopologyOptions const& options) {
@@ -286,22 +339,37 @@ Expected<ExitCode> import_here(TopologyOptions const& options) {
     if (!safe) {
         return tl::unexpected(safe.error());
     }
-    auto const names = output_of("nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null");
-    auto const matrix = output_of("nvidia-smi topo -m 2>/dev/null");
-    if (!names || !matrix) {
-        return tl::unexpected(
-            InputError{"topology here",
-                       "nvidia-smi, which knows the GPUs, does not run here",
-                       "bring the output of 'nvidia-smi topo -m' from the machine "
-                       "and give it to 'keyswap topology import'"});
+    auto const names = output_of("nvidia-smi --query-gpu=name --format=csv,noheader");
+    if (is_failure(names)) {
+        return tl::unexpected(driver_error(names));
     }
-    sim::ImportDefaults defaults = options.defaults;
-    defaults.gpu_name = names->substr(0, names->find_first_of("\r\n"));
-    auto const platform = sim::import_nvidia_smi(*matrix, "nvidia-smi topo -m", defaults);
-    if (!platform) {
-        return tl::unexpected(platform.error());
+    auto const matrix = output_of("nvidia-smi topo -m");
+    if (is_failure(matrix)) {
+        return tl::unexpected(driver_error(matrix));
     }
-    return write_imported(*platform, options);
+    sim::ImportOptions import = options.import;
+    import.driver_names = lines_of(names.text);
+    if (std::ifstream cpuinfo("/proc/cpuinfo"); cpuinfo) {
+        std::string const text{std::istreambuf_iterator<char>(cpuinfo), {}};
+        import.cpu = sim::cpu_model_of(text);
+    }
+    auto const imported = sim::import_nvidia_smi(matrix.text, "nvidia-smi topo -m", import);
+    if (!imported) {
+        return tl::unexpected(imported.error());
+    }
+    return write_imported(*imported, options);
+}
+
+/// Other formats than toml.
+Expected<std::string> export_text(sim::Platform const& platform, std::string const& format) {
+    if (!is_nccl(format) && format != "nvidia-smi") {
+        return sim::export_simgrid(platform);
+    }
+    auto const dump = sim::describe_platform(platform);
+    if (!dump) {
+        return tl::unexpected(dump.error());
+    }
+    return is_nccl(format) ? sim::write_nccl_xml(*dump) : sim::write_nvidia_smi(*dump);
 }
 
 Expected<ExitCode> export_platform(TopologyOptions const& options) {
@@ -319,7 +387,7 @@ Expected<ExitCode> export_platform(TopologyOptions const& options) {
     if (options.format == "toml") {
         return write_as_text(sim::write_platform(*platform), options.output_file);
     }
-    auto const text = sim::export_simgrid(*platform);
+    auto const text = export_text(*platform, options.format);
     if (!text) {
         return tl::unexpected(text.error());
     }
@@ -331,6 +399,16 @@ void add_platform_option(CLI::App& command, TopologyOptions& options) {
         .add_option(
             "platform,--platform", options.platform, "Shipped name, cluster:NODE:N or a file")
         ->capture_default_str();
+}
+
+void add_gpu_option(CLI::App& command, TopologyOptions& options) {
+    command
+        .add_option("--gpu",
+                    options.import.gpu_names,
+                    "The kind of GPU, as nvidia-smi -L names it, or four numbers: \"48 GB, 864 "
+                    "GB/s, 142 SMs, 2520 MHz\"; once for all, or once for each GPU. Default: what "
+                    "the input says, else H100")
+        ->allow_extra_args(false);
 }
 
 } // namespace
@@ -365,15 +443,9 @@ void add_topology_command(CLI::App& app, ChosenCommand& chosen) {
             "input,--input", options->input_file, "Output of nvidia-smi topo -m, or NCCL's XML")
         ->required();
     import.add_option("--format", options->format, "What the input is; else it is looked at")
-        ->check(CLI::IsMember({"nvidia-smi", "nccl"}));
-    import
-        .add_option(
-            "--gpu",
-            options->defaults.gpu_name,
-            "The kind of GPU, as nvidia-smi -L names it, or four numbers: \"48 GB, 864 GB/s, "
-            "142 SMs, 2520 MHz\"")
-        ->capture_default_str();
-    import.add_option("--name", options->defaults.platform_name, "Name of the platform")
+        ->check(CLI::IsMember({"nvidia-smi", "nccl", "nccl-xml"}));
+    add_gpu_option(import, *options);
+    import.add_option("--name", options->import.platform_name, "Name of the platform")
         ->capture_default_str();
     import.add_option("--output", options->output_file, "TOML file")->capture_default_str();
     add_force_option(import, options->existing);
@@ -381,7 +453,8 @@ void add_topology_command(CLI::App& app, ChosenCommand& chosen) {
 
     CLI::App& here = *topology.add_subcommand(
         "here", "Make a platform file of this machine, whose GPUs nvidia-smi knows");
-    here.add_option("--name", options->defaults.platform_name, "Name of the platform")
+    add_gpu_option(here, *options);
+    here.add_option("--name", options->import.platform_name, "Name of the platform")
         ->capture_default_str();
     here.add_option("--output", options->output_file, "TOML file")->capture_default_str();
     add_force_option(here, options->existing);
@@ -389,8 +462,12 @@ void add_topology_command(CLI::App& app, ChosenCommand& chosen) {
 
     CLI::App& output = *topology.add_subcommand("export", "Write a platform in another format");
     add_platform_option(output, *options);
-    output.add_option("--format", options->format, "simgrid (default) or toml")
-        ->check(CLI::IsMember({"simgrid", "toml"}));
+    output
+        .add_option("--format",
+                    options->format,
+                    "simgrid (default), toml, or a dump: nccl (XML) or nvidia-smi (topo -m), which "
+                    "'topology import' reads")
+        ->check(CLI::IsMember({"simgrid", "toml", "nccl", "nccl-xml", "nvidia-smi"}));
     output.add_option("--output", options->output_file, "File")->capture_default_str();
     add_force_option(output, options->existing);
     run_when_chosen(output, chosen, options, export_platform);

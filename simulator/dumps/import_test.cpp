@@ -1,6 +1,6 @@
+#include "simulator/dumps/import_topology.hpp"
 #include "simulator/platform/export_simgrid.hpp"
 #include "simulator/platform/gpu_sheet.hpp"
-#include "simulator/platform/import_topology.hpp"
 #include "simulator/platform/platform_cluster.hpp"
 #include "simulator/platform/topology.hpp"
 #include "simulator/platform/topology_draw.hpp"
@@ -12,7 +12,25 @@
 namespace keyswap::simulator {
 namespace {
 
-ImportDefaults const a100{"A100", "here"};
+ImportOptions of_gpu(std::string const& name) {
+    return {{name}, "mine", {}, std::nullopt};
+}
+
+ImportOptions const a100 = of_gpu("A100");
+
+Expected<Platform>
+smi_platform(std::string_view text, std::string_view file, ImportOptions const& options) {
+    return import_nvidia_smi(text, file, options).map([](ImportedPlatform const& imported) {
+        return imported.platform;
+    });
+}
+
+Expected<Platform>
+nccl_platform(std::string_view text, std::string_view file, ImportOptions const& options) {
+    return import_nccl_xml(text, file, options).map([](ImportedPlatform const& imported) {
+        return imported.platform;
+    });
+}
 
 /// Four GPUs on NVSwitch, pairs on a PCIe switch, two NUMA nodes; the header is underlined as
 /// nvidia-smi does it.
@@ -24,7 +42,7 @@ std::string const smi = "\t\x1b[4mGPU0\tGPU1\tGPU2\tGPU3\tCPU Affinity\tNUMA Aff
                         "Legend:\n\n  X    = Self\n";
 
 TEST(Import, NvidiaSmiGivesNumaNodesAndAnNvSwitchOfTheCountedLinks) {
-    auto const platform = import_nvidia_smi(smi, "topo.txt", a100);
+    auto const platform = smi_platform(smi, "topo.txt", a100);
     ASSERT_TRUE(platform.has_value()) << platform.error().message();
     EXPECT_EQ(platform->gpus.size(), 4U);
     EXPECT_EQ(platform->cpus.size(), 2U);
@@ -38,12 +56,12 @@ TEST(Import, NvidiaSmiGivesNumaNodesAndAnNvSwitchOfTheCountedLinks) {
 }
 
 TEST(Import, NvidiaSmiPairsOnOneSwitchShareItsUplink) {
-    auto const platform = import_nvidia_smi("\tGPU0\tGPU1\tGPU2\tCPU Affinity\tNUMA Affinity\n"
-                                            "GPU0\t X \tPIX\tSYS\t0-15\tN/A\n"
-                                            "GPU1\tPIX\t X \tSYS\t0-15\tN/A\n"
-                                            "GPU2\tSYS\tSYS\t X \t0-15\tN/A\n",
-                                            "topo.txt",
-                                            a100);
+    auto const platform = smi_platform("\tGPU0\tGPU1\tGPU2\tCPU Affinity\tNUMA Affinity\n"
+                                       "GPU0\t X \tPIX\tSYS\t0-15\tN/A\n"
+                                       "GPU1\tPIX\t X \tSYS\t0-15\tN/A\n"
+                                       "GPU2\tSYS\tSYS\t X \t0-15\tN/A\n",
+                                       "topo.txt",
+                                       a100);
     ASSERT_TRUE(platform.has_value()) << platform.error().message();
     auto const topology = Topology::of(*platform);
     auto const links = [&](std::uint32_t gpu) {
@@ -54,17 +72,17 @@ TEST(Import, NvidiaSmiPairsOnOneSwitchShareItsUplink) {
 }
 
 TEST(Import, NvidiaSmiWithoutItsMatrixIsRefused) {
-    auto const cut = import_nvidia_smi(smi.substr(0, 100), "topo.txt", a100);
+    auto const cut = smi_platform(smi.substr(0, 100), "topo.txt", a100);
     ASSERT_FALSE(cut.has_value());
     EXPECT_EQ(cut.error().subject.substr(0, 8), "topo.txt");
-    EXPECT_FALSE(import_nvidia_smi(smi, "topo.txt", {"GTX", "x"}).has_value());
+    EXPECT_FALSE(smi_platform(smi, "topo.txt", of_gpu("GTX")).has_value());
 }
 
 /// What the import says of the text with a part replaced; "accepted" where nothing.
 std::string smi_with(std::string const& part, std::string const& by) {
     std::string text = smi;
     text.replace(text.find(part), part.size(), by);
-    auto const platform = import_nvidia_smi(text, "topo.txt", a100);
+    auto const platform = smi_platform(text, "topo.txt", a100);
     return platform ? "accepted" : platform.error().message();
 }
 
@@ -73,9 +91,9 @@ TEST(Import, NvidiaSmiRowsGoByTheirNames) {
     std::string moved = smi;
     moved.replace(moved.find(first), first.size(), "");
     moved.insert(moved.find("\nLegend"), first);
-    auto const platform = import_nvidia_smi(moved, "topo.txt", a100);
+    auto const platform = smi_platform(moved, "topo.txt", a100);
     ASSERT_TRUE(platform.has_value()) << platform.error().message();
-    EXPECT_EQ(*platform, *import_nvidia_smi(smi, "topo.txt", a100));
+    EXPECT_EQ(*platform, *smi_platform(smi, "topo.txt", a100));
     EXPECT_NE(smi_with("GPU2\tNV12", "GPU1\tNV12").find("topo.txt:4: the row 'GPU1'"),
               std::string::npos);
     EXPECT_NE(smi_with("GPU3\tNV12", "GPU7\tNV12").find("topo.txt:5: the row 'GPU7'"),
@@ -90,7 +108,7 @@ TEST(Import, NvidiaSmiLinksSayTheSameFromBothEnds) {
     for (std::size_t at = wide.find("NV12"); at != std::string::npos; at = wide.find("NV12")) {
         wide.replace(at, 4, "NV737869763");
     }
-    auto const platform = import_nvidia_smi(wide, "topo.txt", a100);
+    auto const platform = smi_platform(wide, "topo.txt", a100);
     ASSERT_FALSE(platform.has_value());
     EXPECT_NE(platform.error().message().find("not a number of NVLinks"), std::string::npos);
 }
@@ -127,7 +145,7 @@ std::string const nccl = R"(<?xml version="1.0"?>
 )";
 
 TEST(Import, NcclGivesBridgesLinkWidthsAndNvLinks) {
-    auto const platform = import_nccl_xml(nccl, "topo.xml", a100);
+    auto const platform = nccl_platform(nccl, "topo.xml", a100);
     ASSERT_TRUE(platform.has_value()) << platform.error().message();
     auto const bandwidth = [&](std::string const& from, std::string const& to) -> std::uint64_t {
         for (Link const& link : platform->links) {
@@ -148,18 +166,19 @@ TEST(Import, NcclMistakesAreNamedWithTheirLine) {
     auto const without = [](std::string const& part) {
         std::string text = nccl;
         text.replace(text.find(part), part.size(), "");
-        auto const platform = import_nccl_xml(text, "topo.xml", a100);
+        auto const platform = nccl_platform(text, "topo.xml", a100);
         return platform ? "accepted" : platform.error().message();
     };
     EXPECT_NE(without("dev=\"1\" ").find("topo.xml:14: <gpu> has no dev"), std::string::npos);
-    EXPECT_NE(without(" link_width=\"8\"").find("topo.xml:13:"), std::string::npos);
+    EXPECT_NE(without(" count=\"12\"").find("topo.xml:16: <nvlink> has no count"),
+              std::string::npos);
     EXPECT_NE(without("</system>").find("topo.xml:"), std::string::npos);
 }
 
 std::string nccl_with(std::string const& part, std::string const& by) {
     std::string text = nccl;
     text.replace(text.find(part), part.size(), by);
-    auto const platform = import_nccl_xml(text, "topo.xml", a100);
+    auto const platform = nccl_platform(text, "topo.xml", a100);
     return platform ? "accepted" : platform.error().message();
 }
 
@@ -172,7 +191,7 @@ TEST(Import, NcclNumbersAreWholeAndNothingFollows) {
 
 TEST(Import, NcclGpusAndLinksAreNeverDropped) {
     EXPECT_NE(nccl_with("<gpu dev=\"1\"", "<gpu dev=\"7\"/><gpu dev=\"1\"")
-                  .find("topo.xml:13: two <gpu> at one bus"),
+                  .find("topo.xml:14: the GPU at 0000:10:00.0 is in parts"),
               std::string::npos);
     std::string const back = "<nvlink target=\"0000:0f:00.0\" count=\"4\" tclass=\"0x030200\"/>";
     EXPECT_NE(nccl_with(back, "").find("do not name the same NVLinks"), std::string::npos);
@@ -238,7 +257,7 @@ TEST(Import, WhatLooksLikeAShippedMachineGetsItsRates) {
     for (Dump const& dump : {Dump{dgx_a100_matrix(), "NVIDIA A100-SXM4-40GB", "dgx-a100"},
                              Dump{nvswitch_matrix(4), "NVIDIA H100 80GB HBM3", "dgx-h100"},
                              Dump{nvswitch_matrix(8), "NVIDIA H200", "hgx-h200"}}) {
-        auto const imported = import_nvidia_smi(dump.text, "topo.txt", {dump.gpu, "mine"});
+        auto const imported = smi_platform(dump.text, "topo.txt", of_gpu(dump.gpu));
         ASSERT_TRUE(imported) << imported.error().message();
         auto const shipped = *load_platform(dump.shipped);
         EXPECT_EQ(imported->name, "mine");
@@ -263,20 +282,20 @@ TEST(Import, WhatLooksLikeAShippedMachineGetsItsRates) {
 TEST(Import, WhatContradictsAShippedMachineIsNotTakenForIt) {
     std::string const others[] = {nvswitch_matrix(2),  // four NUMA nodes
                                   nvswitch_matrix(4)}; // two, of H200
-    EXPECT_EQ(import_nvidia_smi(others[1], "x", {"H200", "x"})->description.find("shipped"),
+    EXPECT_EQ(smi_platform(others[1], "x", of_gpu("H200"))->description.find("shipped"),
               std::string::npos);
     std::string swapped = nvswitch_matrix(4);
     swapped.replace(swapped.find("0-15\t0\nGPU1"), 8, "0-15\t1\nG");
-    EXPECT_EQ(import_nvidia_smi(swapped, "x", {"H100", "x"})->description.find("shipped"),
+    EXPECT_EQ(smi_platform(swapped, "x", of_gpu("H100"))->description.find("shipped"),
               std::string::npos);
     // Two NUMA nodes a socket are fine.
-    EXPECT_NE(import_nvidia_smi(others[0], "x", {"H100", "x"})->description.find("dgx-h100"),
+    EXPECT_NE(smi_platform(others[0], "x", of_gpu("H100"))->description.find("dgx-h100"),
               std::string::npos);
 }
 
 TEST(Import, AServerThatIsNotShippedHasTheLinksOfAShippedOneOfItsTime) {
     // Two sockets with four H200 each: what is shipped is a virtual server with one NUMA node.
-    auto const imported = import_nvidia_smi(nvswitch_matrix(4), "topo.txt", {"H200", "mine"});
+    auto const imported = smi_platform(nvswitch_matrix(4), "topo.txt", of_gpu("H200"));
     ASSERT_TRUE(imported) << imported.error().message();
     auto const shipped = *load_platform("dgx-h100");
     for (std::uint32_t gpu = 0; gpu < 8; ++gpu) {
@@ -297,7 +316,7 @@ TEST(Import, AdaptersShowTheSwitchesThatNvlinkHides) {
          at = matrix.find("\t7\t")) {
         matrix.replace(at, 3, "\t2\t"); // no DGX, so that the dump alone decides
     }
-    auto const platform = import_nvidia_smi(matrix, "topo.txt", {"A100", "mine"});
+    auto const platform = smi_platform(matrix, "topo.txt", of_gpu("A100"));
     ASSERT_TRUE(platform) << platform.error().message();
     auto const topology = *Topology::of(*platform);
     auto const first_link = [&](std::uint32_t gpu) {
@@ -325,7 +344,7 @@ TEST(Import, TheGpusDataSheetSaysMemoryAndPcieGeneration) {
                              Kind{"NVIDIA L4", 300 * GBps, 32 * GBps},
                              Kind{"NVIDIA GeForce RTX 4090", 1008 * GBps, 32 * GBps},
                              Kind{"48 GB, 864 GB/s, 142 SMs, 2520 MHz", 864 * GBps, 32 * GBps}}) {
-        auto const platform = import_nvidia_smi(two, "topo.txt", {kind.gpu, "mine"});
+        auto const platform = smi_platform(two, "topo.txt", of_gpu(kind.gpu));
         ASSERT_TRUE(platform) << platform.error().message();
         EXPECT_EQ(device_of(*platform, 0).hbm_bandwidth_Bps, kind.memory_Bps) << kind.gpu;
         EXPECT_EQ(kind_of(*platform, platform->links[0]).bandwidth_Bps, kind.pcie_Bps) << kind.gpu;
@@ -341,14 +360,14 @@ TEST(Import, TheGpusDataSheetSaysMemoryAndPcieGeneration) {
           std::pair{"48 GB, 864 GB/s, 142 SMs, inf MHz", false},
           std::pair{"48 GB, 864 GB/s, 142 SMs, nan MHz", false},
           std::pair{"48 GB, 864 GB/s, 142 SMs, 2520 GHz", false}}) {
-        EXPECT_EQ(import_nvidia_smi(two, "topo.txt", {sheet, "mine"}).has_value(), is_one) << sheet;
+        EXPECT_EQ(smi_platform(two, "topo.txt", of_gpu(sheet)).has_value(), is_one) << sheet;
     }
     // Cards without NVLink cannot be those of a matrix with it.
-    EXPECT_FALSE(import_nvidia_smi(smi, "topo.txt", {"L40S", "mine"}));
+    EXPECT_FALSE(smi_platform(smi, "topo.txt", of_gpu("L40S")));
 }
 
 TEST(Import, NcclTellsAdaptersAndTheirSpeed) {
-    auto const platform = import_nccl_xml(nccl, "topo.xml", a100);
+    auto const platform = nccl_platform(nccl, "topo.xml", a100);
     ASSERT_TRUE(platform) << platform.error().message();
     auto const nic = std::ranges::find(platform->switches, "nic0", &Switch::name);
     ASSERT_NE(nic, platform->switches.end());

@@ -1,4 +1,4 @@
-#include "simulator/platform/xml_elements.hpp"
+#include "simulator/dumps/xml_elements.hpp"
 
 #include "traces/errors/input_limits.hpp"
 
@@ -83,8 +83,9 @@ class XmlParser {
         for (skip_space(); !error_ && at_ < text_.size() && text_[at_] != '>' && text_[at_] != '/';
              skip_space()) {
             std::string const key = name();
-            bool const good = !key.empty() && take("=\"");
-            std::size_t const end = text_.find('"', at_);
+            bool const is_double = take("=\"");
+            bool const good = !key.empty() && (is_double || take("='"));
+            std::size_t const end = text_.find(is_double ? '"' : '\'', at_);
             if (!good || end == text_.npos) {
                 return fail("an attribute of <" + into.name + "> is malformed");
             }

@@ -1,0 +1,121 @@
+#include "simulator/dumps/dump_text.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+namespace keyswap::simulator {
+namespace {
+
+void append_utf8(std::string& text, std::uint32_t code) {
+    auto const tail = [&](unsigned shift) {
+        text += static_cast<char>(0x80U | ((code >> shift) & 0x3fU));
+    };
+    if (code < 0x80) {
+        text += static_cast<char>(code);
+    } else if (code < 0x800) {
+        text += static_cast<char>(0xc0U | (code >> 6U));
+        tail(0);
+    } else if (code < 0x10000) {
+        text += static_cast<char>(0xe0U | (code >> 12U));
+        tail(6);
+        tail(0);
+    } else {
+        text += static_cast<char>(0xf0U | (code >> 18U));
+        tail(12);
+        tail(6);
+        tail(0);
+    }
+}
+
+/// \param low index of the low byte in a pair: 0 is little-endian
+std::string from_utf16(std::string_view bytes, std::size_t low) {
+    auto const unit = [&](std::size_t at) {
+        auto const byte = [&](std::size_t i) {
+            return static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i]));
+        };
+        return byte(at + low) | (byte(at + 1 - low) << 8U);
+    };
+    std::string text;
+    for (std::size_t at = 0; at + 1 < bytes.size(); at += 2) {
+        std::uint32_t code = unit(at);
+        bool const is_high = code >= 0xd800 && code < 0xdc00;
+        if (is_high && at + 3 < bytes.size() && unit(at + 2) >= 0xdc00 && unit(at + 2) < 0xe000) {
+            code = 0x10000 + ((code - 0xd800) << 10U) + (unit(at + 2) - 0xdc00);
+            at += 2;
+        } else if (code >= 0xd800 && code < 0xe000) {
+            code = '?';
+        }
+        append_utf8(text, code);
+    }
+    return text;
+}
+
+/// Index of the low byte in each pair, if the text is UTF-16. Dumps are ASCII for the most part, so
+/// without a byte order mark every other byte is 0.
+std::optional<std::size_t> utf16_low_byte(std::string_view bytes) {
+    if (bytes.starts_with("\xff\xfe")) {
+        return 0;
+    }
+    if (bytes.starts_with("\xfe\xff")) {
+        return 1;
+    }
+    std::string_view const begin = bytes.substr(0, 256);
+    std::size_t zeros[2] = {0, 0};
+    for (std::size_t i = 0; i < begin.size(); ++i) {
+        zeros[i % 2] += begin[i] == '\0' ? 1 : 0;
+    }
+    for (std::size_t high : {std::size_t{0}, std::size_t{1}}) {
+        if (begin.size() >= 4 && zeros[high] * 10 >= begin.size() / 2 * 9 && zeros[1 - high] == 0) {
+            return 1 - high;
+        }
+    }
+    return std::nullopt;
+}
+
+/// Length of an escape sequence here: ESC [ 4 m, with "^[" for ESC, or without ESC, as texts that
+/// were copied have it; 0 if there is none.
+std::size_t escape_length(std::string_view text) {
+    std::size_t const begin = text.starts_with('\x1b') ? 1 : text.starts_with("^[[") ? 2 : 0;
+    if (!text.substr(begin).starts_with('[')) {
+        return begin == 1 ? 1 : 0;
+    }
+    std::size_t const end = text.find_first_not_of("0123456789;?", begin + 1);
+    if (end == std::string_view::npos) {
+        return begin == 1 ? text.size() : 0;
+    }
+    bool const is_colour = text[end] == 'm';
+    bool const is_letter =
+        (text[end] >= 'A' && text[end] <= 'Z') || (text[end] >= 'a' && text[end] <= 'z');
+    return is_colour || (begin == 1 && is_letter) ? end + 1 : begin == 1 ? begin : 0;
+}
+
+} // namespace
+
+std::string plain_dump_text(std::string_view bytes) {
+    std::string decoded;
+    if (auto const low = utf16_low_byte(bytes)) {
+        decoded = from_utf16(bytes, *low);
+        bytes = decoded;
+    }
+    if (bytes.starts_with("\xef\xbb\xbf")) {
+        bytes.remove_prefix(3);
+    }
+    std::string plain;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        std::string_view const rest = bytes.substr(i);
+        if (std::size_t const length = escape_length(rest); length > 0) {
+            i += length - 1;
+        } else if (rest.starts_with("\xc2\xa0")) {
+            plain += ' ';
+            ++i;
+        } else if (bytes[i] != '\r') {
+            plain += bytes[i];
+        } else if (!rest.substr(1).starts_with('\n') && !rest.substr(1).starts_with('\r')) {
+            plain += '\n'; // a carriage return alone ends a line
+        }
+    }
+    return plain;
+}
+
+} // namespace keyswap::simulator
