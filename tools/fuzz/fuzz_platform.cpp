@@ -1,6 +1,9 @@
 #include "simulator/cost/device_profile.hpp"
 #include "simulator/cost/host_profile.hpp"
-#include "simulator/platform/import_topology.hpp"
+#include "simulator/dumps/build_platform.hpp"
+#include "simulator/dumps/describe_platform.hpp"
+#include "simulator/dumps/import_topology.hpp"
+#include "simulator/dumps/write_dumps.hpp"
 #include "simulator/platform/platform.hpp"
 #include "simulator/platform/topology_draw.hpp"
 #include "tools/fuzz/fuzzing.hpp"
@@ -21,6 +24,46 @@ void check(Expected<Platform> const& platform, std::string_view text) {
     }
     auto const again = parse_platform(write_platform(*platform), "written");
     require(again.has_value() && *again == *platform, "a platform is read again as it was written");
+}
+
+/// A dump that is written and read again is the same machine.
+void check_round_trip(MachineDump const& dump,
+                      decltype(write_nccl_xml)* write,
+                      decltype(read_nccl_xml)* read) {
+    auto const text = write(dump);
+    if (!text) {
+        return; // not what this format can say
+    }
+    auto const again = read(*text, "written", {});
+    require(again.has_value() && again->gpus.size() == dump.gpus.size(),
+            "a dump that was written can be read");
+    auto const text_again = write(*again);
+    require(text_again.has_value(), "what was read from a dump can be written as one");
+    auto const third = read(*text_again, "written again", {});
+    require(third.has_value() && *write(*third) == *text_again,
+            "a machine is read again as it was written");
+}
+
+/// An import is a valid platform, and the same machine after an export.
+void check_dump(std::string_view text, decltype(read_nccl_xml)* read, bool is_table) {
+    auto const dump = read(text, "fuzz", {});
+    if (!dump) {
+        require_message(dump.error(), text);
+        return;
+    }
+    auto const imported = import_machine(*dump, "fuzz", {});
+    if (!imported) {
+        require_message(imported.error(), text);
+        return;
+    }
+    check(imported->platform, text);
+    check_round_trip(*dump, write_nccl_xml, read_nccl_xml);
+    if (is_table) {
+        check_round_trip(*dump, write_nvidia_smi, read_nvidia_smi);
+    }
+    auto const described = describe_platform(build_platform(*dump, "built"));
+    require(described.has_value(), "what was built from a dump can be described as one");
+    check_round_trip(*described, write_nccl_xml, read_nccl_xml);
 }
 
 void check(Expected<DeviceProfile> const& profile, std::string_view input) {
@@ -73,10 +116,10 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         check(parse_platform(text, "fuzz"), text);
         break;
     case 3:
-        check(import_nvidia_smi(text, "fuzz", {}), text);
+        check_dump(text, read_nvidia_smi, true);
         break;
     case 4:
-        check(import_nccl_xml(text, "fuzz", {}), text);
+        check_dump(text, read_nccl_xml, false);
         break;
     default:
         check_link_use(text);
