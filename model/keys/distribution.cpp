@@ -57,7 +57,8 @@ constexpr std::array<Distribution, 24> all_distributions{{
     {"skewed-published",
      {"bit entropy", 16, 0, 64, true},
      "What the published generator draws: a real value in [0, 2^b - 1), truncated, so that 2^b - 2 "
-     "is the largest key; b = 0 and b = 1 are all zero. For floats the bit pattern is drawn.",
+     "is the largest key; b = 0 is all zero, b = 1 draws 0 and 1. For floats the bit pattern is "
+     "drawn.",
      rmg_paper,
      published_skewed_recipe},
     {"zipf",

@@ -86,10 +86,13 @@ KeyRecipe skewed_recipe(RecipeRequest const& request) {
 KeyRecipe published_skewed_recipe(RecipeRequest const& request) {
     int const bits = static_cast<int>(request.parameter);
     KEYSWAP_EXPECTS(bits >= 0 && bits <= key_bits(request.key_type));
-    std::uint64_t const values = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+    // The generator's end is 2^bits - 1, which it never draws; of one bit it makes an exception.
+    std::uint64_t const end = bits == 64  ? ~std::uint64_t{0}
+                              : bits == 1 ? 2
+                                          : (std::uint64_t{1} << bits) - 1;
     std::uint64_t const first = zero_image(request.key_type);
     std::uint64_t const all = largest_image(request.key_type) - first;
-    return even_images(first, first + std::min(all, std::max<std::uint64_t>(values, 1) - 1));
+    return even_images(first, first + std::min(all, std::max<std::uint64_t>(end, 1) - 1));
 }
 
 } // namespace keyswap::model

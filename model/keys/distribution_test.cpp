@@ -268,14 +268,14 @@ TEST(Distribution, PublishedZipfRejectsHalfOfTheSinglesThatAreNotWhole) {
     EXPECT_NEAR(octave(0x1p100F) / octave(0x1p23F), 0.5, 1e-6);
 }
 
-TEST(Distribution, PublishedSkewedNeverReachesItsEnd) {
+TEST(Distribution, PublishedSkewedNeverReachesItsEndButOfOneBit) {
     for (KeyType const type : narrow_key_types) {
         for (int const bits : {0, 1, 2, 4, 8}) {
             auto const generator = generator_of("skewed-published", bits, type);
             std::vector<std::uint64_t> images(sample_size);
             generator.images(0, images);
             std::set<std::uint64_t> const values(images.begin(), images.end());
-            EXPECT_EQ(values.size(), std::max(1ULL, (1ULL << bits) - 1));
+            EXPECT_EQ(values.size(), bits == 1 ? 2 : std::max(1ULL, (1ULL << bits) - 1));
             EXPECT_EQ(*values.begin(), zero_image(type));
         }
     }

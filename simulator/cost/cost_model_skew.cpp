@@ -53,6 +53,14 @@ BlockSpread block_spread(model::BucketHistogram const& histogram,
     return block_spread(histogram.of(gpu), positional_order, block_keys);
 }
 
+BlockSpread BlockSpreads::of(GpuId gpu) {
+    auto const [entry, is_new] = of_rows_.try_emplace(histogram_.row_of(gpu));
+    if (is_new) {
+        entry->second = block_spread(histogram_, gpu, positional_order_, block_keys_);
+    }
+    return entry->second;
+}
+
 BlockSpread block_spread(std::span<std::uint64_t const> counts,
                          double positional_order,
                          std::uint64_t block_keys,

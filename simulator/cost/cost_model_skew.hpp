@@ -7,6 +7,7 @@
 #include "simulator/cost/cost_model.hpp"
 
 #include <cstdint>
+#include <map>
 #include <span>
 
 namespace keyswap::simulator {
@@ -27,6 +28,23 @@ namespace keyswap::simulator {
                                        GpuId gpu,
                                        double positional_order,
                                        std::uint64_t block_keys);
+/// The same of GPU after GPU: those with equal histograms share a row, and its spread.
+class BlockSpreads {
+  public:
+    /// \param histogram outlives it
+    BlockSpreads(model::BucketHistogram const& histogram,
+                 double positional_order,
+                 std::uint64_t block_keys)
+        : histogram_(histogram), positional_order_(positional_order), block_keys_(block_keys) {}
+
+    [[nodiscard]] BlockSpread of(GpuId gpu);
+
+  private:
+    model::BucketHistogram const& histogram_;
+    double positional_order_;
+    std::uint64_t block_keys_;
+    std::map<std::uint32_t, BlockSpread> of_rows_;
+};
 /// The same of keys of which so many have each digit. \param alike digits that share a count evenly
 [[nodiscard]] BlockSpread block_spread(std::span<std::uint64_t const> counts,
                                        double positional_order,

@@ -61,7 +61,7 @@ class Engine {
         return graph_.tasks[task].cold_slowdown > 1.0 && now_ < graph_.warm_at;
     }
     [[nodiscard]] Motion motion_of(std::uint32_t task) {
-        return demands_.motion_of(graph_.tasks[task], is_cold(task));
+        return demands_.motion_of(task, is_cold(task));
     }
     void end(std::uint32_t task);
     void settle_ended();
@@ -75,7 +75,8 @@ class Engine {
     std::vector<std::uint32_t> pending_; ///< by task: predecessors that have not ended
     std::vector<std::uint32_t> successors_;
     std::vector<std::uint32_t> successors_begin_;
-    std::vector<std::uint32_t> ended_; ///< to be settled
+    std::vector<std::uint32_t> ended_;   ///< to be settled
+    std::vector<std::uint32_t> settled_; ///< empty; keeps its memory from one time to the next
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
     std::uint64_t sequence_ = 0;
     std::size_t ended_count_ = 0;
@@ -83,39 +84,45 @@ class Engine {
     Timeline timeline_;
 };
 
-std::optional<InputError> Engine::prepare() {
-    auto const count = static_cast<std::uint32_t>(graph_.tasks.size());
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
-    std::vector<std::optional<std::uint32_t>> last_of_stream(graph_.streams.size());
-    pending_.assign(count, 0);
-    for (std::uint32_t task = 0; task < count; ++task) {
-        if (auto error = demands_.admit(graph_.tasks[task])) {
-            return error;
+/// Calls visit(before, after) for each task that another one waits for, by the one that waits.
+template <class Visit>
+void for_each_edge(TaskGraph const& graph, Visit const& visit) {
+    std::vector<std::optional<std::uint32_t>> last_of_stream(graph.streams.size());
+    for (std::uint32_t task = 0; task < graph.tasks.size(); ++task) {
+        for (TaskId const dependency : graph.dependencies_of(TaskId{task})) {
+            visit(dependency.value, task);
         }
-        for (TaskId const dependency : graph_.dependencies_of(TaskId{task})) {
-            edges.emplace_back(dependency.value, task);
-        }
-        if (auto const stream = graph_.tasks[task].stream) {
+        if (auto const stream = graph.tasks[task].stream) {
             auto& last = last_of_stream[stream->value];
             if (last) {
-                edges.emplace_back(*last, task);
+                visit(*last, task);
             }
             last = task;
         }
     }
+}
+
+std::optional<InputError> Engine::prepare() {
+    auto const count = static_cast<std::uint32_t>(graph_.tasks.size());
+    for (std::uint32_t task = 0; task < count; ++task) {
+        if (auto error = demands_.admit_next()) {
+            return error;
+        }
+    }
+    pending_.assign(count, 0);
     successors_begin_.assign(count + 1, 0);
-    for (auto const& [before, after] : edges) {
+    for_each_edge(graph_, [this](std::uint32_t before, std::uint32_t after) {
         ++successors_begin_[before + 1];
         ++pending_[after];
-    }
+    });
     for (std::uint32_t task = 0; task < count; ++task) {
         successors_begin_[task + 1] += successors_begin_[task];
     }
-    successors_.resize(edges.size());
+    successors_.resize(successors_begin_.back());
     std::vector<std::uint32_t> at(successors_begin_.begin(), successors_begin_.end());
-    for (auto const& [before, after] : edges) {
+    for_each_edge(graph_, [this, &at](std::uint32_t before, std::uint32_t after) {
         successors_[at[before]++] = after;
-    }
+    });
     timeline_.tasks.resize(count);
     return std::nullopt;
 }
@@ -126,7 +133,7 @@ void Engine::schedule(SimTime at, EventKind kind, std::uint32_t task) {
 
 void Engine::queue(std::uint32_t task) {
     timeline_.tasks[task].queued = now_;
-    Claim const claim = demands_.claim_of(graph_.tasks[task]);
+    Claim const claim = demands_.claim_of(task);
     if (claim.amount == 0) {
         launch(task);
         return;
@@ -184,15 +191,15 @@ void Engine::end(std::uint32_t task) {
 
 /// Lets go what ended tasks held and what waited for them.
 void Engine::settle_ended() {
-    std::vector<std::uint32_t> const ended = std::exchange(ended_, {});
-    for (std::uint32_t const task : ended) {
-        Claim const claim = demands_.claim_of(graph_.tasks[task]);
+    std::swap(ended_, settled_);
+    for (std::uint32_t const task : settled_) {
+        Claim const claim = demands_.claim_of(task);
         if (claim.amount > 0) {
             Pool& pool = pools_[claim.pool];
             pool.free += claim.amount;
             while (!pool.waiting.empty()) {
                 std::uint32_t const next = pool.waiting.front();
-                std::uint64_t const amount = demands_.claim_of(graph_.tasks[next]).amount;
+                std::uint32_t const amount = demands_.claim_of(next).amount;
                 if (amount > pool.free) {
                     break;
                 }
@@ -207,6 +214,7 @@ void Engine::settle_ended() {
             }
         }
     }
+    settled_.clear();
 }
 
 void Engine::handle(Event const& event) {
@@ -272,6 +280,7 @@ Expected<Timeline> Engine::run() {
     }
     KEYSWAP_ENSURES(ended_count_ == graph_.tasks.size());
     timeline_.makespan = now_;
+    timeline_.phases = phase_spans(graph_, timeline_.tasks);
     timeline_.solves = flows_.solve_count();
     timeline_.channels = recorder_.finish(now_);
     return std::move(timeline_);

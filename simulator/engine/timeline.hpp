@@ -48,17 +48,29 @@ struct ChannelUse {
     friend bool operator==(ChannelUse const&, ChannelUse const&) = default;
 };
 
+/// From the first launch to the last end of a phase's tasks of one pass.
+struct PhaseSpan {
+    Phase phase = Phase::host_to_device;
+    int pass = 0;
+    TimeSpan span;
+    friend bool operator==(PhaseSpan const&, PhaseSpan const&) = default;
+};
+
 /// A simulated run. Equal inputs give equal bytes.
 struct Timeline {
     SimTime makespan;
     std::vector<TaskTimes> tasks;     ///< [task count of the graph]
+    std::vector<PhaseSpan> phases;    ///< each phase and pass once, as the graph first has them
     std::vector<ChannelUse> channels; ///< in the platform's order
     std::uint64_t solves = 0;         ///< how often rates were computed
     friend bool operator==(Timeline const&, Timeline const&) = default;
 };
 
+/// \param times [task count of the graph]
+[[nodiscard]] std::vector<PhaseSpan> phase_spans(TaskGraph const& graph,
+                                                 std::vector<TaskTimes> const& times);
+
 /// From the first launch to the last end of a phase (and pass, where not 0); {0, 0} without tasks.
-[[nodiscard]] TimeSpan
-phase_span(TaskGraph const& graph, Timeline const& timeline, Phase phase, int pass = 0);
+[[nodiscard]] TimeSpan phase_span(Timeline const& timeline, Phase phase, int pass = 0);
 
 } // namespace keyswap::simulator

@@ -1,6 +1,7 @@
 #include "simulator/engine/work_demands.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/records/digest.hpp"
 
 #include <algorithm>
 #include <string>
@@ -46,7 +47,10 @@ WorkDemands::WorkDemands(TaskGraph const& graph, Platform const& platform, Topol
         Device const& device = device_of(platform, gpu);
         copy_rates_.push_back(
             device.copy_rate_max_Bps ? static_cast<double>(*device.copy_rate_max_Bps) : no_ceiling);
+        hbm_shares_.push_back({ChannelShare{topology.hbm_channel(gpu), 1.0}});
     }
+    claims_.reserve(graph.tasks.size());
+    route_of_task_.reserve(graph.tasks.size());
     count_host_users();
 }
 
@@ -102,34 +106,55 @@ std::vector<std::uint64_t> WorkDemands::pool_sizes() const {
     return sizes;
 }
 
-std::optional<InputError> WorkDemands::admit(Task const& task) {
+std::size_t WorkDemands::RouteHash::operator()(RouteKey const& key) const {
+    auto const bits_of = [](MemoryPlace place) {
+        return std::uint64_t{place.index} << 2U | static_cast<std::uint64_t>(place.kind);
+    };
+    return mix_bits((bits_of(key.source) << 34U) + (bits_of(key.destination) << 1U) +
+                    static_cast<std::uint64_t>(key.extent));
+}
+
+std::optional<std::uint32_t> WorkDemands::route_number(CopyWork const& copy) {
+    auto const next = static_cast<std::uint32_t>(routes_.size());
+    auto const [entry, is_new] =
+        route_numbers_.try_emplace({copy.source, copy.destination, copy.extent}, next);
+    if (!is_new) {
+        return entry->second;
+    }
+    auto route = topology_.route(copy.source, copy.destination, copy.extent);
+    if (!route) {
+        return std::nullopt;
+    }
+    charge_sharing(copy, *route);
+    routes_.push_back(std::move(*route));
+    return next;
+}
+
+std::optional<InputError> WorkDemands::admit_next() {
+    Task const& task = graph_.tasks[claims_.size()];
     auto const unknown = [](std::string const& what) {
         return InputError{
             "task graph", what + " is not part of the platform", "choose one that it has"};
     };
+    std::uint32_t number = 0;
     if (auto const* copy = std::get_if<CopyWork>(&task.work)) {
         for (MemoryPlace const place : {copy->source, copy->destination}) {
             if (!topology_.has(place)) {
                 return unknown(place_name(place));
             }
         }
-        RouteKey const key{copy->source, copy->destination, copy->extent};
-        if (!routes_.contains(key)) {
-            auto route = topology_.route(copy->source, copy->destination, copy->extent);
-            if (!route) {
-                return InputError{"task graph",
-                                  "no route from " + place_name(copy->source) + " to " +
-                                      place_name(copy->destination),
-                                  "add a link to the platform"};
-            }
-            charge_sharing(*copy, *route);
-            routes_.emplace(key, std::move(*route));
+        auto const route = route_number(*copy);
+        if (!route) {
+            return InputError{"task graph",
+                              "no route from " + place_name(copy->source) + " to " +
+                                  place_name(copy->destination),
+                              "add a link to the platform"};
         }
+        number = *route;
     } else if (auto const* kernel = std::get_if<KernelWork>(&task.work)) {
         if (kernel->gpu >= gpu_count_) {
             return unknown(place_name(gpu_memory(kernel->gpu)));
         }
-        hbm_shares_[kernel->gpu] = {ChannelShare{topology_.hbm_channel(kernel->gpu), 1.0}};
         KEYSWAP_EXPECTS(kernel->occupancy_ppm <= whole_ppm && kernel->duration.ps >= 0);
     } else if (auto const* work = std::get_if<CpuWork>(&task.work)) {
         if (work->numa_node >= platform_.cpus.size()) {
@@ -140,10 +165,12 @@ std::optional<InputError> WorkDemands::admit(Task const& task) {
     if (auto const owner = owner_of(graph_, task); owner && *owner >= gpu_count_) {
         return unknown(place_name(gpu_memory(*owner)));
     }
+    claims_.push_back(claim_for(task));
+    route_of_task_.push_back(number);
     return std::nullopt;
 }
 
-Claim WorkDemands::claim_of(Task const& task) const {
+Claim WorkDemands::claim_for(Task const& task) const {
     if (auto const* copy = std::get_if<CopyWork>(&task.work)) {
         bool const from_host = copy->source.kind != MemoryKind::gpu;
         bool const to_host = copy->destination.kind != MemoryKind::gpu;
@@ -194,8 +221,10 @@ double WorkDemands::lone_rate(Route const& route, double ceiling) const {
     return ceiling;
 }
 
-Motion WorkDemands::copy_motion(Task const& task, CopyWork const& copy, bool is_cold) const {
-    Route const& route = routes_.at({copy.source, copy.destination, copy.extent});
+Motion WorkDemands::copy_motion(Task const& task,
+                                CopyWork const& copy,
+                                Route const& route,
+                                bool is_cold) const {
     bool const is_within = copy.source == copy.destination;
     double ceiling = route.rate_max_Bps;
     if (task.rate_max_Bps > 0.0) {
@@ -218,9 +247,10 @@ Motion WorkDemands::copy_motion(Task const& task, CopyWork const& copy, bool is_
     return Motion{route.latency, size_bytes, ceiling, &route.shares};
 }
 
-Motion WorkDemands::motion_of(Task const& task, bool is_cold) {
+Motion WorkDemands::motion_of(std::uint32_t number, bool is_cold) {
+    Task const& task = graph_.tasks[number];
     if (auto const* copy = std::get_if<CopyWork>(&task.work)) {
-        return copy_motion(task, *copy, is_cold);
+        return copy_motion(task, *copy, routes_[route_of_task_[number]], is_cold);
     }
     auto const timed = [](SimTime duration, double bytes, std::vector<ChannelShare> const& shares) {
         if (bytes == 0.0 || duration.ps == 0) {
@@ -231,7 +261,7 @@ Motion WorkDemands::motion_of(Task const& task, bool is_cold) {
     if (auto const* kernel = std::get_if<KernelWork>(&task.work)) {
         double const slowdown = is_cold ? task.cold_slowdown : 1.0;
         SimTime const duration = from_seconds(to_seconds(kernel->duration) * slowdown);
-        return timed(duration, static_cast<double>(kernel->hbm_bytes), hbm_shares_.at(kernel->gpu));
+        return timed(duration, static_cast<double>(kernel->hbm_bytes), hbm_shares_[kernel->gpu]);
     }
     if (auto const* work = std::get_if<CpuWork>(&task.work)) {
         return timed(work->duration,

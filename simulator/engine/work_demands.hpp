@@ -14,7 +14,7 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -22,7 +22,7 @@ namespace keyswap::simulator {
 
 struct Claim {
     std::uint32_t pool = 0;
-    std::uint64_t amount = 0; ///< 0 = needs none
+    std::uint32_t amount = 0; ///< 0 = needs none
 };
 
 /// Bytes that flow for a task after a delay; no bytes: the delay is all.
@@ -43,14 +43,14 @@ class WorkDemands {
     /// between GPUs, and SMs in millionths; a NUMA node has one, its cores in millionths.
     [[nodiscard]] std::vector<std::uint64_t> pool_sizes() const;
 
-    /// Prepares a task of the graph. \return what it names that the platform lacks
-    [[nodiscard]] std::optional<InputError> admit(Task const& task);
+    /// Prepares the graph's next task. \return what it names that the platform lacks
+    [[nodiscard]] std::optional<InputError> admit_next();
 
     /// \pre task was admitted
-    [[nodiscard]] Claim claim_of(Task const& task) const;
+    [[nodiscard]] Claim claim_of(std::uint32_t task) const { return claims_[task]; }
     /// \param is_cold the GPUs have not reached their full clocks: the task's slowdown counts
-    /// \pre task was admitted. The shares are valid until the next call.
-    [[nodiscard]] Motion motion_of(Task const& task, bool is_cold);
+    /// \pre the task of that number was admitted. The shares are valid until the next call.
+    [[nodiscard]] Motion motion_of(std::uint32_t number, bool is_cold);
 
   private:
     /// Counts the GPUs whose copies from, and to, host memory cross each link.
@@ -59,21 +59,36 @@ class WorkDemands {
     void charge_sharing(CopyWork const& copy, Route& route) const;
     /// Most bytes a second of a flow that has its route to itself.
     [[nodiscard]] double lone_rate(Route const& route, double ceiling) const;
-    [[nodiscard]] Motion copy_motion(Task const& task, CopyWork const& copy, bool is_cold) const;
+    [[nodiscard]] Motion
+    copy_motion(Task const& task, CopyWork const& copy, Route const& route, bool is_cold) const;
     [[nodiscard]] std::vector<ChannelShare> const& cpu_shares(CpuWork const& work);
+    [[nodiscard]] Claim claim_for(Task const& task) const;
+    /// Looks its route up for the first copy of two places. \return its number, none without one
+    [[nodiscard]] std::optional<std::uint32_t> route_number(CopyWork const& copy);
 
-    using RouteKey = std::tuple<MemoryPlace, MemoryPlace, CopyExtent>;
+    struct RouteKey {
+        MemoryPlace source;
+        MemoryPlace destination;
+        CopyExtent extent = CopyExtent::whole;
+        friend bool operator==(RouteKey const&, RouteKey const&) = default;
+    };
+    struct RouteHash {
+        [[nodiscard]] std::size_t operator()(RouteKey const& key) const;
+    };
 
     TaskGraph const& graph_;
     Platform const& platform_;
     Topology const& topology_;
     std::size_t gpu_count_;
-    std::vector<double> copy_rates_; ///< by GPU, most bytes a second
-    std::map<RouteKey, Route> routes_;
+    std::vector<double> copy_rates_;           ///< by GPU, most bytes a second
+    std::vector<Claim> claims_;                ///< by task
+    std::vector<std::uint32_t> route_of_task_; ///< in routes_, of copies
+    std::vector<Route> routes_;
+    std::unordered_map<RouteKey, std::uint32_t, RouteHash> route_numbers_; ///< never iterated
     /// By link and whether the copies go to the host.
     std::map<std::pair<std::uint32_t, bool>, std::set<std::uint32_t>> host_users_;
-    std::map<std::uint32_t, std::vector<ChannelShare>> hbm_shares_; ///< by GPU
-    std::vector<ChannelShare> cpu_shares_; ///< of the CPU task that was asked for last
+    std::vector<std::vector<ChannelShare>> hbm_shares_; ///< by GPU
+    std::vector<ChannelShare> cpu_shares_;              ///< of the CPU task that was asked for last
 };
 
 } // namespace keyswap::simulator

@@ -59,8 +59,9 @@ class FlowSet {
     /// Rate in bytes a second over a channel now. \pre next_event was called after the last start
     [[nodiscard]] double use_Bps(std::uint32_t channel) const { return solver_.use(channel); }
 
-    /// The channels whose rate may have changed since the last call, each once.
-    [[nodiscard]] std::vector<std::uint32_t> take_changed_channels() {
+    /// The channels whose rate may have changed since the last call, each once; valid until the
+    /// next one.
+    [[nodiscard]] std::span<std::uint32_t const> take_changed_channels() {
         return solver_.take_changed_channels();
     }
 

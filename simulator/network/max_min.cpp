@@ -271,11 +271,13 @@ void MaxMinSolver::note_changed(Slot slot) {
     }
 }
 
-std::vector<std::uint32_t> MaxMinSolver::take_changed_channels() {
+std::span<std::uint32_t const> MaxMinSolver::take_changed_channels() {
     for (std::uint32_t const channel : changed_) {
         is_changed_[channel] = 0;
     }
-    return std::exchange(changed_, {});
+    std::swap(changed_, taken_);
+    changed_.clear();
+    return taken_;
 }
 
 std::uint32_t MaxMinSolver::find(std::uint32_t channel) {

@@ -78,8 +78,8 @@ class MaxMinSolver {
     /// The caller has seen another rate than before for this flow. \pre slot is in use
     void note_changed(Slot slot);
     /// The channels of flows that came, went or were noted since the last call, each once: no other
-    /// channel's use is another one.
-    [[nodiscard]] std::vector<std::uint32_t> take_changed_channels();
+    /// channel's use is another one. Valid until the next call.
+    [[nodiscard]] std::span<std::uint32_t const> take_changed_channels();
 
   private:
     static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
@@ -204,6 +204,7 @@ class MaxMinSolver {
     std::vector<std::uint32_t> dirty_; ///< channels
     std::vector<char> is_dirty_;
     std::vector<std::uint32_t> changed_; ///< channels, for take_changed_channels
+    std::vector<std::uint32_t> taken_;   ///< the last answer of it
     std::vector<char> is_changed_;
     std::vector<Slot> dirty_flows_; ///< that may cross no binding channel
     std::uint64_t removals_ = 0;    ///< since components were built

@@ -36,12 +36,15 @@ std::uint32_t nearest_node(Platform const& platform, Topology const& topology, s
     std::uint32_t nearest = 0;
     Nearness best;
     for (std::uint32_t node = 0; node < platform.cpus.size(); ++node) {
-        if (auto const route = topology.route(host_memory(node), gpu_memory(gpu))) {
-            Nearness const nearness = nearness_of(topology, *route);
-            if (nearness.nearer_than(best)) {
-                best = nearness;
-                nearest = node;
-            }
+        auto const links = topology.link_count(host_memory(node), gpu_memory(gpu));
+        if (!links || *links > best.links) {
+            continue; // not worth a route
+        }
+        Nearness const nearness =
+            nearness_of(topology, *topology.route(host_memory(node), gpu_memory(gpu)));
+        if (nearness.nearer_than(best)) {
+            best = nearness;
+            nearest = node;
         }
     }
     return nearest;

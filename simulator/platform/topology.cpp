@@ -270,9 +270,28 @@ bool Topology::is_connected(MemoryPlace source, MemoryPlace destination) const {
     return from == to || arrivals_[from][to].hops != 0 || given_.contains({from, to});
 }
 
+std::optional<std::size_t> Topology::link_count(MemoryPlace source, MemoryPlace destination) const {
+    std::uint32_t const from = node_of(source);
+    std::uint32_t const to = node_of(destination);
+    if (auto const given = given_.find({from, to}); given != given_.end()) {
+        return given->second.size();
+    }
+    std::size_t count = 0;
+    for (std::uint32_t node = to; node != from; node = arrivals_[from][node].previous) {
+        if (arrivals_[from][node].hops == 0) {
+            return std::nullopt;
+        }
+        ++count;
+    }
+    return count;
+}
+
 std::optional<Route>
 Topology::route(MemoryPlace source, MemoryPlace destination, CopyExtent extent) const {
     KEYSWAP_EXPECTS(has(source) && has(destination));
+    if (source.kind != MemoryKind::interleaved && destination.kind != MemoryKind::interleaved) {
+        return part_route(source, destination, extent);
+    }
     std::vector<MemoryPlace> const sources = parts_of(source);
     std::vector<MemoryPlace> const destinations = parts_of(destination);
     double const share = 1.0 / static_cast<double>(sources.size() * destinations.size());
@@ -307,6 +326,8 @@ Topology::part_route(MemoryPlace source, MemoryPlace destination, CopyExtent ext
     bool const to_gpu = destination.kind == MemoryKind::gpu;
     bool const between_gpus = source.kind == MemoryKind::gpu && to_gpu;
     Route route;
+    route.shares.reserve(steps->size() + 2);
+    route.links.reserve(steps->size());
     auto const add_memory = [&](MemoryPlace place, bool write) {
         if (place.kind == MemoryKind::gpu) {
             add_share(route.shares, hbm_[place.index]);
@@ -321,8 +342,10 @@ Topology::part_route(MemoryPlace source, MemoryPlace destination, CopyExtent ext
     for (auto const& [link, backward] : *steps) {
         double const cost = (extent == CopyExtent::piece ? piece_costs_[link] : 1.0) *
                             (between_gpus ? peer_costs_[link] : 1.0);
-        for (std::uint32_t const channel : link_channels(link, backward)) {
-            add_share(route.shares, channel, cost);
+        LinkChannels const& channels = link_channels_[link];
+        add_share(route.shares, backward ? channels.backward : channels.forward, cost);
+        if (channels.total) {
+            add_share(route.shares, *channels.total, cost);
         }
         route.links.push_back(link);
         route.latency += latencies_[link];

@@ -53,6 +53,11 @@ class Topology {
     /// Whether route gives one.
     [[nodiscard]] bool is_connected(MemoryPlace source, MemoryPlace destination) const;
 
+    /// How many links that route crosses; nullopt where there is none.
+    /// \pre has(source), has(destination), neither is interleaved
+    [[nodiscard]] std::optional<std::size_t> link_count(MemoryPlace source,
+                                                        MemoryPlace destination) const;
+
     [[nodiscard]] std::uint32_t hbm_channel(std::uint32_t gpu) const { return hbm_[gpu]; }
     [[nodiscard]] std::uint32_t read_channel(std::uint32_t cpu) const { return read_[cpu]; }
     [[nodiscard]] std::uint32_t write_channel(std::uint32_t cpu) const { return write_[cpu]; }

@@ -1,6 +1,5 @@
 #include "simulator/schedules/fast_steps.hpp"
 
-#include "simulator/cost/cost_model_skew.hpp"
 #include "simulator/schedules/crowding.hpp"
 #include "simulator/schedules/local_sort.hpp"
 #include "simulator/schedules/swap_fills.hpp"
@@ -70,10 +69,13 @@ RoundSort round_sort_of(model::Plan const& plan, model::KeySource& keys) {
 FastSteps::FastSteps(ScheduleBuilder& builder,
                      model::Plan const& plan,
                      model::KeySource& keys,
-                     DeviceProfile const& device)
-    : builder_(builder), plan_(plan), keys_(keys), device_(device), kernels_(device),
+                     DeviceProfile const& device,
+                     KeyFacts& facts)
+    : builder_(builder), plan_(plan), keys_(keys), device_(device), facts_(facts), kernels_(device),
       record_(builder.record()), order_(positional_order(plan)),
-      sample_(sorts_by_pieces(plan) ? sample_keys(keys) : KeySample{}), ties_(plan.config.ties()) {}
+      sample_(facts.of("sample",
+                       [&] { return sorts_by_pieces(plan) ? sample_keys(keys) : KeySample{}; })),
+      ties_(plan.config.ties()) {}
 
 TaskId FastSteps::add_kernel(
     std::uint32_t gpu, KernelCost cost, int launches, Phase phase, std::span<TaskId const> after) {
@@ -183,14 +185,15 @@ void FastSteps::add_counts() {
 /// Parts that hold keys of several digits: all in one launch by an unstable step, or with values
 /// whose order is kept a stable sort of the digit's bits each. What the pass leaves alone or has
 /// moved to the other buffer, whichever is less, is copied so that all keys lie in one.
-void FastSteps::scatter(model::PassPlan const& pass, std::uint32_t gpu) {
+void FastSteps::scatter(model::PassPlan const& pass,
+                        std::uint32_t gpu,
+                        std::span<BlockSpreads> spreads) {
     std::uint64_t const chunk = plan_.chunks.of(GpuId{gpu}).size();
-    std::uint64_t const tile = unstable_tile_keys(record_);
     KernelCost sum;
     std::uint64_t moved = 0;
     int parts = 0;
-    for (model::BucketHistogram const& histogram : pass.histograms) {
-        auto const counts = histogram.of(GpuId{gpu});
+    for (std::size_t bucket = 0; bucket < pass.histograms.size(); ++bucket) {
+        auto const counts = pass.histograms[bucket].of(GpuId{gpu});
         std::uint64_t const keys = keys_in(counts);
         if (std::ranges::count_if(counts, [](std::uint64_t count) { return count > 0; }) < 2) {
             continue;
@@ -198,8 +201,7 @@ void FastSteps::scatter(model::PassPlan const& pass, std::uint32_t gpu) {
         KernelCost const cost =
             record_.value > 0
                 ? kernels_.stable_step(record_, keys)
-                : kernels_.unstable_step(
-                      record_, keys, block_spread(histogram, GpuId{gpu}, order_, tile));
+                : kernels_.unstable_step(record_, keys, spreads[bucket].of(GpuId{gpu}));
         sum.duration += cost.duration;
         sum.hbm_bytes += cost.hbm_bytes;
         moved += keys;
@@ -232,8 +234,12 @@ void FastSteps::add_passes() {
         if (pass.pass == 1) {
             add_values_upload();
         }
+        std::vector<BlockSpreads> spreads;
+        for (model::BucketHistogram const& histogram : pass.histograms) {
+            spreads.emplace_back(histogram, order_, unstable_tile_keys(record_));
+        }
         for (std::uint32_t gpu = 0; gpu < plan_.config.gpu_count; ++gpu) {
-            scatter(pass, gpu);
+            scatter(pass, gpu, spreads);
         }
         builder_.barrier();
     }
@@ -243,12 +249,13 @@ void FastSteps::add_passes() {
 void FastSteps::scatter_into(model::BucketHistogram const& labels, RoundSort sort) {
     bool const is_stable =
         record_.value > 0 && (sort != RoundSort::levels || ties_ == Stability::stable);
+    BlockSpreads spreads(labels, order_, unstable_tile_keys(record_));
     for (GpuId gpu{0}; gpu.value < plan_.config.gpu_count; ++gpu.value) {
         std::uint64_t const keys = plan_.chunks.of(gpu).size();
         if (keys == 0) {
             continue;
         }
-        BlockSpread const spread = block_spread(labels, gpu, order_, unstable_tile_keys(record_));
+        BlockSpread const spread = spreads.of(gpu);
         KernelCost cost = is_stable                 ? kernels_.stable_step(record_, keys)
                           : plan_.pass_count() == 1 ? kernels_.unstable_step(record_, keys, spread)
                                                     : kernels_.range_step(record_, keys, spread);
@@ -303,9 +310,12 @@ RoundPlan FastSteps::level_rounds(bool by_splitters) {
 
 std::size_t FastSteps::add_level_rounds() {
     bool const is_divided = pieces_ && !crowd_within(*pieces_, sample_);
-    bool const by_splitters = !is_divided && keys_crowd();
-    RoundPlan const rounds = level_rounds(by_splitters);
-    scatter_into(scatter_labels(pieces_ ? *pieces_ : plan_, rounds), RoundSort::levels);
+    bool const by_splitters =
+        !is_divided && facts_.of("keys crowd", [this] { return keys_crowd(); });
+    RoundPlan const& rounds = facts_.of("rounds", [&] { return level_rounds(by_splitters); });
+    scatter_into(
+        facts_.of("labels", [&] { return scatter_labels(pieces_ ? *pieces_ : plan_, rounds); }),
+        RoundSort::levels);
     return add_arrived_rounds(
         builder_, device_, rounds, [&](std::vector<LocalSegment> const& segments) {
             return by_splitters

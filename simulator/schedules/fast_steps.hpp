@@ -5,6 +5,7 @@
 
 #include "model/keys/key_source.hpp"
 #include "model/sorts/rmg/plan.hpp"
+#include "simulator/cost/cost_model_skew.hpp"
 #include "simulator/cost/fast_cost.hpp"
 #include "simulator/schedules/crowding.hpp"
 #include "simulator/schedules/digit_tree.hpp"
@@ -14,6 +15,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace keyswap::simulator {
@@ -38,11 +40,12 @@ namespace keyswap::simulator {
 /// Adds the steps of a sort. \pre device.fast
 class FastSteps {
   public:
-    /// All four outlive it.
+    /// All five outlive it.
     FastSteps(ScheduleBuilder& builder,
               model::Plan const& plan,
               model::KeySource& keys,
-              DeviceProfile const& device);
+              DeviceProfile const& device,
+              KeyFacts& facts);
 
     /// Keys that lie in host memory come in pieces beside what counts them; values follow.
     void add_upload();
@@ -82,7 +85,8 @@ class FastSteps {
     /// What comes next waits for them. \pre the first pass has its barrier
     void add_values_upload();
     void plan_pass(int pass, double host_us);
-    void scatter(model::PassPlan const& pass, std::uint32_t gpu);
+    /// \param spreads [histograms of the pass]
+    void scatter(model::PassPlan const& pass, std::uint32_t gpu, std::span<BlockSpreads> spreads);
     void scatter_into(model::BucketHistogram const& labels, RoundSort sort);
     /// Whether segments of pass 1 are worth being halved: a level less for a quarter of the keys.
     [[nodiscard]] bool halves_pay() const;
@@ -101,6 +105,7 @@ class FastSteps {
     model::Plan const& plan_;
     model::KeySource& keys_;
     DeviceProfile const& device_;
+    KeyFacts& facts_;
     FastKernels kernels_;
     RecordBytes record_;
     double order_;                     ///< positional_order of the keys

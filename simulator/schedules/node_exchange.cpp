@@ -163,6 +163,7 @@ std::size_t add_swap(ScheduleBuilder& builder,
         queued += of_it;
     };
     if (builder.swap_order() == SwapOrder::flat) {
+        builder.graph.tasks.reserve(builder.graph.tasks.size() + copies.size());
         for (std::size_t index = 0; index < copies.size(); ++index) {
             queue(copies[index], pieces.empty() ? 1 : pieces[index]);
         }

@@ -8,12 +8,14 @@
 #include "simulator/cost/device_profile.hpp"
 #include "simulator/cost/host_profile.hpp"
 #include "simulator/engine/task_graph.hpp"
+#include "simulator/schedules/key_facts.hpp"
 #include "simulator/schedules/sort_memory.hpp"
 #include "simulator/schedules/swap_order.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/errors/input_error.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -37,6 +39,8 @@ struct ScheduleInput {
     DeviceProfile device;           ///< of all GPUs
     HostProfile host;
     SwapOrder swap = SwapOrder::flat; ///< one that the schedule knows
+    /// Of the same sort's earlier simulations; never null.
+    std::shared_ptr<KeyFacts> facts = std::make_shared<KeyFacts>();
 };
 
 /// The scatters of a bucket that take place or not, as a handful of keys decides.

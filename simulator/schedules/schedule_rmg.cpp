@@ -35,6 +35,7 @@ Scatters add_scatters(ScheduleBuilder& builder,
     std::uint32_t kernels = 0;
     double const chance = scatter_chance(input, plan, histogram);
     UnsureScatter unsure{pass, chance, SimTime{}};
+    BlockSpreads spreads(histogram, order, partition_block_keys(builder.key_bytes()));
     for (std::uint32_t gpu = 0; gpu < plan.config.gpu_count; ++gpu) {
         auto const counts = histogram.of(GpuId{gpu});
         bool const has_two =
@@ -42,10 +43,8 @@ Scatters add_scatters(ScheduleBuilder& builder,
         if (keys_in(counts) == 0 || (chance == 1.0 && !has_two)) {
             continue;
         }
-        BlockSpread const spread =
-            block_spread(histogram, GpuId{gpu}, order, partition_block_keys(builder.key_bytes()));
-        KernelCost const cost =
-            scatter_cost(input.device, builder.key_bytes(), keys_in(counts), spread);
+        KernelCost const cost = scatter_cost(
+            input.device, builder.key_bytes(), keys_in(counts), spreads.of(GpuId{gpu}));
         unsure.duration = std::max(unsure.duration, builder.with_values(cost).duration);
         if (chance >= 0.5) {
             builder.kernel(gpu, cost, Phase::scatter, pass, called);
@@ -283,11 +282,9 @@ std::size_t add_rotated_swap(ScheduleBuilder& builder, model::Plan const& plan) 
     if (auto const copies = add_trains(builder, plan, model::SwapCopies::merged, turn)) {
         return *copies;
     }
-    std::vector<CopyRecord> copies = model::merged_copies(plan);
-    std::ranges::stable_sort(copies, {}, [&](CopyRecord const& copy) {
-        return std::pair{copy.source.value, turn(copy.source.value, copy.destination.value)};
-    });
-    return add_swap(builder, copies);
+    return add_swap(builder, model::merged_copies(plan, [&turn](GpuId source, GpuId destination) {
+                        return turn(source.value, destination.value);
+                    }));
 }
 
 } // namespace keyswap::simulator

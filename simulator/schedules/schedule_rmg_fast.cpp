@@ -95,7 +95,7 @@ void add_refined(Schedule& schedule,
 Schedule schedule_kernels(ScheduleInput const& input, model::Plan const& plan) {
     ScheduleBuilder builder(input);
     Schedule schedule;
-    FastSteps steps(builder, plan, *input.keys, input.device);
+    FastSteps steps(builder, plan, *input.keys, input.device, *input.facts);
     steps.add_upload();
     if (one_pass_places_all(plan) || sorts_by_pieces(plan)) {
         steps.add_counts();
@@ -149,7 +149,8 @@ Expected<Schedule> schedule(ScheduleInput const& input) {
     if (!input.device.fast) {
         return tl::unexpected(lacks_our_kernels(input.device));
     }
-    model::Plan const plan = model::plan_rmg_sort(input.config, *input.keys);
+    model::Plan const& plan = input.facts->of(
+        "plan", [&input] { return model::plan_rmg_sort(input.config, *input.keys); });
     if (!kernels_fit(plan)) {
         auto const add_copies = [&](ScheduleBuilder& builder) {
             return add_rotated_swap(builder, plan);

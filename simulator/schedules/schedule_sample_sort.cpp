@@ -108,12 +108,11 @@ void scatter_by_labels(ScheduleBuilder& builder,
     FastKernels const kernels{device};
     RecordBytes const record = builder.record();
     double const order = positional_order(plan);
-    model::BucketHistogram const& first = plan.passes.front().histograms.front();
+    BlockSpreads spreads(plan.passes.front().histograms.front(), order, unstable_tile_keys(record));
     for (GpuId gpu{0}; gpu.value < plan.config.gpu_count; ++gpu.value) {
         std::uint64_t const keys = plan.chunks.of(gpu).size();
         if (keys > 0) {
-            KernelCost const cost = kernels.unstable_step(
-                record, keys, block_spread(first, gpu, order, unstable_tile_keys(record)));
+            KernelCost const cost = kernels.unstable_step(record, keys, spreads.of(gpu));
             Task task = builder.kernel_task(gpu.value, cost, 2 * device.fast->launch_us);
             task.pass = 1;
             builder.add(task, Phase::scatter);
@@ -137,10 +136,12 @@ Schedule sort_by_rounds(ScheduleInput const& input, model::Plan const& plan) {
     builder.barrier();
     scatter_by_labels(builder, plan, device);
     constexpr int no_bits = 0; // no two buckets are sorted as one
-    RoundPlan const rounds =
-        swap_rounds(plan, round_shares(plan.chunks.size(), RoundSort::levels), no_bits);
+    RoundPlan const& rounds = input.facts->of("rounds", [&plan] {
+        return swap_rounds(plan, round_shares(plan.chunks.size(), RoundSort::levels), no_bits);
+    });
     FastKernels const kernels{device};
-    KeySample const sample = sample_keys(*input.keys);
+    KeySample const& sample =
+        input.facts->of("sample", [&input] { return sample_keys(*input.keys); });
     schedule.copies =
         add_arrived_rounds(builder, device, rounds, [&](std::vector<LocalSegment> const& segments) {
             return arrived_by_splitters(
@@ -161,7 +162,10 @@ Expected<Schedule> sample_schedule(ScheduleInput const& input, OwnSort own_sort)
     if (input.config.gpu_count == 1) {
         return sort_alone(input, own_sort);
     }
-    auto const sort_plan = (*model::find_algorithm("sample-sort"))->plan(input.config, *input.keys);
+    using Planned = Expected<std::shared_ptr<model::SortPlan const>>;
+    Planned const& sort_plan = input.facts->of("plan", [&input]() -> Planned {
+        return (*model::find_algorithm("sample-sort"))->plan(input.config, *input.keys);
+    });
     if (!sort_plan) {
         return tl::unexpected(sort_plan.error());
     }

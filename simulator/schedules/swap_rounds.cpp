@@ -308,7 +308,10 @@ model::BucketHistogram scatter_labels(model::Plan const& plan, RoundPlan const& 
     auto const labels = static_cast<std::uint32_t>(rows.front().size());
     model::BucketHistogram histogram({}, gpus, labels);
     for (std::uint32_t source = 0; source < gpus; ++source) {
-        histogram.assign_row(GpuId{source}, histogram.add_row(rows[source]));
+        bool const is_same = source > 0 && rows[source] == rows[source - 1];
+        histogram.assign_row(GpuId{source},
+                             is_same ? histogram.row_of(GpuId{source - 1})
+                                     : histogram.add_row(rows[source]));
     }
     return histogram;
 }

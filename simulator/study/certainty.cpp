@@ -7,7 +7,10 @@
 #include <functional>
 #include <initializer_list>
 #include <map>
+#include <memory>
+#include <set>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -22,8 +25,7 @@ double spans_ms(Simulation const& simulation, std::initializer_list<Phase> phase
         bool const by_pass = phase == Phase::histogram || phase == Phase::scatter;
         for (int pass = by_pass ? 1 : 0; pass <= (by_pass ? simulation.schedule.passes : 0);
              ++pass) {
-            TimeSpan const span =
-                phase_span(simulation.schedule.graph, simulation.timeline, phase, pass);
+            TimeSpan const span = phase_span(simulation.timeline, phase, pass);
             sum += to_milliseconds(span.end - span.begin);
         }
     }
@@ -35,8 +37,9 @@ double kernels_a_gpu(Simulation const& simulation, Phase phase) {
     std::map<std::uint32_t, std::size_t> counts;
     std::size_t most = 0;
     for (Task const& task : simulation.schedule.graph.tasks) {
-        auto const* const kernel = std::get_if<KernelWork>(&task.work);
-        if (kernel != nullptr && task.phase == phase) {
+        auto const* const kernel =
+            task.phase == phase ? std::get_if<KernelWork>(&task.work) : nullptr;
+        if (kernel != nullptr) {
             most = std::max(most, ++counts[kernel->gpu]);
         }
     }
@@ -145,13 +148,25 @@ double platform_share_ms(MachineConstant const& constant,
                          Simulation const& simulation) {
     std::string const kind = constant.name.substr(0, constant.name.find('.'));
     double const least = constant.value > 0.0 ? constant.low() / constant.value : 1.0;
+    std::set<std::string_view> links;
+    for (Link const& link : machine.platform.links) {
+        if (link.kind == kind) {
+            links.insert(link.name);
+        }
+    }
+    // A link's name may hold a colon itself.
+    auto const is_link = [&links](std::string_view name) {
+        bool found = false;
+        for (auto end = name.find(": "); end != std::string_view::npos && !found;
+             end = name.find(": ", end + 1)) {
+            found = links.contains(name.substr(0, end));
+        }
+        return found;
+    };
     double most_ms = 0.0;
     for (ChannelUse const& use : simulation.timeline.channels) {
         bool const is_memory = kind == "cpu" && use.name.starts_with("memory of ");
-        bool const is_link = std::ranges::any_of(machine.platform.links, [&](Link const& link) {
-            return link.kind == kind && use.name.starts_with(link.name + ": ");
-        });
-        if ((is_memory || is_link) && use.peak_Bps >= least * use.capacity_Bps) {
+        if (use.peak_Bps >= least * use.capacity_Bps && (is_memory || is_link(use.name))) {
             most_ms = std::max(most_ms, to_milliseconds(use.busy));
         }
     }
@@ -212,9 +227,10 @@ std::vector<AssumptionEffect> estimated_effects(Machine const& machine,
 Expected<double> total_with(Machine machine,
                             MachineConstant const& constant,
                             double value,
-                            SimulationRequest request) {
+                            SimulationRequest request,
+                            std::shared_ptr<KeyFacts> const& facts) {
     constant.set(machine, value);
-    auto const simulation = simulate(machine, std::move(request));
+    auto const simulation = simulate(machine, std::move(request), facts);
     if (!simulation) {
         return tl::unexpected(simulation.error());
     }
@@ -231,14 +247,22 @@ std::size_t simulated_count(std::size_t tasks, CertaintyOptions const& options) 
     return std::min(options.simulated_max, std::max(affordable, simulated_min));
 }
 
+/// A simulation to be repeated with other constants.
+struct Repeated {
+    Simulation const& simulation;
+    std::shared_ptr<KeyFacts> facts = std::make_shared<KeyFacts>();
+};
+
 /// Whether the slower of two is the faster one with a constant at another value.
 Expected<bool> order_turns(Machine const& machine,
                            MachineConstant const& constant,
                            double value,
-                           Simulation const& faster,
-                           Simulation const& slower) {
-    auto const first = total_with(machine, constant, value, faster.request);
-    auto const second = total_with(machine, constant, value, slower.request);
+                           Repeated const& faster,
+                           Repeated const& slower) {
+    auto const first =
+        total_with(machine, constant, value, faster.simulation.request, faster.facts);
+    auto const second =
+        total_with(machine, constant, value, slower.simulation.request, slower.facts);
     if (!first || !second) {
         return tl::unexpected(!first ? first.error() : second.error());
     }
@@ -260,15 +284,16 @@ Expected<Certainty> certainty_of(Machine const& machine,
         simulated_count(simulation.schedule.graph.tasks.size(), options), certainty.effects.size());
     if (count > 0) {
         // The tolerance moves both sides of a comparison alike.
-        auto const same = simulate(machine, request);
+        auto const facts = std::make_shared<KeyFacts>();
+        auto const same = simulate(machine, request, facts);
         if (!same) {
             return tl::unexpected(same.error());
         }
         double const same_ms = to_milliseconds(same->timeline.makespan);
         for (AssumptionEffect& effect : std::span(certainty.effects).first(count)) {
             MachineConstant const& constant = effect.constant;
-            auto const low = total_with(machine, constant, constant.low(), request);
-            auto const high = total_with(machine, constant, constant.high(), request);
+            auto const low = total_with(machine, constant, constant.low(), request, facts);
+            auto const high = total_with(machine, constant, constant.high(), request, facts);
             if (!low || !high) {
                 return tl::unexpected(!low ? low.error() : high.error());
             }
@@ -319,6 +344,8 @@ Expected<std::vector<TurningPoint>> turning_points(Machine const& machine,
     sort_by_change(effects);
     effects.resize(std::min(effects.size(), simulated_count(tasks, options)));
     std::vector<TurningPoint> points;
+    Repeated const fast{faster};
+    Repeated const slow{slower};
     for (AssumptionEffect const& effect : effects) {
         MachineConstant const& constant = effect.constant;
         double const value = constant.value;
@@ -327,18 +354,18 @@ Expected<std::vector<TurningPoint>> turning_points(Machine const& machine,
             // Between the value, where the order holds, and the end, where it may not.
             double kept = value;
             double turned = inner;
-            auto turns = order_turns(machine, constant, inner, faster, slower);
+            auto turns = order_turns(machine, constant, inner, fast, slow);
             if (turns && !*turns && outer != inner) {
                 kept = inner;
                 turned = outer;
-                turns = order_turns(machine, constant, outer, faster, slower);
+                turns = order_turns(machine, constant, outer, fast, slow);
             }
             if (!turns) {
                 return tl::unexpected(turns.error());
             }
             while (*turns && std::abs(turned - kept) > 0.01 * (constant.high() - constant.low())) {
                 double const middle = 0.5 * (kept + turned);
-                auto const half = order_turns(machine, constant, middle, faster, slower);
+                auto const half = order_turns(machine, constant, middle, fast, slow);
                 if (!half) {
                     return tl::unexpected(half.error());
                 }

@@ -101,16 +101,15 @@ MeasuredConfiguration configuration_of(std::vector<Measurement const*> const& ru
 }
 
 double span_ms(Simulation const& simulation, Phase phase, int pass = 0) {
-    TimeSpan const span = phase_span(simulation.schedule.graph, simulation.timeline, phase, pass);
+    TimeSpan const span = phase_span(simulation.timeline, phase, pass);
     return to_milliseconds(span.end - span.begin);
 }
 
 /// What counts keys while they come in takes only what it goes on for when they have come, as
 /// `keyswap bench` tells it.
 double reading_ms(Simulation const& simulation, int pass) {
-    auto const& graph = simulation.schedule.graph;
-    TimeSpan const span = phase_span(graph, simulation.timeline, Phase::histogram, pass);
-    TimeSpan const upload = phase_span(graph, simulation.timeline, Phase::host_to_device);
+    TimeSpan const span = phase_span(simulation.timeline, Phase::histogram, pass);
+    TimeSpan const upload = phase_span(simulation.timeline, Phase::host_to_device);
     return to_milliseconds(span.end - std::clamp(upload.end, span.begin, span.end));
 }
 
@@ -188,7 +187,7 @@ PhaseTimes phase_times(Simulation const& simulation) {
                               Phase::bucket_sort,
                               Phase::bucket_sort_and_copy_back,
                               Phase::device_to_host}) {
-        TimeSpan const span = phase_span(simulation.schedule.graph, simulation.timeline, phase);
+        TimeSpan const span = phase_span(simulation.timeline, phase);
         if (span.end > SimTime{}) {
             sorting = {std::min(sorting.begin, span.begin), std::max(sorting.end, span.end)};
         }

@@ -170,7 +170,9 @@ Expected<Machine> load_machine(std::string_view platform,
 namespace {
 
 /// \pre request.swap
-Expected<Simulation> simulate_order(Machine const& machine, SimulationRequest request) {
+Expected<Simulation> simulate_order(Machine const& machine,
+                                    SimulationRequest request,
+                                    std::shared_ptr<KeyFacts> const& facts) {
     if (auto error = wrong_gpus(machine, request)) {
         return tl::unexpected(std::move(*error));
     }
@@ -229,7 +231,8 @@ Expected<Simulation> simulate_order(Machine const& machine, SimulationRequest re
         request.cpu_threads,
         machine.device,
         machine.host,
-        *request.swap};
+        *request.swap,
+        facts};
     if (auto error = wrong_swap(machine.platform, **kind, input)) {
         return tl::unexpected(std::move(*error));
     }
@@ -250,18 +253,20 @@ Expected<Simulation> simulate_order(Machine const& machine, SimulationRequest re
         std::move(request), std::move(memory), std::move(*schedule), std::move(*timeline)};
 }
 
-Expected<Simulation> simulate_faster_order(Machine const& machine, SimulationRequest request) {
+Expected<Simulation> simulate_faster_order(Machine const& machine,
+                                           SimulationRequest request,
+                                           std::shared_ptr<KeyFacts> const& facts) {
     MemoryLimits const limits = request.memory_limits;
     request.swap = SwapOrder::by_node;
     request.memory_limits = MemoryLimits::ignored;
-    auto by_node = simulate_order(machine, request);
+    auto by_node = simulate_order(machine, request, facts);
     if (!by_node) {
         return by_node;
     }
     by_node->request.memory_limits = limits;
     request.swap = SwapOrder::flat;
     request.memory_limits = limits;
-    auto flat = simulate_order(machine, std::move(request));
+    auto flat = simulate_order(machine, std::move(request), facts);
     if (!flat) {
         return flat;
     }
@@ -277,9 +282,11 @@ Expected<Simulation> simulate_faster_order(Machine const& machine, SimulationReq
 
 } // namespace
 
-Expected<Simulation> simulate(Machine const& machine, SimulationRequest request) {
-    return request.swap ? simulate_order(machine, std::move(request))
-                        : simulate_faster_order(machine, std::move(request));
+Expected<Simulation> simulate(Machine const& machine,
+                              SimulationRequest request,
+                              std::shared_ptr<KeyFacts> const& facts) {
+    return request.swap ? simulate_order(machine, std::move(request), facts)
+                        : simulate_faster_order(machine, std::move(request), facts);
 }
 
 } // namespace keyswap::simulator

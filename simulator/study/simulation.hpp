@@ -9,6 +9,7 @@
 #include "simulator/schedules/schedule.hpp"
 #include "simulator/study/memory_fit.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -70,6 +71,10 @@ struct KeyPlaces {
 /// \return an error where the machine lacks a GPU, a name is unknown, the sort cannot run this or
 ///         does not fit into the machine's memories, or a swap by node is asked for and the sort
 ///         knows none or has its GPUs on one node
-[[nodiscard]] Expected<Simulation> simulate(Machine const& machine, SimulationRequest request);
+/// \param facts of simulations of the same request on machines that differ in constants alone
+[[nodiscard]] Expected<Simulation>
+simulate(Machine const& machine,
+         SimulationRequest request,
+         std::shared_ptr<KeyFacts> const& facts = std::make_shared<KeyFacts>());
 
 } // namespace keyswap::simulator

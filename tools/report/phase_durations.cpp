@@ -18,7 +18,12 @@ struct Span {
 /// Spans by phase, pass and GPU.
 using PhaseSpans = std::map<std::tuple<std::string, int, std::uint32_t>, Span>;
 
-void extend(PhaseSpans& spans, std::string const& phase, int pass, std::uint32_t gpu, Span added) {
+template <class Name>
+void extend(std::map<std::tuple<Name, int, std::uint32_t>, Span>& spans,
+            Name const& phase,
+            int pass,
+            std::uint32_t gpu,
+            Span added) {
     auto const [entry, is_new] = spans.try_emplace({phase, pass, gpu}, added);
     if (!is_new) {
         entry->second.begin_ms = std::min(entry->second.begin_ms, added.begin_ms);
@@ -101,19 +106,24 @@ double duration_in(PhaseDurations const& run, std::string const& label) {
 
 PhaseDurations phase_durations(simulator::Simulation const& simulation) {
     auto const& graph = simulation.schedule.graph;
-    PhaseSpans spans;
+    std::map<std::tuple<Phase, int, std::uint32_t>, Span> by_phase; // a name a task would be slow
     for (std::size_t index = 0; index < graph.tasks.size(); ++index) {
         auto const& task = graph.tasks[index];
         if (task.phase && task.stream) {
             auto const& times = simulation.timeline.tasks[index];
             auto const gpu = graph.streams[task.stream->value].gpu.value_or(~0U);
-            extend(spans,
-                   std::string(to_string(*task.phase)),
+            extend(by_phase,
+                   *task.phase,
                    task.pass,
                    gpu,
                    {simulator::to_milliseconds(times.launched),
                     simulator::to_milliseconds(times.ended)});
         }
+    }
+    PhaseSpans spans;
+    for (auto const& [key, span] : by_phase) {
+        auto const& [phase, pass, gpu] = key;
+        extend(spans, std::string(to_string(phase)), pass, gpu, span);
     }
     return {simulation.request.algorithm,
             false,

@@ -45,11 +45,11 @@ Json comparison(ReportContent const& content) {
             runs.push_back(std::move(durations));
         }
     }
+    if (runs.size() + content.simulations.size() < 2) {
+        return nullptr;
+    }
     for (simulator::Simulation const& simulation : content.simulations) {
         runs.push_back(phase_durations(simulation));
-    }
-    if (runs.size() < 2) {
-        return nullptr;
     }
     Json data = comparison_data(runs);
     std::string const finding = comparison_finding(runs);

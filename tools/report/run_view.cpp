@@ -14,8 +14,8 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Merged copies of a plan are listed, to be counted, up to this many parts of buckets: the list of
-/// 1,024 GPUs and a million buckets would take 40 GB.
+/// Merged copies of a plan are counted up to this many parts of buckets: those of 1,024 GPUs and a
+/// million buckets would take minutes.
 constexpr std::size_t copies_counted_max = 20'000'000;
 /// Counts of the first pass that are kept, for pictures.
 constexpr std::size_t first_counts_max = 4'000'000;
@@ -108,8 +108,12 @@ RunView view_of_rmg(model::Plan const& plan, RunHeader header) {
     }
     view.ownership = plan.ownership;
     if (plan.buckets.size() * view.gpu_count() <= copies_counted_max) {
-        for (CopyRecord const& copy : model::merged_copies(plan)) {
-            add_copy(view, copy);
+        std::vector<model::PairTotals> const pairs =
+            model::pair_totals(plan, model::SwapCopies::merged);
+        std::size_t const gpus = view.gpu_count();
+        for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
+            view.matrix[pair] = pairs[pair].keys;
+            *view.copies += pair / gpus != pair % gpus ? pairs[pair].copies : 0;
         }
     } else {
         view.matrix = model::transfer_matrix(plan);

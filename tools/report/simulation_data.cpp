@@ -179,6 +179,12 @@ bool can_join(DrawnTask const& before, DrawnTask const& next, bool across_gpus) 
            (across_gpus || before.destination == next.destination);
 }
 
+/// Whether a task took any time on a stream.
+bool is_drawn(simulator::Simulation const& simulation, std::size_t task) {
+    auto const& times = simulation.timeline.tasks[task];
+    return simulation.schedule.graph.tasks[task].stream && times.launched != times.ended;
+}
+
 /// Tasks of every stream in time order. \param join whether those of one phase and destination (or
 ///        of one phase alone) become one
 std::vector<DrawnTask>
@@ -188,7 +194,7 @@ drawn_tasks(simulator::Simulation const& simulation, bool join, bool across_gpus
     for (std::size_t index = 0; index < graph.tasks.size(); ++index) {
         auto const& task = graph.tasks[index];
         auto const& times = simulation.timeline.tasks[index];
-        if (!task.stream || times.launched == times.ended) {
+        if (!is_drawn(simulation, index)) {
             continue;
         }
         auto& row = streams[task.stream->value];
@@ -211,11 +217,11 @@ drawn_tasks(simulator::Simulation const& simulation, bool join, bool across_gpus
 }
 
 Json tasks_data(simulator::Simulation const& simulation) {
-    auto tasks = drawn_tasks(simulation, false, false);
-    std::size_t const exact = tasks.size();
-    if (tasks.size() > tasks_max) {
-        tasks = drawn_tasks(simulation, true, false);
+    std::size_t exact = 0;
+    for (std::size_t index = 0; index < simulation.timeline.tasks.size(); ++index) {
+        exact += is_drawn(simulation, index) ? 1 : 0;
     }
+    auto tasks = drawn_tasks(simulation, exact > tasks_max, false);
     if (tasks.size() > tasks_max) {
         tasks = drawn_tasks(simulation, true, true);
     }

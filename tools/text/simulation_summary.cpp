@@ -19,21 +19,10 @@ constexpr double told_percent_min = 0.1;
 
 std::vector<PhaseLine> phase_lines(simulator::Simulation const& simulation) {
     std::vector<PhaseLine> lines;
-    for (simulator::Task const& task : simulation.schedule.graph.tasks) {
-        if (!task.phase) {
-            continue;
-        }
-        std::string const name(to_string(*task.phase));
-        bool const known = std::ranges::any_of(lines, [&](PhaseLine const& line) {
-            return line.name == name && line.pass == task.pass;
-        });
-        if (!known) {
-            lines.push_back(
-                {name,
-                 task.pass,
-                 simulator::phase_span(
-                     simulation.schedule.graph, simulation.timeline, *task.phase, task.pass)});
-        }
+    for (simulator::PhaseSpan const& each : simulation.timeline.phases) {
+        lines.push_back({std::string(to_string(each.phase)),
+                         each.pass,
+                         simulator::phase_span(simulation.timeline, each.phase, each.pass)});
     }
     std::ranges::stable_sort(lines, {}, [](PhaseLine const& line) {
         return std::pair{line.span.begin, line.span.end};

@@ -3,7 +3,7 @@
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
 namespace keyswap::model {
 
@@ -50,7 +50,8 @@ void visit_copies(Plan const& plan, Visit const& visit) {
     }
 }
 
-/// Calls take(copy) for each merged copy once it is complete; in no order that means anything.
+/// Calls take(copy) for each merged copy once it is complete: those of one source and destination
+/// by ascending offset, which is all that the order means.
 template <class Take>
 void merge_copies(Plan const& plan, Take const& take) {
     // The last copy of each (source, destination), which the next one may extend.
@@ -115,11 +116,40 @@ void for_each_copy(Plan const& plan, std::function<void(BucketCopy const&)> cons
 }
 
 std::vector<CopyRecord> merged_copies(Plan const& plan) {
-    std::vector<CopyRecord> copies;
-    merge_copies(plan, [&](CopyRecord const& copy) { copies.push_back(copy); });
-    std::ranges::sort(copies, {}, [](CopyRecord const& copy) {
-        return std::tuple(copy.source, copy.destination, copy.source_offset);
-    });
+    return merged_copies(plan, [](GpuId, GpuId destination) { return destination.value; });
+}
+
+std::vector<CopyRecord>
+merged_copies(Plan const& plan,
+              std::function<std::uint32_t(GpuId source, GpuId destination)> const& turn) {
+    std::vector<CopyRecord> found;
+    merge_copies(plan, [&](CopyRecord const& copy) { found.push_back(copy); });
+    // Those of a source and destination are in order: only where each pair's begin is to be found.
+    std::uint32_t const gpu_count = plan.config.gpu_count;
+    auto const pair_of = [gpu_count](GpuId source, GpuId destination) {
+        return std::size_t{source.value} * gpu_count + destination.value;
+    };
+    std::vector<std::size_t> counts(std::size_t{gpu_count} * gpu_count, 0);
+    for (CopyRecord const& copy : found) {
+        ++counts[pair_of(copy.source, copy.destination)];
+    }
+    std::vector<std::size_t> places(counts.size(), 0);
+    std::vector<std::pair<std::uint32_t, GpuId>> turns(gpu_count);
+    std::size_t place = 0;
+    for (GpuId source{0}; source.value < gpu_count; ++source.value) {
+        for (GpuId destination{0}; destination.value < gpu_count; ++destination.value) {
+            turns[destination.value] = {turn(source, destination), destination};
+        }
+        std::ranges::sort(turns);
+        for (auto const& [ignored, destination] : turns) {
+            places[pair_of(source, destination)] = place;
+            place += counts[pair_of(source, destination)];
+        }
+    }
+    std::vector<CopyRecord> copies(found.size());
+    for (CopyRecord const& copy : found) {
+        copies[places[pair_of(copy.source, copy.destination)]++] = copy;
+    }
     return copies;
 }
 

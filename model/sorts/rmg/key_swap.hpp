@@ -38,6 +38,11 @@ void for_each_copy(Plan const& plan, std::function<void(BucketCopy const&)> cons
 /// All copies of the swap, those of one source and destination that are contiguous at both ends
 /// merged; by source, then destination, then source offset.
 [[nodiscard]] std::vector<CopyRecord> merged_copies(Plan const& plan);
+/// The same by source, then turn, then destination, then source offset.
+/// \param turn when a source's copies to a destination come
+[[nodiscard]] std::vector<CopyRecord>
+merged_copies(Plan const& plan,
+              std::function<std::uint32_t(GpuId source, GpuId destination)> const& turn);
 
 /// Which copies are counted: those of for_each_copy, or those of merged_copies.
 enum class SwapCopies { by_bucket, merged };
