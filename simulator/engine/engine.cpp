@@ -280,7 +280,7 @@ Expected<Timeline> Engine::run() {
     }
     KEYSWAP_ENSURES(ended_count_ == graph_.tasks.size());
     timeline_.makespan = now_;
-    timeline_.phases = phase_spans(graph_, timeline_.tasks);
+    add_phases(graph_, timeline_);
     timeline_.solves = flows_.solve_count();
     timeline_.channels = recorder_.finish(now_);
     return std::move(timeline_);

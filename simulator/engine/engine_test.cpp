@@ -230,6 +230,36 @@ TEST(Engine, AGraphWithoutTasksTakesNoTime) {
     EXPECT_EQ(run(TaskGraph{}).makespan, SimTime{0});
 }
 
+TEST(Engine, PhasesSpanTheirTasksAndLaunchesAreThoseOfNone) {
+    TaskGraph graph;
+    StreamId const stream = graph.add_stream("s", 0);
+    auto const add = [&](std::optional<Phase> phase, int pass, std::int64_t us) {
+        Task task = kernel(0, microseconds(us));
+        task.stream = stream;
+        task.phase = phase;
+        task.pass = pass;
+        static_cast<void>(graph.add(task));
+    };
+    add(Phase::scatter, 1, 10);
+    add(std::nullopt, 0, 5);
+    add(Phase::key_swap, 0, 20);
+    add(Phase::scatter, 2, 10);
+    add(Phase::scatter, 1, 1);
+    static_cast<void>(graph.add(Task{})); // a barrier takes no time
+    Timeline const timeline = run(graph);
+    auto const span = [](std::int64_t begin, std::int64_t end) {
+        return TimeSpan{microseconds(begin), microseconds(end)};
+    };
+    EXPECT_EQ(timeline.phases,
+              (std::vector<PhaseSpan>{{Phase::scatter, 1, span(0, 46)},
+                                      {Phase::key_swap, 0, span(15, 35)},
+                                      {Phase::scatter, 2, span(35, 45)}}));
+    EXPECT_EQ(timeline.launching, span(10, 15));
+    EXPECT_EQ(phase_span(timeline, Phase::scatter, 2), span(35, 45));
+    EXPECT_EQ(phase_span(timeline, Phase::scatter), span(0, 46));
+    EXPECT_EQ(phase_span(timeline, Phase::merge), TimeSpan{});
+}
+
 TEST(Engine, EqualInputsGiveEqualTimelines) {
     TaskGraph graph;
     for (std::uint64_t i = 0; i < 200; ++i) {

@@ -15,10 +15,9 @@ TaskId TaskGraph::add(Task task, std::span<TaskId const> task_dependencies) {
     KEYSWAP_EXPECTS(!task.stream || task.stream->value < streams.size());
     KEYSWAP_EXPECTS(task.launch.ps >= 0 && task.rate_max_Bps >= 0.0);
     task.dependencies_begin = static_cast<std::uint32_t>(dependencies.size());
-    for (TaskId const dependency : task_dependencies) {
-        KEYSWAP_EXPECTS(dependency.value < tasks.size());
-        dependencies.push_back(dependency);
-    }
+    KEYSWAP_EXPECTS(std::ranges::all_of(
+        task_dependencies, [this](TaskId dependency) { return dependency.value < tasks.size(); }));
+    dependencies.insert(dependencies.end(), task_dependencies.begin(), task_dependencies.end());
     task.dependencies_end = static_cast<std::uint32_t>(dependencies.size());
     tasks.push_back(task);
     return TaskId{static_cast<std::uint32_t>(tasks.size() - 1)};

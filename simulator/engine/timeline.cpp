@@ -4,12 +4,28 @@
 
 namespace keyswap::simulator {
 
-std::vector<PhaseSpan> phase_spans(TaskGraph const& graph, std::vector<TaskTimes> const& times) {
-    std::vector<PhaseSpan> spans;
+namespace {
+
+void extend(TimeSpan& span, TaskTimes const& times) {
+    span.begin = std::min(span.begin, times.launched);
+    span.end = std::max(span.end, times.ended);
+}
+
+constexpr TimeSpan no_time_yet{sim_time_max, SimTime{}};
+
+} // namespace
+
+void add_phases(TaskGraph const& graph, Timeline& timeline) {
+    std::vector<PhaseSpan>& spans = timeline.phases;
+    TimeSpan launching = no_time_yet;
     std::size_t last = 0; // tasks of one phase and pass follow each other
     for (std::size_t i = 0; i < graph.tasks.size(); ++i) {
         Task const& task = graph.tasks[i];
+        TaskTimes const& times = timeline.tasks[i];
         if (!task.phase) {
+            if (times.launched < times.ended) {
+                extend(launching, times);
+            }
             continue;
         }
         auto const is_its = [&task](PhaseSpan const& each) {
@@ -19,13 +35,11 @@ std::vector<PhaseSpan> phase_spans(TaskGraph const& graph, std::vector<TaskTimes
             last = static_cast<std::size_t>(std::ranges::find_if(spans, is_its) - spans.begin());
         }
         if (last == spans.size()) {
-            spans.push_back({*task.phase, task.pass, {sim_time_max, SimTime{}}});
+            spans.push_back({*task.phase, task.pass, no_time_yet});
         }
-        TimeSpan& span = spans[last].span;
-        span.begin = std::min(span.begin, times[i].launched);
-        span.end = std::max(span.end, times[i].ended);
+        extend(spans[last].span, times);
     }
-    return spans;
+    timeline.launching = launching.begin == sim_time_max ? TimeSpan{} : launching;
 }
 
 TimeSpan phase_span(Timeline const& timeline, Phase phase, int pass) {

@@ -61,14 +61,14 @@ struct Timeline {
     SimTime makespan;
     std::vector<TaskTimes> tasks;     ///< [task count of the graph]
     std::vector<PhaseSpan> phases;    ///< each phase and pass once, as the graph first has them
+    TimeSpan launching;               ///< the same of tasks of no phase that take time; or {0, 0}
     std::vector<ChannelUse> channels; ///< in the platform's order
     std::uint64_t solves = 0;         ///< how often rates were computed
     friend bool operator==(Timeline const&, Timeline const&) = default;
 };
 
-/// \param times [task count of the graph]
-[[nodiscard]] std::vector<PhaseSpan> phase_spans(TaskGraph const& graph,
-                                                 std::vector<TaskTimes> const& times);
+/// Fills in phases and launching. \pre timeline.tasks has the graph's tasks
+void add_phases(TaskGraph const& graph, Timeline& timeline);
 
 /// From the first launch to the last end of a phase (and pass, where not 0); {0, 0} without tasks.
 [[nodiscard]] TimeSpan phase_span(Timeline const& timeline, Phase phase, int pass = 0);

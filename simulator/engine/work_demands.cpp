@@ -115,9 +115,13 @@ std::size_t WorkDemands::RouteHash::operator()(RouteKey const& key) const {
 }
 
 std::optional<std::uint32_t> WorkDemands::route_number(CopyWork const& copy) {
+    RouteKey const key{copy.source, copy.destination, copy.extent};
+    if (last_route_ && last_route_->first == key) {
+        return last_route_->second;
+    }
     auto const next = static_cast<std::uint32_t>(routes_.size());
-    auto const [entry, is_new] =
-        route_numbers_.try_emplace({copy.source, copy.destination, copy.extent}, next);
+    auto const [entry, is_new] = route_numbers_.try_emplace(key, next);
+    last_route_ = {key, entry->second};
     if (!is_new) {
         return entry->second;
     }

@@ -85,6 +85,7 @@ class WorkDemands {
     std::vector<std::uint32_t> route_of_task_; ///< in routes_, of copies
     std::vector<Route> routes_;
     std::unordered_map<RouteKey, std::uint32_t, RouteHash> route_numbers_; ///< never iterated
+    std::optional<std::pair<RouteKey, std::uint32_t>> last_route_;         ///< copies come in rows
     /// By link and whether the copies go to the host.
     std::map<std::pair<std::uint32_t, bool>, std::set<std::uint32_t>> host_users_;
     std::vector<std::vector<ChannelShare>> hbm_shares_; ///< by GPU

@@ -18,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -57,6 +58,8 @@ struct Schedule {
     std::size_t copies = 0; ///< of the key swap, or of all swaps
     std::size_t sort_calls = 0;
     std::vector<UnsureScatter> unsure = {};
+    /// Why the variant's own kernels are not used, and which are; empty if they are.
+    std::string fallback = {};
 };
 
 /// One schedule of the registry: how a variant of an algorithm is carried out. A file of its own

@@ -12,11 +12,19 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// Digits and chunks that the kernels of `fast` can take; others are sorted as by `rotated`.
-bool kernels_fit(model::Plan const& plan) {
+/// Why the kernels of `fast` cannot take digits or chunks, which are sorted as by `rotated` then;
+/// empty if they can, or no keys are sorted.
+std::string misfit(model::Plan const& plan) {
     constexpr std::uint64_t capacity_max = (std::uint64_t{1} << 30) - 1;
-    return plan.config.key_count > 0 && plan.config.digit_bits <= 8 &&
-           plan.chunks.size() + 2 * plan.tolerance <= capacity_max;
+    if (plan.config.key_count == 0) {
+        return {};
+    }
+    if (plan.config.digit_bits > 8) {
+        return "as rmg-rotated, since digits have more than 8 bits";
+    }
+    return plan.chunks.size() + 2 * plan.tolerance > capacity_max
+               ? "as rmg-rotated, since a GPU may own more than 2^30 keys"
+               : std::string();
 }
 
 /// Keys of buckets that have bits left to sort.
@@ -115,7 +123,11 @@ Schedule schedule_kernels(ScheduleInput const& input, model::Plan const& plan) {
 Expected<Schedule> schedule_alone(ScheduleInput const& input) {
     auto const how = input.device.fast ? lone_sort(input.config, *input.keys) : std::nullopt;
     if (!how) {
-        return schedule_one_gpu(input, Phase::bucket_sort);
+        auto alone = schedule_one_gpu(input, Phase::bucket_sort);
+        if (alone && input.config.key_count >> 32U > 0) {
+            alone->fallback = "by CUB, since a GPU has 2^32 keys or more";
+        }
+        return alone;
     }
     std::uint64_t const keys = input.config.key_count;
     return schedule_one_gpu(input, [&](ScheduleBuilder& builder) {
@@ -151,11 +163,15 @@ Expected<Schedule> schedule(ScheduleInput const& input) {
     }
     model::Plan const& plan = input.facts->of(
         "plan", [&input] { return model::plan_rmg_sort(input.config, *input.keys); });
-    if (!kernels_fit(plan)) {
+    std::string const why = misfit(plan);
+    if (!why.empty() || input.config.key_count == 0) {
         auto const add_copies = [&](ScheduleBuilder& builder) {
             return add_rotated_swap(builder, plan);
         };
-        return rmg_schedule(input, plan, PassCalls::at_once, SortBits::needed, add_copies);
+        Schedule rotated =
+            rmg_schedule(input, plan, PassCalls::at_once, SortBits::needed, add_copies);
+        rotated.fallback = why;
+        return rotated;
     }
     return schedule_kernels(input, plan);
 }

@@ -1,5 +1,6 @@
 #include "tools/text/simulation_summary.hpp"
 
+#include "simulator/engine/chrome_trace.hpp"
 #include "tools/text/number_text.hpp"
 
 #include <algorithm>
@@ -12,8 +13,28 @@ namespace {
 /// A link at capacity for a smaller part of the sort is not a bottleneck: a sort is at least a copy
 /// in, a swap, kernels and a copy out, and what bounds one of them takes longer than that.
 constexpr double bottleneck_percent_min = 10.0;
+/// Launches have a line of their own where phases leave more of the time out than this part.
+constexpr double unexplained_max = 0.01;
 /// Less is not worth a word.
 constexpr double told_percent_min = 0.1;
+
+/// Time that lies in a phase at least.
+simulator::SimTime covered(std::vector<PhaseLine> const& lines) {
+    std::vector<simulator::TimeSpan> spans;
+    for (PhaseLine const& line : lines) {
+        spans.push_back(line.span);
+    }
+    std::ranges::sort(spans, {}, &simulator::TimeSpan::begin);
+    simulator::SimTime sum{};
+    simulator::SimTime until{};
+    for (simulator::TimeSpan const& span : spans) {
+        if (span.end > until) {
+            sum += span.end - std::max(span.begin, until);
+            until = span.end;
+        }
+    }
+    return sum;
+}
 
 } // namespace
 
@@ -23,6 +44,12 @@ std::vector<PhaseLine> phase_lines(simulator::Simulation const& simulation) {
         lines.push_back({std::string(to_string(each.phase)),
                          each.pass,
                          simulator::phase_span(simulation.timeline, each.phase, each.pass)});
+    }
+    simulator::Timeline const& timeline = simulation.timeline;
+    double const hidden = simulator::to_seconds(timeline.makespan - covered(lines));
+    if (hidden > unexplained_max * simulator::to_seconds(timeline.makespan) &&
+        timeline.launching.end > simulator::SimTime{}) {
+        lines.push_back({std::string(simulator::launching_name), 0, timeline.launching});
     }
     std::ranges::stable_sort(lines, {}, [](PhaseLine const& line) {
         return std::pair{line.span.begin, line.span.end};

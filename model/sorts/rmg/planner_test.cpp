@@ -181,6 +181,14 @@ TEST(Planner, ALastPassCutFillsDestinationsInAscendingSourceOrder) {
                                        {GpuId{0}, 40, GpuId{1}, 0, 60},
                                        {GpuId{1}, 0, GpuId{0}, 0, 60},
                                        {GpuId{1}, 60, GpuId{1}, 60, 40}}));
+    auto const own_last = [](GpuId source, GpuId destination) {
+        return source == destination ? 1U : 0U;
+    };
+    EXPECT_EQ(merged_copies(plan, own_last),
+              (std::vector<CopyRecord>{{GpuId{0}, 40, GpuId{1}, 0, 60},
+                                       {GpuId{0}, 0, GpuId{0}, 60, 40},
+                                       {GpuId{1}, 0, GpuId{0}, 0, 60},
+                                       {GpuId{1}, 60, GpuId{1}, 60, 40}}));
     // Of these, one copy each way changes GPUs.
     EXPECT_EQ(swap_totals(plan).moved, 120U);
     EXPECT_EQ(swap_totals(plan).copies, 2U);
