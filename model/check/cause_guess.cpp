@@ -10,6 +10,10 @@ std::string_view to_string(Cause cause) {
         return "untouched";
     case Cause::stale_block:
         return "stale-block";
+    case Cause::wrapped_count:
+        return "wrapped-count";
+    case Cause::left_out_key:
+        return "left-out-key";
     case Cause::filled_block:
         return "filled-block";
     case Cause::other_order:
@@ -18,6 +22,12 @@ std::string_view to_string(Cause cause) {
         return "exchanged-chunks";
     case Cause::unmerged_chunks:
         return "unmerged-chunks";
+    case Cause::split_ties:
+        return "split-ties";
+    case Cause::doubled_keys:
+        return "doubled-keys";
+    case Cause::missing_keys:
+        return "missing-keys";
     case Cause::changed_bits:
         return "changed-bits";
     case Cause::converted_keys:
@@ -36,13 +46,21 @@ CauseFinding guess_cause(StoredKeys const& input,
                          unsigned thread_count) {
     CauseFiles<Word> const files{input, output, rule, symptoms, thread_count};
     if (symptoms.input.count != symptoms.output.count) {
-        return find_other_width(files);
+        auto width = find_other_width(files);
+        return !width || *width ? width : find_missing_keys(files);
+    }
+    bool const permutation = symptoms.input == symptoms.output;
+    if (!permutation) {
+        if (auto alike = find_keys_made_alike(files); !alike || *alike) {
+            return alike;
+        }
     }
     if (auto stretch = find_unwritten_stretch(files); !stretch || *stretch) {
         return stretch;
     }
-    if (symptoms.input != symptoms.output) {
-        return find_changed_keys(files);
+    if (!permutation) {
+        auto changed = find_changed_keys(files);
+        return !changed || *changed ? changed : find_counted_values(files);
     }
     if (symptoms.reversed) {
         return std::nullopt; // the check says so by itself

@@ -313,6 +313,197 @@ TEST(CauseGuess, NamesBitsThatEveryKeyHasChanged) {
                                 "cut to its low 8 bits");
 }
 
+/// Sorted but for a beginning of so many keys, which alone is.
+template <class T>
+std::vector<T> sorted_to(std::vector<T> keys, std::size_t count) {
+    std::sort(keys.begin(), keys.begin() + std::ptrdiff_t(count));
+    return keys;
+}
+
+TEST(CauseGuess, NamesACountOfFewBits) {
+    for (std::size_t const count : {65'560U, 65'736U, 131'172U, 100'000U}) {
+        Random random(count);
+        std::vector<std::uint32_t> keys(count);
+        std::ranges::generate(keys, [&] { return static_cast<std::uint32_t>(random()); });
+        OutputCheck const check = check_of(keys, sorted_to(keys, count % 65'536));
+        ASSERT_TRUE(check.guess) << count;
+        EXPECT_EQ(check.guess->cause, Cause::wrapped_count) << check.guess->sentence;
+        EXPECT_NE(check.guess->sentence.find("kept in 16 bits"), std::string::npos);
+    }
+    std::vector<std::uint64_t> keys(65'536);
+    std::ranges::generate(keys, Random(7));
+    OutputCheck const check = check_of(keys, keys);
+    ASSERT_TRUE(check.guess);
+    EXPECT_EQ(check.guess->cause, Cause::untouched);
+    EXPECT_NE(check.guess->sentence.find("kept in 16 bits"), std::string::npos);
+}
+
+TEST(CauseGuess, NamesACountOfEqualKeysOfFewBits) {
+    std::vector<std::uint32_t> keys(70'000, 5);
+    keys.insert(keys.end(), 1'000, 9);
+    auto output = sorted(keys);
+    std::fill_n(output.begin(), 65'536, 0);
+    OutputCheck const check = check_of(keys, sorted(output));
+    ASSERT_TRUE(check.guess);
+    EXPECT_EQ(check.guess->cause, Cause::filled_block) << check.guess->sentence;
+    keys.assign(70'000, 5);
+    for (std::uint32_t i = 0; i < 70'000; ++i) {
+        keys.push_back(i * 60'013);
+    }
+    output = sorted(keys);
+    auto const five = std::ranges::find(output, 5U) - output.begin();
+    std::copy_n(output.end() - 65'536, 65'536, output.begin() + five); // others, twice
+    OutputCheck const wrapped = check_of(keys, sorted(output));
+    ASSERT_TRUE(wrapped.guess);
+    EXPECT_EQ(wrapped.guess->cause, Cause::wrapped_count) << wrapped.guess->sentence;
+}
+
+TEST(CauseGuess, NamesAKeyThatWasLeftOut) {
+    expect_named<std::uint32_t>(
+        Cause::left_out_key,
+        [](Random&, auto keys) {
+            if (keys.back() == std::ranges::max(keys)) {
+                std::swap(keys.front(), keys.back());
+            }
+            std::sort(keys.begin(), keys.end() - 1);
+            return keys;
+        },
+        "but the last");
+    expect_named<double>(
+        Cause::left_out_key,
+        [](Random&, auto keys) {
+            std::sort(keys.begin() + 1, keys.end());
+            return keys;
+        },
+        "but the first");
+}
+
+TEST(CauseGuess, NamesBlocksThatWereNotMerged) {
+    auto const in_blocks = [](std::size_t block) {
+        return [block](Random&, auto keys) {
+            for (std::size_t begin = 0; begin < keys.size(); begin += block) {
+                std::sort(keys.begin() + std::ptrdiff_t(begin),
+                          keys.begin() + std::ptrdiff_t(std::min(begin + block, keys.size())));
+            }
+            return keys;
+        };
+    };
+    expect_named<std::uint32_t>(Cause::unmerged_chunks, in_blocks(192));
+    expect_named<std::int64_t>(Cause::unmerged_chunks, in_blocks(128));
+}
+
+TEST(CauseGuess, NamesATileThatWasNotMerged) {
+    expect_named<float>(Cause::unmerged_chunks, [](Random& random, auto keys) {
+        auto const tile = std::ptrdiff_t(16 + random() % 100);
+        std::sort(keys.begin(), keys.end() - tile);
+        std::sort(keys.end() - tile, keys.end());
+        return keys;
+    });
+}
+
+TEST(CauseGuess, NamesEqualKeysThatStandAcrossASplitter) {
+    for (std::uint64_t seed = 1; seed <= plants; ++seed) {
+        Random random(seed);
+        auto keys = drawn_keys<std::uint32_t>(random);
+        std::uint32_t const splitter = sorted(keys)[keys.size() / 2];
+        std::fill_n(keys.begin(), 20, splitter);
+        auto output = sorted(keys);
+        // The last keys that are equal to it, and as many that are larger, have changed places.
+        auto const end = std::ranges::upper_bound(output, splitter);
+        auto const moved = std::ptrdiff_t(1 + random() % 10);
+        std::swap_ranges(end - moved, end, end);
+        OutputCheck const check = check_of(keys, output);
+        ASSERT_TRUE(check.guess) << seed;
+        EXPECT_EQ(check.guess->cause, Cause::split_ties) << check.guess->sentence;
+    }
+}
+
+TEST(CauseGuess, NamesNansAndOtherFloatsThatWereMadeAlike) {
+    constexpr std::uint32_t payload = 0xffc00001U;
+    struct Case {
+        std::uint32_t before;
+        std::uint32_t after;
+        std::string words;
+    };
+    for (auto const& [before, after, words] :
+         {Case{payload, 0x7fc00000U, "NaNs had been made alike"},
+          Case{0xffc00123U, 0x7fffffffU, "NaNs had been made alike"},
+          Case{0x80000000U, 0U, "every -0.0 became +0.0"},
+          Case{0x00000123U, 0U, "subnormal"},
+          Case{0x7f800000U, 0x7f7fffffU, "infinite key became the largest"}}) {
+        Random random(3);
+        auto keys = read_as<std::uint32_t>(drawn_keys<float>(random));
+        for (std::size_t i = 0; i < keys.size(); i += 5) {
+            keys[i] = before;
+        }
+        auto output = keys;
+        std::ranges::replace(output, before, after);
+        auto const image = [](std::uint32_t key) { return image_of(std::bit_cast<float>(key)); };
+        std::ranges::sort(output, {}, image);
+        OutputCheck const check = check_of(read_as<float>(keys), read_as<float>(output));
+        ASSERT_TRUE(check.guess) << words;
+        EXPECT_EQ(check.guess->cause, Cause::converted_keys) << check.guess->sentence;
+        EXPECT_NE(check.guess->sentence.find(words), std::string::npos) << check.guess->sentence;
+    }
+}
+
+TEST(CauseGuess, TakesNoValueThatWasDoubledForAFilledBlock) {
+    // Half of the keys are zeros, and there are twice as many of them, in their place.
+    std::vector<std::uint32_t> keys(1'000, 0);
+    for (std::uint32_t i = 0; i < 3'000; ++i) {
+        keys.push_back(1 + i * 1'299'709);
+    }
+    auto output = sorted(keys);
+    std::fill_n(output.begin() + 1'000, 1'000, 0);
+    OutputCheck const check = check_of(keys, output);
+    ASSERT_TRUE(check.guess);
+    EXPECT_EQ(check.guess->cause, Cause::doubled_keys) << check.guess->sentence;
+    // Nothing is said of some more of them.
+    output = sorted(keys);
+    std::fill_n(output.begin() + 1'000, 300, 0);
+    OutputCheck const some = check_of(keys, output);
+    EXPECT_FALSE(some.guess) << some.guess->sentence;
+}
+
+TEST(CauseGuess, NamesKeysThatWereWrittenOverOthers) {
+    expect_named<std::uint64_t>(
+        Cause::doubled_keys,
+        [](Random&, auto const& keys) {
+            auto output = sorted(keys);
+            for (std::size_t i = 10; i < output.size(); i += output.size() / 40) {
+                auto const other = std::ranges::upper_bound(output, output[i]) - output.begin();
+                if (std::size_t(other) < output.size()) {
+                    output[i] = output[std::size_t(other)];
+                }
+            }
+            return sorted(output);
+        },
+        "are keys of the input");
+}
+
+TEST(CauseGuess, NamesTheEndOfTheInputThatIsMissingOrThereTwice) {
+    for (std::uint64_t seed = 1; seed <= plants; ++seed) {
+        Random random(seed);
+        auto const input = drawn_keys<std::uint32_t>(random);
+        auto const tile = std::ptrdiff_t(1 + random() % 60);
+        std::vector<std::uint32_t> less(input.begin(), input.end() - tile);
+        OutputCheck const missing = check_of(input, sorted(less));
+        ASSERT_TRUE(missing.guess);
+        EXPECT_EQ(missing.guess->cause, Cause::missing_keys);
+        EXPECT_NE(missing.guess->sentence.find("the last "), std::string::npos);
+        EXPECT_NE(missing.guess->sentence.find("missing"), std::string::npos);
+        auto more = input;
+        more.insert(more.end(), input.begin(), input.begin() + tile);
+        OutputCheck const doubled = check_of(input, sorted(more));
+        ASSERT_TRUE(doubled.guess);
+        EXPECT_NE(doubled.guess->sentence.find("the first "), std::string::npos);
+        EXPECT_NE(doubled.guess->sentence.find("there twice"), std::string::npos);
+    }
+    // Of keys that are all alike it cannot be said which are missing.
+    std::vector<std::uint32_t> const alike(100, 7);
+    EXPECT_FALSE(check_of(alike, std::vector<std::uint32_t>(90, 7)).guess);
+}
+
 /// 16 keys; fewer may be anything by chance.
 TEST(CauseGuess, NeedsEnoughKeysToTellAnything) {
     auto const mixed = [](std::size_t count) {

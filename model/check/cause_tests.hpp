@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace keyswap::model {
 
@@ -47,9 +48,33 @@ template <class Word>
 template <class Word>
 [[nodiscard]] CauseFinding find_sorted_chunks(CauseFiles<Word> const& files);
 
+/// Single keys at the ends, or equal keys at the borders, of sorted runs.
+/// \param runs where the output's sorted runs begin, but the first \pre as above
+template <class Word>
+[[nodiscard]] CauseFinding find_keys_at_borders(CauseFiles<Word> const& files,
+                                                std::vector<std::uint64_t> const& runs);
+
+/// Sorted runs whose keys would interleave. \pre as above
+template <class Word>
+[[nodiscard]] CauseFinding find_unmerged_runs(CauseFiles<Word> const& files,
+                                              std::vector<std::uint64_t> const& runs);
+
 /// One change that was done to every key. \pre the output is not a permutation
 template <class Word>
 [[nodiscard]] CauseFinding find_changed_keys(CauseFiles<Word> const& files);
+
+/// Floats of a kind that all came out as one: NaNs, zeros, subnormal numbers. \pre as above
+template <class Word>
+[[nodiscard]] CauseFinding find_keys_made_alike(CauseFiles<Word> const& files);
+
+/// Values that occur too often or too seldom, by a number that says something. \pre as above
+template <class Word>
+[[nodiscard]] CauseFinding find_counted_values(CauseFiles<Word> const& files);
+
+/// Keys that the output lacks, or has twice, as they lie in the input. \pre the output has another
+/// number of keys
+template <class Word>
+[[nodiscard]] CauseFinding find_missing_keys(CauseFiles<Word> const& files);
 
 /// Keys of another width. \pre the output has twice or half as many keys
 template <class Word>

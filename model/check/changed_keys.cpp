@@ -175,6 +175,41 @@ Expected<std::vector<Fingerprint>> fingerprints_after(CauseFiles<Word> const& fi
     return sums;
 }
 
+/// What may have become of every float of a kind.
+template <class Word>
+std::vector<Conversion<Word>> float_conversions(KeyType type, std::optional<Word> nan) {
+    constexpr Word sign = static_cast<Word>(Word{1} << (word_bits<Word> - 1));
+    constexpr int fraction_bits = sizeof(Word) == 4 ? 23 : 52;
+    constexpr Word fraction = static_cast<Word>((Word{1} << fraction_bits) - 1);
+    constexpr Word infinity = static_cast<Word>(~sign & ~fraction);
+    constexpr Word quiet = static_cast<Word>(Word{1} << (fraction_bits - 1));
+    auto const is_nan = [](Word key) { return static_cast<Word>(key & ~sign) > infinity; };
+    auto const if_nan = [is_nan](auto change) {
+        return [is_nan, change](Word key) { return is_nan(key) ? change(key) : key; };
+    };
+    std::vector<Conversion<Word>> result;
+    if (nan && is_nan(*nan)) {
+        result.push_back(
+            {if_nan([nan](Word) { return *nan; }),
+             "every NaN became " + shown_key(type, *nan) + ", as if NaNs had been made alike"});
+    }
+    result.push_back({if_nan([](Word key) { return static_cast<Word>(key | quiet); }),
+                      "every signalling NaN became quiet, as if the keys had been computed with"});
+    result.push_back({if_nan([](Word key) { return static_cast<Word>(key & ~sign); }),
+                      "every NaN lost its sign"});
+    result.push_back({if_nan([](Word) { return infinity; }), "every NaN became infinite"});
+    result.push_back(
+        {[](Word key) { return key == sign ? Word{0} : key; }, "every -0.0 became +0.0"});
+    result.push_back({[](Word key) {
+                          Word const magnitude = static_cast<Word>(key & ~sign);
+                          return magnitude <= fraction ? static_cast<Word>(key & sign) : key;
+                      },
+                      "every subnormal number became a zero, as if they had been flushed"});
+    result.push_back({[](Word key) { return key == infinity ? static_cast<Word>(key - 1) : key; },
+                      "every infinite key became the largest number, as a padding may"});
+    return result;
+}
+
 /// "bit 5", "bits 32 to 63", "bits 0, 3 and 7".
 template <class Word>
 std::string bits_text(Word mask) {
@@ -268,6 +303,37 @@ CauseFinding find_changed_keys(CauseFiles<Word> const& files) {
 }
 
 template <class Word>
+CauseFinding find_keys_made_alike(CauseFiles<Word> const& files) {
+    KeyType const type = files.input.key_type();
+    if (type != KeyType::f32 && type != KeyType::f64) {
+        return std::nullopt;
+    }
+    DifferenceSide const& gained = files.symptoms.difference.gained;
+    std::optional<Word> const one =
+        gained.lowest && gained.lowest->image == gained.highest->image
+            ? std::optional(key_by(files.rule, static_cast<Word>(gained.lowest->image)))
+            : std::nullopt;
+    if constexpr (sizeof(Word) <= sizeof(std::uint64_t)) {
+        auto const conversions = float_conversions<Word>(type, one);
+        std::vector<std::function<Word(Word)>> functions;
+        functions.reserve(conversions.size());
+        for (Conversion<Word> const& conversion : conversions) {
+            functions.push_back(conversion.apply);
+        }
+        auto const fingerprints = fingerprints_after(files, functions);
+        if (!fingerprints) {
+            return tl::unexpected(fingerprints.error());
+        }
+        auto const found = std::ranges::find(*fingerprints, files.symptoms.output);
+        if (found != fingerprints->end()) {
+            auto const index = static_cast<std::size_t>(found - fingerprints->begin());
+            return CauseGuess{Cause::converted_keys, conversions[index].sentence};
+        }
+    }
+    return std::nullopt;
+}
+
+template <class Word>
 CauseFinding find_other_width(CauseFiles<Word> const& files) {
     std::uint64_t const inputs = files.input.key_count();
     std::uint64_t const outputs = files.output.key_count();
@@ -323,6 +389,9 @@ CauseFinding find_other_width(CauseFiles<Word> const& files) {
 template CauseFinding find_changed_keys(CauseFiles<std::uint32_t> const&);
 template CauseFinding find_changed_keys(CauseFiles<std::uint64_t> const&);
 template CauseFinding find_changed_keys(CauseFiles<uint128> const&);
+template CauseFinding find_keys_made_alike(CauseFiles<std::uint32_t> const&);
+template CauseFinding find_keys_made_alike(CauseFiles<std::uint64_t> const&);
+template CauseFinding find_keys_made_alike(CauseFiles<uint128> const&);
 template CauseFinding find_other_width(CauseFiles<std::uint32_t> const&);
 template CauseFinding find_other_width(CauseFiles<std::uint64_t> const&);
 template CauseFinding find_other_width(CauseFiles<uint128> const&);

@@ -264,6 +264,9 @@ CauseFinding find_sorted_chunks(CauseFiles<Word> const& files) {
     if (!runs) {
         return tl::unexpected(runs.error());
     }
+    if (auto at_borders = find_keys_at_borders(files, *runs); !at_borders || *at_borders) {
+        return at_borders;
+    }
     auto const possible = possible_chunks(files, *runs);
     for (SortedChunks const& chunks : possible) {
         auto const order = sorted_order(files, chunks);
@@ -283,7 +286,7 @@ CauseFinding find_sorted_chunks(CauseFiles<Word> const& files) {
                                   "merged, or no key had changed chunks"};
         }
     }
-    return std::nullopt;
+    return find_unmerged_runs(files, *runs);
 }
 
 template CauseFinding find_other_order(CauseFiles<std::uint32_t> const&);

@@ -196,10 +196,10 @@ std::optional<ContentFinding> find_content(Checked<Word> const& checked,
     return finding;
 }
 
-/// What the contents of a wrong output add to its symptoms: the one value that it has too often.
+/// What the contents of a wrong output add to its symptoms.
 template <class Word>
 Expected<void> find_contents(Checked<Word> const& checked, OutputCheck& check, Symptoms& symptoms) {
-    auto const difference =
+    auto difference =
         multiset_difference(checked.input, checked.output, checked.rule, checked.thread_count);
     if (!difference) {
         return tl::unexpected(difference.error());
@@ -207,12 +207,8 @@ Expected<void> find_contents(Checked<Word> const& checked, OutputCheck& check, S
     check.lost = find_content(checked, difference->lost, 0, difference->complete);
     check.gained = find_content(
         checked, difference->gained, 2 * difference->gained.input_between, difference->complete);
-    DifferenceSide const& gained = difference->gained;
-    if (gained.lowest && gained.lowest->image == gained.highest->image) {
-        symptoms.gained_image = gained.lowest->image;
-        symptoms.gained_count = gained.key_count;
-    }
-    auto values = difference->values;
+    symptoms.difference = std::move(*difference);
+    auto values = symptoms.difference.values;
     if (checked.direction == Direction::descending) {
         std::ranges::reverse(values);
     }
@@ -271,8 +267,7 @@ check_words(StoredKeys const& input, StoredKeys const& output, OutputCheckOption
                       check.order.shape == OrderShape::reversed,
                       options.direction,
                       options.gpu_count,
-                      std::nullopt,
-                      0};
+                      {}};
     if (!check.permutation()) {
         if (auto found = find_contents(checked, check, symptoms); !found) {
             return tl::unexpected(found.error());

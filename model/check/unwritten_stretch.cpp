@@ -67,6 +67,45 @@ Expected<bool> falls_inside(CauseFiles<Word> const& files, IndexRange range) {
     return false;
 }
 
+/// Whether a stretch of one value was written over other keys: it stands out of order, or it is far
+/// longer than the input's keys of that value, which then stand in their place.
+template <class Word>
+Expected<bool> was_filled(CauseFiles<Word> const& files, IndexRange stretch) {
+    IndexRange const around{stretch.begin - (stretch.begin > 0 ? 1 : 0),
+                            std::min(stretch.end + 1, files.output.key_count())};
+    constexpr std::uint64_t far_more = 4;
+    DifferenceSide const& gained = files.symptoms.difference.gained;
+    return falls_inside(files, around).map([&](bool falls) {
+        return falls || gained.key_count > far_more * gained.lowest->in_input;
+    });
+}
+
+/// Whether the keys before the stretch are sorted, and as many as a count of few bits says.
+template <class Word>
+CauseFinding find_wrapped_count(CauseFiles<Word> const& files, IndexRange same) {
+    std::uint64_t const count = files.output.key_count();
+    constexpr std::uint64_t by_chance = 16; // keys that were in their place before
+    for (int const bits : {32, 16, 8}) {
+        std::uint64_t const sorted = count & ((std::uint64_t{1} << bits) - 1);
+        if (sorted == count || same.end != count || same.begin > sorted ||
+            sorted - same.begin > by_chance) {
+            continue;
+        }
+        auto const falls = falls_inside(files, {0, sorted});
+        if (!falls) {
+            return tl::unexpected(falls.error());
+        }
+        if (!*falls) {
+            return CauseGuess{Cause::wrapped_count,
+                              "the first " + std::to_string(sorted) +
+                                  " keys are sorted, and the others stand as they do in the "
+                                  "input, as if the number of keys had been kept in " +
+                                  std::to_string(bits) + " bits"};
+        }
+    }
+    return std::nullopt;
+}
+
 std::string indices(IndexRange range) {
     return "from index " + std::to_string(range.begin) + " to " + std::to_string(range.end - 1);
 }
@@ -75,10 +114,11 @@ std::string indices(IndexRange range) {
 
 template <class Word>
 CauseFinding find_unwritten_stretch(CauseFiles<Word> const& files) {
-    bool const looks_for_filling =
-        files.symptoms.gained_image && files.symptoms.gained_count >= telling_keys_min;
+    DifferenceSide const& gained = files.symptoms.difference.gained;
+    bool const looks_for_filling = gained.lowest && gained.lowest->image == gained.highest->image &&
+                                   gained.key_count >= telling_keys_min;
     Word const filling =
-        key_by(files.rule, static_cast<Word>(files.symptoms.gained_image.value_or(0)));
+        key_by(files.rule, looks_for_filling ? static_cast<Word>(gained.lowest->image) : Word{0});
     LongestStretch same;
     LongestStretch filled;
     auto const read = visit_both(
@@ -95,7 +135,12 @@ CauseFinding find_unwritten_stretch(CauseFiles<Word> const& files) {
     if (!read) {
         return tl::unexpected(read.error());
     }
-    if (looks_for_filling && filled.longest.size() >= files.symptoms.gained_count) {
+    bool const is_long = looks_for_filling && filled.longest.size() >= gained.key_count;
+    auto const filled_over = is_long ? was_filled(files, filled.longest) : Expected<bool>(false);
+    if (!filled_over) {
+        return tl::unexpected(filled_over.error());
+    }
+    if (*filled_over) {
         return CauseGuess{Cause::filled_block,
                           "all keys " + indices(filled.longest) + " are " +
                               shown_key(files.input.key_type(), filling) +
@@ -113,9 +158,16 @@ CauseFinding find_unwritten_stretch(CauseFiles<Word> const& files) {
         return std::nullopt;
     }
     if (same.longest.size() == files.input.key_count()) {
-        return CauseGuess{Cause::untouched,
-                          "the output is the input, as if nothing had been sorted, or the result "
-                          "had not been copied back"};
+        std::uint64_t const size = same.longest.size();
+        bool const wraps = size >= (1U << 16) && size % (1U << 16) <= 1;
+        return CauseGuess{
+            Cause::untouched,
+            "the output is the input, as if nothing had been sorted, " +
+                std::string(wraps ? "the number of keys had been kept in 16 bits, " : "") +
+                "or the result had not been copied back"};
+    }
+    if (auto wrapped = find_wrapped_count(files, same.longest); !wrapped || *wrapped) {
+        return wrapped;
     }
     return CauseGuess{Cause::stale_block,
                       "keys " + indices(same.longest) +

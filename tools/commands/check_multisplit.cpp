@@ -7,7 +7,9 @@
 #include "traces/errors/input_limits.hpp"
 #include "traces/errors/printable_text.hpp"
 
+#include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 namespace keyswap::tools {
@@ -133,7 +135,16 @@ Expected<ExitCode> check_multisplit(CheckOptions const& options, CheckFiles cons
     if (!values) {
         return tl::unexpected(values.error());
     }
-    auto const value_text = value_sentences(*values, options.stable, "Keys of each bucket are");
+    std::string const group = "Keys of each bucket are";
+    auto const value_text = value_sentences(*values, options.stable, group);
+    std::vector<JunitCase> cases{{"buckets",
+                                  check->holds() ? "" : "wrong",
+                                  check->holds() ? "" : lines_of(sentences(*check)),
+                                  {}}};
+    std::ranges::move(value_cases(*values, options.stable, group), std::back_inserter(cases));
+    if (auto const written = write_check_junit(options, std::move(cases)); !written) {
+        return tl::unexpected(written.error());
+    }
     auto const type = model::stored_type_name(check->key_type, input->narrow_type());
     if (options.json) {
         print_json(result_json(options, type, *check, *values, value_text), std::cout);

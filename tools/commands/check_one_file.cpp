@@ -69,6 +69,11 @@ Expected<ExitCode> check_one_file(CheckOptions const& options) {
     if (auto const error = needs_both_files(options)) {
         return tl::unexpected(*error);
     }
+    CheckOptions named = options; // the file as an output, which a test suite is named after
+    named.output = options.files;
+    if (auto const safe = check_files(named.named()); !safe) {
+        return tl::unexpected(safe.error());
+    }
     auto check_options = output_check_options(options);
     auto const path = readable_path(options.files.front());
     if (!check_options || !path) {
@@ -85,6 +90,13 @@ Expected<ExitCode> check_one_file(CheckOptions const& options) {
     }();
     if (!check) {
         return tl::unexpected(check.error());
+    }
+    JunitCase const order{"sorted",
+                          check->holds() ? "" : std::string(to_string(check->order.shape)),
+                          check->holds() ? "" : model::order_sentence(check->order, "The file"),
+                          {}};
+    if (auto const written = write_check_junit(named, {order}); !written) {
+        return tl::unexpected(written.error());
     }
     if (options.json) {
         print_json(result_json(options, *check), std::cout);

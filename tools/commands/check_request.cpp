@@ -7,6 +7,8 @@
 
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
 
 namespace keyswap::tools {
 
@@ -121,6 +123,54 @@ void print_check_heading(CheckOptions const& options,
     };
     std::cout << "check: " << text_of(options.output) << " against " << text_of(options.input)
               << ", " << type << ", " << what << '\n';
+}
+
+CommandFiles CheckOptions::named() const {
+    CommandFiles named_all;
+    named_all.read = named_files("--input", input);
+    for (NamedFile& file : named_files("--output", output)) {
+        named_all.read.push_back(std::move(file));
+    }
+    named_all.read.push_back({"--values", values});
+    named_all.read.push_back({"--starts", starts});
+    named_all.written = {{"--junit", junit}};
+    named_all.printed = json ? "--json" : "";
+    named_all.existing = existing;
+    return named_all;
+}
+
+std::string lines_of(std::vector<std::string> const& sentences) {
+    std::string lines;
+    for (std::string const& sentence : sentences) {
+        lines += sentence + '\n';
+    }
+    return lines;
+}
+
+std::vector<JunitCase>
+value_cases(std::optional<model::ValueCheck> const& values, bool stable, std::string const& group) {
+    if (!values) {
+        return {};
+    }
+    bool const holds = values_hold(values, stable);
+    return {{"values",
+             holds              ? ""
+             : values->paired() ? "not stable"
+                                : "not with their keys",
+             holds ? "" : lines_of(value_sentences(values, stable, group)),
+             {}}};
+}
+
+Expected<void> write_check_junit(CheckOptions const& options, std::vector<JunitCase> cases) {
+    if (!options.junit) {
+        return {};
+    }
+    JunitSuite const suite{options.output.size() == 1
+                               ? shown_name(options.output.front())
+                               : counted(options.output.size(), "file") + " from " +
+                                     shown_name(options.output.front()) + " on",
+                           std::move(cases)};
+    return write_junit_file(*options.junit, "check", std::span(&suite, 1));
 }
 
 nlohmann::ordered_json files_json(std::vector<std::string> const& files) {

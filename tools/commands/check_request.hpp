@@ -5,6 +5,8 @@
 #include "model/check/output_check.hpp"
 #include "model/check/value_check.hpp"
 #include "tools/build/exit_code.hpp"
+#include "tools/output/command_files.hpp"
+#include "tools/text/junit.hpp"
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
@@ -35,7 +37,12 @@ struct CheckOptions {
     std::optional<std::uint32_t> gpu_count;
     std::optional<std::string> zero_order;
     unsigned threads = 0;
+    std::optional<std::string> junit;
+    Existing existing = Existing::keep;
     bool json = false;
+
+    /// \pre input and output have the files
+    [[nodiscard]] CommandFiles named() const;
 };
 
 /// The files of both sides, where they can be read.
@@ -76,6 +83,17 @@ check_values(CheckOptions const& options,
 void print_check_heading(CheckOptions const& options,
                          std::string_view type,
                          std::string const& what);
+
+/// Writes a test suite named after the output, if --junit was given.
+[[nodiscard]] Expected<void> write_check_junit(CheckOptions const& options,
+                                               std::vector<JunitCase> cases);
+
+/// The test case of values: nothing is wrong with them, or what is. None if there are none.
+[[nodiscard]] std::vector<JunitCase>
+value_cases(std::optional<model::ValueCheck> const& values, bool stable, std::string const& group);
+
+/// All of a text, a line for each sentence.
+[[nodiscard]] std::string lines_of(std::vector<std::string> const& sentences);
 
 /// One file as its name, several as a list.
 [[nodiscard]] nlohmann::ordered_json files_json(std::vector<std::string> const& files);

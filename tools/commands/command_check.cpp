@@ -10,6 +10,7 @@
 #include <array>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -55,6 +56,19 @@ struct Findings {
 
     [[nodiscard]] bool holds() const {
         return keys.holds() && values_hold(values, needs_stability);
+    }
+    /// Test cases on order, keys and values; those that fail have all that was found.
+    [[nodiscard]] std::vector<JunitCase> junit_cases() const {
+        std::string const found = lines_of(sentences(keys));
+        auto const one = [&](char const* name, bool holds, std::string failure) {
+            return JunitCase{name, holds ? "" : std::move(failure), holds ? "" : found, {}};
+        };
+        std::vector<JunitCase> cases{
+            one("sorted", keys.sorted(), std::string(to_string(keys.order.shape))),
+            one("permutation", keys.permutation(), "lost, doubled or changed keys")};
+        std::ranges::move(value_cases(values, needs_stability, "Equal keys are"),
+                          std::back_inserter(cases));
+        return cases;
     }
     [[nodiscard]] std::vector<std::string> value_sentences() const {
         return tools::value_sentences(values, needs_stability, "Equal keys are");
@@ -177,6 +191,9 @@ Expected<ExitCode> check_sort(CheckOptions const& options, CheckFiles const& fil
         return tl::unexpected(values.error());
     }
     Findings const findings{*keys, *values, options.stable};
+    if (auto const written = write_check_junit(options, findings.junit_cases()); !written) {
+        return tl::unexpected(written.error());
+    }
     if (options.json) {
         print_json(result_json(options, findings), std::cout);
     } else {
@@ -209,6 +226,9 @@ Expected<ExitCode> check(CheckOptions const& given) {
     }
     if (auto const error = contradiction(*options)) {
         return tl::unexpected(*error);
+    }
+    if (auto const safe = check_files(options->named()); !safe) {
+        return tl::unexpected(safe.error());
     }
     auto const inputs = readable_paths(options->input);
     auto const outputs = readable_paths(options->output);
@@ -286,6 +306,8 @@ void add_check_command(CLI::App& app, ChosenCommand& chosen) {
         "total (default: by sign and bits, at both ends), first or last (in any order)");
     command.add_option("--threads", options->threads, "0 = all of the machine")
         ->capture_default_str();
+    command.add_option("--junit", options->junit, "File for the results as JUnit XML");
+    add_force_option(command, options->existing);
     command.add_flag("--json", options->json, "Print the result as JSON");
     run_when_chosen(command, chosen, options, check);
 }

@@ -44,7 +44,7 @@ TEST(CommandLine, SaysEveryErrorInOneLineAndNothingOnStandardOutput) {
           {"plan", "--keys", "10", "--distribution", "uniform", "--seed", "99999999999999999999"},
           {"plan", "--keys", "10", "--distribution", "uniform", "--seed", "0x1"},
           {"plan", "--keys", "10", "--distribution", "zipf", "--parameter", "nan"},
-          {"record", "--command", "true", "--timeout", "nan"},
+          {"record", "--command", "cp {input} {output}", "--timeout", "nan"},
           {"simulate", "--rate-tolerance", "nan"},
           {"simulate", "--gpus", "0-8"},
           {"simulate", "--gpus", "two"},

@@ -1,15 +1,19 @@
 #include "tools/commands/command.hpp"
 #include "tools/commands/record_request.hpp"
 #include "tools/options/number_option.hpp"
+#include "tools/record/case_keys.hpp"
 #include "tools/record/held_signals.hpp"
 #include "tools/text/progress.hpp"
 #include "traces/format/trace_writer.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <iostream>
 #include <memory>
 #include <string>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace keyswap::tools {
@@ -20,14 +24,17 @@ using conformance::ForeignReport;
 using conformance::ForeignRuns;
 using Cases = std::vector<conformance::ForeignCase>;
 
-/// The runs as a trace: the first failing one, or the first one where all are right.
-Expected<void> write_trace(std::string const& path, ForeignRuns const& runs, Cases const& cases) {
-    auto trace = TraceWriter::create(path);
+/// The runs as a trace: the failing one that is shown, or the first one where all are right.
+Expected<void>
+write_trace(RecordOptions const& options, ForeignRuns const& runs, RecordResult const& result) {
+    Cases const& cases = result.cases;
+    auto trace = TraceWriter::create(*options.trace);
     if (!trace) {
         return tl::unexpected(trace.error());
     }
     trace->write(conformance::header_of(runs, cases));
-    for (VerdictRecord const& verdict : conformance::recorded_verdicts(cases)) {
+    for (VerdictRecord const& verdict :
+         conformance::recorded_verdicts(cases, failure_record(options, result))) {
         trace->write(verdict);
     }
     return trace->finish();
@@ -102,6 +109,39 @@ Expected<Cases> run_cases(ForeignRuns runs,
     return cases;
 }
 
+/// Runs the keys of the failure that is shown again, and looks for fewer, as asked.
+Expected<void>
+look_at_failure(ForeignRuns runs, RecordOptions const& options, RecordResult& result) {
+    auto const shown = std::ranges::find_if(result.cases, [&](auto const& one) {
+        return &one == &conformance::shown_case(result.cases);
+    });
+    ForeignReport& report = shown->report;
+    if (!report.first || conformance::HeldSignals::waiting()) {
+        return {};
+    }
+    runs.keys = shown->keys;
+    bool const same_keys =
+        runs.keys_of_runs == conformance::KeysOfRuns::same || conformance::zoo_entry_of(runs.keys);
+    if (same_keys && report.run_count > 1) {
+        report.again = {report.run_count, report.failure_count};
+    } else {
+        auto const again = conformance::run_same_keys_again(runs, *report.first);
+        if (!again) {
+            return tl::unexpected(again.error());
+        }
+        report.again = *again;
+    }
+    if (options.shrink) {
+        auto shrunk = conformance::shrink_failure(
+            runs, *report.first, std::chrono::milliseconds(std::llround(options.shrink_s * 1000)));
+        if (!shrunk) {
+            return tl::unexpected(shrunk.error());
+        }
+        result.shrunk = std::move(*shrunk);
+    }
+    return {};
+}
+
 Expected<ExitCode> record(RecordOptions const& options) {
     if (auto const safe = check_files(options.files()); !safe) {
         return tl::unexpected(safe.error());
@@ -110,16 +150,20 @@ Expected<ExitCode> record(RecordOptions const& options) {
     if (!runs) {
         return tl::unexpected(runs.error());
     }
-    auto const keys = resolved_keys(options, runs->keys.key_type);
+    auto const keys = resolved_keys(options, *runs);
     if (!keys) {
         return tl::unexpected(keys.error());
     }
     conformance::HeldSignals const held; // Ctrl-C takes effect at this function's end
-    auto const cases = run_cases(*runs, *keys, options);
+    auto cases = run_cases(*runs, *keys, options);
     if (!cases) {
         return tl::unexpected(cases.error());
     }
-    ForeignReport const sum = sum_of(*cases);
+    RecordResult result{std::move(*cases), std::nullopt};
+    if (auto const looked = look_at_failure(*runs, options, result); !looked) {
+        return tl::unexpected(looked.error());
+    }
+    ForeignReport const sum = sum_of(result.cases);
     if (sum.interrupted) {
         std::uint64_t const wanted = runs->run_count * keys->size();
         std::cerr << "keyswap: interrupted after " << sum.run_count << " of " << wanted
@@ -129,14 +173,19 @@ Expected<ExitCode> record(RecordOptions const& options) {
         }
     }
     if (options.trace) {
-        if (auto const written = write_trace(*options.trace, *runs, *cases); !written) {
+        if (auto const written = write_trace(options, *runs, result); !written) {
+            return tl::unexpected(written.error());
+        }
+    }
+    if (options.junit) {
+        if (auto const written = write_record_junit(options, result); !written) {
             return tl::unexpected(written.error());
         }
     }
     if (options.json) {
-        print_record_json(options, *cases);
+        print_record_json(options, result);
     } else {
-        print_record_text(options, *cases);
+        print_record_text(options, result);
     }
     std::cout.flush();
     return sum.failure_count == 0 ? ExitCode::fine : ExitCode::violation;
@@ -178,6 +227,11 @@ void add_record_command(CLI::App& app, ChosenCommand& chosen) {
             ->allow_extra_args(false)
             ->type_name("COUNT")
             ->default_str("1000000");
+    auto* const input =
+        command.add_option("--input", options->input, "File with the keys of every run instead")
+            ->excludes(distribution)
+            ->excludes(parameter)
+            ->excludes(keys);
     command
         .add_option("--zoo",
                     options->zoo,
@@ -188,7 +242,8 @@ void add_record_command(CLI::App& app, ChosenCommand& chosen) {
         ->default_str("all")
         ->excludes(distribution)
         ->excludes(parameter)
-        ->excludes(keys);
+        ->excludes(keys)
+        ->excludes(input);
     command
         .add_option("--seed", options->seed, "Of the first run of each case; later ones count up")
         ->capture_default_str();
@@ -207,10 +262,24 @@ void add_record_command(CLI::App& app, ChosenCommand& chosen) {
                     "none, 32 or 64: bits of the input index that travels with each key")
         ->capture_default_str();
     command.add_flag("--stable", options->stable, "Equal keys have to stay in input order");
+    auto* const runs = add_count_option(command,
+                                        "--runs",
+                                        options->runs,
+                                        "Runs of each distribution and number, each of other keys");
     add_count_option(command,
-                     "--runs",
-                     options->runs,
-                     "Runs of each distribution and number, each of other keys");
+                     "--same-keys",
+                     options->same_keys,
+                     "Runs of each distribution and number, all of the same keys: how often a "
+                     "failure that comes and goes shows")
+        ->excludes(runs);
+    auto* const shrink =
+        command.add_flag("--shrink",
+                         options->shrink,
+                         "Look for the fewest keys that still fail, and write them to a file");
+    command.add_option("--shrink-seconds", options->shrink_s, "That this may take")
+        ->check(CLI::Range(0.001, 86400.0))
+        ->capture_default_str()
+        ->needs(shrink);
     add_count_option(
         command, "--stop-after", options->stop_after, "Failures after which no run is begun");
     command
@@ -226,6 +295,7 @@ void add_record_command(CLI::App& app, ChosenCommand& chosen) {
             "--folder", options->folder, "In which each call makes a folder for files of its own")
         ->capture_default_str();
     command.add_option("--record", options->trace, "File for a trace of the runs");
+    command.add_option("--junit", options->junit, "File for the results as JUnit XML");
     add_force_option(command, options->existing);
     command.add_flag("--json", options->json, "Print the result as JSON");
     run_when_chosen(command, chosen, options, record);

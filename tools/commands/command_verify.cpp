@@ -8,7 +8,6 @@
 #include "tools/output/json_result.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/report_documents.hpp"
-#include "traces/format/atomic_file.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -16,7 +15,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -51,12 +49,6 @@ bool is_fine(Report const& report, bool accept_incomplete) {
     return std::ranges::all_of(report.differences, [&](Difference const& difference) {
         return accept_incomplete && difference.verdict == Verdict::incomplete_trace;
     });
-}
-
-Expected<void> write_junit_file(std::string const& path, std::span<Report const> reports) {
-    std::ostringstream text;
-    conformance::write_junit(reports, text);
-    return write_whole_file(path, text.str());
 }
 
 void print_result(VerifyOptions const& options, std::span<Report const> reports, bool holds) {
@@ -146,7 +138,9 @@ Expected<ExitCode> verify(VerifyOptions const& options) {
         return is_fine(report, options.accept_incomplete);
     });
     if (options.junit) {
-        if (auto const written = write_junit_file(*options.junit, reports); !written) {
+        if (auto const written =
+                write_junit_file(*options.junit, "verify", conformance::junit_suites(reports));
+            !written) {
             return tl::unexpected(written.error());
         }
     }

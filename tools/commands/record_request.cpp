@@ -1,5 +1,6 @@
 #include "tools/commands/record_request.hpp"
 
+#include "model/keys/stored_keys.hpp"
 #include "tools/options/sorted_type.hpp"
 #include "tools/record/case_keys.hpp"
 #include "tools/text/number_text.hpp"
@@ -8,7 +9,9 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <memory>
 #include <sstream>
+#include <utility>
 
 namespace keyswap::tools {
 
@@ -24,6 +27,19 @@ std::optional<InputError> contradiction(RecordOptions const& options) {
         return InputError{
             "--command and --function", "only a library has functions", "leave --function out"};
     }
+    if (options.command && options.command->find("{input}") == std::string::npos) {
+        return InputError{"--command '" + *options.command + "'",
+                          "has no {input}, so that the sort would not get the keys",
+                          "write {input} where it takes the name of its input, for instance "
+                          "'mysort {input} {output}'"};
+    }
+    if (options.command && options.command->find("{output}") == std::string::npos) {
+        return InputError{"--command '" + *options.command + "'",
+                          "has no {output}, so that no sorted keys would come back",
+                          "write {output} where it takes the name of its output, '> {output}' if "
+                          "it prints the keys, or 'cp {input} {output} && mysort {output}' if it "
+                          "sorts a file in place"};
+    }
     if (options.command && options.values != "none") {
         return InputError{
             "--command and --values", "values go to libraries only", "leave one of them out"};
@@ -31,8 +47,9 @@ std::optional<InputError> contradiction(RecordOptions const& options) {
     if (options.stable && options.values == "none") {
         return InputError{"--stable", "only values can show it", "add --values 32"};
     }
-    if (options.runs == 0) {
-        return InputError{"--runs", "0 runs show nothing", "give at least 1"};
+    if (options.runs == 0 || options.same_keys == std::uint64_t{0}) {
+        return InputError{
+            options.runs == 0 ? "--runs" : "--same-keys", "0 runs show nothing", "give at least 1"};
     }
     if (options.stop_after == std::uint64_t{0}) {
         return InputError{"--stop-after", "0 failures are there at once", "give at least 1"};
@@ -42,10 +59,25 @@ std::optional<InputError> contradiction(RecordOptions const& options) {
                           "several distributions do not share a parameter",
                           "give one distribution a call"};
     }
-    if (!std::isfinite(options.timeout_s)) { // which passes every comparison with a limit
-        return InputError{"--timeout", "is not a number of seconds", "give at least 0.001"};
+    for (auto const& [option, seconds] : {std::pair{"--timeout", options.timeout_s},
+                                          std::pair{"--shrink-seconds", options.shrink_s}}) {
+        if (!std::isfinite(seconds)) { // which passes every comparison with a limit
+            return InputError{option, "is not a number of seconds", "give at least 0.001"};
+        }
     }
     return std::nullopt;
+}
+
+/// All keys of a file.
+Expected<std::vector<std::byte>> keys_of_file(std::string const& path, KeyType type) {
+    model::KeyFileOptions options;
+    options.key_type = type;
+    auto const stored = model::StoredKeys::open(path, options);
+    if (!stored) {
+        return tl::unexpected(stored.error());
+    }
+    std::vector<std::byte> keys(stored->key_count() * key_size_bytes(type));
+    return stored->read(0, keys).map([&] { return std::move(keys); });
 }
 
 /// All entries of the zoo, or those that are named.
@@ -108,14 +140,31 @@ Expected<conformance::ForeignRuns> resolved_runs(RecordOptions const& options) {
     runs.zero_order = *zero_order;
     runs.value_type = *values;
     runs.stability = options.stable ? Stability::stable : Stability::unstable;
-    runs.run_count = options.runs;
+    runs.run_count = options.same_keys.value_or(options.runs);
+    if (options.same_keys || options.input) {
+        runs.keys_of_runs = conformance::KeysOfRuns::same;
+    }
     runs.job_count = options.jobs;
     runs.timeout = std::chrono::milliseconds(std::llround(options.timeout_s * 1000));
     runs.folder = std::filesystem::absolute(options.folder);
+    if (options.input) {
+        auto keys = keys_of_file(*options.input, *type);
+        if (!keys) {
+            return tl::unexpected(keys.error());
+        }
+        runs.keys.key_count = keys->size() / key_size_bytes(*type);
+        runs.given_keys = std::make_shared<std::vector<std::byte> const>(std::move(*keys));
+    }
     return runs;
 }
 
-Expected<std::vector<model::KeyRequest>> resolved_keys(RecordOptions const& options, KeyType type) {
+Expected<std::vector<model::KeyRequest>> resolved_keys(RecordOptions const& options,
+                                                       conformance::ForeignRuns const& runs) {
+    KeyType const type = runs.keys.key_type;
+    if (options.input) {
+        return std::vector{
+            model::KeyRequest{"file", std::nullopt, type, runs.keys.key_count, options.seed}};
+    }
     if (options.zoo) {
         return zoo_keys(*options.zoo, options.seed, type);
     }

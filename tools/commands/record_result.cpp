@@ -3,13 +3,16 @@
 #include "tools/output/json_result.hpp"
 #include "tools/record/case_keys.hpp"
 #include "tools/report/repeat_command.hpp"
+#include "tools/text/junit.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/printable_text.hpp"
 
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <sstream>
+#include <utility>
 
 namespace keyswap::tools {
 
@@ -19,37 +22,64 @@ using Json = nlohmann::ordered_json;
 using conformance::ForeignCase;
 using conformance::ForeignReport;
 using conformance::ForeignRun;
+using conformance::SameKeysRuns;
+using conformance::ShrunkFailure;
+
+/// The sort, as it was named.
+std::string subject_text(RecordOptions const& options) {
+    return (options.library ? "--library " + shell_word(*options.library)
+                            : "--command " + shell_word(*options.command)) +
+           (options.function ? " --function " + shell_word(*options.function) : "");
+}
+
+/// What was asked of the runs, and how many are to be made of the same keys, if not one.
+std::string asked_text(RecordOptions const& options, std::optional<SameKeysRuns> const& again) {
+    std::string text = " --type " + options.type + " --direction " + options.direction +
+                       " --zero-order " + options.zero_order;
+    if (options.values != "none") {
+        text += " --values " + options.values + (options.stable ? " --stable" : "");
+    }
+    if (options.timeout_s != record_timeout_s_default) {
+        text += " --timeout " + printed("%.17g", options.timeout_s);
+    }
+    if (options.folder != record_folder_default) {
+        text += " --folder " + shell_word(options.folder);
+    }
+    if (again && again->comes_and_goes()) {
+        constexpr double certainty = 0.99;
+        constexpr std::uint64_t fewest = 20;
+        constexpr std::uint64_t most = 10'000;
+        double const rate = static_cast<double>(std::max<std::uint64_t>(again->failure_count, 1)) /
+                            static_cast<double>(again->run_count + 1);
+        text += " --same-keys " +
+                std::to_string(
+                    std::clamp(conformance::runs_until_failure(rate, certainty), fewest, most));
+    }
+    return text;
+}
 
 /// The command that makes a run again, with all that was asked of it.
 std::string
 repeat_text(RecordOptions const& options, ForeignCase const& of, ForeignRun const& run) {
-    std::ostringstream text;
-    text << "keyswap record "
-         << (options.library ? "--library " + shell_word(*options.library)
-                             : "--command " + shell_word(*options.command))
-         << (options.function ? " --function " + shell_word(*options.function) : "");
-    if (auto const entry = conformance::zoo_entry_of(of.keys)) {
-        text << " --zoo " << *entry;
+    std::string text = "keyswap record " + subject_text(options);
+    if (options.input) {
+        text += " --input " + shell_word(*options.input);
+    } else if (auto const entry = conformance::zoo_entry_of(of.keys)) {
+        text += " --zoo " + std::string(*entry);
     } else {
-        text << " --distribution " << of.keys.distribution;
+        text += " --distribution " + of.keys.distribution;
         if (options.parameter) {
-            text << " --parameter " << printed("%.17g", *options.parameter);
+            text += " --parameter " + printed("%.17g", *options.parameter);
         }
-        text << " --keys " << of.keys.key_count;
+        text += " --keys " + std::to_string(of.keys.key_count);
     }
-    text << " --type " << options.type << " --direction " << options.direction << " --zero-order "
-         << options.zero_order;
-    if (options.values != "none") {
-        text << " --values " << options.values << (options.stable ? " --stable" : "");
-    }
-    if (options.timeout_s != record_timeout_s_default) {
-        text << " --timeout " << printed("%.17g", options.timeout_s);
-    }
-    if (options.folder != record_folder_default) {
-        text << " --folder " << shell_word(options.folder);
-    }
-    text << " --seed " << run.seed;
-    return text.str();
+    return text + asked_text(options, of.report.again) + " --seed " + std::to_string(run.seed);
+}
+
+/// The command that makes the smallest failure again.
+std::string smallest_text(RecordOptions const& options, ShrunkFailure const& shrunk) {
+    return "keyswap record " + subject_text(options) + " --input " +
+           shell_word(shrunk.run.input.string()) + asked_text(options, shrunk.again);
 }
 
 /// The last lines that the sort wrote, each as it may be shown on a terminal.
@@ -68,11 +98,9 @@ std::vector<std::string> last_lines(std::string const& words) {
     return lines;
 }
 
-void print_failure(RecordOptions const& options,
-                   ForeignCase const& of,
-                   ForeignRun const& failure,
-                   std::ostream& out) {
-    out << "First failure, seed " << failure.seed << ": " << to_string(failure.end.end)
+/// How a run ended, and what is wrong with its output.
+void print_run(ForeignRun const& failure, std::ostream& out) {
+    out << to_string(failure.end.end)
         << (failure.end.detail.empty() ? "" : " (" + failure.end.detail + ")") << '\n';
     for (std::string const& sentence : failure.sentences) {
         out << "  " << sentence << '\n';
@@ -80,11 +108,50 @@ void print_failure(RecordOptions const& options,
     for (std::string const& line : last_lines(failure.end.last_words)) {
         out << "  it wrote: " << line << '\n';
     }
+}
+
+void print_files(ForeignRun const& failure, std::string const& repeat, std::ostream& out) {
     auto const name = [](std::filesystem::path const& path) {
         return path.empty() ? std::string("none") : path.string();
     };
     out << "  input:  " << name(failure.input) << "\n  output: " << name(failure.output)
-        << "\n  repeat: " << repeat_text(options, of, failure) << '\n';
+        << "\n  repeat: " << repeat << '\n';
+}
+
+void print_failure(RecordOptions const& options,
+                   ForeignCase const& of,
+                   bool is_smallest_of_many,
+                   std::ostream& out) {
+    ForeignRun const& failure = *of.report.first;
+    out << (is_smallest_of_many ? "Failure of the fewest keys, " + conformance::case_text(of.keys)
+                                : "First failure")
+        << ", seed " << failure.seed << ": ";
+    print_run(failure, out);
+    if (of.report.again && of.report.again->run_count > 0) {
+        out << "  the same keys: " << failures_text(*of.report.again) << " failed\n";
+    }
+    print_files(failure, repeat_text(options, of, failure), out);
+}
+
+void print_shrunk(RecordOptions const& options, ShrunkFailure const& shrunk, std::ostream& out) {
+    constexpr double ns_per_s = 1e9;
+    out << "Shrunk from " << counted(shrunk.keys_before, "key") << " to "
+        << format_count(shrunk.keys_after) << " with " << counted(shrunk.run_count, "run") << " in "
+        << printed("%.1f s", static_cast<double>(shrunk.time.count()) / ns_per_s) << " ("
+        << shrinking_text(shrunk) << "): ";
+    print_run(shrunk.run, out);
+    if (!shrunk.keys.empty()) {
+        out << "  keys:";
+        for (std::string const& key : shrunk.keys) {
+            out << ' ' << key;
+        }
+        out << '\n';
+    }
+    for (conformance::WrongPlace const& place : shrunk.run.places.first) {
+        out << "  " << place_text(place) << '\n';
+    }
+    out << "  these keys: " << failures_text(shrunk.again) << " failed\n";
+    print_files(shrunk.run, smallest_text(options, shrunk), out);
 }
 
 /// The sort that an input of the zoo broke, with the number of the report.
@@ -93,6 +160,22 @@ std::string broken_sort(model::KeyRequest const& keys) {
     return std::ranges::find(
                entries, *conformance::zoo_entry_of(keys), &conformance::ZooEntry::name)
         ->source;
+}
+
+/// Where the keys of a single case's runs come from.
+std::string
+keys_text(RecordOptions const& options, model::KeyRequest const& keys, std::uint64_t runs) {
+    std::string const first = std::to_string(options.seed);
+    if (options.input) {
+        return "from " + *options.input;
+    }
+    if (options.zoo) {
+        return keys.distribution;
+    }
+    return keys.distribution +
+           (options.same_keys || runs == 1
+                ? ", seed " + first
+                : ", seeds " + first + " to " + std::to_string(options.seed + runs - 1));
 }
 
 /// A line for each case.
@@ -110,8 +193,10 @@ void print_cases(std::vector<ForeignCase> const& cases, std::ostream& out) {
             report.times
                 ? printed("%.4g", static_cast<double>(report.times->median.count()) / ns_per_ms)
                 : "-";
-        std::string const rate = printed("%.2f", 100 * report.rate_95.lower) + " to " +
-                                 printed("%.2f %%", 100 * report.rate_95.upper);
+        std::string const rate = report.rate_95
+                                     ? printed("%.2f", 100 * report.rate_95->lower) + " to " +
+                                           printed("%.2f %%", 100 * report.rate_95->upper)
+                                     : "-";
         out << formatted("%-20s %15s %8llu %9llu %21s %12s\n",
                          keys.distribution.c_str(),
                          format_count(keys.key_count).c_str(),
@@ -141,6 +226,41 @@ void print_zoo(std::vector<ForeignCase> const& cases, std::ostream& out) {
     }
 }
 
+Json again_json(std::optional<SameKeysRuns> const& again) {
+    return again && again->run_count > 0
+               ? Json{{"runs", again->run_count}, {"failures", again->failure_count}}
+               : Json(nullptr);
+}
+
+Json shrunk_json(RecordOptions const& options, std::optional<ShrunkFailure> const& shrunk) {
+    if (!shrunk) {
+        return nullptr;
+    }
+    constexpr double ns_per_ms = 1e6;
+    return {{"keys_before", shrunk->keys_before},
+            {"keys_after", shrunk->keys_after},
+            {"minimal", shrunk->minimal},
+            {"runs", shrunk->run_count},
+            {"time_ms", static_cast<double>(shrunk->time.count()) / ns_per_ms},
+            {"again", again_json(shrunk->again)},
+            {"keys", shrunk->keys},
+            {"end", to_string(shrunk->run.end.end)},
+            {"detail", shrunk->run.end.detail},
+            {"sentences", shrunk->run.sentences},
+            {"input", shrunk->run.input.string()},
+            {"output", shrunk->run.output.string()},
+            {"repeat", smallest_text(options, *shrunk)}};
+}
+
+Json places_json(conformance::WrongPlaces const& places) {
+    Json first = Json::array();
+    for (conformance::WrongPlace const& place : places.first) {
+        first.push_back(
+            {{"index", place.index}, {"found", place.found}, {"expected", place.expected}});
+    }
+    return {{"count", places.count}, {"first", first}};
+}
+
 Json failure_json(RecordOptions const& options, ForeignCase const& of) {
     auto const& failure = of.report.first;
     if (!failure) {
@@ -155,6 +275,8 @@ Json failure_json(RecordOptions const& options, ForeignCase const& of) {
             {"sentences", failure->sentences},
             {"input", failure->input.string()},
             {"output", failure->output.string()},
+            {"wrong_places", places_json(failure->places)},
+            {"again", again_json(of.report.again)},
             {"repeat", repeat_text(options, of, *failure)}};
 }
 
@@ -177,24 +299,62 @@ Json counts_json(ForeignReport const& report) {
     }
     return {{"runs", report.run_count},
             {"failures", report.failure_count},
-            {"rate_95", {report.rate_95.lower, report.rate_95.upper}},
+            {"rate_95",
+             report.rate_95 ? Json{report.rate_95->lower, report.rate_95->upper} : Json(nullptr)},
             {"kinds", kinds},
             {"times_ms", times_json(report.times)}};
 }
 
 } // namespace
 
-void print_record_text(RecordOptions const& options, std::vector<ForeignCase> const& cases) {
+conformance::FailureRecord failure_record(RecordOptions const& options,
+                                          RecordResult const& result) {
+    ForeignCase const& shown = shown_case(result.cases);
+    if (!shown.report.first) {
+        return {};
+    }
+    return {repeat_text(options, shown, *shown.report.first),
+            result.shrunk,
+            result.shrunk ? smallest_text(options, *result.shrunk) : ""};
+}
+
+Expected<void> write_record_junit(RecordOptions const& options, RecordResult const& result) {
+    JunitSuite suite{options.library ? *options.library : *options.command, {}};
+    for (ForeignCase const& one : result.cases) {
+        JunitCase junit{conformance::case_text(one.keys), {}, {}, {}};
+        if (one.report.first) {
+            junit.failure = one.report.first->kind();
+            std::ostringstream detail;
+            detail << rate_text(one.report) << '\n';
+            print_failure(options, one, false, detail);
+            if (result.shrunk && &one == &shown_case(result.cases)) {
+                print_shrunk(options, *result.shrunk, detail);
+            }
+            junit.detail = detail.str();
+        } else if (one.report.run_count == 0) {
+            junit.skipped = "interrupted before its first run";
+        }
+        suite.cases.push_back(std::move(junit));
+    }
+    return write_junit_file(*options.junit, "record", std::span(&suite, 1));
+}
+
+void print_record_text(RecordOptions const& options, RecordResult const& result) {
+    auto const& cases = result.cases;
     std::ostream& out = options.files().text();
     ForeignReport const sum = sum_of(cases);
     ForeignCase const& shown = shown_case(cases);
     out << "record: " << (options.library ? *options.library : *options.command) << ", ";
     if (cases.size() == 1) {
         out << format_count(shown.keys.key_count) << ' ' << options.type << " keys, "
-            << shown.keys.distribution << ", seeds " << options.seed << " to "
-            << options.seed + sum.run_count - 1 << ", ";
+            << keys_text(options, shown.keys, sum.run_count) << ", ";
+    } else if (options.zoo) {
+        out << options.type << " keys of the zoo, ";
     } else {
-        out << options.type << " keys, seeds from " << options.seed << " in each case, ";
+        out << options.type << " keys, "
+            << (options.same_keys ? "seed " + std::to_string(options.seed)
+                                  : "seeds from " + std::to_string(options.seed))
+            << " in each case, ";
     }
     out << options.direction << '\n' << rate_text(sum) << '\n';
     for (auto const& [kind, count] : sum.kinds) {
@@ -213,11 +373,17 @@ void print_record_text(RecordOptions const& options, std::vector<ForeignCase> co
             << " left running and ended\n";
     }
     if (shown.report.first) {
-        print_failure(options, shown, *shown.report.first, out);
+        print_failure(options, shown, cases.size() > 1, out);
+        if (result.shrunk) {
+            print_shrunk(options, *result.shrunk, out);
+        } else if (options.shrink) {
+            out << "Not shrunk: no further run on its keys failed\n";
+        }
     }
 }
 
-void print_record_json(RecordOptions const& options, std::vector<ForeignCase> const& cases) {
+void print_record_json(RecordOptions const& options, RecordResult const& result) {
+    auto const& cases = result.cases;
     ForeignReport const sum = sum_of(cases);
     ForeignCase const& shown = shown_case(cases);
     Json const config{{"library", options.library.value_or("")},
@@ -245,7 +411,8 @@ void print_record_json(RecordOptions const& options, std::vector<ForeignCase> co
     json.update(Json{{"interrupted", sum.interrupted},
                      {"left_running", sum.left_running},
                      {"cases", all},
-                     {"first_failure", failure_json(options, shown)}});
+                     {"first_failure", failure_json(options, shown)},
+                     {"shrunk", shrunk_json(options, result.shrunk)}});
     print_json(json, std::cout);
 }
 

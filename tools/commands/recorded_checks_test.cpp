@@ -209,17 +209,19 @@ TEST_F(RecordedChecks, OfSortsOfOthersAreAsTheyWere) {
     };
     record("cp {input} {output}",
            {"--distribution", "uniform,zero", "--keys", "0,3", "--runs", "2"});
-    record("false", {"--keys", "5", "--distribution", "uniform"});
+    record("false {input} {output}", {"--keys", "5", "--distribution", "uniform"});
     record("head -c 16 {input} > {output}",
            {"--keys", "10", "--values", "32", "--record", path("foreign.trace"), "--force"});
     record("head -c 16 {input} > {output}", {"--keys", "10", "--record", path("foreign.trace")});
-    record("kill -9 $$", {"--keys", "5", "--stop-after", "1", "--runs", "3"});
+    record("kill -9 $$ # {input} {output}", {"--keys", "5", "--stop-after", "1", "--runs", "3"});
     record("cp {input} {output}", {"--zoo=OneKey,Reversed", "--type", "f32"});
     record("cp {input} {output}", {"--zoo=NoSuch"});
     record("cp {input} {output}", {"--keys", "5", "--direction", "descending"});
     answer("verify @foreign.trace --all");
     page("report @foreign.trace --json");
     answer("record");
+    record("mysort", {"--keys", "5"});
+    record("mysort {input}", {"--keys", "5"});
     answer("record --library @keys.csv --keys 5 --folder @runs");
     answer("record --library @absent.so --keys 5 --folder @runs");
     expect_as_recorded("foreign");

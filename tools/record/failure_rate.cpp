@@ -49,4 +49,12 @@ Interval failure_rate_interval(std::uint64_t failures, std::uint64_t runs, doubl
     return interval;
 }
 
+std::uint64_t runs_until_failure(double rate, double confidence) {
+    KEYSWAP_EXPECTS(rate > 0 && rate <= 1);
+    KEYSWAP_EXPECTS(confidence > 0 && confidence < 1);
+    return rate == 1
+               ? 1
+               : static_cast<std::uint64_t>(std::ceil(std::log1p(-confidence) / std::log1p(-rate)));
+}
+
 } // namespace keyswap::conformance

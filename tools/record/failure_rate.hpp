@@ -18,4 +18,8 @@ struct Interval {
 [[nodiscard]] Interval
 failure_rate_interval(std::uint64_t failures, std::uint64_t runs, double confidence);
 
+/// Runs after which a failure has shown with the given confidence at least.
+/// \pre 0 < rate <= 1, 0 < confidence < 1
+[[nodiscard]] std::uint64_t runs_until_failure(double rate, double confidence);
+
 } // namespace keyswap::conformance

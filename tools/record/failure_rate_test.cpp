@@ -25,6 +25,13 @@ TEST(FailureRate, OfThreeIn800IsThatOfTheIssue) {
     EXPECT_NEAR(interval.upper, 0.0109, 0.0001); // 1.1 %
 }
 
+TEST(FailureRate, SaysHowManyRunsShowAFailure) {
+    // 1 - (1 - p)^n >= 0.99: of 5 %, n = ln 0.01 / ln 0.95 = 89.8.
+    EXPECT_EQ(runs_until_failure(0.05, 0.99), 90U);
+    EXPECT_EQ(runs_until_failure(0.5, 0.99), 7U);
+    EXPECT_EQ(runs_until_failure(1, 0.99), 1U);
+}
+
 TEST(FailureRate, HoldsTheObservedRate) {
     for (std::uint64_t failures = 0; failures <= 50; ++failures) {
         Interval const interval = failure_rate_interval(failures, 50, 0.9);

@@ -32,11 +32,12 @@ class RunCollector {
 
     /// The number of the next run, if another one is wanted.
     std::optional<std::uint64_t> next() {
-        bool const enough = given_ == runs_.run_count || error_ || report_.interrupted ||
+        bool const late =
+            given_ > 0 && runs_.deadline && std::chrono::steady_clock::now() >= *runs_.deadline;
+        bool const enough = given_ == runs_.run_count || error_ || report_.interrupted || late ||
                             report_.failure_count >= runs_.failure_count_max;
         return enough ? std::nullopt : std::optional(given_++);
     }
-    [[nodiscard]] std::uint64_t seed_of(std::uint64_t run) const { return runs_.keys.seed + run; }
 
     void take(Expected<ForeignRun> const& run) {
         if (!run) {
@@ -63,7 +64,9 @@ class RunCollector {
         if (error_) {
             return tl::unexpected(*error_);
         }
-        report_.rate_95 = failure_rate_interval(report_.failure_count, report_.run_count, 0.95);
+        if (report_.run_count > 1) {
+            report_.rate_95 = failure_rate_interval(report_.failure_count, report_.run_count, 0.95);
+        }
         report_.kinds.assign(kinds_.begin(), kinds_.end());
         if (!times_.empty()) {
             std::ranges::sort(times_);
@@ -84,9 +87,11 @@ class RunCollector {
         }
         ++report_.failure_count;
         ++kinds_[run.kind()];
-        folder_.keep();
+        if (runs_.keeps_failure) {
+            folder_.keep();
+        }
         // Each process keeps the files of its first failure.
-        bool const is_first = !report_.first || run.seed < report_.first->seed;
+        bool const is_first = !report_.first || run.number < report_.first->number;
         ForeignRun const& other = is_first && report_.first ? *report_.first : run;
         if (!is_first || report_.first) {
             std::error_code ignored;
@@ -108,9 +113,10 @@ class RunCollector {
 };
 
 /// What is known of a run that ended the process which made it.
-ForeignRun lost_run(std::uint64_t seed) {
+ForeignRun lost_run(ForeignSubject const& subject, std::uint64_t number) {
     ForeignRun run;
-    run.seed = seed;
+    run.seed = seed_of(subject, number);
+    run.number = number;
     run.end.end = HeldSignals::waiting() ? ChildEnd::interrupted : ChildEnd::unknown;
     run.end.detail = "it ended or stopped the process that watches it";
     return run;
@@ -119,15 +125,15 @@ ForeignRun lost_run(std::uint64_t seed) {
 Expected<void> collect_in_processes(ForeignRuns const& runs,
                                     std::vector<RunFiles>& files,
                                     RunCollector& collector) {
-    return run_in_processes(
-        runs.job_count,
-        {[&] { return collector.next(); },
-         [&](unsigned process, std::uint64_t run) {
-             return encoded(run_once(runs, collector.seed_of(run), files[process]));
-         },
-         [&](std::uint64_t run, std::optional<std::string> const& result) {
-             collector.take(result ? decoded_run(*result) : lost_run(collector.seed_of(run)));
-         }});
+    return run_in_processes(runs.job_count,
+                            {[&] { return collector.next(); },
+                             [&](unsigned process, std::uint64_t run) {
+                                 return encoded(run_once(runs, run, files[process]));
+                             },
+                             [&](std::uint64_t run, std::optional<std::string> const& result) {
+                                 collector.take(result ? decoded_run(*result)
+                                                       : lost_run(runs, run));
+                             }});
 }
 
 } // namespace
@@ -144,6 +150,7 @@ Expected<ForeignReport> run_foreign_sort(ForeignRuns const& runs) {
         if (!of_one) {
             return tl::unexpected(of_one.error());
         }
+        of_one->keeps_failures = runs.keeps_failure;
         files.push_back(std::move(*of_one));
     }
     RunCollector collector(runs, *folder);
@@ -153,12 +160,41 @@ Expected<ForeignReport> run_foreign_sort(ForeignRuns const& runs) {
         }
     }
     while (auto const run = collector.next()) {
-        collector.take(run_once(runs, collector.seed_of(*run), files.front()));
+        collector.take(run_once(runs, *run, files.front()));
     }
     for (RunFiles const& of_one : files) {
         remove_folder(of_one.work);
     }
     return collector.report();
+}
+
+Expected<SameKeysRuns> run_same_keys_again(ForeignRuns const& runs, ForeignRun const& failure) {
+    constexpr std::uint64_t batch = 10;
+    constexpr std::chrono::seconds time_max{10};
+    ForeignRuns again = runs;
+    again.keys.seed = failure.seed;
+    again.keys_of_runs = KeysOfRuns::same;
+    again.run_count = batch;
+    again.failure_count_max = batch;
+    again.keeps_failure = false;
+    again.on_run = {};
+    again.deadline = std::chrono::steady_clock::now() + time_max;
+    SameKeysRuns sum;
+    if (failure.end.duration >= time_max || failure.end.end == ChildEnd::timed_out) {
+        return sum;
+    }
+    for (int i = 0; i < 2; ++i) {
+        auto const report = run_foreign_sort(again);
+        if (!report) {
+            return tl::unexpected(report.error());
+        }
+        sum.run_count += report->run_count;
+        sum.failure_count += report->failure_count;
+        if (!sum.comes_and_goes() || report->interrupted) {
+            break;
+        }
+    }
+    return sum;
 }
 
 } // namespace keyswap::conformance

@@ -152,7 +152,13 @@ model::OutputCheckOptions check_options(ForeignSubject const& subject) {
     return options;
 }
 
-/// Keeps the keys and the output under the seed's name, and says what is wrong with the output.
+std::string stem_of(ForeignSubject const& subject, ForeignRun const& failure) {
+    return !subject.kept_stem.empty()                 ? subject.kept_stem
+           : subject.keys_of_runs == KeysOfRuns::same ? "run-" + std::to_string(failure.number + 1)
+                                                      : "seed-" + std::to_string(failure.seed);
+}
+
+/// Keeps the keys and the output under the run's name, and says what is wrong with the output.
 void keep_failure(ForeignSubject const& subject,
                   std::vector<std::byte> const& keys,
                   CheckedRun& checked,
@@ -160,7 +166,7 @@ void keep_failure(ForeignSubject const& subject,
     ForeignRun& failure = checked.run;
     std::error_code error;
     fs::create_directories(files.folder, error); // a command may have removed it
-    std::string const stem = "seed-" + std::to_string(failure.seed);
+    std::string const stem = stem_of(subject, failure);
     fs::path const input = files.folder / (stem + "-input.raw");
     fs::path const output = files.folder / (stem + "-output.raw");
     if (auto const written = write_new_file(input, keys)) {
@@ -183,6 +189,9 @@ void keep_failure(ForeignSubject const& subject,
         if (check && !check->holds()) {
             failure.sentences = model::sentences(*check);
         }
+        if (auto const sorted = read_regular_file(output, fs::file_size(output))) {
+            failure.places = wrong_places(subject.keys.key_type, keys, *sorted, rules_of(subject));
+        }
     }
     for (VerdictRecord const& verdict : failure.verdicts) {
         bool const told = verdict.property == "sorted" || verdict.property == "permutation";
@@ -194,6 +203,10 @@ void keep_failure(ForeignSubject const& subject,
 }
 
 } // namespace
+
+std::uint64_t seed_of(ForeignSubject const& subject, std::uint64_t number) {
+    return subject.keys.seed + (subject.keys_of_runs == KeysOfRuns::same ? 0 : number);
+}
 
 bool ForeignRun::holds() const {
     return end.end == ChildEnd::returned && std::ranges::all_of(verdicts, &VerdictRecord::holds);
@@ -223,10 +236,12 @@ Expected<RunFiles> RunFiles::make(fs::path const& folder, std::optional<unsigned
     return RunFiles{folder, work, std::move(*plain), removed, true};
 }
 
-Expected<ForeignRun> run_once(ForeignSubject const& subject, std::uint64_t seed, RunFiles& files) {
+Expected<ForeignRun>
+run_once(ForeignSubject const& subject, std::uint64_t number, RunFiles& files) {
     ForeignSubject seeded = subject;
-    seeded.keys.seed = seed;
-    auto const keys = case_keys(seeded.keys);
+    seeded.keys.seed = seed_of(subject, number);
+    auto const keys = subject.given_keys ? Expected<std::vector<std::byte>>(*subject.given_keys)
+                                         : case_keys(seeded.keys);
     if (!keys) {
         return tl::unexpected(keys.error());
     }
@@ -235,6 +250,7 @@ Expected<ForeignRun> run_once(ForeignSubject const& subject, std::uint64_t seed,
     if (!checked) {
         return tl::unexpected(checked.error());
     }
+    checked->run.number = number;
     ChildEnd const end = checked->run.end.end;
     if (files.keeps_failures && !checked->run.holds() && end != ChildEnd::interrupted &&
         end != ChildEnd::not_started) {

@@ -42,7 +42,7 @@ TEST_F(ForeignSorts, TheBrokenOneIsDiagnosed) {
     auto const report = run_foreign_sort(runs);
     ASSERT_TRUE(report.has_value()) << report.error().message();
     ASSERT_TRUE(report->first.has_value());
-    EXPECT_GT(report->rate_95.lower, 0);
+    EXPECT_GT(report->rate_95.value().lower, 0);
     EXPECT_FALSE(report->first->sentences.empty());
     EXPECT_TRUE(fs::exists(report->first->input));
     EXPECT_TRUE(fs::exists(report->first->output));

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <iomanip>
+#include <limits>
 #include <map>
 #include <sstream>
 
@@ -31,6 +32,16 @@ std::string time_text(std::chrono::nanoseconds time) {
                            : tools::printed("%.3g s", ns / ns_per_s);
 }
 
+/// "0 4 . 4 8 ! ...": of each column the ends, and whether a key in it is wrong.
+std::string columns_text(WrongPlaces const& places) {
+    std::string text;
+    for (PlaceColumn const& column : places.columns) {
+        text += (text.empty() ? "" : " ") + std::to_string(column.lowest) + ' ' +
+                std::to_string(column.highest) + (column.wrong ? " !" : " .");
+    }
+    return text;
+}
+
 } // namespace
 
 ForeignReport sum_of(std::vector<ForeignCase> const& cases) {
@@ -46,27 +57,45 @@ ForeignReport sum_of(std::vector<ForeignCase> const& cases) {
             kinds[kind] += count;
         }
     }
-    sum.rate_95 = failure_rate_interval(sum.failure_count, sum.run_count, 0.95);
     sum.kinds.assign(kinds.begin(), kinds.end());
     sum.first = shown_case(cases).report.first;
     if (cases.size() == 1) {
         sum.times = cases.front().report.times;
+        sum.rate_95 = cases.front().report.rate_95;
     }
     return sum;
 }
 
 ForeignCase const& shown_case(std::vector<ForeignCase> const& cases) {
     KEYSWAP_EXPECTS(!cases.empty());
-    auto const failed = std::ranges::find_if(
-        cases, [](ForeignCase const& one) { return one.report.first.has_value(); });
-    return failed == cases.end() ? cases.front() : *failed;
+    auto const keys_of_failure = [](ForeignCase const& one) {
+        return one.report.first ? one.keys.key_count : std::numeric_limits<std::uint64_t>::max();
+    };
+    return *std::ranges::min_element(cases, {}, keys_of_failure);
 }
 
 std::string rate_text(ForeignReport const& report) {
-    return std::to_string(report.failure_count) + " of " + std::to_string(report.run_count) +
-           (report.run_count == 1 ? " run" : " runs") + " failed; the failure rate is, with 95 % " +
-           "confidence, between " + percent(report.rate_95.lower) + " and " +
-           percent(report.rate_95.upper);
+    std::string const text = failures_text({report.run_count, report.failure_count}) + " failed";
+    return report.rate_95
+               ? text + "; the failure rate is, with 95 % confidence, between " +
+                     percent(report.rate_95->lower) + " and " + percent(report.rate_95->upper)
+               : text;
+}
+
+std::string failures_text(SameKeysRuns const& runs) {
+    return std::to_string(runs.failure_count) + " of " + std::to_string(runs.run_count) +
+           (runs.run_count == 1 ? " run" : " runs");
+}
+
+std::string shrinking_text(ShrunkFailure const& shrunk) {
+    return shrunk.minimal ? "without any one of them it was not seen to fail"
+                          : "not every smaller choice of keys was tried";
+}
+
+std::string place_text(WrongPlace const& place) {
+    return "index " + std::to_string(place.index) + " has " +
+           (place.found.empty() ? "no key" : place.found) + ", and " +
+           (place.expected.empty() ? "none" : place.expected) + " belongs there";
 }
 
 std::string times_text(RunTimes const& times, std::uint64_t key_count) {
@@ -100,7 +129,8 @@ RunHeader header_of(ForeignSubject const& subject, std::vector<ForeignCase> cons
     header.stability = subject.stability;
     header.zero_order = subject.zero_order;
     header.input.parameter = keys.parameter;
-    if (zoo_entry_of(keys)) { // which is not a distribution; the keys of a failure are kept
+    if (zoo_entry_of(keys) ||
+        subject.given_keys) { // which is not a distribution; the keys of a failure are kept
         header.input.distribution = "file";
         header.input.file = report.first && !report.first->input.empty()
                                 ? report.first->input.string()
@@ -113,7 +143,8 @@ RunHeader header_of(ForeignSubject const& subject, std::vector<ForeignCase> cons
     return header;
 }
 
-std::vector<VerdictRecord> recorded_verdicts(std::vector<ForeignCase> const& cases) {
+std::vector<VerdictRecord> recorded_verdicts(std::vector<ForeignCase> const& cases,
+                                             FailureRecord const& failure) {
     ForeignReport const sum = sum_of(cases);
     std::vector<VerdictRecord> verdicts{
         {std::string(runs_property), sum.failure_count == 0, rate_text(sum)}};
@@ -140,6 +171,22 @@ std::vector<VerdictRecord> recorded_verdicts(std::vector<ForeignCase> const& cas
         verdicts.push_back({"returned", false, std::string(to_string(end.end)) + detail});
     }
     verdicts.insert(verdicts.end(), report.first->verdicts.begin(), report.first->verdicts.end());
+    auto const add = [&](std::string_view property, std::string const& detail) {
+        if (!detail.empty()) {
+            verdicts.push_back({std::string(property), true, detail});
+        }
+    };
+    ForeignRun const& shown = failure.shrunk ? failure.shrunk->run : *report.first;
+    for (WrongPlace const& place : shown.places.first) {
+        add(wrong_place_property, place_text(place));
+    }
+    add(columns_property, columns_text(shown.places));
+    add(repeat_property, failure.repeat);
+    if (failure.shrunk) {
+        add(smallest_property,
+            tools::counted(failure.shrunk->keys_after, "key") + ", of " +
+                tools::counted(failure.shrunk->keys_before, "key") + ": " + failure.shrunk_repeat);
+    }
     return verdicts;
 }
 

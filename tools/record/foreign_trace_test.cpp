@@ -89,6 +89,32 @@ TEST(ForeignTrace, VerdictsAreOnAllRunsEachCaseTheTimesAndTheFirstFailure) {
                                         "permutation holds: "}));
 }
 
+TEST(ForeignTrace, ShowsTheFailureOfTheFewestKeys) {
+    auto few = case_of("zipf", 2, 1);
+    few.keys.key_count = 31;
+    auto fewer = case_of("zero", 2, 0);
+    fewer.keys.key_count = 3;
+    EXPECT_EQ(shown_case({case_of("uniform", 2, 1), few, fewer}).keys.key_count, 31U);
+    EXPECT_EQ(shown_case({case_of("uniform", 2, 0), fewer}).keys.distribution, "uniform");
+}
+
+TEST(ForeignTrace, HasTheCommandAndTheWrongPlacesOfTheFailureAsVerdictsThatHold) {
+    auto failing = case_of("zipf", 2, 1);
+    failing.report.first->places = {
+        3, {{7, "3", "5"}, {9, "", "6"}}, {{0, 40, false}, {30, 90, true}}};
+    std::string text;
+    for (VerdictRecord const& verdict : recorded_verdicts({failing}, {"keyswap record", {}, {}})) {
+        bool const is_last = text.find("permutation") != std::string::npos;
+        EXPECT_TRUE(!is_last || verdict.holds);
+        text += verdict.property + ": " + verdict.detail + "\n";
+    }
+    EXPECT_NE(text.find("wrong place: index 7 has 3, and 5 belongs there\n"
+                        "wrong place: index 9 has no key, and 6 belongs there\n"
+                        "columns: 0 40 . 30 90 !\nrepeat: keyswap record\n"),
+              std::string::npos)
+        << text;
+}
+
 TEST(ForeignTrace, ARateIsToldOfAnyKeysInAnyTime) {
     auto const told = [](std::int64_t median_ns, std::uint64_t keys) {
         std::chrono::nanoseconds const median(median_ns);
@@ -111,6 +137,7 @@ TEST(ForeignTrace, SumsUpCasesByKind) {
     EXPECT_EQ(sum.left_running, 3U);
     EXPECT_TRUE(sum.interrupted);
     EXPECT_FALSE(sum.times); // of several cases
+    EXPECT_FALSE(sum.rate_95);
     ASSERT_EQ(sum.kinds.size(), 1U);
     EXPECT_EQ(sum.kinds.front().second, 2U);
     ASSERT_TRUE(sum.first);

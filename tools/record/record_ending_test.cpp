@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 constexpr auto patience = 60s;
 
 Words const endless_command{"--command",
-                            "setsid sleep 600 & touch {output}; sleep 600 | sleep 600"};
+                            "setsid sleep 600 & touch {output}; sleep 600 | sleep 600 # {input}"};
 Words const endless_library{
     "--library", KEYSWAP_EXAMPLES "/subjects.so", "--function", "spins_deaf"};
 Words const copying{"--command", "cp {input} {output}", "--distribution", "sorted"};
@@ -108,8 +108,9 @@ TEST_F(EndingOfRecord, ByAKillEndsALibrarysProcess) {
 
 TEST_F(EndingOfRecord, ByCtrlCTellsWhatWasFoundSoFar) {
     std::string const counter = (folder_ / "runs").string();
-    Words const failing{
-        "--command", "echo >> " + counter + "; [ $(wc -l < " + counter + ") -lt 4 ] || sleep 600"};
+    Words const failing{"--command",
+                        "echo >> " + counter + "; [ $(wc -l < " + counter +
+                            ") -lt 4 ] || sleep 600 # {input} {output}"};
     ProgramProcess program(folder_.path(), arguments(failing, {"--runs", "100"}));
     auto const deadline = std::chrono::steady_clock::now() + patience;
     while (testing::text_of(counter).size() < 4 && std::chrono::steady_clock::now() < deadline) {
@@ -140,7 +141,7 @@ TEST_F(EndingOfRecord, TwoInOneFolderDoNotMeet) {
     TemporaryFolder const other;
     Words const many{"--runs", "30"};
     ProgramProcess right(folder_.path(), arguments(copying, many));
-    ProgramProcess wrong(other.path(), arguments({"--command", "true"}, many));
+    ProgramProcess wrong(other.path(), arguments({"--command", "true # {input} {output}"}, many));
     ASSERT_EQ(right.wait(patience).value_or(-1), 0) << right.output() << right.errors();
     ASSERT_TRUE(wrong.wait(patience).has_value());
     EXPECT_NE(wrong.output().find("30 of 30 runs failed"), std::string::npos) << wrong.output();

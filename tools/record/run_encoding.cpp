@@ -75,6 +75,20 @@ std::string encoded(Expected<ForeignRun> const& run) {
     }
     writer.add(run->input.string());
     writer.add(run->output.string());
+    writer.add(run->number);
+    writer.add(run->places.count);
+    writer.add(std::uint64_t{run->places.first.size()});
+    for (WrongPlace const& place : run->places.first) {
+        writer.add(place.index);
+        writer.add(place.found);
+        writer.add(place.expected);
+    }
+    writer.add(std::uint64_t{run->places.columns.size()});
+    for (PlaceColumn const& column : run->places.columns) {
+        writer.add(std::uint64_t{column.lowest});
+        writer.add(std::uint64_t{column.highest});
+        writer.add(std::uint64_t{column.wrong});
+    }
     return writer.text();
 }
 
@@ -106,6 +120,20 @@ Expected<ForeignRun> decoded_run(std::string_view text) {
     }
     run.input = reader.text();
     run.output = reader.text();
+    run.number = reader.number();
+    run.places.count = reader.number();
+    run.places.first.resize(reader.number());
+    for (WrongPlace& place : run.places.first) {
+        place.index = reader.number();
+        place.found = reader.text();
+        place.expected = reader.text();
+    }
+    run.places.columns.resize(reader.number());
+    for (PlaceColumn& column : run.places.columns) {
+        column.lowest = static_cast<std::uint32_t>(reader.number());
+        column.highest = static_cast<std::uint32_t>(reader.number());
+        column.wrong = reader.number() != 0;
+    }
     KEYSWAP_EXPECTS(reader.at_end());
     return run;
 }

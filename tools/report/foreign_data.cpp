@@ -4,6 +4,8 @@
 #include "tools/report/run_data.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <sstream>
 #include <string>
 
 namespace keyswap::tools {
@@ -53,6 +55,49 @@ std::string times_sentence(RunView const& view) {
     return times == view.verdicts.end() ? "" : "Time per run: " + times->detail + ".";
 }
 
+/// Whether a verdict is one, and not what is recorded besides.
+bool is_verdict(VerdictRecord const& verdict) {
+    return verdict.property != conformance::wrong_place_property &&
+           verdict.property != conformance::columns_property &&
+           verdict.property != conformance::repeat_property &&
+           verdict.property != conformance::smallest_property;
+}
+
+/// "0 4 ." and more of its like as [0, 4, false]; none if the text is no such list.
+Json columns_json(std::string const& text) {
+    std::istringstream words(text);
+    Json columns = Json::array();
+    std::uint32_t lowest = 0;
+    std::uint32_t highest = 0;
+    for (char mark = '.'; words >> lowest >> highest >> mark;) {
+        columns.push_back({lowest, highest, mark == '!'});
+    }
+    return words.eof() ? columns : Json::array();
+}
+
+/// What is recorded of the failure that is shown.
+Json failure_json(RunView const& view) {
+    Json failure{{"places", Json::array()},
+                 {"columns", Json::array()},
+                 {"repeat", ""},
+                 {"smallest", nullptr}};
+    for (VerdictRecord const& verdict : view.verdicts) {
+        if (verdict.property == conformance::wrong_place_property) {
+            failure["places"].push_back(verdict.detail);
+        } else if (verdict.property == conformance::columns_property) {
+            failure["columns"] = columns_json(verdict.detail);
+        } else if (verdict.property == conformance::repeat_property) {
+            failure["repeat"] = verdict.detail;
+        } else if (verdict.property == conformance::smallest_property) {
+            auto const colon = verdict.detail.find(": ");
+            failure["smallest"] = {verdict.detail.substr(0, colon),
+                                   colon == std::string::npos ? ""
+                                                              : verdict.detail.substr(colon + 2)};
+        }
+    }
+    return failure;
+}
+
 } // namespace
 
 bool is_foreign(RunView const& view) {
@@ -62,7 +107,9 @@ bool is_foreign(RunView const& view) {
 Json foreign_data(RunView const& view) {
     Json verdicts = Json::array();
     for (VerdictRecord const& verdict : view.verdicts) {
-        verdicts.push_back({verdict.property, verdict.holds, verdict.detail});
+        if (is_verdict(verdict)) {
+            verdicts.push_back({verdict.property, verdict.holds, verdict.detail});
+        }
     }
     return {{"kind", "foreign"},
             {"title", view.title},
@@ -70,7 +117,8 @@ Json foreign_data(RunView const& view) {
             {"answers", {first_failure_text(view), times_sentence(view)}},
             {"configuration", foreign_configuration_rows(view.header)},
             {"keys", view.header.key_count},
-            {"verdicts", verdicts}};
+            {"verdicts", verdicts},
+            {"failure", failure_json(view)}};
 }
 
 } // namespace keyswap::tools

@@ -38,14 +38,15 @@ ForeignReport three_of_800() {
 }
 
 /// The report's document of a trace of the runs.
-Json document_of(std::vector<ForeignCase> const& cases) {
+Json document_of(std::vector<ForeignCase> const& cases,
+                 conformance::FailureRecord const& failure = {}) {
     ForeignRuns runs;
     runs.library = "mysort.so";
     testing::TemporaryFolder const folder;
     std::string const path = (folder / "runs.trace").string();
     auto trace = TraceWriter::create(path);
     trace->write(conformance::header_of(runs, cases));
-    for (VerdictRecord const& verdict : conformance::recorded_verdicts(cases)) {
+    for (VerdictRecord const& verdict : conformance::recorded_verdicts(cases, failure)) {
         trace->write(verdict);
     }
     EXPECT_TRUE(trace->finish());
@@ -89,6 +90,20 @@ TEST(ForeignSection, SpeaksOfNothingThatIsNotKnown) {
     }
     EXPECT_NE(text.find("112,000 u32"), std::string::npos) << text;
     EXPECT_NE(text.find("mysort.so"), std::string::npos) << text;
+}
+
+TEST(ForeignSection, HasWhatIsShownOfTheFailureApartFromTheVerdicts) {
+    ForeignReport report = three_of_800();
+    report.first->places = {1, {{7, "3", "5"}}, {{0, 40, false}, {30, 90, true}}};
+    conformance::FailureRecord const failure{"keyswap record --seed 14", {}, {}};
+    Json const section =
+        document_of({{keys_of("uniform", 112'000), report}}, failure)["sections"].front();
+    Json const& shown = section["failure"];
+    EXPECT_EQ(shown["places"], Json{"index 7 has 3, and 5 belongs there"});
+    EXPECT_EQ(shown["columns"].dump(), "[[0,40,false],[30,90,true]]");
+    EXPECT_EQ(shown["repeat"], "keyswap record --seed 14");
+    EXPECT_TRUE(shown["smallest"].is_null());
+    EXPECT_EQ(section["verdicts"].size(), 3U); // runs, sorted, permutation
 }
 
 TEST(ForeignSection, OfRightRunsHasNoFailure) {

@@ -11,7 +11,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 function loadPage() {
   const context = vm.createContext({ atob, console, setTimeout, clearTimeout, self: {} });
   const scripts = ["vendor/echarts.min.js", "page/data_reader.js", "page/theme.js", "page/bucket_chart.js", "page/run_charts.js", "page/operation_charts.js",
-    "page/link_charts.js", "page/timeline_charts.js", "page/profile_charts.js", "page/study_charts.js", "page/sweep_charts.js", "page/section_charts.js"];
+    "page/link_charts.js", "page/timeline_charts.js", "page/profile_charts.js", "page/study_charts.js", "page/sweep_charts.js", "page/failure_chart.js", "page/section_charts.js"];
   const text = scripts.map((name) => readFileSync(join(here, name), "utf8")).join("\n");
   return vm.runInContext(`${text}\n({ echarts, chartsOf, lightTheme, okabeIto, baseOption, axisLook, legendLook });`, context);
 }

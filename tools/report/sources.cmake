@@ -53,6 +53,7 @@ set(page_files
     page/profile_charts.js
     page/study_charts.js
     page/sweep_charts.js
+    page/failure_chart.js
     page/section_charts.js
     page/page.js
     vendor/LICENSES

@@ -320,8 +320,8 @@ def bombs():
     yield Case("C pipe to report", "mkfifo p; keyswap report p", (2,), "p: is a pipe that nobody has written to", seconds=15)
     yield Case("C pipe as a trace's keys", "mkfifo k.csv; keyswap verify f.trace; true", (0,), "not a regular file",
                prepare=header("f.trace", ('"uniform"', '"file"'), ('"file":""', '"file":"k.csv"')))
-    yield Case("C record: output is a pipe", "keyswap record --command 'mkfifo {output}' --keys 100 --timeout 2 --folder f", (1, 2), seconds=15)
-    yield Case("C record: output never ends", "keyswap record --command 'ln -s /dev/zero {output}' --keys 100 --timeout 2 --folder f", (1, 2), seconds=15)
+    yield Case("C record: output is a pipe", "keyswap record --command 'mkfifo {output} # {input}' --keys 100 --timeout 2 --folder f", (1, 2), seconds=15)
+    yield Case("C record: output never ends", "keyswap record --command 'ln -s /dev/zero {output} # {input}' --keys 100 --timeout 2 --folder f", (1, 2), seconds=15)
     yield Case("C NCCL: 100,000 lines", "keyswap topology import --input n.xml --output p.toml", (0, 2), seconds=3,
                prepare=files(n__xml="<system version=\"1\">\n" + "<a/>\n" * 100000 + "</system>\n"))
     yield Case("C 40,000 names without a key", "keyswap report k.sqlite --output r.html", (0,), "written|report: r.html", seconds=8, prepare=kernels_without_key)
@@ -340,7 +340,7 @@ def smaller():
     for seed in ("99999999999999999999", "-1"):
         yield Case(f"D seed {seed}", f"keyswap plan --distribution uniform --keys 1e4 --seed {seed}", (2,), "--seed")
     yield Case("D tolerance 010", "keyswap plan --distribution uniform --keys 1e4 --tolerance-ppm 010 --json", (0, 2), says_not='"tolerance_ppm": 8')
-    yield Case("D timeout nan", "keyswap record --command true --keys 10 --timeout nan --folder f", (2,), "--timeout")
+    yield Case("D timeout nan", "keyswap record --command 'cp {input} {output}' --keys 10 --timeout nan --folder f", (2,), "--timeout")
     yield Case("D verify --junit onto the trace", "keyswap verify t.trace --junit t.trace --force; grep -q '\"record\":\"end\"' t.trace", (0,),
                prepare=changed("t.trace", "4gpus-paper-few-keys"))
     yield Case("D calibrate onto its input", "cp $R/h200-x4.csv m.csv; keyswap calibrate m.csv --platform $R/h200-x4-platform.toml --output m.csv --force;"
@@ -349,7 +349,7 @@ def smaller():
                prepare=files(k__csv="5\n3\n"), after=has("k.csv", "5\n3\n"))
     yield Case("D two outputs of one name", "keyswap sort --distribution uniform --keys 100 --output o.raw --record o.raw", (2,), "o.raw")
     yield Case("D name of 250 letters", "keyswap sort --distribution uniform --keys 100 --output " + "n" * 250, (0, 2))
-    yield Case("D record: exit 120", "keyswap record --command 'exit 120' --keys 10 --folder f", (1,))
+    yield Case("D record: exit 120", "keyswap record --command 'exit 120 # {input} {output}' --keys 10 --folder f", (1,))
     yield Case("D record: its output and --json", "keyswap record --command 'echo noise; cp {input} {output}' --keys 10 --folder f --json 2>/dev/null"
                " | python3 -c 'import json,sys; json.load(sys.stdin)'", (0,))
     yield Case("D whatif --algorithm typo", "keyswap whatif --keys 1e5 --algorithm typo", (2,), "typo")

@@ -110,16 +110,19 @@ std::string record_words(ToldJson const& told) {
     std::uint64_t const runs = told["runs"].count();
     std::uint64_t const failures = told["failures"].count();
     std::uint64_t const seed = config["seed"].count();
-    auto const rate = told["rate_95"].each();
-    std::string text = "record: " + config["program"].text() + ", " +
-                       format_count(config["keys"].count()) + " " + config["type"].text() +
-                       " keys, " + config["distribution"].text() + ", seeds " +
-                       std::to_string(seed) + " to " + std::to_string(seed + runs - 1) + ", " +
-                       config["direction"].text() + "\n";
+    std::string text =
+        "record: " + config["program"].text() + ", " + format_count(config["keys"].count()) + " " +
+        config["type"].text() + " keys, " + config["distribution"].text() +
+        (runs == 1 ? ", seed " + std::to_string(seed)
+                   : ", seeds " + std::to_string(seed) + " to " + std::to_string(seed + runs - 1)) +
+        ", " + config["direction"].text() + "\n";
     text += std::to_string(failures) + " of " + std::to_string(runs) +
-            (runs == 1 ? " run" : " runs") +
-            " failed; the failure rate is, with 95 % confidence, between " +
-            share_words(rate[0].number()) + " and " + share_words(rate[1].number());
+            (runs == 1 ? " run" : " runs") + " failed";
+    if (!told.is_null("rate_95")) {
+        auto const rate = told["rate_95"].each();
+        text += "; the failure rate is, with 95 % confidence, between " +
+                share_words(rate[0].number()) + " and " + share_words(rate[1].number());
+    }
     text += "\n";
     for (std::string const& kind : told["kinds"].names()) {
         text += told["kinds"][kind].shown() + " x " + kind + "\n";
@@ -129,6 +132,10 @@ std::string record_words(ToldJson const& told) {
         std::string const detail = first["detail"].text();
         text += "First failure, seed " + first["seed"].shown() + ": " + first["end"].text() +
                 (detail.empty() ? "" : " (" + detail + ")") + "\n" + lines_of(first["sentences"]) +
+                (first.is_null("again")
+                     ? ""
+                     : "the same keys: " + first["again"]["failures"].shown() + " of " +
+                           first["again"]["runs"].shown() + " runs failed\n") +
                 "repeat: " + first["repeat"].text() + "\n";
     }
     return text;

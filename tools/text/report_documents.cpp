@@ -4,10 +4,8 @@
 #include "tools/text/request_text.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/errors/printable_text.hpp"
-#include "traces/format/xml_text.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <ostream>
 #include <set>
 #include <sstream>
@@ -43,11 +41,6 @@ std::string run_text(RunHeader const& header) {
     return text.str();
 }
 
-/// As XML 1.0 may hold it; what a terminal would obey, and XML refuses, is written as an escape.
-std::string escaped(std::string const& text) {
-    return xml_text(printable_text(text));
-}
-
 Json place_json(Difference const& difference) {
     Json place;
     place["where"] = difference.where.empty() ? Json(nullptr) : Json(difference.where);
@@ -71,26 +64,22 @@ std::set<Check> checks_of(Report const& report) {
     return checks;
 }
 
-void write_junit_case(Report const& report, Check check, std::ostream& out) {
-    out << "    <testcase classname=\"" << escaped(report.name) << "\" name=\"" << to_string(check)
-        << "\">";
-    std::string failures;
-    std::string first_verdict;
+tools::JunitCase junit_case(Report const& report, Check check) {
+    tools::JunitCase one;
+    one.name = to_string(check);
     for (Difference const& difference : report.differences) {
         if (difference.check == check) {
-            if (first_verdict.empty()) {
-                first_verdict = to_string(difference.verdict);
+            if (one.failure.empty()) {
+                one.failure = to_string(difference.verdict);
             }
-            failures += escaped(sentence_of(difference)) + "\n";
+            one.detail += printable_text(sentence_of(difference)) + "\n";
         }
     }
     auto const skipped = std::ranges::find(report.unchecked, check, &Unchecked::check);
-    if (!failures.empty()) {
-        out << "<failure message=\"" << escaped(first_verdict) << "\">" << failures << "</failure>";
-    } else if (skipped != report.unchecked.end()) {
-        out << "<skipped message=\"" << escaped(skipped->reason) << "\"/>";
+    if (skipped != report.unchecked.end()) {
+        one.skipped = skipped->reason;
     }
-    out << "</testcase>\n";
+    return one;
 }
 
 } // namespace
@@ -164,27 +153,16 @@ Json report_json(Report const& report, Detail detail) {
             {"unchecked", unchecked}};
 }
 
-void write_junit(std::span<Report const> reports, std::ostream& out) {
-    out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"keyswap verify\">\n";
+std::vector<tools::JunitSuite> junit_suites(std::span<Report const> reports) {
+    std::vector<tools::JunitSuite> suites;
     for (Report const& report : reports) {
-        std::set<Check> const checks = checks_of(report);
-        std::set<Check> failed;
-        for (Difference const& difference : report.differences) {
-            failed.insert(difference.check);
+        tools::JunitSuite suite{report.name, {}};
+        for (Check const check : checks_of(report)) {
+            suite.cases.push_back(junit_case(report, check));
         }
-        auto const skipped = std::ranges::count_if(checks, [&](Check check) {
-            return !failed.contains(check) &&
-                   std::ranges::find(report.unchecked, check, &Unchecked::check) !=
-                       report.unchecked.end();
-        });
-        out << "  <testsuite name=\"" << escaped(report.name) << "\" tests=\"" << checks.size()
-            << "\" failures=\"" << failed.size() << "\" skipped=\"" << skipped << "\">\n";
-        for (Check const check : checks) {
-            write_junit_case(report, check, out);
-        }
-        out << "  </testsuite>\n";
+        suites.push_back(std::move(suite));
     }
-    out << "</testsuites>\n";
+    return suites;
 }
 
 } // namespace keyswap::conformance

@@ -1,12 +1,14 @@
 #pragma once
 
-/// \file Reports of verified traces as text, JSON and JUnit XML.
+/// \file Reports of verified traces as text, JSON and suites for JUnit XML.
 
 #include "model/verify/verify_report.hpp"
+#include "tools/text/junit.hpp"
 
 #include <iosfwd>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <vector>
 
 namespace keyswap::conformance {
 
@@ -22,6 +24,6 @@ void write_text(Report const& report, Detail detail, std::ostream& out);
 [[nodiscard]] nlohmann::ordered_json report_json(Report const& report, Detail detail);
 
 /// One test suite a trace, one test case a check; what could not be checked is skipped.
-void write_junit(std::span<Report const> reports, std::ostream& out);
+[[nodiscard]] std::vector<tools::JunitSuite> junit_suites(std::span<Report const> reports);
 
 } // namespace keyswap::conformance

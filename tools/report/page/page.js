@@ -301,6 +301,9 @@ function sectionElement(section, index) {
       element.append(make("h3", {}, "Buckets across borders"), make("p", { class: "note" }, "Each is refined by the next pass or, after the last one, cut."), openTable(spanningTable(section)));
     }
   }
+  if (section.kind === "foreign") {
+    element.append(...failureElements(section));
+  }
   return element;
 }
 

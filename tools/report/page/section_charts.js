@@ -19,6 +19,7 @@ function chartsOf(section) {
     case "validation": return validationCharts(section);
     case "rates": return ratesCharts(section);
     case "operation": return operationCharts(section);
+    case "foreign": return failureCharts(section);
     case "sweep": return sweepCharts(section);
     default: return [];
   }

@@ -1,0 +1,237 @@
+#include "model/check/cause_tests.hpp"
+#include "model/check/shown_key.hpp"
+#include "traces/errors/grouped_count.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace keyswap::model {
+
+namespace {
+
+/// Shorter runs may be anything by chance.
+constexpr std::uint64_t run_keys_min = 8;
+
+/// Two neighbouring sorted runs of the output: [begin, border) and [border, end).
+struct Border {
+    std::uint64_t begin = 0;
+    std::uint64_t border = 0;
+    std::uint64_t end = 0;
+
+    [[nodiscard]] std::uint64_t shorter() const { return std::min(border - begin, end - border); }
+};
+
+std::vector<Border> borders_of(std::vector<std::uint64_t> const& runs, std::uint64_t key_count) {
+    std::vector<Border> borders;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        borders.push_back(
+            {i == 0 ? 0 : runs[i - 1], runs[i], i + 1 < runs.size() ? runs[i + 1] : key_count});
+    }
+    return borders;
+}
+
+/// The output's keys as they are compared, read one by one.
+template <class Word>
+class OutputOrder {
+  public:
+    explicit OutputOrder(CauseFiles<Word> const& files) : files_(files) {}
+
+    [[nodiscard]] Word key(std::uint64_t index) {
+        Word word = 0;
+        auto const read = files_.output.read(index, std::as_writable_bytes(std::span(&word, 1)));
+        if (!read) {
+            error_ = read.error();
+        }
+        return word;
+    }
+    [[nodiscard]] Word at(std::uint64_t index) { return order_by(files_.rule, key(index)); }
+
+    /// The first place in a sorted range whose key is not below `bound`, or not above it.
+    [[nodiscard]] std::uint64_t
+    place(std::uint64_t begin, std::uint64_t end, Word bound, bool after_equal) {
+        while (begin < end) {
+            std::uint64_t const middle = begin + (end - begin) / 2;
+            Word const key = at(middle);
+            if (key < bound || (after_equal && key == bound)) {
+                begin = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        return begin;
+    }
+    [[nodiscard]] std::optional<InputError> const& error() const { return error_; }
+
+  private:
+    CauseFiles<Word> const& files_;
+    std::optional<InputError> error_;
+};
+
+/// Whether the first or the last key alone is out of order, and stands where it did in the input.
+template <class Word>
+CauseFinding find_left_out_key(CauseFiles<Word> const& files,
+                               std::vector<std::uint64_t> const& runs) {
+    std::uint64_t const count = files.output.key_count();
+    if (runs.size() != 1 || (runs.front() != 1 && runs.front() != count - 1)) {
+        return std::nullopt;
+    }
+    bool const is_last = runs.front() == count - 1;
+    std::uint64_t const index = is_last ? count - 1 : 0;
+    Word before = 0;
+    Word after = 0;
+    auto read = files.input.read(index, std::as_writable_bytes(std::span(&before, 1)));
+    if (read) {
+        read = files.output.read(index, std::as_writable_bytes(std::span(&after, 1)));
+    }
+    if (!read) {
+        return tl::unexpected(read.error());
+    }
+    if (before != after) {
+        return std::nullopt;
+    }
+    return CauseGuess{Cause::left_out_key,
+                      "all keys are in order but the " + std::string(is_last ? "last" : "first") +
+                          ", which stands where it did in the input, as if it had been left out"};
+}
+
+/// Whether no key stands between the equal ones that end before the border and `after`, in order.
+template <class Word>
+bool is_next_below(OutputOrder<Word>& output, Border const& border, Word before, Word after) {
+    std::uint64_t const first = output.place(border.begin, border.border, before, false);
+    return first == border.begin || output.at(first - 1) <= after;
+}
+/// The same of those that begin at the border, and `before`.
+template <class Word>
+bool is_next_above(OutputOrder<Word>& output, Border const& border, Word before, Word after) {
+    std::uint64_t const end = output.place(border.border, border.end, after, true);
+    return end == border.end || output.at(end) >= before;
+}
+
+/// How many keys of a border are on its wrong side, where those of one side are all equal. If it is
+/// one, it has equals on its own side, and the other one belongs next to them. 0: it is not so.
+template <class Word>
+std::uint64_t ties_across(OutputOrder<Word>& output, Border const& border, std::uint64_t& tie) {
+    Word const before = output.at(border.border - 1);
+    Word const after = output.at(border.border);
+    std::uint64_t const below =
+        output.place(border.border, border.end, before, false) - border.border;
+    std::uint64_t const above =
+        border.border - output.place(border.begin, border.border, after, true);
+    constexpr std::uint64_t few = 4; // of a run's keys are on the wrong side
+    // The last keys before the border are equal, and smaller ones belong in their place.
+    if (below > 0 && few * below <= border.shorter() &&
+        output.at(border.border - below) == before &&
+        (below > 1 ||
+         ((output.at(border.border - 2) == before || output.at(border.border + 1) == before) &&
+          is_next_below(output, border, before, after)))) {
+        tie = border.border - 1;
+        return below;
+    }
+    if (above > 0 && few * above <= border.shorter() &&
+        output.at(border.border + above - 1) == after &&
+        (above > 1 ||
+         ((output.at(border.border + 1) == after || output.at(border.border - 2) == after) &&
+          is_next_above(output, border, before, after)))) {
+        tie = border.border;
+        return above;
+    }
+    return 0;
+}
+
+/// Whether equal keys stand across every border, in the place of others.
+template <class Word>
+CauseFinding find_split_ties(CauseFiles<Word> const& files, std::vector<Border> const& borders) {
+    OutputOrder output(files);
+    std::uint64_t wrong = 0;
+    std::uint64_t tie = 0;
+    for (Border const& border : borders) {
+        std::uint64_t const across = ties_across(output, border, tie);
+        if (across == 0) {
+            wrong = 0;
+            break;
+        }
+        wrong += across;
+    }
+    Word const key = wrong > 0 ? output.key(tie) : Word{0};
+    if (output.error()) {
+        return tl::unexpected(*output.error());
+    }
+    if (wrong == 0) {
+        return std::nullopt;
+    }
+    std::string const places = borders.size() == 1
+                                   ? "index " + std::to_string(borders.front().border)
+                                   : grouped_count(borders.size()) + " places";
+    return CauseGuess{Cause::split_ties,
+                      "around " + places + " keys of value " +
+                          shown_key(files.input.key_type(), key) +
+                          (borders.size() == 1 ? "" : " and others") +
+                          " stand where other keys belong, as if keys equal to a splitter had been "
+                          "counted on one side of it and written to the other"};
+}
+
+/// Whether the keys of two runs would interleave if they were merged.
+template <class Word>
+bool interleave(OutputOrder<Word>& output, Border const& border) {
+    constexpr std::uint64_t part = 4; // at least a fourth of each
+    Word const before = output.at(border.border - 1);
+    Word const after = output.at(border.border);
+    std::uint64_t const below =
+        output.place(border.border, border.end, before, false) - border.border;
+    std::uint64_t const above =
+        border.border - output.place(border.begin, border.border, after, true);
+    return border.shorter() >= run_keys_min && part * below >= border.end - border.border &&
+           part * above >= border.border - border.begin &&
+           output.at(border.end - 1) > output.at(border.begin);
+}
+
+} // namespace
+
+template <class Word>
+CauseFinding find_keys_at_borders(CauseFiles<Word> const& files,
+                                  std::vector<std::uint64_t> const& runs) {
+    if (auto left_out = find_left_out_key(files, runs); !left_out || *left_out) {
+        return left_out;
+    }
+    return find_split_ties(files, borders_of(runs, files.output.key_count()));
+}
+
+template <class Word>
+CauseFinding find_unmerged_runs(CauseFiles<Word> const& files,
+                                std::vector<std::uint64_t> const& runs) {
+    OutputOrder output(files);
+    auto const borders = borders_of(runs, files.output.key_count());
+    bool const unmerged = std::ranges::all_of(
+        borders, [&](Border const& border) { return interleave(output, border); });
+    if (output.error()) {
+        return tl::unexpected(*output.error());
+    }
+    if (!unmerged || borders.empty()) {
+        return std::nullopt;
+    }
+    std::uint64_t const block = std::accumulate(
+        runs.begin(), runs.end(), std::uint64_t{0}, std::gcd<std::uint64_t, std::uint64_t>);
+    bool const is_blocked = runs.size() > 1 ? block >= run_keys_min : std::has_single_bit(block);
+    return CauseGuess{
+        Cause::unmerged_chunks,
+        "the output is " + grouped_count(runs.size() + 1) + " sorted runs that were not merged" +
+            (is_blocked         ? ", in blocks of " + grouped_count(block) + " keys"
+             : runs.size() == 1 ? ", the second from index " + std::to_string(runs.front()) + " on"
+                                : "")};
+}
+
+template CauseFinding find_keys_at_borders(CauseFiles<std::uint32_t> const&,
+                                           std::vector<std::uint64_t> const&);
+template CauseFinding find_keys_at_borders(CauseFiles<std::uint64_t> const&,
+                                           std::vector<std::uint64_t> const&);
+template CauseFinding find_keys_at_borders(CauseFiles<uint128> const&,
+                                           std::vector<std::uint64_t> const&);
+template CauseFinding find_unmerged_runs(CauseFiles<std::uint32_t> const&,
+                                         std::vector<std::uint64_t> const&);
+template CauseFinding find_unmerged_runs(CauseFiles<std::uint64_t> const&,
+                                         std::vector<std::uint64_t> const&);
+template CauseFinding find_unmerged_runs(CauseFiles<uint128> const&,
+                                         std::vector<std::uint64_t> const&);
+
+} // namespace keyswap::model
