@@ -2,6 +2,7 @@
 
 #include "model/buckets/chunks.hpp"
 #include "model/replay/chunk_order.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -37,12 +38,19 @@ range_of(Slots<Word>& slots, std::uint64_t offset, std::uint64_t count) {
     return std::span(slots).subspan(offset, count);
 }
 
+/// What the output must be.
+enum class Wanted {
+    sorted_keys,
+    all_keys ///< in any order: positions stand for keys that are missing
+};
+
 /// The machine that carries records out: one memory a GPU, and the output on the host.
 template <class Word>
 class Machine {
   public:
-    Machine(RecordedMoves const& moves, std::vector<Word> keys)
-        : moves_(moves), keys_(std::move(keys)), chunks_(keys_.size(), moves.gpu_count) {}
+    Machine(RecordedMoves const& moves, std::vector<Word> keys, Wanted wanted)
+        : moves_(moves), keys_(std::move(keys)), wanted_(wanted),
+          chunks_(keys_.size(), moves.gpu_count) {}
 
     Problem run() {
         Problem problem = moves_.sorted_first ? merge_sorted_chunks() : exchange_buckets();
@@ -56,9 +64,14 @@ class Machine {
             return problem;
         }
         std::ranges::sort(keys_);
+        if (wanted_ == Wanted::all_keys) {
+            std::ranges::sort(output_);
+        }
         bool const sorted =
             std::ranges::equal(output_, keys_, {}, {}, [](Word key) { return std::optional(key); });
-        return sorted ? Problem() : Problem("the output is not the sorted input");
+        return sorted                           ? Problem()
+               : wanted_ == Wanted::sorted_keys ? Problem("the output is not the sorted input")
+                                                : Problem("the output lacks keys of the input");
     }
 
   private:
@@ -194,7 +207,7 @@ class Machine {
             if (!keys) {
                 return "a merge out of bounds";
             }
-            if (!std::ranges::is_sorted(*keys)) {
+            if (wanted_ == Wanted::sorted_keys && !std::ranges::is_sorted(*keys)) {
                 return "a merge of a run that is not in order";
             }
             end += run;
@@ -235,6 +248,7 @@ class Machine {
 
     RecordedMoves const& moves_;
     std::vector<Word> keys_;
+    Wanted wanted_;
     Chunks chunks_;
     std::vector<std::uint64_t> bases_; ///< [g] offset at which a source's chunk begins
     std::vector<Slots<Word>> memory_;  ///< [g]
@@ -248,7 +262,15 @@ std::optional<std::string> carry_out(RecordedMoves const& moves, std::vector<Wor
     if (moves.gpu_count == 0) {
         return "a run without GPUs";
     }
-    return Machine<Word>(moves, std::move(keys)).run();
+    return Machine<Word>(moves, std::move(keys), Wanted::sorted_keys).run();
+}
+
+std::optional<std::string> carry_out_positions(RecordedMoves const& moves,
+                                               std::uint64_t key_count) {
+    KEYSWAP_EXPECTS(moves.gpu_count > 0);
+    std::vector<std::uint64_t> positions(key_count);
+    std::iota(positions.begin(), positions.end(), std::uint64_t{0});
+    return Machine<std::uint64_t>(moves, std::move(positions), Wanted::all_keys).run();
 }
 
 template std::optional<std::string> carry_out(RecordedMoves const&, std::vector<std::uint64_t>);

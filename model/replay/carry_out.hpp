@@ -29,6 +29,12 @@ struct RecordedMoves {
     std::span<MergeRecord const> merges;
 };
 
+/// Carries the moves out on the positions of `key_count` keys that are missing. Whatever the keys
+/// are, a sort moves each of them to one place of its output.
+/// \returns why keys are lost or doubled; nullopt if none is
+[[nodiscard]] std::optional<std::string> carry_out_positions(RecordedMoves const& moves,
+                                                             std::uint64_t key_count);
+
 /// Carries the moves out on keys in host memory.
 /// \tparam Word std::uint64_t, or uint128 for keys that need it
 /// \param keys [n] order-preserving images in input order

@@ -1,5 +1,7 @@
 #include "model/verify/rank_traces.hpp"
 
+#include "model/verify/verify_parts.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -48,6 +50,9 @@ std::string first_difference(std::vector<CopyRecord> const& sent,
     return "; copy " + std::to_string(a - sent.begin()) + ": " + text(*a) + " against " + text(*b);
 }
 
+constexpr char const* records_of_others =
+    "The rank did not see what it recorded: the other rank's own record is missing.";
+
 class Merger {
   public:
     explicit Merger(std::vector<RecordedRun const*> ranks) : ranks_(std::move(ranks)) {}
@@ -58,12 +63,16 @@ class Merger {
         merged_.run.header = first.header;
         common(&RecordedRun::functions, Check::functions, "bucket functions");
         common(&RecordedRun::placements, Check::placements, "placements");
+        common(&RecordedRun::relaxations, Check::rounds, "rounds");
         interleave_histograms();
         compare_copies();
         for (RecordedRun const* rank : ranks_) {
+            refuse_records_of_others(*rank);
             append(rank->ownership, merged_.run.ownership);
             append(rank->sort_ranges, merged_.run.sort_ranges);
             append(rank->digests, merged_.run.digests);
+            append(rank->partitions, merged_.run.partitions);
+            append(rank->merges, merged_.run.merges);
             append(rank->phase_times, merged_.run.phase_times);
             for (CopyRecord const& copy : rank->copies) {
                 if (copy.source == rank->ownership.front().gpu) {
@@ -111,6 +120,62 @@ class Merger {
                        "ranks with different plans exchange keys that do not fit");
             }
         }
+    }
+
+    /// A rank records what it does itself, and nothing that others do: records that are missing
+    /// from one trace do not count in another.
+    void refuse_records_of_others(RecordedRun const& rank) {
+        GpuId const own = rank.ownership.front().gpu;
+        auto const refuse = [&](auto const& records, Check check, std::string const& what) {
+            auto const other = std::ranges::find_if(
+                records, [own](auto const& record) { return record.gpu != own; });
+            if (other != records.end()) {
+                differ_in_owner(check, own, what, *other);
+            }
+        };
+        refuse(rank.histograms, Check::histograms, "histogram");
+        refuse(rank.sort_ranges, Check::sort_ranges, "sort range");
+        refuse(rank.phase_times, Check::phase_times, "phase time");
+        refuse(rank.partitions, Check::partitions, "partition");
+        for (DigestRecord const& digest : rank.digests) {
+            if (digest.gpu != own) {
+                differ_in_owner(check_of(digest.stage), own, "digest", digest);
+                break;
+            }
+        }
+        for (CopyRecord const& copy : rank.copies) {
+            if (copy.source != own && copy.destination != own) {
+                differ(Verdict::wrong_execution,
+                       Check::copies,
+                       own,
+                       "copies from or to rank " + std::to_string(own.value),
+                       "a copy from rank " + std::to_string(copy.source.value) + " to rank " +
+                           std::to_string(copy.destination.value),
+                       records_of_others);
+                break;
+            }
+        }
+        // A merge without a GPU is the host's, which no rank is.
+        for (MergeRecord const& merge : rank.merges) {
+            if (merge.gpu != own) {
+                differ(Verdict::wrong_execution,
+                       Check::merges,
+                       own,
+                       "merges of rank " + std::to_string(own.value),
+                       "a merge of another rank",
+                       records_of_others);
+                break;
+            }
+        }
+    }
+
+    void differ_in_owner(Check check, GpuId own, std::string const& what, auto const& record) {
+        differ(Verdict::wrong_execution,
+               check,
+               own,
+               what + "s of rank " + std::to_string(own.value),
+               "a " + what + " of rank " + std::to_string(record.gpu.value),
+               records_of_others);
     }
 
     /// As one process writes them: of each bucket all GPUs.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace keyswap::conformance {
@@ -190,6 +191,42 @@ TEST(RankTraces, AreToldByTheRankThatDiffersAndByBothEndsOfAPair) {
         EXPECT_EQ(told.expected, planted.expected);
         EXPECT_EQ(told.recorded, planted.recorded);
         EXPECT_EQ(told.consequence, planted.check == Check::copies ? lost : other_plan);
+    }
+}
+
+TEST(RankTraces, HoldRecordsOfTheirOwnRankAlone) {
+    using Traces = std::vector<RecordedRun>;
+    auto const move = [](auto RecordedRun::*kind) {
+        return [kind](Traces& traces) {
+            auto& records = traces[1].*kind;
+            (traces[0].*kind).insert((traces[0].*kind).end(), records.begin(), records.end());
+            records.clear();
+        };
+    };
+    std::vector<std::pair<Check, std::function<void(Traces&)>>> const moves{
+        {Check::histograms, move(&RecordedRun::histograms)},
+        {Check::sort_ranges, move(&RecordedRun::sort_ranges)},
+        {Check::digests_after_swap, move(&RecordedRun::digests)},
+        {Check::phase_times, move(&RecordedRun::phase_times)},
+        {Check::copies,
+         [](Traces& traces) {
+             traces[0].copies.push_back({GpuId{1}, 7, GpuId{2}, 8, 77, 0});
+         }},
+        {Check::merges,
+         [](Traces& traces) {
+             traces[0].merges.push_back({0, GpuId{1}, 0, {2, 3}});
+         }},
+    };
+    for (auto const& [check, plant] : moves) {
+        SCOPED_TRACE(to_string(check));
+        auto traces = traces_of(whole_run());
+        plant(traces);
+        auto const merged = merge_ranks(traces);
+        ASSERT_TRUE(merged.has_value()) << merged.error().message();
+        ASSERT_EQ(merged->differences.size(), 1U);
+        EXPECT_EQ(merged->differences.front().check, check);
+        EXPECT_EQ(merged->differences.front().verdict, Verdict::wrong_execution);
+        EXPECT_EQ(merged->differences.front().gpu, GpuId{0});
     }
 }
 

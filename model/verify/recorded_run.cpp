@@ -1,5 +1,7 @@
 #include "model/verify/recorded_run.hpp"
 
+#include <string>
+#include <sys/stat.h>
 #include <variant>
 
 namespace keyswap::conformance {
@@ -66,7 +68,13 @@ Expected<RecordedRun> read_recorded_run(std::filesystem::path const& path,
     if (!reader) {
         return tl::unexpected(reader.error());
     }
-    return read_recorded_run(*reader, path.string(), limits);
+    return read_recorded_run(*reader, path.string(), limits).map([&path](RecordedRun run) {
+        struct stat status {};
+        if (::stat(path.c_str(), &status) == 0) {
+            run.file = std::to_string(status.st_dev) + ':' + std::to_string(status.st_ino);
+        }
+        return run;
+    });
 }
 
 Expected<RecordedRun>

@@ -16,6 +16,7 @@ namespace keyswap::conformance {
 /// One recorded run. Records of a kind stay in the trace's order.
 struct RecordedRun {
     std::string name; ///< of the file, for messages
+    std::string file; ///< which file it was, whatever its name; empty if none
     RunHeader header;
     std::vector<BucketFunctionRecord> functions;
     std::vector<HistogramRecord> histograms;

@@ -82,4 +82,23 @@ void verify_carried_out(RecordedRun const& run,
     }
 }
 
+void verify_positions_kept(RecordedRun const& run, model::Division division, Report& report) {
+    std::uint64_t const key_count = run.header.key_count;
+    if (!report.holds() || run.header.version == 1 || key_count == 0 || key_count > keys_max) {
+        return;
+    }
+    mark_checked(report, Check::copies);
+    if (auto problem = model::carry_out_positions(moves_of(run, division), key_count)) {
+        add_difference(report,
+                       {Verdict::lost_or_doubled_keys,
+                        Check::copies,
+                        std::nullopt,
+                        std::nullopt,
+                        std::nullopt,
+                        "moves that keep every key",
+                        *problem,
+                        "Keys are overwritten, or copied twice, whatever they are."});
+    }
+}
+
 } // namespace keyswap::conformance

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <tuple>
 
 namespace keyswap::conformance {
@@ -15,6 +16,13 @@ namespace {
 
 using Place = std::pair<BucketPrefix, GpuId>;
 using Digests = std::map<Place, MultisetDigest>;
+
+/// What a place must hold.
+struct ExpectedDigest {
+    MultisetDigest digest;
+    bool by_count = false; ///< no record says more than how many keys
+};
+using ExpectedPlaces = std::map<Place, ExpectedDigest>;
 
 MultisetDigest times(std::uint64_t count, MultisetDigest const& one) {
     return {count, count * one.low, count * one.high};
@@ -71,7 +79,7 @@ std::string consequence_of(DigestStage stage, bool all_there) {
 }
 
 void compare(DigestStage stage,
-             Digests const& expected,
+             ExpectedPlaces const& expected,
              Digests recorded,
              MultisetDigest const& content,
              Report& report) {
@@ -84,13 +92,15 @@ void compare(DigestStage stage,
                           {},
                           {},
                           consequence_of(stage, all_there)};
-    for (auto const& [place, digest] : expected) {
+    for (auto const& [place, known] : expected) {
+        auto const& [digest, by_count] = known;
         auto const found = recorded.find(place);
-        bool const same = found != recorded.end() && found->second == digest;
+        bool const same = found != recorded.end() && (by_count ? found->second.count == digest.count
+                                                               : found->second == digest);
         if (!same) {
             difference.bucket = place.first;
             difference.gpu = place.second;
-            difference.expected = digest_text(digest);
+            difference.expected = by_count ? keys_text(digest.count) : digest_text(digest);
             difference.recorded = found == recorded.end() ? "none" : digest_text(found->second);
             add_difference(report, difference);
         }
@@ -107,13 +117,13 @@ void compare(DigestStage stage,
     }
 }
 
-Digests digests_before_swap(model::Plan const& plan, ExpectedDigests const& expected) {
-    Digests digests;
+ExpectedPlaces digests_before_swap(model::Plan const& plan, ExpectedDigests const& expected) {
+    ExpectedPlaces digests;
     for (std::uint32_t gpu = 0; gpu < expected.parts.size(); ++gpu) {
         for (std::size_t bucket = 0; bucket < plan.buckets.size(); ++bucket) {
             if (expected.parts[gpu][bucket].count > 0) {
-                digests[{plan.buckets[bucket].placement.bucket, GpuId{gpu}}] =
-                    expected.parts[gpu][bucket];
+                digests[{plan.buckets[bucket].placement.bucket, GpuId{gpu}}] = {
+                    expected.parts[gpu][bucket]};
             }
         }
     }
@@ -124,23 +134,35 @@ bool is_cut(model::PlannedBucket const& bucket) {
     return bucket.placement.state == PlacementState::cut;
 }
 
+/// The digest of each key of a bucket that has one value only, which its prefix is; nullopt if keys
+/// have values, or may differ.
+std::optional<MultisetDigest> element_of(model::Plan const& plan,
+                                         model::PlannedBucket const& bucket) {
+    if (plan.config.value_type != ValueType::none) {
+        return std::nullopt;
+    }
+    auto const images = model::images_of(plan, bucket);
+    if (!images.single_valued()) {
+        return std::nullopt;
+    }
+    return key_bits(plan.config.key_type) <= 64
+               ? digest_of(static_cast<std::uint64_t>(images.lowest))
+               : digest_of_wide(model::key_image(images.lowest));
+}
+
 /// A cut bucket holds one key value; with values it is open which of its pairs an owner gets, so
 /// that only the sum over its owners is known. Then what was recorded is taken where it adds up.
 void add_cut_bucket(model::Plan const& plan,
                     model::PlannedBucket const& bucket,
                     MultisetDigest const& sum,
                     Digests const& recorded,
-                    Digests& digests) {
+                    ExpectedPlaces& digests) {
     BucketPrefix const prefix = bucket.placement.bucket;
     auto const owners = model::owned_parts(plan.chunks, bucket.placement);
-    if (plan.config.value_type == ValueType::none) {
-        model::uint128 const image = model::images_of(plan, bucket).lowest;
-        MultisetDigest const element = key_bits(plan.config.key_type) <= 64
-                                           ? digest_of(static_cast<std::uint64_t>(image))
-                                           : digest_of_wide(model::key_image(image));
+    if (auto const element = element_of(plan, bucket)) {
         for (model::OwnedPart const& part : owners) {
             if (part.range.size() > 0) {
-                digests[{prefix, part.gpu}] = times(part.range.size(), element);
+                digests[{prefix, part.gpu}] = {times(part.range.size(), *element)};
             }
         }
         return;
@@ -160,16 +182,16 @@ void add_cut_bucket(model::Plan const& plan,
             continue;
         }
         bool const adds_up = counts_agree && recorded_sum == sum;
-        digests[{prefix, part.gpu}] = adds_up
-                                          ? recorded.at({prefix, part.gpu})
-                                          : MultisetDigest{part.range.size(), sum.low, sum.high};
+        digests[{prefix, part.gpu}] = {adds_up
+                                           ? recorded.at({prefix, part.gpu})
+                                           : MultisetDigest{part.range.size(), sum.low, sum.high}};
     }
 }
 
-Digests digests_after_swap(model::Plan const& plan,
-                           ExpectedDigests const& expected,
-                           Digests const& recorded) {
-    Digests digests;
+ExpectedPlaces digests_after_swap(model::Plan const& plan,
+                                  ExpectedDigests const& expected,
+                                  Digests const& recorded) {
+    ExpectedPlaces digests;
     for (std::size_t i = 0; i < plan.buckets.size(); ++i) {
         MultisetDigest sum;
         for (auto const& of_gpu : expected.parts) {
@@ -179,7 +201,7 @@ Digests digests_after_swap(model::Plan const& plan,
             add_cut_bucket(plan, plan.buckets[i], sum, recorded, digests);
         } else {
             PlacementRecord const& placement = plan.buckets[i].placement;
-            digests[{placement.bucket, placement.first}] = sum;
+            digests[{placement.bucket, placement.first}] = {sum};
         }
     }
     return digests;
@@ -226,50 +248,133 @@ void verify_digests(RecordedRun const& run,
     }
 }
 
-void verify_digest_sums(RecordedRun const& run, model::Plan const& plan, Report& report) {
+namespace {
+
+/// \param known what earlier records say that the place holds
+void add_implied(model::Plan const& plan,
+                 model::PlannedBucket const& bucket,
+                 GpuId gpu,
+                 std::uint64_t count,
+                 std::optional<MultisetDigest> known,
+                 ExpectedPlaces& places) {
+    if (auto const element = element_of(plan, bucket)) {
+        known = times(count, *element);
+    }
+    if (count > 0) {
+        bool const exact = known && known->count == count;
+        places[{bucket.placement.bucket, gpu}] = {exact ? *known : MultisetDigest{count, 0, 0},
+                                                  !exact};
+    }
+}
+
+std::optional<MultisetDigest> digest_at_place(Digests const& digests, Place const& place) {
+    auto const found = digests.find(place);
+    return found == digests.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// Each GPU's part of each bucket, in the counts of the histograms.
+ExpectedPlaces implied_before_swap(model::Plan const& plan) {
+    ExpectedPlaces places;
+    for (model::PlannedBucket const& bucket : plan.buckets) {
+        for (GpuId gpu{0}; gpu.value < plan.config.gpu_count; ++gpu.value) {
+            add_implied(
+                plan, bucket, gpu, model::part_size(plan, bucket, gpu), std::nullopt, places);
+        }
+    }
+    return places;
+}
+
+/// Each bucket on its owners: the sum of its parts, or what an earlier stage found there.
+/// \param parts sums of the buckets' parts, where they were recorded
+/// \param earlier the same places at an earlier stage; empty where it was not recorded
+ExpectedPlaces implied_on_owners(model::Plan const& plan,
+                                 std::map<BucketPrefix, MultisetDigest> const& parts,
+                                 Digests const& earlier) {
+    ExpectedPlaces places;
+    for (model::PlannedBucket const& bucket : plan.buckets) {
+        auto const owners = model::owned_parts(plan.chunks, bucket.placement);
+        for (model::OwnedPart const& part : owners) {
+            auto known = digest_at_place(earlier, {bucket.placement.bucket, part.gpu});
+            auto const sum = parts.find(bucket.placement.bucket);
+            if (!known && owners.size() == 1 && sum != parts.end()) {
+                known = sum->second;
+            }
+            add_implied(plan, bucket, part.gpu, part.range.size(), known, places);
+        }
+    }
+    return places;
+}
+
+std::map<BucketPrefix, MultisetDigest> sums_by_bucket(Digests const& digests) {
+    std::map<BucketPrefix, MultisetDigest> sums;
+    for (auto const& [place, digest] : digests) {
+        sums[place.first] += digest;
+    }
+    return sums;
+}
+
+/// Buckets whose keys are others than at the stage before. \param before empty at the first stage
+void compare_sums(DigestStage stage,
+                  std::map<BucketPrefix, MultisetDigest> const& before,
+                  std::map<BucketPrefix, MultisetDigest> const& sums,
+                  Report& report) {
+    for (auto const& [bucket, known] : before) {
+        auto const sum = sums.find(bucket);
+        if (sum != sums.end() && sum->second != known) {
+            add_difference(report,
+                           {Verdict::lost_or_doubled_keys,
+                            check_of(stage),
+                            std::nullopt,
+                            bucket,
+                            std::nullopt,
+                            digest_text(known),
+                            digest_text(sum->second),
+                            consequence_of(stage, false)});
+        }
+    }
+}
+
+} // namespace
+
+void verify_digests_without_keys(RecordedRun const& run, model::Plan const& plan, Report& report) {
+    std::map<BucketPrefix, MultisetDigest> parts;
     std::map<BucketPrefix, MultisetDigest> before;
+    Digests earlier;
     for (DigestStage const stage : stages) {
         Digests const recorded = recorded_digests(run, stage, report);
         if (recorded.empty()) {
             continue;
         }
         mark_checked(report, check_of(stage));
-        std::map<BucketPrefix, MultisetDigest> sums;
-        for (auto const& [place, digest] : recorded) {
-            sums[place.first] += digest;
+        auto sums = sums_by_bucket(recorded);
+        MultisetDigest const content = run.header.input.content.value_or(total(recorded));
+        std::size_t const differences = report.differences.size();
+        compare(stage,
+                stage == DigestStage::before_swap ? implied_before_swap(plan)
+                                                  : implied_on_owners(plan, parts, earlier),
+                recorded,
+                content,
+                report);
+        if (report.differences.size() == differences) { // cut buckets, of which only sums are known
+            compare_sums(stage, before, sums, report);
         }
-        for (model::PlannedBucket const& bucket : plan.buckets) {
-            PlacementRecord const& placement = bucket.placement;
-            MultisetDigest const& sum = sums[placement.bucket];
-            bool const counted = sum.count == placement.end - placement.begin;
-            auto const known = before.find(placement.bucket);
-            if (!counted || (known != before.end() && known->second != sum)) {
-                add_difference(report,
-                               {Verdict::lost_or_doubled_keys,
-                                check_of(stage),
-                                std::nullopt,
-                                placement.bucket,
-                                std::nullopt,
-                                known != before.end() ? digest_text(known->second)
-                                                      : keys_text(placement.end - placement.begin),
-                                digest_text(sum),
-                                consequence_of(stage, false)});
-            }
-        }
-        if (before.empty()) {
-            before = std::move(sums);
-        }
-        if (run.header.input.content && total(recorded) != *run.header.input.content) {
+        if (report.differences.size() == differences && total(recorded) != content) {
             add_difference(report,
                            {Verdict::lost_or_doubled_keys,
                             check_of(stage),
                             std::nullopt,
                             std::nullopt,
                             std::nullopt,
-                            digest_text(*run.header.input.content),
+                            digest_text(content),
                             digest_text(total(recorded)),
                             consequence_of(stage, false)});
         }
+        if (stage == DigestStage::before_swap) {
+            parts = sums;
+        } else {
+            earlier = recorded;
+        }
+        before = std::move(sums);
     }
 }
 

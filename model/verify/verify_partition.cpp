@@ -158,6 +158,7 @@ class PartitionVerifier {
                 return error;
             }
             verify_part_digests(part, known, any_digest);
+            note_content(gpu, records);
             split_.counts.push_back(known.counts);
             split_.digests.push_back(known.expected ? known.expected->digests
                                                     : recorded_digests(records, known.counts));
@@ -166,10 +167,48 @@ class PartitionVerifier {
                              return record->stability == Stability::stable;
                          });
         }
+        if (any_digest) {
+            verify_total(step);
+        }
         if (!usable.known || keys_ == nullptr || !any_stable) {
             order_known_ = false;
         }
         return std::nullopt;
+    }
+
+    /// What a step says of the keys of a GPU: the next one finds the same.
+    void note_content(GpuId gpu, PartRecords const& records) {
+        if (keys_ != nullptr || records.digests.empty()) {
+            return;
+        }
+        MultisetDigest sum;
+        for (auto const& [bucket, record] : records.digests) {
+            sum += record->digest;
+        }
+        recorded_contents_[gpu] = sum;
+    }
+
+    /// Of missing keys, those of all GPUs together are known by the header's digest.
+    void verify_total(int step) {
+        if (keys_ != nullptr || !header_.input.content || run_.gpu_count() == 1) {
+            return; // one GPU was compared by itself
+        }
+        MultisetDigest sum;
+        for (GpuId gpu{0}; gpu.value < run_.gpu_count(); ++gpu.value) {
+            auto const found = recorded_contents_.find(gpu);
+            if (found == recorded_contents_.end() && chunks_.of(gpu).size() > 0) {
+                return;
+            }
+            sum += found == recorded_contents_.end() ? MultisetDigest{} : found->second;
+        }
+        if (sum != *header_.input.content) {
+            findings_.add(Verdict::lost_or_doubled_keys,
+                          Check::digests_after_step,
+                          step_text(step, ""),
+                          digest_text(*header_.input.content),
+                          digest_text(sum),
+                          "The partition loses, doubles or changes keys.");
+        }
     }
 
     /// What the run says that the buckets hold. [m]; none where it does not
@@ -212,6 +251,9 @@ class PartitionVerifier {
         known.order_known = order_known_;
         if (keys_ != nullptr) {
             known.content = parts_[gpu.value].content();
+        } else if (auto const found = recorded_contents_.find(gpu);
+                   found != recorded_contents_.end()) {
+            known.content = found->second;
         } else if (run_.gpu_count() == 1) {
             known.content = header_.input.content;
         }
@@ -255,7 +297,8 @@ class PartitionVerifier {
     model::Chunks chunks_;
     std::vector<PartitionedKeys> parts_; ///< [g]; empty without keys
     std::map<std::uint32_t, UsableFunction> functions_;
-    SplitChunks split_;       ///< of the last step
+    std::map<GpuId, MultisetDigest> recorded_contents_; ///< of GPUs' keys, where keys are missing
+    SplitChunks split_;                                 ///< of the last step
     bool order_known_ = true; ///< all steps so far were stable and could be carried out
 };
 

@@ -109,20 +109,27 @@ void verify_carried_out(RecordedRun const& run,
                         InputKeys& keys,
                         Report& report);
 
+/// Whether the moves of a merge sort keep every key, where the keys are missing.
+void verify_positions_kept(RecordedRun const& run, model::Division division, Report& report);
+
 /// Digests of all stages against those of the keys.
 void verify_digests(RecordedRun const& run,
                     model::Plan const& plan,
                     ExpectedDigests const& expected,
                     Report& report);
 
-/// Digests of all stages against each other and the plan's counts, for keys that cannot be had.
-void verify_digest_sums(RecordedRun const& run, model::Plan const& plan, Report& report);
+/// Digests of all stages against each other, the plan's counts and owners, and the header's digest
+/// of all keys, for runs whose keys are missing.
+void verify_digests_without_keys(RecordedRun const& run, model::Plan const& plan, Report& report);
 
 /// Times belong to GPUs of the run and do not end before they begin. Being slow is not a fault.
 void verify_phase_times(RecordedRun const& run, Report& report);
 
 /// The digest of all keys against that of the header, where it has one.
 void verify_content(RecordedRun const& run, MultisetDigest const& expected, Report& report);
+
+/// Lists names of the header that contradict each other or the catalogue: no record shows them.
+void list_unchecked_labels(RecordedRun const& run, Report& report);
 
 /// What the run's own checks said.
 void verify_run_verdicts(RecordedRun const& run, Report& report);

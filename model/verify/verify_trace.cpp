@@ -130,7 +130,7 @@ void verify_rmg_without_keys(RecordedRun const& run,
     }
     verify_decisions(run, *plan, report);
     verify_moves(run, *plan, report);
-    verify_digest_sums(run, *plan, report);
+    verify_digests_without_keys(run, *plan, report);
     if (plan->child_bits > 0) {
         report.unchecked.push_back(
             {Check::functions,
@@ -199,6 +199,7 @@ void verify_merge_without_keys(RecordedRun const& run,
         }
     }
     verify_chunks(run, algorithm, config, report);
+    verify_positions_kept(run, algorithm.division, report);
     for (Check const check : {Check::copies, Check::merges}) {
         report.unchecked.push_back({check, "they depend on the keys"});
     }
@@ -382,6 +383,7 @@ Expected<Report> verify_with(RecordedRun const& run, InputKeys* keys, std::strin
     verify_no_rounds(run, report);
     verify_phase_times(run, report);
     verify_run_verdicts(run, report);
+    list_unchecked_labels(run, report);
     order_differences(report);
     refuse_nothing(report);
     return report;
@@ -397,6 +399,10 @@ bool is_of_steps(RecordedRun const& run) {
 Expected<Report>
 verify_of_steps(RecordedRun const& run, InputKeys* keys, VerifyLimits const& limits) {
     auto report = verify_operation(run, keys, limits);
+    if (report) {
+        list_unchecked_labels(run, *report);
+        std::ranges::stable_sort(report->unchecked, {}, &Unchecked::check);
+    }
     if (report && run.header.operation == Operation::sort) {
         // What steps do follows from their functions. (clang 14 does not compile
         // std::ranges::stable_partition.)

@@ -436,6 +436,8 @@ Expected<TraceLine> decode_named(std::string const& name, Json const& object, in
     }
 }
 
+constexpr std::string_view record_begin = R"({"record":)";
+
 } // namespace
 
 Expected<TraceLine> decode_line(std::string_view text, int version) {
@@ -458,6 +460,9 @@ Expected<TraceLine> decode_line(std::string_view text, int version) {
     auto const name = object->find("record");
     if (name == object->end() || !name->is_string()) {
         return tl::unexpected(not_a_record("lacks the field 'record'"));
+    }
+    if (!text.starts_with(record_begin)) { // by which other programs find their records
+        return tl::unexpected(not_a_record("does not begin with the field 'record'"));
     }
     return decode_named(name->get<std::string>(), *object, version);
 }

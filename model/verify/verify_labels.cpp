@@ -1,0 +1,78 @@
+/// \file What a header says of its run in words, which no other record shows.
+
+#include "model/verify/verify_parts.hpp"
+#include "traces/catalog/catalog.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+namespace keyswap::conformance {
+
+namespace {
+
+/// Variants of replays on the CPU, which no catalogue lists.
+constexpr std::string_view replayed_variant = "reference";
+
+std::string in_quotes(std::string_view name) {
+    return '"' + std::string(name) + '"';
+}
+
+/// "warp,block" as its parts.
+std::set<std::string> listed(std::string const& list) {
+    std::set<std::string> parts;
+    for (std::size_t begin = 0; begin < list.size();) {
+        std::size_t const end = std::min(list.find(',', begin), list.size());
+        parts.insert(list.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return parts;
+}
+
+void list_sort_labels(RunHeader const& header, Report& report) {
+    auto const algorithm = find_algorithm_info(header.algorithm);
+    if (!algorithm) {
+        return; // other checks say so
+    }
+    auto const not_checked = [&report](std::string reason) {
+        report.unchecked.push_back({Check::input, std::move(reason)});
+    };
+    if ((*algorithm)->operation != Operation::sort) {
+        not_checked("the label " + in_quotes(header.algorithm) + ", which is no sort");
+    }
+    bool const replayed = header.variant.empty() || header.variant == replayed_variant;
+    if (!replayed && !find_variant(**algorithm, header.variant)) {
+        not_checked("the label " + in_quotes(header.variant) + ", which is no variant of " +
+                    header.algorithm);
+    }
+    if (header.stability == Stability::stable && (*algorithm)->stability == Stability::unstable) {
+        not_checked("the label " + in_quotes(to_string(Stability::stable)) + ", which " +
+                    header.algorithm + " does not promise");
+    }
+}
+
+} // namespace
+
+void list_unchecked_labels(RecordedRun const& run, Report& report) {
+    RunHeader const& header = run.header;
+    if (header.operation == Operation::sort) {
+        list_sort_labels(header, report);
+        return;
+    }
+    if (header.algorithm != to_string(header.operation)) {
+        report.unchecked.push_back({Check::input,
+                                    "the label " + in_quotes(header.algorithm) + " of a " +
+                                        std::string(to_string(header.operation))});
+    }
+    std::set<std::string> methods;
+    for (PartitionRecord const& record : run.partitions) {
+        methods.insert(record.method);
+    }
+    if (!methods.empty() && listed(header.variant) != methods) {
+        report.unchecked.push_back({Check::partitions,
+                                    "the label " + in_quotes(header.variant) +
+                                        ", which names other methods than the records"});
+    }
+}
+
+} // namespace keyswap::conformance
