@@ -42,6 +42,7 @@ struct CauseGuess {
 
 /// What the check knows before somebody guesses.
 struct Symptoms {
+    HashSeed const& seed; ///< of all fingerprints
     Fingerprint input;
     Fingerprint output;
     std::uint64_t sorted_runs = 0; ///< of the output

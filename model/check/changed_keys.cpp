@@ -151,18 +151,18 @@ Expected<std::vector<Fingerprint>> fingerprints_after(CauseFiles<Word> const& fi
         std::vector<Fingerprint> sums;
         std::vector<Word> words;
     };
-    auto const states =
-        visit_blocks<Word>(files.input,
-                           files.thread_count,
-                           State{std::vector<Fingerprint>(functions.size()), {}},
-                           [&](State& state, std::uint64_t first, std::span<Word const> words) {
-                               auto const own = words.subspan(first > 0 ? 1 : 0);
-                               state.words.resize(own.size());
-                               for (std::size_t i = 0; i < functions.size(); ++i) {
-                                   std::ranges::transform(own, state.words.begin(), functions[i]);
-                                   state.sums[i] += fingerprint_of_keys(state.words, files.rule);
-                               }
-                           });
+    auto const states = visit_blocks<Word>(
+        files.input,
+        files.thread_count,
+        State{std::vector<Fingerprint>(functions.size()), {}},
+        [&](State& state, std::uint64_t first, std::span<Word const> words) {
+            auto const own = words.subspan(first > 0 ? 1 : 0);
+            state.words.resize(own.size());
+            for (std::size_t i = 0; i < functions.size(); ++i) {
+                std::ranges::transform(own, state.words.begin(), functions[i]);
+                state.sums[i] += fingerprint_of_keys(state.words, files.rule, files.symptoms.seed);
+            }
+        });
     if (!states) {
         return tl::unexpected(states.error());
     }
@@ -352,7 +352,8 @@ CauseFinding find_other_width(CauseFiles<Word> const& files) {
             [&](Fingerprint& sum, std::uint64_t first, std::span<Word const> words) {
                 std::size_t const before = first > 0 ? 1 : 0;
                 for (std::size_t i = before + first % 2; i < words.size(); i += 2) {
-                    sum += fingerprint_of_keys(words.subspan(i, 1), files.rule);
+                    sum +=
+                        fingerprint_of_keys(words.subspan(i, 1), files.rule, files.symptoms.seed);
                 }
             }));
         if (!halves) {
@@ -370,7 +371,7 @@ CauseFinding find_other_width(CauseFiles<Word> const& files) {
             [&](Fingerprint& sum, std::uint64_t first, std::span<Word const> words) {
                 for (Word const word : words.subspan(first > 0 ? 1 : 0)) {
                     std::array<Word, 2> const keys{word & 0xffffffffU, word >> 32};
-                    sum += fingerprint_of_keys(keys, files.rule);
+                    sum += fingerprint_of_keys(keys, files.rule, files.symptoms.seed);
                 }
             }));
         std::array const cut{std::function<Word(Word)>{[](Word key) { return key & 0xffffffffU; }}};

@@ -18,19 +18,20 @@ namespace keyswap::model {
 
 namespace {
 
-constexpr std::uint64_t hash_offset = 0x9e3779b97f4a7c15ULL; ///< of SplitMix64: 2^64 / golden ratio
-
 template <class Word>
 [[gnu::always_inline]] inline Fingerprint
-sum_hashes(Word const* keys, std::size_t count, ImageRule<Word> rule) {
+sum_hashes(Word const* keys, std::size_t count, ImageRule<Word> rule, HashSeed seed) {
     std::uint64_t sum = 0;
     std::uint64_t hash = 0;
+    std::uint64_t wide_hash = 0;
     for (std::size_t i = 0; i < count; ++i) {
-        std::uint64_t const word = fingerprint_word(SearchWord<Word>{image_by(rule, keys[i])});
-        sum += word;
-        hash += mix_bits(word + hash_offset);
+        Fingerprint const one =
+            fingerprint_of_image(SearchWord<Word>{image_by(rule, keys[i])}, seed);
+        sum += one.sum;
+        hash += one.hash;
+        wide_hash += one.wide_hash;
     }
-    return {count, sum, hash};
+    return {count, sum, hash, wide_hash};
 }
 
 /// As order_by() in the total order, where nothing has to be looked for.
@@ -124,26 +125,26 @@ image_rule(KeyType type, Direction direction, ZeroOrder zero_order, NanOrder nan
     return rule;
 }
 
-std::uint64_t fingerprint_hash(std::uint64_t word) {
-    return mix_bits(word + hash_offset);
-}
-
 template ImageRule<std::uint32_t> image_rule(KeyType, Direction, ZeroOrder, NanOrder);
 template ImageRule<std::uint64_t> image_rule(KeyType, Direction, ZeroOrder, NanOrder);
 template ImageRule<uint128> image_rule(KeyType, Direction, ZeroOrder, NanOrder);
 
 KEYSWAP_VECTOR_CLONES Fingerprint fingerprint_of_keys(std::span<std::uint32_t const> keys,
-                                                      ImageRule<std::uint32_t> const& rule) {
-    return sum_hashes(keys.data(), keys.size(), rule);
+                                                      ImageRule<std::uint32_t> const& rule,
+                                                      HashSeed const& seed) {
+    return sum_hashes(keys.data(), keys.size(), rule, seed);
 }
 
 KEYSWAP_VECTOR_CLONES Fingerprint fingerprint_of_keys(std::span<std::uint64_t const> keys,
-                                                      ImageRule<std::uint64_t> const& rule) {
-    return sum_hashes(keys.data(), keys.size(), rule);
+                                                      ImageRule<std::uint64_t> const& rule,
+                                                      HashSeed const& seed) {
+    return sum_hashes(keys.data(), keys.size(), rule, seed);
 }
 
-Fingerprint fingerprint_of_keys(std::span<uint128 const> keys, ImageRule<uint128> const& rule) {
-    return sum_hashes(keys.data(), keys.size(), rule);
+Fingerprint fingerprint_of_keys(std::span<uint128 const> keys,
+                                ImageRule<uint128> const& rule,
+                                HashSeed const& seed) {
+    return sum_hashes(keys.data(), keys.size(), rule, seed);
 }
 
 KEYSWAP_VECTOR_CLONES Steps steps_of_keys(std::span<std::uint32_t const> keys,

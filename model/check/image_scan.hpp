@@ -3,6 +3,7 @@
 /// \file What the output check does with every key, as loops that compilers turn into vector
 /// instructions. Keys are turned into their order-preserving images on the way.
 
+#include "model/check/hash_seed.hpp"
 #include "model/keys/wide_integer.hpp"
 #include "traces/errors/input_error.hpp"
 #include "traces/records/digest.hpp"
@@ -76,40 +77,47 @@ template <class Word>
 
 /// Order-independent hash of a multiset of keys, as MultisetDigest is (traces/records/digest.hpp),
 /// for a quarter of its multiplications: the check of two files is to run at the speed of reading
-/// them. Two different multisets of one size agree with a probability of about 2^-64, unless
-/// somebody makes them so on purpose.
+/// them. Two different multisets of one size agree with a probability of about 2^-64 over the seed,
+/// taking the mixed words for random ones. Multisets that differ in one key never agree, as mixing
+/// is a bijection.
 struct Fingerprint {
     std::uint64_t count = 0;
-    std::uint64_t sum = 0;  ///< of images, modulo 2^64
-    std::uint64_t hash = 0; ///< sum of mixed images, modulo 2^64
+    std::uint64_t sum = 0;       ///< of images' low words, modulo 2^64
+    std::uint64_t hash = 0;      ///< sum of mixed images, modulo 2^64
+    std::uint64_t wide_hash = 0; ///< of images of 128 bits a second sum; 0 for others
 
     friend auto operator<=>(Fingerprint const&, Fingerprint const&) = default;
     constexpr Fingerprint& operator+=(Fingerprint const& other) {
         count += other.count;
         sum += other.sum;
         hash += other.hash;
+        wide_hash += other.wide_hash;
         return *this;
     }
 };
 
-/// What a fingerprint sums of an image: the image itself, or of one of 128 bits a word that depends
-/// on all of them.
-[[nodiscard]] constexpr std::uint64_t fingerprint_word(std::uint64_t image) {
-    return image;
+/// The fingerprint of one image.
+[[nodiscard]] constexpr Fingerprint fingerprint_of_image(std::uint64_t image,
+                                                         HashSeed const& seed) {
+    return {1, image, seed.mix(image), 0};
 }
-[[nodiscard]] constexpr std::uint64_t fingerprint_word(uint128 image) {
+/// Two rounds of a Feistel network, so that different images differ in one of the two words: no
+/// image is folded to 64 bits.
+[[nodiscard]] constexpr Fingerprint fingerprint_of_image(uint128 image, HashSeed const& seed) {
     auto const [high, low] = key_image(image);
-    return mix_bits(high + 0x8cb92ba72f3d8dd7ULL) + low;
+    std::uint64_t const left = low + seed.mix(high);
+    return {1, low, high + seed.mix(left), left};
 }
-/// The mixed word: a bijection of it.
-[[nodiscard]] std::uint64_t fingerprint_hash(std::uint64_t word);
 
 [[nodiscard]] Fingerprint fingerprint_of_keys(std::span<std::uint32_t const> keys,
-                                              ImageRule<std::uint32_t> const& rule);
+                                              ImageRule<std::uint32_t> const& rule,
+                                              HashSeed const& seed);
 [[nodiscard]] Fingerprint fingerprint_of_keys(std::span<std::uint64_t const> keys,
-                                              ImageRule<std::uint64_t> const& rule);
+                                              ImageRule<std::uint64_t> const& rule,
+                                              HashSeed const& seed);
 [[nodiscard]] Fingerprint fingerprint_of_keys(std::span<uint128 const> keys,
-                                              ImageRule<uint128> const& rule);
+                                              ImageRule<uint128> const& rule,
+                                              HashSeed const& seed);
 
 /// Neighbours that are in order, equal, or out of order.
 struct Steps {

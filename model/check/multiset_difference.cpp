@@ -11,7 +11,7 @@ namespace keyswap::model {
 
 namespace {
 
-constexpr int bits_per_round = 12;             ///< 4,096 cells of 24 B a range: 96 KiB
+constexpr int bits_per_round = 12;             ///< 4,096 cells of 32 B a range: 128 KiB
 constexpr std::size_t ranges_per_class = 16;   ///< of each kind of difference, at either end
 constexpr std::size_t values_kept_max = 4'096; ///< what is printed is far less
 
@@ -20,12 +20,16 @@ struct Cell {
     std::uint64_t in_input = 0;
     std::uint64_t in_output = 0;
     std::uint64_t hash_difference = 0; ///< of the input less that of the output
+    std::uint64_t wide_difference = 0; ///< the same of the second hash of wide keys
 
-    [[nodiscard]] bool differs() const { return hash_difference != 0 || in_input != in_output; }
+    [[nodiscard]] bool differs() const {
+        return hash_difference != 0 || wide_difference != 0 || in_input != in_output;
+    }
     Cell& operator+=(Cell const& other) {
         in_input += other.in_input;
         in_output += other.in_output;
         hash_difference += other.hash_difference;
+        wide_difference += other.wide_difference;
         return *this;
     }
 };
@@ -42,6 +46,7 @@ struct Round {
 template <class Word, class Count>
 Expected<std::vector<Cell>> count_cells(StoredKeys const& keys,
                                         ImageRule<Word> const& rule,
+                                        HashSeed const& seed,
                                         Round<SearchWord<Word>> const& round,
                                         unsigned thread_count,
                                         Count count) {
@@ -60,7 +65,7 @@ Expected<std::vector<Cell>> count_cells(StoredKeys const& keys,
                     auto const index = static_cast<std::size_t>(range - round.prefixes.begin());
                     count(cells[index * round.cells_per_range() +
                                 static_cast<std::size_t>(cell & (round.cells_per_range() - 1))],
-                          fingerprint_hash(fingerprint_word(image)));
+                          fingerprint_of_image(image, seed));
                 }
             }
         });
@@ -175,19 +180,23 @@ Expected<std::vector<std::pair<SearchWord<Word>, Cell>>>
 differing_cells(StoredKeys const& input,
                 StoredKeys const& output,
                 ImageRule<Word> const& rule,
+                HashSeed const& seed,
                 Round<SearchWord<Word>> const& round,
                 unsigned thread_count) {
-    auto cells = count_cells(input, rule, round, thread_count, [](Cell& cell, std::uint64_t hash) {
-        ++cell.in_input;
-        cell.hash_difference += hash;
-    });
+    auto cells =
+        count_cells(input, rule, seed, round, thread_count, [](Cell& cell, Fingerprint const& key) {
+            ++cell.in_input;
+            cell.hash_difference += key.hash;
+            cell.wide_difference += key.wide_hash;
+        });
     if (!cells) {
         return tl::unexpected(cells.error());
     }
-    auto const others =
-        count_cells(output, rule, round, thread_count, [](Cell& cell, std::uint64_t hash) {
+    auto const others = count_cells(
+        output, rule, seed, round, thread_count, [](Cell& cell, Fingerprint const& key) {
             ++cell.in_output;
-            cell.hash_difference -= hash;
+            cell.hash_difference -= key.hash;
+            cell.wide_difference -= key.wide_hash;
         });
     if (!others) {
         return tl::unexpected(others.error());
@@ -211,13 +220,14 @@ template <class Word>
 Expected<MultisetDifference> multiset_difference(StoredKeys const& input,
                                                  StoredKeys const& output,
                                                  ImageRule<Word> const& rule,
+                                                 HashSeed const& seed,
                                                  unsigned thread_count) {
     MultisetDifference difference;
     Round<SearchWord<Word>> round{{0}, 8 * static_cast<int>(sizeof(Word)), 0};
     while (round.shift > 0) {
         round.bits = std::min(bits_per_round, round.shift);
         round.shift -= round.bits;
-        auto const differing = differing_cells(input, output, rule, round, thread_count);
+        auto const differing = differing_cells(input, output, rule, seed, round, thread_count);
         if (!differing) {
             return tl::unexpected(differing.error());
         }
@@ -257,12 +267,14 @@ Expected<MultisetDifference> multiset_difference(StoredKeys const& input,
 template Expected<MultisetDifference> multiset_difference(StoredKeys const&,
                                                           StoredKeys const&,
                                                           ImageRule<std::uint32_t> const&,
+                                                          HashSeed const&,
                                                           unsigned);
 template Expected<MultisetDifference> multiset_difference(StoredKeys const&,
                                                           StoredKeys const&,
                                                           ImageRule<std::uint64_t> const&,
+                                                          HashSeed const&,
                                                           unsigned);
-template Expected<MultisetDifference>
-multiset_difference(StoredKeys const&, StoredKeys const&, ImageRule<uint128> const&, unsigned);
+template Expected<MultisetDifference> multiset_difference(
+    StoredKeys const&, StoredKeys const&, ImageRule<uint128> const&, HashSeed const&, unsigned);
 
 } // namespace keyswap::model

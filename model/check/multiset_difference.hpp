@@ -43,6 +43,7 @@ template <class Word>
 [[nodiscard]] Expected<MultisetDifference> multiset_difference(StoredKeys const& input,
                                                                StoredKeys const& output,
                                                                ImageRule<Word> const& rule,
+                                                               HashSeed const& seed,
                                                                unsigned thread_count);
 
 } // namespace keyswap::model

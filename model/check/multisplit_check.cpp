@@ -1,5 +1,6 @@
 #include "model/check/multisplit_check.hpp"
 
+#include "model/check/hash_seed.hpp"
 #include "model/check/image_scan.hpp"
 #include "model/check/multiset_difference.hpp"
 #include "model/check/shown_key.hpp"
@@ -25,11 +26,14 @@ struct BucketContents {
     std::vector<MultisetDigest> sets;      ///< [m]
     std::vector<SequenceDigest> sequences; ///< [m]
 
-    explicit BucketContents(std::uint32_t buckets) : sets(buckets), sequences(buckets) {}
+    HashSeed const& seed; ///< takes the place of a value in the digests
+
+    BucketContents(std::uint32_t buckets, HashSeed const& seed_of_all)
+        : sets(buckets), sequences(buckets), seed(seed_of_all) {}
 
     template <class Image>
     void add(std::uint32_t bucket, Image image) {
-        MultisetDigest const element = element_digest(image, 0);
+        MultisetDigest const element = element_digest(image, seed.number());
         sets[bucket] += element;
         sequences[bucket] += digest_at(sequences[bucket].count, element);
     }
@@ -118,7 +122,7 @@ class MultisplitChecker {
     }
 
     Expected<BucketContents> input_contents() const {
-        BucketContents contents(evaluator_.bucket_count());
+        BucketContents contents(evaluator_.bucket_count(), seed_);
         auto const read = for_each_block(
             input_, [&](std::uint64_t first, std::span<Word const> images) -> Expected<bool> {
                 auto const labels = labels_of(evaluator_, images, first);
@@ -136,7 +140,7 @@ class MultisplitChecker {
     Expected<BucketContents> output_contents(MultisplitCheck& check) const {
         bool const told_by_key =
             !std::holds_alternative<LabelBuckets>(promise_.given.function.rule);
-        BucketContents contents(evaluator_.bucket_count());
+        BucketContents contents(evaluator_.bucket_count(), seed_);
         std::uint32_t bucket = 0;
         auto const read = for_each_block(
             output_, [&](std::uint64_t first, std::span<Word const> images) -> Expected<bool> {
@@ -182,7 +186,8 @@ class MultisplitChecker {
     }
 
     Expected<void> find_values(MultisplitCheck& check) const {
-        auto const difference = multiset_difference(input_, output_, rule_, default_thread_count());
+        auto const difference =
+            multiset_difference(input_, output_, rule_, seed_, default_thread_count());
         if (!difference) {
             return tl::unexpected(difference.error());
         }
@@ -232,6 +237,7 @@ class MultisplitChecker {
     MultisplitPromise const& promise_;
     BucketEvaluator evaluator_;
     ImageRule<Word> rule_;
+    HashSeed seed_ = process_hash_seed();
 };
 
 } // namespace

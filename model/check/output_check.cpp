@@ -26,6 +26,7 @@ struct Checked {
     StoredKeys const& input;
     StoredKeys const& output;
     ImageRule<Word> rule;
+    HashSeed seed;
     Direction direction;
     std::optional<std::uint32_t> gpu_count;
     unsigned thread_count;
@@ -54,7 +55,7 @@ Expected<Scan> scan(StoredKeys const& keys, Checked<Word> const& checked) {
         [&checked,
          &rule = checked.rule](Scan& state, std::uint64_t first, std::span<Word const> words) {
             std::size_t const before = first > 0 ? 1 : 0;
-            state.fingerprint += fingerprint_of_keys(words.subspan(before), rule);
+            state.fingerprint += fingerprint_of_keys(words.subspan(before), rule, checked.seed);
             Steps const steps = steps_of_keys(words, rule);
             state.steps.rising += steps.rising;
             state.steps.falling += steps.falling;
@@ -88,7 +89,7 @@ Expected<Fingerprint> fingerprint_file(StoredKeys const& keys, Checked<Word> con
         Fingerprint{},
         [&checked](Fingerprint& fingerprint, std::uint64_t first, std::span<Word const> words) {
             std::span<Word const> const own = words.subspan(first > 0 ? 1 : 0);
-            fingerprint += fingerprint_of_keys(own, checked.rule);
+            fingerprint += fingerprint_of_keys(own, checked.rule, checked.seed);
             checked.report_read(own.size());
         }));
 }
@@ -199,8 +200,8 @@ std::optional<ContentFinding> find_content(Checked<Word> const& checked,
 /// What the contents of a wrong output add to its symptoms.
 template <class Word>
 Expected<void> find_contents(Checked<Word> const& checked, OutputCheck& check, Symptoms& symptoms) {
-    auto difference =
-        multiset_difference(checked.input, checked.output, checked.rule, checked.thread_count);
+    auto difference = multiset_difference(
+        checked.input, checked.output, checked.rule, checked.seed, checked.thread_count);
     if (!difference) {
         return tl::unexpected(difference.error());
     }
@@ -229,6 +230,7 @@ Checked<Word> checked_files(StoredKeys const& input,
             output,
             image_rule<Word>(
                 input.key_type(), options.direction, options.zero_order, options.nan_order),
+            options.hash_seed ? HashSeed(*options.hash_seed) : process_hash_seed(),
             options.direction,
             options.gpu_count,
             options.thread_count == 0 ? default_thread_count() : options.thread_count,
@@ -255,13 +257,15 @@ check_words(StoredKeys const& input, StoredKeys const& output, OutputCheckOption
     check.key_type = input.key_type();
     check.input_count = input.key_count();
     check.output_count = output.key_count();
+    check.hash_seed = checked.seed.number();
     check.input_fingerprint = *input_fingerprint;
     check.output_fingerprint = output_scan->fingerprint;
     check.order = std::move(*order);
     if (check.holds()) {
         return check;
     }
-    Symptoms symptoms{check.input_fingerprint,
+    Symptoms symptoms{checked.seed,
+                      check.input_fingerprint,
                       check.output_fingerprint,
                       check.order.sorted_runs,
                       check.order.shape == OrderShape::reversed,

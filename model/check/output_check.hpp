@@ -24,6 +24,7 @@ struct OutputCheckOptions {
     ZeroOrder zero_order = ZeroOrder::total;
     NanOrder nan_order = NanOrder::total;
     std::optional<std::uint32_t> gpu_count; ///< to say whether faults stand at chunk borders
+    std::optional<std::uint64_t> hash_seed; ///< none: process_hash_seed()
     unsigned thread_count = 0;              ///< 0 = as many as the machine has, at least two
     /// Told by any thread how many more keys were read, and how many the two files hold together.
     /// Nobody is told of the further readings that find out what is wrong.
@@ -81,6 +82,7 @@ struct OutputCheck {
     std::optional<NarrowType> narrow_type; ///< of the input's keys, read as key_type
     std::uint64_t input_count = 0;
     std::uint64_t output_count = 0;
+    std::uint64_t hash_seed = 0; ///< of both fingerprints
     Fingerprint input_fingerprint;
     Fingerprint output_fingerprint;
     OrderFinding order;

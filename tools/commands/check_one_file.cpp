@@ -17,6 +17,7 @@ namespace {
 /// What needs the keys before the sort.
 std::optional<InputError> needs_both_files(CheckOptions const& options) {
     std::array const given{std::pair{options.operation != "sort", "--operation"},
+                           std::pair{options.hash_seed.has_value(), "--hash-seed"},
                            std::pair{options.values.has_value(), "--values"},
                            std::pair{options.value_bits.has_value(), "--value-bits"},
                            std::pair{options.stable, "--stable"},

@@ -63,6 +63,7 @@ Expected<model::OutputCheckOptions> output_check_options(CheckOptions const& opt
     result.zero_order = *zero_order;
     result.gpu_count = options.gpu_count;
     result.thread_count = options.threads;
+    result.hash_seed = options.hash_seed;
     return result;
 }
 

@@ -36,6 +36,7 @@ struct CheckOptions {
     std::optional<std::string> output_column; ///< of outputs
     std::optional<std::uint32_t> gpu_count;
     std::optional<std::string> zero_order;
+    std::optional<std::uint64_t> hash_seed; ///< of fingerprints; none: drawn anew
     unsigned threads = 0;
     std::optional<std::string> junit;
     Existing existing = Existing::keep;
