@@ -90,7 +90,8 @@ Json result_json(CheckOptions const& options, Findings const& findings) {
                              {"format", options.format},
                              {"gpu_count", optional_json(options.gpu_count)},
                              {"zero_order", options.zero_order.value_or("total")},
-                             {"nan_order", options.nan_order.value_or("total")}});
+                             {"nan_order", options.nan_order.value_or("total")},
+                             {"hash_seed", check.hash_seed}});
     json.update(Json{{"holds", findings.holds()},
                      {"sorted", check.sorted()},
                      {"permutation", check.permutation()},
@@ -130,8 +131,8 @@ Expected<CheckOptions> with_named_files(CheckOptions options) {
                                          "write 'keyswap check INPUT OUTPUT', or 'keyswap check "
                                          "FILE' to check the order of one file"});
     }
-    auto const streams =
-        std::ranges::count(options.input, "-") + std::ranges::count(options.output, "-");
+    auto const streams = std::ranges::count_if(options.input, is_standard_input) +
+                         std::ranges::count_if(options.output, is_standard_input);
     if (streams > 1) {
         return tl::unexpected(InputError{"'-'",
                                          "is named " + std::to_string(streams) +
@@ -149,6 +150,7 @@ std::optional<InputError> contradiction(CheckOptions const& options) {
                                     Given{options.starts.has_value(), "--starts"}};
     std::array const of_sorts{Given{options.direction.has_value(), "--direction"},
                               Given{options.gpu_count.has_value(), "--gpu-count"},
+                              Given{options.hash_seed.has_value(), "--hash-seed"},
                               Given{options.zero_order.has_value(), "--zero-order"},
                               Given{options.nan_order.has_value(), "--nan-order"}};
     bool const is_sort = options.operation == "sort";
@@ -304,6 +306,11 @@ void add_check_command(CLI::App& app, ChosenCommand& chosen) {
         "--nan-order",
         options->nan_order,
         "total (default: by sign and bits, at both ends), first or last (in any order)");
+    command.add_option(
+        "--hash-seed",
+        options->hash_seed,
+        "Of a sort: the seed of the hash that compares the keys of both sides; drawn "
+        "at random by default, so that nobody can make files that deceive it");
     command.add_option("--threads", options->threads, "0 = all of the machine")
         ->capture_default_str();
     command.add_option("--junit", options->junit, "File for the results as JUnit XML");

@@ -8,10 +8,12 @@
 #include "tools/options/standard_input.hpp"
 #include "traces/errors/input_limits.hpp"
 #include "traces/errors/known_names.hpp"
+#include "traces/format/publication.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <new>
@@ -180,11 +182,17 @@ ExitCode parse_and_run(int argc, char const* const* argv) {
     if (auto const missing = missing_value(app)) {
         return print_error(*missing);
     }
+    Publication outputs;
     auto const code = chosen.run();
     if (!code) {
         return print_error(code.error());
     }
-    return written_or_not(*code);
+    ExitCode const result = written_or_not(*code);
+    if (result == ExitCode::could_not_run) {
+        return result;
+    }
+    auto const published = outputs.publish();
+    return published ? result : print_error(published.error());
 }
 
 } // namespace
@@ -221,6 +229,16 @@ ExitCode run(int argc, char const* const* argv) noexcept {
                            "there is not enough of it for this run",
                            "take fewer keys, or plan them without making them: 'keyswap "
                            "plan --distribution'"});
+        } catch (std::filesystem::filesystem_error const& error) {
+            std::string const path = error.path1().string();
+            return print_error(InputError{path.empty() ? "the working folder" : path,
+                                          "cannot be used: " + error.code().message(),
+                                          "check that it exists and that you may use it"});
+        } catch (std::system_error const& error) {
+            return print_error(InputError{"the system",
+                                          "gives no more: " + error.code().message(),
+                                          "raise the limits on processes and files (ulimit -u, "
+                                          "ulimit -n), or take fewer threads"});
         } catch (std::exception const& error) {
             return print_error(InputError{"", error.what(), ""});
         }

@@ -4,6 +4,7 @@
 #include "tools/record/case_keys.hpp"
 #include "tools/record/held_signals.hpp"
 #include "tools/text/progress.hpp"
+#include "traces/format/publication.hpp"
 #include "traces/format/trace_writer.hpp"
 
 #include <algorithm>
@@ -37,7 +38,12 @@ write_trace(RecordOptions const& options, ForeignRuns const& runs, RecordResult 
          conformance::recorded_verdicts(cases, failure_record(options, result))) {
         trace->write(verdict);
     }
-    return trace->finish();
+    if (auto finished = trace->finish(); !finished) {
+        return finished;
+    }
+    // An interrupt takes effect before the command has ended, and the trace is of what was done.
+    Publication* const outputs = Publication::active();
+    return outputs == nullptr ? Expected<void>() : outputs->publish();
 }
 
 /// A line on a terminal that says how many runs are done, drawn between them: a thread that draws

@@ -6,6 +6,7 @@
 #include "tools/build/build_info.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/options/sort_request.hpp"
+#include "tools/options/standard_input.hpp"
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/ranks/rank_run.hpp"
@@ -73,7 +74,7 @@ std::optional<InputError> contradiction(ReplayOptions const& options) {
                               " does not make",
                           "leave them out, or give --record"};
     }
-    if (options.record && options.sort.input == "-") {
+    if (options.record && options.sort.input && is_standard_input(*options.sort.input)) {
         return InputError{"--record and '-'",
                           "a trace names the file of its keys, and standard input has no name",
                           "put the keys into a file"};

@@ -1,6 +1,7 @@
 #include "tools/options/standard_input.hpp"
 
 #include "traces/errors/printable_text.hpp"
+#include "traces/format/pipe_copy.hpp"
 
 #include <array>
 #include <cerrno>
@@ -51,9 +52,13 @@ bool copy_all(int from, std::FILE* to) {
 
 } // namespace
 
+bool is_standard_input(std::string const& path) {
+    return path == "-" || path == "/dev/stdin" || path == "/dev/fd/0" || path == "/proc/self/fd/0";
+}
+
 Expected<std::string> readable_path(std::string const& path) {
     StandardInput& input = standard_input();
-    if (path != "-") {
+    if (!is_standard_input(path)) {
         return path;
     }
     if (!input.path.empty()) {
@@ -92,7 +97,7 @@ Expected<std::vector<std::string>> readable_paths(std::vector<std::string> const
 }
 
 std::string shown_name(std::string const& path) {
-    return path == "-" ? "standard input" : printable_text(path);
+    return is_standard_input(path) ? "standard input" : printable_text(path);
 }
 
 std::string with_standard_input_named(std::string message) {
@@ -107,6 +112,7 @@ std::string with_standard_input_named(std::string message) {
 
 void forget_standard_input() {
     standard_input() = StandardInput{};
+    forget_pipes();
 }
 
 } // namespace keyswap::tools

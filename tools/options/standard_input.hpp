@@ -9,6 +9,9 @@
 
 namespace keyswap::tools {
 
+/// "-", "/dev/stdin" and the other names of descriptor 0.
+[[nodiscard]] bool is_standard_input(std::string const& path);
+
 /// The path under which a file that the command line names can be opened, more than once: of "-" a
 /// copy of what standard input brings, unless that is a file itself. Others are what they are.
 [[nodiscard]] Expected<std::string> readable_path(std::string const& path);

@@ -97,10 +97,11 @@ std::optional<InputError> printed_twice(CommandFiles const& files) {
 std::optional<InputError> input_destroyed(CommandFiles const& files) {
     auto const printed_into = standard_output_file();
     for (NamedFile const& input : files.read) {
-        if (!input.path || *input.path == "-") {
+        if (!input.path) {
             continue;
         }
-        Identity const read = identity_of(*input.path);
+        Identity const read =
+            *input.path == "-" ? identity_of("/dev/stdin") : identity_of(*input.path);
         if (printed_into && same_content(read, *printed_into)) {
             return InputError{
                 *input.path, "is read, and standard output leads to it", "choose another file"};
@@ -174,6 +175,9 @@ Expected<void> check_files(CommandFiles const& files) {
         if (auto error = check(files)) {
             return tl::unexpected(std::move(*error));
         }
+    }
+    if (Publication* const publication = Publication::active()) {
+        publication->set_existing(files.existing); // also for what appears from here on
     }
     for (NamedFile const& output : files.written) {
         if (output.path) {

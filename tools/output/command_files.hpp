@@ -4,6 +4,7 @@
 /// is never an input, no two outputs are one file, and what exists is replaced only by --force.
 
 #include "traces/errors/input_error.hpp"
+#include "traces/format/publication.hpp"
 
 #include <iosfwd>
 #include <optional>
@@ -22,9 +23,6 @@ struct NamedFile {
     std::optional<std::string> path; ///< none where the option was not given; "-" is standard
                                      ///< input or output
 };
-
-/// Whether a file that is there already may be replaced.
-enum class Existing { keep, replace };
 
 /// All files of a command.
 struct CommandFiles {

@@ -1,6 +1,7 @@
 #include "tools/output/operation_trace.hpp"
 
 #include "tools/build/build_info.hpp"
+#include "tools/options/standard_input.hpp"
 #include "tools/text/number_text.hpp"
 
 #include <utility>
@@ -37,7 +38,7 @@ Expected<std::optional<TraceWriter>> open_trace(std::optional<std::string> const
     if (!path) {
         return std::optional<TraceWriter>();
     }
-    if (input == "-") {
+    if (input && is_standard_input(*input)) {
         return tl::unexpected(
             InputError{"--record and '-'",
                        "a trace names the file of its keys, and standard input has no name",

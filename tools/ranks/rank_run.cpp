@@ -11,6 +11,7 @@
 #include "model/sorts/rmg/record_plan.hpp"
 #include "tools/build/build_info.hpp"
 #include "tools/options/gpu_list.hpp"
+#include "tools/options/standard_input.hpp"
 #include "tools/ranks/rank_ending.hpp"
 #include "tools/ranks/rank_share.hpp"
 #include "tools/ranks/shared_file.hpp"
@@ -409,7 +410,7 @@ std::optional<InputError> contradiction(SortRequest const& request, RankFiles co
                           "ranks cannot keep each zero's sign",
                           "leave one of them out"};
     }
-    if (request.file && *request.file == "-") {
+    if (request.file && is_standard_input(*request.file)) {
         return InputError{"--ranks and '-'",
                           "standard input cannot be shared among ranks",
                           "put the keys into a file that every rank can read"};

@@ -2,6 +2,7 @@
 
 #include "model/ranks/agreement.hpp"
 #include "tools/ranks/rank_ending.hpp"
+#include "traces/format/publication.hpp"
 
 #include <atomic>
 #include <cerrno>
@@ -93,8 +94,14 @@ Expected<void> SharedFile::commit(model::Communicator& ranks) {
     if (auto const complete = model::agree(ranks, "completing the output", own); !complete) {
         return complete;
     }
-    if (ranks.rank() == 0 && ::rename(partial_.c_str(), path_.c_str()) != 0) {
-        own = tl::unexpected(failure("named", errno));
+    if (ranks.rank() == 0) {
+        Publication const* const publication = Publication::active();
+        int const error_number = rename_file(
+            partial_, path_, publication == nullptr ? Existing::replace : publication->existing());
+        if (error_number != 0) {
+            own = tl::unexpected(error_number == EEXIST ? kept_file(path_)
+                                                        : failure("named", error_number));
+        }
     }
     auto const named = model::agree(ranks, "naming the output", own);
     if (named) {

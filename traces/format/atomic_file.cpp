@@ -2,10 +2,7 @@
 
 #include "traces/errors/contracts.hpp"
 
-#include <array>
-#include <atomic>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -20,15 +17,6 @@ namespace fs = std::filesystem;
 
 constexpr mode_t new_file_mode = 0666; ///< less the umask
 
-/// Names that no other process and no other call of this one uses at the same time. They do not
-/// contain the file's own, which may be as long as names can be.
-fs::path temporary_name(fs::path const& target) {
-    static std::atomic<unsigned> calls{0};
-    std::string name = ".keyswap-" + std::to_string(getpid());
-    name += "-" + std::to_string(calls.fetch_add(1)) + ".partial";
-    return target.parent_path() / name;
-}
-
 /// An unnamed file gets its name by way of /proc. \return the descriptor, below 0 on failure
 int open_unnamed([[maybe_unused]] fs::path const& folder) {
 #ifdef O_TMPFILE
@@ -42,39 +30,6 @@ int open_unnamed([[maybe_unused]] fs::path const& folder) {
 } // namespace
 
 AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)) {}
-
-AtomicFile::AtomicFile(AtomicFile&& other) noexcept
-    : path_(std::move(other.path_)), target_(std::move(other.target_)),
-      temporary_(std::exchange(other.temporary_, std::nullopt)),
-      descriptor_(std::exchange(other.descriptor_, -1)), direct_(other.direct_),
-      replaces_(other.replaces_) {}
-
-AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
-    if (this != &other) {
-        abandon();
-        path_ = std::move(other.path_);
-        target_ = std::move(other.target_);
-        temporary_ = std::exchange(other.temporary_, std::nullopt);
-        descriptor_ = std::exchange(other.descriptor_, -1);
-        direct_ = other.direct_;
-        replaces_ = other.replaces_;
-    }
-    return *this;
-}
-
-AtomicFile::~AtomicFile() {
-    abandon();
-}
-
-void AtomicFile::abandon() noexcept {
-    if (descriptor_ >= 0) {
-        ::close(std::exchange(descriptor_, -1));
-    }
-    if (temporary_) {
-        ::unlink(temporary_->c_str());
-        temporary_.reset();
-    }
-}
 
 InputError AtomicFile::failure(std::string const& action, int error_number) const {
     std::string const remedy = error_number == ENOSPC
@@ -102,16 +57,19 @@ Expected<AtomicFile> AtomicFile::create(fs::path const& path) {
         return tl::unexpected(file.failure("written", errno));
     }
     bool const direct = to_standard_output || (exists && !S_ISREG(status.st_mode));
+    Publication const* const publication = Publication::active();
+    if (exists && !direct && publication != nullptr && publication->existing() == Existing::keep) {
+        return tl::unexpected(kept_file(path)); // it appeared after the command looked
+    }
     auto opened = direct ? file.open_direct() : file.open_beside();
     if (!opened) {
         return tl::unexpected(std::move(opened.error()));
     }
     if (exists && !direct) {
-        file.replaces_ = true;
         // Where the owner cannot be kept, the new file is the user's own, as with any copy.
-        bool const kept = ::fchown(file.descriptor_, status.st_uid, status.st_gid) == 0;
+        bool const kept = ::fchown(file.staged_.descriptor(), status.st_uid, status.st_gid) == 0;
         mode_t const mode = status.st_mode & (kept ? 07777U : 0777U);
-        if (::fchmod(file.descriptor_, mode) != 0) {
+        if (::fchmod(file.staged_.descriptor(), mode) != 0) {
             return tl::unexpected(file.failure("given its mode", errno));
         }
     }
@@ -120,37 +78,44 @@ Expected<AtomicFile> AtomicFile::create(fs::path const& path) {
 
 Expected<void> AtomicFile::open_direct() {
     direct_ = true;
-    descriptor_ = is_standard_output(path_) ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
-                                            : ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor_ < 0) {
+    int const descriptor = is_standard_output(path_) ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
+                                                     : ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0) {
         return tl::unexpected(failure("written", errno));
     }
+    staged_ = StagedFile(path_, path_, std::nullopt, descriptor);
     return {};
 }
 
 Expected<void> AtomicFile::open_beside() {
     std::error_code error;
-    fs::path const resolved = fs::weakly_canonical(fs::absolute(path_), error);
-    target_ = error ? fs::absolute(path_) : resolved;
-    if (target_.filename().empty()) {
+    fs::path const absolute = fs::absolute(path_, error);
+    if (error) { // the working folder was removed
+        return tl::unexpected(failure("written", error.value()));
+    }
+    fs::path const resolved = fs::weakly_canonical(absolute, error);
+    fs::path const target = error ? absolute : resolved;
+    if (target.filename().empty()) {
         return tl::unexpected(failure("written", EISDIR));
     }
-    descriptor_ = open_unnamed(target_.parent_path());
-    if (descriptor_ < 0) {
-        fs::path const name = temporary_name(target_);
-        descriptor_ = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, new_file_mode);
-        if (descriptor_ < 0) {
+    std::optional<fs::path> temporary;
+    int descriptor = open_unnamed(target.parent_path());
+    if (descriptor < 0) {
+        temporary = temporary_name(target);
+        descriptor =
+            ::open(temporary->c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, new_file_mode);
+        if (descriptor < 0) {
             return tl::unexpected(failure("written", errno));
         }
-        temporary_ = name;
     }
+    staged_ = StagedFile(path_, target, std::move(temporary), descriptor);
     return {};
 }
 
 Expected<void> AtomicFile::write(std::span<char const> bytes) {
-    KEYSWAP_EXPECTS(descriptor_ >= 0);
+    KEYSWAP_EXPECTS(staged_.descriptor() >= 0);
     while (!bytes.empty()) {
-        ssize_t const written = ::write(descriptor_, bytes.data(), bytes.size());
+        ssize_t const written = ::write(staged_.descriptor(), bytes.data(), bytes.size());
         if (written < 0 && errno == EINTR) {
             continue;
         }
@@ -163,10 +128,10 @@ Expected<void> AtomicFile::write(std::span<char const> bytes) {
 }
 
 Expected<void> AtomicFile::write_at(std::uint64_t offset, std::span<char const> bytes) {
-    KEYSWAP_EXPECTS(descriptor_ >= 0 && !direct_);
+    KEYSWAP_EXPECTS(staged_.descriptor() >= 0 && !direct_);
     while (!bytes.empty()) {
         ssize_t const written =
-            ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+            ::pwrite(staged_.descriptor(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
         if (written < 0 && errno == EINTR) {
             continue;
         }
@@ -179,39 +144,26 @@ Expected<void> AtomicFile::write_at(std::uint64_t offset, std::span<char const> 
     return {};
 }
 
-Expected<void> AtomicFile::name_unnamed() {
-    std::string const unnamed = "/proc/self/fd/" + std::to_string(descriptor_);
-    auto const link_as = [&unnamed](fs::path const& name) {
-        return ::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
-    };
-    if (!replaces_ && link_as(target_)) {
-        return {};
-    }
-    // An unnamed file cannot replace an older one, so it gets a name for the rename's sake.
-    fs::path const name = temporary_name(target_);
-    if (!link_as(name)) {
-        return tl::unexpected(failure("named", errno));
-    }
-    temporary_ = name;
-    return {};
-}
-
 Expected<void> AtomicFile::commit() {
-    KEYSWAP_EXPECTS(descriptor_ >= 0);
-    if (!direct_ && !temporary_) {
-        if (auto named = name_unnamed(); !named) {
-            return named;
-        }
-    }
-    if (::close(std::exchange(descriptor_, -1)) != 0) {
+    KEYSWAP_EXPECTS(staged_.descriptor() >= 0);
+    // Closing shows the errors of writes that a network's file system put off; the descriptor
+    // itself is needed to name the file.
+    int const copy = ::dup(staged_.descriptor());
+    if (copy < 0 || ::close(copy) != 0) {
         return tl::unexpected(failure("written", errno));
     }
-    if (temporary_) {
-        if (::rename(temporary_->c_str(), target_.c_str()) != 0) {
-            return tl::unexpected(failure("named", errno));
-        }
-        temporary_.reset();
+    StagedFile file = std::move(staged_);
+    if (direct_) {
+        return {};
     }
+    if (Publication* const publication = Publication::active()) {
+        publication->add(std::move(file));
+        return {};
+    }
+    if (auto placed = file.place(Existing::replace, false); !placed) {
+        return placed;
+    }
+    file.finish();
     return {};
 }
 

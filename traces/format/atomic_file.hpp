@@ -1,10 +1,10 @@
 #pragma once
 
 #include "traces/errors/input_error.hpp"
+#include "traces/format/publication.hpp"
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,22 +14,20 @@ namespace keyswap {
 /// A file that appears under its name only when it is complete. Bytes go to a file in the same
 /// folder, unnamed where the file system allows it (so that nothing is left even when the program
 /// is killed), and commit() names it. Until then an older file of that name stays as it is; the
-/// new one takes over its mode, and its owner where the user may give files away.
+/// new one takes over its mode, and its owner where the user may give files away. While a
+/// Publication is active, it names all files, and says whether older ones may be replaced.
 /// Devices, pipes and standard output ("-") are written directly.
 class AtomicFile {
   public:
     /// Fails before any work is done where the path could not be written.
     [[nodiscard]] static Expected<AtomicFile> create(std::filesystem::path const& path);
 
-    AtomicFile(AtomicFile&& other) noexcept;
-    AtomicFile& operator=(AtomicFile&& other) noexcept;
-    ~AtomicFile();
-
     /// Appends bytes.
     [[nodiscard]] Expected<void> write(std::span<char const> bytes);
     /// Overwrites bytes that were written before. \pre a regular file
     [[nodiscard]] Expected<void> write_at(std::uint64_t offset, std::span<char const> bytes);
-    /// Gives the file its name; nothing may be written afterwards.
+    /// Gives the file its name, or leaves that to the active Publication; nothing may be written
+    /// afterwards.
     [[nodiscard]] Expected<void> commit();
 
     /// False for devices and pipes, where write_at() is impossible.
@@ -41,16 +39,11 @@ class AtomicFile {
     explicit AtomicFile(std::filesystem::path path);
     [[nodiscard]] Expected<void> open_direct();
     [[nodiscard]] Expected<void> open_beside();
-    [[nodiscard]] Expected<void> name_unnamed();
     [[nodiscard]] InputError failure(std::string const& action, int error_number) const;
-    void abandon() noexcept;
 
     std::filesystem::path path_;
-    std::filesystem::path target_;                   ///< path_ with symbolic links resolved
-    std::optional<std::filesystem::path> temporary_; ///< none while the file has no name
-    int descriptor_ = -1;
+    StagedFile staged_; ///< of a direct file the descriptor alone
     bool direct_ = false;
-    bool replaces_ = false; ///< there was a file of that name at first
 };
 
 /// "-", "/dev/stdout" and the other names of descriptor 1, which need no opening. Were it a regular

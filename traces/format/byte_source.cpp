@@ -2,6 +2,7 @@
 
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/input_limits.hpp"
+#include "traces/format/pipe_copy.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -22,7 +23,13 @@ class FileBytes final : public ByteSource {
     FileBytes(int descriptor, std::string name) : descriptor_(descriptor), name_(std::move(name)) {}
     FileBytes(FileBytes const&) = delete;
     FileBytes& operator=(FileBytes const&) = delete;
-    ~FileBytes() override { ::close(descriptor_); }
+    ~FileBytes() override {
+        if (descriptor_ >= 0) {
+            ::close(descriptor_);
+        }
+    }
+    /// Leaves the descriptor to the caller.
+    [[nodiscard]] int release() { return std::exchange(descriptor_, -1); }
 
     Expected<std::size_t> read(std::span<char> block) override {
         KEYSWAP_EXPECTS(!block.empty());
@@ -100,6 +107,11 @@ Expected<std::unique_ptr<ByteSource>> open_raw_bytes(std::filesystem::path const
                                          "cannot be read: " + std::string(std::strerror(errno)),
                                          "check the path and its permissions"});
     }
+    bool const once = is_read_once(descriptor, status);
+    if (auto again = once ? open_pipe_again(status, path.string()) : nullptr) {
+        ::close(descriptor);
+        return again;
+    }
     auto file = std::make_unique<FileBytes>(descriptor, path.string());
     if (S_ISDIR(status.st_mode)) {
         return tl::unexpected(InputError{path.string(), "is a folder", "name a file in it"});
@@ -111,6 +123,9 @@ Expected<std::unique_ptr<ByteSource>> open_raw_bytes(std::filesystem::path const
                                          "start what writes to it first, or raise --wait-limit"});
     }
     ::fcntl(descriptor, F_SETFL, O_RDONLY); // from here on reading waits
+    if (once) {
+        return open_pipe_first(file->release(), status, path.string());
+    }
     return file;
 }
 

@@ -21,8 +21,9 @@ class ByteSource {
     [[nodiscard]] virtual Expected<std::size_t> read(std::span<char> block) = 0;
 };
 
-/// The file's bytes as they are. A named pipe that nobody opens for writing is given up after
-/// Limit::wait; whoever writes may then take any time.
+/// The file's bytes as they are. Pipes and terminals may be opened again and again, and give the
+/// same bytes each time (pipe_copy.hpp). A named pipe that nobody opens for writing is given up
+/// after Limit::wait; whoever writes may then take any time.
 [[nodiscard]] Expected<std::unique_ptr<ByteSource>>
 open_raw_bytes(std::filesystem::path const& path);
 

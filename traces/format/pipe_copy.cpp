@@ -1,0 +1,176 @@
+#include "traces/format/pipe_copy.hpp"
+
+#include "traces/errors/contracts.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace keyswap {
+
+namespace {
+
+using Bytes = Expected<std::size_t>;
+
+/// A pipe with an unnamed file of what was read from it.
+class PipeCopy {
+  public:
+    PipeCopy(int descriptor, struct stat const& status)
+        : descriptor_(descriptor), device_(status.st_dev), inode_(status.st_ino),
+          copy_(std::tmpfile()), copy_error_(copy_ == nullptr ? errno : 0) {}
+    PipeCopy(PipeCopy const&) = delete;
+    PipeCopy& operator=(PipeCopy const&) = delete;
+    ~PipeCopy() {
+        ::close(descriptor_);
+        if (copy_ != nullptr) {
+            std::fclose(copy_);
+        }
+    }
+
+    [[nodiscard]] bool is_of(struct stat const& status) const {
+        return device_ == status.st_dev && inode_ == status.st_ino;
+    }
+
+    /// Reads bytes from `position` on, from the copy or from the pipe itself.
+    Bytes read(std::uint64_t position, std::span<char> block, std::string const& name) {
+        std::lock_guard const lock(mutex_);
+        if (position == read_) {
+            return read_pipe(block, name);
+        }
+        if (copy_error_ != 0) {
+            return tl::unexpected(
+                InputError{name,
+                           "is a pipe that is read twice, and cannot be copied: " +
+                               std::string(std::strerror(copy_error_)),
+                           "free some space in the folder for temporary files, or name a file"});
+        }
+        block = block.first(
+            static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), read_ - position)));
+        return retried(name, [&] {
+            return ::pread(
+                ::fileno(copy_), block.data(), block.size(), static_cast<off_t>(position));
+        });
+    }
+
+  private:
+    template <class Read>
+    static Bytes retried(std::string const& name, Read read) {
+        while (true) {
+            ssize_t const count = read();
+            if (count >= 0) {
+                return static_cast<std::size_t>(count);
+            }
+            if (errno != EINTR) {
+                return tl::unexpected(
+                    InputError{name,
+                               "cannot be read: " + std::string(std::strerror(errno)),
+                               "check the file and its disk"});
+            }
+        }
+    }
+
+    Bytes read_pipe(std::span<char> block, std::string const& name) {
+        if (at_end_) {
+            return 0;
+        }
+        auto const count =
+            retried(name, [&] { return ::read(descriptor_, block.data(), block.size()); });
+        if (count) {
+            at_end_ = *count == 0;
+            keep(block.first(*count));
+            read_ += *count;
+        }
+        return count;
+    }
+
+    /// A copy that fails is an error of the second reader alone.
+    void keep(std::span<char const> bytes) {
+        std::uint64_t place = read_;
+        while (copy_error_ == 0 && !bytes.empty()) {
+            ssize_t const count =
+                ::pwrite(::fileno(copy_), bytes.data(), bytes.size(), static_cast<off_t>(place));
+            if (count < 0 && errno != EINTR) {
+                copy_error_ = errno;
+            }
+            if (count > 0) {
+                bytes = bytes.subspan(static_cast<std::size_t>(count));
+                place += static_cast<std::uint64_t>(count);
+            }
+        }
+    }
+
+    std::mutex mutex_;
+    int descriptor_;
+    dev_t device_;
+    ino_t inode_;
+    std::FILE* copy_;
+    int copy_error_;         ///< 0: the copy has all bytes that were read
+    std::uint64_t read_ = 0; ///< bytes taken from the pipe
+    bool at_end_ = false;
+};
+
+class PipeReader final : public ByteSource {
+  public:
+    PipeReader(std::shared_ptr<PipeCopy> pipe, std::string name)
+        : pipe_(std::move(pipe)), name_(std::move(name)) {}
+
+    Bytes read(std::span<char> block) override {
+        KEYSWAP_EXPECTS(!block.empty());
+        auto const count = pipe_->read(position_, block, name_);
+        position_ += count.value_or(0);
+        return count;
+    }
+
+  private:
+    std::shared_ptr<PipeCopy> pipe_;
+    std::string name_;
+    std::uint64_t position_ = 0;
+};
+
+/// The pipes of this process that were opened.
+struct OpenPipes {
+    std::mutex mutex;
+    std::vector<std::shared_ptr<PipeCopy>> pipes;
+};
+
+OpenPipes& open_pipes() {
+    static OpenPipes pipes;
+    return pipes;
+}
+
+} // namespace
+
+bool is_read_once(int descriptor, struct stat const& status) {
+    return S_ISFIFO(status.st_mode) || (S_ISCHR(status.st_mode) && ::isatty(descriptor) == 1);
+}
+
+std::unique_ptr<ByteSource> open_pipe_again(struct stat const& status, std::string const& name) {
+    OpenPipes& all = open_pipes();
+    std::lock_guard const lock(all.mutex);
+    auto const found = std::ranges::find_if(
+        all.pipes, [&status](auto const& pipe) { return pipe->is_of(status); });
+    return found == all.pipes.end() ? nullptr : std::make_unique<PipeReader>(*found, name);
+}
+
+std::unique_ptr<ByteSource>
+open_pipe_first(int descriptor, struct stat const& status, std::string const& name) {
+    auto pipe = std::make_shared<PipeCopy>(descriptor, status);
+    OpenPipes& all = open_pipes();
+    std::lock_guard const lock(all.mutex);
+    all.pipes.push_back(pipe);
+    return std::make_unique<PipeReader>(std::move(pipe), name);
+}
+
+void forget_pipes() {
+    OpenPipes& all = open_pipes();
+    std::lock_guard const lock(all.mutex);
+    all.pipes.clear();
+}
+
+} // namespace keyswap
