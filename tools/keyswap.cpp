@@ -1,3 +1,4 @@
+#include "tools/build/process_limits.hpp"
 #include "tools/commands/command_line.hpp"
 
 #include <fcntl.h>
@@ -19,5 +20,6 @@ void open_standard_streams() {
 
 int main(int argc, char** argv) {
     open_standard_streams();
+    keyswap::tools::ProcessLimits const limits;
     return static_cast<int>(keyswap::tools::run(argc, argv));
 }

@@ -1,6 +1,7 @@
 #include "kernels/cpu/thread_team.hpp"
 
 #include <exception>
+#include <latch>
 #include <thread>
 #include <vector>
 
@@ -16,11 +17,27 @@ void run_on_threads(unsigned threads, std::function<void(unsigned thread)> const
                 failures[thread] = std::current_exception();
             }
         };
+        // Work may wait for all threads, so that none begins before all could be started.
+        std::latch decided(1);
+        bool complete = false;
+        auto const begun = [&](unsigned thread) {
+            decided.wait();
+            if (complete) {
+                guarded(thread);
+            }
+        };
         std::vector<std::jthread> others;
         others.reserve(threads);
-        for (unsigned thread = 1; thread < threads; ++thread) {
-            others.emplace_back(guarded, thread);
+        try {
+            for (unsigned thread = 1; thread < threads; ++thread) {
+                others.emplace_back(begun, thread);
+            }
+        } catch (...) {
+            decided.count_down();
+            throw;
         }
+        complete = true;
+        decided.count_down();
         guarded(0);
     }
     for (std::exception_ptr const& failure : failures) {

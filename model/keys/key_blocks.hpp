@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -55,8 +56,12 @@ visit_blocks(StoredKeys const& keys, unsigned thread_count, State const& initial
     };
     {
         std::vector<std::jthread> threads;
-        for (std::size_t i = 1; i < states.size(); ++i) {
-            threads.emplace_back([&work, &state = states[i]] { work(state); });
+        try {
+            for (std::size_t i = 1; i < states.size(); ++i) {
+                threads.emplace_back([&work, &state = states[i]] { work(state); });
+            }
+        } catch (std::system_error const&) {
+            // The process may start no more threads: those that run do all blocks.
         }
         work(states.front());
     }

@@ -1,0 +1,91 @@
+#include "tools/build/process_limits.hpp"
+
+#include "tools/build/exit_code.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <malloc.h>
+#include <new>
+#include <stdexcept>
+#include <string_view>
+#include <sys/resource.h>
+#include <system_error>
+#include <thread>
+#include <unistd.h>
+
+namespace keyswap::tools {
+
+namespace {
+
+/// Address space for each thread with a heap of its own, and as much again for its work.
+constexpr std::uint64_t thread_bytes = std::uint64_t{1} << 28; ///< 256 MiB
+
+constexpr char const* no_threads =
+    "keyswap: error: threads: no more can be started (raise the limits on processes and memory, "
+    "ulimit -u and ulimit -v)\n";
+
+std::terminate_handler handler_before = nullptr;
+
+[[noreturn]] void end_with(char const* message) {
+    static std::atomic_flag ending;
+    while (ending.test_and_set()) {
+        ::pause(); // another thread is about to end the program
+    }
+    std::fputs(message, stderr);
+    std::fflush(stderr);
+    ::_exit(static_cast<int>(ExitCode::could_not_run));
+}
+
+/// TBB throws where nobody can catch it if a thread cannot be started or memory is used up.
+void on_terminate() {
+    try {
+        if (auto const error = std::current_exception()) {
+            std::rethrow_exception(error);
+        }
+    } catch (std::bad_alloc const&) {
+        end_with("keyswap: error: memory: there is not enough of it for this run (take fewer keys, "
+                 "or raise the limit, ulimit -v)\n");
+    } catch (std::system_error const&) {
+        end_with(no_threads);
+    } catch (std::runtime_error const& error) {
+        if (std::string_view(error.what()).find("pthread_create") != std::string_view::npos) {
+            end_with(no_threads);
+        }
+    } catch (...) { // the handler before shows it
+    }
+    handler_before();
+}
+
+/// Threads for which there is address space; none = no limit.
+std::size_t threads_that_fit() {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+        return 0;
+    }
+    return static_cast<std::size_t>(std::max<std::uint64_t>(1, limit.rlim_cur / thread_bytes));
+}
+
+} // namespace
+
+ProcessLimits::ProcessLimits() {
+    std::signal(SIGXFSZ, SIG_IGN);
+    handler_before = std::set_terminate(on_terminate);
+    std::size_t const fitting = threads_that_fit();
+    if (fitting == 0) {
+        return;
+    }
+    ::mallopt(M_ARENA_MAX, static_cast<int>(std::min<std::size_t>(fitting, 1024)));
+    if (fitting < std::thread::hardware_concurrency()) {
+        threads_ = std::make_unique<tbb::global_control>(
+            tbb::global_control::max_allowed_parallelism, fitting);
+    }
+}
+
+ProcessLimits::~ProcessLimits() = default;
+
+} // namespace keyswap::tools
