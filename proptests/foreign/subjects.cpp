@@ -372,6 +372,34 @@ SUBJECT(overruns_far) {
     return 0;
 }
 
+void lift_guard(int /*signal*/, siginfo_t* info, void* /*context*/) {
+    auto const page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    auto const address = reinterpret_cast<std::uintptr_t>(info->si_addr) / page * page;
+    ::mprotect(reinterpret_cast<void*>(address), page, PROT_READ | PROT_WRITE);
+}
+
+SUBJECT(overruns_far_and_lifts_the_guard) {
+    sort_keys(keys, count);
+    struct sigaction action {};
+    action.sa_sigaction = lift_guard;
+    action.sa_flags = SA_SIGINFO;
+    ::sigaction(SIGSEGV, &action, nullptr);
+    keys[count + far_keys] = 0;
+    return 0;
+}
+
+SUBJECT(leaves_a_daemon_that_sorts_late) {
+    if (::fork() == 0) {
+        ::setsid();
+        if (::fork() == 0) {
+            ::usleep(1'000);
+            sort_keys(keys, count);
+        }
+        ::_exit(0);
+    }
+    return 0;
+}
+
 SUBJECT(underruns_by_one) {
     sort_keys(keys, count);
     keys[-1] = 0;

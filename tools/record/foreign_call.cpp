@@ -86,6 +86,9 @@ int call(ForeignFunction sort, ForeignMemory const& memory, CallReport& report) 
         report.result = result;
         report.duration_ns = std::chrono::nanoseconds(end - begin).count();
         report.stage = Stage::returned;
+        report.keys_hash = memory.keys.content_hash();
+        report.values_hash = memory.values.content_hash();
+        report.hashed = true;
     }
     return 0;
 }
@@ -97,8 +100,9 @@ int call_foreign_function(std::filesystem::path const& library,
                           ForeignMemory const& memory,
                           CallReport& report) noexcept {
     // A name without a slash would be looked for in the system's folders.
-    void* const handle =
-        ::dlopen(std::filesystem::absolute(library).c_str(), RTLD_NOW | RTLD_LOCAL);
+    std::filesystem::path const path =
+        library.has_parent_path() ? library : std::filesystem::path(".") / library;
+    void* const handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) {
         tell(report, Stage::no_library, ::dlerror());
         return 1;

@@ -15,7 +15,10 @@ struct CallReport {
     enum class Access { none, read, write, unknown };
 
     Stage stage = Stage::loading;
-    int result = 0;                     ///< what the function returned
+    int result = 0;              ///< what the function returned
+    bool hashed = false;         ///< the memory was still there when it had returned
+    std::uint64_t keys_hash = 0; ///< GuardedMemory::content_hash() then
+    std::uint64_t values_hash = 0;
     std::int64_t duration_ns = 0;       ///< of its call
     Access guard_access = Access::none; ///< of a guard of the keys or values, which killed it
     MemorySide guard_side = MemorySide::after;

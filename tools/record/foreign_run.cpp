@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <sys/stat.h>
 #include <utility>
 
 namespace keyswap::conformance {
@@ -118,6 +119,16 @@ std::vector<VerdictRecord> file_verdicts(ForeignSubject const& subject,
     return output_verdicts(subject.keys.key_type, keys, *output, {}, rules_of(subject));
 }
 
+/// When a file was last written; 0 if there is none.
+std::chrono::nanoseconds time_of_change(fs::path const& file) {
+    struct stat status {};
+    if (::stat(file.c_str(), &status) != 0) {
+        return std::chrono::nanoseconds(0);
+    }
+    return std::chrono::seconds(status.st_mtim.tv_sec) +
+           std::chrono::nanoseconds(status.st_mtim.tv_nsec);
+}
+
 Expected<CheckedRun> run_command_once(ForeignSubject const& subject,
                                       std::vector<std::byte> const& keys,
                                       RunFiles const& files) {
@@ -137,8 +148,13 @@ Expected<CheckedRun> run_command_once(ForeignSubject const& subject,
         return tl::unexpected(end.error());
     }
     CheckedRun result{{subject.keys.seed, *end, {}, {}, {}, {}}, {}};
-    if (end->end == ChildEnd::returned) {
-        result.run.verdicts = file_verdicts(subject, keys, files.work / "output.raw");
+    fs::path const output = files.work / "output.raw";
+    if (end->end == ChildEnd::returned && end->left_running > 0 &&
+        time_of_change(output) > end->ended_at) {
+        result.run.end.end = ChildEnd::timed_out;
+        result.run.end.detail = "the command had returned, and its output was still written";
+    } else if (end->end == ChildEnd::returned) {
+        result.run.verdicts = file_verdicts(subject, keys, output);
     }
     return result;
 }

@@ -27,7 +27,8 @@ std::string status_text(int status) {
 
 /// What is known without the work's own report.
 ChildOutcome outcome_of(SupervisedEnd const& end, std::chrono::milliseconds timeout) {
-    ChildOutcome outcome{ChildEnd::returned, {}, end.last_words, end.left_running, end.duration};
+    ChildOutcome outcome{
+        ChildEnd::returned, {}, end.last_words, end.left_running, end.duration, end.ended_at};
     switch (end.how) {
     case How::exited:
         break;
@@ -77,7 +78,10 @@ std::string damage_text(ForeignMemory const& memory) {
 }
 
 /// The end of a process that exited by itself, by how far its call had come.
-void refine_exit(ChildOutcome& outcome, int status, CallReport const& report) {
+void refine_exit(ChildOutcome& outcome,
+                 int status,
+                 CallReport const& report,
+                 ForeignMemory const& memory) {
     std::string const message(report.message.data());
     switch (report.stage) {
     case Stage::loading:
@@ -102,6 +106,10 @@ void refine_exit(ChildOutcome& outcome, int status, CallReport const& report) {
         if (report.result != 0) {
             outcome.end = ChildEnd::refused;
             outcome.detail = "the function returned " + std::to_string(report.result);
+        } else if (report.hashed && (report.keys_hash != memory.keys.content_hash() ||
+                                     report.values_hash != memory.values.content_hash())) {
+            outcome.end = ChildEnd::timed_out;
+            outcome.detail = "the function had returned, and the keys still changed";
         }
         break;
     case Stage::threw:
@@ -144,8 +152,15 @@ Expected<ChildOutcome> run_library(std::filesystem::path const& library,
     ChildOutcome outcome = outcome_of(*end, limits.timeout);
     CallReport const& call = **report;
     outcome.duration = std::chrono::nanoseconds(call.duration_ns);
-    if (end->how == How::exited) {
-        refine_exit(outcome, end->value, call);
+    // A function that unmaps its memory does not let us look at it.
+    bool const looked_in_vain =
+        end->how == How::killed && call.stage == Stage::returned && !call.hashed;
+    if (looked_in_vain) {
+        outcome.end = ChildEnd::returned;
+        outcome.detail.clear();
+    }
+    if (end->how == How::exited || looked_in_vain) {
+        refine_exit(outcome, end->value, call, memory);
     } else if (end->how == How::killed && call.stage == Stage::loading) {
         outcome.end = ChildEnd::not_started;
         outcome.detail = "the library cannot be loaded: " + outcome.detail;

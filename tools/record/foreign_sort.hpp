@@ -37,6 +37,7 @@ struct ChildOutcome {
     std::string last_words;               ///< the end of what it wrote to standard output and error
     std::size_t left_running = 0;         ///< processes that it left behind; they were ended
     std::chrono::nanoseconds duration{0}; ///< of the function's call; of a command as a whole
+    std::chrono::nanoseconds ended_at{0}; ///< on the clock of files' times
 };
 
 /// Limits of one run.

@@ -132,11 +132,14 @@ std::vector<Subject> const subjects{
     library("jumps_to_a_left_frame", 1, "", "", short_time),
     library("hangs", 1, "timed out", "after 400 ms", short_time),
     library("spins_deaf", 1, "timed out", "", short_time),
+    library("leaves_a_daemon_that_sorts_late", 1), // ended before or after it has sorted
     library("stops", 1, "timed out", "", short_time),
     library("kills_its_parent", 1, "unknown", "the process that watches it"),
     // Beside its memory.
     library("overruns_by_one", 1, "out of bounds", "wrote past the end of the keys"),
     library("overruns_far", 1, "out of bounds", "past the end of the keys: the guard page was hit"),
+    library(
+        "overruns_far_and_lifts_the_guard", 1, "out of bounds", "wrote past the end of the keys"),
     library("underruns_by_one", 1, "out of bounds", "wrote before the beginning of the keys"),
     library(
         "underruns_far", 1, "out of bounds", "before the beginning of the keys: the guard page"),

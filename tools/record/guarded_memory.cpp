@@ -1,11 +1,14 @@
 #include "tools/record/guarded_memory.hpp"
 
+#include "traces/records/digest.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <string>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace keyswap::conformance {
 
@@ -81,9 +84,32 @@ std::optional<MemorySide> GuardedMemory::changed_side() const {
                      is_canary)) {
         return MemorySide::after;
     }
+    if (is_touched(mapping_ + mapping_size_ - guard_bytes)) {
+        return MemorySide::after;
+    }
     bool const intact =
-        std::all_of(static_cast<std::byte const*>(mapping_) + guard_bytes, begin, is_canary);
+        std::all_of(static_cast<std::byte const*>(mapping_) + guard_bytes, begin, is_canary) &&
+        !is_touched(mapping_);
     return intact ? std::nullopt : std::optional(MemorySide::before);
+}
+
+/// Nobody may touch a guard, so that none of its pages is there unless somebody did.
+bool GuardedMemory::is_touched(std::byte const* guard) const {
+    std::vector<unsigned char> pages(guard_bytes / page_size());
+    bool const known = ::mincore(const_cast<std::byte*>(guard), guard_bytes, pages.data()) == 0;
+    return known && std::ranges::any_of(pages, [](unsigned char page) { return (page & 1U) != 0; });
+}
+
+std::uint64_t GuardedMemory::content_hash() const {
+    std::uint64_t hash = 0;
+    for (auto rest = bytes(); !rest.empty();) {
+        std::uint64_t word = 0;
+        std::size_t const size = std::min(rest.size(), sizeof(word));
+        std::memcpy(&word, rest.data(), size);
+        hash = mix_bits(hash + word + 0x9e3779b97f4a7c15ULL);
+        rest = rest.subspan(size);
+    }
+    return hash;
 }
 
 std::optional<MemorySide> GuardedMemory::guard_at(std::uintptr_t address) const {

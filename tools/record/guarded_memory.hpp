@@ -24,12 +24,17 @@ class GuardedMemory {
 
     /// Aligned to 64 bytes.
     [[nodiscard]] std::span<std::byte> bytes() const;
-    /// The side on which bytes between the memory and its guard are not as they were.
+    /// The side on which bytes between the memory and its guard are not as they were, or a guard
+    /// was touched by somebody who lifted its protection.
     [[nodiscard]] std::optional<MemorySide> changed_side() const;
     /// The side on which an address lies in a guard. May be called by a signal handler.
     [[nodiscard]] std::optional<MemorySide> guard_at(std::uintptr_t address) const;
 
+    /// Of all bytes in their order, to see whether they change later.
+    [[nodiscard]] std::uint64_t content_hash() const;
+
   private:
+    [[nodiscard]] bool is_touched(std::byte const* guard) const;
     GuardedMemory() = default;
     std::byte* mapping_ = nullptr; ///< with both guards
     std::size_t mapping_size_ = 0;

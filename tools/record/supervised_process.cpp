@@ -38,6 +38,7 @@ struct Finding {
     std::uint64_t left_running = 0;
     bool all_ended = true;
     std::int64_t duration_ns = 0;
+    std::int64_t ended_at_ns = 0;        ///< on the clock of files' times
     std::uint64_t word_count = 0;        ///< bytes written in all
     std::array<char, words_max> words{}; ///< a ring: byte i of all is at i % words_max
 };
@@ -60,6 +61,13 @@ InputError no_process(int error_number) {
     return {"record",
             std::string("no process can be started: ") + std::strerror(error_number),
             "end other programs"};
+}
+
+/// The time that a file written now gets.
+std::chrono::nanoseconds file_clock_now() {
+    timespec now{};
+    ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
 }
 
 /// Takes what is in the pipe. \return false once nobody can write to it any more
@@ -100,6 +108,7 @@ std::string last_words(Finding const& finding) {
     ::close(words.read_end);
     ::close(words.write_end);
     HeldSignals::release();
+    ::signal(SIGXFSZ, SIG_DFL); // Keyswap itself would rather have an error
     ::_exit(work());
 }
 
@@ -166,6 +175,7 @@ bool is_gone(int keyswap) {
         auto const begin = Clock::now();
         watch(child, keyswap, words->read_end, begin + timeout, finding);
         finding.duration_ns = std::chrono::nanoseconds(Clock::now() - begin).count();
+        finding.ended_at_ns = file_clock_now().count();
         EndedProcesses const ended = end_descendants({}, ending_patience);
         bool const ended_itself = finding.how == How::exited || finding.how == How::killed;
         finding.left_running = ended_itself ? ended.running : 0;
@@ -252,6 +262,7 @@ Expected<SupervisedEnd> run_supervised(std::function<int()> const& work,
                          found.left_running,
                          found.all_ended,
                          std::chrono::nanoseconds(found.duration_ns),
+                         std::chrono::nanoseconds(found.ended_at_ns),
                          last_words(found)};
 }
 

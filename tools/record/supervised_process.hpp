@@ -28,6 +28,7 @@ struct SupervisedEnd {
     std::size_t left_running = 0;         ///< processes that it left behind; they were killed
     bool all_ended = true;                ///< false: some could not be killed
     std::chrono::nanoseconds duration{0}; ///< from its start until its end was noticed
+    std::chrono::nanoseconds ended_at{0}; ///< when that was, on the clock of files' times
     std::string last_words;               ///< the end of what it wrote to standard output and error
 };
 
