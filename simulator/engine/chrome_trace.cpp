@@ -1,9 +1,15 @@
 #include "simulator/engine/chrome_trace.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <iterator>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <variant>
+#include <vector>
 
 namespace keyswap::simulator {
 
@@ -75,30 +81,110 @@ void write_names(Writer& writer, TaskGraph const& graph) {
     }
 }
 
+/// A task's slice as it is drawn.
+struct Slice {
+    SimTime begin;
+    SimTime end;
+    std::uint32_t process = 0;
+    std::uint32_t track = 0;
+};
+
+/// The slices of one GPU in both orders.
+struct GpuSlices {
+    std::vector<Slice> by_begin;
+    std::vector<Slice> by_end;
+};
+
+/// Where arrows begin and end: viewers draw them only between slices.
+class Slices {
+  public:
+    Slices(TaskGraph const& graph, Timeline const& timeline) {
+        for (std::size_t index = 0; index < graph.tasks.size(); ++index) {
+            Task const& task = graph.tasks[index];
+            if (task.stream) {
+                std::uint32_t const process = process_of(graph, task);
+                TaskTimes const& times = timeline.tasks[index];
+                gpus_[process].by_begin.push_back(
+                    {times.launched, times.ended, process, task.stream->value});
+            }
+        }
+        for (auto& [process, slices] : gpus_) {
+            slices.by_end = slices.by_begin;
+            std::ranges::stable_sort(slices.by_begin, {}, &Slice::begin);
+            std::ranges::stable_sort(slices.by_end, {}, &Slice::end);
+        }
+    }
+
+    /// The first work of a GPU that begins at a time or later, else what still lasts then; nullopt
+    /// if it has ended all its work.
+    [[nodiscard]] std::optional<Slice> from(std::uint32_t gpu, SimTime time) const {
+        auto const found = gpus_.find(gpu);
+        if (found == gpus_.end()) {
+            return std::nullopt;
+        }
+        auto const& [by_begin, by_end] = found->second;
+        auto const next = std::ranges::lower_bound(by_begin, time, {}, &Slice::begin);
+        if (next != by_begin.end()) {
+            return *next;
+        }
+        return by_end.back().end >= time ? std::optional(by_end.back()) : std::nullopt;
+    }
+
+    /// The last work of a GPU that ends at a time or before, else what has begun by then; nullopt
+    /// if it has begun none.
+    [[nodiscard]] std::optional<Slice> until(std::uint32_t gpu, SimTime time) const {
+        auto const found = gpus_.find(gpu);
+        if (found == gpus_.end()) {
+            return std::nullopt;
+        }
+        auto const& [by_begin, by_end] = found->second;
+        auto const next = std::ranges::upper_bound(by_end, time, {}, &Slice::end);
+        if (next != by_end.begin()) {
+            return *std::prev(next);
+        }
+        return by_begin.front().begin <= time ? std::optional(by_begin.front()) : std::nullopt;
+    }
+
+  private:
+    std::map<std::uint32_t, GpuSlices> gpus_;
+};
+
+/// An end of an arrow in a slice, as near to a time as the slice allows.
+std::string within(Slice const& slice, SimTime time) {
+    return at(slice.process, slice.track, std::clamp(time, slice.begin, slice.end));
+}
+
+/// From the copy to the work of its destination that follows, or from the work of its source before
+/// it to the copy, whichever GPU the copy is drawn at.
 void write_arrow(Writer& writer,
                  TaskGraph const& graph,
                  std::size_t index,
                  TaskTimes const& times,
-                 std::uint32_t track) {
-    auto const* copy = std::get_if<CopyWork>(&graph.tasks[index].work);
+                 Slices const& slices) {
+    Task const& task = graph.tasks[index];
+    auto const* copy = std::get_if<CopyWork>(&task.work);
     bool const between_gpus = copy != nullptr && copy->source.kind == MemoryKind::gpu &&
                               copy->destination.kind == MemoryKind::gpu &&
                               copy->source != copy->destination;
     if (!between_gpus) {
         return;
     }
+    std::uint32_t const process = process_of(graph, task);
+    std::optional<Slice> const own =
+        Slice{times.launched, times.ended, process, task.stream->value};
+    auto const tail =
+        process == copy->source.index ? own : slices.until(copy->source.index, times.began);
+    auto const head = process == copy->destination.index
+                          ? own
+                          : slices.from(copy->destination.index, times.ended);
+    if (!tail || !head) {
+        return; // one of the GPUs does nothing else
+    }
     std::string const id =
         "\"name\":\"copy\",\"cat\":\"copy\",\"id\":" + std::to_string(index) + ",";
-    std::uint32_t destination_track = 0;
-    for (std::uint32_t stream = 0; stream < graph.streams.size(); ++stream) {
-        if (graph.streams[stream].gpu == copy->destination.index) {
-            destination_track = stream;
-            break;
-        }
-    }
-    writer.event(id + "\"ph\":\"s\"," + at(copy->source.index, track, times.began));
+    writer.event(id + "\"ph\":\"s\"," + within(*tail, times.began));
     writer.event(id + "\"ph\":\"f\",\"bp\":\"e\"," +
-                 at(copy->destination.index, destination_track, times.ended));
+                 within(*head, process == copy->destination.index ? times.began : times.ended));
 }
 
 } // namespace
@@ -106,6 +192,7 @@ void write_arrow(Writer& writer,
 void write_chrome_trace(std::ostream& out, TaskGraph const& graph, Timeline const& timeline) {
     Writer writer(out);
     write_names(writer, graph);
+    Slices const slices(graph, timeline);
     for (std::size_t index = 0; index < graph.tasks.size(); ++index) {
         Task const& task = graph.tasks[index];
         TaskTimes const& times = timeline.tasks[index];
@@ -121,7 +208,7 @@ void write_chrome_trace(std::ostream& out, TaskGraph const& graph, Timeline cons
                      ",\"ph\":\"X\"," + at(process_of(graph, task), track, times.launched) +
                      ",\"dur\":" + microseconds_text(times.ended - times.launched) + ",\"args\":{" +
                      args + "}");
-        write_arrow(writer, graph, index, times, track);
+        write_arrow(writer, graph, index, times, slices);
     }
     for (ChannelUse const& channel : timeline.channels) {
         for (ChannelSample const& sample : channel.samples) {

@@ -12,8 +12,9 @@ namespace keyswap::simulator {
 inline constexpr std::string_view launching_name = "launching kernels";
 
 /// Writes a timeline in the Chrome trace event format: a process a GPU (and one for the host), a
-/// track a stream, an arrow from each copy's source to its destination, a counter a channel where
-/// samples were recorded. Times are microseconds.
+/// track a stream, an arrow from each copy between GPUs to what its destination does next (or,
+/// where the destination fetches, to the copy from what its source did before), a counter a channel
+/// where samples were recorded. Times are microseconds. Arrows begin and end in slices.
 void write_chrome_trace(std::ostream& out, TaskGraph const& graph, Timeline const& timeline);
 
 } // namespace keyswap::simulator

@@ -3,14 +3,19 @@
 #include "simulator/study/gpu_sets.hpp"
 #include "simulator/study/prediction.hpp"
 #include "simulator/study/what_if.hpp"
+#include "traces/catalog/catalog.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <tbb/global_control.h>
 
+#include <algorithm>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 namespace keyswap::simulator {
 namespace {
@@ -237,6 +242,60 @@ TEST(ChromeTrace, IsJsonWithAnEventATask) {
     }
     EXPECT_EQ(spans, on_streams);
     EXPECT_EQ(arrows, 256U); // of 2 * 256 bucket copies, half stay where they are
+}
+
+/// Ends of arrows that lie in no slice of their track, which viewers do not draw.
+std::size_t lost_ends(nlohmann::json const& trace) {
+    using Track = std::pair<int, int>;
+    std::map<Track, std::vector<std::pair<double, double>>> slices;
+    auto const track_of = [](nlohmann::json const& event) {
+        return Track{event["pid"].get<int>(), event["tid"].get<int>()};
+    };
+    for (auto const& event : trace["traceEvents"]) {
+        if (event["ph"] == "X") {
+            double const begin = event["ts"].get<double>();
+            slices[track_of(event)].emplace_back(begin, begin + event["dur"].get<double>());
+        }
+    }
+    constexpr double rounding_us = 1e-6;
+    std::size_t lost = 0;
+    for (auto const& event : trace["traceEvents"]) {
+        if (event["ph"] == "s" || event["ph"] == "f") {
+            double const time = event["ts"].get<double>();
+            lost += std::ranges::none_of(slices[track_of(event)], [time](auto const& slice) {
+                return slice.first - rounding_us <= time && time <= slice.second + rounding_us;
+            });
+        }
+    }
+    return lost;
+}
+
+TEST(ChromeTrace, ArrowsOfEverySortOnEveryPlatformEndInSlices) {
+    std::size_t arrows = 0;
+    for (char const* platform : {"ac922", "dgx-a100", "gb200-nvl72", "pcie-4gpu"}) {
+        auto const machine = load_machine(platform, std::nullopt);
+        ASSERT_TRUE(machine) << platform;
+        for (AlgorithmChoice const choice : every_choice()) {
+            for (auto const kind : {KeyPlace::Kind::node, KeyPlace::Kind::devices}) {
+                SimulationRequest request;
+                request.algorithm = full_name(choice);
+                request.config.key_count = 100'000;
+                request.gpus = {0, 1, 2, 3};
+                request.input = KeyPlace{kind, 0};
+                auto const simulation = simulate(*machine, request);
+                if (!simulation) {
+                    continue; // a sort of one GPU, or of the CPU
+                }
+                std::ostringstream out;
+                write_chrome_trace(out, simulation->schedule.graph, simulation->timeline);
+                auto const trace = nlohmann::json::parse(out.str());
+                EXPECT_EQ(lost_ends(trace), 0U) << platform << ' ' << request.algorithm;
+                arrows += static_cast<std::size_t>(std::ranges::count(
+                    trace["traceEvents"], "s", [](auto const& event) { return event["ph"]; }));
+            }
+        }
+    }
+    EXPECT_GT(arrows, 1000U);
 }
 
 } // namespace

@@ -7,8 +7,11 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <span>
+#include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace keyswap::tools {
 
@@ -25,16 +28,18 @@ constexpr std::int64_t device_max = 4095;
 constexpr char const* copies_table = "CUPTI_ACTIVITY_KIND_MEMCPY";
 constexpr char const* fills_table = "CUPTI_ACTIVITY_KIND_MEMSET";
 constexpr char const* kernels_table = "CUPTI_ACTIVITY_KIND_KERNEL";
+constexpr char const* graphs_table = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
 constexpr char const* ranges_table = "NVTX_EVENTS";
+constexpr char const* event_types_table = "ENUM_NSYS_EVENT_TYPE";
 constexpr char const* strings_table = "StringIds";
 
 // Kinds of copies, of the table ENUM_CUDA_MEMCPY_OPER.
 constexpr std::int64_t device_to_device = 8;
 constexpr std::int64_t peer_to_peer = 10;
 
-/// Event types of NVTX_EVENTS that last.
-constexpr std::int64_t push_pop_range = 59;
-constexpr std::int64_t start_end_range = 60;
+/// Event types of NVTX_EVENTS that last, where the export has no table of them: ranges that are
+/// pushed and popped, or started and ended, of NVTX itself and of its text files.
+constexpr std::array<std::int64_t, 4> lasting_events{59, 60, 70, 71};
 
 char const* copy_name(std::int64_t kind) {
     switch (kind) {
@@ -102,6 +107,8 @@ class ExportReader {
     Expected<void> read_copies();
     Expected<void> read_fills();
     Expected<void> read_kernels();
+    Expected<void> read_graphs();
+    Expected<void> read_event_types();
     Expected<void> read_ranges();
     Expected<void> read_gpu_names();
     Expected<void> read_program();
@@ -109,6 +116,8 @@ class ExportReader {
     Expected<void> read_strings();
     /// The text of StringIds; empty where there is none.
     [[nodiscard]] std::string string_of(std::optional<std::int64_t> id) const;
+    /// A name by its id in StringIds, or as text.
+    [[nodiscard]] std::string name_at(SqliteRows const& row, int column) const;
     /// \param span its times are set here
     void add_gpu_work(SqliteRows const& row, std::string const& name, ProfileSpan span);
     void add_copy(SqliteRows const& row);
@@ -118,6 +127,7 @@ class ExportReader {
     ProfileTracks tracks_;
     Profile profile_;
     std::unordered_map<std::int64_t, std::string> strings_; ///< of StringIds
+    std::set<std::int64_t> lasting_events_{lasting_events.begin(), lasting_events.end()};
     bool recognised_ = false;
     std::uint64_t broken_ = 0; ///< records without an end, or of no device
 };
@@ -214,6 +224,11 @@ std::string ExportReader::string_of(std::optional<std::int64_t> id) const {
     return known == strings_.end() ? std::string() : known->second;
 }
 
+std::string ExportReader::name_at(SqliteRows const& row, int column) const {
+    auto const id = row.number(column);
+    return id ? string_of(id) : row.text(column);
+}
+
 void ExportReader::add_gpu_work(SqliteRows const& row, std::string const& name, ProfileSpan span) {
     auto const begins = row.number(start);
     auto const ends = row.number(end);
@@ -271,9 +286,9 @@ Expected<void> ExportReader::read_fills() {
 Expected<void> ExportReader::read_kernels() {
     constexpr std::array optional{"contextId", "globalPid", "shortName", "demangledName"};
     return each_row(kernels_table, "kernels", gpu_work, optional, [this](SqliteRows const& row) {
-        std::string name = string_of(row.number(first_own));
+        std::string name = name_at(row, first_own);
         if (name.empty()) {
-            name = string_of(row.number(first_own + 1));
+            name = name_at(row, first_own + 1);
         }
         add_gpu_work(
             row, name.empty() ? "kernel without a name" : name, {.kind = SpanKind::kernel});
@@ -281,22 +296,82 @@ Expected<void> ExportReader::read_kernels() {
     });
 }
 
+/// Launches of CUDA graphs that were traced as a whole: what nsys records of them by default. Most
+/// programs have none, so that the table is not missed.
+Expected<void> ExportReader::read_graphs() {
+    auto const columns = database_.columns_of(graphs_table);
+    if (!columns || columns->empty()) {
+        return columns.map([](auto const&) {});
+    }
+    constexpr std::array optional{"contextId", "globalPid", "graphId"};
+    std::uint64_t launches = 0;
+    auto const done =
+        each_row(graphs_table, "graphs", gpu_work, optional, [&](SqliteRows const& row) {
+            auto const id = row.number(first_own);
+            add_gpu_work(row,
+                         id ? "CUDA graph " + std::to_string(*id) : "CUDA graph",
+                         {.kind = SpanKind::kernel});
+            launches += 1;
+            return Expected<void>{};
+        });
+    if (launches > 0) {
+        profile_.notes.push_back(
+            counted(launches, "launch", "launches") +
+            " of CUDA graphs were traced as whole graphs; for their kernels and "
+            "copies, record with nsys profile --cuda-graph-trace=node.");
+    }
+    return done;
+}
+
+/// The numbers of event types, which versions of Nsight Systems may choose anew.
+Expected<void> ExportReader::read_event_types() {
+    auto const columns = database_.columns_of(event_types_table);
+    if (!columns) {
+        return tl::unexpected(columns.error());
+    }
+    if (!columns->contains("id") || !columns->contains("name")) {
+        return {};
+    }
+    auto rows = database_.query(std::string("SELECT id, name FROM ") + event_types_table +
+                                " WHERE name LIKE '%PushPopRange' OR name LIKE '%StartEndRange'"
+                                " LIMIT 64");
+    std::set<std::int64_t> lasting;
+    while (rows) {
+        auto const more = rows->next();
+        if (!more) {
+            return tl::unexpected(more.error());
+        }
+        if (!*more) {
+            if (!lasting.empty()) {
+                lasting_events_ = std::move(lasting);
+            }
+            return {};
+        }
+        if (auto const id = rows->number(0)) {
+            lasting.insert(*id);
+        }
+    }
+    return tl::unexpected(rows.error());
+}
+
 Expected<void> ExportReader::read_ranges() {
-    constexpr std::array required{"start", "end", "eventType"};
-    constexpr std::array optional{"text", "textId", "globalTid"};
+    constexpr std::array required{"start", "end"};
+    constexpr std::array optional{"eventType", "text", "textId", "globalTid"};
     std::uint64_t open = 0;
     auto const take = [&](SqliteRows const& row) -> Expected<void> {
         auto const type = row.number(2);
-        if (type != push_pop_range && type != start_end_range) {
-            return {}; // marks and names of threads do not last
-        }
         auto const begins = row.number(0);
         auto const ends = row.number(1);
+        if (type ? !lasting_events_.contains(*type) : !ends.has_value()) {
+            return {}; // marks and names of threads do not last
+        }
         if (!lasts(begins, ends)) {
             open += 1;
             return {};
         }
-        std::string const name = row.text(3).empty() ? string_of(row.number(4)) : row.text(3);
+        // Either column may hold the name or its id.
+        std::string const own = name_at(row, 3);
+        std::string const name = own.empty() ? name_at(row, 4) : own;
         // As the guide says: a thread's number is in the lowest 24 bits, the process's above.
         auto const id = static_cast<std::uint64_t>(row.number(5).value_or(0));
         constexpr std::uint64_t field = 0x1000000;
@@ -366,8 +441,10 @@ Expected<Profile> ExportReader::read() {
                             &ExportReader::read_program,
                             &ExportReader::read_gpu_names,
                             &ExportReader::read_kernels,
+                            &ExportReader::read_graphs,
                             &ExportReader::read_copies,
                             &ExportReader::read_fills,
+                            &ExportReader::read_event_types,
                             &ExportReader::read_ranges}) {
         if (auto const done = (this->*step)(); !done) {
             return tl::unexpected(done.error());

@@ -115,6 +115,57 @@ TEST(NsightExport, OlderExportsWithoutColumnsForPeersAreRead) {
     EXPECT_NE(std::ranges::find(profile.names, "copy between unnamed GPUs"), profile.names.end());
 }
 
+constexpr char const* graph_rows =
+    "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start INTEGER NOT NULL, end INTEGER NOT NULL,"
+    " deviceId INTEGER NOT NULL, graphId INTEGER NOT NULL, contextId INTEGER, streamId INTEGER,"
+    " globalPid INTEGER);"
+    "INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES"
+    " (1020000, 1028000, 0, 3, 1, 7, 0), (1030000, 1038000, 2, 3, 2, 13, 0);";
+
+TEST(NsightExport, LaunchesOfCudaGraphsAreWorkOfTheirGpu) {
+    Profile const profile = Export(graph_rows).read();
+    auto const lines = lines_of(profile);
+    EXPECT_NE(std::ranges::find(lines, "GPU 0 stream 7: CUDA graph 3 20000..28000"), lines.end());
+    EXPECT_NE(std::ranges::find(lines, "GPU 2 stream 13: CUDA graph 3 30000..38000"), lines.end());
+    EXPECT_TRUE(has_note(profile, "2 launches of CUDA graphs were traced as whole graphs"));
+    EXPECT_FALSE(has_note(Export().read(), "graphs")) << "most programs have none";
+}
+
+TEST(NsightExport, GraphsAloneAreWork) {
+    std::string none = "DROP TABLE NVTX_EVENTS; DROP TABLE META_DATA_EXPORT;";
+    for (char const* table : {"KERNEL", "MEMCPY", "MEMSET"}) {
+        none += "DROP TABLE CUPTI_ACTIVITY_KIND_" + std::string(table) + ';';
+    }
+    Profile const profile = Export(none + graph_rows).read();
+    EXPECT_EQ(profile.spans.size(), 2U);
+    EXPECT_NE(profile_data(profile)["answers"][1], "There is no work of GPUs in the recording.");
+}
+
+TEST(NsightExport, TypesOfEventsAreThoseThatTheExportNames) {
+    Profile const profile =
+        Export("CREATE TABLE ENUM_NSYS_EVENT_TYPE (id INTEGER NOT NULL PRIMARY KEY, name TEXT,"
+               " label TEXT);"
+               "INSERT INTO ENUM_NSYS_EVENT_TYPE VALUES (34, 'NvtxMark', ''),"
+               " (159, 'NvtxPushPopRange', ''), (160, 'NvtxStartEndRange', '');"
+               "UPDATE NVTX_EVENTS SET eventType = eventType + 100 WHERE eventType > 50")
+            .read();
+    EXPECT_NE(std::ranges::find(profile.names, "sort"), profile.names.end());
+    EXPECT_NE(std::ranges::find(profile.names, "key swap"), profile.names.end());
+    EXPECT_EQ(std::ranges::find(profile.names, "mark"), profile.names.end());
+}
+
+TEST(NsightExport, RangesWithoutATypeOrWithTheirTextElsewhereAreRead) {
+    for (std::string const change : {"ALTER TABLE NVTX_EVENTS DROP COLUMN eventType",
+                                     "UPDATE NVTX_EVENTS SET textId = 3 WHERE text IS NOT NULL;"
+                                     "ALTER TABLE NVTX_EVENTS DROP COLUMN text",
+                                     "UPDATE NVTX_EVENTS SET text = 'key swap' WHERE text IS NULL;"
+                                     "ALTER TABLE NVTX_EVENTS DROP COLUMN textId"}) {
+        Profile const profile = Export(change).read();
+        EXPECT_NE(std::ranges::find(profile.names, "key swap"), profile.names.end()) << change;
+        EXPECT_EQ(std::ranges::find(profile.names, "mark"), profile.names.end()) << change;
+    }
+}
+
 TEST(NsightExport, RefusesWhatIsNoExport) {
     keyswap::testing::TemporaryFolder const folder;
     keyswap::testing::put_text(folder / "text.sqlite", "hello");
