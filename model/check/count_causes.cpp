@@ -88,7 +88,7 @@ fingerprint_of_range(CauseFiles<Word> const& files, std::uint64_t begin, std::ui
         if (auto const read = files.input.read(first, std::as_writable_bytes(part)); !read) {
             return tl::unexpected(read.error());
         }
-        sum += fingerprint_of_keys(part, files.rule);
+        sum += fingerprint_of_keys(part, files.rule, files.symptoms.seed);
     }
     return sum;
 }
