@@ -355,6 +355,13 @@ TEST(ReportedNcclFiles, GpusOfOthersAndPartsOfGpusAreRefused) {
         contains(message("<pci busid=\"1\"><gpu dev=\"0\"/><gpu dev=\"1\"/></pci>"), "in parts"));
 }
 
+TEST(ReportedNcclFiles, GpusOfOneNumberAreRefused) {
+    std::string second = nccl_gpu(1);
+    second.replace(second.find("dev=\"1\""), 7, "dev=\"0\"");
+    EXPECT_TRUE(contains(refusal(read_file(nccl_file({{"numaid=\"0\"", nccl_gpu(0) + second}}))),
+                         "topo.xml:4: two GPUs have one dev"));
+}
+
 TEST(ReportedNcclFiles, TheGpuIsTheOneThatTheFileNames) {
     auto const read = [](std::string const& gpu, ImportOptions const& options = {}) {
         return read_file(nccl_file({{"numaid=\"0\"", gpu}}), options);
