@@ -38,12 +38,7 @@ write_trace(RecordOptions const& options, ForeignRuns const& runs, RecordResult 
          conformance::recorded_verdicts(cases, failure_record(options, result))) {
         trace->write(verdict);
     }
-    if (auto finished = trace->finish(); !finished) {
-        return finished;
-    }
-    // An interrupt takes effect before the command has ended, and the trace is of what was done.
-    Publication* const outputs = Publication::active();
-    return outputs == nullptr ? Expected<void>() : outputs->publish();
+    return trace->finish();
 }
 
 /// A line on a terminal that says how many runs are done, drawn between them: a thread that draws
@@ -186,6 +181,12 @@ Expected<ExitCode> record(RecordOptions const& options) {
     if (options.junit) {
         if (auto const written = write_record_junit(options, result); !written) {
             return tl::unexpected(written.error());
+        }
+    }
+    // An interrupt takes effect before the command has ended, and the files are of what was done.
+    if (Publication* const outputs = Publication::active()) {
+        if (auto const published = outputs->publish(); !published) {
+            return tl::unexpected(published.error());
         }
     }
     if (options.json) {
