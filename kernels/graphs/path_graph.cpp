@@ -1,5 +1,7 @@
 #include "kernels/graphs/path_graph.hpp"
 
+#include "traces/errors/known_names.hpp"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -16,13 +18,15 @@ constexpr std::array<std::pair<std::string_view, PathMethod>, 3> method_names{
 } // namespace
 
 Expected<PathMethod> parse_path_method(std::string_view text) {
+    KnownNames known;
     for (auto const& [name, method] : method_names) {
         if (name == text) {
             return method;
         }
+        known.add(name);
     }
-    return tl::unexpected(InputError{
-        "--method " + std::string(text), "is not known", "known: multisplit, bucketing, near-far"});
+    return tl::unexpected(
+        InputError{"--method " + std::string(text), "is not known", known.remedy(text)});
 }
 
 std::optional<std::string> problem_of(PathGraph const& graph, std::uint32_t delta) {

@@ -4,6 +4,7 @@
 #include "model/keys/npy_header.hpp"
 #include "model/keys/opened_key_bytes.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/known_names.hpp"
 #include "traces/format/byte_source.hpp"
 
 #include <algorithm>
@@ -258,14 +259,16 @@ Expected<std::optional<KeyFileFormat>> parse_key_file_format(std::string_view te
     if (text == "auto") {
         return std::nullopt;
     }
+    KnownNames known;
+    known.add("auto");
     for (KeyFileFormat const format :
          {KeyFileFormat::raw, KeyFileFormat::npy, KeyFileFormat::csv}) {
         if (to_string(format) == text) {
             return format;
         }
+        known.add(to_string(format));
     }
-    return tl::unexpected(InputError{
-        "format", "'" + std::string(text) + "' is not known", "known: auto, raw, npy, csv"});
+    return known.not_known("format", text);
 }
 
 KeyFileFormat format_of_name(fs::path const& path) {

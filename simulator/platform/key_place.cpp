@@ -1,6 +1,7 @@
 #include "simulator/platform/key_place.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/known_names.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -54,10 +55,13 @@ std::uint32_t nearest_node(Platform const& platform, Topology const& topology, s
 
 Expected<KeyPlace> parse_key_place(std::string_view text, std::string_view option) {
     using Kind = KeyPlace::Kind;
+    KnownNames known;
+    known.add("node:0");
     for (Kind const kind : {Kind::interleaved, Kind::local, Kind::devices}) {
         if (text == to_string(KeyPlace{kind, 0})) {
             return KeyPlace{kind, 0};
         }
+        known.add(to_string(KeyPlace{kind, 0}));
     }
     if (text.starts_with(node_prefix)) {
         std::uint32_t node = 0;
@@ -69,7 +73,7 @@ Expected<KeyPlace> parse_key_place(std::string_view text, std::string_view optio
     }
     return tl::unexpected(InputError{std::string(option),
                                      "'" + std::string(text) + "' is not a place for keys",
-                                     "known: node:0 (and so on), interleaved, local, devices"});
+                                     known.remedy(text) + "; other nodes as node:1"});
 }
 
 std::string to_string(KeyPlace place) {
@@ -91,8 +95,9 @@ bool has_several_machines(Platform const& platform) {
         platform.cpus, [&](Cpu const& cpu) { return cpu.machine != platform.cpus[0].machine; });
 }
 
-KeyPlace standard_key_place(Platform const& platform) {
-    return {has_several_machines(platform) ? KeyPlace::Kind::local : KeyPlace::Kind::node, 0};
+KeyPlace default_key_place(Platform const& platform, KeyLayout layout) {
+    bool const near_gpus = layout == KeyLayout::near_gpus || has_several_machines(platform);
+    return {near_gpus ? KeyPlace::Kind::local : KeyPlace::Kind::node, 0};
 }
 
 std::vector<MemoryPlace>

@@ -36,9 +36,13 @@ struct KeyPlace {
 /// Whether the platform is a cluster.
 [[nodiscard]] bool has_several_machines(Platform const& platform);
 
-/// What is meant where nothing is said: node 0 of one machine, as in published runs; where there
-/// are several machines, each has its share, near its GPUs.
-[[nodiscard]] KeyPlace standard_key_place(Platform const& platform);
+/// Where keys lie if a request names no place.
+enum class KeyLayout {
+    near_gpus, ///< each chunk at the NUMA node nearest to its GPU, where a sort would allocate it
+    published  ///< all on NUMA node 0, as in published runs; in a cluster near their GPUs
+};
+
+[[nodiscard]] KeyPlace default_key_place(Platform const& platform, KeyLayout layout);
 
 /// The memory that holds the chunk of each GPU of the platform: [gpus].
 /// \pre a node is one of the platform's

@@ -18,7 +18,7 @@ Expected<Schedule> schedule_one_gpu(ScheduleInput const& input, Phase sort_phase
         return tl::unexpected(
             InputError{"one-gpu",
                        "sorts on one GPU, not on " + std::to_string(input.config.gpu_count),
-                       "name one GPU, or take 'rmg-paper'"});
+                       "name one GPU, or take 'rmg-fast'"});
     }
     return schedule_one_gpu(input, [&](ScheduleBuilder& builder) {
         std::uint64_t const keys = input.config.key_count;

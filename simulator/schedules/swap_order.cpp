@@ -1,5 +1,7 @@
 #include "simulator/schedules/swap_order.hpp"
 
+#include "traces/errors/known_names.hpp"
+
 #include <array>
 #include <string>
 
@@ -16,14 +18,15 @@ std::string_view to_string(std::optional<SwapOrder> order) {
 Expected<std::optional<SwapOrder>> parse_swap(std::string_view text) {
     constexpr std::array<std::optional<SwapOrder>, 3> known{
         SwapOrder::flat, SwapOrder::by_node, std::nullopt};
+    KnownNames names;
     for (std::optional<SwapOrder> const order : known) {
         if (text == to_string(order)) {
             return order;
         }
+        names.add(to_string(order));
     }
-    return tl::unexpected(InputError{"--swap",
-                                     "'" + std::string(text) + "' is not an order of a key swap",
-                                     "known: flat, by-node, best"});
+    return tl::unexpected(InputError{
+        "--swap", "'" + std::string(text) + "' is not an order of a key swap", names.remedy(text)});
 }
 
 } // namespace keyswap::simulator

@@ -47,9 +47,14 @@ TEST(KeyPlace, LocalIsTheNearestNode) {
 }
 
 TEST(KeyPlace, OneMachineHasNodeZeroAndSeveralHaveTheirShares) {
-    EXPECT_EQ(standard_key_place(*load_platform("dgx-a100")), (KeyPlace{Kind::node, 0}));
-    EXPECT_EQ(standard_key_place(*load_platform("cluster:dgx-h100:2")).kind, Kind::local);
-    EXPECT_EQ(standard_key_place(*load_platform("gb200-nvl72")).kind, Kind::local);
+    auto const published = [](char const* platform) {
+        return default_key_place(*load_platform(platform), KeyLayout::published);
+    };
+    EXPECT_EQ(published("dgx-a100"), (KeyPlace{Kind::node, 0}));
+    EXPECT_EQ(published("cluster:dgx-h100:2").kind, Kind::local);
+    EXPECT_EQ(published("gb200-nvl72").kind, Kind::local);
+    EXPECT_EQ(default_key_place(*load_platform("dgx-a100"), KeyLayout::near_gpus).kind,
+              Kind::local);
 }
 
 TEST(KeyPlace, AnInterleavedByteIsReadFromEveryNodeInPart) {

@@ -139,12 +139,17 @@ wrong_swap(Platform const& platform, ScheduleKind const& kind, ScheduleInput con
 
 } // namespace
 
+bool works_on_one_node(std::string_view algorithm) {
+    auto const kind = find_schedule(algorithm);
+    return kind && (has_phase(*(*kind)->choice().algorithm, Phase::cpu_sort) ||
+                    has_phase(*(*kind)->choice().algorithm, Phase::cpu_merge));
+}
+
 KeyPlaces key_places(Platform const& platform, SimulationRequest const& request) {
-    auto const kind = find_schedule(request.algorithm);
-    bool const by_cpu = kind && (has_phase(*(*kind)->choice().algorithm, Phase::cpu_sort) ||
-                                 has_phase(*(*kind)->choice().algorithm, Phase::cpu_merge));
-    KeyPlace const standard = by_cpu ? KeyPlace{} : standard_key_place(platform);
-    KeyPlace const input = request.input.value_or(standard);
+    KeyPlace const meant = works_on_one_node(request.algorithm)
+                               ? KeyPlace{}
+                               : default_key_place(platform, request.layout);
+    KeyPlace const input = request.input.value_or(meant);
     return {input, request.output.value_or(input)};
 }
 

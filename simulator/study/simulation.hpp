@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace keyswap::simulator {
@@ -39,8 +40,9 @@ struct SimulationRequest {
     std::optional<double> parameter; ///< of the distribution
     std::uint64_t seed = 1;
     std::vector<std::uint32_t> gpus; ///< on the machine, in the sort's order; none for a CPU sort
-    std::optional<KeyPlace> input;   ///< where keys lie; absent: standard_key_place()
+    std::optional<KeyPlace> input;   ///< where keys lie; absent: default_key_place() of `layout`
     std::optional<KeyPlace> output;  ///< absent: where the input lies
+    KeyLayout layout = KeyLayout::published;
     std::optional<int> cpu_threads;
     std::optional<SwapOrder> swap = SwapOrder::flat; ///< absent: whichever is faster
     MemoryLimits memory_limits = MemoryLimits::kept;
@@ -60,6 +62,10 @@ struct Simulation {
     Timeline timeline;
     std::optional<OtherSwap> other_swap = std::nullopt; ///< where the faster order was asked for
 };
+
+/// Whether a CPU sorts or merges the keys, which lie on its NUMA node then, 0 by default.
+/// \param algorithm a schedule's name
+[[nodiscard]] bool works_on_one_node(std::string_view algorithm);
 
 /// The places of input and output that a request means.
 struct KeyPlaces {

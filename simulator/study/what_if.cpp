@@ -84,6 +84,7 @@ WhatIfRow row_of(WhatIfSweep const& sweep, std::size_t index, std::size_t& chang
     request.config.tolerance_ppm = tolerance_ppm.value_or(standard_tolerance(request.algorithm));
     request.config.value_type = sweep.value_type;
     request.output = sweep.output;
+    request.layout = sweep.layout;
     request.seed = sweep.seed;
     return row;
 }

@@ -28,10 +28,11 @@ struct WhatIfSweep {
     std::vector<std::optional<std::uint32_t>> tolerances_ppm{std::nullopt}; ///< the sort's own
     std::vector<std::uint32_t> fuses_ppm{10000};
     std::vector<LinkChanges> link_changes{{}};
-    std::vector<std::optional<KeyPlace>> inputs{std::nullopt};    ///< the machine's own
+    std::vector<std::optional<KeyPlace>> inputs{std::nullopt};    ///< absent: that of `layout`
     std::vector<std::optional<SwapOrder>> swaps{SwapOrder::flat}; ///< nothing: the faster one
     std::vector<std::vector<std::uint32_t>> gpu_sets;
     std::optional<KeyPlace> output; ///< where the input lies
+    KeyLayout layout = KeyLayout::published;
     ValueType value_type = ValueType::none;
     std::uint64_t seed = 1;
 };

@@ -2,6 +2,7 @@
 
 #include "tools/options/gpu_list.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/known_names.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -29,11 +30,11 @@ Expected<std::vector<BenchSort>> parse_sorts(std::vector<std::string> const& nam
     for (std::string const& name : names) {
         auto const entry = find_sort(known, name);
         if (entry == known.end()) {
-            std::string all;
+            KnownNames all;
             for (BenchSort const& sort : known) {
-                all += (all.empty() ? "" : ", ") + sort.name;
+                all.add(sort.name);
             }
-            return tl::unexpected(InputError{"--sorts " + name, "is not known", "known: " + all});
+            return all.not_known("--sorts", name);
         }
         sorts.push_back(*entry);
     }

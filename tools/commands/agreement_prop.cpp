@@ -660,7 +660,11 @@ RC_GTEST_PROP(TableAndJsonOf, AComparisonOfSortsAgree, ()) {
                             "order_turns[]/upwards",
                             "order_turns[]/within_range",
                             "order_turns[]/fastest[]",
-                            "order_turns[]/then_faster[]"},
+                            "order_turns[]/then_faster[]",
+                            "verdicts[]/load",
+                            "verdicts[]/fastest",
+                            "verdicts[]/next",
+                            "verdicts[]/intervals_overlap"},
                            {"GPUs "}, // what turns their order
                            R"( \(\d+ %\)(?=\n))"});
 }

@@ -1,6 +1,7 @@
 #include "model/partition/bucket_rule_text.hpp"
 #include "tools/commands/check_request.hpp"
 #include "tools/commands/command.hpp"
+#include "tools/options/accept_only.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/number_text.hpp"
@@ -259,10 +260,12 @@ void add_check_command(CLI::App& app, ChosenCommand& chosen) {
         "--input", options->input, "Keys before the sort; several files are one input");
     command.add_option(
         "--output", options->output, "Keys after the sort; several files, one a GPU, in order");
-    command
-        .add_option("--operation", options->operation, "What made the output: sort or multisplit")
-        ->check(CLI::IsMember({"sort", "multisplit"}))
-        ->capture_default_str();
+    accept_only(*command
+                     .add_option("--operation",
+                                 options->operation,
+                                 "What made the output: sort or multisplit")
+                     ->capture_default_str(),
+                {"sort", "multisplit"});
     command.add_option(
         "--rule", options->rule, "Of a multisplit: " + std::string(model::bucket_rule_forms));
     command.add_option(
@@ -273,9 +276,9 @@ void add_check_command(CLI::App& app, ChosenCommand& chosen) {
                        options->values,
                        "Values after the sort, which are the keys' indices in the input: raw, or "
                        ".npy of whole numbers as numpy.argsort gives them");
-    command.add_option("--value-bits", options->value_bits, "32 or 64")
-        ->check(CLI::IsMember({"32", "64"}))
-        ->default_str("32");
+    accept_only(
+        *command.add_option("--value-bits", options->value_bits, "32 or 64")->default_str("32"),
+        {"32", "64"});
     command.add_flag("--stable",
                      options->stable,
                      "Equal keys, or those of a bucket, have to stay in input order");

@@ -45,7 +45,7 @@ void print_list_json() {
 void print_text() {
     std::cout
         << "max is the key type's largest finite value; n the number of keys. Of keys of 128 "
-           "bits the upper\n64 are made as those of a u64 (i128: of an i64); the lower 64 are 0, "
+           "bits the upper 64 are made as those of a u64 (i128: of an i64); the lower 64 are 0, "
            "or random where that is said.\n";
     for (model::Distribution const& distribution : model::distributions()) {
         std::cout << '\n' << distribution.name;

@@ -3,14 +3,18 @@
 #include "tools/build/build_info.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/commands/command_examples.hpp"
+#include "tools/commands/help_text.hpp"
 #include "tools/options/limit_options.hpp"
 #include "tools/options/number_check.hpp"
 #include "tools/options/standard_input.hpp"
+#include "tools/text/text_width.hpp"
+#include "tools/text/wrapped_output.hpp"
 #include "traces/errors/input_limits.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/format/publication.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -18,7 +22,9 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <unistd.h>
 #include <vector>
 
 namespace keyswap::tools {
@@ -36,8 +42,7 @@ CLI::App const& reached_command(CLI::App const& app) {
 
 /// "keyswap topology show"
 std::string full_name(CLI::App const& command) {
-    CLI::App const* const parent = command.get_parent();
-    return parent == nullptr ? command.get_name() : full_name(*parent) + " " + command.get_name();
+    return path_text(command_path(command));
 }
 
 std::vector<std::string> known_words(CLI::App const& command) {
@@ -71,6 +76,15 @@ InputError unknown_argument(CLI::App const& app, std::string const& argument) {
     return InputError{"'" + word + "'", what + full_name(command) + "'", remedy};
 }
 
+/// A command whose commands say what to do, without one of them: who writes that asks for help.
+CLI::App const* asks_for_help(CLI::App const& app, CLI::ParseError const& error) {
+    CLI::App const& command = reached_command(app);
+    bool const names_none =
+        static_cast<CLI::ExitCodes>(error.get_exit_code()) == CLI::ExitCodes::RequiredError &&
+        !command.get_subcommands({}).empty() && app.remaining(true).empty();
+    return names_none ? &command : nullptr;
+}
+
 /// CLI11's words for a wrong command line, as one line with a remedy.
 InputError wrong_arguments(CLI::App const& app, CLI::ParseError const& error) {
     auto const unknown = app.remaining(true);
@@ -84,10 +98,6 @@ InputError wrong_arguments(CLI::App const& app, CLI::ParseError const& error) {
         return unknown_argument(app, option != unknown.end() ? *option : unknown.front());
     }
     CLI::App const& command = reached_command(app);
-    if (code == CLI::ExitCodes::RequiredError && !command.get_subcommands({}).empty()) {
-        return InputError{
-            full_name(command), "names no command", "see '" + full_name(command) + " --help'"};
-    }
     std::string problem = error.what();
     for (char& letter : problem) {
         letter = letter == '\n' ? ' ' : letter;
@@ -117,13 +127,12 @@ std::optional<InputError> missing_value(CLI::App const& app) {
     return std::nullopt;
 }
 
-/// CLI11's help without the options that each option excludes, which may be dozens: who gives two
-/// that exclude each other is told.
-class HelpFormatter final : public CLI::Formatter {
+/// Help as wide as the terminal.
+class HelpFormatter final : public CLI::FormatterBase {
   public:
-    std::string make_option_opts(CLI::Option const* option) const override {
-        std::string const text = CLI::Formatter::make_option_opts(option);
-        return text.substr(0, text.find(" Excludes:"));
+    std::string
+    make_help(CLI::App const* app, std::string /*name*/, CLI::AppFormatMode) const override {
+        return help_text(command_words(*app), terminal_columns(STDOUT_FILENO));
     }
 };
 
@@ -131,7 +140,7 @@ class HelpFormatter final : public CLI::Formatter {
 void describe_program(CLI::App& app, ChosenCommand& chosen) {
     app.name("keyswap");
     app.formatter(std::make_shared<HelpFormatter>());
-    app.description("Plan, replay, simulate and check multi-GPU sorts.");
+    app.description("Plan, replay, simulate and check multi-GPU sorts");
     app.set_version_flag("--version", build_description(), "Print version, commit and compiler");
     app.footer("Counts and sizes may be written 2000000000, 2e9, 2G or 2_000_000_000.\n"
                "A file named - is standard input or output.\n"
@@ -147,7 +156,8 @@ void describe_program(CLI::App& app, ChosenCommand& chosen) {
 
 ExitCode print_error(InputError const& error) {
     std::cout.flush();
-    std::cerr << "keyswap: error: " << with_standard_input_named(error.message()) << '\n';
+    std::string const text = "keyswap: error: " + with_standard_input_named(error.message());
+    std::cerr << wrapped(text, terminal_columns(STDERR_FILENO)) << '\n';
     return ExitCode::could_not_run;
 }
 
@@ -165,6 +175,26 @@ ExitCode written_or_not(ExitCode code) {
     return code;
 }
 
+/// Whether standard output gets text for people, not a result or a file for programs.
+bool prints_for_people(CLI::App const& command) {
+    constexpr std::array<std::string_view, 6> writers{
+        "completion", "man", "import", "here", "export", "draw"};
+    auto const options = command.get_options([](CLI::Option const* option) {
+        std::string const name = option->get_name();
+        return option->count() > 0 && (name == "--json" || name == "--csv" ||
+                                       std::ranges::count(option->results(), "-") > 0);
+    });
+    return options.empty() && std::ranges::count(writers, command.get_name()) == 0;
+}
+
+Expected<ExitCode> run_chosen(ChosenCommand const& chosen, CLI::App const& command) {
+    if (!prints_for_people(command)) {
+        return chosen.run();
+    }
+    WrappedOutput const fitted(std::cout, terminal_columns(STDOUT_FILENO));
+    return chosen.run();
+}
+
 ExitCode parse_and_run(int argc, char const* const* argv) {
     forget_standard_input();
     reset_limits();
@@ -177,13 +207,18 @@ ExitCode parse_and_run(int argc, char const* const* argv) {
         app.exit(help);
         return written_or_not(ExitCode::fine);
     } catch (CLI::ParseError const& error) {
-        return print_error(wrong_arguments(app, error));
+        CLI::App const* const command = asks_for_help(app, error);
+        if (command == nullptr) {
+            return print_error(wrong_arguments(app, error));
+        }
+        std::cout << command->help();
+        return written_or_not(ExitCode::fine);
     }
     if (auto const missing = missing_value(app)) {
         return print_error(*missing);
     }
     Publication outputs;
-    auto const code = chosen.run();
+    auto const code = run_chosen(chosen, reached_command(app));
     if (!code) {
         return print_error(code.error());
     }
@@ -207,7 +242,8 @@ std::optional<InputError> misunderstood(std::vector<std::string> words) {
     } catch (CLI::Success const&) {
         return std::nullopt;
     } catch (CLI::ParseError const& error) {
-        return wrong_arguments(app, error);
+        return asks_for_help(app, error) == nullptr ? std::optional(wrong_arguments(app, error))
+                                                    : std::nullopt;
     }
     return missing_value(app);
 }

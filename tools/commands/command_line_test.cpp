@@ -1,7 +1,9 @@
 #include "tools/commands/program_run.hpp"
+#include "tools/text/text_width.hpp"
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace keyswap::tools {
@@ -23,8 +25,8 @@ TEST(CommandLine, NamesAMisspeltCommandOrOptionAndWhatWasMeant) {
 
 TEST(CommandLine, SaysEveryErrorInOneLineAndNothingOnStandardOutput) {
     for (std::vector<std::string> const& arguments :
-         {std::vector<std::string>{},
-          {"bogus"},
+         {std::vector<std::string>{"bogus"},
+          {"help", "bogus"},
           {"plan"},
           {"plan", "--keys", "many", "--distribution", "uniform"},
           {"plan", "--keys", "-5", "--distribution", "uniform"},
@@ -115,11 +117,88 @@ TEST(CommandLine, ACombinationThatCannotRunIsAnErrorBesideTheTable) {
 }
 
 TEST(CommandLine, HelpAndVersionAreNoErrors) {
-    for (std::string const option : {"--help", "--version"}) {
-        auto const result = run_program({option});
+    for (auto const& [words, same] :
+         {std::pair<std::vector<std::string>, std::vector<std::string>>{{"--help"}, {}},
+          {{"--help"}, {"help"}},
+          {{"--version"}, {"version"}},
+          {{"check", "--help"}, {"help", "check"}},
+          {{"topology", "--help"}, {"topology"}},
+          {{"topology", "show", "--help"}, {"help", "topology", "show"}}}) {
+        auto const result = run_program(words);
         EXPECT_EQ(result.code, ExitCode::fine);
         EXPECT_FALSE(result.output.empty());
         EXPECT_EQ(result.errors, "");
+        EXPECT_EQ(run_program(same).output, result.output);
+        EXPECT_EQ(run_program(same).code, ExitCode::fine);
+    }
+}
+
+TEST(CommandLine, RefusesHelpOfWhatIsNoCommand) {
+    for (auto const& [words, error] :
+         {std::pair<std::vector<std::string>, std::string>{
+              {"help", "chekc"}, "'chekc': is not a command of 'keyswap' (did you mean 'check'?"},
+          {{"help", "topology", "shwo"},
+           "is not a command of 'keyswap topology' (did you mean "
+           "'show'?"},
+          {{"help", "check", "x"}, "is not a command of 'keyswap check' (see 'keyswap check"}}) {
+        auto const result = run_program(words);
+        EXPECT_EQ(result.code, ExitCode::could_not_run);
+        EXPECT_EQ(result.output, "");
+        EXPECT_NE(result.errors.find(error), std::string::npos) << result.errors;
+    }
+}
+
+TEST(CommandLine, HelpFitsTheTerminalAndHasLimitsLast) {
+    NarrowTerminal const terminal("80");
+    CommandWords const program = program_words();
+    for (CommandWords const* command : all_commands(program)) {
+        std::vector<std::string> words(command->path.begin() + 1, command->path.end());
+        words.emplace_back("--help");
+        std::string const help = run_program(words).output;
+        EXPECT_LE(width_of(widest_line(help)), 80U) << command->full_name() << '\n'
+                                                    << widest_line(help);
+    }
+    std::string const help = run_program({}).output;
+    EXPECT_LT(help.find("\nCommands:\n"), help.find("\nOptions:\n"));
+    EXPECT_LT(help.find("Exit status"), help.find("\nLimits of files"));
+    EXPECT_LT(help.find("\nLimits of files"), help.find("--gpu-limit"));
+}
+
+TEST(CommandLine, ErrorsFitTheTerminalAndResultsForProgramsAreNotBroken) {
+    std::vector<std::string> const wrong{"plan", "--keys", "10", "--distribution", "unifrm"};
+    std::string const whole = run_program(wrong).errors;
+    EXPECT_GT(width_of(widest_line(whole)), 80U);
+    std::vector<std::string> const json{"whatif", "--keys", "1e6", "--json"};
+    std::vector<std::string> const csv{"whatif", "--keys", "1e6", "--csv"};
+    std::string const json_output = run_program(json).output;
+    std::string const csv_output = run_program(csv).output;
+    NarrowTerminal const terminal("60");
+    std::string const broken = run_program(wrong).errors;
+    EXPECT_LE(width_of(widest_line(broken)), 60U) << broken;
+    EXPECT_EQ(run_program(json).output, json_output);
+    EXPECT_EQ(run_program(csv).output, csv_output);
+}
+
+TEST(CommandLine, SuggestsWhatWasMeant) {
+    for (auto const& [words, meant] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+             {{"sim"}, "simulate"},
+             {{"PLAN"}, "plan"},
+             {{"simulate", "--platform", "DGX-A100"}, "dgx-a100"},
+             {{"simulate", "--platform", "a100"}, "dgx-a100"},
+             {{"simulate", "--swap", "bynode"}, "by-node"},
+             {{"simulate", "--input-on", "interleave"}, "interleaved"},
+             {{"plan", "--keys", "9", "--distribution", "uniform", "--direction", "desc"},
+              "descending"},
+             {{"plan", "--keys", "9", "--distribution", "uniform", "--source", "stream"},
+              "streamed"},
+             {{"plan", "--keys", "9", "--distribution", "Zipf"}, "zipf"},
+             {{"plan", "--keys", "9", "--distribution", "uniform", "--type", "U32"}, "u32"},
+             {{"check", "a", "b", "--operation", "split"}, "multisplit"},
+             {{"check", "a", "b", "--value-bits", "46"}, "64"},
+             {{"topology", "export", "ac922", "--format", "grid"}, "simgrid"},
+             {{"completion", "Bash"}, "bash"}}) {
+        std::string const errors = run_program(words).errors;
+        EXPECT_NE(errors.find("did you mean '" + meant + "'?"), std::string::npos) << errors;
     }
 }
 

@@ -356,7 +356,14 @@ TEST_F(CommandOutputs, TwoOutputsOfOneNameAreRefused) {
 }
 
 TEST_F(CommandOutputs, ARowThatCouldNotRunIsExitStatusTwoAndHasNoTime) {
-    Words const words{"whatif", "--keys", "1e6", "--gpus", "0,1,2", "--algorithm", "all", "--csv"};
+    Words const words{"whatif",
+                      "--keys",
+                      "1e6",
+                      "--gpus",
+                      "0,1,2",
+                      "--algorithm",
+                      "rmg-paper,p2p-merge",
+                      "--csv"};
     auto const outcome = run_program(words);
     EXPECT_EQ(outcome.code, ExitCode::could_not_run);
     EXPECT_NE(outcome.output.find("rmg-paper,1000000,"), std::string::npos) << outcome.output;

@@ -12,7 +12,9 @@
 #include "tools/text/memory_text.hpp"
 #include "tools/text/plan_account.hpp"
 #include "tools/text/progress.hpp"
+#include "traces/records/enum_names.hpp"
 
+#include <array>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -39,21 +41,11 @@ struct PlanOptions {
 };
 
 Expected<SourceKind> parse_source(std::string const& text) {
-    if (text == "auto") {
-        return SourceKind::automatic;
-    }
-    if (text == "materialized") {
-        return SourceKind::materialized;
-    }
-    if (text == "streamed") {
-        return SourceKind::streamed;
-    }
-    if (text == "closed-form") {
-        return SourceKind::closed_form;
-    }
-    return tl::unexpected(InputError{"--source",
-                                     "'" + text + "' is not known",
-                                     "known: auto, materialized, streamed, closed-form"});
+    constexpr std::array<EnumName<SourceKind>, 4> names{{{"auto", SourceKind::automatic},
+                                                         {"materialized", SourceKind::materialized},
+                                                         {"streamed", SourceKind::streamed},
+                                                         {"closed-form", SourceKind::closed_form}}};
+    return parse(std::span<EnumName<SourceKind> const>(names), text, "--source");
 }
 
 /// Whether a file's keys would take more than half of the memory.

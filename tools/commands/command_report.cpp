@@ -236,7 +236,8 @@ std::optional<InputError> without_meaning(ReportCommand const& options,
     bool const recorded = std::ranges::any_of(content.runs, &RunView::recorded);
     bool const planned = !std::ranges::all_of(content.runs, &RunView::recorded);
     bool const simulated = !content.simulations.empty();
-    std::set<std::string> of_simulations{"--input-on", "--output-on", "--rate-tolerance"};
+    std::set<std::string> of_simulations{
+        "--input-on", "--output-on", "--published", "--rate-tolerance"};
     std::set<std::string> of_keys{"--keys", "--type", "--values"};
     if (!options.content.distribution) {
         of_keys.insert({"--parameter", "--seed"});
@@ -335,7 +336,7 @@ void add_content_options(CLI::App& command, ReportOptions& options) {
                     "Algorithms, with their variants, to simulate and compare: "
                     "rmg-paper,rmg-rotated")
         ->delimiter(',')
-        ->capture_default_str();
+        ->default_str(default_schedule({}));
     add_count_option(command,
                      "--keys",
                      options.key_count,

@@ -1,16 +1,16 @@
 #include "simulator/engine/chrome_trace.hpp"
-#include "simulator/study/certainty.hpp"
 #include "tools/commands/command.hpp"
+#include "tools/commands/simulate_answer.hpp"
 #include "tools/commands/simulate_device.hpp"
 #include "tools/options/exclude_options.hpp"
 #include "tools/options/simulation_options.hpp"
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
-#include "tools/report/bars.hpp"
 #include "tools/text/memory_text.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/request_text.hpp"
 #include "tools/text/simulation_summary.hpp"
+#include "tools/text/text_width.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/format/atomic_file.hpp"
 
@@ -35,6 +35,7 @@ struct SimulateOptions {
     std::vector<std::string> assumptions;
     std::optional<std::string> trace;
     Existing existing = Existing::keep;
+    LinksShown links = LinksShown::busiest;
     bool json = false;
 
     [[nodiscard]] CommandFiles files() const {
@@ -43,12 +44,6 @@ struct SimulateOptions {
                 json ? "--json" : "",
                 existing};
     }
-};
-
-/// A prediction and how sure it is.
-struct Answer {
-    simulator::Simulation simulation;
-    simulator::Certainty certainty;
 };
 
 Json to_json(simulator::MachineConstant const& constant) {
@@ -70,20 +65,6 @@ Json other_swap_json(simulator::Simulation const& simulation) {
             {"total_ms", makespan ? Json(simulator::to_milliseconds(*makespan)) : Json()}};
 }
 
-/// Empty where a flat swap was asked for.
-std::string swap_sentence(simulator::Simulation const& simulation) {
-    std::string const taken(to_string(simulation.request.swap));
-    if (!simulation.other_swap) {
-        return simulation.request.swap == simulator::SwapOrder::flat ? ""
-                                                                     : "Swap: " + taken + ".\n";
-    }
-    std::string const other(to_string(simulation.other_swap->order));
-    auto const& makespan = simulation.other_swap->makespan;
-    return "Swap: " + taken + (makespan ? ", the faster one; " : ", since ") + other +
-           (makespan ? printed(" takes %.3f ms.\n", simulator::to_milliseconds(*makespan))
-                     : std::string(" takes more memory than there is.\n"));
-}
-
 Json unsure_json(std::vector<simulator::UnsureScatter> const& unsure) {
     Json all = Json::array();
     for (simulator::UnsureScatter const& scatter : unsure) {
@@ -95,21 +76,6 @@ Json unsure_json(std::vector<simulator::UnsureScatter> const& unsure) {
     return all;
 }
 
-/// "Scatter 2 takes place with a probability of 17 % (a handful of keys decides); its 18.3 ms are
-/// not counted."
-std::string unsure_sentences(std::vector<simulator::UnsureScatter> const& unsure) {
-    std::string text;
-    for (simulator::UnsureScatter const& scatter : unsure) {
-        text += formatted("Scatter %d takes place with a probability of %.0f %% (a handful of keys "
-                          "decides); its %.3g ms are %s.\n",
-                          scatter.pass,
-                          100.0 * scatter.chance,
-                          simulator::to_milliseconds(scatter.duration),
-                          scatter.chance >= 0.5 ? "counted" : "not counted");
-    }
-    return text;
-}
-
 /// The distribution's parameter, null where it has none.
 Json parameter_json(simulator::SimulationRequest const& request) {
     auto const parameter = resolved_parameter(request.distribution, request.parameter);
@@ -117,7 +83,7 @@ Json parameter_json(simulator::SimulationRequest const& request) {
 }
 
 Json to_json(simulator::Machine const& machine,
-             Answer const& answer,
+             SimulateAnswer const& answer,
              std::span<std::string const> assumptions) {
     simulator::Simulation const& simulation = answer.simulation;
     Json effects = Json::array();
@@ -177,106 +143,6 @@ Json to_json(simulator::Machine const& machine,
                      {"bottleneck", bottleneck(simulation)},
                      {"memory", memory_json(simulation.memory)}});
     return json;
-}
-
-std::uint64_t element_bytes(simulator::SimulationRequest const& request) {
-    return key_size_bytes(request.config.key_type) + value_size_bytes(request.config.value_type);
-}
-
-/// The interval, and which assumptions make it wide.
-void print_certainty(simulator::Certainty const& certainty, std::ostream& out) {
-    constexpr std::size_t shown_max = 3;
-    out << "Expect " << interval_text(certainty.low_ms, certainty.high_ms, 3)
-        << printed(": the model itself is off by up to %g %%", 100.0 * certainty.error);
-    out << (certainty.effects.empty()
-                ? ".\n"
-                : ", and some constants are assumed (--assume NAME=VALUE sets one).\n");
-    for (std::size_t index = 0; index < std::min(shown_max, certainty.effects.size()); ++index) {
-        simulator::AssumptionEffect const& effect = certainty.effects[index];
-        simulator::MachineConstant const& constant = effect.constant;
-        std::string const unit = constant.unit.empty() ? "" : " " + constant.unit;
-        out << formatted("  %s = %.4g%s: with %.4g to %.4g it would be %s%s\n",
-                         printable_text(constant.name).c_str(),
-                         constant.value,
-                         unit.c_str(),
-                         constant.low(),
-                         constant.high(),
-                         interval_text(effect.low_ms, effect.high_ms, 4).c_str(),
-                         effect.simulated ? "" : " (estimated)");
-    }
-    if (certainty.effects.size() > shown_max) {
-        out << "  and " << certainty.effects.size() - shown_max
-            << " that matter less (--json lists them)\n";
-    }
-}
-
-void print_text(simulator::Machine const& machine, Answer const& answer, std::ostream& out) {
-    simulator::Simulation const& simulation = answer.simulation;
-    auto const& request = simulation.request;
-    std::string load;
-    if (request.config.value_type != ValueType::none) {
-        load += " with " + std::string(to_string(request.config.value_type)) + "-bit values";
-    }
-    auto const places = simulator::key_places(machine.platform, request);
-    load += " on " + place_text(places.input) +
-            (places.input == places.output ? "" : ", afterwards on " + place_text(places.output));
-    std::string const type(to_string(request.config.key_type));
-    out << formatted("# %s: %s%s, %s, seed %llu, %s of %s (%016llx), profile %s\n",
-                     request.algorithm.c_str(),
-                     counted(request.config.key_count, type + " key").c_str(),
-                     load.c_str(),
-                     distribution_text(request.distribution, request.parameter).c_str(),
-                     static_cast<unsigned long long>(request.seed),
-                     request.gpus.empty() ? "the CPUs" : gpu_set_name(request.gpus).c_str(),
-                     printable_text(machine.platform.name).c_str(),
-                     static_cast<unsigned long long>(simulator::platform_hash(machine.platform)),
-                     printable_text(machine.device.name).c_str());
-    out << formatted("%-22s %12s %12s %12s\n", "phase", "begin ms", "end ms", "takes ms");
-    for (PhaseLine const& line : phase_lines(simulation)) {
-        std::string const name =
-            line.name + (line.pass > 0 ? " " + std::to_string(line.pass) : std::string());
-        out << formatted("%-22s %12.3f %12.3f %12.3f\n",
-                         name.c_str(),
-                         simulator::to_milliseconds(line.span.begin),
-                         simulator::to_milliseconds(line.span.end),
-                         simulator::to_milliseconds(line.span.end - line.span.begin));
-    }
-    double const total_ms = simulator::to_milliseconds(simulation.timeline.makespan);
-    out << formatted("%-22s %12s %12s %12.3f  %s\n",
-                     "total",
-                     "",
-                     "",
-                     total_ms,
-                     rate_text(request.config.key_count, element_bytes(request), total_ms).c_str());
-    print_certainty(answer.certainty, out);
-    out << unsure_sentences(simulation.schedule.unsure) << '\n';
-    std::string const bars = phase_bars(simulation, bar_style_of(STDOUT_FILENO));
-    if (!bars.empty()) {
-        out << bars << '\n';
-    }
-    out << formatted("%-40s %10s %10s %10s\n", "link, GB/s", "capacity", "peak", "mean");
-    for (simulator::ChannelUse const& use : used_channels(simulation)) {
-        out << formatted("%-40s %10.1f %10.1f %10.1f\n",
-                         printable_text(use.name).c_str(),
-                         use.capacity_Bps * 1e-9,
-                         use.peak_Bps * 1e-9,
-                         use.mean_Bps * 1e-9);
-    }
-    out << '\n'
-        << counted(static_cast<std::uint64_t>(simulation.schedule.passes), "pass", "passes") << ", "
-        << counted(simulation.schedule.copies, "copy", "copies") << ", "
-        << counted(simulation.schedule.sort_calls, "sort") << ". " << bottleneck(simulation) << '\n'
-        << swap_sentence(simulation) << memory_sentence(simulation.memory) << '\n';
-    if (request.engine.rate_tolerance > 0.0) {
-        out << formatted(
-            "Approximate: rates are computed once for all copies that end within %g of "
-            "a copy's duration; 'keyswap bench-simulator' measures the error.\n",
-            request.engine.rate_tolerance);
-    }
-    if (simulation.schedule.graph.has_trains()) {
-        out << "Approximate: with this many copies, those of each source and destination are "
-               "simulated as one with their launches, latencies and bytes.\n";
-    }
 }
 
 /// On standard error: whose times stand in for those that nobody measured.
@@ -339,7 +205,8 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
     request->swap = *swap;
     request->engine.recording =
         options.trace ? simulator::ChannelRecording::samples : simulator::ChannelRecording::totals;
-    auto simulation = simulator::simulate(*machine, std::move(*request));
+    auto simulation =
+        simulate_or_advise(*machine, std::move(*request), options.common.names_algorithm());
     if (!simulation) {
         return tl::unexpected(simulation.error());
     }
@@ -347,7 +214,7 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
     if (!certainty) {
         return tl::unexpected(certainty.error());
     }
-    Answer const answer{std::move(*simulation), std::move(*certainty)};
+    SimulateAnswer const answer{std::move(*simulation), std::move(*certainty)};
     if (options.trace) {
         std::ostringstream text;
         simulator::write_chrome_trace(
@@ -362,7 +229,15 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
     if (options.json) {
         print_json(to_json(*machine, answer, options.assumptions), std::cout);
     } else {
-        print_text(*machine, answer, options.files().text());
+        options.files().text() << answer_text(
+            *machine,
+            answer,
+            {terminal_columns(STDOUT_FILENO),
+             options.links,
+             bar_style_of(STDOUT_FILENO),
+             options.common.load.input_on
+                 ? ""
+                 : one_node_note(machine->platform, answer.simulation.request.algorithm)});
     }
     return ExitCode::fine;
 }
@@ -387,6 +262,10 @@ void add_simulate_command(CLI::App& app, ChosenCommand& chosen) {
                        "Set a constant of the machine, as upi.efficiency=0.7; may be repeated");
     command.add_option("--trace", options->trace, "Write a Chrome trace here");
     add_force_option(command, options->existing);
+    command.add_flag_callback(
+        "--links",
+        [options] { options->links = LinksShown::all; },
+        "List every link that anything moves through, not only the busiest five");
     command.add_flag("--json", options->json, "Print JSON");
     CLI::Option& device = *command.add_option(
         "--device",

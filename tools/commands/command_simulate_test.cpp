@@ -46,6 +46,7 @@ TEST(SimulateCommand, SharedRatingsChangeTheTimeByLittleAndAreSaid) {
 
 TEST(SimulateCommand, TellsTheChanceOfAScatterThatAHandfulOfKeysDecides) {
     std::vector<std::string> arguments{"simulate",
+                                       "--published",
                                        "--keys",
                                        "2e9",
                                        "--gpus",
@@ -100,6 +101,83 @@ TEST(SimulateCommand, JoinsTheCopiesOfTwoGpusWhereThereAreMillions) {
     auto const few =
         nlohmann::json::parse(run_program({"simulate", "--keys", "1e6", "--json"}).output);
     EXPECT_FALSE(few.at("copies_joined"));
+}
+
+TEST(SimulateCommand, AnswersFirstAndOnOneScreen) {
+    NarrowTerminal const terminal("80");
+    for (std::vector<std::string> const& words :
+         {std::vector<std::string>{"--platform", "ac922"},
+          {"--platform", "dgx-a100", "--distribution", "zipf", "--type", "u64", "--values", "64"},
+          {"--platform", "dgx-h100", "--distribution", "zero", "--published", "--type", "u64"},
+          {"--platform", "cluster:dgx-h100:2", "--swap", "best", "--algorithm", "rmg-rotated"},
+          {"--platform", "cluster:dgx-h100:2", "--algorithm", "het-merge"}}) {
+        std::vector<std::string> arguments{"simulate", "--keys", "1e8"};
+        arguments.insert(arguments.end(), words.begin(), words.end());
+        ProgramRun const run = run_program(arguments);
+        ASSERT_EQ(run.code, ExitCode::fine) << run.errors;
+        EXPECT_LE(std::ranges::count(run.output, '\n'), 25) << run.output;
+        EXPECT_LE(width_of(widest_line(run.output)), 80U) << run.output;
+        std::size_t before = 0;
+        for (char const* part : {"\nTotal: ", "\nExpect ", "\nMemory: ", "\nphase ", "\nbusiest"}) {
+            std::size_t const at = run.output.find(part);
+            EXPECT_LT(before, at) << part << run.output;
+            EXPECT_NE(at, std::string::npos) << part << run.output;
+            before = at;
+        }
+    }
+}
+
+TEST(SimulateCommand, ListsAllLinksOnRequest) {
+    std::vector<std::string> const arguments{"simulate", "--keys", "1e6"};
+    std::string const text = run_program(arguments).output;
+    auto with = arguments;
+    with.emplace_back("--links");
+    std::string const all = run_program(with).output;
+    with.back() = "--json";
+    auto const links = nlohmann::json::parse(run_program(with).output).at("links");
+    EXPECT_GT(links.size(), 5U);
+    auto const lines_after = [](std::string const& output, char const* title) {
+        std::size_t const at = output.find(title);
+        return at == std::string::npos
+                   ? 0
+                   : std::count(
+                         output.begin() + static_cast<std::ptrdiff_t>(at), output.end(), '\n') -
+                         1;
+    };
+    EXPECT_EQ(lines_after(text, "busiest links"), 5);
+    EXPECT_EQ(lines_after(all, "link, GB/s"), std::ssize(links));
+}
+
+TEST(SimulateCommand, TakesTheAlgorithmOfSortAndKeysNearTheirGpus) {
+    auto const config = [](std::vector<std::string> const& more) {
+        std::vector<std::string> arguments{"simulate", "--keys", "1e6", "--json"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return nlohmann::json::parse(run_program(arguments).output).at("config");
+    };
+    EXPECT_EQ(config({}).at("algorithm"), "rmg-fast");
+    EXPECT_EQ(config({}).at("input_on"), "local");
+    EXPECT_EQ(config({"--published"}).at("algorithm"), "rmg-paper");
+    EXPECT_EQ(config({"--published"}).at("input_on"), "node:0");
+    EXPECT_EQ(config({"--published", "--algorithm", "p2p-merge"}).at("algorithm"), "p2p-merge");
+    EXPECT_EQ(config({"--algorithm", "het-merge"}).at("input_on"), "node:0");
+    EXPECT_NE(run_program({"simulate", "--published", "--input-on", "local"})
+                  .errors.find("--published and --input-on: both say where the keys lie"),
+              std::string::npos);
+}
+
+TEST(SimulateCommand, SaysThatASortOnOneCpuOfAClusterHasItsKeysOnOneNode) {
+    std::vector<std::string> arguments{"simulate",
+                                       "--keys",
+                                       "1e6",
+                                       "--platform",
+                                       "cluster:dgx-h100:2",
+                                       "--algorithm",
+                                       "het-merge"};
+    EXPECT_NE(run_program(arguments).output.find("all its keys lie on NUMA node 0"),
+              std::string::npos);
+    arguments.back() = "p2p-merge";
+    EXPECT_EQ(run_program(arguments).output.find("all its keys lie on NUMA node 0"),
+              std::string::npos);
 }
 
 TEST(SimulateCommand, RefusesAToleranceThatIsNone) {

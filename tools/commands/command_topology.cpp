@@ -10,6 +10,7 @@
 #include "simulator/platform/topology_draw.hpp"
 #include "simulator/platform/units.hpp"
 #include "tools/commands/command.hpp"
+#include "tools/options/accept_only.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
@@ -442,8 +443,9 @@ void add_topology_command(CLI::App& app, ChosenCommand& chosen) {
         .add_option(
             "input,--input", options->input_file, "Output of nvidia-smi topo -m, or NCCL's XML")
         ->required();
-    import.add_option("--format", options->format, "What the input is; else it is looked at")
-        ->check(CLI::IsMember({"nvidia-smi", "nccl", "nccl-xml"}));
+    accept_only(
+        *import.add_option("--format", options->format, "What the input is; else it is looked at"),
+        {"nvidia-smi", "nccl", "nccl-xml"});
     add_gpu_option(import, *options);
     import.add_option("--name", options->import.platform_name, "Name of the platform")
         ->capture_default_str();
@@ -462,12 +464,12 @@ void add_topology_command(CLI::App& app, ChosenCommand& chosen) {
 
     CLI::App& output = *topology.add_subcommand("export", "Write a platform in another format");
     add_platform_option(output, *options);
-    output
-        .add_option("--format",
+    accept_only(*output.add_option(
+                    "--format",
                     options->format,
-                    "simgrid (default), toml, or a dump: nccl (XML) or nvidia-smi (topo -m), which "
-                    "'topology import' reads")
-        ->check(CLI::IsMember({"simgrid", "toml", "nccl", "nccl-xml", "nvidia-smi"}));
+                    "simgrid (default), toml, or a dump: nccl (XML) or nvidia-smi (topo -m), "
+                    "which 'topology import' reads"),
+                {"simgrid", "toml", "nccl", "nccl-xml", "nvidia-smi"});
     output.add_option("--output", options->output_file, "File")->capture_default_str();
     add_force_option(output, options->existing);
     run_when_chosen(output, chosen, options, export_platform);

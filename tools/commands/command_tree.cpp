@@ -1,6 +1,7 @@
 #include "tools/commands/command_tree.hpp"
 
 #include "tools/options/known_values.hpp"
+#include "tools/options/limit_options.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -19,7 +20,7 @@ std::vector<std::string> listed_values(std::string const& type) {
         return values;
     }
     std::istringstream list(type.substr(begin + 2, end - begin - 2));
-    for (std::string value; std::getline(list, value, ',');) {
+    for (std::string value; std::getline(list >> std::ws, value, ',');) {
         values.push_back(value);
     }
     return values;
@@ -50,10 +51,15 @@ OptionWords option_words(CLI::Option const& option) {
     }
     if (option.get_items_expected_max() > 0) {
         std::string const type = option.get_type_name();
-        words.value = type.empty() ? "VALUE" : type.substr(0, type.find(":{"));
+        words.value = type.empty() ? "VALUE" : type.substr(0, type.find(':'));
         set_values(option, words);
         words.default_value = option.get_default_str();
     }
+    if (option.get_positional()) {
+        words.positional = option.get_name(true);
+    }
+    words.several = option.get_items_expected_max() > 1;
+    words.is_limit = option.get_group() == limits_group;
     words.description = option.get_description();
     words.required = option.get_required();
     return words;
@@ -74,12 +80,17 @@ CommandWords words_below(CLI::App const& app, std::vector<std::string> path) {
     }
     words.path = std::move(path);
     words.description = app.get_description();
+    words.footer = app.get_footer();
     return words;
 }
 
 } // namespace
 
 std::string CommandWords::full_name() const {
+    return path_text(path);
+}
+
+std::string path_text(std::vector<std::string> const& path) {
     std::string text;
     for (std::string const& word : path) {
         text += text.empty() ? word : " " + word;
@@ -88,7 +99,17 @@ std::string CommandWords::full_name() const {
 }
 
 CommandWords command_words(CLI::App const& app) {
-    return words_below(app, {});
+    auto above = command_path(app);
+    above.pop_back();
+    return words_below(app, std::move(above));
+}
+
+std::vector<std::string> command_path(CLI::App const& command) {
+    std::vector<std::string> path;
+    for (CLI::App const* app = &command; app != nullptr; app = app->get_parent()) {
+        path.insert(path.begin(), app->get_name());
+    }
+    return path;
 }
 
 std::vector<CommandWords const*> all_commands(CommandWords const& command) {

@@ -4,6 +4,7 @@
 #include "tools/commands/verify_exchange.hpp"
 #include "tools/options/limit_options.hpp"
 #include "tools/options/standard_input.hpp"
+#include "tools/options/trace_folder.hpp"
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/number_text.hpp"
@@ -107,7 +108,15 @@ Expected<std::vector<Report>> verify_ranks(std::vector<conformance::RecordedRun>
     });
 }
 
-Expected<ExitCode> verify(VerifyOptions const& options) {
+Expected<ExitCode> verify(VerifyOptions const& given) {
+    VerifyOptions options = given;
+    if (!options.exchange) {
+        auto traces = expand_folders(given.traces);
+        if (!traces) {
+            return tl::unexpected(traces.error());
+        }
+        options.traces = std::move(*traces);
+    }
     if (auto const safe = check_files(options.files()); !safe) {
         return tl::unexpected(safe.error());
     }
@@ -158,7 +167,10 @@ void add_verify_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command = *app.add_subcommand(
         "verify", "Compare recorded runs with the reference model, bucket for bucket");
     auto const options = std::make_shared<VerifyOptions>();
-    command.add_option("traces", options->traces, "Recorded runs; .gz and .zst are read too")
+    command
+        .add_option("traces",
+                    options->traces,
+                    "Recorded runs, or folders of them; .gz and .zst are read too")
         ->required()
         ->type_name("TRACE");
     command.add_flag("--all", options->all, "Print every difference, not only the first");

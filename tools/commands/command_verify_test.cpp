@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
 #include <string>
 #include <variant>
 #include <vector>
@@ -216,6 +217,25 @@ TEST_F(VerifyExchange, RefusesWhatIsNoSuchTable) {
     }
     EXPECT_EQ(run_program({"verify", "--exchange", "--ranks", path("keys.csv")}).code,
               ExitCode::could_not_run);
+}
+
+TEST_F(VerifyCommand, TakesTheTracesOfAFolderAndBelow) {
+    std::filesystem::create_directories(path("runs/below"));
+    std::filesystem::rename(right_, path("runs/b.trace"));
+    std::filesystem::copy_file(path("runs/b.trace"), path("runs/below/a.jsonl"));
+    put("runs/README.md", "Runs.\n");
+    ProgramRun const all = run_program({"verify", path("runs")});
+    EXPECT_EQ(all.code, ExitCode::fine) << all.errors;
+    EXPECT_NE(all.output.find("verify: 2 of 2 traces without a violation"), std::string::npos)
+        << all.output;
+    EXPECT_LT(all.output.find("b.trace"), all.output.find("below/a.jsonl")) << all.output;
+    put("runs/below/wrong.trace.gz", "no trace\n");
+    EXPECT_EQ(run_program({"verify", path("runs")}).code, ExitCode::could_not_run);
+    std::filesystem::create_directories(path("none"));
+    put("none/README.md", "Nothing.\n");
+    ProgramRun const none = run_program({"verify", path("none")});
+    EXPECT_EQ(none.code, ExitCode::could_not_run);
+    EXPECT_NE(none.errors.find("is a folder without traces"), std::string::npos) << none.errors;
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 #include "tools/report/sweep_rows.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/request_text.hpp"
+#include "tools/text/text_width.hpp"
 #include "traces/errors/printable_text.hpp"
 
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
+#include <unistd.h>
 
 namespace keyswap::tools {
 
@@ -31,7 +33,7 @@ struct WhatIfOptions {
     LoadOptions load; ///< --input-on apart, which is a list
     std::vector<std::string> inputs;
     std::vector<std::string> keys{"2e9"};
-    std::vector<std::string> algorithms{"rmg-paper"};
+    std::vector<std::string> algorithms; ///< default_schedule() if none
     std::vector<std::string> key_types{"u32"};
     std::vector<std::string> distributions{"uniform"};
     std::vector<double> parameters;
@@ -44,8 +46,17 @@ struct WhatIfOptions {
     PartitionOptions partition;
     std::uint64_t seed = 1;
     bool break_even = false;
+    bool all_columns = false;
     bool json = false;
     bool csv = false;
+
+    /// Whether the list names this schedule, other than by "all".
+    [[nodiscard]] bool names(std::string const& schedule) const {
+        return std::ranges::any_of(algorithms, [&](std::string const& name) {
+            auto const named = schedule_names({name});
+            return name != "all" && named && named->front() == schedule;
+        });
+    }
 };
 
 /// The outcome of `parse` for each text.
@@ -91,7 +102,9 @@ distributions_of(std::vector<std::string> const& texts, std::vector<double> cons
 /// Everything but the GPU sets, which depend on the machine.
 Expected<simulator::WhatIfSweep> sweep_from(WhatIfOptions const& options) {
     simulator::WhatIfSweep sweep;
-    auto schedules = schedule_names(options.algorithms);
+    auto schedules = options.algorithms.empty()
+                         ? Expected<std::vector<std::string>>({default_schedule(options.load)})
+                         : schedule_names(options.algorithms);
     auto counts = parse_each(options.keys,
                              [](std::string const& text) { return parse_count(text, "--keys"); });
     auto types = parse_each(options.key_types,
@@ -131,8 +144,13 @@ Expected<simulator::WhatIfSweep> sweep_from(WhatIfOptions const& options) {
     if (auto error = apply(options.load, load)) {
         return tl::unexpected(std::move(*error));
     }
+    if (options.load.published && !options.inputs.empty()) {
+        return tl::unexpected(InputError{
+            "--published and --input-on", "both say where the keys lie", "leave one of them out"});
+    }
     sweep.value_type = load.config.value_type;
     sweep.output = load.output;
+    sweep.layout = load.layout;
     return sweep;
 }
 
@@ -143,6 +161,16 @@ struct MachineRows {
     bool sampled = false; ///< not every set of GPUs was tried
 };
 
+/// The places that make sets of GPUs differ. Sorts on one node have others than the rest: a set
+/// then has both.
+SweptPlaces swept_places(simulator::Platform const& platform, simulator::WhatIfSweep const& sweep) {
+    simulator::KeyPlace const meant = default_key_place(platform, sweep.layout);
+    simulator::KeyPlace const input = sweep.inputs.front().value_or(meant);
+    bool const on_one_node = !sweep.inputs.front() && !sweep.output &&
+                             std::ranges::any_of(sweep.algorithms, simulator::works_on_one_node);
+    return {input, on_one_node ? simulator::KeyPlace{} : sweep.output.value_or(input)};
+}
+
 Expected<MachineRows> answers_of(std::string const& platform,
                                  WhatIfOptions const& options,
                                  simulator::WhatIfSweep sweep) {
@@ -150,7 +178,7 @@ Expected<MachineRows> answers_of(std::string const& platform,
     if (!machine) {
         return tl::unexpected(machine.error());
     }
-    auto const sets = gpu_sets_of(options.gpus, *machine, {sweep.inputs.front(), sweep.output});
+    auto const sets = gpu_sets_of(options.gpus, *machine, swept_places(machine->platform, sweep));
     if (!sets) {
         return tl::unexpected(sets.error());
     }
@@ -166,6 +194,12 @@ Expected<MachineRows> answers_of(std::string const& platform,
     }
     if (sets->choice == SetChoice::best_of_each_count) {
         *rows = best_of_each_count(std::move(*rows), sets->sets.size());
+    }
+    if (options.algorithms.empty()) {
+        for (WhatIfRow& row : *rows) {
+            std::string const advice = row.ran() ? "" : variant_advice(*machine, row.request);
+            row.error += advice.empty() ? "" : "; " + advice;
+        }
     }
     if (auto const added = simulator::simulate_intervals(*machine, *rows); !added) {
         return tl::unexpected(added.error());
@@ -315,21 +349,34 @@ Json turning_json(std::vector<Turning> const& turning) {
     return json;
 }
 
-void print_turning_points(std::vector<Turning> const& turning) {
-    for (auto const& [fastest, other, point] : turning) {
-        std::cout << formatted("%s would beat %s with %s of at %s %.3g (assumed: %.3g%s).\n",
-                               gpu_set_name(other->request.gpus).c_str(),
-                               gpu_set_name(fastest->request.gpus).c_str(),
-                               printable_text(point.constant.name).c_str(),
-                               point.upwards ? "least" : "most",
-                               point.value,
-                               point.constant.value,
-                               point.beyond
-                                   ? printed(", thought to be %.3g", point.constant.low())
-                                         .append(printed(" to %.3g", point.constant.high()))
-                                         .c_str()
-                                   : "");
+Json verdicts_json(std::vector<WhatIfRow> const& rows) {
+    Json json = Json::array();
+    for (SweepVerdict const& verdict : sweep_verdicts(rows)) {
+        json.push_back({{"load", verdict.load},
+                        {"fastest", verdict.fastest},
+                        {"next", verdict.next ? Json(*verdict.next) : Json()},
+                        {"intervals_overlap", verdict.intervals_overlap},
+                        {"sentence", verdict.sentence}});
     }
+    return json;
+}
+
+std::string turning_text(std::vector<Turning> const& turning) {
+    std::string text;
+    for (auto const& [fastest, other, point] : turning) {
+        text += formatted("%s would beat %s with %s of at %s %.3g (assumed: %.3g%s).\n",
+                          gpu_set_name(other->request.gpus).c_str(),
+                          gpu_set_name(fastest->request.gpus).c_str(),
+                          printable_text(point.constant.name).c_str(),
+                          point.upwards ? "least" : "most",
+                          point.value,
+                          point.constant.value,
+                          point.beyond ? printed(", thought to be %.3g", point.constant.low())
+                                             .append(printed(" to %.3g", point.constant.high()))
+                                             .c_str()
+                                       : "");
+    }
+    return text;
 }
 
 void print_json_answers(std::vector<MachineRows> const& answers,
@@ -352,6 +399,7 @@ void print_json_answers(std::vector<MachineRows> const& answers,
              {"all_sets_tried", !answer.sampled}});
     }
     json["rows"] = sweep_json(rows);
+    json["verdicts"] = verdicts_json(rows);
     json["order_turns"] = turning_json(turning);
     if (!break_even.is_null()) {
         json["break_even"] = break_even;
@@ -359,18 +407,64 @@ void print_json_answers(std::vector<MachineRows> const& answers,
     print_json(json, std::cout);
 }
 
-Expected<ExitCode> verdict_on(std::vector<WhatIfRow> const& rows) {
-    auto const failed =
-        std::ranges::count_if(rows, [](WhatIfRow const& row) { return !row.ran(); });
+/// Of sorts that "all" stands for, some may not go with what was asked; their rows say why.
+Expected<ExitCode> exit_code_of(std::vector<WhatIfRow> const& rows, WhatIfOptions const& options) {
+    bool const any_ran = std::ranges::any_of(rows, &WhatIfRow::ran);
+    auto const is_wrong = [&](WhatIfRow const& row) {
+        bool const of_all = !options.algorithms.empty() && !options.names(row.request.algorithm);
+        return !row.ran() && !(any_ran && of_all);
+    };
+    auto const failed = std::ranges::count_if(rows, is_wrong);
     if (failed == 0) {
         return ExitCode::fine;
     }
-    auto const first = std::ranges::find_if(rows, [](WhatIfRow const& row) { return !row.ran(); });
+    auto const first = std::ranges::find_if(rows, is_wrong);
     return tl::unexpected(InputError{"whatif",
                                      format_count(static_cast<std::uint64_t>(failed)) + " of " +
                                          format_count(rows.size()) +
                                          " combinations could not run; the first: " + first->error,
                                      ""});
+}
+
+/// Calls a machine as the command line does if another one has its name.
+void name_apart(MachineRows& answer,
+                std::string const& as_given,
+                std::vector<MachineRows> const& others) {
+    bool const is_taken = std::ranges::any_of(others, [&](MachineRows const& other) {
+        return other.machine.platform.name == answer.machine.platform.name;
+    });
+    if (is_taken) {
+        answer.machine.platform.name = as_given;
+        for (WhatIfRow& row : answer.rows) {
+            row.platform = as_given;
+        }
+    }
+}
+
+std::string machine_line(simulator::Machine const& machine) {
+    return formatted("# %s (%016llx), device profile %s\n",
+                     printable_text(machine.platform.name).c_str(),
+                     static_cast<unsigned long long>(simulator::platform_hash(machine.platform)),
+                     printable_text(machine.device.name).c_str());
+}
+
+/// Of sorts that work on one node of a cluster, unless the places were asked for.
+std::string one_node_notes(std::vector<MachineRows> const& answers,
+                           std::vector<WhatIfRow> const& rows,
+                           WhatIfOptions const& options) {
+    std::set<std::string> notes;
+    for (WhatIfRow const& row : rows) {
+        for (MachineRows const& answer : answers) {
+            bool const said = !options.inputs.empty() || !row.ran() ||
+                              answer.machine.platform.name != row.platform;
+            notes.insert(said ? "" : one_node_note(answer.machine.platform, row.request.algorithm));
+        }
+    }
+    std::string text;
+    for (std::string const& note : notes) {
+        text += note.empty() ? "" : '\n' + note + '\n';
+    }
+    return text;
 }
 
 Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
@@ -393,6 +487,7 @@ Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
         if (!answer) {
             return tl::unexpected(answer.error());
         }
+        name_apart(*answer, platform, answers);
         rows.insert(rows.end(), answer->rows.begin(), answer->rows.end());
         answers.push_back(std::move(*answer));
     }
@@ -421,29 +516,35 @@ Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
     } else if (options.csv) {
         write_sweep_csv(rows, std::cout);
     } else {
+        SweepLayout const layout{terminal_columns(STDOUT_FILENO), options.all_columns};
+        std::string question = constant_load_text(rows);
+        question += question.empty() ? "" : ", ";
+        std::string text = "# " + question + "seed " + std::to_string(options.seed) + "\n";
         for (MachineRows const& answer : answers) {
-            simulator::Machine const& machine = answer.machine;
-            std::cout << formatted(
-                "# %s (%016llx), device profile %s, seed %llu\n",
-                printable_text(machine.platform.name).c_str(),
-                static_cast<unsigned long long>(simulator::platform_hash(machine.platform)),
-                printable_text(machine.device.name).c_str(),
-                static_cast<unsigned long long>(options.seed));
+            text += machine_line(answer.machine);
         }
-        write_sweep_table(rows, std::cout);
-        print_turning_points(turning);
+        std::cout << wrapped(text, layout.columns);
+        write_sweep_table(rows, layout, std::cout);
+        text = turning_text(turning);
         if (std::ranges::any_of(answers, &MachineRows::sampled)) {
-            std::cout << "\nWhere a number of GPUs has more than 20,000 sets, only the first "
-                         "GPUs and evenly spread ones were tried.\n";
+            text += "\nWhere a number of GPUs has more than 20,000 sets, only the first "
+                    "GPUs and evenly spread ones were tried.\n";
         }
         if (!ranked && !options.gpus.counts.empty() && answers.size() == 1) {
-            std::cout << '\n' << gpu_count_finding(rows) << '\n';
+            text += '\n' + gpu_count_finding(rows) + '\n';
         }
         if (options.break_even) {
-            std::cout << '\n' << break_even.first << '\n';
+            text += '\n' + break_even.first + '\n';
         }
+        auto const verdicts = sweep_verdicts(rows);
+        text += verdicts.empty() ? "" : "\n";
+        for (SweepVerdict const& verdict : verdicts) {
+            text += verdict.sentence + '\n';
+        }
+        text += one_node_notes(answers, rows, options);
+        std::cout << wrapped(text, layout.columns);
     }
-    return verdict_on(rows);
+    return exit_code_of(rows, options);
 }
 
 } // namespace
@@ -466,7 +567,8 @@ void add_whatif_command(CLI::App& app, ChosenCommand& chosen) {
                     options->algorithms,
                     "Algorithms, with their variants where they have several: rmg-paper,p2p-merge; "
                     "or all")
-        ->delimiter(',');
+        ->delimiter(',')
+        ->default_str(default_schedule({}));
     command.add_option("--type", options->key_types, "Key types")->delimiter(',');
     add_values_and_output_options(command, options->load);
     command
@@ -510,7 +612,13 @@ void add_whatif_command(CLI::App& app, ChosenCommand& chosen) {
                      options->break_even,
                      "For two rows: from how many keys on is the second one faster?");
     auto* const json = command.add_flag("--json", options->json, "Print JSON");
-    command.add_flag("--csv", options->csv, "Print CSV")->excludes(json);
+    auto* const csv = command.add_flag("--csv", options->csv, "Print CSV")->excludes(json);
+    command
+        .add_flag("--all-columns",
+                  options->all_columns,
+                  "Show every column of the table, however wide the terminal is")
+        ->excludes(json)
+        ->excludes(csv);
     exclude_all_but(command,
                     *partition,
                     {"--device",

@@ -19,19 +19,20 @@ Json answered(std::vector<std::string> arguments) {
 }
 
 TEST(WhatIfCommand, FindsTheBestSetOfEachNumberOfGpus) {
-    Json const rows = answered({"--platform", "ac922", "--gpu-count", "1-4"})["rows"];
+    Json const rows =
+        answered({"--published", "--platform", "ac922", "--gpu-count", "1-4"})["rows"];
     ASSERT_EQ(rows.size(), 4U);
     for (std::size_t i = 0; i < 4; ++i) {
         EXPECT_EQ(rows[i]["gpus"].size(), i + 1);
     }
     // The best two are neighbours: no copy crosses the X-Bus.
     EXPECT_EQ(rows[1]["gpus"], Json::parse("[0,1]"));
-    Json const pairs = answered({"--platform", "ac922", "--gpu-count", "2"})["rows"];
+    Json const pairs = answered({"--published", "--platform", "ac922", "--gpu-count", "2"})["rows"];
     EXPECT_GT(pairs.size(), 1U);
     EXPECT_EQ(pairs[0]["total_ms"], rows[1]["total_ms"]);
 
-    ProgramRun const text =
-        run_program({"whatif", "--keys", "2e9", "--platform", "ac922", "--gpu-count", "1-4"});
+    ProgramRun const text = run_program(
+        {"whatif", "--published", "--keys", "2e9", "--platform", "ac922", "--gpu-count", "1-4"});
     EXPECT_NE(text.output.find("Best: 2 GPUs (0,1)"), std::string::npos) << text.output;
     EXPECT_NE(text.output.find("More GPUs make it slower from 2 to 3"), std::string::npos)
         << text.output;
@@ -41,7 +42,8 @@ TEST(WhatIfCommand, SaysWhichAssumptionTurnsTheOrderOfGpuSets) {
     for (std::vector<std::string> const& sets :
          {std::vector<std::string>{"--gpu-count", "4,8"},
           std::vector<std::string>{"--gpus", "0-7", "--gpus", "0-3"}}) {
-        std::vector<std::string> arguments{"whatif", "--platform", "dgx-h100", "--keys", "2e9"};
+        std::vector<std::string> arguments{
+            "whatif", "--published", "--platform", "dgx-h100", "--keys", "2e9"};
         arguments.insert(arguments.end(), sets.begin(), sets.end());
         std::string const text = run_program(arguments).output;
         EXPECT_NE(text.find("GPUs 0-7 would beat GPUs 0-3 with upi.efficiency of at least 0.8"),
@@ -60,6 +62,54 @@ TEST(WhatIfCommand, SaysWhichAssumptionTurnsTheOrderOfGpuSets) {
     Json const sizes = Json::parse(
         run_program({"whatif", "--platform", "dgx-h100", "--keys", "1e8,2e9", "--json"}).output);
     EXPECT_TRUE(sizes["order_turns"].empty());
+}
+
+TEST(WhatIfCommand, FitsEightyColumns) {
+    NarrowTerminal const terminal("80");
+    for (std::vector<std::string> const& words :
+         {std::vector<std::string>{"--platform", "ac922,dgx-a100", "--algorithm", "all"},
+          {"--platform", "dgx-a100", "--gpu-count", "1-8"},
+          {"--platform", "dgx-a100", "--distribution", "uniform,zipf:1", "--type", "u32,u64"},
+          {"--platform", "ac922", "--link", "xbus x4 + nvlink x2", "--keys", "1e6,1e8"},
+          {"--platform", "cluster:dgx-h100:2", "--algorithm", "het-merge,rmg-fast"}}) {
+        std::vector<std::string> arguments{"whatif", "--keys", "1e6"};
+        arguments.insert(arguments.end(), words.begin(), words.end());
+        ProgramRun const run = run_program(arguments);
+        EXPECT_EQ(run.code, ExitCode::fine) << run.errors;
+        EXPECT_LE(width_of(widest_line(run.output)), 80U) << run.output;
+        EXPECT_NE(run.output.find("total ms"), std::string::npos);
+        arguments.emplace_back("--all-columns");
+        std::string const all = run_program(arguments).output;
+        EXPECT_NE(all.find("GB per GPU"), std::string::npos) << all;
+    }
+}
+
+TEST(WhatIfCommand, EndsAComparisonWithAVerdict) {
+    Json const answer = answered({"--platform", "ac922,dgx-h100"});
+    ASSERT_EQ(answer["verdicts"].size(), 1U);
+    Json const& verdict = answer["verdicts"][0];
+    EXPECT_EQ(answer["rows"][verdict["fastest"].get<std::size_t>()]["platform"], "dgx-h100");
+    EXPECT_EQ(answer["rows"][verdict["next"].get<std::size_t>()]["platform"], "ac922");
+    EXPECT_EQ(verdict["intervals_overlap"], false);
+    std::string const text =
+        run_program({"whatif", "--keys", "1e8", "--platform", "ac922,dgx-h100"}).output;
+    EXPECT_TRUE(text.ends_with(verdict["sentence"].get<std::string>() + "\n")) << text;
+    EXPECT_NE(text.find("\nFastest: dgx-h100, GPUs 0-7, "), std::string::npos) << text;
+    EXPECT_NE(text.find("Their intervals do not overlap"), std::string::npos) << text;
+    // The same machine twice is no sooner.
+    Json const same = answered({"--platform", "ac922", "--link", "nvlink x1.001"});
+    EXPECT_EQ(same["verdicts"][0]["intervals_overlap"], true);
+    EXPECT_EQ(answered({"--platform", "ac922", "--keys", "1e6,1e7"})["verdicts"].size(), 0U);
+}
+
+TEST(WhatIfCommand, OfAllSortsSomeMayNotGo) {
+    std::vector<std::string> arguments{
+        "whatif", "--keys", "1e6", "--platform", "dgx-a100", "--algorithm", "all"};
+    ProgramRun const all = run_program(arguments);
+    EXPECT_EQ(all.code, ExitCode::fine) << all.errors;
+    EXPECT_NE(all.output.find("Fastest: "), std::string::npos);
+    arguments.back() = "rmg-fast,one-gpu";
+    EXPECT_EQ(run_program(arguments).code, ExitCode::could_not_run);
 }
 
 TEST(WhatIfCommand, TellsTheBreakEven) {

@@ -1,5 +1,8 @@
 #include "tools/commands/completion.hpp"
 
+#include "traces/records/enum_names.hpp"
+
+#include <array>
 #include <map>
 
 namespace keyswap::tools {
@@ -197,17 +200,9 @@ std::string fish_script(CommandWords const& program) {
 } // namespace
 
 Expected<Shell> parse_shell(std::string_view text) {
-    if (text == "bash") {
-        return Shell::bash;
-    }
-    if (text == "zsh") {
-        return Shell::zsh;
-    }
-    if (text == "fish") {
-        return Shell::fish;
-    }
-    return tl::unexpected(
-        InputError{"shell", "'" + std::string(text) + "' is not known", "known: bash, zsh, fish"});
+    constexpr std::array<EnumName<Shell>, 3> names{
+        {{"bash", Shell::bash}, {"zsh", Shell::zsh}, {"fish", Shell::fish}}};
+    return parse(std::span<EnumName<Shell> const>(names), text, "shell");
 }
 
 std::string completion_script(CommandWords const& program, Shell shell) {

@@ -9,14 +9,21 @@
 
 namespace keyswap::tools {
 
-/// The manual page of the program in the man(7) macros, section 1.
-/// \param date of the version
-/// \param footer remarks on all commands, a sentence a line
-/// \param examples shown at the end
-[[nodiscard]] std::string man_page(CommandWords const& program,
-                                   std::string_view version,
-                                   std::string_view date,
-                                   std::string_view footer,
-                                   std::span<Example const> examples);
+/// Of which program a manual page is.
+struct PageEdition {
+    std::string_view version; ///< "0.1.0"
+    std::string_view date;    ///< "2026-11-21"
+};
+
+/// The manual page of the program in the man(7) macros, section 1: its commands in a line each.
+[[nodiscard]] std::string program_page(CommandWords const& program,
+                                       PageEdition const& edition,
+                                       std::span<Example const> examples);
+
+/// The manual page of a command, with those below it and the program's limits.
+[[nodiscard]] std::string command_page(CommandWords const& program,
+                                       CommandWords const& command,
+                                       PageEdition const& edition,
+                                       std::span<Example const> examples);
 
 } // namespace keyswap::tools

@@ -3,13 +3,16 @@
 /// \file For tests: the program run as from a shell, with what it prints and leaves in a folder.
 
 #include "tools/commands/command_line.hpp"
+#include "tools/text/text_width.hpp"
 #include "traces/testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
+#include <sstream>
 #include <string>
 #include <sys/wait.h>
 #include <vector>
@@ -23,11 +26,40 @@ struct ProgramRun {
     std::string errors;
 };
 
+/// Sees to it that no line is broken, unless the test says how wide the terminal is.
+inline void widen_terminal() {
+    constexpr int keep = 0;
+    ::setenv("COLUMNS", "1000000", keep);
+}
+
+/// COLUMNS for as long as it lives; afterwards lines are not broken.
+class NarrowTerminal {
+  public:
+    explicit NarrowTerminal(char const* columns) {
+        constexpr int replace = 1;
+        ::setenv("COLUMNS", columns, replace);
+    }
+    NarrowTerminal(NarrowTerminal const&) = delete;
+    NarrowTerminal& operator=(NarrowTerminal const&) = delete;
+    ~NarrowTerminal() { ::unsetenv("COLUMNS"); }
+};
+
+/// The first of the widest lines.
+[[nodiscard]] inline std::string widest_line(std::string const& text) {
+    std::string widest;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        widest = width_of(line) > width_of(widest) ? line : widest;
+    }
+    return widest;
+}
+
 [[nodiscard]] inline ProgramRun run_program(std::vector<std::string> const& arguments) {
     std::vector<char const*> pointers{"keyswap"};
     for (std::string const& argument : arguments) {
         pointers.push_back(argument.c_str());
     }
+    widen_terminal();
     // A new process has a stream without the format that the command before has left.
     std::cout.copyfmt(std::ostream(nullptr));
     ::testing::internal::CaptureStdout();
@@ -44,6 +76,7 @@ struct ShellRun {
 };
 
 [[nodiscard]] inline ShellRun run_shell(std::string const& command) {
+    widen_terminal();
     ShellRun run;
     std::FILE* const pipe = ::popen((command + " 2>&1").c_str(), "r");
     std::array<char, 4096> block{};

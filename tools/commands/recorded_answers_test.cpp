@@ -113,6 +113,7 @@ TEST_F(RecordedAnswers, OfChecksAreAsTheyWere) {
 TEST_F(RecordedAnswers, OfPredictionsAreAsTheyWere) {
     answer("simulate --keys 1e6 --platform ac922 --gpus 0,1");
     answer("simulate --keys 1e6 --platform cluster:dgx-h100:2 --gpus 0,8 --swap best");
+    answer("simulate --keys 1e6 --platform cluster:dgx-h100:2 --gpus 0,8 --swap best --published");
     answer("simulate --keys 1e6 --algorithm cpu-paradis --platform dgx-a100");
     answer("simulate --keys 64Mi --device knf --algorithm split-radix");
     answer("simulate --keys 1e13");

@@ -19,7 +19,8 @@ must_succeed(${CMAKE_COMMAND} -E tar xf ${archive})
 file(GLOB unpacked ${WORK_DIR}/keyswap-*)
 
 foreach(prefix IN ITEMS ${WORK_DIR}/deb/usr ${unpacked})
-    foreach(file IN ITEMS bin/keyswap share/man/man1/keyswap.1 share/bash-completion/completions/keyswap
+    foreach(file IN ITEMS bin/keyswap share/man/man1/keyswap.1 share/man/man1/keyswap-check.1
+                          share/man/man1/keyswap-bench-model.1 share/doc/keyswap/QUESTIONS.md share/bash-completion/completions/keyswap
                           share/zsh/site-functions/_keyswap share/fish/vendor_completions.d/keyswap.fish
                           share/doc/keyswap/copyright)
         if(NOT EXISTS ${prefix}/${file})

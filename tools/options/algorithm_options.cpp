@@ -64,7 +64,7 @@ Expected<AlgorithmChoice> chosen(AlgorithmOptions const& options) {
 } // namespace
 
 void add_algorithm_options(CLI::App& command, AlgorithmOptions& options) {
-    command.add_option("--algorithm", options.name, known_names())->default_str(options.standard);
+    command.add_option("--algorithm", options.name, known_names())->default_str(default_algorithm);
     command.add_option("--variant",
                        options.variant,
                        "Variant of the algorithm, by default its first; " + known_variants());

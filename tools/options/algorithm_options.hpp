@@ -20,6 +20,9 @@ class App;
 
 namespace keyswap::tools {
 
+/// The algorithm of every command that is given none, in its first variant.
+inline constexpr char const* default_algorithm = "rmg";
+
 /// Parameters by name, as given.
 using GivenParameters = std::map<std::string, std::uint64_t>;
 
@@ -28,12 +31,9 @@ struct AlgorithmOptions {
     std::optional<std::string> name; ///< of an algorithm, or with its variant: "rmg-paper"
     std::optional<std::string> variant;
     GivenParameters parameters;
-    std::string standard = "rmg"; ///< what is meant where neither name nor variant is given
 
     /// What --algorithm says, or stands for.
-    [[nodiscard]] std::string named() const {
-        return name.value_or(variant ? AlgorithmOptions{}.standard : standard);
-    }
+    [[nodiscard]] std::string named() const { return name.value_or(default_algorithm); }
 };
 
 /// Adds --algorithm and --variant, and the parameters' options.

@@ -105,10 +105,7 @@ Expected<GpuSweep> gpu_sets_of(GpuSweepOptions const& options,
     if (!counts || !topology) {
         return tl::unexpected(!counts ? counts.error() : topology.error());
     }
-    simulator::KeyPlace const input =
-        places.input.value_or(simulator::standard_key_place(machine.platform));
-    simulator::KeyPlace const output = places.output.value_or(input);
-    for (simulator::KeyPlace const place : {input, output}) {
+    for (simulator::KeyPlace const place : {places.input, places.output}) {
         if (place.kind == simulator::KeyPlace::Kind::node &&
             place.node >= machine.platform.cpus.size()) {
             return tl::unexpected(InputError{"--input-on and --output-on",
@@ -117,8 +114,9 @@ Expected<GpuSweep> gpu_sets_of(GpuSweepOptions const& options,
                                              "see 'keyswap topology show'"});
         }
     }
-    simulator::ChunkMemories const memories{chunk_memories(input, machine.platform, *topology),
-                                            chunk_memories(output, machine.platform, *topology)};
+    simulator::ChunkMemories const memories{
+        chunk_memories(places.input, machine.platform, *topology),
+        chunk_memories(places.output, machine.platform, *topology)};
     sweep.choice = ranks_sets(options) ? SetChoice::all : SetChoice::best_of_each_count;
     for (std::uint32_t const count : *counts) {
         if (set_count(gpus, count) > sets_most) {

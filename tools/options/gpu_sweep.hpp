@@ -41,8 +41,8 @@ struct GpuSweep {
 
 /// Where keys lie decides which sets are alike.
 struct SweptPlaces {
-    std::optional<simulator::KeyPlace> input;
-    std::optional<simulator::KeyPlace> output;
+    simulator::KeyPlace input;
+    simulator::KeyPlace output;
 };
 
 /// The sets on a machine. Of numbers that have too many sets to try, the first GPUs and those

@@ -25,7 +25,7 @@ void add_limit_options(CLI::App& app) {
                std::string(info.description))
             ->type_name("COUNT")
             ->default_str(std::to_string(info.standard))
-            ->group("Limits, of any command, to raise for files that can be trusted");
+            ->group(limits_group);
     }
 }
 

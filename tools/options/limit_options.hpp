@@ -8,6 +8,9 @@ class App;
 
 namespace keyswap::tools {
 
+/// What the options of limits are grouped under.
+inline constexpr char const* limits_group = "Limits of files";
+
 /// Adds an option for each limit of traces/errors/input_limits.hpp to the program itself: all its
 /// commands take them.
 void add_limit_options(CLI::App& app);

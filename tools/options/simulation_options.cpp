@@ -3,6 +3,7 @@
 #include "tools/options/gpu_list.hpp"
 #include "tools/options/number_option.hpp"
 #include "tools/options/sorted_type.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <CLI/CLI.hpp>
 #include <sstream>
@@ -19,6 +20,58 @@ void add_values_and_output_options(CLI::App& command, LoadOptions& options) {
     command.add_option("--output-on",
                        options.output_on,
                        "Where the sorted keys go, as --input-on; by default the same place");
+    command.add_flag("--published",
+                     options.published,
+                     "As the published program: by default rmg-paper, and all keys on NUMA node 0 "
+                     "of one machine");
+}
+
+std::string default_schedule(LoadOptions const& load) {
+    AlgorithmOptions algorithm;
+    if (load.published) {
+        algorithm.variant = "paper";
+    }
+    auto const name = schedule_name(algorithm);
+    KEYSWAP_ENSURES(name.has_value());
+    return *name;
+}
+
+std::string variant_advice(simulator::Machine const& machine,
+                           simulator::SimulationRequest const& request) {
+    auto const failed = parse_full_name(request.algorithm);
+    for (simulator::ScheduleKind const* const kind : simulator::schedule_kinds()) {
+        AlgorithmChoice const choice = kind->choice();
+        if (!failed || choice.algorithm != failed->algorithm || choice.variant == failed->variant) {
+            continue;
+        }
+        simulator::SimulationRequest other = request;
+        other.algorithm = full_name(choice);
+        if (simulator::simulate(machine, std::move(other))) {
+            return "'--algorithm " + full_name(choice) + "' can run this";
+        }
+    }
+    return "";
+}
+
+Expected<simulator::Simulation> simulate_or_advise(simulator::Machine const& machine,
+                                                   simulator::SimulationRequest request,
+                                                   bool named) {
+    auto simulation = simulator::simulate(machine, request);
+    if (!simulation && !named) {
+        InputError error = simulation.error();
+        std::string const advice = variant_advice(machine, request);
+        error.remedy += error.remedy.empty() || advice.empty() ? advice : "; " + advice;
+        return tl::unexpected(std::move(error));
+    }
+    return simulation;
+}
+
+std::string one_node_note(simulator::Platform const& platform, std::string const& algorithm) {
+    if (!simulator::has_several_machines(platform) || !simulator::works_on_one_node(algorithm)) {
+        return "";
+    }
+    return algorithm + " merges or sorts on one CPU: by default all its keys lie on NUMA node 0, "
+                       "and other machines' GPUs reach them over the network.";
 }
 
 void add_load_options(CLI::App& command, LoadOptions& options) {
@@ -26,8 +79,8 @@ void add_load_options(CLI::App& command, LoadOptions& options) {
     command.add_option("--input-on",
                        options.input_on,
                        "Where the keys lie: node:N (a NUMA node), interleaved, local (near their "
-                       "GPUs) or devices (on the GPUs); by default node:0 of one machine, local on "
-                       "several");
+                       "GPUs) or devices (on the GPUs); by default local, node:0 of sorts and "
+                       "merges on a CPU");
 }
 
 std::optional<InputError> apply(LoadOptions const& options, simulator::SimulationRequest& request) {
@@ -36,6 +89,11 @@ std::optional<InputError> apply(LoadOptions const& options, simulator::Simulatio
         return values.error();
     }
     request.config.value_type = *values;
+    if (options.published && options.input_on) {
+        return InputError{
+            "--published and --input-on", "both say where the keys lie", "leave one of them out"};
+    }
+    request.layout = options.layout();
     for (auto const& [text, option, place] :
          {std::tuple{&options.input_on, "--input-on", &request.input},
           std::tuple{&options.output_on, "--output-on", &request.output}}) {
@@ -99,8 +157,12 @@ Expected<simulator::SimulationRequest> request_from(SimulationOptions const& opt
     if (!type) {
         return tl::unexpected(type.error());
     }
-    auto const algorithm = resolve(options.algorithm);
-    auto const schedule = schedule_name(options.algorithm);
+    AlgorithmOptions named = options.algorithm;
+    if (!options.names_algorithm()) {
+        named.name = default_schedule(options.load);
+    }
+    auto const algorithm = resolve(named);
+    auto const schedule = schedule_name(named);
     if (!algorithm || !schedule) {
         return tl::unexpected(!algorithm ? algorithm.error() : schedule.error());
     }

@@ -14,9 +14,33 @@ namespace keyswap::tools {
 /// What moves and where it lies, as written on the command line.
 struct LoadOptions {
     std::string values = "none";
-    std::optional<std::string> input_on;  ///< "node:0" ...; the platform's own without it
+    std::optional<std::string> input_on;  ///< "node:0" ...; that of the layout without it
     std::optional<std::string> output_on; ///< where the input lies without it
+    bool published = false;               ///< the published program, and its keys on NUMA node 0
+
+    [[nodiscard]] simulator::KeyLayout layout() const {
+        return published ? simulator::KeyLayout::published : simulator::KeyLayout::near_gpus;
+    }
 };
+
+/// The schedule that is meant if none is named: the first variant of the default algorithm, or the
+/// published one.
+[[nodiscard]] std::string default_schedule(LoadOptions const& load);
+
+/// simulate(). If a sort that nobody named cannot run, the error names a variant that can.
+/// \param named whether the algorithm was chosen by the user
+[[nodiscard]] Expected<simulator::Simulation> simulate_or_advise(
+    simulator::Machine const& machine, simulator::SimulationRequest request, bool named);
+
+/// " '--algorithm rmg-paper' can run this." if the request's sort cannot and another variant of it
+/// can, else empty.
+[[nodiscard]] std::string variant_advice(simulator::Machine const& machine,
+                                         simulator::SimulationRequest const& request);
+
+/// "Its keys lie on NUMA node 0 ..." of a sort that works on one node of several machines by
+/// default, else empty.
+[[nodiscard]] std::string one_node_note(simulator::Platform const& platform,
+                                        std::string const& algorithm);
 
 /// --values, --input-on and --output-on, which commands that simulate have.
 void add_load_options(CLI::App& command, LoadOptions& options);
@@ -32,8 +56,10 @@ struct SimulationOptions {
     LoadOptions load;
     std::string platform = "dgx-a100";
     std::optional<std::string> profile;
-    /// Without a name, the published variant: every device profile knows its kernels.
-    AlgorithmOptions algorithm{std::nullopt, std::nullopt, {}, "rmg-paper"};
+    AlgorithmOptions algorithm; ///< default_schedule() without a name
+
+    [[nodiscard]] bool names_algorithm() const { return algorithm.name || algorithm.variant; }
+
     std::uint64_t key_count = 2'000'000'000;
     std::string key_type = "u32";
     std::string distribution = "uniform";

@@ -109,6 +109,7 @@ class ProgramProcess {
             ::signal(SIGXFSZ, SIG_IGN); // writing fails instead
         }
         std::vector<std::string> variables = environment;
+        variables.emplace_back("COLUMNS=1000000"); // no line is broken
         variables.push_back(mark());
         for (std::string& variable : variables) {
             ::putenv(variable.data());

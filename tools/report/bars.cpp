@@ -2,7 +2,6 @@
 
 #include "model/buckets/chunks.hpp"
 #include "tools/text/number_text.hpp"
-#include "tools/text/simulation_summary.hpp"
 
 #include <algorithm>
 #include <array>
@@ -153,25 +152,19 @@ std::string balance_bars(RunView const& view, BarStyle style) {
     return text;
 }
 
-std::string phase_bars(simulator::Simulation const& simulation, BarStyle style) {
-    double const total = simulator::to_milliseconds(simulation.timeline.makespan);
-    if (style == BarStyle::none || total <= 0.0) {
+std::string phase_bar(double begin, double length, std::size_t columns, BarStyle style) {
+    if (style == BarStyle::none || columns == 0) {
         return "";
     }
-    constexpr std::size_t columns = 44;
-    std::string text;
-    for (PhaseLine const& line : phase_lines(simulation)) {
-        double const begin = simulator::to_milliseconds(line.span.begin) / total;
-        double const length = simulator::to_milliseconds(line.span.end - line.span.begin) / total;
-        std::string name = line.name + (line.pass > 0 ? ' ' + std::to_string(line.pass) : "");
-        name.resize(std::max<std::size_t>(name.size(), 17), ' ');
-        auto const indent = static_cast<std::size_t>(begin * static_cast<double>(columns));
-        std::string shown = bar(length, columns, style);
-        shown = length > 0.0 && shown.empty() ? (style == BarStyle::ascii ? "|" : "▏") : shown;
-        text +=
-            name + '|' + std::string(indent, ' ') + shown + printed(" %.3g ms\n", length * total);
+    std::size_t const indent =
+        std::min(columns - 1, static_cast<std::size_t>(begin * static_cast<double>(columns)));
+    double const letters =
+        std::min(length * static_cast<double>(columns), static_cast<double>(columns - indent));
+    std::string shown = bar(letters / static_cast<double>(columns), columns, style);
+    if (length > 0.0 && shown.empty()) {
+        shown = style == BarStyle::ascii ? "|" : "▏";
     }
-    return text;
+    return std::string(indent, ' ') + shown;
 }
 
 } // namespace keyswap::tools

@@ -3,9 +3,9 @@
 /// \file Compact pictures for a terminal: which GPU gets which part of the sorted order, and when
 /// phases run.
 
-#include "simulator/study/simulation.hpp"
 #include "tools/report/run_view.hpp"
 
+#include <cstddef>
 #include <string>
 
 namespace keyswap::tools {
@@ -38,7 +38,9 @@ struct BarEnvironment {
 /// emptiest.
 [[nodiscard]] std::string balance_bars(RunView const& view, BarStyle style);
 
-/// A line a phase: when it runs between the sort's begin and its end. Empty in style none.
-[[nodiscard]] std::string phase_bars(simulator::Simulation const& simulation, BarStyle style);
+/// When a phase runs between the sort's begin and its end, in so many letters at most; empty in
+/// style none. \param begin, length parts of the sort's time
+[[nodiscard]] std::string
+phase_bar(double begin, double length, std::size_t columns, BarStyle style);
 
 } // namespace keyswap::tools

@@ -153,8 +153,11 @@ void name_plans(std::vector<RunView>& runs) {
 }
 
 /// Simulates every algorithm; each one's plan is shown once, unless a trace has shown it.
-std::optional<InputError>
-add_simulations(ReportOptions const& options, RunView const* run, ReportContent& content) {
+/// \param named whether the user chose the algorithms
+std::optional<InputError> add_simulations(ReportOptions const& options,
+                                          bool named,
+                                          RunView const* run,
+                                          ReportContent& content) {
     auto request = base_request(options, run);
     if (!request) {
         return request.error();
@@ -171,7 +174,7 @@ add_simulations(ReportOptions const& options, RunView const* run, ReportContent&
         if (!algorithm) {
             return algorithm.error();
         }
-        auto simulation = simulator::simulate(*content.machine, *request);
+        auto simulation = simulate_or_advise(*content.machine, *request, named);
         if (!simulation) {
             return simulation.error();
         }
@@ -262,7 +265,12 @@ std::optional<InputError> contradiction(ReportOptions const& options) {
 
 } // namespace
 
-Expected<ReportContent> report_content(ReportOptions const& options) {
+Expected<ReportContent> report_content(ReportOptions const& given) {
+    ReportOptions options = given;
+    if (given.algorithms.empty()) {
+        options.algorithms = {default_schedule(given.load)};
+    }
+    bool const named = !given.algorithms.empty();
     if (auto error = contradiction(options)) {
         return tl::unexpected(std::move(*error));
     }
@@ -283,9 +291,9 @@ Expected<ReportContent> report_content(ReportOptions const& options) {
     std::optional<InputError> error;
     if (content.machine && !content.runs.empty()) {
         RunView const run = content.runs.front();
-        error = add_simulations(options, &run, content);
+        error = add_simulations(options, named, &run, content);
     } else if (content.machine && (keys_asked || options.files.empty())) {
-        error = add_simulations(options, nullptr, content);
+        error = add_simulations(options, named, nullptr, content);
     } else if (keys_asked && content.runs.empty()) {
         error = add_plans(options, content);
     }

@@ -26,7 +26,7 @@ struct ReportOptions {
     std::vector<std::string> files; ///< traces, profiles, measurements, answers of whatif
     std::optional<std::string> platform;
     std::optional<std::string> profile;
-    std::vector<std::string> algorithms{"rmg-paper"}; ///< schedules of `simulate`
+    std::vector<std::string> algorithms; ///< schedules of `simulate`; default_schedule() if none
     std::optional<std::uint64_t> key_count;
     std::string key_type = "u32";
     std::optional<std::string> distribution;

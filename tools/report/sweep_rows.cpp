@@ -2,13 +2,18 @@
 
 #include "tools/report/exports.hpp"
 #include "tools/report/sweep_csv.hpp"
+#include "tools/text/memory_text.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/request_text.hpp"
+#include "tools/text/text_width.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/errors/printable_text.hpp"
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <string_view>
+#include <utility>
 
 namespace keyswap::tools {
 
@@ -85,18 +90,23 @@ std::string memory_text(WhatIfRow const& row) {
         "%.1f (%.0f %%)", static_cast<double>(gpu.used_bytes) * 1e-9, 100.0 * gpu.part());
 }
 
-enum class Shown { always, where_it_varies };
 enum class Align { left, right };
+
+/// What a column says.
+enum class About {
+    load,   ///< what is sorted
+    sorter, ///< what sorts it
+    result  ///< how it went; a row that could not run has none
+};
 
 struct Column {
     char const* name;
-    int width;
     Align align;
-    Shown shown;
-    bool of_result; ///< a row that could not run has none
+    About about;
     std::function<std::string(ComparedRow const&)> text;
 };
 
+/// Of the results the most important ones first: those that fit the terminal are shown.
 std::vector<Column> columns() {
     using Row = ComparedRow const&;
     auto const number = [](char const* format, auto value) {
@@ -104,119 +114,70 @@ std::vector<Column> columns() {
     };
     return {
         {"platform",
-         14,
          Align::left,
-         Shown::where_it_varies,
-         false,
+         About::sorter,
          [](Row it) { return printable_text(it.row->platform); }},
-        {"algorithm",
-         14,
-         Align::left,
-         Shown::always,
-         false,
-         [](Row it) { return it.row->request.algorithm; }},
+        {"algorithm", Align::left, About::sorter, [](Row it) { return it.row->request.algorithm; }},
         {"keys",
-         14,
          Align::right,
-         Shown::always,
-         false,
+         About::load,
          [](Row it) { return format_count(it.row->request.config.key_count); }},
-        {"type", 4, Align::left, Shown::always, false, [](Row it) { return type_text(*it.row); }},
+        {"type", Align::left, About::load, [](Row it) { return type_text(*it.row); }},
         {"distribution",
-         14,
          Align::left,
-         Shown::always,
-         false,
+         About::load,
          [](Row it) { return distribution_text(*it.row); }},
         {"bits",
-         4,
          Align::right,
-         Shown::where_it_varies,
-         false,
+         About::sorter,
          [](Row it) { return digit_bits_text(it.row->request); }},
         {"links",
-         16,
          Align::left,
-         Shown::where_it_varies,
-         false,
+         About::sorter,
          [](Row it) {
              return it.row->link_changes.empty() ? "-" : printable_text(it.row->link_changes);
          }},
-        {"keys on",
-         12,
-         Align::left,
-         Shown::where_it_varies,
-         false,
-         [](Row it) { return places_text(*it.row); }},
-        {"swap",
-         7,
-         Align::left,
-         Shown::where_it_varies,
-         false,
-         [](Row it) { return swap_text(*it.row); }},
+        {"keys on", Align::left, About::sorter, [](Row it) { return places_text(*it.row); }},
+        {"swap", Align::left, About::sorter, [](Row it) { return swap_text(*it.row); }},
         {"GPUs",
-         12,
          Align::left,
-         Shown::always,
-         false,
-         [](Row it) { return gpu_set_text(it.row->request.gpus); }},
+         About::sorter,
+         [](Row it) { return short_gpu_set(it.row->request.gpus); }},
         {"sets",
-         5,
          Align::right,
-         Shown::where_it_varies,
-         false,
+         About::sorter,
          [](Row it) { return std::to_string(it.row->equivalent_sets); }},
-        {"passes",
-         6,
-         Align::right,
-         Shown::always,
-         true,
-         [](Row it) { return std::to_string(it.row->passes); }},
-        {"swap ms",
-         9,
-         Align::right,
-         Shown::always,
-         true,
-         number("%.2f", [](WhatIfRow const& row) { return row.key_swap_ms; })},
         {"total ms",
-         10,
          Align::right,
-         Shown::always,
-         true,
+         About::result,
          number("%.2f", [](WhatIfRow const& row) { return row.total_ms; })},
         {"from - to ms",
-         12,
          Align::right,
-         Shown::always,
-         true,
+         About::result,
          [](Row it) {
              return significant_text(it.row->low_ms, 4) + " - " +
                     significant_text(it.row->high_ms, 4);
          }},
-        {"Gkeys/s",
-         8,
-         Align::right,
-         Shown::always,
-         true,
-         number("%.2f", [](WhatIfRow const& row) { return keys_per_s(row) * 1e-9; })},
-        {"GB/s",
-         7,
-         Align::right,
-         Shown::always,
-         true,
-         number("%.1f",
-                [](WhatIfRow const& row) {
-                    return keys_per_s(row) * static_cast<double>(element_bytes(row)) * 1e-9;
-                })},
         {"speed-up",
-         8,
          Align::right,
-         Shown::always,
-         true,
+         About::result,
          [](Row it) { return it.speed_up ? printed("%.2f", *it.speed_up) : "-"; }},
-        {"GB per GPU", 12, Align::right, Shown::always, true, [](Row it) {
-             return memory_text(*it.row);
-         }}};
+        {"Gkeys/s",
+         Align::right,
+         About::result,
+         number("%.2f", [](WhatIfRow const& row) { return keys_per_s(row) * 1e-9; })},
+        {"GB per GPU", Align::right, About::result, [](Row it) { return memory_text(*it.row); }},
+        {"passes",
+         Align::right,
+         About::result,
+         [](Row it) { return std::to_string(it.row->passes); }},
+        {"swap ms",
+         Align::right,
+         About::result,
+         number("%.2f", [](WhatIfRow const& row) { return row.key_swap_ms; })},
+        {"GB/s", Align::right, About::result, number("%.1f", [](WhatIfRow const& row) {
+             return keys_per_s(row) * static_cast<double>(element_bytes(row)) * 1e-9;
+         })}};
 }
 
 bool varies(Column const& column, std::vector<ComparedRow> const& rows) {
@@ -230,36 +191,211 @@ std::string cell(Column const& column, std::size_t width, std::string const& tex
         column.align == Align::left ? "%-*s" : "%*s", static_cast<int>(width), text.c_str());
 }
 
+/// A column that is shown.
+struct ShownColumn {
+    Column column;
+    std::size_t width;
+};
+
+std::size_t width_of_column(Column const& column, std::vector<ComparedRow> const& rows) {
+    std::size_t width = std::string_view(column.name).size();
+    for (ComparedRow const& row : rows) {
+        if (column.about != About::result || row.row->ran()) {
+            width = std::max(width, width_of(column.text(row)));
+        }
+    }
+    return width;
+}
+
+/// What rows differ in, and as many results as fit.
+std::vector<ShownColumn> shown_columns(std::vector<ComparedRow> const& rows,
+                                       SweepLayout const& layout) {
+    std::vector<ShownColumn> shown;
+    std::size_t used = 0;
+    bool has_result = false;
+    for (Column const& column : columns()) {
+        bool const is_result = column.about == About::result;
+        std::string_view const name = column.name;
+        bool const is_named = name == "algorithm" || name == "GPUs";
+        std::size_t const width = width_of_column(column, rows);
+        bool const fits = used + 1 + width <= layout.columns;
+        bool const wanted = layout.all_columns ||
+                            (is_result ? fits || !has_result : is_named || varies(column, rows));
+        if (wanted) {
+            used += (used == 0 ? 0 : 1) + width;
+            has_result = has_result || is_result;
+            shown.push_back({column, width});
+        }
+    }
+    return shown;
+}
+
+/// Whose row this is among rows that differ in these columns: "dgx-h100, GPUs 0-3".
+std::string contender_text(ComparedRow const& row, std::vector<Column> const& differing) {
+    std::string text;
+    for (Column const& column : differing) {
+        std::string const cell_text = column.text(row);
+        bool const named = std::string_view(column.name) != "platform" &&
+                           std::string_view(column.name) != "algorithm";
+        text +=
+            (text.empty() ? "" : ", ") + (named ? std::string(column.name) + " " : "") + cell_text;
+    }
+    return text;
+}
+
+/// What the fastest and the next row of a load come to.
+std::string verdict_sentence(SweepVerdict const& verdict,
+                             std::vector<ComparedRow> const& rows,
+                             std::vector<Column> const& differing) {
+    ComparedRow const& fastest = rows[verdict.fastest];
+    std::string const name = contender_text(fastest, differing);
+    std::string text = "Fastest: " + name + ", " + duration_text(fastest.row->total_ms);
+    if (!verdict.next) {
+        return text + "; nothing else can run.";
+    }
+    ComparedRow const& next = rows[*verdict.next];
+    text += "; the next, " + contender_text(next, differing) + " (" +
+            duration_text(next.row->total_ms) + "), takes " +
+            printed("%.2f times as long", next.row->total_ms / fastest.row->total_ms) + ". ";
+    std::string const intervals = interval_text(fastest.row->low_ms, fastest.row->high_ms, 3) +
+                                  " and " + interval_text(next.row->low_ms, next.row->high_ms, 3);
+    return text + (verdict.intervals_overlap
+                       ? "Their intervals overlap (" + intervals + "): the order is not certain."
+                       : "Their intervals do not overlap (" + intervals + ").");
+}
+
+/// The columns in which rows differ. \param about of these alone
+std::vector<Column> differing_columns(std::vector<ComparedRow> const& rows, About about) {
+    std::vector<Column> differing = columns();
+    std::erase_if(differing, [&](Column const& column) {
+        return column.about != about || std::string_view(column.name) == "sets" ||
+               !varies(column, rows);
+    });
+    // Algorithms differ in whether they read digits.
+    bool const algorithms = std::ranges::any_of(differing, [](Column const& column) {
+        return std::string_view(column.name) == "algorithm";
+    });
+    std::erase_if(differing, [&](Column const& column) {
+        return algorithms && std::string_view(column.name) == "bits";
+    });
+    return differing;
+}
+
+std::string joined_cells(ComparedRow const& row, std::vector<Column> const& of) {
+    std::string text;
+    for (Column const& column : of) {
+        std::string const value = column.text(row);
+        bool const is_count = std::string_view(column.name) == "keys";
+        text += (text.empty() ? "" : ", ") + value + (is_count ? " keys" : "");
+    }
+    return text;
+}
+
 } // namespace
 
-void write_sweep_table(std::vector<WhatIfRow> const& rows, std::ostream& out) {
+std::string short_gpu_set(std::vector<std::uint32_t> const& gpus) {
+    constexpr std::size_t letters_most = 24;
+    constexpr std::size_t letters_kept = 14;
+    std::string const text = gpu_set_text(gpus);
+    return text.size() <= letters_most ? text
+                                       : text.substr(0, text.rfind(',', letters_kept)) + ",... (" +
+                                             std::to_string(gpus.size()) + ")";
+}
+
+void write_sweep_table(std::vector<WhatIfRow> const& rows,
+                       SweepLayout const& layout,
+                       std::ostream& out) {
     auto const all = compared(rows);
-    std::vector<Column> shown = columns();
-    std::erase_if(shown, [&](Column const& column) {
-        return column.shown == Shown::where_it_varies && !varies(column, all);
-    });
-    std::vector<std::size_t> widths;
-    std::string heading;
-    for (Column const& column : shown) {
-        std::size_t width = static_cast<std::size_t>(column.width);
-        for (ComparedRow const& row : all) {
-            if (!column.of_result || row.row->ran()) {
-                width = std::max(width, column.text(row).size());
-            }
-        }
-        widths.push_back(width);
-        heading += (heading.empty() ? "" : " ") + cell(column, width, column.name);
-    }
-    out << heading << '\n';
-    for (ComparedRow const& row : all) {
+    auto const shown = shown_columns(all, layout);
+    std::string text;
+    auto const add_line = [&](auto&& cell_of, std::string const& end) {
         std::string line;
-        for (std::size_t i = 0; i < shown.size(); ++i) {
-            if (!shown[i].of_result || row.row->ran()) {
-                line += (line.empty() ? "" : " ") + cell(shown[i], widths[i], shown[i].text(row));
+        for (ShownColumn const& it : shown) {
+            if (auto const content = cell_of(it.column)) {
+                line += (line.empty() ? "" : " ") + cell(it.column, it.width, *content);
             }
         }
-        out << line << (row.row->ran() ? "" : " " + printable_text(row.row->error)) << '\n';
+        line.erase(line.find_last_not_of(' ') + 1);
+        text += line + end + '\n';
+    };
+    add_line([](Column const& column) { return std::optional<std::string>(column.name); }, "");
+    for (ComparedRow const& row : all) {
+        add_line(
+            [&](Column const& column) {
+                bool const has = column.about != About::result || row.row->ran();
+                return has ? std::optional(column.text(row)) : std::nullopt;
+            },
+            row.row->ran() ? "" : " " + printable_text(row.row->error));
     }
+    out << wrapped(text, layout.columns);
+}
+
+std::string constant_load_text(std::vector<WhatIfRow> const& rows) {
+    auto const all = compared(rows);
+    std::vector<Column> same = columns();
+    std::erase_if(same, [&](Column const& column) {
+        bool const is_place = std::string_view(column.name) == "keys on";
+        return (column.about != About::load && !is_place) || varies(column, all);
+    });
+    simulator::SimulationRequest const& request = rows.front().request;
+    std::string text;
+    for (Column const& column : same) {
+        std::string_view const name = column.name;
+        std::string value = column.text(all.front()) + (name == "keys" ? " keys" : "");
+        if (name == "keys on") {
+            value = "keys on " + place_text(*request.input) +
+                    (request.input == request.output
+                         ? ""
+                         : ", afterwards on " + place_text(*request.output));
+        }
+        text += (text.empty() ? "" : ", ") + value;
+    }
+    return text;
+}
+
+std::vector<SweepVerdict> sweep_verdicts(std::vector<WhatIfRow> const& rows) {
+    auto const all = compared(rows);
+    std::vector<Column> const contenders = differing_columns(all, About::sorter);
+    bool const only_gpus = contenders.empty() || (contenders.size() == 1 &&
+                                                  std::string_view(contenders[0].name) == "GPUs");
+    if (only_gpus) {
+        return {};
+    }
+    // Of the first thing that rows differ in, as the machine, each value has its best row.
+    Column const& first = contenders.front();
+    std::vector<Column> const loads = differing_columns(all, About::load);
+    std::vector<std::pair<std::string, std::map<std::string, std::size_t>>> best;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (!all[i].row->ran()) {
+            continue;
+        }
+        std::string const load = joined_cells(all[i], loads);
+        auto group = std::ranges::find(best, load, [](auto const& it) { return it.first; });
+        if (group == best.end()) {
+            group = best.insert(best.end(), {load, {}});
+        }
+        auto const [place, is_new] = group->second.emplace(first.text(all[i]), i);
+        if (!is_new && all[i].row->total_ms < all[place->second].row->total_ms) {
+            place->second = i;
+        }
+    }
+    std::vector<SweepVerdict> verdicts;
+    for (auto const& [load, values] : best) {
+        std::vector<std::size_t> order;
+        for (auto const& [value, index] : values) {
+            order.push_back(index);
+        }
+        std::ranges::stable_sort(order, {}, [&](std::size_t i) { return rows[i].total_ms; });
+        SweepVerdict verdict{load, order.front(), std::nullopt, false};
+        if (order.size() > 1) {
+            verdict.next = order[1];
+            verdict.intervals_overlap = rows[order[1]].low_ms <= rows[order[0]].high_ms;
+        }
+        verdict.sentence =
+            (load.empty() ? "" : load + ": ") + verdict_sentence(verdict, all, contenders);
+        verdicts.push_back(std::move(verdict));
+    }
+    return verdicts;
 }
 
 void write_sweep_csv(std::vector<WhatIfRow> const& rows, std::ostream& out) {

@@ -13,8 +13,36 @@
 
 namespace keyswap::tools {
 
-/// Columns that say the same in every row are left out: of platforms, links and places.
-void write_sweep_table(std::vector<simulator::WhatIfRow> const& rows, std::ostream& out);
+/// How the table is laid out.
+struct SweepLayout {
+    std::size_t columns;      ///< of the terminal
+    bool all_columns = false; ///< also those that are alike in every row or do not fit
+};
+
+/// What rows differ in, the algorithm and the GPUs, and as many results as fit.
+void write_sweep_table(std::vector<simulator::WhatIfRow> const& rows,
+                       SweepLayout const& layout,
+                       std::ostream& out);
+
+/// What all rows sort and where it lies: "2,000,000,000 keys, u32, uniform, keys on NUMA node 0".
+[[nodiscard]] std::string constant_load_text(std::vector<simulator::WhatIfRow> const& rows);
+
+/// "0,2,4-6"; of long lists the beginning: "0,8,16,... (36)".
+[[nodiscard]] std::string short_gpu_set(std::vector<std::uint32_t> const& gpus);
+
+/// Which row sorts a load fastest: of several machines the best row of each, of one machine that of
+/// each algorithm, and so on.
+struct SweepVerdict {
+    std::string load;                ///< empty if all rows have the same
+    std::size_t fastest = 0;         ///< index of a row
+    std::optional<std::size_t> next; ///< nullopt if no other can run
+    bool intervals_overlap = false;
+    std::string sentence = {}; ///< all of it for people
+};
+
+/// One for each load; none where rows differ in their loads and GPUs alone.
+[[nodiscard]] std::vector<SweepVerdict>
+sweep_verdicts(std::vector<simulator::WhatIfRow> const& rows);
 
 /// Under sweep_csv_header.
 void write_sweep_csv(std::vector<simulator::WhatIfRow> const& rows, std::ostream& out);

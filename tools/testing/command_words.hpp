@@ -16,6 +16,9 @@ namespace keyswap::tools::testing {
 /// "0-2,5" of 0, 1, 2 and 5.
 [[nodiscard]] std::string gpus_words(ToldJson const& gpus);
 
+/// "NUMA node 0" of "node:0".
+[[nodiscard]] std::string place_words(std::string const& place);
+
 /// "plan", without the bars of a terminal. \param all as --all
 [[nodiscard]] std::string plan_words(ToldJson const& told, bool all);
 /// "sort" by the reference or a CPU, without the time that it took.

@@ -5,6 +5,9 @@
 #include "traces/records/key_type.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
 
 namespace keyswap::tools::testing {
 
@@ -19,31 +22,45 @@ std::uint64_t element_bytes(std::string const& type, std::string const& values) 
            (values == "none" ? 0 : value_size_bytes(parse_value_type(values).value()));
 }
 
-/// "NUMA node 0" of "node:0".
-std::string place_words(std::string const& place) {
-    if (place == "interleaved") {
-        return "all NUMA nodes of each machine, interleaved";
-    }
-    if (place == "local") {
-        return "the NUMA nodes near their GPUs";
-    }
-    return place == "devices" ? "the GPUs" : "NUMA node " + place.substr(place.find(':') + 1);
-}
-
 /// Of two times, which are whole picoseconds.
 double between(double begin_ms, double end_ms) {
     constexpr double a_second = 1e3;
     return simulator::to_milliseconds(simulator::from_seconds((end_ms - begin_ms) / a_second));
 }
 
+/// Of more than eight, those of the passes of a phase are one.
 std::string phases_words(ToldJson const& told) {
+    struct Row {
+        std::string name;
+        std::uint64_t first;
+        std::uint64_t last;
+        double begin;
+        double end;
+    };
+    std::vector<Row> rows;
+    auto const phases = told["phases"].each();
+    for (ToldJson const& phase : phases) {
+        Row row{phase["phase"].text(),
+                phase["pass"].count(),
+                phase["pass"].count(),
+                phase["begin_ms"].number(),
+                phase["end_ms"].number()};
+        auto const same = std::ranges::find(rows, row.name, &Row::name);
+        if (phases.size() <= 8 || same == rows.end()) {
+            rows.push_back(std::move(row));
+        } else {
+            *same = {row.name,
+                     std::min(same->first, row.first),
+                     std::max(same->last, row.last),
+                     std::min(same->begin, row.begin),
+                     std::max(same->end, row.end)};
+        }
+    }
     std::string text = "phase begin ms end ms takes ms\n";
-    for (ToldJson const& phase : told["phases"].each()) {
-        std::uint64_t const pass = phase["pass"].count();
-        double const begin = phase["begin_ms"].number();
-        double const end = phase["end_ms"].number();
-        text += phase["phase"].text() + (pass > 0 ? " " + std::to_string(pass) : "") +
-                formatted(" %.3f %.3f %.3f\n", begin, end, between(begin, end));
+    for (Row const& row : rows) {
+        text += row.name + (row.last > 0 ? " " + std::to_string(row.first) : "") +
+                (row.last > row.first ? "-" + std::to_string(row.last) : "") +
+                formatted(" %.3f %.3f %.3f\n", row.begin, row.end, between(row.begin, row.end));
     }
     return text;
 }
@@ -51,25 +68,21 @@ std::string phases_words(ToldJson const& told) {
 std::string certainty_words(ToldJson const& told) {
     auto const interval = told["interval_ms"].each();
     auto const effects = told["assumptions"].each();
-    std::string text =
+    std::string const text =
         "Expect " + interval_text(interval[0].number(), interval[1].number(), 3) +
-        printed(": the model itself is off by up to %g %%", 100 * told["model_error"].number());
-    text += effects.empty() ? ".\n"
-                            : ", and some constants are assumed (--assume NAME=VALUE sets one).\n";
-    for (std::size_t i = 0; i < std::min<std::size_t>(effects.size(), 3); ++i) {
-        ToldJson const& effect = effects[i];
-        std::string const unit = effect["unit"].text();
-        text += effect["name"].text() + printed(" = %.4g", effect["value"].number()) +
-                (unit.empty() ? "" : " " + unit) +
-                formatted(": with %.4g to %.4g it would be ",
-                          effect["low"].number(),
-                          effect["high"].number()) +
-                interval_text(effect["low_ms"].number(), effect["high_ms"].number(), 4) +
-                (effect["simulated"].flag() ? "\n" : " (estimated)\n");
+        printed(": the model is off by up to %g %%", 100 * told["model_error"].number());
+    if (effects.empty()) {
+        return text + ".\n";
     }
-    return effects.size() <= 3 ? text
-                               : text + "and " + std::to_string(effects.size() - 3) +
-                                     " that matter less (--json lists them)\n";
+    ToldJson const& effect = effects.front();
+    std::string const unit = effect["unit"].text();
+    bool const is_alone = effects.size() == 1;
+    return text + (is_alone ? "; " : "; of " + counted(effects.size(), "assumed constant") + ", ") +
+           effect["name"].text() + printed(" = %.4g", effect["value"].number()) +
+           (unit.empty() ? "" : " " + unit) + (is_alone ? " is assumed" : " matters most") +
+           formatted(" (%.4g to %.4g: ", effect["low"].number(), effect["high"].number()) +
+           interval_text(effect["low_ms"].number(), effect["high_ms"].number(), 4) +
+           (effect["simulated"].flag() ? ").\n" : ", estimated).\n");
 }
 
 std::string unsure_words(ToldJson const& told) {
@@ -85,9 +98,17 @@ std::string unsure_words(ToldJson const& told) {
     return text;
 }
 
+/// The five busiest.
 std::string links_words(ToldJson const& told) {
-    std::string text = "link, GB/s capacity peak mean\n";
-    for (ToldJson const& link : told["links"].each()) {
+    auto links = told["links"].each();
+    std::ranges::stable_sort(links, std::ranges::greater{}, [](ToldJson const& link) {
+        return std::pair{
+            link["saturated_ms"].number(),
+            std::lround(1000 * link["mean_GBps"].number() / link["capacity_GBps"].number())};
+    });
+    std::string text = links.empty() ? "" : "busiest links, GB/s capacity peak mean\n";
+    for (std::size_t i = 0; i < std::min<std::size_t>(links.size(), 5); ++i) {
+        ToldJson const& link = links[i];
         text += link["name"].text() + formatted(" %.1f %.1f %.1f\n",
                                                 link["capacity_GBps"].number(),
                                                 link["peak_GBps"].number(),
@@ -134,6 +155,16 @@ std::string memory_words(ToldJson const& memory) {
 
 } // namespace
 
+std::string place_words(std::string const& place) {
+    if (place == "interleaved") {
+        return "all NUMA nodes of each machine, interleaved";
+    }
+    if (place == "local") {
+        return "the NUMA nodes near their GPUs";
+    }
+    return place == "devices" ? "the GPUs" : "NUMA node " + place.substr(place.find(':') + 1);
+}
+
 std::string simulate_words(ToldJson const& told) {
     ToldJson const config = told["config"];
     std::string const type = config["type"].text();
@@ -156,23 +187,22 @@ std::string simulate_words(ToldJson const& told) {
          : gpu_count == 1 ? "GPU " + gpus
                           : "GPUs " + gpus) +
         " of " + config["platform"].text() + " (" + config["platform_hash"].text() + "), profile " +
-        config["device_profile"].text() + "\n" + phases_words(told) +
-        printed("total %.3f ", total) + rate_text(keys, element_bytes(type, values), total) + "\n" +
-        certainty_words(told) + unsure_words(told) + links_words(told);
-    text += counted(told["passes"].count(), "pass", "passes") + ", " +
-            counted(told["copies"].count(), "copy", "copies") + ", " +
-            counted(told["sort_calls"].count(), "sort") + ". " + told["bottleneck"].text() + "\n" +
-            swap_words(told) + memory_words(told["memory"]);
+        config["device_profile"].text() + "\n" + printed("Total: %.3f ms", total) +
+        (total > 0 ? ", " + rate_text(keys, element_bytes(type, values), total) : "") + ".\n" +
+        certainty_words(told) + unsure_words(told) + told["bottleneck"].text() + " " +
+        counted(told["passes"].count(), "pass", "passes") + ", " +
+        counted(told["copies"].count(), "copy", "copies") + ", " +
+        counted(told["sort_calls"].count(), "sort") + ".\n" + swap_words(told) +
+        memory_words(told["memory"]);
     if (tolerance > 0) {
-        text += formatted("Approximate: rates are computed once for all copies that end within %g",
-                          tolerance) +
-                " of a copy's duration; 'keyswap bench-simulator' measures the error.\n";
+        text += printed("Approximate: rates are shared by copies that end within %g of a copy's "
+                        "time.\n",
+                        tolerance);
     }
     if (told["copies_joined"].flag()) {
-        text += "Approximate: with this many copies, those of each source and destination are "
-                "simulated as one with their launches, latencies and bytes.\n";
+        text += "Approximate: copies of each source and destination are simulated as one.\n";
     }
-    return text;
+    return text + phases_words(told) + links_words(told);
 }
 
 std::string device_words(ToldJson const& told) {

@@ -14,11 +14,16 @@ namespace keyswap::tools::testing {
 
 namespace {
 
-/// A column of the table of `whatif`, which is shown always or where rows differ in it.
+/// When the table of `whatif` has a column.
+enum class SweepShown {
+    always,
+    where_it_varies, ///< the comment above says it otherwise
+    of_result        ///< always; a row that could not run has none
+};
+
 struct SweepColumn {
     std::string name;
-    bool always;
-    bool of_result; ///< a row that could not run has none
+    SweepShown shown;
     std::function<std::string(ToldJson const&)> text;
 };
 
@@ -38,7 +43,7 @@ std::string bits_words(ToldJson const& row) {
     return by_digits ? bits : "-";
 }
 
-std::string places_words(ToldJson const& row) {
+std::string both_places_words(ToldJson const& row) {
     std::string const input = row["input_on"].text();
     std::string const output = row["output_on"].text();
     return input == output ? input : input + " > " + output;
@@ -66,51 +71,80 @@ std::uint64_t element_bytes(ToldJson const& row) {
            (values == "none" ? 0 : value_size_bytes(parse_value_type(values).value()));
 }
 
+std::string short_gpus_words(ToldJson const& row) {
+    std::string const text = gpus_words(row["gpus"]);
+    return text.size() <= 24 ? text
+                             : text.substr(0, text.rfind(',', 14)) + ",... (" +
+                                   std::to_string(row["gpus"].each().size()) + ")";
+}
+
 std::vector<SweepColumn> sweep_columns() {
     using Row = ToldJson const&;
+    using enum SweepShown;
     return {
-        {"platform", false, false, text_of("platform")},
-        {"algorithm", true, false, text_of("algorithm")},
-        {"keys", true, false, [](Row row) { return format_count(row["num_keys"].count()); }},
-        {"type", true, false, type_words},
-        {"distribution", true, false, distribution_words},
-        {"bits", false, false, bits_words},
-        {"links", false, false, [](Row row) { return row.has("link") ? row["link"].text() : "-"; }},
-        {"keys on", false, false, places_words},
-        {"swap", false, false, asked_swap_words},
-        {"GPUs", true, false, [](Row row) { return gpus_words(row["gpus"]); }},
-        {"sets", false, false, text_of("equivalent_sets")},
-        {"passes", true, true, text_of("passes")},
-        {"swap ms", true, true, number("key_swap_ms", "%.2f")},
-        {"total ms", true, true, number("total_ms", "%.2f")},
+        {"platform", where_it_varies, text_of("platform")},
+        {"algorithm", always, text_of("algorithm")},
+        {"keys", where_it_varies, [](Row row) { return format_count(row["num_keys"].count()); }},
+        {"type", where_it_varies, type_words},
+        {"distribution", where_it_varies, distribution_words},
+        {"bits", where_it_varies, bits_words},
+        {"links",
+         where_it_varies,
+         [](Row row) { return row.has("link") ? row["link"].text() : "-"; }},
+        {"keys on", where_it_varies, both_places_words},
+        {"swap", where_it_varies, asked_swap_words},
+        {"GPUs", always, short_gpus_words},
+        {"sets", where_it_varies, text_of("equivalent_sets")},
+        {"total ms", of_result, number("total_ms", "%.2f")},
         {"from - to ms",
-         true,
-         true,
+         of_result,
          [](Row row) {
              auto const interval = row["interval_ms"].each();
              return significant_text(interval[0].number(), 4) + " - " +
                     significant_text(interval[1].number(), 4);
          }},
-        {"Gkeys/s", true, true, number("keys_per_s", "%.2f", 1e-9)},
-        {"GB/s",
-         true,
-         true,
-         [](Row row) {
-             return printed("%.1f",
-                            row["keys_per_s"].number() * static_cast<double>(element_bytes(row)) *
-                                1e-9);
-         }},
         {"speed-up",
-         true,
-         true,
+         of_result,
          [](Row row) {
              return row.has("speed_up") ? printed("%.2f", row["speed_up"].number()) : "-";
          }},
-        {"GB per GPU", true, true, [](Row row) {
+        {"Gkeys/s", of_result, number("keys_per_s", "%.2f", 1e-9)},
+        {"GB per GPU",
+         of_result,
+         [](Row row) {
              return row["gpus"].each().empty()
                         ? "-"
                         : printed("%.1f", 1e-9 * row["device_bytes"].number());
+         }},
+        {"passes", of_result, text_of("passes")},
+        {"swap ms", of_result, number("key_swap_ms", "%.2f")},
+        {"GB/s", of_result, [](Row row) {
+             return printed("%.1f",
+                            row["keys_per_s"].number() * static_cast<double>(element_bytes(row)) *
+                                1e-9);
          }}};
+}
+
+/// What all rows sort, and where it lies.
+std::string constant_words(std::vector<ToldJson> const& rows) {
+    std::string text;
+    for (SweepColumn const& column : sweep_columns()) {
+        bool const is_load = column.name == "keys" || column.name == "type" ||
+                             column.name == "distribution" || column.name == "keys on";
+        bool const varies = std::ranges::any_of(rows, [&](ToldJson const& row) {
+            return column.text(row) != column.text(rows.front());
+        });
+        if (is_load && !varies) {
+            std::string const input = rows.front()["input_on"].text();
+            std::string const output = rows.front()["output_on"].text();
+            text += column.name == "keys on"
+                        ? "keys on " + place_words(input) +
+                              (input == output ? "" : ", afterwards on " + place_words(output))
+                        : column.text(rows.front()) + (column.name == "keys" ? " keys" : "");
+            text += ", ";
+        }
+    }
+    return text;
 }
 
 std::string errors_words(ToldJson const& errors) {
@@ -206,19 +240,19 @@ std::string gpus_words(ToldJson const& gpus) {
 }
 
 std::string whatif_words(ToldJson const& told) {
-    std::string text;
+    auto const rows = told["rows"].each();
+    std::string text =
+        "# " + constant_words(rows) + "seed " + told["config"]["seed"].shown() + "\n";
     for (ToldJson const& platform : told["platforms"].each()) {
         text += "# " + platform["platform"].text() + " (" + platform["platform_hash"].text() +
-                "), device profile " + platform["device_profile"].text() + ", seed " +
-                told["config"]["seed"].shown() + "\n";
+                "), device profile " + platform["device_profile"].text() + "\n";
     }
-    auto const rows = told["rows"].each();
     std::vector<SweepColumn> shown;
     for (SweepColumn const& column : sweep_columns()) {
         auto const differs = [&](ToldJson const& row) {
             return column.text(row) != column.text(rows.front());
         };
-        if (column.always || std::ranges::any_of(rows, differs)) {
+        if (column.shown != SweepShown::where_it_varies || std::ranges::any_of(rows, differs)) {
             shown.push_back(column);
         }
     }
@@ -228,13 +262,17 @@ std::string whatif_words(ToldJson const& told) {
     for (ToldJson const& row : rows) {
         text += "\n";
         for (SweepColumn const& column : shown) {
-            if (!column.of_result || !row.has("error")) {
+            if (column.shown != SweepShown::of_result || !row.has("error")) {
                 text += " " + column.text(row);
             }
         }
         text += row.has("error") ? " " + row["error"].text() : "";
     }
-    return text + "\n";
+    text += "\n";
+    for (ToldJson const& verdict : told["verdicts"].each()) {
+        text += verdict["sentence"].text() + "\n";
+    }
+    return text;
 }
 
 std::string validate_words(ToldJson const& told) {

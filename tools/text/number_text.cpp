@@ -230,10 +230,11 @@ std::string rate_text(std::uint64_t key_count, std::uint64_t element_bytes, doub
     double const keys_per_s = static_cast<double>(key_count) / ms * 1e3;
     double const GBps = keys_per_s * static_cast<double>(element_bytes) / 1e9;
     bool const billions = keys_per_s >= 1e9;
-    return formatted("%.3g %s keys/s, %.3g GB/s",
-                     keys_per_s / (billions ? 1e9 : 1e6),
-                     billions ? "billion" : "million",
-                     GBps);
+    auto const short_text = [](double number) { // %g has an exponent from here on
+        return number < 999.5 ? printed("%.3g", number) : printed("%.0f", number);
+    };
+    return short_text(keys_per_s / (billions ? 1e9 : 1e6)) +
+           (billions ? " billion keys/s, " : " million keys/s, ") + short_text(GBps) + " GB/s";
 }
 
 std::string duration_text(double ms) {

@@ -117,6 +117,7 @@ TEST(NumberText, CountsArePrintedInGroupsOfThree) {
 TEST(NumberText, RatesAreOfKeysAndOfBytes) {
     EXPECT_EQ(rate_text(2'000'000'000, 4, 200.0), "10 billion keys/s, 40 GB/s");
     EXPECT_EQ(rate_text(1'000'000, 8, 400.0), "2.5 million keys/s, 0.02 GB/s");
+    EXPECT_EQ(rate_text(10'000'000'000, 4, 26.6), "376 billion keys/s, 1504 GB/s");
     EXPECT_EQ(rate_text(5, 4, 0.0), "");
 }
 

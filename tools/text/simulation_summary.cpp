@@ -4,7 +4,9 @@
 #include "tools/text/number_text.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <utility>
 
 namespace keyswap::tools {
 
@@ -15,6 +17,7 @@ namespace {
 constexpr double bottleneck_percent_min = 10.0;
 /// Launches have a line of their own where phases leave more of the time out than this part.
 constexpr double unexplained_max = 0.01;
+constexpr std::size_t phase_rows_most = 8; ///< with the passes of a phase apart
 /// Less is not worth a word.
 constexpr double told_percent_min = 0.1;
 
@@ -55,6 +58,45 @@ std::vector<PhaseLine> phase_lines(simulator::Simulation const& simulation) {
         return std::pair{line.span.begin, line.span.end};
     });
     return lines;
+}
+
+std::vector<PhaseRow> phase_rows(simulator::Simulation const& simulation) {
+    auto const lines = phase_lines(simulation);
+    struct Passes {
+        std::string name;
+        int first;
+        int last;
+        simulator::TimeSpan span;
+    };
+    std::vector<Passes> all;
+    for (PhaseLine const& line : lines) {
+        auto const same = std::ranges::find(all, line.name, &Passes::name);
+        if (lines.size() <= phase_rows_most || same == all.end()) {
+            all.push_back({line.name, line.pass, line.pass, line.span});
+        } else {
+            same->first = std::min(same->first, line.pass);
+            same->last = std::max(same->last, line.pass);
+            same->span.begin = std::min(same->span.begin, line.span.begin);
+            same->span.end = std::max(same->span.end, line.span.end);
+        }
+    }
+    std::vector<PhaseRow> rows;
+    for (Passes const& passes : all) {
+        std::string pass = passes.last > 0 ? " " + std::to_string(passes.first) : "";
+        pass += passes.last > passes.first ? "-" + std::to_string(passes.last) : "";
+        rows.push_back({passes.name + pass, passes.span});
+    }
+    return rows;
+}
+
+std::vector<simulator::ChannelUse> busiest_channels(simulator::Simulation const& simulation,
+                                                    std::size_t count) {
+    auto used = used_channels(simulation);
+    std::ranges::stable_sort(used, std::ranges::greater{}, [](simulator::ChannelUse const& use) {
+        return std::pair{use.saturated, std::lround(1000.0 * use.mean_Bps / use.capacity_Bps)};
+    });
+    used.resize(std::min(used.size(), count));
+    return used;
 }
 
 std::vector<simulator::ChannelUse> used_channels(simulator::Simulation const& simulation) {

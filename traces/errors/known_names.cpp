@@ -32,15 +32,45 @@ int edit_distance(std::string_view left, std::string_view right) {
     return row.back();
 }
 
+namespace {
+
+constexpr std::size_t beginning_size_min = 2; ///< letters; one begins too many words
+constexpr std::size_t part_size_min = 3;
+
+std::string lower_case(std::string_view text) {
+    std::string lower(text);
+    std::ranges::transform(lower, lower.begin(), [](unsigned char letter) {
+        return static_cast<char>(std::tolower(letter));
+    });
+    return lower;
+}
+
+} // namespace
+
 std::optional<std::string> nearest_word(std::string_view word, std::span<std::string const> known) {
-    int best = std::max(1, static_cast<int>(word.size()) / 3) + 1;
+    std::string const meant = lower_case(word);
+    int best = std::max(1, static_cast<int>(meant.size()) / 3) + 1;
     std::optional<std::string> nearest;
     for (auto const& candidate : known) {
-        int const distance = edit_distance(word, candidate);
+        int const distance = edit_distance(meant, lower_case(candidate));
         if (distance < best) {
             best = distance;
             nearest = candidate;
         }
+    }
+    auto const first_where = [&](auto&& is_meant) -> std::optional<std::string> {
+        auto const found = std::ranges::find_if(
+            known, [&](std::string const& candidate) { return is_meant(lower_case(candidate)); });
+        return found != known.end() ? std::optional(*found) : std::nullopt;
+    };
+    if (!nearest && meant.size() >= beginning_size_min) {
+        nearest = first_where([&](std::string_view lower) { return lower.starts_with(meant); });
+    }
+    if (!nearest && meant.size() >= part_size_min) {
+        nearest = first_where([&](std::string_view lower) {
+            return lower.find(meant) != std::string_view::npos ||
+                   (lower.size() >= part_size_min && meant.find(lower) != std::string::npos);
+        });
     }
     return nearest;
 }

@@ -29,6 +29,17 @@ TEST(KnownNames, TheNearestKnownWordIsSuggested) {
     EXPECT_EQ(nearest_word("--inptu", options), "--input");
 }
 
+TEST(KnownNames, CaseIsIgnoredAndABeginningOrAPartIsEnough) {
+    std::vector<std::string> const platforms{"ac922", "dgx-a100", "gb200-nvl72"};
+    EXPECT_EQ(nearest_word("DGX-A100", platforms), "dgx-a100");
+    EXPECT_EQ(nearest_word("gb200", platforms), "gb200-nvl72");
+    EXPECT_EQ(nearest_word("NVL72", platforms), "gb200-nvl72");
+    EXPECT_EQ(nearest_word("my-ac922-server", platforms), "ac922");
+    std::vector<std::string> const orders{"ascending", "descending"};
+    EXPECT_EQ(nearest_word("desc", orders), "descending");
+    EXPECT_EQ(nearest_word("d", orders), std::nullopt);
+}
+
 TEST(KnownNames, AWordUnlikeAllKnownOnesGetsNoSuggestion) {
     std::vector<std::string> const commands{"sort", "plan", "check"};
     EXPECT_EQ(nearest_word("verify", commands), std::nullopt);
