@@ -122,9 +122,9 @@ bool is_pickle(std::string_view beginning) {
 
 /// Source: safetensors: the size of a header, then the header, which is JSON.
 bool is_safetensors(std::string_view beginning) {
-    constexpr std::uint64_t header_size_max = 100'000'000;
+    constexpr std::uint64_t json_size_max = 100'000'000;
     return beginning.size() > 10 && beginning.substr(8, 2) == "{\"" &&
-           little_endian(beginning, 0, 8) <= header_size_max;
+           little_endian(beginning, 0, 8) <= json_size_max;
 }
 
 /// Source: Arrow's columnar format, "Encapsulated message format": a continuation mark (since
