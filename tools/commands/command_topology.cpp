@@ -22,11 +22,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 
 namespace keyswap::tools {
@@ -45,6 +47,7 @@ struct TopologyOptions {
     std::string input_file;
     std::string format;
     sim::ImportOptions import;
+    std::optional<std::string> name; ///< of an imported platform; that of a file without it
     std::string output_file = "-";
     Existing existing = Existing::keep;
 };
@@ -258,6 +261,18 @@ bool is_nccl(std::string const& format) {
     return format == "nccl" || format == "nccl-xml";
 }
 
+/// A platform is called as asked, else as the file that it is written to, else as the one it is
+/// read from, so that two of them differ in a comparison.
+sim::ImportOptions with_name(TopologyOptions const& options) {
+    sim::ImportOptions import = options.import;
+    for (std::string const& file : {options.input_file, options.output_file}) {
+        std::string const stem = std::filesystem::path(file).stem().string();
+        import.platform_name = stem.empty() || stem == "-" ? import.platform_name : stem;
+    }
+    import.platform_name = options.name.value_or(import.platform_name);
+    return import;
+}
+
 Expected<ExitCode> import_platform(TopologyOptions const& options) {
     auto const safe = check_files({{named("--input", options.input_file)},
                                    {named("--output", options.output_file)},
@@ -272,9 +287,9 @@ Expected<ExitCode> import_platform(TopologyOptions const& options) {
     }
     bool const is_xml =
         is_nccl(options.format) || (options.format.empty() && sim::is_nccl_xml(*text));
-    auto const imported = is_xml
-                              ? sim::import_nccl_xml(*text, options.input_file, options.import)
-                              : sim::import_nvidia_smi(*text, options.input_file, options.import);
+    sim::ImportOptions const import = with_name(options);
+    auto const imported = is_xml ? sim::import_nccl_xml(*text, options.input_file, import)
+                                 : sim::import_nvidia_smi(*text, options.input_file, import);
     if (!imported) {
         return tl::unexpected(imported.error());
     }
@@ -348,7 +363,7 @@ Expected<ExitCode> import_here(TopologyOptions const& options) {
     if (is_failure(matrix)) {
         return tl::unexpected(driver_error(matrix));
     }
-    sim::ImportOptions import = options.import;
+    sim::ImportOptions import = with_name(options);
     import.driver_names = lines_of(names.text);
     if (std::ifstream cpuinfo("/proc/cpuinfo"); cpuinfo) {
         std::string const text{std::istreambuf_iterator<char>(cpuinfo), {}};
@@ -447,8 +462,7 @@ void add_topology_command(CLI::App& app, ChosenCommand& chosen) {
         *import.add_option("--format", options->format, "What the input is; else it is looked at"),
         {"nvidia-smi", "nccl", "nccl-xml"});
     add_gpu_option(import, *options);
-    import.add_option("--name", options->import.platform_name, "Name of the platform")
-        ->capture_default_str();
+    import.add_option("--name", options->name, "Name of the platform; by default the file's");
     import.add_option("--output", options->output_file, "TOML file")->capture_default_str();
     add_force_option(import, options->existing);
     run_when_chosen(import, chosen, options, import_platform);
@@ -456,8 +470,7 @@ void add_topology_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& here = *topology.add_subcommand(
         "here", "Make a platform file of this machine, whose GPUs nvidia-smi knows");
     add_gpu_option(here, *options);
-    here.add_option("--name", options->import.platform_name, "Name of the platform")
-        ->capture_default_str();
+    here.add_option("--name", options->name, "Name of the platform; by default the file's");
     here.add_option("--output", options->output_file, "TOML file")->capture_default_str();
     add_force_option(here, options->existing);
     run_when_chosen(here, chosen, options, import_here);
