@@ -84,8 +84,11 @@ std::string question_text(simulator::Machine const& machine,
     load += " on " + place_text(places.input) +
             (places.input == places.output ? "" : ", afterwards on " + place_text(places.output));
     std::string const type(to_string(request.config.key_type));
+    auto const& fallback = simulation.schedule.fallback;
+    std::string const algorithm =
+        request.algorithm + (fallback.empty() ? "" : " (" + fallback + ")");
     return formatted("# %s: %s%s, %s, seed %llu, %s of %s (%016llx), profile %s\n",
-                     request.algorithm.c_str(),
+                     algorithm.c_str(),
                      counted(request.config.key_count, type + " key").c_str(),
                      load.c_str(),
                      distribution_text(request.distribution, request.parameter).c_str(),

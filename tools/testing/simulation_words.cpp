@@ -177,8 +177,9 @@ std::string simulate_words(ToldJson const& told) {
     std::string const gpus = gpus_words(config["gpus"]);
     std::size_t const gpu_count = config["gpus"].each().size();
     std::string text =
-        "# " + config["algorithm"].text() + ": " + counted(keys, type + " key") +
-        with_values(values) + " on " + place_words(input) +
+        "# " + config["algorithm"].text() +
+        (told["fallback"].text().empty() ? "" : " (" + told["fallback"].text() + ")") + ": " +
+        counted(keys, type + " key") + with_values(values) + " on " + place_words(input) +
         (input == output ? "" : ", afterwards on " + place_words(output)) + ", " +
         config["distribution"].text() +
         (config.is_null("parameter") ? "" : printed("(%g)", config["parameter"].number())) +

@@ -16,7 +16,6 @@ namespace keyswap {
 namespace {
 
 using testing::put_text;
-using testing::text_of;
 
 class PublicationTest : public ::testing::Test {
   protected:
@@ -44,7 +43,7 @@ TEST_F(PublicationTest, NamesAllFilesAtTheEnd) {
     EXPECT_TRUE(names().empty());
     ASSERT_TRUE(publication.publish());
     EXPECT_EQ(names(), (std::vector<std::string>{"a", "b"}));
-    EXPECT_EQ(text_of(folder_ / "b"), "2");
+    EXPECT_EQ(testing::text_of(folder_ / "b"), "2");
 }
 
 TEST_F(PublicationTest, NamesNoneWithoutBeingAsked) {
@@ -55,7 +54,7 @@ TEST_F(PublicationTest, NamesNoneWithoutBeingAsked) {
         complete("b", "2");
     }
     EXPECT_EQ(names(), std::vector<std::string>{"a"});
-    EXPECT_EQ(text_of(folder_ / "a"), "old");
+    EXPECT_EQ(testing::text_of(folder_ / "a"), "old");
     EXPECT_EQ(Publication::active(), nullptr);
 }
 
@@ -67,7 +66,7 @@ TEST_F(PublicationTest, KeepsAFileThatAppearedMeanwhile) {
     auto const published = publication.publish();
     ASSERT_FALSE(published);
     EXPECT_NE(published.error().message().find("exists already and is kept"), std::string::npos);
-    EXPECT_EQ(text_of(folder_ / "a"), "theirs");
+    EXPECT_EQ(testing::text_of(folder_ / "a"), "theirs");
     EXPECT_EQ(names(), std::vector<std::string>{"a"}) << "nothing else is left";
     auto const again = AtomicFile::create(folder_ / "a");
     ASSERT_FALSE(again) << "it is refused before any work";
@@ -79,7 +78,7 @@ TEST_F(PublicationTest, ReplacesItOnRequest) {
     complete("a", "ours");
     put_text(folder_ / "a", "theirs");
     ASSERT_TRUE(publication.publish());
-    EXPECT_EQ(text_of(folder_ / "a"), "ours");
+    EXPECT_EQ(testing::text_of(folder_ / "a"), "ours");
     EXPECT_EQ(names(), std::vector<std::string>{"a"});
 }
 
@@ -94,7 +93,7 @@ TEST_F(PublicationTest, OfTwoWritersOneFails) {
     EXPECT_FALSE(writers[1].place(Existing::keep, false));
     writers.clear();
     EXPECT_EQ(names(), std::vector<std::string>{"a"});
-    EXPECT_EQ(text_of(folder_ / "a"), ".1");
+    EXPECT_EQ(testing::text_of(folder_ / "a"), ".1");
 }
 
 TEST_F(PublicationTest, FilesThatWereReplacedComeBackIfALaterOneFails) {
@@ -106,7 +105,7 @@ TEST_F(PublicationTest, FilesThatWereReplacedComeBackIfALaterOneFails) {
     complete("c", "new");
     std::filesystem::create_directory(folder_ / "c"); // cannot be replaced by a file
     EXPECT_FALSE(publication.publish());
-    EXPECT_EQ(text_of(folder_ / "a"), "old");
+    EXPECT_EQ(testing::text_of(folder_ / "a"), "old");
     EXPECT_EQ(names(), (std::vector<std::string>{"a", "c"}));
 }
 
@@ -115,11 +114,11 @@ TEST(RenameFile, TakesNoNameThatIsTaken) {
     put_text(folder / "from", "new");
     put_text(folder / "to", "old");
     EXPECT_EQ(rename_file(folder / "from", folder / "to", Existing::keep), EEXIST);
-    EXPECT_EQ(text_of(folder / "to"), "old");
+    EXPECT_EQ(testing::text_of(folder / "to"), "old");
     EXPECT_EQ(rename_file(folder / "from", folder / "to", Existing::replace), 0);
-    EXPECT_EQ(text_of(folder / "to"), "new");
+    EXPECT_EQ(testing::text_of(folder / "to"), "new");
     EXPECT_EQ(rename_file(folder / "to", folder / "free", Existing::keep), 0);
-    EXPECT_EQ(text_of(folder / "free"), "new");
+    EXPECT_EQ(testing::text_of(folder / "free"), "new");
 }
 
 } // namespace
