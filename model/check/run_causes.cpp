@@ -202,12 +202,14 @@ CauseFinding find_unmerged_runs(CauseFiles<Word> const& files,
                                 std::vector<std::uint64_t> const& runs) {
     OutputOrder output(files);
     auto const borders = borders_of(runs, files.output.key_count());
-    bool const unmerged = std::ranges::all_of(
-        borders, [&](Border const& border) { return interleave(output, border); });
+    bool unmerged = !borders.empty();
+    for (std::size_t i = 0; unmerged && i < borders.size(); ++i) {
+        unmerged = interleave(output, borders[i]);
+    }
     if (output.error()) {
         return tl::unexpected(*output.error());
     }
-    if (!unmerged || borders.empty()) {
+    if (!unmerged) {
         return std::nullopt;
     }
     std::uint64_t const block = std::accumulate(

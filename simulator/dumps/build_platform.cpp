@@ -8,7 +8,7 @@
 namespace keyswap::simulator {
 namespace {
 
-constexpr std::uint64_t GBps = 1'000'000'000;
+constexpr std::uint64_t GB = 1'000'000'000; ///< bytes
 
 constexpr char const* usual_efficiency = "assumed: the part that links of its kind reach";
 constexpr char const* streaming_efficiency = "assumed: as streaming benchmarks reach";
@@ -97,7 +97,7 @@ class PlatformBuilder {
         cpu.name = "cpu" + std::to_string(i);
         cpu.socket = static_cast<std::uint32_t>(i);
         cpu.machine = dump_.cpus[i].host;
-        cpu.memory_bytes = 512 * GBps;
+        cpu.memory_bytes = 512 * GB;
         cpu.memory_read_Bps = host.sheet->memory_Bps;
         cpu.memory_write_Bps = host.sheet->memory_Bps;
         cpu.memory_read_efficiency = 0.85;
@@ -203,7 +203,7 @@ class PlatformBuilder {
         if (has_crossbar(gpu)) {
             port = "xbar" + std::to_string(i);
             platform_.switches.push_back(Switch{port, std::nullopt, std::nullopt});
-            LinkKind& crossbar = link_kind("crossbar", 4'000 * GBps, 1.0);
+            LinkKind& crossbar = link_kind("crossbar", 4'000 * GB, 1.0);
             crossbar.latency = SimTime{};
             crossbar.origins = {{"bandwidth", "assumed: never the limit"},
                                 {"efficiency", "assumed: never the limit"},
