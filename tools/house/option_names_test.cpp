@@ -24,7 +24,13 @@ namespace fs = std::filesystem;
 using Words = std::set<std::string>;
 
 /// Options of other programs that messages name: of nsys, of SimGrid, of mpirun.
-Words const of_others{"--type", "--log", "--cfg", "--query-gpu", "--allow-run-as-root"};
+Words const of_others{"--type",
+                      "--log",
+                      "--cfg",
+                      "--query-gpu",
+                      "--allow-run-as-root",
+                      "--cuda-graph-trace",
+                      "--long"};
 
 /// The options by command: "topology show" -> {"--json", ...}; "" has all of them.
 std::map<std::string, Words> options_by_command() {
