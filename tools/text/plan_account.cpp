@@ -75,13 +75,13 @@ void write_spanning(model::Plan const& plan, AccountDetail detail, std::ostream&
 }
 
 void write_ownership(model::Plan const& plan, AccountDetail detail, std::ostream& out) {
-    out << "\n GPU                keys  of chunk            received  sort groups   bits to sort\n";
+    out << "\n GPU                keys  of chunk            received  sort groups bits to sort\n";
     std::vector<GpuSummary> const gpus = summarize_gpus(plan);
     std::size_t const shown = shown_rows(gpus.size(), detail);
     for (GpuSummary const& gpu : std::span(gpus).first(shown)) {
         out << std::setw(4) << gpu.gpu.value << std::setw(20) << format_count(gpu.keys)
             << std::setw(8) << gpu.chunk_percent_text << " %" << std::setw(20)
-            << format_count(gpu.received) << std::setw(13) << gpu.sort_groups << std::setw(15)
+            << format_count(gpu.received) << std::setw(13) << gpu.sort_groups << std::setw(13)
             << gpu.bits_text << '\n';
     }
     write_rest(gpus.size(), shown, out);
