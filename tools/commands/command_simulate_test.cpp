@@ -233,8 +233,11 @@ TEST(SimulateCommand, RefusesAKeySwapThatThereIsNot) {
         EXPECT_EQ(run.output, "");
         EXPECT_NE(run.errors.find(words), std::string::npos) << run.errors;
     };
-    expect({"--swap", "by-node"}, "--swap: the sort's GPUs of 'dgx-a100' are all on one node");
-    expect({"--swap", "best"}, "take --swap flat, or GPUs of several nodes");
+    expect({"--published", "--swap", "by-node"},
+           "--swap: the sort's GPUs of 'dgx-a100' are all on one node");
+    expect({"--published", "--swap", "best"}, "take --swap flat, or GPUs of several nodes");
+    expect({"--swap", "by-node"},
+           "'rmg-fast' has no key swap by node (take --swap flat, or another");
     expect({"--swap", "nested"}, "known: flat, by-node, best");
     expect({"--swap", "best", "--platform", "cluster:dgx-h100:2", "--algorithm", "p2p-merge"},
            "take --swap flat, or another sort: rmg-rotated, rmg-paper, sample-sort");
