@@ -596,7 +596,7 @@ TEST(CauseGuess, NamesNansThatBecameOne) {
         EXPECT_NE(check.guess->sentence.find("AVX-512"), std::string::npos);
     }
     EXPECT_FALSE(check_of<float>(input, std::vector<float>{1, 2, 4, nan, nan, nan}, options).guess);
-    EXPECT_FALSE(check_of<float>(input, std::vector<float>{1, 2, 3, nan, nan, odd}, options).guess);
+    EXPECT_FALSE(check_of<float>(input, std::vector<float>{1, 2, 3, nan, odd, odd}, options).guess);
 }
 
 TEST(CauseGuess, NamesTheOtherWidthOfTheOutput) {

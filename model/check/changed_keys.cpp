@@ -91,27 +91,6 @@ struct Conversion {
     std::string sentence;
 };
 
-/// Every NaN turned into one.
-template <class Word>
-std::vector<Conversion<Word>> nan_conversions(KeyType type) {
-    if (type != KeyType::f32 && type != KeyType::f64) {
-        return {};
-    }
-    // All ones of the exponent, then the bit that makes a NaN quiet.
-    constexpr int fraction_bits = sizeof(Word) == sizeof(float) ? 23 : 52;
-    constexpr Word sign = static_cast<Word>(Word{1} << (word_bits<Word> - 1));
-    constexpr Word infinity = static_cast<Word>((sign - 1) & ~((Word{1} << fraction_bits) - 1));
-    constexpr Word quiet = static_cast<Word>(infinity | Word{1} << (fraction_bits - 1));
-    std::vector<Conversion<Word>> result;
-    for (Word const nan : {quiet, static_cast<Word>(quiet | sign)}) {
-        result.push_back({[nan](Word key) { return (key & ~sign) > infinity ? nan : key; },
-                          "every NaN became " + shown_key(type, nan) +
-                              ", as in sorts that set NaNs aside and write one kind back "
-                              "(NumPy's for AVX-512 does)"});
-    }
-    return result;
-}
-
 template <class Word>
 std::vector<Conversion<Word>> conversions(KeyType type) {
     std::vector<Conversion<Word>> result{{[](Word key) { return swapped_bytes(key); },
@@ -191,7 +170,8 @@ std::vector<Conversion<Word>> float_conversions(KeyType type, std::optional<Word
     if (nan && is_nan(*nan)) {
         result.push_back(
             {if_nan([nan](Word) { return *nan; }),
-             "every NaN became " + shown_key(type, *nan) + ", as if NaNs had been made alike"});
+             "every NaN became " + shown_key(type, *nan) +
+                 ", as if NaNs had been made alike (NumPy's sort for AVX-512 does that)"});
     }
     result.push_back({if_nan([](Word key) { return static_cast<Word>(key | quiet); }),
                       "every signalling NaN became quiet, as if the keys had been computed with"});
@@ -266,19 +246,16 @@ std::string change_sentence(BitChange<Word> const& change, BitCounts<Word> const
 
 template <class Word>
 CauseFinding find_changed_keys(CauseFiles<Word> const& files) {
-    // What became of NaNs alone is certain from few keys.
-    bool const few = files.input.key_count() < telling_keys_min;
+    if (files.input.key_count() < telling_keys_min) {
+        return std::nullopt;
+    }
     auto const input_bits = count_bits<Word>(files.input, files.thread_count);
     auto const output_bits = count_bits<Word>(files.output, files.thread_count);
     if (!input_bits || !output_bits) {
         return tl::unexpected(!input_bits ? input_bits.error() : output_bits.error());
     }
-    auto const change =
-        few ? std::nullopt : bit_change<Word>(*input_bits, *output_bits, files.input.key_count());
-    auto converted = nan_conversions<Word>(files.input.key_type());
-    if (!few) {
-        std::ranges::move(conversions<Word>(files.input.key_type()), std::back_inserter(converted));
-    }
+    auto const change = bit_change<Word>(*input_bits, *output_bits, files.input.key_count());
+    auto const converted = conversions<Word>(files.input.key_type());
     std::vector<std::function<Word(Word)>> functions;
     functions.reserve(converted.size() + 1);
     for (Conversion<Word> const& conversion : converted) {

@@ -7,9 +7,9 @@
 namespace keyswap::conformance {
 namespace {
 
-using Keys = std::vector<std::uint32_t>;
+using U32Keys = std::vector<std::uint32_t>;
 
-WrongPlaces places_of(Keys const& made, Keys const& output, OrderRules const& rules = {}) {
+WrongPlaces places_of(U32Keys const& made, U32Keys const& output, OrderRules const& rules = {}) {
     return wrong_places(
         KeyType::u32, std::as_bytes(std::span(made)), std::as_bytes(std::span(output)), rules);
 }
@@ -46,9 +46,9 @@ TEST(WrongPlaces, AreThereWhereKeysAreMissingOrTooMany) {
 }
 
 TEST(WrongPlaces, AreDrawnByWhereTheirKeysBelong) {
-    Keys keys(1'000);
+    U32Keys keys(1'000);
     std::iota(keys.begin(), keys.end(), 0U);
-    Keys exchanged = keys;
+    U32Keys exchanged = keys;
     std::rotate(exchanged.begin(), exchanged.begin() + 500, exchanged.end());
     WrongPlaces const places = places_of(keys, exchanged);
     ASSERT_EQ(places.columns.size(), place_columns_max);
@@ -56,11 +56,11 @@ TEST(WrongPlaces, AreDrawnByWhereTheirKeysBelong) {
     EXPECT_EQ(places.columns.front().highest, 504U);
     EXPECT_TRUE(places.columns.front().wrong);
     EXPECT_EQ(places.columns[100].lowest, 0U);
-    // Keys in their places lie on the diagonal, all equal ones too.
+    // U32Keys in their places lie on the diagonal, all equal ones too.
     std::swap(keys[0], keys[1]);
     EXPECT_EQ(places_of(keys, keys).columns[150].lowest, 750U);
     EXPECT_FALSE(places_of(keys, keys).columns[150].wrong);
-    Keys equal(1'000, 7);
+    U32Keys equal(1'000, 7);
     equal.back() = 0;
     EXPECT_EQ(places_of(equal, equal).columns[150].lowest, 750U);
 }
