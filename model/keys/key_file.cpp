@@ -82,8 +82,8 @@ class WordReader final : public KeyFileReader {
                StoredType type,
                std::optional<std::uint64_t> key_count,
                std::optional<std::uint64_t> offset_bytes)
-        : bytes_(std::move(bytes)), name_(std::move(name)), type_(type), key_count_(key_count),
-          offset_bytes_(offset_bytes) {}
+        : bytes_(std::move(bytes)), name_(std::move(name)), type_(std::move(type)),
+          key_count_(key_count), offset_bytes_(offset_bytes) {}
 
     KeyType key_type() const override { return type_.key_type; }
     std::optional<NarrowType> narrow_type() const override { return type_.narrow; }

@@ -797,6 +797,8 @@ RC_GTEST_PROP(TableAndJsonOf, ARecordingAgree, ()) {
                                        "config/values",
                                        "holds",
                                        "interrupted",
+                                       "shrunk",
+                                       "cases[]/rate_95",
                                        "left_running",
                                        "first_failure/distribution",
                                        "first_failure/keys",

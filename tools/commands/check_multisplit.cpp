@@ -148,7 +148,7 @@ Expected<ExitCode> check_multisplit(CheckOptions const& options, CheckFiles cons
     auto const type = model::stored_type_name(check->key_type, input->narrow_type());
     if (options.json) {
         print_json(result_json(options, type, *check, *values, value_text), std::cout);
-    } else {
+    } else if (options.junit != "-") {
         print_check_heading(options,
                             type,
                             "rule " + printable_text(*options.rule) + ", " +

@@ -101,7 +101,7 @@ Expected<ExitCode> check_one_file(CheckOptions const& options) {
     }
     if (options.json) {
         print_json(result_json(options, *check), std::cout);
-    } else {
+    } else if (named.junit != "-") {
         print_text(options, *check);
     }
     return check->holds() ? ExitCode::fine : ExitCode::violation;

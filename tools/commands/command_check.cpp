@@ -199,7 +199,7 @@ Expected<ExitCode> check_sort(CheckOptions const& options, CheckFiles const& fil
     }
     if (options.json) {
         print_json(result_json(options, findings), std::cout);
-    } else {
+    } else if (options.junit != "-") {
         print_check_heading(options,
                             model::stored_type_name(keys->key_type, keys->narrow_type),
                             options.direction.value_or("ascending"));

@@ -175,7 +175,8 @@ TEST(WhatIfCommand, PutsKeySwapsBesideEachOther) {
     EXPECT_EQ((*sweep)["rows"][1]["swap"], "by-node");
     EXPECT_EQ((*sweep)["rows"][2]["swap"], "best: " + rows[2]["swap_taken"].get<std::string>());
 
-    ProgramRun const single = run_program({"whatif", "--keys", "1e8", "--swap", "by-node"});
+    ProgramRun const single =
+        run_program({"whatif", "--published", "--keys", "1e8", "--swap", "by-node"});
     EXPECT_EQ(single.code, ExitCode::could_not_run);
     EXPECT_NE(single.errors.find("are all on one node"), std::string::npos) << single.errors;
 }

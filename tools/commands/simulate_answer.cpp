@@ -152,7 +152,7 @@ std::string answer_text(simulator::Machine const& machine,
         memory_sentence(simulation.memory) + '\n';
     text += layout.note.empty() ? "" : layout.note + '\n';
     if (request.engine.rate_tolerance > 0.0) {
-        text += printed(
+        text += formatted(
             "Approximate: rates are shared by copies that end within %g of a copy's time.\n",
             request.engine.rate_tolerance);
     }

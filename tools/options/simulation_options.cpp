@@ -54,7 +54,7 @@ std::string variant_advice(simulator::Machine const& machine,
 }
 
 Expected<simulator::Simulation> simulate_or_advise(simulator::Machine const& machine,
-                                                   simulator::SimulationRequest request,
+                                                   simulator::SimulationRequest const& request,
                                                    bool named) {
     auto simulation = simulator::simulate(machine, request);
     if (!simulation && !named) {

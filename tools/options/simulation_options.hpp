@@ -30,7 +30,7 @@ struct LoadOptions {
 /// simulate(). If a sort that nobody named cannot run, the error names a variant that can.
 /// \param named whether the algorithm was chosen by the user
 [[nodiscard]] Expected<simulator::Simulation> simulate_or_advise(
-    simulator::Machine const& machine, simulator::SimulationRequest request, bool named);
+    simulator::Machine const& machine, simulator::SimulationRequest const& request, bool named);
 
 /// " '--algorithm rmg-paper' can run this." if the request's sort cannot and another variant of it
 /// can, else empty.

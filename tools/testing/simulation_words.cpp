@@ -196,9 +196,9 @@ std::string simulate_words(ToldJson const& told) {
         counted(told["sort_calls"].count(), "sort") + ".\n" + swap_words(told) +
         memory_words(told["memory"]);
     if (tolerance > 0) {
-        text += printed("Approximate: rates are shared by copies that end within %g of a copy's "
-                        "time.\n",
-                        tolerance);
+        text += formatted("Approximate: rates are shared by copies that end within %g of a copy's "
+                          "time.\n",
+                          tolerance);
     }
     if (told["copies_joined"].flag()) {
         text += "Approximate: copies of each source and destination are simulated as one.\n";

@@ -21,8 +21,19 @@ constexpr std::size_t phase_rows_most = 8; ///< with the passes of a phase apart
 /// Less is not worth a word.
 constexpr double told_percent_min = 0.1;
 
-/// Time that lies in a phase at least.
-simulator::SimTime covered(std::vector<PhaseLine> const& lines) {
+std::vector<PhaseLine> lines_of_phases(simulator::Simulation const& simulation) {
+    std::vector<PhaseLine> lines;
+    for (simulator::PhaseSpan const& each : simulation.timeline.phases) {
+        lines.push_back({std::string(to_string(each.phase)),
+                         each.pass,
+                         simulator::phase_span(simulation.timeline, each.phase, each.pass)});
+    }
+    return lines;
+}
+
+/// Time of the sort that lies in no phase.
+simulator::SimTime time_between_phases(simulator::Simulation const& simulation) {
+    std::vector<PhaseLine> const lines = lines_of_phases(simulation);
     std::vector<simulator::TimeSpan> spans;
     for (PhaseLine const& line : lines) {
         spans.push_back(line.span);
@@ -36,20 +47,15 @@ simulator::SimTime covered(std::vector<PhaseLine> const& lines) {
             until = span.end;
         }
     }
-    return sum;
+    return simulation.timeline.makespan - sum;
 }
 
 } // namespace
 
 std::vector<PhaseLine> phase_lines(simulator::Simulation const& simulation) {
-    std::vector<PhaseLine> lines;
-    for (simulator::PhaseSpan const& each : simulation.timeline.phases) {
-        lines.push_back({std::string(to_string(each.phase)),
-                         each.pass,
-                         simulator::phase_span(simulation.timeline, each.phase, each.pass)});
-    }
+    std::vector<PhaseLine> lines = lines_of_phases(simulation);
     simulator::Timeline const& timeline = simulation.timeline;
-    double const hidden = simulator::to_seconds(timeline.makespan - covered(lines));
+    double const hidden = simulator::to_seconds(time_between_phases(simulation));
     if (hidden > unexplained_max * simulator::to_seconds(timeline.makespan) &&
         timeline.launching.end > simulator::SimTime{}) {
         lines.push_back({std::string(simulator::launching_name), 0, timeline.launching});
@@ -125,7 +131,8 @@ std::string bottleneck(simulator::Simulation const& simulation) {
     if (!most || percent < told_percent_min) {
         return "No link limits this sort: kernels, launches and the rates of single copies do.";
     }
-    bool const bounds = percent >= bottleneck_percent_min;
+    bool const bounds =
+        percent >= bottleneck_percent_min && most->saturated >= time_between_phases(simulation);
     double const GBps = most->capacity_Bps * 1e-9;
     if (bounds) {
         return "The bottleneck is " + most->name + ", at its " + printed("%.1f GB/s", GBps) +

@@ -87,11 +87,10 @@ TEST(Catalog, AnAlgorithmAloneMeansItsFirstVariant) {
 TEST(Catalog, UnknownNamesAreRefusedWithTheKnownOnes) {
     auto const algorithm = find_algorithm_info("quick");
     ASSERT_FALSE(algorithm.has_value());
-    EXPECT_EQ(
-        algorithm.error().message(),
-        "algorithm: 'quick' is not known (known: rmg, p2p-merge, het-merge, sample-sort, "
-        "quicksort, uniform-buckets, multisplit-sort, split-radix, buffered-radix, network-merge, "
-        "simd-merge, one-gpu, cpu-gnu-parallel, cpu-paradis)");
+    EXPECT_EQ(algorithm.error().message(),
+              "algorithm: 'quick' is not known (did you mean 'quicksort'? Known: rmg, p2p-merge, "
+              "het-merge, sample-sort, quicksort, uniform-buckets, multisplit-sort, split-radix, "
+              "buffered-radix, network-merge, simd-merge, one-gpu, cpu-gnu-parallel, cpu-paradis)");
     auto const variant = choose("rmg", "slow");
     ASSERT_FALSE(variant.has_value());
     EXPECT_EQ(variant.error().message(),
