@@ -131,10 +131,10 @@ std::string constant_words(std::vector<ToldJson> const& rows) {
     for (SweepColumn const& column : sweep_columns()) {
         bool const is_load = column.name == "keys" || column.name == "type" ||
                              column.name == "distribution" || column.name == "keys on";
-        bool const varies = std::ranges::any_of(rows, [&](ToldJson const& row) {
+        auto const differs = [&](ToldJson const& row) {
             return column.text(row) != column.text(rows.front());
-        });
-        if (is_load && !varies) {
+        };
+        if (is_load && std::ranges::none_of(rows, differs)) {
             std::string const input = rows.front()["input_on"].text();
             std::string const output = rows.front()["output_on"].text();
             text += column.name == "keys on"
