@@ -173,8 +173,7 @@ class Search {
     [[nodiscard]] Keys values() const {
         Keys sorted = keys_;
         std::ranges::sort(sorted);
-        auto const rest = std::ranges::unique(sorted);
-        sorted.erase(rest.begin(), rest.end());
+        sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
         return sorted;
     }
 

@@ -64,10 +64,12 @@ class PlaceComparison {
     }
     /// The place nearest to `index` where the output's key there belongs.
     [[nodiscard]] std::uint64_t place_of(std::uint64_t index) const {
-        auto const equal = std::ranges::equal_range(
-            sorted_, order_of(output_[index]), {}, [&](Key key) { return order_of(key); });
-        auto const first = static_cast<std::uint64_t>(equal.begin() - sorted_.begin());
-        auto const size = static_cast<std::uint64_t>(equal.size());
+        auto const order = [&](Key key) { return order_of(key); };
+        auto const wanted = order_of(output_[index]);
+        auto const begin = std::ranges::lower_bound(sorted_, wanted, {}, order);
+        auto const end = std::ranges::upper_bound(sorted_, wanted, {}, order);
+        auto const first = static_cast<std::uint64_t>(begin - sorted_.begin());
+        auto const size = static_cast<std::uint64_t>(end - begin);
         return size == 0 ? first : std::clamp(index, first, first + size - 1);
     }
     [[nodiscard]] PlaceColumn

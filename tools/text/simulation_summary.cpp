@@ -23,6 +23,7 @@ constexpr double told_percent_min = 0.1;
 
 std::vector<PhaseLine> lines_of_phases(simulator::Simulation const& simulation) {
     std::vector<PhaseLine> lines;
+    lines.reserve(simulation.timeline.phases.size());
     for (simulator::PhaseSpan const& each : simulation.timeline.phases) {
         lines.push_back({std::string(to_string(each.phase)),
                          each.pass,
@@ -35,6 +36,7 @@ std::vector<PhaseLine> lines_of_phases(simulator::Simulation const& simulation) 
 simulator::SimTime time_between_phases(simulator::Simulation const& simulation) {
     std::vector<PhaseLine> const lines = lines_of_phases(simulation);
     std::vector<simulator::TimeSpan> spans;
+    spans.reserve(lines.size());
     for (PhaseLine const& line : lines) {
         spans.push_back(line.span);
     }
