@@ -666,7 +666,7 @@ RC_GTEST_PROP(TableAndJsonOf, AComparisonOfSortsAgree, ()) {
                             "verdicts[]/next",
                             "verdicts[]/intervals_overlap"},
                            {"GPUs "}, // what turns their order
-                           R"( \(\d+ %\)(?=\n))"});
+                           R"( \(\d+ %\)(?=[ \n]))"});
 }
 
 RC_GTEST_PROP(TableAndJsonOf, AComparisonOfMultisplitsAgree, ()) {

@@ -44,25 +44,6 @@ TEST(SimulateCommand, SharedRatingsChangeTheTimeByLittleAndAreSaid) {
     EXPECT_NE(run_program(simulation("0.01")).output.find("Approximate"), std::string::npos);
 }
 
-TEST(SimulateCommand, BlamesNoLinkIfTheGpusWaitLongerForLaunches) {
-    auto const bottleneck_of = [](std::string const& keys) {
-        auto const json = nlohmann::json::parse(run_program({"simulate",
-                                                             "--platform",
-                                                             "gb200-nvl72",
-                                                             "--gpus",
-                                                             "0-7",
-                                                             "--keys",
-                                                             keys,
-                                                             "--json"})
-                                                    .output);
-        return json.at("bottleneck").get<std::string>();
-    };
-    // Of 4.4 ms a link is full for 17 %, and 2.5 ms lie between phases.
-    EXPECT_TRUE(bottleneck_of("3e8").starts_with("No link limits this sort: the busiest, c2c"));
-    // Of 17.7 ms 47 %.
-    EXPECT_TRUE(bottleneck_of("3e9").starts_with("The bottleneck is memory of grace0, writes"));
-}
-
 TEST(SimulateCommand, SaysTheChanceOfAScatterThatAFewKeysDecide) {
     std::vector<std::string> arguments{"simulate",
                                        "--published",
