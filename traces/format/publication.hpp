@@ -77,7 +77,7 @@ class Publication {
 
   private:
     Existing existing_ = Existing::replace; ///< unless a command asks for --force
-    std::mutex mutex_; ///< ranks may be threads
+    std::mutex mutex_;                      ///< ranks may be threads
     std::vector<StagedFile> files_;
 };
 
