@@ -293,6 +293,10 @@ TEST(KeyFile, RefusesNpyArraysThatAreNoKeys) {
               {"claims 16777216 bytes"});
     EXPECT_FALSE(header("{'descr': [('k', '<i4'), 'fortran_order': False, 'shape': (7,)}"));
     expect_in(refused("{'descr': '<f4', 'shape': (7,)}"), {"cannot be understood"});
+    std::string const whole = "{'descr': [('k', '<i4'), ('v', '<f8')], 'fortran_order': False, ";
+    for (std::size_t size = 0; size <= whole.size(); ++size) {
+        expect_in(refused(whole.substr(0, size)), {"cannot be understood"});
+    }
     expect_in(refused("{'descr': '<f4', 'fortran_order': False, 'shape': (-7,)}"),
               {"cannot be understood"});
 }

@@ -107,7 +107,7 @@ class DictionaryText {
         std::string names;
         int depth = 1;
         bool expects_name = false;
-        while (depth > 0 && !text_.empty()) {
+        while (depth > 0 && !at_end()) {
             if (auto const word = take_string()) {
                 names += expects_name ? (names.empty() ? "" : ", ") + std::string(*word) : "";
                 expects_name = false;

@@ -188,7 +188,8 @@ class Program {
     Program() : output_(::memfd_create("output", 0)) {
         std::filesystem::create_directory(folder_.path() / "work");
         Inside const inside(folder_.path() / "work");
-        ::setenv("PATH", "/nowhere", 1); // of Graphviz
+        ::setenv("PATH", "/nowhere", 1);   // of Graphviz
+        ::setenv("COLUMNS", "1000000", 1); // an error takes one line
         int const nothing = ::open("/dev/null", O_RDONLY);
         require(output_ >= 0 && ::dup2(output_, STDOUT_FILENO) >= 0 &&
                     ::dup2(nothing, STDIN_FILENO) >= 0,
