@@ -71,7 +71,8 @@ bool fail_alike(ForeignRun const& a, ForeignRun const& b) {
 class Shrinking {
   public:
     Shrinking(ForeignRuns runs, ForeignRun const& failure, std::chrono::milliseconds time_max)
-        : runs_(std::move(runs)), failure_(failure), deadline_(Clock::now() + time_max) {
+        : runs_(std::move(runs)), failure_(failure), time_max_(time_max),
+          deadline_(Clock::now() + time_max) {
         runs_.keys.seed = failure.seed;
         runs_.keys_of_runs = KeysOfRuns::same;
         runs_.on_run = {};
@@ -143,21 +144,26 @@ class Shrinking {
         return std::move(*report);
     }
 
-    /// How many runs a try needs, by how often the keys fail; 0 if they do not.
+    /// Chooses how many runs a try needs, by how often the keys fail; 0 if they do not. Slow sorts
+    /// are run less often for it: the search needs the time, and its first tries are the longest.
     void choose_tries(Keys const& keys) {
         constexpr std::uint64_t sure_after = 10;  // failures without a right run
         constexpr std::uint64_t enough = 5;       // failures among right runs
         constexpr std::uint64_t patience = 2'000; // runs
+        constexpr int parts_of_time = 8;          // one of them is for this
+        runs_.deadline = Clock::now() + time_max_ / parts_of_time;
         SameKeysRuns seen;
         while (seen.run_count < patience) {
             ForeignReport const report = run(keys, sure_after, sure_after);
             seen.run_count += report.run_count;
             seen.failure_count += report.failure_count;
             bool const known = !seen.comes_and_goes() || seen.failure_count >= enough;
-            if (known || !time_left()) {
+            bool const late = seen.failure_count > 0 && Clock::now() >= *runs_.deadline;
+            if (known || late || !time_left()) {
                 break;
             }
         }
+        runs_.deadline = deadline_;
         if (seen.failure_count > 0) {
             double const rate =
                 static_cast<double>(seen.failure_count) / static_cast<double>(seen.run_count);
@@ -188,6 +194,7 @@ class Shrinking {
 
     ForeignRuns runs_;
     ForeignRun const& failure_;
+    std::chrono::milliseconds time_max_;
     Clock::time_point deadline_;
     std::uint64_t tries_ = 0;
     std::uint64_t run_count_ = 0;

@@ -27,13 +27,13 @@ class ShrunkFailures : public ::testing::Test {
     }
 
     /// The first failure of the runs, on as few keys as are found.
-    static ShrunkFailure shrunk(ForeignRuns const& runs) {
+    static ShrunkFailure shrunk(ForeignRuns const& runs, std::chrono::milliseconds time_max = 30s) {
         auto const report = run_foreign_sort(runs);
         EXPECT_TRUE(report.has_value() && report->first.has_value());
         if (!report || !report->first) {
             return {};
         }
-        auto const smallest = shrink_failure(runs, *report->first, 30s);
+        auto const smallest = shrink_failure(runs, *report->first, time_max);
         EXPECT_TRUE(smallest.has_value() && smallest->has_value());
         if (!smallest || !*smallest) {
             return {};
@@ -107,6 +107,14 @@ TEST_F(ShrunkFailures, OfACommandAreShrunkToo) {
     ShrunkFailure const found = shrunk(runs);
     EXPECT_EQ(found.keys_after, 2U);
     EXPECT_TRUE(found.minimal);
+}
+
+TEST_F(ShrunkFailures, OfASlowCommandLeaveTimeToSearch) {
+    ForeignRuns runs = runs_of("", 300);
+    runs.library.clear();
+    runs.function.clear();
+    runs.command = "sleep 0.4; cp {input} {output}";
+    EXPECT_LT(shrunk(runs, 4s).keys_after, 200U);
 }
 
 TEST_F(ShrunkFailures, AreNoneIfTheFailureDoesNotShowAgain) {
