@@ -78,7 +78,8 @@ test("RunsOfAForeignSortAreToldWithoutDigitsOrGpus", async () => {
   const text = await page.locator("#section0").innerText();
   assert.match(await page.locator("#head").innerText(), /First failure, with seed 1: not a permutation/); // told once, at the head
   assert.doesNotMatch(text, /GPU|digit|tolerance|chunk/i);
-  assert.deepEqual(await drawAll(page), []);
+  assert.deepEqual(await drawAll(page), ["section0-failure"]);
+  assert.ok((await marks(page, "section0-failure")).length > 0);
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true);
   assert.deepEqual(page.complaints, []);
 });

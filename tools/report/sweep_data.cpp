@@ -37,7 +37,8 @@ constexpr std::array<std::pair<char const*, char const*>, 13> axes{
      {"platform", "Platform"}}};
 
 /// Fields whose default depends on the sort: they vary only where one sort has several values.
-constexpr std::array<std::string_view, 2> fields_of_a_sort{"tolerance_ppm", "digit_bits"};
+constexpr std::array<std::string_view, 3> fields_of_a_sort{
+    "tolerance_ppm", "digit_bits", "input_on"};
 
 std::string text_of(nlohmann::json const& value) {
     return value.is_string() ? value.get<std::string>() : value.is_null() ? "" : value.dump();
