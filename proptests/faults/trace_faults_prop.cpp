@@ -21,7 +21,7 @@ using conformance::RecordedRun;
 using conformance::Report;
 using conformance::Verdict;
 
-/// A row of the table of proptests/FIGURES.md.
+/// A row of the table that proptests/FIGURES.md sums up.
 void print_row(TraceFault const& fault,
                std::size_t planted,
                std::map<std::string, int> const& checks) {

@@ -138,7 +138,7 @@ void change_partitions(rc::Gen<PartitionCase> const& cases, OperationTallies& ta
         tallies);
 }
 
-/// The table of proptests/FIGURES.md. \return changes of records and fields that version 2 brought
+/// The table that proptests/FIGURES.md sums up. \return changes of records, headers not counted
 std::size_t print_operation_tallies(OperationTallies const& tallies) {
     std::size_t of_records = 0;
     std::cout << "| field | changes | found | harmless | found as |\n|---|---|---|---|---|\n";

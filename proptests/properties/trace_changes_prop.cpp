@@ -157,7 +157,7 @@ void expect_second_records_found(rc::Gen<RunHeader> const& headers) {
     }
 }
 
-/// The table of proptests/FIGURES.md.
+/// The table that proptests/FIGURES.md sums up.
 void print_tallies() {
     std::cout << "| field | changes | found | harmless | found as |\n|---|---|---|---|---|\n";
     for (auto const& [field, tally] : tallies()) {
