@@ -348,8 +348,8 @@ Expected<ExitCode> bench(BenchOptions const& options) {
 
 void add_bench_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command = *app.add_subcommand("bench",
-                                            "Measure the sorts on this machine's GPUs beside CUB, "
-                                            "or on its cores beside TBB and others");
+                                            "Measure the sorts against CUB on this machine's GPUs, "
+                                            "or against TBB and others on its cores");
     auto const options = std::make_shared<BenchOptions>();
     command
         .add_option(
@@ -372,11 +372,14 @@ void add_bench_command(CLI::App& app, ChosenCommand& chosen) {
     command
         .add_option("--methods",
                     options->methods,
-                    "Of a multisplit, as 'keyswap multisplit --method' has them (default: all)")
+                    "Methods of a multisplit, as of 'keyswap multisplit --method' (default: all)")
         ->delimiter(',');
-    command.add_option("--buckets", options->buckets, "Of a multisplit (default: 2,8,32,256)")
+    command
+        .add_option(
+            "--buckets", options->buckets, "Bucket counts of a multisplit (default: 2,8,32,256)")
         ->delimiter(',');
-    command.add_option("--bins", options->bins, "Of a histogram (default: 2,32,256,2048)")
+    command
+        .add_option("--bins", options->bins, "Bin counts of a histogram (default: 2,32,256,2048)")
         ->delimiter(',');
     command.add_option("--gpus",
                        options->gpu_sets,
@@ -404,14 +407,14 @@ void add_bench_command(CLI::App& app, ChosenCommand& chosen) {
         .add_option("--where", options->residences, "device (chunks on the GPUs), host, or both")
         ->delimiter(',')
         ->capture_default_str();
-    command.add_option("--seed", options->seed, "Of the distribution")->capture_default_str();
+    command.add_option("--seed", options->seed, "Seed of the keys")->capture_default_str();
     command.add_option("--runs", options->runs, "Runs of each configuration, after a warm-up")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
     command
         .add_option("--rate-bytes",
                     options->rate_bytes,
-                    "Bytes of each copy with which the machine's rates are measured")
+                    "Bytes per copy when measuring the machine's rates")
         ->capture_default_str();
     command.add_option("--csv",
                        options->csv,
@@ -420,7 +423,7 @@ void add_bench_command(CLI::App& app, ChosenCommand& chosen) {
     add_force_option(command, options->existing);
     command.add_flag("--stable",
                      options->stable,
-                     "Equal keys have to stay in input order, in sorts that can keep it");
+                     "Equal keys must keep their input order; leaves out sorts that cannot");
     command.add_flag("--json", options->json, "Print the result as JSON");
     run_when_chosen(command, chosen, options, bench);
 }

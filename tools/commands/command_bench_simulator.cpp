@@ -252,13 +252,13 @@ void add_bench_simulator_command(CLI::App& app, ChosenCommand& chosen) {
     command
         .add_option("--tolerance",
                     options->tolerances,
-                    "Ends within this part of a flow's life may share one solution; a list")
+                    "Fractions of a flow's duration within which ends may share one solution")
         ->capture_default_str();
     command
-        .add_option("--exact-gpus-max",
-                    options->exact_gpus_max,
-                    "Leave the exact run out above this number of GPUs: it computes rates once for "
-                    "each flow")
+        .add_option(
+            "--exact-gpus-max",
+            options->exact_gpus_max,
+            "Leave out the exact run above this number of GPUs: it computes rates once per flow")
         ->capture_default_str();
     command.add_flag("--json", options->json, "Print JSON");
     run_when_chosen(command, chosen, options, bench_simulator);

@@ -352,25 +352,24 @@ void add_calibrate_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option("--platform", options->platform, "Platform by name or file");
     command.add_option("--profile",
                        options->profile,
-                       "Device profile to start from; of rates, the rate profile of one device");
+                       "Device profile to start from; for rates, the rate profile of one device");
     command.add_option("--output", options->output, "Write the device profile here");
     command.add_option("--output-platform",
                        options->output_platform,
                        "Write the platform with its links' achieved capacities here");
     add_force_option(command, options->existing);
     command
-        .add_option("--rounds",
-                    options->fit.rounds,
-                    "Rounds of the fit, each of which linearizes the model anew")
+        .add_option(
+            "--rounds", options->fit.rounds, "Rounds of the fit; each linearizes the model again")
         ->check(CLI::Range(1, 50))
         ->capture_default_str();
     command
         .add_option("--hold-out",
                     options->fit.hold_out_every,
-                    "Keep every Nth configuration out of the fit, and test with it")
+                    "Hold out every Nth configuration and test with it")
         ->check(CLI::Range(0, 1000))
         ->capture_default_str();
-    command.add_option("--min-phase-ms", options->fit.phase_ms_min, "Leave shorter phases out")
+    command.add_option("--min-phase-ms", options->fit.phase_ms_min, "Leave out shorter phases")
         ->capture_default_str();
     command.add_flag("--probe",
                      options->probe,

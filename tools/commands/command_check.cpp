@@ -248,18 +248,18 @@ Expected<ExitCode> check(CheckOptions const& given) {
 void add_check_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command = *app.add_subcommand(
         "check",
-        "Say whether a file is a sorted permutation of another, or its keys ordered by bucket, and "
-        "if not, what is wrong; of one file alone, whether it is in order");
+        "Check that a file is a sorted permutation of another, or its keys ordered by bucket, or "
+        "that a single file is sorted; say what is wrong if not");
     auto const options = std::make_shared<CheckOptions>();
     command.add_option(
         "files",
         options->files,
-        "Keys before the sort, then keys after it: one file, or one a GPU in order; one "
-        "of all may be '-', standard input. One file alone is checked for its order");
+        "Keys before the sort, then keys after it: one file, or one per GPU in order; one of them "
+        "may be '-', standard input. A single file is checked for its order");
     command.add_option(
-        "--input", options->input, "Keys before the sort; several files are one input");
+        "--input", options->input, "Keys before the sort; several files count as one input");
     command.add_option(
-        "--output", options->output, "Keys after the sort; several files, one a GPU, in order");
+        "--output", options->output, "Keys after the sort; several files, one per GPU, in order");
     accept_only(*command
                      .add_option("--operation",
                                  options->operation,
@@ -267,21 +267,25 @@ void add_check_command(CLI::App& app, ChosenCommand& chosen) {
                      ->capture_default_str(),
                 {"sort", "multisplit"});
     command.add_option(
-        "--rule", options->rule, "Of a multisplit: " + std::string(model::bucket_rule_forms));
-    command.add_option(
-        "--buckets", options->buckets, "Of a multisplit: how many; delta and hash need it");
-    command.add_option(
-        "--starts", options->starts, "Of a multisplit: file of each bucket's first index (u64)");
-    command.add_option("--values",
-                       options->values,
-                       "Values after the sort, which are the keys' indices in the input: raw, or "
-                       ".npy of whole numbers as numpy.argsort gives them");
+        "--rule", options->rule, "Rule of a multisplit: " + std::string(model::bucket_rule_forms));
+    command.add_option("--buckets",
+                       options->buckets,
+                       "Number of buckets of a multisplit; required by delta and hash");
+    command.add_option("--starts",
+                       options->starts,
+                       "File with the first index of each bucket of a multisplit (u64)");
+    command
+        .add_option("--values",
+                    options->values,
+                    "File of the values after the sort, which are the keys' indices in the "
+                    "input: raw, or .npy of integers as numpy.argsort returns")
+        ->type_name("FILE");
     accept_only(
         *command.add_option("--value-bits", options->value_bits, "32 or 64")->default_str("32"),
         {"32", "64"});
     command.add_flag("--stable",
                      options->stable,
-                     "Equal keys, or those of a bucket, have to stay in input order");
+                     "Equal keys, or the keys of a bucket, must keep their input order");
     command.add_option("--type",
                        options->type,
                        "u8, u16, u32, u64, i8, i16, i32, i64, f16, bf16, f32, f64, u128, i128 or "
@@ -294,13 +298,14 @@ void add_check_command(CLI::App& app, ChosenCommand& chosen) {
         ->capture_default_str();
     command.add_option("--column",
                        options->column,
-                       "Of an input in CSV: the heading or the number, from 1 on, of its keys");
+                       "CSV column of the input: its name in the header, or its number from 1");
     command.add_option("--output-column",
                        options->output_column,
-                       "The same of an output in CSV; by default --column, or its only column");
+                       "CSV column of the output (default: --column, or the only column)");
     command
-        .add_option(
-            "--gpu-count", options->gpu_count, "GPUs of the sort, to name faults at chunk borders")
+        .add_option("--gpu-count",
+                    options->gpu_count,
+                    "Number of GPUs of the sort, to name faults at chunk borders")
         ->check(CLI::Range(1U, 1024U));
     command.add_option("--zero-order",
                        options->zero_order,
@@ -309,14 +314,13 @@ void add_check_command(CLI::App& app, ChosenCommand& chosen) {
         "--nan-order",
         options->nan_order,
         "total (default: by sign and bits, at both ends), first or last (in any order)");
-    command.add_option(
-        "--hash-seed",
-        options->hash_seed,
-        "Of a sort: the seed of the hash that compares the keys of both sides; drawn "
-        "at random by default, so that nobody can make files that deceive it");
-    command.add_option("--threads", options->threads, "0 = all of the machine")
+    command.add_option("--hash-seed",
+                       options->hash_seed,
+                       "Seed of the hash that compares the keys of both sides; random by default, "
+                       "so that no file can be made to deceive it");
+    command.add_option("--threads", options->threads, "Number of threads; 0: one per core")
         ->capture_default_str();
-    command.add_option("--junit", options->junit, "File for the results as JUnit XML");
+    command.add_option("--junit", options->junit, "Write the results here as JUnit XML");
     add_force_option(command, options->existing);
     command.add_flag("--json", options->json, "Print the result as JSON");
     run_when_chosen(command, chosen, options, check);

@@ -71,7 +71,7 @@ Expected<ExitCode> list_distributions(DistributionsOptions const& options) {
 
 void add_distributions_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command =
-        *app.add_subcommand("distributions", "List the distributions that keys can be made from");
+        *app.add_subcommand("distributions", "List the distributions of generated keys");
     auto const options = std::make_shared<DistributionsOptions>();
     command.add_flag("--json", options->json, "Print JSON");
     run_when_chosen(command, chosen, options, list_distributions);

@@ -246,10 +246,10 @@ void add_histogram_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command = *app.add_subcommand("histogram", "Count keys between edges");
     auto const options = std::make_shared<HistogramOptions>();
     add_key_options(command, options->keys);
-    command.add_option("--bins", options->bins, "Bins of equal width; needs --range");
+    command.add_option("--bins", options->bins, "Number of bins of equal width; needs --range");
     command.add_option("--range", options->range, "LOWER:UPPER of all bins, UPPER not included");
     command.add_option("--edges", options->edges, "File of ascending edges: .csv, .npy or raw");
-    command.add_option("--record", options->record, "File for the trace, which verify reads");
+    command.add_option("--record", options->record, "Write a trace here, for 'keyswap verify'");
     add_force_option(command, options->existing);
     add_backend_option(
         command, options->backend, "cpu (the reference) or cuda (this machine's first GPU)");

@@ -144,7 +144,7 @@ void describe_program(CLI::App& app, ChosenCommand& chosen) {
     app.set_version_flag("--version", build_description(), "Print version, commit and compiler");
     app.footer("Counts and sizes may be written 2000000000, 2e9, 2G or 2_000_000_000.\n"
                "A file named - is standard input or output.\n"
-               "Files that exist are kept unless --force is given.\n"
+               "Existing files are kept unless --force is given.\n"
                "Exit status: 0 fine, 1 a violation was found, 2 could not run.");
     app.require_subcommand(1);
     app.fallthrough(); // the program's own options may follow those of a command

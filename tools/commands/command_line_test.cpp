@@ -160,8 +160,16 @@ TEST(CommandLine, HelpFitsTheTerminalAndHasLimitsLast) {
     }
     std::string const help = run_program({}).output;
     EXPECT_LT(help.find("\nCommands:\n"), help.find("\nOptions:\n"));
-    EXPECT_LT(help.find("Exit status"), help.find("\nLimits of files"));
-    EXPECT_LT(help.find("\nLimits of files"), help.find("--gpu-limit"));
+    EXPECT_LT(help.find("Exit status"), help.find("\nLimits on input files"));
+    EXPECT_LT(help.find("\nLimits on input files"), help.find("--gpu-limit"));
+}
+
+TEST(CommandLine, HelpListsOnlyTheValuesThatAnOptionTakes) {
+    EXPECT_EQ(run_program({"help", "sssp"}).output.find("materialized"), std::string::npos);
+    EXPECT_EQ(run_program({"help", "check"}).output.find("none, 32"), std::string::npos);
+    std::string const help = run_program({"help", "whatif"}).output;
+    EXPECT_NE(help.find("[dgx-a100]"), std::string::npos) << help;
+    EXPECT_EQ(help.find("[[dgx-a100]]"), std::string::npos) << help;
 }
 
 TEST(CommandLine, ErrorsFitTheTerminalAndResultsForProgramsAreNotBroken) {

@@ -40,7 +40,7 @@ Expected<ExitCode> print_man_page(ManOptions const& options) {
 void add_man_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command = *app.add_subcommand("man", "Print a manual page in troff's format");
     auto const options = std::make_shared<ManOptions>(ManOptions{&app, std::nullopt});
-    command.add_option("command", options->command, "Of this command, not of the program");
+    command.add_option("command", options->command, "Command (default: the program itself)");
     run_when_chosen(command, chosen, options, print_man_page);
 }
 

@@ -248,7 +248,8 @@ void add_multisplit_command(CLI::App& app, ChosenCommand& chosen) {
     add_key_options(command, options->keys);
     command.add_option("--rule", options->rule, std::string(model::bucket_rule_forms))
         ->capture_default_str();
-    command.add_option("--buckets", options->buckets, "How many; delta and hash need it");
+    command.add_option(
+        "--buckets", options->buckets, "Number of buckets; required by delta and hash");
     command
         .add_option("--method",
                     options->method,
@@ -258,7 +259,7 @@ void add_multisplit_command(CLI::App& app, ChosenCommand& chosen) {
     command
         .add_option("--values",
                     options->keys.values,
-                    "none, 32 or 64: bits of the input index that travels with each key")
+                    "Bits of the input index that travels with each key: none, 32 or 64")
         ->capture_default_str();
     CLI::Option* const to_owner = command.add_flag(
         "--to-owner",
@@ -269,7 +270,7 @@ void add_multisplit_command(CLI::App& app, ChosenCommand& chosen) {
                     options->keys.gpu_count,
                     "GPUs of a shuffle (cpu: default 8; cuda: all, or virtual ones on --gpus N)")
         ->needs(to_owner);
-    command.add_option("--gpus", options->gpus, "Which GPUs shuffle, as 0,2,4-6 (cuda)")
+    command.add_option("--gpus", options->gpus, "GPUs of the shuffle, as 0,2,4-6 (cuda)")
         ->needs(to_owner);
     command
         .add_option("--owners",
@@ -277,10 +278,10 @@ void add_multisplit_command(CLI::App& app, ChosenCommand& chosen) {
                     "GPU of each bucket, as 0,0,1,1 (default: equal numbers of neighbouring "
                     "buckets, bucket b to GPU floor(b g / m))")
         ->needs(to_owner);
-    command.add_option("--output", options->output, "File for the keys in their buckets' order");
+    command.add_option("--output", options->output, "Write the keys here, ordered by bucket");
     command.add_option(
-        "--starts", options->starts, "File for the first index of each bucket (u64)");
-    command.add_option("--record", options->record, "File for the trace, which verify reads");
+        "--starts", options->starts, "Write the first index of each bucket here (u64)");
+    command.add_option("--record", options->record, "Write a trace here, for 'keyswap verify'");
     add_backend_option(
         command,
         options->backend,

@@ -213,15 +213,14 @@ Expected<ExitCode> plan(PlanOptions const& options) {
 
 void add_plan_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command = *app.add_subcommand(
-        "plan", "Say which bucket goes to which GPU, in how many passes and why");
+        "plan", "Show which bucket goes to which GPU, in how many passes and why");
     auto const options = std::make_shared<PlanOptions>();
     add_sort_options(command, options->sort);
     command
-        .add_option(
-            "--source",
-            options->source,
-            "How keys are counted: auto, materialized, streamed (also of a file, which is read "
-            "anew for each pass) or closed-form")
+        .add_option("--source",
+                    options->source,
+                    "How to count keys: auto, materialized, streamed (a file is read again in each "
+                    "pass) or closed-form")
         ->capture_default_str();
     command.add_flag("--buckets", options->detail.buckets, "List the final buckets");
     command.add_flag("--all", options->detail.all, "List all rows of long tables");

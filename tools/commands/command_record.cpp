@@ -202,23 +202,23 @@ Expected<ExitCode> record(RecordOptions const& options) {
 
 void add_record_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command = *app.add_subcommand(
-        "record", "Run a sort that somebody else wrote, again and again, and check every output");
+        "record", "Run a sort of your own again and again, and check every output");
     auto const options = std::make_shared<RecordOptions>();
     command.add_option("--library",
                        options->library,
                        "Shared library with int sort(void* keys, uint64_t n, char const* type, "
                        "void* values, uint64_t value_bytes); it runs in a process of its own");
-    command.add_option("--function", options->function, "Its name in the library")
+    command.add_option("--function", options->function, "Name of the function in the library")
         ->default_str(record_function_default);
     command.add_option("--command",
                        options->command,
-                       "Command of the shell; {input} and {output} become names of files of raw "
-                       "keys, in letters that need no quotes");
+                       "Shell command; {input} and {output} are replaced by names of files of raw "
+                       "keys, which need no quotes");
     auto* const distribution =
         command
             .add_option("--distribution",
                         options->distributions,
-                        "One or, with commas, several; see 'keyswap distributions'")
+                        "Distributions, separated by commas; see 'keyswap distributions'")
             ->delimiter(',')
             ->allow_extra_args(false)
             ->default_str("uniform");
@@ -226,24 +226,24 @@ void add_record_command(CLI::App& app, ChosenCommand& chosen) {
         command.add_option("--parameter", options->parameter, "Parameter of the distribution");
     auto* const keys =
         command
-            .add_option(
-                "--keys",
-                options->key_counts,
-                "Keys of each run; several numbers with commas are tried one after the other")
+            .add_option("--keys",
+                        options->key_counts,
+                        "Keys per run; several counts, separated by commas, are tried in turn")
             ->delimiter(',')
             ->allow_extra_args(false)
             ->type_name("COUNT")
             ->default_str("1000000");
     auto* const input =
-        command.add_option("--input", options->input, "File with the keys of every run instead")
+        command
+            .add_option("--input", options->input, "Use the keys of this file in every run instead")
             ->excludes(distribution)
             ->excludes(parameter)
             ->excludes(keys);
     command
         .add_option("--zoo",
                     options->zoo,
-                    "Inputs that broke real sorts instead, one case each: all of the key type, or "
-                    "those that are named, with commas")
+                    "Use inputs that broke real sorts instead, one case each: all of the key type, "
+                    "or the named ones, separated by commas")
         ->expected(0, 1)
         ->type_name("NAMES")
         ->default_str("all")
@@ -252,7 +252,8 @@ void add_record_command(CLI::App& app, ChosenCommand& chosen) {
         ->excludes(keys)
         ->excludes(input);
     command
-        .add_option("--seed", options->seed, "Of the first run of each case; later ones count up")
+        .add_option(
+            "--seed", options->seed, "Seed of the first run of each case; later runs count up")
         ->capture_default_str();
     command.add_option("--type", options->type, "u32, u64, i32, i64, f32 or f64")
         ->capture_default_str();
@@ -266,43 +267,41 @@ void add_record_command(CLI::App& app, ChosenCommand& chosen) {
     command
         .add_option("--values",
                     options->values,
-                    "none, 32 or 64: bits of the input index that travels with each key")
+                    "Bits of the input index that travels with each key: none, 32 or 64")
         ->capture_default_str();
-    command.add_flag("--stable", options->stable, "Equal keys have to stay in input order");
-    auto* const runs = add_count_option(command,
-                                        "--runs",
-                                        options->runs,
-                                        "Runs of each distribution and number, each of other keys");
+    command.add_flag("--stable", options->stable, "Equal keys must keep their input order");
+    auto* const runs =
+        add_count_option(command,
+                         "--runs",
+                         options->runs,
+                         "Runs per distribution and key count, each with other keys");
     add_count_option(command,
                      "--same-keys",
                      options->same_keys,
-                     "Runs of each distribution and number, all of the same keys: how often a "
-                     "failure that comes and goes shows")
+                     "Runs per distribution and key count, all with the same keys: how often does "
+                     "an intermittent failure show?")
         ->excludes(runs);
     auto* const shrink =
         command.add_flag("--shrink",
                          options->shrink,
-                         "Look for the fewest keys that still fail, and write them to a file");
-    command.add_option("--shrink-seconds", options->shrink_s, "That this may take")
+                         "Search for the fewest keys that still fail, and write them to a file");
+    command.add_option("--shrink-seconds", options->shrink_s, "Time limit of --shrink, in seconds")
         ->check(CLI::Range(0.001, 86400.0))
         ->capture_default_str()
         ->needs(shrink);
-    add_count_option(
-        command, "--stop-after", options->stop_after, "Failures after which no run is begun");
-    command
-        .add_option(
-            "--jobs", options->jobs, "Runs at a time; their times then influence each other")
+    add_count_option(command, "--stop-after", options->stop_after, "Stop after this many failures");
+    command.add_option("--jobs", options->jobs, "Runs in parallel, which affects their times")
         ->check(CLI::Range(1U, 1024U))
         ->capture_default_str();
-    command.add_option("--timeout", options->timeout_s, "Seconds that a run may take")
+    command.add_option("--timeout", options->timeout_s, "Time limit of a run, in seconds")
         ->check(CLI::Range(0.001, 86400.0))
         ->capture_default_str();
     command
         .add_option(
-            "--folder", options->folder, "In which each call makes a folder for files of its own")
+            "--folder", options->folder, "Folder in which each call creates a folder for its files")
         ->capture_default_str();
-    command.add_option("--record", options->trace, "File for a trace of the runs");
-    command.add_option("--junit", options->junit, "File for the results as JUnit XML");
+    command.add_option("--record", options->trace, "Write a trace of the runs here");
+    command.add_option("--junit", options->junit, "Write the results here as JUnit XML");
     add_force_option(command, options->existing);
     command.add_flag("--json", options->json, "Print the result as JSON");
     run_when_chosen(command, chosen, options, record);

@@ -340,15 +340,15 @@ void add_content_options(CLI::App& command, ReportOptions& options) {
     add_count_option(command,
                      "--keys",
                      options.key_count,
-                     "Plan a sort of this many keys: 2e9, 2G; traces state theirs");
+                     "Plan a sort of this many keys: 2e9, 2G; traces have their own");
     command
         .add_option("--type", options.key_type, "u32, u64, i32, i64, f32, f64, u128, i128, b128")
         ->capture_default_str();
     command.add_option(
         "--distribution", options.distribution, "Plan a sort of these keys; see 'distributions'");
-    command.add_option("--parameter", options.parameter, "Of the distribution");
+    command.add_option("--parameter", options.parameter, "Seed of the keys");
     add_load_options(command, options.load);
-    command.add_option("--seed", options.seed, "Of the keys")->capture_default_str();
+    command.add_option("--seed", options.seed, "Seed of the keys")->capture_default_str();
     command.add_option("--gpus", options.gpus, "GPUs of the platform, as 0,2,4-6");
     command.add_option("--gpu-count", options.gpu_count, "GPUs of a plan without a platform")
         ->check(CLI::Range(1U, 1024U));
@@ -368,19 +368,20 @@ void add_report_command(CLI::App& app, ChosenCommand& chosen) {
     command
         .add_option("--output",
                     options->output,
-                    "The HTML file; keyswap-report.html where nothing else is asked for")
+                    "The HTML file (default: keyswap-report.html if no other output is named)")
         ->default_str(output_default);
     command.add_option("--svg",
                        options->svg,
                        "Folder for pictures of buckets, passes and topology (needs Graphviz)");
     command.add_option("--png", options->png, "The same as PNG");
-    command.add_option("--dot", options->dot, "The same as texts for Graphviz");
-    command.add_option("--csv", options->csv, "Folder for tables, units in their headings");
-    command.add_option(
-        "--matrix", options->matrix, "File for the bytes from each GPU (line) to each other");
+    command.add_option("--dot", options->dot, "The same as Graphviz text");
+    command.add_option("--csv", options->csv, "Folder for CSV tables, with units in the headers");
+    command.add_option("--matrix",
+                       options->matrix,
+                       "Write the matrix of bytes from each GPU (row) to each other here");
     command.add_option("--chrome-trace",
                        options->chrome_trace,
-                       "File for a trace of prediction and measurement that Perfetto opens");
+                       "Write prediction and measurement here as a trace for Perfetto");
     add_force_option(command, options->existing);
     command.add_flag("--json", options->json, "Print the page's data instead of writing the page");
     run_when_chosen(command, chosen, options, report);

@@ -266,13 +266,13 @@ void add_simulate_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_flag_callback(
         "--links",
         [options] { options->links = LinksShown::all; },
-        "List every link that anything moves through, not only the busiest five");
+        "List every link in use, not only the busiest five");
     command.add_flag("--json", options->json, "Print JSON");
-    CLI::Option& device = *command.add_option(
-        "--device",
-        options->device,
-        "A rate profile by name or file, in place of a platform: a sort that it has costs of, as "
-        "split-radix on knf");
+    CLI::Option& device =
+        *command.add_option("--device",
+                            options->device,
+                            "Rate profile by name or file instead of a platform, for a sort whose "
+                            "costs it has, as split-radix on knf");
     exclude_all_but(
         command, device, {"--help", "--algorithm", "--keys", "--type", "--values", "--json"});
     run_when_chosen(command, chosen, options, run_simulate);

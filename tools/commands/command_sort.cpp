@@ -501,7 +501,7 @@ void add_sort_command(CLI::App& app, ChosenCommand& chosen) {
     command
         .add_option("--values",
                     options->sort.values,
-                    "none, 32 or 64: bits of the input index that travels with each key")
+                    "Bits of the input index that travels with each key: none, 32 or 64")
         ->capture_default_str();
     command.add_option("--ranks",
                        options->ranks.ranks,
@@ -523,7 +523,7 @@ void add_sort_command(CLI::App& app, ChosenCommand& chosen) {
         "--output-values", options->output_values, "File for the values in the keys' order");
     command.add_option("--record",
                        options->record,
-                       "File for the trace of the run; compressed where it ends in .gz or .zst");
+                       "Write a trace of the run here; compressed if the name ends in .gz or .zst");
     add_force_option(command, options->existing);
     command.add_flag("--buckets", options->detail.buckets, "List the final buckets");
     command.add_flag("--all", options->detail.all, "List all rows of long tables");

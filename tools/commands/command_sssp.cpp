@@ -315,21 +315,22 @@ void add_sssp_command(CLI::App& app, ChosenCommand& chosen) {
         "sssp", "Shortest paths from one vertex by rounds of a multisplit, checked by Dijkstra");
     auto const options = std::make_shared<PathOptions>();
     command.add_option("--graph", options->graph, std::string(model::graph_forms))->required();
-    command.add_option("--seed", options->seed, "Of generated edges and weights")
+    command.add_option("--seed", options->seed, "Seed of generated edges and weights")
         ->capture_default_str();
     command.add_option("--source", options->source, "Vertex to start from, numbered from 0")
         ->capture_default_str();
     command.add_option("--method", options->method, "multisplit, bucketing, near-far or dijkstra")
         ->capture_default_str();
     command.add_option(
-        "--delta", options->delta, "Width of a bucket; 32 x mean weight / mean degree without it");
-    command.add_option("--record", options->record, "File for the trace, which verify reads");
+        "--delta", options->delta, "Width of a bucket (default: 32 x mean weight / mean degree)");
+    command.add_option("--record", options->record, "Write a trace here, for 'keyswap verify'");
     add_force_option(command, options->existing);
     add_backend_option(
         command, options->backend, "cpu (the reference) or cuda (this machine's first GPU)");
     command.add_option("--runs", options->runs, "Number of searches to time on a GPU (default: 1)");
-    command.add_option(
-        "--device", options->device, "Predict the time on it too: a rate profile by name or file");
+    command.add_option("--device",
+                       options->device,
+                       "Predict the time on this device too: rate profile by name or file");
     command.add_flag("--all", options->all, "List all rounds");
     command.add_flag("--json", options->json, "Print the result as JSON");
     run_when_chosen(command, chosen, options, sssp);

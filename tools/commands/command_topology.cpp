@@ -431,7 +431,7 @@ void add_gpu_option(CLI::App& command, TopologyOptions& options) {
 
 void add_topology_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& topology =
-        *app.add_subcommand("topology", "Machines: list, show, draw, import, export");
+        *app.add_subcommand("topology", "List, show, draw, import and export machines");
     topology.require_subcommand(1);
     auto const options = std::make_shared<TopologyOptions>();
 
@@ -458,19 +458,19 @@ void add_topology_command(CLI::App& app, ChosenCommand& chosen) {
         .add_option(
             "input,--input", options->input_file, "Output of nvidia-smi topo -m, or NCCL's XML")
         ->required();
-    accept_only(
-        *import.add_option("--format", options->format, "What the input is; else it is looked at"),
-        {"nvidia-smi", "nccl", "nccl-xml"});
+    accept_only(*import.add_option(
+                    "--format", options->format, "Format of the input, if it cannot be detected"),
+                {"nvidia-smi", "nccl", "nccl-xml"});
     add_gpu_option(import, *options);
-    import.add_option("--name", options->name, "Name of the platform; by default the file's");
+    import.add_option("--name", options->name, "Name of the platform (default: the file's name)");
     import.add_option("--output", options->output_file, "TOML file")->capture_default_str();
     add_force_option(import, options->existing);
     run_when_chosen(import, chosen, options, import_platform);
 
-    CLI::App& here = *topology.add_subcommand(
-        "here", "Make a platform file of this machine, whose GPUs nvidia-smi knows");
+    CLI::App& here =
+        *topology.add_subcommand("here", "Make a platform file of this machine with nvidia-smi");
     add_gpu_option(here, *options);
-    here.add_option("--name", options->name, "Name of the platform; by default the file's");
+    here.add_option("--name", options->name, "Name of the platform (default: the file's name)");
     here.add_option("--output", options->output_file, "TOML file")->capture_default_str();
     add_force_option(here, options->existing);
     run_when_chosen(here, chosen, options, import_here);

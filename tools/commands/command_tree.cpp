@@ -26,11 +26,17 @@ std::vector<std::string> listed_values(std::string const& type) {
     return values;
 }
 
+/// CLI11 prints the default of an option of several values as "[a,b]".
+std::string without_brackets(std::string text) {
+    return text.starts_with('[') && text.ends_with(']') ? text.substr(1, text.size() - 2) : text;
+}
+
 void set_values(CLI::Option const& option, OptionWords& words) {
     words.values = listed_values(option.get_type_name());
     words.takes_file = words.values.empty();
+    bool const takes_text = option.get_type_name().starts_with("TEXT");
     for (std::string const& name : words.names) {
-        KnownValues known = known_values(name);
+        KnownValues known = takes_text ? known_values(name) : KnownValues{};
         if (words.values.empty() && !known.values.empty()) {
             words.values = std::move(known.values);
             words.takes_file = known.or_file;
@@ -53,7 +59,7 @@ OptionWords option_words(CLI::Option const& option) {
         std::string const type = option.get_type_name();
         words.value = type.empty() ? "VALUE" : type.substr(0, type.find(':'));
         set_values(option, words);
-        words.default_value = option.get_default_str();
+        words.default_value = without_brackets(option.get_default_str());
     }
     if (option.get_positional()) {
         words.positional = option.get_name(true);

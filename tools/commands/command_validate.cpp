@@ -336,20 +336,24 @@ void add_validate_command(CLI::App& app, ChosenCommand& chosen) {
                      options->key_count_min,
                      "Leave configurations of fewer keys out of the summary");
     command
-        .add_option("--min-phase-ms",
-                    options->phase_ms_min,
-                    "Leave phases that took less time out of the summary")
+        .add_option(
+            "--min-phase-ms", options->phase_ms_min, "Leave shorter phases out of the summary")
         ->default_str(formatted("%g", phase_ms_min_default));
-    command.add_option("--max-median-error", options->median_max, "Of the total, as a fraction");
-    command.add_option("--max-p95-error", options->p95_max, "Of the total, as a fraction");
-    command.add_option("--max-worst-error", options->worst_max, "Of the total, as a fraction");
+    command.add_option("--max-median-error",
+                       options->median_max,
+                       "Highest median error of the total, as a fraction");
+    command.add_option("--max-p95-error",
+                       options->p95_max,
+                       "Highest 95th percentile of the total's error, as a fraction");
     command.add_option(
-        "--max-phase-p95-error", options->phase_p95_max, "Of every phase, as a fraction");
-    command.add_option(
-        "--hold-out",
-        options->hold_out,
-        "Fit without a class of configurations and predict it, class by class: gpus, "
-        "distribution, type or size");
+        "--max-worst-error", options->worst_max, "Highest error of any total, as a fraction");
+    command.add_option("--max-phase-p95-error",
+                       options->phase_p95_max,
+                       "Highest 95th percentile of any phase's error, as a fraction");
+    command.add_option("--hold-out",
+                       options->hold_out,
+                       "Fit without one class of configurations at a time and predict it: gpus, "
+                       "distribution, type or size");
     command.add_flag("--json", options->json, "Print JSON");
     run_when_chosen(command, chosen, options, run_validate);
 }

@@ -167,30 +167,26 @@ void add_verify_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command = *app.add_subcommand(
         "verify", "Compare recorded runs with the reference model, bucket for bucket");
     auto const options = std::make_shared<VerifyOptions>();
-    command
-        .add_option("traces",
-                    options->traces,
-                    "Recorded runs, or folders of them; .gz and .zst are read too")
+    command.add_option("traces", options->traces, "Traces, or folders of traces; .gz and .zst too")
         ->required()
         ->type_name("TRACE");
     command.add_flag("--all", options->all, "Print every difference, not only the first");
     auto* const accept_incomplete =
         command.add_flag("--accept-incomplete",
                          options->accept_incomplete,
-                         "Kinds of records that a trace leaves out are not a violation");
+                         "Accept traces that leave out kinds of records");
     auto* const junit =
-        command.add_option("--junit", options->junit, "File for the results as JUnit XML");
+        command.add_option("--junit", options->junit, "Write the results here as JUnit XML");
     add_force_option(command, options->existing);
-    auto* const ranks = command.add_flag(
-        "--ranks",
-        options->ranks,
-        "The traces are those of all ranks of one sort, and are verified as one run");
+    auto* const ranks =
+        command.add_flag("--ranks",
+                         options->ranks,
+                         "The traces come from all ranks of one sort: verify them as one run");
     command
-        .add_flag(
-            "--exchange",
-            options->exchange,
-            "The files are CSV tables of any program's ranks instead of traces, with the columns "
-            "rank,peer,sent_bytes,received_bytes: both ends of each pair must count alike")
+        .add_flag("--exchange",
+                  options->exchange,
+                  "The files are CSV tables from the ranks of any program, with the columns "
+                  "rank,peer,sent_bytes,received_bytes: both ends of each pair must agree")
         ->excludes(ranks)
         ->excludes(accept_incomplete)
         ->excludes(junit);

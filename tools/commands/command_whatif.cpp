@@ -572,10 +572,10 @@ void add_whatif_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option("--type", options->key_types, "Key types")->delimiter(',');
     add_values_and_output_options(command, options->load);
     command
-        .add_option("--input-on",
-                    options->inputs,
-                    "Where the keys lie: node:N, interleaved, local or devices; several are "
-                    "compared")
+        .add_option(
+            "--input-on",
+            options->inputs,
+            "Where the keys are: node:N, interleaved, local or devices; several are compared")
         ->delimiter(',');
     command
         .add_option("--distribution",
@@ -587,13 +587,14 @@ void add_whatif_command(CLI::App& app, ChosenCommand& chosen) {
                     options->parameters,
                     "Parameters of distributions that have none after a colon")
         ->delimiter(',');
-    command.add_option("--digit-bits", options->digit_bits, "Bits that a pass reads")
-        ->delimiter(',');
+    command.add_option("--digit-bits", options->digit_bits, "Bits per pass")->delimiter(',');
     command
-        .add_option(
-            "--tolerance-ppm", options->tolerances, "In ppm of a chunk; by default each sort's own")
+        .add_option("--tolerance-ppm",
+                    options->tolerances,
+                    "Tolerance in ppm of a chunk (default: each sort's own)")
         ->delimiter(',');
-    command.add_option("--fuse-ppm", options->fuses, "In ppm of a chunk")->delimiter(',');
+    command.add_option("--fuse-ppm", options->fuses, "Fuse limit in ppm of a chunk")
+        ->delimiter(',');
     command.add_option(
         "--link",
         options->links,
@@ -610,7 +611,7 @@ void add_whatif_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option("--seed", options->seed, "Seed of the keys");
     command.add_flag("--break-even",
                      options->break_even,
-                     "For two rows: from how many keys on is the second one faster?");
+                     "With two rows: from how many keys on is the second one faster?");
     auto* const json = command.add_flag("--json", options->json, "Print JSON");
     auto* const csv = command.add_flag("--csv", options->csv, "Print CSV")->excludes(json);
     command

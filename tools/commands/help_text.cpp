@@ -102,7 +102,7 @@ std::string help_text(CommandWords const& command, std::size_t columns) {
     text += list_text("Options", options, columns);
     text += command.footer.empty() ? "" : '\n' + wrapped(command.footer, columns) + '\n';
     text +=
-        list_text("Limits of files that any command reads, to raise for those that can be trusted",
+        list_text("Limits on input files, of every command; raise them for files that you trust",
                   limits,
                   columns);
     return text;

@@ -165,9 +165,7 @@ CLI::Option* add_partition_options(CLI::App& command, PartitionOptions& options)
                          options.asked,
                          "Predict multisplits instead of sorts: which method is fastest?");
     command
-        .add_option("--device",
-                    options.devices,
-                    "Rate profiles by name or file, of which --partition predicts")
+        .add_option("--device", options.devices, "Rate profiles by name or file, for --partition")
         ->delimiter(',')
         ->capture_default_str()
         ->needs(flag);
@@ -177,7 +175,8 @@ CLI::Option* add_partition_options(CLI::App& command, PartitionOptions& options)
         ->needs(flag)
         ->check(CLI::Range(1U, buckets_max));
     command
-        .add_option("--rule", options.rule, "Of buckets, for --partition: digit, delta, splitters")
+        .add_option(
+            "--rule", options.rule, "Rule of the buckets, for --partition: digit, delta, splitters")
         ->capture_default_str()
         ->needs(flag);
     return flag;

@@ -32,7 +32,7 @@ void add_limit_options(CLI::App& app) {
 void add_records_only_option(CLI::App& command, bool& records_only) {
     command.add_flag("--records-only",
                      records_only,
-                     "Compare a trace's records with each other alone, without its keys");
+                     "Compare a trace's records only with each other, without the keys");
 }
 
 } // namespace keyswap::tools

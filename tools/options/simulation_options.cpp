@@ -20,10 +20,10 @@ void add_values_and_output_options(CLI::App& command, LoadOptions& options) {
     command.add_option("--output-on",
                        options.output_on,
                        "Where the sorted keys go, as --input-on; by default the same place");
-    command.add_flag("--published",
-                     options.published,
-                     "As the published program: by default rmg-paper, and all keys on NUMA node 0 "
-                     "of one machine");
+    command.add_flag(
+        "--published",
+        options.published,
+        "Like the published program: rmg-paper by default, all keys on NUMA node 0 of one machine");
 }
 
 std::string default_schedule(LoadOptions const& load) {
@@ -76,11 +76,11 @@ std::string one_node_note(simulator::Platform const& platform, std::string const
 
 void add_load_options(CLI::App& command, LoadOptions& options) {
     add_values_and_output_options(command, options);
-    command.add_option("--input-on",
-                       options.input_on,
-                       "Where the keys lie: node:N (a NUMA node), interleaved, local (near their "
-                       "GPUs) or devices (on the GPUs); by default local, node:0 of sorts and "
-                       "merges on a CPU");
+    command.add_option(
+        "--input-on",
+        options.input_on,
+        "Where the keys are: node:N (a NUMA node), interleaved, local (near their GPUs) or devices "
+        "(on the GPUs) (default: local; node:0 for sorts and merges on a CPU)");
 }
 
 std::optional<InputError> apply(LoadOptions const& options, simulator::SimulationRequest& request) {
@@ -137,7 +137,7 @@ void add_rate_tolerance_option(CLI::App& command, double& tolerance) {
     command
         .add_option("--rate-tolerance",
                     tolerance,
-                    "Compute rates once for all copies that end within this part of a copy's "
+                    "Compute rates once for all copies that end within this fraction of a copy's "
                     "duration: 1e-3 for many GPUs; 0 is exact")
         ->check([](std::string const& text) {
             double part = 0.0;

@@ -104,9 +104,10 @@ void add_key_options(CLI::App& command, SortOptions& options) {
                     options.format,
                     "auto (by the file's name and first bytes), raw, npy or csv")
         ->default_str("auto");
-    command.add_option("--column",
-                       options.column,
-                       "Column of a CSV file that has the keys: its heading, or its number from 1");
+    command.add_option(
+        "--column",
+        options.column,
+        "CSV column that holds the keys: its name in the header, or its number from 1");
     command.add_option(
         "--distribution", options.distribution, "Generate the keys; see 'keyswap distributions'");
     command.add_option(

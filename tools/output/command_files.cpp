@@ -154,7 +154,7 @@ std::ostream& CommandFiles::text() const {
 
 void add_force_option(CLI::App& command, Existing& existing) {
     command.add_flag_callback(
-        "--force", [&existing] { existing = Existing::replace; }, "Replace files that exist");
+        "--force", [&existing] { existing = Existing::replace; }, "Overwrite existing files");
 }
 
 Expected<void>

@@ -9,7 +9,7 @@ constexpr std::array variants{VariantInfo{
 
 constexpr std::array parameters{ParameterInfo{"run-keys",
                                               "keys",
-                                              "Keys of a run that is sorted before any are merged",
+                                              "Keys per sorted run before the first merge",
                                               2,
                                               4096, // images and places of a block
                                               256,

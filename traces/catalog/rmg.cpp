@@ -19,18 +19,17 @@ constexpr std::array variants{
                 "radix-mgpu-sort"}};
 
 constexpr std::array parameters{
-    ParameterInfo{
-        "digit-bits", "bits", "Bits that a pass reads", 1, 16, 8, "RMG paper, section 4.2"},
+    ParameterInfo{"digit-bits", "bits", "Bits per pass", 1, 16, 8, "RMG paper, section 4.2"},
     ParameterInfo{"tolerance-ppm",
                   "ppm of a chunk",
-                  "Overhang that a GPU takes at each end, in millionths of a chunk",
+                  "How far a GPU's range may exceed its chunk at each end, in ppm of a chunk",
                   0,
                   500'000, // twice the tolerance must fit into a chunk, or two overhangs would meet
                   5000,
                   "RMG paper, section 3.2"},
     ParameterInfo{"fuse-ppm",
                   "ppm of a chunk",
-                  "Neighbouring buckets are sorted together below this, in millionths of a chunk",
+                  "Size below which neighbouring buckets are sorted together, in ppm of a chunk",
                   0,
                   1'000'000,
                   10000,

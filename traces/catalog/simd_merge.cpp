@@ -10,7 +10,7 @@ constexpr std::array variants{VariantInfo{
 constexpr std::array parameters{
     ParameterInfo{"run-keys",
                   "keys",
-                  "Keys of a run that is sorted before any are merged",
+                  "Keys per sorted run before the first merge",
                   2,
                   1U << 24,
                   1U << 15,

@@ -17,7 +17,7 @@ constexpr std::array parameters{
                   "Satish et al., GPU sort"},
     ParameterInfo{"last-digit-bits",
                   "bits",
-                  "Bits that the last step reads; 0 = what other steps leave",
+                  "Bits of the last step; 0: those that the other steps leave",
                   0,
                   12,
                   0,

@@ -18,34 +18,23 @@ constexpr std::array limits{
               "--memory-limit",
               std::uint64_t{1} << 30,
               any,
-              "Bytes that what is read from one file may take"},
+              "Bytes of memory that one file's content may take"},
     // Two cores make the standard in a minute or two.
     LimitInfo{
-        Limit::keys, "--key-limit", 20'000'000'000, any, "Keys that may be made again for a trace"},
+        Limit::keys, "--key-limit", 20'000'000'000, any, "Keys to regenerate for a trace, at most"},
     // Sorts run on 1,024 at most; a platform may have some to choose from. Routes between all pairs
     // are looked up.
-    LimitInfo{Limit::gpus,
-              "--gpu-limit",
-              2'048,
-              65'536,
-              "GPUs, and CPUs, that a platform or a dump may have"},
+    LimitInfo{Limit::gpus, "--gpu-limit", 2'048, 65'536, "GPUs or CPUs in a platform or a dump"},
     // 128 nodes of eight GPUs have a tenth of it.
     LimitInfo{Limit::links,
               "--link-limit",
               65'536,
               std::uint64_t{1} << 31,
-              "Links and other parts that a platform may have"},
+              "Links and other parts of a platform"},
     // What reads, copies or prints a value calls itself once a level: the stack bears the most.
-    LimitInfo{Limit::depth,
-              "--depth-limit",
-              64,
-              1'000,
-              "Values within each other that JSON, XML or TOML may have"},
-    LimitInfo{Limit::wait,
-              "--wait-limit",
-              10,
-              86'400,
-              "Seconds to wait for somebody to write to a named pipe"},
+    LimitInfo{Limit::depth, "--depth-limit", 64, 1'000, "Nesting depth of JSON, XML or TOML"},
+    LimitInfo{
+        Limit::wait, "--wait-limit", 10, 86'400, "Seconds to wait for a writer to a named pipe"},
 };
 
 std::array<std::uint64_t, limits.size()> standards() {
