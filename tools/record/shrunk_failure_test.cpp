@@ -26,7 +26,7 @@ class ShrunkFailures : public ::testing::Test {
         return runs;
     }
 
-    /// The first failure of the runs, on as few keys as are found.
+    /// The first failure of the runs, on as few keys as are found in that time.
     static ShrunkFailure shrunk(ForeignRuns const& runs, std::chrono::milliseconds time_max = 30s) {
         auto const report = run_foreign_sort(runs);
         EXPECT_TRUE(report.has_value() && report->first.has_value());
@@ -91,7 +91,7 @@ TEST_F(ShrunkFailures, OfARaceAreSeenByRepeatedTries) {
     runs.keys_of_runs = KeysOfRuns::same;
     runs.run_count = 2'000;
     runs.failure_count_max = 1;
-    ShrunkFailure const found = shrunk(runs);
+    ShrunkFailure const found = shrunk(runs, 5s);
     EXPECT_LE(found.keys_after, found.keys_before);
     EXPECT_GE(found.keys_after, 100U);
     EXPECT_TRUE(found.again.comes_and_goes());
@@ -127,7 +127,7 @@ TEST_F(ShrunkFailures, AreNoneIfTheFailureDoesNotShowAgain) {
 }
 
 TEST_F(ShrunkFailures, LeaveNoFilesButThoseOfTheSmallest) {
-    ShrunkFailure const found = shrunk(runs_of("leaves_a_tile_unmerged", 1'000));
+    ShrunkFailure const found = shrunk(runs_of("leaves_a_tile_unmerged", 1'000), 5s);
     std::size_t folders = 0;
     for ([[maybe_unused]] auto const& entry : fs::directory_iterator(folder_.path())) {
         ++folders;
