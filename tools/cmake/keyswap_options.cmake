@@ -56,7 +56,7 @@ endif()
 # keyswap_compile_quickly(TARGET): for code in which tests spend little of their time. Without the
 # optimiser, which sees every sanitizer's check, a file takes half as long to compile.
 function(keyswap_compile_quickly target)
-    if(KEYSWAP_SANITIZE_ADDRESS)
+    if(KEYSWAP_SANITIZE_ADDRESS OR KEYSWAP_SANITIZE_THREAD)
         target_compile_options(${target} PRIVATE -O0)
     endif()
 endfunction()
