@@ -12,44 +12,75 @@ namespace {
 
 constexpr std::size_t headings_shown_max = 8;
 
-/// A tabulator if there is one. Else the first comma or semicolon, but the semicolon where a comma
-/// stands between digits: programs that write decimal commas separate cells by semicolons.
-char separator_of(std::string_view row) {
+/// What separates cells: a tabulator if there is one. Else the first comma or semicolon, but the
+/// semicolon where a comma stands between digits: programs that write decimal commas separate cells
+/// by semicolons.
+struct Separators {
+    char best = ',';
+    bool several = false; ///< both commas and semicolons
+};
+
+Separators separators_of(std::string_view row) {
     constexpr auto is_digit = [](char letter) { return letter >= '0' && letter <= '9'; };
     bool quoted = false;
+    bool at_begin = true;
     bool decimal_comma = false;
     char first = '\0';
     bool has_semicolon = false;
+    bool has_comma = false;
     for (std::size_t i = 0; i < row.size(); ++i) {
-        quoted = quoted != (row[i] == '"');
+        if (row[i] == '"' && (quoted || at_begin)) {
+            quoted = !quoted;
+        }
         if (quoted) {
             continue;
         }
         if (row[i] == '\t') {
-            return '\t';
+            return {'\t', false};
         }
-        if (row[i] == ',' || row[i] == ';') {
+        bool const separates = row[i] == ',' || row[i] == ';';
+        // Two quotation marks within quoted text close it and open it again.
+        at_begin = separates || row[i] == '"' || (at_begin && row[i] == ' ');
+        if (separates) {
             first = first == '\0' ? row[i] : first;
             has_semicolon = has_semicolon || row[i] == ';';
+            has_comma = has_comma || row[i] == ',';
             decimal_comma = decimal_comma || (row[i] == ',' && i > 0 && i + 1 < row.size() &&
                                               is_digit(row[i - 1]) && is_digit(row[i + 1]));
         }
     }
-    return has_semicolon && decimal_comma ? ';' : first == '\0' ? ',' : first;
+    return {has_semicolon && decimal_comma ? ';'
+            : first == '\0'                ? ','
+                                           : first,
+            has_semicolon && has_comma};
 }
 
+/// Quotation marks enclose a cell; within one that begins otherwise they stand for themselves.
 Expected<std::vector<std::string>> cells_of(std::string_view row, char separator) {
     std::vector<std::string> cells(1);
     bool quoted = false;
+    bool closed = false; ///< of the last cell, its quotation marks
     for (std::size_t i = 0; i < row.size(); ++i) {
-        if (row[i] == '"' && quoted && i + 1 < row.size() && row[i + 1] == '"') {
-            cells.back() += row[++i];
-        } else if (row[i] == '"') {
-            quoted = !quoted;
+        std::string& cell = cells.back();
+        if (quoted && row[i] == '"' && i + 1 < row.size() && row[i + 1] == '"') {
+            cell += row[++i];
+        } else if (quoted && row[i] == '"') {
+            quoted = false;
+            closed = true;
         } else if (row[i] == separator && !quoted) {
             cells.emplace_back();
-        } else {
-            cells.back() += row[i];
+            closed = false;
+        } else if (closed && row[i] != ' ') {
+            return tl::unexpected(
+                InputError{"",
+                           "has a cell that goes on after its closing quotation mark",
+                           "write two quotation marks for one within a cell"});
+        } else if (row[i] == '"' && !closed && !quoted &&
+                   cell.find_first_not_of(' ') == std::string::npos) {
+            quoted = true;
+            cell.clear();
+        } else if (!closed) {
+            cell += row[i];
         }
     }
     if (quoted) {
@@ -67,17 +98,43 @@ std::string shown(std::vector<std::string> const& cells) {
     return text + (cells.size() > headings_shown_max ? " ..." : "");
 }
 
+std::string_view without_blanks(std::string_view cell) {
+    std::size_t const begin = std::min(cell.find_first_not_of(' '), cell.size());
+    return cell.substr(begin, cell.find_last_not_of(' ') + 1 - begin);
+}
+
+/// How to have such a column found; `otherwise` if nothing in the row says more.
+std::string remedy_for(std::vector<std::string> const& cells,
+                       std::string const& wanted,
+                       std::string const& otherwise) {
+    if (wanted.find(',') != std::string::npos) {
+        return "name one column: keys of several columns are not read; pack them into one number, "
+               "such as a * 2^32 + b";
+    }
+    bool const is_one = cells.size() == 1;
+    if (is_one && cells.front().find('|') != std::string::npos) {
+        return "separate cells by commas, semicolons or tabulators: tr '|' '\\t'";
+    }
+    if (is_one && without_blanks(cells.front()).find(' ') != std::string_view::npos) {
+        return otherwise +
+               "; cells are separated by commas, semicolons or tabulators, not by spaces";
+    }
+    return otherwise;
+}
+
 } // namespace
 
 std::optional<std::string> lone_cell(std::string_view row) {
-    auto cells = cells_of(row, separator_of(row));
+    auto cells = cells_of(row, separators_of(row).best);
     return cells && cells->size() == 1 ? std::optional(std::move(cells->front())) : std::nullopt;
 }
 
 Expected<CsvColumn> CsvColumn::find(std::string_view row, std::string const& wanted, Need need) {
     CsvColumn column;
-    column.separator_ = separator_of(row);
-    auto const cells = cells_of(row, column.separator_);
+    auto const separators = separators_of(row);
+    column.separator_ = separators.best;
+    column.is_ambiguous_ = separators.several && separators.best == ',';
+    auto cells = cells_of(row, column.separator_);
     if (!cells) {
         return tl::unexpected(cells.error());
     }
@@ -91,22 +148,27 @@ Expected<CsvColumn> CsvColumn::find(std::string_view row, std::string const& wan
         std::size_t number = 0;
         std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
         if (number == 0 || number > cells->size()) {
-            return tl::unexpected(InputError{"",
-                                             "has no column " + wanted + ": " + all,
-                                             "columns count from 1; correct --column"});
+            return tl::unexpected(
+                InputError{"",
+                           "has no column " + wanted + ": " + all,
+                           remedy_for(*cells, wanted, "columns count from 1; correct --column")});
         }
         column.index_ = number - 1;
         return column;
     }
+    // A name is compared as it is written; blanks around it do not matter if no other is the same.
+    bool const exact = std::ranges::find(*cells, wanted) != cells->end();
+    if (!exact) {
+        for (std::string& cell : *cells) {
+            cell = std::string(without_blanks(cell));
+        }
+    }
     auto const found = std::ranges::find(*cells, wanted);
-    if (found == cells->end()) {
-        bool const several = wanted.find(',') != std::string::npos;
+    if (wanted.empty() || found == cells->end()) {
         return tl::unexpected(
             InputError{"",
                        "has no column '" + wanted + "': " + all,
-                       several ? "name one column: keys of several columns are not read; pack them "
-                                 "into one number, such as a * 2^32 + b"
-                               : "correct --column, or give its number"});
+                       remedy_for(*cells, wanted, "correct --column, or give its number")});
     }
     if (std::find(found + 1, cells->end(), wanted) != cells->end()) {
         return tl::unexpected(
@@ -118,6 +180,12 @@ Expected<CsvColumn> CsvColumn::find(std::string_view row, std::string const& wan
 }
 
 Expected<std::string> CsvColumn::cell(std::string_view row) const {
+    if (is_ambiguous_ && separators_of(row).best == ';') {
+        return tl::unexpected(InputError{
+            "",
+            "has semicolons between cells and a comma in a number, and the first row has both too",
+            "quote cells of the first row that hold a comma"});
+    }
     auto cells = cells_of(row, separator_);
     if (!cells) {
         return tl::unexpected(cells.error());

@@ -12,7 +12,8 @@
 namespace keyswap::model {
 
 /// Which cell of each row is the key. Cells may stand between quotation marks, in which two stand
-/// for one and the separator for itself; a cell ends with its row.
+/// for one and the separator for itself; a cell ends with its row. Quotation marks within other
+/// cells stand for themselves.
 class CsvColumn {
   public:
     enum class Need {
@@ -42,6 +43,7 @@ class CsvColumn {
     std::size_t index_ = 0;
     std::size_t count_ = 1;
     bool is_named_ = false;
+    bool is_ambiguous_ = false; ///< the first row has both commas and semicolons
 };
 
 /// The only cell of a row, without quotation marks; `nullopt` if the row has several.

@@ -3,6 +3,7 @@
 #include "model/keys/key_text.hpp"
 #include "model/keys/wrong_key.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/printable_text.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::size_t text_block_bytes = std::size_t{1} << 16; ///< few system calls, fits in L2
 constexpr std::size_t row_bytes_max = 4096; ///< the longest finite double has about 1,100 digits
+constexpr std::size_t comment_size_shown = 40;
 constexpr std::size_t wide_row_bytes_max = std::size_t{1} << 20; ///< of rows of many columns
 
 /// One key a line.
@@ -47,12 +49,12 @@ class CsvReader final : public KeyFileReader {
             }
             auto const cell = cell_of(**row);
             if (!cell) {
-                return tl::unexpected(at_row(cell.error()));
+                return tl::unexpected(in_row(**row, cell.error()));
             }
             if (row_ == 1) {
                 auto heading = heading_in(*cell);
                 if (!heading) {
-                    return tl::unexpected(at_row(heading.error()));
+                    return tl::unexpected(in_row(**row, heading.error()));
                 }
                 heading_ = std::move(*heading);
                 if (heading_) {
@@ -63,9 +65,10 @@ class CsvReader final : public KeyFileReader {
             auto parsed = parse_key(*cell, type_, key);
             if (!parsed) {
                 bool const has_comma = cell->find(',') != std::string_view::npos;
-                return tl::unexpected(at_key(has_comma && is_cell_
-                                                 ? wrong_key(*cell, type_, KeyExtent::cell)
-                                                 : parsed.error()));
+                InputError const& error = has_comma && is_cell_
+                                              ? wrong_key(*cell, type_, KeyExtent::cell)
+                                              : parsed.error();
+                return tl::unexpected(no_key(**row) ? in_row(**row, error) : at_key(error));
             }
             if (auto beyond = beyond_narrow(*cell, key)) {
                 return tl::unexpected(at_key(*beyond));
@@ -81,6 +84,31 @@ class CsvReader final : public KeyFileReader {
   private:
     InputError at_row(InputError const& error) const {
         return {name_ + ", row " + std::to_string(row_), error.problem, error.remedy};
+    }
+
+    /// Says that a row is none of keys: a comment, Excel's mark, or the header again.
+    std::optional<InputError> no_key(std::string_view row) const {
+        if (row.starts_with('#') && row.find_first_of("!?") == std::string_view::npos) {
+            return InputError{"",
+                              "'" + printable_text(row.substr(0, comment_size_shown)) +
+                                  "' is a comment, and comments are not read",
+                              "leave out such rows: grep -v '^#'"};
+        }
+        if (row_ == 1 && row.size() == 5 && row.starts_with("sep=")) {
+            return InputError{"",
+                              "'" + std::string(row) + "' says to Excel what separates cells",
+                              "leave it out: tail -n +2"};
+        }
+        if (row_ > 1 && first_row_ == row) {
+            return InputError{"",
+                              "is the first row again, as where tables follow one another",
+                              "leave out all headers but the first"};
+        }
+        return std::nullopt;
+    }
+
+    InputError in_row(std::string_view row, InputError const& error) const {
+        return at_row(no_key(row).value_or(error));
     }
 
     /// The same of a cell that is no key, with where its type comes from.
@@ -146,6 +174,12 @@ class CsvReader final : public KeyFileReader {
     /// The heading that the first row's cell is, if it is one.
     Expected<std::optional<std::string>> heading_in(std::string_view cell) const {
         bool const is_named = column_ && column_->is_named();
+        if (column_ && !is_named && cell.empty() && column_->count() > 1) {
+            return tl::unexpected(
+                InputError{"",
+                           "has an empty cell in that column, which is no key and names no column",
+                           "name the column in the first row, or fill the cell in"});
+        }
         return is_named ? std::optional(std::string(cell)) : heading_of(cell, type_);
     }
 
@@ -164,7 +198,11 @@ class CsvReader final : public KeyFileReader {
             if (row_ == 1 && text.find('\r') != std::string_view::npos) {
                 return tl::unexpected(at_row(wrong_key(text, type_)));
             }
-            bool const blank = text.find_first_not_of(' ') == std::string_view::npos;
+            if (row_ == 1) {
+                first_row_ = text;
+            }
+            constexpr std::string_view blanks = " \t\v\f\x1a"; // the last one ends texts of DOS
+            bool const blank = text.find_first_not_of(blanks) == std::string_view::npos;
             if (!blank && first_blank > 0) {
                 row_ = first_blank;
                 return tl::unexpected(at_row(wrong_key("", type_)));
@@ -234,6 +272,7 @@ class CsvReader final : public KeyFileReader {
     std::string buffer_;
     std::size_t position_ = 0;
     std::uint64_t row_ = 0; ///< 1-based number of the row that was read last
+    std::string first_row_;
     std::optional<std::string> heading_;
     bool has_keys_ = false;
     bool at_end_ = false;

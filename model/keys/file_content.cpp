@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 
 namespace keyswap::model {
@@ -37,6 +38,8 @@ constexpr std::array foreign_marks{
                 "HDF5",
                 "python3 -c \"import h5py, numpy; numpy.save('keys.npy', "
                 "h5py.File('FILE')['NAME'][:])\""},
+    ForeignMark{"\x89HDF\r\n\x1a\n", "HDF5", save_array, 512},
+    ForeignMark{"\x0e\x03\x13\x01", "HDF4"},
     ForeignMark{"CDF\x01", "NetCDF"},
     ForeignMark{"CDF\x02", "NetCDF"},
     ForeignMark{"CDF\x05", "NetCDF"},
@@ -52,6 +55,14 @@ constexpr std::array foreign_marks{
     ForeignMark{"RDX2\n", "R"},
     ForeignMark{"RDX3\n", "R"},
     ForeignMark{"X\n\0\0\0"sv, "R"},
+    ForeignMark{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "Excel 97", "save it as CSV"},
+    ForeignMark{"Standard Jet DB", "Access", "export it as CSV", 4},
+    ForeignMark{"Standard ACE DB", "Access", "export it as CSV", 4},
+    ForeignMark{"\xc2\xea\x81\x60\xb3\x14\x11\xcf", "SAS", ".read_sas('FILE')['COLUMN']", 12},
+    ForeignMark{"HEADER RECORD***", "SAS", ".read_sas('FILE')['COLUMN']"},
+    ForeignMark{"kxzipped", "kdb+"},
+    ForeignMark{"\xac\xed\0\x05"sv, "Java objects"},
+    ForeignMark{"bplist00", "property lists"},
     ForeignMark{"<stata_dta>", "Stata"},
     ForeignMark{"$FL2@(#)", "SPSS"},
     ForeignMark{"SIMPLE  =", "FITS"},
@@ -70,6 +81,9 @@ constexpr std::array foreign_marks{
     ForeignMark{"\x89LZO\0\r\n\x1a\n"sv, "lzop", "decompress it with 'lzop -d FILE'"},
     ForeignMark{"\xff\x06\0\0sNaPpY"sv, "Snappy"},
     ForeignMark{"Rar!\x1a\x07", "RAR"},
+    ForeignMark{"MSCF\0\0\0\0"sv, "cabinets"},
+    ForeignMark{"!<arch>\n", "archives of ar"},
+    ForeignMark{"\xcf\xfa\xed\xfe", "programs for macOS"},
     ForeignMark{"GGUF", "GGUF"},
     ForeignMark{"\x7f"
                 "ELF",
@@ -80,22 +94,18 @@ constexpr std::array foreign_marks{
     ForeignMark{"GIF87a", "GIF"},
     ForeignMark{"GIF89a", "GIF"},
     ForeignMark{"%PDF-", "PDF"},
-    ForeignMark{"\x80\x02]q\0"sv, "pickle"},
-    ForeignMark{"\x80\x03]q\0"sv, "pickle"},
-    ForeignMark{"\x80\x02}q\0"sv, "pickle"},
-    ForeignMark{"\x80\x03}q\0"sv, "pickle"},
-    ForeignMark{"\x80\x02"
-                "cnumpy",
-                "pickle"},
-    ForeignMark{"\x80\x03"
-                "cnumpy",
-                "pickle"},
-    ForeignMark{"\x80\x02"
-                "cpandas",
-                "pickle"},
-    ForeignMark{"\x80\x03"
-                "cpandas",
-                "pickle"}};
+    ForeignMark{"II*\0"sv, "TIFF"}};
+
+/// Endings of names that other programs give to what has no mark of its own, or several.
+constexpr std::array<std::string_view, 44> foreign_endings{
+    ".arrow", ".avro",    ".br",   ".bson",     ".cbor",   ".db",     ".dta",      ".feather",
+    ".h5",    ".hdf",     ".hdf5", ".ipc",      ".joblib", ".json",   ".jsonl",    ".lz",
+    ".lzma",  ".mat",     ".mdb",  ".msgpack",  ".nc",     ".ndjson", ".npz",      ".ods",
+    ".orc",   ".parquet", ".pb",   ".pickle",   ".pkl",    ".pq",     ".pt",       ".pth",
+    ".rda",   ".rdata",   ".rds",  ".sas7bdat", ".sav",    ".sqlite", ".tfrecord", ".xls",
+    ".xlsb",  ".xlsx",    ".xml",  ".zarr"};
+constexpr std::array<std::string_view, 9> compressed_endings{
+    ".z", ".zz", ".zlib", ".lzma", ".lz", ".br", ".sz", ".snappy", ".lzo"};
 
 /// "bzip2" writes its block size between these two.
 bool is_bzip2(std::string_view beginning) {
@@ -114,10 +124,31 @@ std::uint64_t little_endian(std::string_view bytes, std::size_t at, std::size_t 
 
 /// Source: pickle protocol 4 and later: PROTO, FRAME and the frame's size.
 bool is_pickle(std::string_view beginning) {
+    // Of protocols 2 and 3: PROTO and what begins a list, a dictionary, a tuple or an object.
+    bool const old = beginning.size() > 4 && beginning[0] == '\x80' &&
+                     (beginning[1] == '\x02' || beginning[1] == '\x03');
+    std::string_view const first = beginning.substr(std::min<std::size_t>(2, beginning.size()), 3);
+    if (old && (first.starts_with("]q\0"sv) || first.starts_with("}q\0"sv) ||
+                first.starts_with("(K") || first.starts_with("(M") || first.starts_with("(J") ||
+                first.starts_with("(G") || first.starts_with("(]q") || first.starts_with("cnu") ||
+                first.starts_with("cpa") || first.starts_with("cco") || first.starts_with("c__"))) {
+        return true;
+    }
     std::uint64_t const frame_size = little_endian(beginning, 3, 8);
     return beginning.size() > 11 && beginning[0] == '\x80' &&
            (beginning[1] == '\x04' || beginning[1] == '\x05') && beginning[2] == '\x95' &&
            frame_size > 0 && frame_size < std::uint64_t{1} << 40;
+}
+
+/// Source: LZMA SDK, "lzma" files: properties, the size of the dictionary, that of the content, or
+/// -1.
+bool is_lzma(std::string_view beginning) {
+    std::uint64_t const dictionary = little_endian(beginning, 1, 4);
+    std::uint64_t const content = little_endian(beginning, 5, 8);
+    constexpr std::uint64_t unknown = ~std::uint64_t{0};
+    bool const usual_dictionary = dictionary >= 1U << 12U && std::popcount(dictionary) <= 2;
+    return beginning.size() > 13 && beginning[0] == ']' && beginning[13] == '\0' &&
+           usual_dictionary && (content == unknown || content < std::uint64_t{1} << 40U);
 }
 
 /// Source: safetensors: the size of a header, then the header, which is JSON.
@@ -200,6 +231,10 @@ std::optional<ForeignFormat> foreign_format(std::string_view beginning,
     if (is_bzip2(beginning)) {
         return ForeignFormat{"bzip2", remedy_for("decompress it with 'bzip2 -dk FILE'", path)};
     }
+    if (is_lzma(beginning)) {
+        return ForeignFormat{"LZMA",
+                             remedy_for("decompress it with 'xz --format=lzma -dk FILE'", path)};
+    }
     if (is_pickle(beginning)) {
         return ForeignFormat{"pickle", std::string(save_array)};
     }
@@ -214,6 +249,16 @@ std::optional<ForeignFormat> foreign_format(std::string_view beginning,
                        path)};
     }
     return std::nullopt;
+}
+
+std::optional<ForeignFormat> foreign_name(std::string_view ending) {
+    bool const compressed =
+        std::ranges::find(compressed_endings, ending) != compressed_endings.end();
+    if (!compressed && std::ranges::find(foreign_endings, ending) == foreign_endings.end()) {
+        return std::nullopt;
+    }
+    return ForeignFormat{std::string(ending.substr(1)),
+                         compressed ? "decompress it first" : std::string(save_array)};
 }
 
 bool is_text(std::string_view beginning) {
@@ -234,7 +279,30 @@ bool is_text(std::string_view beginning) {
     return !beginning.empty();
 }
 
+namespace {
+
+/// Whether all bytes are rows of ASCII in two bytes a character, with a byte of zeros at `zero` in
+/// each.
+bool is_unmarked_wide_text(std::string_view beginning, std::size_t zero) {
+    bool has_rows = false;
+    for (std::size_t i = 0; i + 1 < beginning.size(); i += 2) {
+        auto const letter = static_cast<unsigned char>(beginning[i + 1 - zero]);
+        bool const printable = letter >= 0x20 && letter < 0x7f;
+        bool const ends_row = letter == '\n' || letter == '\r';
+        if (beginning[i + zero] != '\0' || (!printable && !ends_row && letter != '\t')) {
+            return false;
+        }
+        has_rows = has_rows || ends_row;
+    }
+    return has_rows && beginning.size() % 2 == 0;
+}
+
+} // namespace
+
 bool is_wide_text(std::string_view beginning) {
+    if (is_unmarked_wide_text(beginning, 0) || is_unmarked_wide_text(beginning, 1)) {
+        return true;
+    }
     bool const little = beginning.starts_with("\xff\xfe");
     bool const is_four =
         beginning.starts_with("\xff\xfe\0\0"sv) || beginning.starts_with("\0\0\xfe\xff"sv);

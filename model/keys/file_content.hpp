@@ -24,11 +24,16 @@ struct ForeignFormat {
 [[nodiscard]] std::optional<ForeignFormat> foreign_format(std::string_view beginning,
                                                           std::filesystem::path const& path);
 
+/// What is in files of other programs that have such names.
+/// \param ending in small letters, with its point
+[[nodiscard]] std::optional<ForeignFormat> foreign_name(std::string_view ending);
+
 /// Whether all bytes are characters of a UTF-8 text, its last one cut off or not. False without
 /// bytes.
 [[nodiscard]] bool is_text(std::string_view beginning);
 
-/// Whether the bytes are text of 16 or 32 bits a character: by a byte order mark and zeros in it.
+/// Whether the bytes are text of 16 or 32 bits a character: by a byte order mark and zeros in it,
+/// or because they are rows of ASCII with a zero next to each character.
 [[nodiscard]] bool is_wide_text(std::string_view beginning);
 
 } // namespace keyswap::model

@@ -88,11 +88,20 @@ Expected<std::optional<std::string>> heading_of(std::string_view row, KeyType ty
     if (begins_as_number || parse_key(text, type, std::span(key).first(key_size_bytes(type)))) {
         return std::nullopt;
     }
+    if (text.find('\t') != std::string_view::npos) {
+        return tl::unexpected(wrong_key(text, type));
+    }
     if (printable_text(text) != text) {
+        bool const other_encoding =
+            std::ranges::none_of(text, [](char letter) { return letter >= 0 && letter < ' '; });
+        std::string const shown = "'" + std::string(text.substr(0, shown_size_max)) + "'";
+        if (other_encoding) {
+            return tl::unexpected(InputError{
+                "", shown + " is not UTF-8", "convert the file: iconv -f WINDOWS-1252 -t UTF-8"});
+        }
         return tl::unexpected(
             InputError{"",
-                       "'" + std::string(text.substr(0, shown_size_max)) +
-                           "' holds characters that no text has",
+                       shown + " holds characters that no text has",
                        "check that the file is CSV, not compressed, and that its rows end in \\n"});
     }
     std::string_view const name = without_quotes(text);
@@ -129,14 +138,17 @@ Expected<void> parse_key(std::string_view row, KeyType type, std::span<std::byte
         }
         bool const negative = !std::floating_point<T> && !SignedKey<T> && text.starts_with('-');
         if (negative && text.size() > 1 &&
-            text.find_first_not_of("0123456789", 1) == std::string_view::npos) {
+            text.find_first_not_of("0123456789", 1) == std::string_view::npos &&
+            text.find_first_not_of('0', 1) != std::string_view::npos) {
             return tl::unexpected(out_of_range<T>(text, type));
         }
         if (error != std::errc() || stop != end) {
             if constexpr (!std::floating_point<T>) {
-                // R and spreadsheets write 100000 as 1e+05.
-                if (auto const whole = digits_of_exponent(text)) {
-                    return parse_key(*whole, type, key);
+                // R and spreadsheets write 100000 as 1e+05, pandas 5 as 5.0 in places.
+                auto const whole = digits_of_whole(text);
+                if (whole && *whole != text) {
+                    auto const parsed = parse_key(*whole, type, key);
+                    return parsed ? parsed : tl::unexpected(out_of_range<T>(text, type));
                 }
             }
             return tl::unexpected(wrong_key(text, type));

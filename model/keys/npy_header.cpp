@@ -76,6 +76,8 @@ class DictionaryText {
     }
     std::optional<std::string_view> take_string() {
         skip_spaces();
+        bool const has_prefix = text_.starts_with("u'") || text_.starts_with("u\""); // Python 2
+        text_.remove_prefix(has_prefix ? 1 : 0);
         if (text_.empty() || (text_.front() != '\'' && text_.front() != '"')) {
             return std::nullopt;
         }
@@ -109,7 +111,9 @@ class DictionaryText {
         bool expects_name = false;
         while (depth > 0 && !at_end()) {
             if (auto const word = take_string()) {
-                names += expects_name ? (names.empty() ? "" : ", ") + std::string(*word) : "";
+                // Padding has no name.
+                bool const names_field = expects_name && !word->empty();
+                names += names_field ? (names.empty() ? "" : ", ") + std::string(*word) : "";
                 expects_name = false;
                 continue;
             }
@@ -127,7 +131,7 @@ class DictionaryText {
 
   private:
     void skip_spaces() {
-        std::size_t const begin = text_.find_first_not_of(" \n");
+        std::size_t const begin = text_.find_first_not_of(" \t\r\n");
         text_.remove_prefix(begin == std::string_view::npos ? text_.size() : begin);
     }
     std::string_view text_;
@@ -217,7 +221,8 @@ std::string written_form(std::string_view descriptor) {
     if (!is_type) {
         return std::string(descriptor);
     }
-    bool const has_no_order = type == "u1" || type == "i1" || type == "b1" || type.starts_with('S');
+    bool const has_no_order = type == "u1" || type == "i1" || type == "b1" ||
+                              type.starts_with('S') || type.starts_with('V');
     return (has_no_order ? '|' : order == '>' ? '>' : '<') + std::string(type);
 }
 

@@ -64,10 +64,14 @@ misnamed(std::filesystem::path const& path, KeyFileFormat named, std::string_vie
         return std::nullopt; // its header says more
     }
     bool const known_raw = named == KeyFileFormat::raw && has_raw_ending(path);
-    if (!known_raw && is_wide_text(beginning)) {
+    bool const of_16_bits = known_raw && path.extension().string().ends_with("16");
+    if (!of_16_bits && is_wide_text(beginning)) {
         return InputError{path.string(),
                           "is text of UTF-16 or UTF-32",
-                          "save it as UTF-8: iconv -f UTF-16 -t UTF-8"};
+                          named == KeyFileFormat::raw
+                              ? "save it as UTF-8 (iconv -f UTF-16 -t UTF-8) with a name that ends "
+                                "in .csv, or give --format raw if these bytes are keys"
+                              : "save it as UTF-8: iconv -f UTF-16 -t UTF-8"};
     }
     bool const has_rows = beginning.find_first_of("\n\r") != std::string_view::npos;
     if (named == KeyFileFormat::raw && is_text(beginning) && (!known_raw || has_rows)) {
@@ -106,6 +110,10 @@ Expected<OpenedKeyBytes> open_key_bytes(std::filesystem::path const& path,
     }
     Compression const found = compression_of(file->beginning, named);
     if (named != Compression::none && found != named) {
+        if (auto const format_found = foreign_format(file->beginning, path);
+            format_found && found == Compression::none) {
+            return tl::unexpected(foreign(path, *format_found));
+        }
         return tl::unexpected(not_compressed(path, found, file->beginning.empty()));
     }
     OpenedKeyBytes opened;
@@ -114,6 +122,12 @@ Expected<OpenedKeyBytes> open_key_bytes(std::filesystem::path const& path,
         file = decompressed(std::move(file->all), path.string()).and_then(peeked);
         if (!file) {
             return tl::unexpected(file.error());
+        }
+        if (!taken_as_is && compression_of(file->beginning) != Compression::none) {
+            return tl::unexpected(
+                InputError{path.string(),
+                           "is compressed twice",
+                           "decompress it once, or give --format raw if these bytes are keys"});
         }
     }
     if (taken_as_is) {
@@ -126,6 +140,13 @@ Expected<OpenedKeyBytes> open_key_bytes(std::filesystem::path const& path,
     }
     bool const is_array = !format && file->beginning.starts_with(npy_mark);
     opened.format = is_array ? KeyFileFormat::npy : format.value_or(format_of_name(path));
+    if (auto const named_so = foreign_name(lower_ending(uncompressed_name(path)));
+        named_so && !format && !is_array) {
+        return tl::unexpected(
+            InputError{path.string(),
+                       "has a name of " + named_so->name + " files, which are not read",
+                       named_so->remedy + "; or give --format, if it holds keys all the same"});
+    }
     if (auto error = misnamed(path, opened.format, file->beginning)) {
         return tl::unexpected(std::move(*error));
     }

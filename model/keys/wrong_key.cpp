@@ -238,10 +238,24 @@ std::optional<Reason> other_notation(std::string_view text, KeyType type) {
                       "write whole numbers, such as seconds since 1970 (pandas: "
                       "column.astype('int64'), i64)"};
     }
+    if (text.find(".#") != std::string_view::npos) {
+        return Reason{": so older libraries of Windows write infinity and NaN",
+                      "write inf, -inf or nan"};
+    }
+    std::size_t const mark = number.find_first_of("dD");
+    if (is_digit(number.front()) && mark != std::string_view::npos &&
+        has_only(number.substr(mark + 1), "0123456789+-")) {
+        return Reason{": so Fortran writes exponents",
+                      "write 'e' for '" + std::string(number.substr(mark, 1)) + "'"};
+    }
     bool const is_decimal = has_only(number, "0123456789.eE+-") && is_digit(number.front());
     if (!is_float(type) && is_decimal && has_any(number, ".eE")) {
         return Reason{": it is not a whole number",
                       "round the keys, or give --type f32 or f64 if the keys are such numbers"};
+    }
+    if (text.starts_with('#') && has_any(text.substr(text.size() - 1), "!?")) {
+        return Reason{": it is an error of a spreadsheet",
+                      "correct it, or leave out such rows before the sort"};
     }
     if (has_currency_or_percent(text) || is_amount_with_currency(text)) {
         return Reason{": it has a sign of a currency or a percentage", "write the number alone"};
@@ -264,7 +278,11 @@ Reason reason_of(std::string_view text, KeyType type) {
     if (is_truth_value(text)) {
         return {": it is a truth value", "write 0 and 1"};
     }
-    if (text.size() > 1 && has_any(text.substr(0, 1), "'\"") && text.back() == text.front()) {
+    bool const begins_quoted = has_any(text.substr(0, 1), "'\"");
+    if (begins_quoted && std::ranges::count(text, text.front()) == 1) {
+        return {": its quotation mark is not closed in its row", "write each row in a line"};
+    }
+    if (begins_quoted && text.size() > 1 && text.back() == text.front()) {
         return {": it stands between quotation marks",
                 "write it without them, or as CSV has them: \"5\""};
     }
@@ -279,7 +297,32 @@ Reason reason_of(std::string_view text, KeyType type) {
                 "keys are numbers or, with --type b128, 16 bytes; number texts before the sort "
                 "(pandas: factorize(column, sort=True)[0])"};
     }
-    return {"", "write one number in each row, in digits of ASCII"};
+    bool const is_ascii = std::ranges::all_of(
+        text, [](char letter) { return static_cast<unsigned char>(letter) < 0x80; });
+    return {is_ascii ? "" : ": it has characters that are not in ASCII",
+            "write one number in each row, in digits of ASCII"};
+}
+
+/// Why a row is more than one cell; `nullopt` if nothing separates cells in it.
+std::optional<InputError> several_cells(std::string_view text, std::string const& shown) {
+    constexpr std::string_view name_column =
+        "name a column with --column (sort, plan and check take it)";
+    if (has_any(text, "\t")) {
+        return InputError{"", shown + " has more than one column", std::string(name_column)};
+    }
+    if (has_any(text, ",;")) {
+        return InputError{"",
+                          shown + " has more than one column, or a comma within a number",
+                          std::string(name_column) +
+                              "; write numbers with a decimal point and without thousands "
+                              "separators"};
+    }
+    if (has_any(text, "|")) {
+        return InputError{"",
+                          shown + " has cells between '|', which are not read",
+                          "separate them by commas, semicolons or tabulators: tr '|' '\\t'"};
+    }
+    return std::nullopt;
 }
 
 } // namespace
@@ -302,11 +345,10 @@ InputError wrong_key(std::string_view text, KeyType type, KeyExtent extent) {
                 shown + " has a comma, which may be a decimal one or a thousands separator",
                 "write numbers with a decimal point and without thousands separators"};
     }
-    if (type != KeyType::b128 && extent == KeyExtent::row && has_any(text, ",;")) {
-        return {"",
-                shown + " has more than one column, or a comma within a number",
-                "name a column with --column (sort, plan and check take it); write numbers with a "
-                "decimal point and without thousands separators"};
+    if (extent == KeyExtent::row) {
+        if (auto several = several_cells(text, shown)) {
+            return *several;
+        }
     }
     std::string const problem = shown + " is not a valid " + std::string(to_string(type)) + " key";
     if (type == KeyType::b128 && text.find('\0') == std::string_view::npos) {
@@ -319,19 +361,16 @@ InputError wrong_key(std::string_view text, KeyType type, KeyExtent extent) {
     return {"", problem + reason.problem, reason.remedy};
 }
 
-std::optional<std::string> digits_of_exponent(std::string_view text) {
+std::optional<std::string> digits_of_whole(std::string_view text) {
     constexpr int exponent_max = 1000; // no key type has so many digits
     std::string_view const number = without_sign(text);
-    std::size_t const mark = number.find_first_of("eE");
-    if (mark == std::string_view::npos) {
-        return std::nullopt;
-    }
+    std::size_t const mark = std::min(number.find_first_of("eE"), number.size());
     std::string_view const mantissa = number.substr(0, mark);
     std::size_t const point = std::min(mantissa.find('.'), mantissa.size());
     std::string whole(mantissa.substr(0, point));
     std::string_view const fraction = mantissa.substr(std::min(point + 1, mantissa.size()));
     whole += fraction;
-    std::string_view exponent_text = number.substr(mark + 1);
+    std::string_view exponent_text = mark < number.size() ? number.substr(mark + 1) : "0";
     exponent_text.remove_prefix(exponent_text.starts_with('+') ? 1 : 0);
     int exponent = 0;
     auto const [end, error] = std::from_chars(

@@ -20,9 +20,10 @@ enum class KeyExtent { row, cell };
 [[nodiscard]] InputError
 wrong_key(std::string_view text, KeyType type, KeyExtent extent = KeyExtent::row);
 
-/// The decimal digits of a whole number that is written with an exponent, as R writes it: "-100000"
-/// of "-1e+05". `nullopt` for other texts, and for numbers that are not whole.
-[[nodiscard]] std::optional<std::string> digits_of_exponent(std::string_view text);
+/// The decimal digits of a whole number that is written with an exponent, as R writes it, or with a
+/// fraction of zeros: "-100000" of "-1e+05", "5" of "5.0". `nullopt` for other texts, and for
+/// numbers that are not whole.
+[[nodiscard]] std::optional<std::string> digits_of_whole(std::string_view text);
 
 /// Whether a text that begins with a letter is a value rather than a column's name: a word for a
 /// missing one, a date, an amount with its currency, or what begins like an address or a UUID.

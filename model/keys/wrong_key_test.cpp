@@ -85,13 +85,28 @@ TEST(WrongKey, ReadsWholeNumbersWithExponents) {
                                                                  {"1500e-2", "15"},
                                                                  {"0e999", "0"},
                                                                  {"-0e0", "0"},
-                                                                 {"+2.50e1", "25"}};
+                                                                 {"+2.50e1", "25"},
+                                                                 {"5.0", "5"},
+                                                                 {"-12.", "-12"},
+                                                                 {"-0.000", "0"},
+                                                                 {"-0", "0"}};
     for (auto const& [text, digits] : whole) {
-        EXPECT_EQ(digits_of_exponent(text), digits) << text;
+        EXPECT_EQ(digits_of_whole(text), digits) << text;
     }
-    for (std::string const text :
-         {"5", "1.5e0", "1e-1", "e5", ".5e1", "1e", "1e+", "1e5x", "1e1e1", "1e9999", "1-e5", ""}) {
-        EXPECT_FALSE(digits_of_exponent(text)) << text;
+    for (std::string const text : {"1.5",
+                                   ".5",
+                                   "1.5e0",
+                                   "1e-1",
+                                   "e5",
+                                   ".5e1",
+                                   "1e",
+                                   "1e+",
+                                   "1e5x",
+                                   "1e1e1",
+                                   "1e9999",
+                                   "1-e5",
+                                   ""}) {
+        EXPECT_FALSE(digits_of_whole(text)) << text;
     }
     std::int64_t key = 0;
     EXPECT_TRUE(parse_key("1e+05", KeyType::i64, std::as_writable_bytes(std::span(&key, 1))));

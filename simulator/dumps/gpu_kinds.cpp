@@ -105,7 +105,9 @@ class GpuRecognition {
         if (auto const option = option_of(i)) {
             auto const chosen = find_gpu_sheet(*option);
             if (!chosen) {
-                return tl::unexpected(chosen.error());
+                auto error = chosen.error();
+                error.subject = "--gpu: '" + *option + "'";
+                return tl::unexpected(std::move(error));
             }
             bool const fits = !evidence.sm || chosen->sm == 0 || *evidence.sm == chosen->sm;
             if (!fits) {

@@ -324,6 +324,13 @@ class TableReader {
 
     /// A row for each GPU, and for all adapters or none.
     void check_rows() {
+        bool const has_rows = !table_.names.empty() && !table_.cells.front().empty();
+        if (std::string_view const vendor = other_vendor(); !has_rows && !vendor.empty()) {
+            return fail(0,
+                        "shows GPUs of " + std::string(vendor) +
+                            ", and only NVIDIA's are known here",
+                        "write a platform file with its links and rates by hand");
+        }
         if (table_.names.empty()) {
             return fail(0, "holds no matrix" + driver_message(), whole_output);
         }
@@ -335,6 +342,21 @@ class TableReader {
                             whole_output);
             }
         }
+    }
+
+    /// Whose tools print such a text; empty if no word of it says.
+    [[nodiscard]] std::string_view other_vendor() const {
+        for (std::string_view const word : {"ROCm", "XGMI", "amd-smi", "AMD"}) {
+            if (text_.find(word) != std::string_view::npos) {
+                return "AMD";
+            }
+        }
+        for (std::string_view const word : {"XL*", "MDF", "xpu-smi", "Xe Link"}) {
+            if (text_.find(word) != std::string_view::npos) {
+                return "Intel";
+            }
+        }
+        return "";
     }
 
     /// What the driver says where it could not look.

@@ -1,6 +1,7 @@
 #include "simulator/dumps/xml_elements.hpp"
 
 #include "traces/errors/input_limits.hpp"
+#include "traces/errors/printable_text.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -86,10 +87,14 @@ class XmlParser {
             bool const is_double = take("=\"");
             bool const good = !key.empty() && (is_double || take("='"));
             std::size_t const end = text_.find(is_double ? '"' : '\'', at_);
-            if (!good || end == text_.npos) {
+            if (!good || end == text_.npos ||
+                text_.substr(at_, end - at_).find('<') != text_.npos) {
                 return fail("an attribute of <" + into.name + "> is malformed");
             }
-            into.attributes[key] = std::string(text_.substr(at_, end - at_));
+            if (!into.attributes.emplace(key, printable_text(text_.substr(at_, end - at_)))
+                     .second) {
+                return fail("<" + into.name + "> has two attributes " + key);
+            }
             at_ = end + 1;
         }
     }

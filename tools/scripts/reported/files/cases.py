@@ -117,6 +117,36 @@ def text():
     yield Case("blank rows at the end", reads("a.csv", [3, 5]), (0,), "^same$", prepare=files(a__csv="k\n5\n3\n\n\n"))
     yield Case("blank row between", refused("a.csv"), (2,), "row 3: is empty", after=kept_out,
                prepare=files(a__csv="k\n5\n\n3\n"))
+    for name, content, options, expected in (
+            ("fractions of zeros", "k\n5.0\n-0.0\n3.\n", "--type i32", [0, 3, 5]),
+            ("quotation marks within cells", 't,k\n6" x 4" pipe,5\n"a ""b""",3\n', "--type i32 --column k", [3, 5]),
+            ("blanks before quotation marks", 't, "k"\n"a", "5"\n"b", "3"\n', "--type i32 --column k", [3, 5]),
+            ("a row of blanks and the end of a DOS text", "k\r\n5\r\n3\r\n \t\r\n\x1a", "--type i32", [3, 5])):
+        yield Case(f"F28 {name}", reads("a.csv", expected, options), (0,), "^same$", prepare=files(a__csv=content))
+    for name, content, options, says in (
+            ("F24 commas in names, semicolons and decimal commas", "Preis, EUR;k\n1,50;3\n2,75;9\n", "--type f64 --column 1", "row 2: has semicolons.*quote cells"),
+            ("F26 text after quotation marks", 'k\n"1"2\n', "--type i32 --column k", "row 2: has a cell that goes on"),
+            ("F26 quotation marks around a part", 'k\n1"2"\n', "--type i32", "row 2: '1\"2\"' is not a valid"),
+            ("F26 a quotation mark of backslashes", 't,k\n"a\\"b",5\n', "--type i32 --column k", "row 2: has a cell that goes on"),
+            ("F26 a row in two lines", 'k\n"5\n6"\n', "--type i32", "row 2: .*not closed"),
+            ("F23 tabulators", "k\tv\n5\t1\n", "--type i32", "row 1: .*more than one column.*--column"),
+            ("F23 cells between |", "a|k\n1|5\n", "--type i32 --column k", r"no column 'k'.*tr '\|'"),
+            ("F23 cells between spaces", "1 5\n2 3\n", "--type i32 --column 2", "not by spaces"),
+            ("F29 a comment", "# made by x\nk\n5\n", "--type i32", "row 1: '# made by x' is a comment"),
+            ("F29 a comment of columns", "# made by x\nid,k\n1,5\n", "--type i32 --column k", "row 1: '# made by x' is a comment"),
+            ("F29 Excel's separator", "sep=;\nid;k\n1;5\n", "--type i32 --column 2", "row 1: 'sep=;' says to Excel"),
+            ("F29 an index without a name", ",k\n0,5\n", "--type i32 --column 1", "row 1: has an empty cell in that column"),
+            ("F41 tables after one another", "k\n5\nk\n3\n", "--type i32", "row 3: is the first row again"),
+            ("F28 Windows' infinity", "1.#INF\n", "--type f64", "row 1: '1.#INF'.*write inf"),
+            ("F28 Fortran's exponent", "1.5\n1D+05\n", "--type f64", "row 2: '1D.05'.*write 'e'"),
+            ("row of a spreadsheet's error", "k\n#REF!\n", "--type i32", "row 2: '#REF!'.*an error of a spreadsheet")):
+        yield Case(name, refused("a.csv", options), (2,), says, "remove the row", after=kept_out, prepare=files(a__csv=content))
+    yield Case("F29 a header of Windows", refused("a.csv"), (2,), "row 1: .*is not UTF-8.*iconv", after=kept_out,
+               prepare=files(a__csv="B\u00e4nder\n5\n".encode("latin-1")))
+    for kind in ("utf-16-le", "utf-16-be"):
+        for name in ("keys", "keys.raw", "keys.csv"):
+            yield Case(f"F16 {kind} without a mark, {name}", refused(name, "--type u32"), (2,), "is text of UTF-16", after=kept_out,
+                       prepare=files(**{name.replace(".", "__"): ("5\n3\n" * 20).encode(kind)}))
     yield Case("two columns as a key", refused("a.csv", "--type i32 --column a,b"), (2,), "pack them into one number",
                after=kept_out, prepare=files(a__csv="a,b\n1,2\n"))
     for kind in ("utf-16", "utf-16-be", "utf-32"):
@@ -136,10 +166,23 @@ def foreign():
                                ("Arrow or Feather", b"ARROW1\0\0", "read_feather"), ("zip or .npz", b"PK\x03\x04", "numpy.load"),
                                ("HDF5", b"\x89HDF\r\n\x1a\n", "h5py"), ("pickle", b"\x80\x04\x95\x20" + bytes(7), "numpy.save"),
                                ("xz", b"\xfd7zXZ\0", "xz -dk"), ("PNG", b"\x89PNG\r\n\x1a\n", "numpy.save"),
-                               ("SQLite", b"SQLite format 3\0", "sqlite3")):
+                               ("SQLite", b"SQLite format 3\0", "sqlite3"), ("pickle", b"\x80\x03(K\x05K\x03K\x09t.", "numpy.save"),
+                               ("LZMA", b"]\0\0\x80\0" + b"\xff" * 8 + b"\0abc", "format=lzma"), ("HDF5", bytes(512) + b"\x89HDF\r\n\x1a\n", "numpy.save"),
+                               ("Excel 97", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "as CSV")):
         for file in ("keys", "keys.feather", "keys.raw", "keys.csv"):
             yield Case(f"{name} named {file}", refused(file, "--type u32"), (2,), f"a file of {name}, which.*{remedy}",
                        after=kept_out, prepare=files(**{file.replace(".", "__"): mark + bytes(400)}))
+
+
+    for name in ("keys.Z", "keys.zz", "keys.parquet", "keys.pkl", "keys.json", "keys.xlsx", "keys.feather.gz"):
+        content = gzip.compress(bytes(40)) if name.endswith(".gz") else bytes(40)
+        yield Case(f"a name of other files: {name}", refused(name, "--type u32"), (2,), "has a name of .* files, which are not read.*--format",
+                   after=kept_out, prepare=files(**{name.replace(".", "__"): content}))
+    for name in ("keys.u32.gz", "keys.u32.gz.gz", "keys.raw"):
+        yield Case(f"F22 compressed twice: {name}", refused(name, "--type u32"), (2,), "is compressed twice", after=kept_out,
+                   prepare=files(**{name.replace(".", "__"): gzip.compress(gzip.compress(bytes(400)))}))
+    yield Case("LZ4 under the name of zstd", refused("a.csv.zst"), (2,), "a file of LZ4", after=kept_out,
+               prepare=files(a__csv__zst=b"\x04\x22\x4d\x18" + bytes(40)))
 
 
 def arrays():

@@ -15,6 +15,10 @@ def refused(file, gpu=None):
     return f"keyswap topology import $CASES/{file}{option} --output p.toml"
 
 
+def refused_input(file):
+    return f"keyswap topology import {file} --output p.toml"
+
+
 def rates(row, *expected):
     """A line of the matrix of rates, from its first column."""
     return rf"^{row} +" + " +".join(re.escape(str(rate)) for rate in expected) + r"\b"
@@ -131,7 +135,11 @@ def as_printed_elsewhere():
             ("an unknown word", SWITCHED.replace("NV18", "LINK"), "'LINK' between .* is no connection"),
             ("no cell", SWITCHED.replace("NV18", "N/A"), "'N/A' between .* is no connection"),
             ("X elsewhere", SWITCHED.replace("NV18", "X"), "X is in the diagonal"),
-            ("rocm-smi", SWITCHED.replace("NV18", "XGMI"), "AMD")):
+            ("rocm-smi", SWITCHED.replace("NV18", "XGMI"), "AMD"),
+            ("rocm-smi's own", "== ROCm ==\n       GPU0         GPU1\nGPU0   0            15\nGPU1   15           0\n", "shows GPUs of AMD"),
+            ("amd-smi", "LINK TYPE TABLE:\n             0000:0c:00.0 0000:22:00.0\n0000:0c:00.0 SELF         XGMI\n", "shows GPUs of AMD"),
+            ("xpu-smi", "         GPU 0/0   GPU 0/1\nGPU 0/0  S         XL*\nGPU 0/1  XL*       S\n", "shows GPUs of Intel"),
+            ("peer access", SWITCHED.replace("NV18", "OK"), "'OK' between .* is no connection")):
         yield Case(f"F07 {name}", "keyswap topology import t.txt --output p.toml", (2,), says, prepare=text("t.txt", content))
 
 
@@ -206,6 +214,13 @@ def of_nccl():
     yield Case("the same host is one", read, (0,), as_shipped("dgx-h100"), prepare=text("t.xml", eight.replace('modelid="106"', 'modelid="143"')))
     yield Case("narrower slots are no DGX H100", read, (0,), "pcie 32 GB/s", "shipped",
                prepare=text("t.xml", eight.replace('modelid="106"', 'modelid="143"').replace('link_width="16"', 'link_width="8"')))
+    for name, change, says in (("an attribute twice", ('numaid="0"', 'numaid="0" numaid="1"'), "t.xml:2: <cpu> has two attributes numaid"),
+                               ("a tag in a text", ("GenuineIntel", "<Intel"), "t.xml:2: an attribute of <cpu> is malformed")):
+        yield Case(f"NCCL: {name}", refused_input("t.xml"), (2,), says, prepare=text("t.xml", eight.replace(*change)))
+    yield Case("NCCL: letters of another encoding", read, (0,), r"CPU", "not TOML",
+               prepare=text("t.xml", eight.replace("GenuineIntel", "G\u00e9").encode("latin-1")))
+    yield Case("--gpu is named where it is wrong", read + " --gpu 'Foo 9000'", (2,), "--gpu: 'Foo 9000': is not a kind of GPU",
+               prepare=text("t.xml", eight))
     yield Case("UTF-16 and prompts", read, (0,), as_shipped("dgx-h100"),
                prepare=text("t.xml", ("$ cat topo.xml\n" + eight.replace('modelid="106"', 'modelid="143"') + "$ exit\n").encode("utf-16")))
     host = 'host_hash="0x%d" numaid="0"'
