@@ -1,5 +1,6 @@
 #include "model/keys/csv_column.hpp"
 
+#include "model/keys/key_text.hpp"
 #include "traces/errors/printable_text.hpp"
 
 #include <algorithm>
@@ -96,11 +97,6 @@ std::string shown(std::vector<std::string> const& cells) {
         text += (i == 0 ? "'" : ", '") + printable_text(cells[i]) + "'";
     }
     return text + (cells.size() > headings_shown_max ? " ..." : "");
-}
-
-std::string_view without_blanks(std::string_view cell) {
-    std::size_t const begin = std::min(cell.find_first_not_of(' '), cell.size());
-    return cell.substr(begin, cell.find_last_not_of(' ') + 1 - begin);
 }
 
 /// How to have such a column found; `otherwise` if nothing in the row says more.

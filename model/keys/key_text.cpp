@@ -20,15 +20,6 @@ namespace {
 
 constexpr std::size_t shown_size_max = 40; ///< of a wrong row, in messages
 
-std::string_view without_blanks(std::string_view row) {
-    constexpr std::string_view blanks = " \t\r";
-    std::size_t const begin = row.find_first_not_of(blanks);
-    if (begin == std::string_view::npos) {
-        return {};
-    }
-    return row.substr(begin, row.find_last_not_of(blanks) - begin + 1);
-}
-
 template <class T>
 std::string text_of(T key) {
     using model::to_chars;
@@ -80,6 +71,15 @@ bool begins_with_letter(std::string_view name) {
 }
 
 } // namespace
+
+std::string_view without_blanks(std::string_view text) {
+    constexpr std::string_view blanks = " \t\r";
+    std::size_t const begin = text.find_first_not_of(blanks);
+    if (begin == std::string_view::npos) {
+        return {};
+    }
+    return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
 
 Expected<std::optional<std::string>> heading_of(std::string_view row, KeyType type) {
     std::string_view const text = without_blanks(row);

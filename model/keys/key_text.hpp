@@ -13,6 +13,9 @@
 
 namespace keyswap::model {
 
+/// The text without the spaces, tabs and carriage returns around it.
+[[nodiscard]] std::string_view without_blanks(std::string_view text);
+
 /// The heading that the first row of a file is, blanks and quotation marks around it aside; nothing
 /// where it is to be read as a key. A row that is neither is refused, so that no key is lost as a
 /// heading: a heading begins with a letter and is no value that does, such as NULL or a date. The

@@ -1,6 +1,7 @@
 #include "simulator/study/simulation.hpp"
 
 #include "model/keys/closed_form_source.hpp"
+#include "traces/errors/printable_text.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -143,6 +144,26 @@ bool works_on_one_node(std::string_view algorithm) {
     auto const kind = find_schedule(algorithm);
     return kind && (has_phase(*(*kind)->choice().algorithm, Phase::cpu_sort) ||
                     has_phase(*(*kind)->choice().algorithm, Phase::cpu_merge));
+}
+
+std::vector<std::string> stand_in_notes(Machine const& machine, std::string_view algorithm) {
+    std::vector<std::string> notes;
+    auto const kind = find_schedule(algorithm);
+    if (!kind) {
+        return notes;
+    }
+    bool const host_is_known =
+        std::ranges::count(machine.host.platforms, machine.platform.name) > 0;
+    if (works_on_one_node(algorithm) && !host_is_known) {
+        notes.push_back("the CPUs' times are those of '" + printable_text(machine.host.name) +
+                        "', because no host profile names this platform.");
+    }
+    if (machine.platform.devices.size() > 1 &&
+        (*kind)->choice().algorithm->gpus != GpuCounts::none) {
+        notes.push_back("the kernels of every GPU take the time of '" +
+                        printable_text(machine.device.name) + "', the profile of the first GPU.");
+    }
+    return notes;
 }
 
 KeyPlaces key_places(Platform const& platform, SimulationRequest const& request) {

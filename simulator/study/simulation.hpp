@@ -28,6 +28,12 @@ struct Machine {
 [[nodiscard]] Expected<Machine> load_machine(std::string_view platform,
                                              std::optional<std::string> const& profile);
 
+/// A sentence for each profile that stands in for one that is missing: the CPUs of a machine that
+/// no host profile names, the GPUs of a machine with several kinds. None if the sort does not use
+/// them.
+[[nodiscard]] std::vector<std::string> stand_in_notes(Machine const& machine,
+                                                      std::string_view algorithm);
+
 /// Whether a sort that takes more memory than there is gets refused. What was measured did fit,
 /// whatever the law of its memory says.
 enum class MemoryLimits { kept, ignored };

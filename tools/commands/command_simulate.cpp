@@ -146,24 +146,6 @@ Json to_json(simulator::Machine const& machine,
     return json;
 }
 
-/// On standard error: whose times stand in for those that nobody measured.
-void print_stand_ins(simulator::Machine const& machine, AlgorithmInfo const& algorithm) {
-    simulator::HostProfile const& host = machine.host;
-    bool const uses_cpus = std::ranges::any_of(algorithm.phases, [](Phase phase) {
-        return phase == Phase::cpu_sort || phase == Phase::cpu_merge;
-    });
-    bool const is_named =
-        std::ranges::find(host.platforms, machine.platform.name) != host.platforms.end();
-    if (uses_cpus && !is_named) {
-        std::cerr << "Note: the CPUs' times are those of '" << printable_text(host.name)
-                  << "', as no host profile is of this platform.\n";
-    }
-    if (machine.platform.devices.size() > 1 && algorithm.gpus != GpuCounts::none) {
-        std::cerr << "Note: the kernels of every GPU take the time of '"
-                  << printable_text(machine.device.name) << "', the profile of the first GPU.\n";
-    }
-}
-
 Expected<ExitCode> run_simulate(SimulateOptions const& options) {
     if (options.device) {
         return simulate_on_device(options.common, *options.device, options.json);
@@ -224,8 +206,9 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
             return tl::unexpected(written.error());
         }
     }
-    if (kind) {
-        print_stand_ins(*machine, *(*kind)->choice().algorithm);
+    for (std::string const& note :
+         simulator::stand_in_notes(*machine, answer.simulation.request.algorithm)) {
+        std::cerr << "Note: " << note << '\n';
     }
     if (options.json) {
         print_json(to_json(*machine, answer, options.assumptions), std::cout);

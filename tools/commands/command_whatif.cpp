@@ -467,6 +467,23 @@ std::string one_node_notes(std::vector<MachineRows> const& answers,
     return text;
 }
 
+/// On standard error: whose times stand in for those that nobody measured.
+void print_stand_ins(std::vector<MachineRows> const& answers) {
+    for (MachineRows const& answer : answers) {
+        std::set<std::string> notes;
+        for (WhatIfRow const& row : answer.rows) {
+            for (std::string& note :
+                 simulator::stand_in_notes(answer.machine, row.request.algorithm)) {
+                notes.insert(std::move(note));
+            }
+        }
+        for (std::string const& note : notes) {
+            std::cerr << "Note: on " << printable_text(answer.machine.platform.name) << ", " << note
+                      << '\n';
+        }
+    }
+}
+
 Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
     if (options.partition.asked) {
         return run_partition_question(options.partition,
@@ -511,6 +528,7 @@ Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
         return tl::unexpected(turned.error());
     }
     std::vector<Turning> const& turning = *turned;
+    print_stand_ins(answers);
     if (options.json) {
         print_json_answers(answers, rows, options, break_even.second, turning);
     } else if (options.csv) {

@@ -111,6 +111,19 @@ TEST(WhatIfCommand, EndsAComparisonWithAVerdict) {
     EXPECT_EQ(answered({"--platform", "ac922", "--keys", "1e6,1e7"})["verdicts"].size(), 0U);
 }
 
+TEST(WhatIfCommand, SaysWhoseTimesStandIn) {
+    auto const notes = [](std::string const& platforms, std::string const& algorithm) {
+        return run_program(
+                   {"whatif", "--platform", platforms, "--algorithm", algorithm, "--keys", "1e6"})
+            .errors;
+    };
+    EXPECT_EQ(notes("hgx-h200", "rmg-fast"), "");
+    EXPECT_EQ(notes("dgx-a100", "het-merge"), "");
+    EXPECT_EQ(notes("dgx-a100,hgx-h200", "rmg-fast,het-merge"),
+              "Note: on hgx-h200, the CPUs' times are those of '2 x AMD EPYC 7742, 64 cores', "
+              "because no host profile names this platform.\n");
+}
+
 TEST(WhatIfCommand, OfAllSortsSomeMayNotGo) {
     std::vector<std::string> arguments{
         "whatif", "--keys", "1e6", "--platform", "dgx-a100", "--algorithm", "all"};

@@ -57,6 +57,9 @@ Json configuration(simulator::Machine const& machine, simulator::Simulation cons
     std::string const hash = hash_text(simulator::platform_hash(machine.platform));
     rows.push_back({"Platform", machine.platform.name + " (" + hash + ")"});
     rows.push_back({"Device profile", machine.device.name});
+    for (std::string const& note : simulator::stand_in_notes(machine, request.algorithm)) {
+        rows.push_back({"Note", note});
+    }
     auto const places = simulator::key_places(machine.platform, request);
     rows.push_back({"Input lies on", place_text(places.input)});
     if (!(places.output == places.input)) {
