@@ -7,11 +7,12 @@
 namespace {
 
 /// Opens what the caller left closed, so that no file of ours gets the number of a standard stream
-/// and what is printed. Writing to it fails, as it would to a closed one.
+/// and what is printed. Reading from it and writing to it fail, as from and to a closed one.
 void open_standard_streams() {
     for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
         if (::fcntl(descriptor, F_GETFD) < 0) {
-            ::open("/dev/null", O_RDONLY); // gets the lowest free number, which is this one
+            // Gets the lowest free number, which is this one.
+            ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
         }
     }
 }

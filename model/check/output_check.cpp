@@ -300,14 +300,24 @@ namespace {
 /// Says where an output that cannot be read has the size of the input's keys in a narrower type.
 InputError with_guessed_width(InputError error,
                               std::span<std::filesystem::path const> outputs,
+                              KeyFileOptions const& options,
                               std::uint64_t key_count) {
+    std::size_t const key_bytes = options.narrow_type ? narrow_size_bytes(*options.narrow_type)
+                                                      : key_size_bytes(*options.key_type);
     std::uint64_t size_bytes = 0;
+    bool holds_part_of_a_key = false;
     for (std::filesystem::path const& output : outputs) {
         std::error_code problem;
-        size_bytes += std::filesystem::file_size(output, problem);
-        if (problem) {
+        std::uint64_t const output_bytes = std::filesystem::file_size(output, problem);
+        bool const is_raw = options.format.value_or(format_of_name(output)) == KeyFileFormat::raw;
+        if (problem || !is_raw || options.column) {
             return error;
         }
+        size_bytes += output_bytes;
+        holds_part_of_a_key = holds_part_of_a_key || output_bytes % key_bytes != 0;
+    }
+    if (!holds_part_of_a_key) {
+        return error;
     }
     for (std::uint64_t const width : {1, 2, 4, 8}) {
         if (key_count > 0 && size_bytes == width * key_count) {
@@ -336,9 +346,11 @@ Expected<OutputCheck> check_outputs(std::span<std::filesystem::path const> input
     if (!input) {
         return tl::unexpected(input.error());
     }
-    auto const output = StoredKeys::open(outputs, input->same_type(options.output));
+    KeyFileOptions const output_options = input->same_type(options.output);
+    auto const output = StoredKeys::open(outputs, output_options);
     if (!output) {
-        return tl::unexpected(with_guessed_width(output.error(), outputs, input->key_count()));
+        return tl::unexpected(
+            with_guessed_width(output.error(), outputs, output_options, input->key_count()));
     }
     if (output->key_type() != input->key_type()) {
         return tl::unexpected(InputError{outputs.front().string(),

@@ -79,7 +79,7 @@ class Lines {
             }
             if (end != std::string::npos) {
                 auto const begin = std::exchange(position_, end + 1);
-                return std::string_view(buffer_).substr(begin, end - begin);
+                return without_mark(std::string_view(buffer_).substr(begin, end - begin));
             }
             buffer_.erase(0, position_);
             position_ = 0;
@@ -95,7 +95,7 @@ class Lines {
             }
             if (*count == 0) {
                 position_ = buffer_.size();
-                return std::string_view(buffer_);
+                return without_mark(buffer_);
             }
         }
     }
@@ -127,6 +127,13 @@ class Lines {
 
   private:
     static constexpr std::size_t block_bytes = std::size_t{1} << 16;
+
+    /// The same without a byte order mark at the begin of the file.
+    [[nodiscard]] std::string_view without_mark(std::string_view line) const {
+        constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+        return line_ == 1 && line.starts_with(byte_order_mark) ? line.substr(byte_order_mark.size())
+                                                               : line;
+    }
 
     std::string name_;
     std::unique_ptr<ByteSource> bytes_;
@@ -326,6 +333,10 @@ Expected<EdgeList> read_dimacs(Lines& lines) {
                 return tl::unexpected(set.error());
             }
             list.edges.push_back(*edge);
+        } else if (line[0] == "a" && line.size() == 4 && list.vertex_count > 0) {
+            return tl::unexpected(lines.error("is one edge more than the " +
+                                                  std::to_string(promised) + " of the line 'p sp'",
+                                              "check that the file is whole and that line right"));
         } else {
             return tl::unexpected(
                 lines.error("is neither 'c', one 'p sp VERTICES EDGES', nor one of so many "

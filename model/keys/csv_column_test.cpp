@@ -78,6 +78,24 @@ TEST(CsvColumn, TakesNoDecimalCommaForASeparator) {
     EXPECT_EQ(column_of("a,b;c\n1,2\n", "a"), "a 1"); // letters around the comma
 }
 
+TEST(CsvColumn, RefusesDecimalCommasWhereTheFirstRowHasBothSeparators) {
+    expect_in(column_of("Price, EUR;n\n1,50;3\n", "1"), {"row 2", "has semicolons", "quote cells"});
+    EXPECT_EQ(column_of("\"Price, EUR\";n\n1,50;3\n", "n"), "n 3");
+}
+
+TEST(CsvColumn, TakesQuotationMarksAroundCellsAlone) {
+    EXPECT_EQ(column_of("t,k\n6\" x 4\" pipe,5\n", "k"), "k 5");
+    EXPECT_EQ(column_of("t, \"k\"\n\"a\", \"5\"\n", "k"), "k 5");
+    expect_in(column_of("k,t\n\"1\"2,a\n", "k"), {"row 2", "goes on after its closing quotation"});
+    expect_in(column_of("k,t\n1\"2\",a\n", "k"), {"row 2", "is not a valid u32 key"});
+}
+
+TEST(CsvColumn, SaysWhatElseSeparatesCells) {
+    expect_in(column_of("a|k\n1|5\n", "k"), {"no column 'k'", "tr '|'"});
+    expect_in(column_of("a k\n1 5\n", "2"), {"no column 2", "not by spaces"});
+    expect_in(column_of(",k\n0,5\n", "1"), {"row 1", "an empty cell in that column"});
+}
+
 TEST(CsvColumn, RefusesRowsOfAnotherNumberOfCells) {
     expect_in(column_of("id,k\n1,1,234\n", "k"), {"row 2", "has 3 cells", "first row 2 cells"});
     expect_in(column_of("x\ty\n1\t5\t6\n", "x"), {"row 2", "has 3 cells", "each column a name"});

@@ -44,6 +44,14 @@ TEST(FileContent, NamesArrowStreamsWithAndWithoutTheirMark) {
     }
 }
 
+TEST(FileContent, KnowsNamesOfFilesOfOtherPrograms) {
+    EXPECT_EQ(foreign_name(".parquet")->name, "parquet");
+    EXPECT_EQ(foreign_name(".zz")->remedy, "decompress it first");
+    for (std::string const ending : {"", ".raw", ".u32", ".csv", ".dat", ".npy"}) {
+        EXPECT_FALSE(foreign_name(ending)) << ending;
+    }
+}
+
 TEST(FileContent, SaysHowKeysComeOut) {
     EXPECT_EQ(foreign_format("PAR1", "a/b.parquet")->remedy,
               "python3 -c \"import numpy, pandas; numpy.save('keys.npy', "
@@ -67,6 +75,12 @@ TEST(FileContent, DistinguishesTextFromOtherBytes) {
                              "5\0\n"s));
     EXPECT_TRUE(is_wide_text("\xff\xfe\0\0"
                              "5\0\0\0\n\0\0\0"s));
+    EXPECT_TRUE(is_wide_text("5\0\n\0"s));
+    EXPECT_TRUE(is_wide_text("\0"
+                             "5\0\n"s));
+    EXPECT_FALSE(is_wide_text("5\0"
+                              "3\0"s));                      // no row ends
+    EXPECT_FALSE(is_wide_text("5\0\0\0\n\0\0\0"s));          // 53 and 10 as u32
     EXPECT_FALSE(is_wide_text("\xfe\xff\0\0\xfd\xff\0\0"s)); // 65,534 and 65,533 as u32
     EXPECT_FALSE(is_wide_text("\xff\xfe\x10\x20\x30\x40"s));
 }

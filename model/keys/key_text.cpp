@@ -88,14 +88,14 @@ Expected<std::optional<std::string>> heading_of(std::string_view row, KeyType ty
     if (begins_as_number || parse_key(text, type, std::span(key).first(key_size_bytes(type)))) {
         return std::nullopt;
     }
-    if (text.find('\t') != std::string_view::npos) {
+    bool const has_controls = std::ranges::any_of(
+        text, [](char letter) { return letter >= 0 && letter < ' ' && letter != '\t'; });
+    if (text.find('\t') != std::string_view::npos && !has_controls) {
         return tl::unexpected(wrong_key(text, type));
     }
     if (printable_text(text) != text) {
-        bool const other_encoding =
-            std::ranges::none_of(text, [](char letter) { return letter >= 0 && letter < ' '; });
         std::string const shown = "'" + std::string(text.substr(0, shown_size_max)) + "'";
-        if (other_encoding) {
+        if (!has_controls) {
             return tl::unexpected(InputError{
                 "", shown + " is not UTF-8", "convert the file: iconv -f WINDOWS-1252 -t UTF-8"});
         }

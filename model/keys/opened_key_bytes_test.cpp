@@ -80,6 +80,16 @@ TEST_F(OpenedKeyBytesTest, CompressedFilesHoldTheSameKeys) {
     }
 }
 
+TEST_F(OpenedKeyBytesTest, RefusesWhatIsCompressedTwiceOrNamedAsOtherFilesAre) {
+    auto const once = put("once.raw.gz", raw());
+    std::filesystem::rename(once, folder_ / "plain");
+    std::string const compressed = ::keyswap::testing::text_of(folder_ / "plain");
+    expect_in(refusal(put("twice.raw.gz", compressed)), {"is compressed twice", "--format raw"});
+    expect_in(refusal(put("keys.parquet", raw())), {"has a name of parquet files", "--format"});
+    expect_keys(put("keys.parquet", raw()), KeyFileFormat::raw);
+    expect_keys(put("keys.json", npy()));
+}
+
 TEST_F(OpenedKeyBytesTest, TheFirstBytesSayMoreThanTheName) {
     for (std::string const ending : {".gz", ".zst"}) {
         auto const compressed = put("keys.raw" + ending, raw());

@@ -86,6 +86,15 @@ Expected<StoredKeys> StoredKeys::open(std::span<std::filesystem::path const> pat
                                              std::string(to_string(first->key_type())),
                                          "give files of one type"});
     }
+    for (StoredKeys const* file = &*rest; file != nullptr && first->heading_;
+         file = file->next_.get()) {
+        if (file->heading_ && file->heading_ != first->heading_) {
+            return tl::unexpected(InputError{file->name_,
+                                             "has the header '" + *file->heading_ + "', and " +
+                                                 first->name_ + " '" + *first->heading_ + "'",
+                                             "give files of one column, or rename it"});
+        }
+    }
     first->next_ = std::make_unique<StoredKeys>(std::move(*rest));
     return first;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <cstring>
+#include <latch>
 #include <mutex>
 #include <thread>
 
@@ -167,13 +168,26 @@ std::unique_ptr<Communicator> ThreadRanks::end(std::uint32_t rank) {
 }
 
 void ThreadRanks::run(std::function<void(Communicator&)> const& work) {
-    std::vector<std::thread> threads;
-    for (std::uint32_t rank = 0; rank < board_->count(); ++rank) {
-        threads.emplace_back([&, rank] { work(*end(rank)); });
+    // Ranks wait for one another, so that none begins before all could be started.
+    std::latch decided(1);
+    bool complete = false;
+    std::vector<std::jthread> threads;
+    threads.reserve(board_->count());
+    try {
+        for (std::uint32_t rank = 0; rank < board_->count(); ++rank) {
+            threads.emplace_back([&, rank] {
+                decided.wait();
+                if (complete) {
+                    work(*end(rank));
+                }
+            });
+        }
+    } catch (...) {
+        decided.count_down();
+        throw;
     }
-    for (std::thread& thread : threads) {
-        thread.join();
-    }
+    complete = true;
+    decided.count_down();
 }
 
 } // namespace keyswap::model

@@ -30,7 +30,8 @@ InputError unknown_kind(std::string const& file, std::string const& beginning) {
         return {file, "is not an SQLite database", export_remedy};
     }
     std::string const first_line = beginning.substr(0, beginning.find('\n'));
-    if (file.ends_with(".csv") || first_line.find(',') != std::string::npos) {
+    bool const is_json = first_line.starts_with('{') || first_line.starts_with('[');
+    if (file.ends_with(".csv") || (!is_json && first_line.find(',') != std::string::npos)) {
         return {file,
                 "is a table of no known kind, by its header",
                 "give measurements, which have at least the columns num_keys, gpus and "
@@ -44,10 +45,23 @@ InputError unknown_kind(std::string const& file, std::string const& beginning) {
             "'keyswap whatif' printed with --json or --csv"};
 }
 
+bool looks_like_events(std::string_view text) {
+    bool const has_phases = text.find("\"ph\"") != std::string_view::npos;
+    return text.find("\"traceEvents\"") != std::string_view::npos ||
+           (text.starts_with('[') && has_phases);
+}
+
 /// \param text the file's beginning, decompressed
 Expected<FileKind> kind_of(std::string const& file, std::string const& text) {
     if (text.starts_with(R"({"record":)")) {
         return FileKind::trace;
+    }
+    if (looks_like_events(text)) {
+        return tl::unexpected(InputError{
+            file,
+            "is a list of events, as Chrome, Perfetto and PyTorch have them, which is "
+            "not read",
+            "open it with ui.perfetto.dev, or give the SQLite export of Nsight Systems"});
     }
     if (looks_like_rates(text)) {
         return FileKind::rates;

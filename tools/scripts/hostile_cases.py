@@ -217,7 +217,8 @@ def wrong_called_right():
                prepare=files(a__csv=gzip.compress(b"3\n1\n" * 100)))
     yield Case("A3 zeros named .csv", check_csv + "u32", (2,), "a.csv, row 1: ", prepare=files(a__csv=bytes(999)))
     yield Case("A3 heading only", check_csv + "u32", (2,), "no key under its header 'k'", prepare=files(a__csv="k\n"))
-    for name, row in (("#5", "#5"), ("NULL", "NULL"), ("5 in single quotes", "'5'"), ("minus of Unicode", "\u22125")):
+    yield Case("A3 first row #5", check_csv + "i32", (2,), "row 1: '#5' is a comment", prepare=files(a__csv="#5\n6\n"))
+    for name, row in (("NULL", "NULL"), ("5 in single quotes", "'5'"), ("minus of Unicode", "\u22125")):
         yield Case(f"A3 first row {name}", check_csv + "i32", (2,), "neither a key of type i32 nor a header",
                    prepare=files(a__csv=row + "\n6\n"))
     yield Case("A3 first row x5 is named", check_csv + "u32", (0,), "heading.*a.csv: 'x5'", prepare=files(a__csv="x5\n6\n"))

@@ -33,8 +33,11 @@ constexpr std::array limits{
               "Links and other parts of a platform"},
     // What reads, copies or prints a value calls itself once a level: the stack bears the most.
     LimitInfo{Limit::depth, "--depth-limit", 64, 1'000, "Nesting depth of JSON, XML or TOML"},
-    LimitInfo{
-        Limit::wait, "--wait-limit", 10, 86'400, "Seconds to wait for a writer to a named pipe"},
+    LimitInfo{Limit::wait,
+              "--wait-limit",
+              10,
+              86'400,
+              "Seconds to wait for the other end of a named pipe"},
 };
 
 std::array<std::uint64_t, limits.size()> standards() {

@@ -1,11 +1,15 @@
 #include "traces/format/atomic_file.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/input_limits.hpp"
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fcntl.h>
+#include <string>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 
@@ -25,6 +29,23 @@ int open_unnamed([[maybe_unused]] fs::path const& folder) {
     }
 #endif
     return -1;
+}
+
+/// A device, or a pipe as soon as somebody reads it. \return the descriptor, below 0 on failure:
+/// with ENXIO in errno if nobody did for Limit::wait
+int open_for_a_reader(fs::path const& path) {
+    constexpr std::chrono::milliseconds pause(5);
+    auto const end = std::chrono::steady_clock::now() + std::chrono::seconds(limit_of(Limit::wait));
+    while (true) {
+        int const descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+        if (descriptor >= 0) {
+            ::fcntl(descriptor, F_SETFL, O_WRONLY); // from here on writing waits
+        }
+        if (descriptor >= 0 || errno != ENXIO || std::chrono::steady_clock::now() >= end) {
+            return descriptor;
+        }
+        std::this_thread::sleep_for(pause);
+    }
 }
 
 } // namespace
@@ -79,7 +100,13 @@ Expected<AtomicFile> AtomicFile::create(fs::path const& path) {
 Expected<void> AtomicFile::open_direct() {
     direct_ = true;
     int const descriptor = is_standard_output(path_) ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
-                                                     : ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+                                                     : open_for_a_reader(path_);
+    if (descriptor < 0 && errno == ENXIO) {
+        return tl::unexpected(InputError{path_.string(),
+                                         "is a pipe that nobody has read for " +
+                                             std::to_string(limit_of(Limit::wait)) + " s",
+                                         "start what reads it first, or raise --wait-limit"});
+    }
     if (descriptor < 0) {
         return tl::unexpected(failure("written", errno));
     }

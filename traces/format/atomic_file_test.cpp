@@ -1,5 +1,6 @@
 #include "traces/format/atomic_file.hpp"
 
+#include "traces/errors/input_limits.hpp"
 #include "traces/testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -109,6 +110,18 @@ TEST_F(AtomicFileTest, ADashIsStandardOutput) {
     EXPECT_TRUE(written);
     EXPECT_TRUE(is_standard_output("/dev/stdout"));
     EXPECT_FALSE(is_standard_output("./-"));
+}
+
+TEST_F(AtomicFileTest, WaitsForTheReaderOfAPipeAndNoLongerThanItMay) {
+    ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+    ASSERT_TRUE(set_limit(Limit::wait, 0).has_value());
+    auto const alone = AtomicFile::create(folder_ / "pipe");
+    ASSERT_FALSE(alone.has_value());
+    EXPECT_EQ(alone.error().problem, "is a pipe that nobody has read for 0 s");
+    int const reader = ::open((folder_ / "pipe").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    EXPECT_TRUE(AtomicFile::create(folder_ / "pipe").has_value());
+    ::close(reader);
+    reset_limits();
 }
 
 TEST_F(AtomicFileTest, WritesDevicesDirectly) {

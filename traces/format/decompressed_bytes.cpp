@@ -85,6 +85,10 @@ class GzipBytes final : public ByteSource {
             if (between_members_ && !begin_member()) {
                 continue;
             }
+            bool const at_begin = member_count_ > 0 && stream_.total_in == 0;
+            if (at_begin && static_cast<char>(*stream_.next_in) != gzip_magic.front()) {
+                return tl::unexpected(followed_by_others(name_, "gzip"));
+            }
             int const state = inflate(&stream_, Z_NO_FLUSH);
             if (state == Z_STREAM_END) {
                 between_members_ = true;

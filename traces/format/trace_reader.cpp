@@ -11,8 +11,21 @@ namespace {
 constexpr std::size_t line_block_bytes = std::size_t{1} << 16; ///< few system calls, fits in L2
 constexpr std::size_t line_bytes_max = std::size_t{1} << 22;   ///< 65,536 counts of 20 digits fit
 
+constexpr std::string_view trace_begin = R"({"record":)";
+
 InputError cut_off() {
     return {"", "the trace is cut off here", "copy or record the file again"};
+}
+
+/// The same, unless the file is no trace at all.
+InputError in_first_line(std::string_view line, InputError error) {
+    std::string_view const begin = line.substr(0, trace_begin.size());
+    if (trace_begin.starts_with(begin)) {
+        return error;
+    }
+    return {"",
+            "is not of a keyswap trace: it does not begin with the field 'record'",
+            "give a file that --record of sort, record, histogram or multisplit has written"};
 }
 
 } // namespace
@@ -59,7 +72,8 @@ Expected<std::optional<std::string>> TraceReader::next_line() {
             return std::nullopt;
         }
         if (*count == 0) {
-            return tl::unexpected(at_line(cut_off()));
+            return tl::unexpected(
+                at_line(line_ == 1 ? in_first_line(buffer_, cut_off()) : cut_off()));
         }
     }
 }
@@ -78,7 +92,9 @@ Expected<std::optional<TraceRecord>> TraceReader::next() {
     }
     auto decoded = decode_line(**line, version_);
     if (!decoded) {
-        return tl::unexpected(at_line(std::move(decoded.error())));
+        bool const first = place == Place::at_header;
+        return tl::unexpected(
+            at_line(first ? in_first_line(**line, decoded.error()) : std::move(decoded.error())));
     }
     auto* const record = std::get_if<TraceRecord>(&*decoded);
     bool const is_header = record != nullptr && std::holds_alternative<RunHeader>(*record);

@@ -57,6 +57,16 @@ TEST(TraceReader, ReadsWhatTheWriterWrotePlainAndCompressed) {
     EXPECT_EQ(text_of(folder / "a.trace.zst").substr(0, 4), "\x28\xb5\x2f\xfd");
 }
 
+TEST(TraceReader, DistinguishesOtherFilesFromTracesThatAreCutOff) {
+    for (std::string const text :
+         {"{\"traceEvents\":[]}", "{\"traceEvents\":[]}\n", "5\n3\n", "[1]"}) {
+        expect_in(message_of(text), {"line 1", "is not of a keyswap trace"});
+    }
+    for (std::string const text : {"", "{\"rec", "{\"record\":\"header\""}) {
+        expect_in(message_of(text), {"line 1", "cut off"});
+    }
+}
+
 TEST(TraceReader, ReadsTracesThatAreMuchLargerThanItsBuffer) {
     std::vector<TraceRecord> records{sample_records().front()};
     for (std::uint64_t i = 0; i < 20'000; ++i) {

@@ -53,6 +53,8 @@ def compressed():
                prepare=files(a__csv__gz=gzip.compress(SEVEN.encode()) + bytes(600) + gzip.compress(b"10\n")))
     yield Case("F22 rubbish after gzip", refused("a.csv.gz"), (2,), "has bytes after its gzip data", after=kept_out,
                prepare=files(a__csv__gz=gzip.compress(SEVEN.encode()) + b"rubbish"))
+    yield Case("F22 a line end after gzip", refused("a.csv.gz"), (2,), "has bytes after its gzip data", after=kept_out,
+               prepare=files(a__csv__gz=gzip.compress(SEVEN.encode()) + b"\n"))
     yield Case("F22 gzip cut off", refused("a.csv.gz"), (2,), "cut off", after=kept_out,
                prepare=files(a__csv__gz=gzip.compress(SEVEN.encode())[:-3]))
     for name in ("a.CSV.GZ", "a.csv.gzip", "a.Tsv.Gz"):
@@ -222,6 +224,9 @@ def arrays():
 def graphs():
     yield Case("F36 more entries than announced", "keyswap sssp --graph $CASES/f36-more-entries.mtx", (2,),
                "one entry more than the 2 that the size line announces")
+    yield Case("F36 more edges than announced", "keyswap sssp --graph a.gr", (2,), "a.gr:3: is one edge more than the 1 of the line 'p sp'",
+               prepare=files(a__gr="p sp 3 1\na 1 2 5\na 2 3 5\n"))
+    yield Case("F16 a graph with a byte order mark", "keyswap sssp --graph a.gr", (0,), "1 edges", prepare=files(a__gr="\ufeffp sp 3 1\na 1 2 5\n"))
     yield Case("F36 rubbish after the entries", "keyswap sssp --graph a.mtx", (2,), "a.mtx:5: is one entry more",
                prepare=files(a__mtx="%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 5\n% a comment\nrubbish\n"))
     yield Case("F36 comments and blank lines after the entries", "keyswap sssp --graph a.mtx", (0,),
@@ -237,6 +242,8 @@ def parts():
                (0,), "1 key")
     yield Case("F41 a part without a row", "keyswap check --input a.csv b.csv --output a.csv --type u32", (0,), "1 key",
                prepare=files(a__csv="v\n5\n", b__csv=""))
+    yield Case("F41 parts of other columns", "keyswap check --input a.csv b.csv --output a.csv --type u32", (2,), "b.csv: has the header 'w', and a.csv 'v'",
+               prepare=files(a__csv="v\n5\n", b__csv="w\n3\n"))
     yield Case("F41 a header alone", "keyswap sort $CASES/f41-part-1.csv --type u32", (2,), "no key under its header 'v'")
 
 
@@ -255,6 +262,8 @@ def order():
                prepare=files(a__csv=table, b__csv="3\n5\n"))
     yield Case("the output is an array", "keyswap check a.csv b.npy --column k --type u32", (0,), "2 keys",
                prepare=files(a__csv=table, b__npy=npy("<u4", "(2,)", struct.pack("<2I", 3, 5))))
+    yield Case("no column of that number in the output", "keyswap check a.csv b.csv --type i32 --output-column 5", (2,), "no column 5.*correct --column", "narrower",
+               prepare=files(a__csv="5\n3\n", b__csv="3\n5\n"))
     yield Case("the output has other columns", "keyswap check a.csv b.csv --column k --type u32", (2,), "b.csv, row 1: has no column 'k'",
                prepare=files(a__csv=table, b__csv="id,z\n2,3\n1,5\n"))
 

@@ -33,6 +33,13 @@ def outputs():
     yield Case("H5 it is replaced by --force", (WAITING + "echo mine >x; " + SEND).replace("--output x", "--output x --force"), (0,))
     yield Case("H5 of two writers one fails", "mkfifo p q; for f in p q; do (keyswap sort $f --format raw --type u32 --output x 2>/dev/null; echo $? >$f.status) &"
                " done; sleep .5; head -c 4000 /dev/zero >p & head -c 4000 /dev/zero >q; wait; sort p.status q.status | tr '\\n' ' '", (0,), "^0 2 $")
+    yield Case("an output that is a pipe nobody reads", "mkfifo p; keyswap sort --distribution uniform --keys 10 --output p --wait-limit 1", (2,),
+               "p: is a pipe that nobody has read for 1 s.*--wait-limit", seconds=5)
+    yield Case("an output that is a pipe somebody reads late", "mkfifo p; (sleep .5; cat p | wc -c) & keyswap sort --distribution uniform --keys 10 "
+               "--output p --output-format raw; wait", (0,), "^40$")
+    yield Case("a closed standard input", "keyswap sort - --type u32 <&-", (2,), "standard input: cannot be")
+    yield Case("ranks without memory for their threads", "ulimit -v 50000; keyswap sort --distribution uniform --keys 1e4 --ranks 3", (0, 2),
+               says_not="terminate called")
     yield Case("H12 both outputs or none", "keyswap sort --distribution uniform --keys 1e4 --values 32 --output ok.raw --output-values /dev/full --force",
                (2,), "No space left", prepare=files(ok__raw="old"), after=has("ok.raw", "old"))
     yield Case("H12 both, and the second appears meanwhile", WAITING.replace("--output x", "--values 32 --output x --output-values y") + "echo mine >y; " + SEND,
@@ -60,6 +67,10 @@ def traces():
                prepare=changed("h.trace", "2gpus-het-merge-u32-uniform", ('"variant":"published"', '"variant":"rotated"')), seconds=60)
     yield Case("H10 p2p-merge that is stable", "keyswap verify h.trace", (0,), "the label \"stable\"",
                prepare=changed("h.trace", "2gpus-p2p-merge-u32-uniform", ('"stability":"unstable"', '"stability":"stable"')), seconds=60)
+    for name, content in (("Chrome's events", '{"traceEvents":[{"ph":"B","ts":1,"pid":0,"tid":0,"name":"k"}]}'), ("a list of events", '[{"ph":"X","ts":1,"dur":2}]')):
+        yield Case(f"{name} to report", "keyswap report t.json --output r.html", (2,), "t.json: is a list of events", "rows|columns",
+                   prepare=files(t__json=content))
+        yield Case(f"{name} to verify", "keyswap verify t.json", (2,), "t.json, line 1: is not of a keyswap trace", "cut off", prepare=files(t__json=content))
     yield Case("H13 a trace and itself", "keyswap verify $CASES/base_without_key_file.trace $CASES/../traces/base_without_key_file.trace", (0,), "same file as")
     yield Case("H13 a first member that is not the record", "keyswap verify h.trace", (2,), "does not begin with the field 'record'",
                prepare=changed("h.trace", "4gpus-paper-few-keys", ('{"record":"header","format":"keyswap-trace"', '{"format":"keyswap-trace","record":"header"')))
