@@ -40,12 +40,12 @@ struct SortOptions : SortShape, SortParameters {
     /// sorted, there and in sample sort.
     std::optional<std::uint64_t> digits_min;
     /// Variant `fast` and sample sort swap keys in rounds where a GPU has so many or more; nothing
-    /// = from where a round takes longer than its launches (sorts/rmg/round_plan.hpp). From host
-    /// memory to several GPUs, `fast` counts so many or more (nothing: 2^23) piece by piece.
+    /// = from where a round takes longer than its launches (exchange_plan/round_plan.hpp). From
+    /// host memory to several GPUs, `fast` counts so many or more (nothing: 2^23) piece by piece.
     std::optional<std::uint64_t> rounds_min;
     /// Variant `fast` does not send keys of one value, without values, to a GPU that gets so many
     /// or more of them from another: it writes them itself. Nothing = from where a copy takes
-    /// longer than what it costs to divide one (sorts/rmg/swap_sends.hpp).
+    /// longer than what it costs to divide one (exchange_plan/swap_sends.hpp).
     std::optional<std::uint64_t> fill_min;
     /// Keys that one block sorts in shared memory at most, 64 or more, where levels divide keys;
     /// nothing = as many as there is room for (primitives/leaf_sizes.hpp). Fewer make more levels.

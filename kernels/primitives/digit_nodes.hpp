@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Nodes of a digit tree (sorts/rmg/digit_tree.hpp) as kernels take them. Plain C++.
+/// \file Nodes of a digit tree (exchange_plan/digit_tree.hpp) as kernels take them. Plain C++.
 
 #include "kernels/primitives/key_shape.hpp"
 

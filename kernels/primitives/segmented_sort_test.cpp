@@ -1,5 +1,5 @@
+#include "kernels/exchange_plan/swap_pieces.hpp"
 #include "kernels/primitives/segmented_sort.hpp"
-#include "kernels/sorts/rmg/swap_pieces.hpp"
 
 #include "kernels/device/device_copies_test.hpp"
 #include "kernels/device/gpu_test.hpp"

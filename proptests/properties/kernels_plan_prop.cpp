@@ -2,9 +2,9 @@
 /// against the model's, for every variant. The two share no planner: only the placement of buckets
 /// is given to both here; a run on a GPU decides that itself too.
 
-#include "kernels/sorts/rmg/pair_swap.hpp"
-#include "kernels/sorts/rmg/round_plan.hpp"
-#include "kernels/sorts/rmg/swap_plan.hpp"
+#include "kernels/exchange_plan/pair_swap.hpp"
+#include "kernels/exchange_plan/round_plan.hpp"
+#include "kernels/exchange_plan/swap_plan.hpp"
 #include "model/verify/expected_run.hpp"
 #include "model/verify/verify_trace.hpp"
 #include "proptests/properties/reference_run.hpp"

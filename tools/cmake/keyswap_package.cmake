@@ -39,7 +39,16 @@ foreach(folder IN ITEMS traces model simulator kernels)
         PATTERN "device_faults.hpp" EXCLUDE
         ${without_mpi})
 endforeach()
-list(APPEND packaged_targets keyswap_testing)
+if(TARGET keyswap_simulator AND NOT TARGET keyswap_kernels)
+    # The headers of the kernels' exchange plan, and those that they include.
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernels/exchange_plan DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/keyswap/kernels FILES_MATCHING PATTERN "*.hpp")
+    foreach(header IN ITEMS device/key_image primitives/digit_nodes primitives/key_buffer primitives/key_shape primitives/leaf_sizes
+                            primitives/placement_rule)
+        get_filename_component(room ${header} DIRECTORY)
+        install(FILES ${PROJECT_SOURCE_DIR}/kernels/${header}.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/keyswap/kernels/${room})
+    endforeach()
+endif()
+list(APPEND packaged_targets keyswap_exchange_plan keyswap_testing)
 install(
     DIRECTORY ${PROJECT_SOURCE_DIR}/proptests/testing
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/keyswap/proptests

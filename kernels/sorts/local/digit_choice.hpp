@@ -4,7 +4,7 @@
 /// what is left: a table of rows, each of which was measured to be faster than CUB on one GPU from
 /// a number of keys on. Plain C++.
 
-#include "kernels/primitives/leaf_sizes.hpp"
+#include "kernels/exchange_plan/level_digits.hpp"
 #include "kernels/sort.hpp"
 
 #include <cstdint>
@@ -35,19 +35,5 @@ struct DigitRow {
 /// The row by which a GPU may sort; nothing where CUB is faster with any number of keys. Its
 /// least_keys are those of the options where these say so.
 [[nodiscard]] std::optional<DigitRow> digit_row_of(SortOptions const& options);
-
-/// Bits of the widest digit of a level.
-inline constexpr int level_digit_bits_max = 9;
-/// Bits that divide so many keys, if they are spread evenly, into leaves of a third to two thirds
-/// of the largest size. \pre count > leaf
-[[nodiscard]] int bits_to_leaves(std::uint64_t count, std::uint32_t leaf);
-/// Levels after which hardly a leaf is above the largest size, if keys are spread evenly: four
-/// standard deviations more than the mean have room. \pre count > leaf
-[[nodiscard]] int levels_to_leaves(std::uint64_t count, std::uint32_t leaf);
-/// Most keys of which one level leaves hardly a leaf too many.
-[[nodiscard]] std::uint64_t keys_of_one_level(std::uint32_t leaf);
-/// Bits of the first of so few levels. Leaves are two thirds full at most where that needs no
-/// further level.
-[[nodiscard]] int bits_of_level(std::uint64_t count, std::uint32_t leaf);
 
 } // namespace keyswap::kernels

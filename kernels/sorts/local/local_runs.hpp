@@ -2,9 +2,9 @@
 
 /// \file Sorts of several GPUs' own ranges, side by side.
 
+#include "kernels/exchange_plan/swap_segments.hpp"
 #include "kernels/sorts/local/local_sort.hpp"
 #include "kernels/sorts/rmg/key_swap.hpp"
-#include "kernels/sorts/rmg/swap_segments.hpp"
 #include "kernels/sorts/sort_driver.hpp"
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 /// counted once its values are few. Sources: GPU Sample Sort, section 4; by digits as in Stehle,
 /// Jacobsen: A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, SIGMOD 2017.
 
-#include "kernels/sorts/local/arrived_segment.hpp"
+#include "kernels/exchange_plan/arrived_segment.hpp"
 #include "kernels/sorts/local/local_memory.hpp"
 
 #include <cstdint>

@@ -4,9 +4,9 @@
 /// children.
 
 #include "kernels/device/device_buffer.hpp"
+#include "kernels/exchange_plan/arrived_segment.hpp"
 #include "kernels/primitives/label_step.hpp"
 #include "kernels/primitives/leaf_sort.hpp"
-#include "kernels/sorts/local/arrived_segment.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,13 +1,13 @@
 #include "kernels/sorts/rmg/digit_counts.hpp"
 
 #include "kernels/device/stream.hpp"
+#include "kernels/exchange_plan/swap_pieces.hpp"
 #include "kernels/primitives/host_draw.hpp"
 #include "kernels/primitives/key_words.hpp"
 #include "kernels/runtime/chunk_upload.hpp"
 #include "kernels/runtime/rank_words.hpp"
 #include "kernels/sorts/rmg/fast_memory.hpp"
 #include "kernels/sorts/rmg/round_sort.hpp"
-#include "kernels/sorts/rmg/swap_pieces.hpp"
 
 #include <algorithm>
 #include <array>

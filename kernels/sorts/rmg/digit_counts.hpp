@@ -5,8 +5,8 @@
 /// sample of them tells which buckets they will refine (digit_tree.hpp); a pass that refines others
 /// reads them again. Keys from host memory are counted as they come, piece by piece.
 
+#include "kernels/exchange_plan/digit_tree.hpp"
 #include "kernels/sorts/rmg/digit_passes.hpp"
-#include "kernels/sorts/rmg/digit_tree.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,10 +1,10 @@
 #include "kernels/sorts/rmg/fast_sort.hpp"
 
+#include "kernels/exchange_plan/swap_pieces.hpp"
 #include "kernels/sorts/local/local_sort.hpp"
 #include "kernels/sorts/rmg/digit_counts.hpp"
 #include "kernels/sorts/rmg/round_sort.hpp"
 #include "kernels/sorts/rmg/segment_digests.hpp"
-#include "kernels/sorts/rmg/swap_pieces.hpp"
 
 namespace keyswap::kernels {
 

@@ -4,9 +4,9 @@
 /// rounds behind the sort of earlier ones (round_plan.hpp). Where GPUs share a value, their keys
 /// swap by one copy a pair (pair_swap.hpp).
 
-#include "kernels/sorts/rmg/digit_tree.hpp"
+#include "kernels/exchange_plan/digit_tree.hpp"
+#include "kernels/exchange_plan/round_plan.hpp"
 #include "kernels/sorts/rmg/key_swap.hpp"
-#include "kernels/sorts/rmg/round_plan.hpp"
 #include "kernels/sorts/sort_driver.hpp"
 
 #include <optional>

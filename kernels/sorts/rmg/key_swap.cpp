@@ -1,7 +1,7 @@
 #include "kernels/sorts/rmg/key_swap.hpp"
 
+#include "kernels/exchange_plan/pair_swap.hpp"
 #include "kernels/faults/device_faults.hpp"
-#include "kernels/sorts/rmg/pair_swap.hpp"
 #include "kernels/sorts/rmg/rank_swap.hpp"
 
 #include <algorithm>

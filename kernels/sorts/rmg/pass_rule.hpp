@@ -3,8 +3,8 @@
 /// \file How passes divide buckets, as the partitioning phase sees it: by digits (RMG sort) or by
 /// splitters drawn from the keys (sample sort).
 
+#include "kernels/exchange_plan/swap_plan.hpp"
 #include "kernels/runtime/run_context.hpp"
-#include "kernels/sorts/rmg/swap_plan.hpp"
 #include "traces/records/bucket_function.hpp"
 
 #include <cstdint>

@@ -1,10 +1,10 @@
+#include "kernels/exchange_plan/pair_swap.hpp"
 #include "kernels/runtime/chunk_upload.hpp"
 #include "kernels/sorts/local/local_runs.hpp"
 #include "kernels/sorts/local/lone_levels.hpp"
 #include "kernels/sorts/rmg/digit_passes.hpp"
 #include "kernels/sorts/rmg/fast_memory.hpp"
 #include "kernels/sorts/rmg/fast_sort.hpp"
-#include "kernels/sorts/rmg/pair_swap.hpp"
 #include "kernels/sorts/rmg/rmg_options.hpp"
 
 #include "traces/errors/contracts.hpp"

@@ -1,8 +1,8 @@
 #include "kernels/sorts/rmg/round_swap.hpp"
 
+#include "kernels/exchange_plan/pair_swap.hpp"
 #include "kernels/faults/device_faults.hpp"
 #include "kernels/primitives/segmented_sort.hpp"
-#include "kernels/sorts/rmg/pair_swap.hpp"
 #include "kernels/sorts/rmg/rank_swap.hpp"
 
 #include <algorithm>

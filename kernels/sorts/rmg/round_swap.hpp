@@ -4,12 +4,12 @@
 /// (round_plan.hpp). Chunks lie scattered in every GPU's buffer 1, where some own parts stay, and
 /// arrivals in buffer 0.
 
+#include "kernels/exchange_plan/swap_segments.hpp"
+#include "kernels/exchange_plan/swap_sends.hpp"
 #include "kernels/runtime/round_streams.hpp"
 #include "kernels/runtime/run_context.hpp"
 #include "kernels/sorts/local/local_runs.hpp"
 #include "kernels/sorts/rmg/partition.hpp"
-#include "kernels/sorts/rmg/swap_segments.hpp"
-#include "kernels/sorts/rmg/swap_sends.hpp"
 
 #include <cstdint>
 #include <functional>

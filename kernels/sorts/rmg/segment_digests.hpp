@@ -2,8 +2,8 @@
 
 /// \file Digests of buckets whose keys lie in segments of a swap, in any order inside of one.
 
+#include "kernels/exchange_plan/swap_segments.hpp"
 #include "kernels/runtime/run_context.hpp"
-#include "kernels/sorts/rmg/swap_segments.hpp"
 
 #include <span>
 #include <vector>

@@ -5,8 +5,8 @@
 /// Source: GPU Sample Sort (Leischner, Osipov, Sanders, IPDPS 2010), section 4; equality buckets
 /// are ours.
 
+#include "kernels/exchange_plan/bucket_images.hpp"
 #include "kernels/sort.hpp"
-#include "kernels/sorts/rmg/bucket_images.hpp"
 #include "traces/records/bucket_function.hpp"
 
 #include <cstdint>

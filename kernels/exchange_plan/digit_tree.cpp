@@ -1,4 +1,4 @@
-#include "kernels/sorts/rmg/digit_tree.hpp"
+#include "kernels/exchange_plan/digit_tree.hpp"
 
 #include "traces/errors/contracts.hpp"
 

@@ -4,7 +4,7 @@
 /// any number of times. Each GPU takes its sources' keys one after the other, so that a bucket's
 /// keys come in pieces, and sorts its whole range at once. Host logic without CUDA.
 
-#include "kernels/sorts/rmg/swap_plan.hpp"
+#include "kernels/exchange_plan/swap_plan.hpp"
 
 #include <cstdint>
 #include <span>

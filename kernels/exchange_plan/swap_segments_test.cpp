@@ -1,8 +1,8 @@
-#include "kernels/sorts/rmg/swap_segments.hpp"
+#include "kernels/exchange_plan/swap_segments.hpp"
 
 #include "kernels/device/gpu_test.hpp"
-#include "kernels/sorts/rmg/pair_swap.hpp"
-#include "kernels/sorts/rmg/segment_example_test.hpp"
+#include "kernels/exchange_plan/pair_swap.hpp"
+#include "kernels/exchange_plan/segment_example_test.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -14,8 +14,8 @@
 /// copied before anything is sorted: so it comes first in the chunk, and makes the room that the
 /// own parts of all other rounds need to lie behind their results.
 
+#include "kernels/exchange_plan/swap_plan.hpp"
 #include "kernels/primitives/key_buffer.hpp"
-#include "kernels/sorts/rmg/swap_plan.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "kernels/sorts/rmg/swap_sends.hpp"
+#include "kernels/exchange_plan/swap_sends.hpp"
 
 #include "traces/errors/contracts.hpp"
 

@@ -1,4 +1,4 @@
-#include "kernels/sorts/rmg/swap_segments.hpp"
+#include "kernels/exchange_plan/swap_segments.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
-#include "kernels/sorts/rmg/swap_pieces.hpp"
+#include "kernels/exchange_plan/swap_pieces.hpp"
 
-#include "kernels/sorts/local/digit_choice.hpp"
+#include "kernels/exchange_plan/level_digits.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>

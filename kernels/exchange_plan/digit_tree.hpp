@@ -4,8 +4,8 @@
 /// a sample of the keys shows to be large, pass within pass, and those that a pass refines. Plain
 /// C++.
 
+#include "kernels/exchange_plan/bucket_images.hpp"
 #include "kernels/primitives/digit_nodes.hpp"
-#include "kernels/sorts/rmg/bucket_images.hpp"
 
 #include <cstdint>
 #include <optional>

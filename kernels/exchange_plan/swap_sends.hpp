@@ -4,8 +4,8 @@
 /// keys of a segment have one value, and no values with them, the plan says all that a copy could.
 /// Plain C++.
 
-#include "kernels/sorts/rmg/round_plan.hpp"
-#include "kernels/sorts/rmg/swap_segments.hpp"
+#include "kernels/exchange_plan/round_plan.hpp"
+#include "kernels/exchange_plan/swap_segments.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "kernels/sorts/rmg/round_plan.hpp"
+#include "kernels/exchange_plan/round_plan.hpp"
 
 #include <algorithm>
 #include <array>

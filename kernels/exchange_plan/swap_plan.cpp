@@ -1,4 +1,4 @@
-#include "kernels/sorts/rmg/swap_plan.hpp"
+#include "kernels/exchange_plan/swap_plan.hpp"
 
 #include <algorithm>
 #include <tuple>

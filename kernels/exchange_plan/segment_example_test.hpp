@@ -2,8 +2,8 @@
 
 /// \file Buckets of a few keys for tests of what is made of them.
 
-#include "kernels/sorts/rmg/round_plan.hpp"
-#include "kernels/sorts/rmg/swap_plan.hpp"
+#include "kernels/exchange_plan/round_plan.hpp"
+#include "kernels/exchange_plan/swap_plan.hpp"
 
 #include <cstdint>
 #include <utility>

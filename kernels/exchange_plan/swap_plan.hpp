@@ -4,8 +4,8 @@
 /// the copies of the key swap, and the ranges of the bucket sort. Host logic without CUDA.
 /// Source: RMG paper, sections 3.2 and 3.3.
 
+#include "kernels/exchange_plan/bucket_images.hpp"
 #include "kernels/primitives/placement_rule.hpp"
-#include "kernels/sorts/rmg/bucket_images.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/records/records.hpp"
 

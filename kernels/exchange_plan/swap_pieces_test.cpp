@@ -1,4 +1,4 @@
-#include "kernels/sorts/rmg/swap_pieces.hpp"
+#include "kernels/exchange_plan/swap_pieces.hpp"
 
 #include "traces/records/digest.hpp"
 

@@ -3,9 +3,9 @@
 /// \file What variant `fast` tells apart in one scatter, moves, and sorts as one: a bucket, half of
 /// one, or buckets side by side that begin with the same digit. Plain C++.
 
-#include "kernels/sorts/local/arrived_segment.hpp"
-#include "kernels/sorts/rmg/round_plan.hpp"
-#include "kernels/sorts/rmg/swap_plan.hpp"
+#include "kernels/exchange_plan/arrived_segment.hpp"
+#include "kernels/exchange_plan/round_plan.hpp"
+#include "kernels/exchange_plan/swap_plan.hpp"
 
 #include <cstdint>
 #include <span>

@@ -1,4 +1,4 @@
-#include "kernels/sorts/rmg/pair_swap.hpp"
+#include "kernels/exchange_plan/pair_swap.hpp"
 
 #include <algorithm>
 #include <map>

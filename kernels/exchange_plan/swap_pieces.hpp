@@ -5,8 +5,8 @@
 /// them. All have about as many keys, so that rounds are even and one level sorts most of them.
 /// Plain C++.
 
-#include "kernels/sorts/rmg/digit_tree.hpp"
-#include "kernels/sorts/rmg/swap_segments.hpp"
+#include "kernels/exchange_plan/digit_tree.hpp"
+#include "kernels/exchange_plan/swap_segments.hpp"
 
 #include <cstdint>
 #include <span>
