@@ -5,12 +5,15 @@
 
 #include "kernels/primitives/leaf_sizes.hpp"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace keyswap::kernels {
 
 /// Bits of the widest digit of a level.
 inline constexpr int level_digit_bits_max = 9;
+/// Ranges of images that one scatter tells apart.
+inline constexpr std::size_t scatter_ranges_max = std::size_t{1} << level_digit_bits_max;
 /// Bits that divide so many keys, if they are spread evenly, into leaves of a third to two thirds
 /// of the largest size. \pre count > leaf
 [[nodiscard]] int bits_to_leaves(std::uint64_t count, std::uint32_t leaf);

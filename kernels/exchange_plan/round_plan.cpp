@@ -1,5 +1,7 @@
 #include "kernels/exchange_plan/round_plan.hpp"
 
+#include "kernels/exchange_plan/level_digits.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -144,6 +146,14 @@ round_shares(std::uint64_t keys_per_gpu, std::optional<std::uint64_t> rounds_min
         return even_rounds;
     }
     return growing_rounds;
+}
+
+std::span<int const>
+shares_by_ranges(std::span<int const> shares, std::uint32_t gpu_count, int digit_bits) {
+    // A digit has two segments more where a round or a GPU begins inside of it.
+    std::size_t const begins = gpu_count * (shares.size() + 1);
+    bool const fit = (std::size_t{1} << digit_bits) + begins <= scatter_ranges_max;
+    return fit ? shares : one_round;
 }
 
 RoundPlan make_round_plan(std::span<FinalBucket const> buckets,

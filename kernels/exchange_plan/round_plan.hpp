@@ -79,6 +79,11 @@ round_shares(std::uint64_t keys_per_gpu, std::optional<std::uint64_t> rounds_min
 /// All in one round.
 [[nodiscard]] std::span<int const> one_round_shares();
 
+/// The same of a scatter that tells segments apart by their ranges of images: all in one round
+/// where it cannot tell so many apart. \param digit_bits of the first digit
+[[nodiscard]] std::span<int const>
+shares_by_ranges(std::span<int const> shares, std::uint32_t gpu_count, int digit_bits);
+
 /// \param buckets ascending, all placed; neighbours of one prefix are pieces of a bucket, which a
 /// round takes as a whole
 /// \param chunk_counts [g] keys that each source holds

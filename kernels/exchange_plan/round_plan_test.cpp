@@ -297,5 +297,13 @@ TEST(RoundPlan, ARangeCoversEachOwnedKeyOnceInOrder) {
     }
 }
 
+TEST(RoundPlan, TakesOneRoundWhereAScatterCannotTellSoManyRangesApart) {
+    auto const six = round_shares(std::uint64_t{1} << 26, std::nullopt, BucketSort::levels);
+    ASSERT_EQ(six.size(), 6U);
+    EXPECT_EQ(shares_by_ranges(six, 2, 8).size(), 6U);
+    EXPECT_EQ(shares_by_ranges(six, 36, 8).size(), 6U);
+    EXPECT_EQ(shares_by_ranges(six, 37, 8).size(), 1U); // 256 + 37 * 7 = 515 ranges, of 512
+}
+
 } // namespace
 } // namespace keyswap::kernels

@@ -185,6 +185,16 @@ std::vector<SwapPiece> swap_pieces(DigitTree const& tree,
     return list.take();
 }
 
+std::vector<SwapPiece> scatter_pieces(DigitTree const& tree,
+                                      std::span<std::uint64_t const> counts,
+                                      std::span<FinalBucket const> buckets,
+                                      std::uint64_t key_count,
+                                      std::uint32_t leaf) {
+    std::vector<SwapPiece> pieces =
+        swap_pieces(tree, counts, buckets, swap_pieces_for(key_count, leaf));
+    return !pieces.empty() ? pieces : swap_pieces(tree, counts, buckets, scatter_ranges_max);
+}
+
 bool crowd_within(std::span<SwapPiece const> pieces, std::span<std::uint64_t const> sample) {
     constexpr std::size_t chance = 3;
     std::size_t crowded = 0;

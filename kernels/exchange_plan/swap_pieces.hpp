@@ -51,6 +51,12 @@ void name_buckets(std::span<SwapSegment> segments, std::span<SwapPiece const> pi
 /// Pieces that a scatter tells apart: 256, or so many more that one level divides each into leaves.
 /// More would be runs of fewer keys for each tile to write. \param leaf largest
 [[nodiscard]] std::size_t swap_pieces_for(std::uint64_t key_count, std::uint32_t leaf);
+/// So many pieces, or as many as a scatter can tell apart; none where these are too few as well.
+[[nodiscard]] std::vector<SwapPiece> scatter_pieces(DigitTree const& tree,
+                                                    std::span<std::uint64_t const> counts,
+                                                    std::span<FinalBucket const> buckets,
+                                                    std::uint64_t key_count,
+                                                    std::uint32_t leaf);
 
 /// Where keys find their label; see RangeLabels.
 struct RangeTable {

@@ -1,5 +1,7 @@
 #include "kernels/exchange_plan/swap_segments.hpp"
 
+#include "kernels/exchange_plan/level_digits.hpp"
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -132,6 +134,20 @@ std::vector<SwapSegment> halved(std::span<SwapSegment const> segments,
         }
     }
     return result;
+}
+
+bool halves_pay(std::span<FinalBucket const> buckets, std::uint32_t leaf) {
+    auto const levels = [leaf](std::uint64_t count) {
+        return count <= leaf ? 0 : levels_to_leaves(count, leaf);
+    };
+    std::uint64_t keys = 0;
+    std::uint64_t spared = 0;
+    for (FinalBucket const& bucket : buckets) {
+        std::uint64_t const count = bucket.placement.end - bucket.placement.begin;
+        keys += count;
+        spared += levels((count + 1) / 2) < levels(count) ? count : 0;
+    }
+    return spared > keys / 4;
 }
 
 std::vector<SwapSegment> pair_segments(std::span<CopyRecord const> pairs,

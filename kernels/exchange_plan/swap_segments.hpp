@@ -46,6 +46,10 @@ struct SwapSegment {
                                               std::span<std::uint64_t const> halves,
                                               int bits_below_first);
 
+/// Whether a level less for some keys makes up for the wider scatter of all, which takes a quarter
+/// longer (FIGURES.md) where a level takes as long as a scatter. \param leaf largest
+[[nodiscard]] bool halves_pay(std::span<FinalBucket const> buckets, std::uint32_t leaf);
+
 /// Segments of a swap with one copy a pair of GPUs (pair_swap.hpp), ascending; a bucket that is cut
 /// is one on each of its GPUs. Buckets that are not join as in rounds.
 [[nodiscard]] std::vector<SwapSegment> pair_segments(std::span<CopyRecord const> pairs,

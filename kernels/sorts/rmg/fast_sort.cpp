@@ -43,26 +43,24 @@ void scatter_chunks(FastRun& run) {
     }
 }
 
-/// One scatter tells at most so many segments apart.
+static_assert(scatter_ranges_max == range_labels_max);
+
 std::span<int const> shares_for(RunContext const& context, BucketSort sort, bool by_ranges) {
     std::span<int const> const shares =
         round_shares(context.rule.chunk_size, context.rounds_min, sort);
-    // A digit has two segments more where a round or a GPU begins inside of it.
-    std::size_t const begins = context.rule.gpu_count * (shares.size() + 1);
-    bool const fit = (std::size_t{1} << context.key_shape.bits_of(1)) + begins <= range_labels_max;
-    return !by_ranges || fit ? shares : one_round_shares();
+    return by_ranges
+               ? shares_by_ranges(shares, context.rule.gpu_count, context.key_shape.bits_of(1))
+               : shares;
 }
 
 /// What the scatter tells apart in place of buckets, where a digit tree was counted.
 std::vector<SwapPiece> pieces_of(RunContext const& context, FastPasses const& passes) {
-    std::vector<SwapPiece> pieces;
-    std::size_t const wanted = swap_pieces_for(context.key_count, leaf_of(context));
-    for (std::size_t const most : {wanted, std::size_t{range_labels_max}}) {
-        if (passes.tree && pieces.empty()) {
-            pieces = swap_pieces(*passes.tree, passes.tree_counts, passes.partition->buckets, most);
-        }
-    }
-    return pieces;
+    return passes.tree ? scatter_pieces(*passes.tree,
+                                        passes.tree_counts,
+                                        passes.partition->buckets,
+                                        context.key_count,
+                                        leaf_of(context))
+                       : std::vector<SwapPiece>{};
 }
 
 /// Rounds of pieces where a digit tree was counted, of buckets else.
@@ -76,7 +74,7 @@ SwapRounds rounds_of(SortCall const& call,
     if (pieces.empty()) {
         bool const by_ranges = partition.passes > 1 || passes.tree;
         return plan_rounds(context,
-                           partition,
+                           partition.buckets,
                            ownership,
                            call.key_capacity,
                            shares_for(context, sort, by_ranges),
@@ -84,7 +82,7 @@ SwapRounds rounds_of(SortCall const& call,
     }
     constexpr int all_bits = 0; // no two pieces are sorted as one
     SwapRounds rounds = plan_rounds(context,
-                                    {partition.passes, buckets_of(pieces)},
+                                    buckets_of(pieces),
                                     ownership,
                                     call.key_capacity,
                                     round_shares(context.rule.chunk_size, context.rounds_min, sort),
@@ -109,21 +107,6 @@ LevelMethod levels_of(RunContext const& context,
                       std::span<SwapPiece const> pieces) {
     return !pieces.empty() && !crowd_within(pieces, passes.sample) ? LevelMethod::digits
                                                                    : level_method(context, gpus);
-}
-
-/// Whether a level less for some keys makes up for the wider scatter of all, which takes a quarter
-/// longer (FIGURES.md) where a level takes as long as a scatter.
-bool halves_pay(RunContext const& context, std::vector<FinalBucket> const& buckets) {
-    std::uint32_t const leaf = leaf_of(context);
-    auto const levels = [leaf](std::uint64_t count) {
-        return count <= leaf ? 0 : levels_to_leaves(count, leaf);
-    };
-    std::uint64_t spared = 0;
-    for (FinalBucket const& bucket : buckets) {
-        std::uint64_t const count = bucket.placement.end - bucket.placement.begin;
-        spared += levels((count + 1) / 2) < levels(count) ? count : 0;
-    }
-    return spared > context.key_count / 4;
 }
 
 BucketSort bucket_sort_of(RunContext const& context,
@@ -208,7 +191,7 @@ std::vector<OwnershipRecord> fast_sort(SortCall const& call, FastPasses passes) 
     LevelMethod const levels =
         sort == BucketSort::levels ? levels_of(context, gpus, passes, pieces) : LevelMethod::digits;
     bool const by_halves = sort == BucketSort::levels && levels == LevelMethod::digits &&
-                           !passes.halves.empty() && halves_pay(context, buckets);
+                           !passes.halves.empty() && halves_pay(buckets, leaf_of(context));
     if (by_halves) {
         rounds.segments = halved(rounds.segments, passes.halves, bits_below);
     }

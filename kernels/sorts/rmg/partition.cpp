@@ -241,12 +241,6 @@ Partition placed_by(RunContext const& context, PassRule const& rule, FirstPass f
     return {1, std::move(first.subs.final)};
 }
 
-bool has_cut_buckets(Partition const& partition) {
-    return std::ranges::any_of(partition.buckets, [](FinalBucket const& bucket) {
-        return bucket.placement.first != bucket.placement.last;
-    });
-}
-
 Partition partition(RunContext const& context,
                     std::vector<GpuState>& gpus,
                     PassRule& rule,

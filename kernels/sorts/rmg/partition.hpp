@@ -32,9 +32,6 @@ struct FirstPass {
     [[nodiscard]] bool places_all() const { return subs.spanning.empty(); }
 };
 
-/// Whether GPUs share a bucket, which holds one value then.
-[[nodiscard]] bool has_cut_buckets(Partition const& partition);
-
 /// Decides the first pass, without its scatter. \pre the GPUs' keys lie in their current buffers,
 /// as images unless the rule encodes them; key_count > 0
 [[nodiscard]] FirstPass

@@ -185,25 +185,16 @@ void copy_round_to_host(RoundSwap const& swap,
 } // namespace
 
 SwapRounds plan_rounds(RunContext const& context,
-                       Partition const& partition,
+                       std::span<FinalBucket const> buckets,
                        std::span<OwnershipRecord const> ownership,
                        std::uint64_t capacity,
                        std::span<int const> shares,
                        int bits_below_first) {
-    std::vector<FinalBucket> const& buckets = partition.buckets;
-    if (has_cut_buckets(partition)) {
-        auto const pairs = pair_copies(bucket_copies(buckets, ownership), context.rule.gpu_count);
-        return {one_round_of(pairs, buckets, ownership),
-                SwapLayout::by_source,
-                pair_segments(pairs, buckets, ownership, bits_below_first)};
-    }
     std::vector<std::uint64_t> chunk_counts;
     for (GpuId gpu{0}; gpu.value < context.rule.gpu_count; ++gpu.value) {
         chunk_counts.push_back(chunk_of(context, gpu).count);
     }
-    RoundPlan plan = make_round_plan(buckets, ownership, chunk_counts, capacity, shares);
-    auto segments = round_segments(plan, buckets, ownership, bits_below_first);
-    return {std::move(plan), SwapLayout::by_round, std::move(segments)};
+    return plan_rounds(buckets, ownership, chunk_counts, capacity, shares, bits_below_first);
 }
 
 void record_rounds(RunContext const& context,

@@ -4,7 +4,7 @@
 /// (round_plan.hpp). Chunks lie scattered in every GPU's buffer 1, where some own parts stay, and
 /// arrivals in buffer 0.
 
-#include "kernels/exchange_plan/swap_segments.hpp"
+#include "kernels/exchange_plan/swap_rounds.hpp"
 #include "kernels/exchange_plan/swap_sends.hpp"
 #include "kernels/runtime/round_streams.hpp"
 #include "kernels/runtime/run_context.hpp"
@@ -19,18 +19,9 @@
 
 namespace keyswap::kernels {
 
-/// What is sent when, and what is sorted as one.
-struct SwapRounds {
-    RoundPlan plan;
-    SwapLayout layout = SwapLayout::by_round;
-    std::vector<SwapSegment> segments; ///< ascending
-};
-
-/// Rounds of the given shares; one copy a pair of GPUs where these share a bucket.
-/// \param capacity keys that a buffer has room for
-/// \param bits_below_first see round_segments()
+/// Rounds of the keys that all GPUs hold, see plan_rounds() of the exchange plan.
 [[nodiscard]] SwapRounds plan_rounds(RunContext const& context,
-                                     Partition const& partition,
+                                     std::span<FinalBucket const> buckets,
                                      std::span<OwnershipRecord const> ownership,
                                      std::uint64_t capacity,
                                      std::span<int const> shares,

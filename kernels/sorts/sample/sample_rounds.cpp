@@ -44,7 +44,7 @@ sort_samples_by_rounds(SortCall const& call, SplitterPasses const& rule, FirstPa
     constexpr int all_bits = 0; // no two buckets are sorted as one
     SwapRounds const rounds =
         plan_rounds(context,
-                    partition,
+                    buckets,
                     ownership,
                     call.key_capacity,
                     round_shares(context.rule.chunk_size, context.rounds_min, BucketSort::levels),
