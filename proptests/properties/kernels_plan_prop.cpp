@@ -7,10 +7,10 @@
 #include "kernels/exchange_plan/swap_plan.hpp"
 #include "model/verify/expected_run.hpp"
 #include "model/verify/verify_trace.hpp"
+#include "proptests/properties/kernels_buckets.hpp"
 #include "proptests/properties/reference_run.hpp"
 
 #include "model/buckets/parts_per_million.hpp"
-#include "model/sorts/rmg/key_swap.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,24 +25,6 @@ namespace keyswap::proptests {
 namespace {
 
 using conformance::RecordedRun;
-
-/// The final buckets of a plan with their parts, as the kernels know them.
-std::vector<kernels::FinalBucket> final_buckets(model::Plan const& plan) {
-    kernels::KeyShape const shape{key_bits(plan.config.key_type), plan.config.digit_bits};
-    std::vector<kernels::FinalBucket> buckets;
-    std::vector<std::uint64_t> offset(plan.config.gpu_count, 0);
-    for (model::PlannedBucket const& planned : plan.buckets) {
-        kernels::FinalBucket bucket{
-            planned.placement, {}, kernels::images_of_digits(planned.placement.bucket, shape)};
-        for (std::uint32_t gpu = 0; gpu < plan.config.gpu_count; ++gpu) {
-            std::uint64_t const count = model::part_size(plan, planned, GpuId{gpu});
-            bucket.parts.push_back({offset[gpu], count});
-            offset[gpu] += count;
-        }
-        buckets.push_back(std::move(bucket));
-    }
-    return buckets;
-}
 
 /// ceil(C * fuse / 1e6): groups stay below it.
 std::uint64_t fuse_below(model::Plan const& plan) {
@@ -69,7 +51,7 @@ void declare(RecordedRun& run, SwapLayout layout) {
 /// What the kernels decide after the placement, as they would record it.
 RecordedRun
 recorded_by_kernels(RecordedRun run, model::Plan const& plan, std::string const& variant) {
-    auto const buckets = final_buckets(plan);
+    auto const buckets = kernels_buckets(plan);
     kernels::PlacementRule const rule{
         std::max<std::uint64_t>(1, plan.chunks.size()), plan.tolerance, plan.config.gpu_count};
     bool const by_pairs = variant == fast_by_pairs;

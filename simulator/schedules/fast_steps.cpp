@@ -2,8 +2,6 @@
 
 #include "simulator/schedules/crowding.hpp"
 #include "simulator/schedules/local_sort.hpp"
-#include "simulator/schedules/swap_fills.hpp"
-#include "simulator/schedules/swap_pieces.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -56,14 +54,14 @@ bool sorts_by_pieces(model::Plan const& plan) {
     return sorts_by_levels(plan) && plan.config.ties() == Stability::unstable;
 }
 
-RoundSort round_sort_of(model::Plan const& plan, model::KeySource& keys) {
+kernels::BucketSort round_sort_of(model::Plan const& plan, model::KeySource& keys) {
     bool const pays =
         plan.pass_count() == 1 && counting_fits(plan) &&
         plan.config.key_count >= (plan.buckets.size() << wide_step_bits) * counted_stretch_keys_min;
     if (pays && !has_dense_buckets(plan) && !crowds(plan, keys, counting_bits, counted_keys_max)) {
-        return RoundSort::counting;
+        return kernels::BucketSort::counting;
     }
-    return sorts_by_levels(plan) ? RoundSort::levels : RoundSort::steps;
+    return sorts_by_levels(plan) ? kernels::BucketSort::levels : kernels::BucketSort::steps;
 }
 
 FastSteps::FastSteps(ScheduleBuilder& builder,
@@ -75,7 +73,11 @@ FastSteps::FastSteps(ScheduleBuilder& builder,
       record_(builder.record()), order_(positional_order(plan)),
       sample_(facts.of("sample",
                        [&] { return sorts_by_pieces(plan) ? sample_keys(keys) : KeySample{}; })),
-      ties_(plan.config.ties()) {}
+      buckets_(final_buckets(plan)), ties_(plan.config.ties()) {
+    std::ranges::transform(sample_.images, std::back_inserter(images_), [](model::uint128 image) {
+        return static_cast<std::uint64_t>(image);
+    });
+}
 
 TaskId FastSteps::add_kernel(
     std::uint32_t gpu, KernelCost cost, int launches, Phase phase, std::span<TaskId const> after) {
@@ -150,18 +152,18 @@ void FastSteps::count(int pass, std::uint32_t gpu, std::uint64_t keys) {
 
 void FastSteps::count_tree(int pass, std::uint32_t gpu, CountedTree const& tree) {
     add_reading(pass, gpu, plan_.chunks.of(GpuId{gpu}).size(), [&](std::uint64_t count) {
-        return kernels_.tree_histogram(record_.key, count, tree.tree.depth());
+        return kernels_.tree_histogram(record_.key, count, tree.tree.counted().depth);
     });
 }
 
 void FastSteps::add_counts() {
-    TreeReadings readings = tree_readings(plan_, sample_);
+    TreeReadings readings = tree_readings(plan_, images_);
     auto next = readings.trees.begin();
     for (std::size_t i = 0; i < plan_.passes.size(); ++i) {
         int const pass = plan_.passes[i].pass;
         PassReading const reading = readings.passes[i];
         if (reading == PassReading::tree) {
-            tree_ = counted(std::move(*next++), plan_.chunks, keys_);
+            tree_ = counted(std::move(*next++), plan_, keys_);
         }
         for (GpuId gpu{0}; gpu.value < plan_.config.gpu_count; ++gpu.value) {
             if (reading == PassReading::tree) {
@@ -178,7 +180,8 @@ void FastSteps::add_counts() {
     }
     add_values_upload();
     if (tree_ && readings.passes.back() != PassReading::digits) {
-        pieces_ = plan_of_pieces(plan_, *tree_);
+        pieces_ = kernels::scatter_pieces(
+            tree_->tree, tree_->counts, buckets_, plan_.config.key_count, leaf_keys_of(record_));
     }
 }
 
@@ -246,9 +249,9 @@ void FastSteps::add_passes() {
 }
 
 /// Every key moves once. Values whose order is kept take a stable step.
-void FastSteps::scatter_into(model::BucketHistogram const& labels, RoundSort sort) {
+void FastSteps::scatter_into(model::BucketHistogram const& labels, kernels::BucketSort sort) {
     bool const is_stable =
-        record_.value > 0 && (sort != RoundSort::levels || ties_ == Stability::stable);
+        record_.value > 0 && (sort != kernels::BucketSort::levels || ties_ == Stability::stable);
     BlockSpreads spreads(labels, order_, unstable_tile_keys(record_));
     for (GpuId gpu{0}; gpu.value < plan_.config.gpu_count; ++gpu.value) {
         std::uint64_t const keys = plan_.chunks.of(gpu).size();
@@ -267,57 +270,64 @@ void FastSteps::scatter_into(model::BucketHistogram const& labels, RoundSort sor
     builder_.barrier();
 }
 
-bool FastSteps::halves_pay() const {
-    bool const are_counted = plan_.pass_count() == 1 && !tree_ && ties_ == Stability::unstable &&
-                             plan_.layout.bits_of(1) == step_bits &&
-                             plan_.layout.bits_below(1) > 0 && !counting_fits(plan_);
-    std::uint64_t const leaf = leaf_keys_of(record_);
-    std::uint64_t spared = 0;
-    for (model::PlannedBucket const& bucket : plan_.buckets) {
-        std::uint64_t const count = size_of(bucket.placement);
-        bool const spares = levels_to_leaves((count + 1) / 2, leaf) < levels_to_leaves(count, leaf);
-        spared += spares ? count : 0;
-    }
-    return are_counted && spared > plan_.config.key_count / 4;
+bool FastSteps::counts_halves() const {
+    return plan_.pass_count() == 1 && !tree_ && ties_ == Stability::unstable &&
+           plan_.layout.bits_of(1) == step_bits && plan_.layout.bits_below(1) > 0 &&
+           !counting_fits(plan_);
 }
 
 bool FastSteps::keys_crowd() {
-    std::uint64_t const leaf = leaf_keys_of(record_);
+    std::uint32_t const leaf = leaf_keys_of(record_);
     std::uint64_t const count = plan_.config.key_count;
     return record_.key == 8 && ties_ == Stability::unstable && count > leaf &&
            crowds(plan_,
                   keys_,
-                  plan_.layout.key_bits() - bits_to_leaves(count, leaf),
+                  plan_.layout.key_bits() - kernels::bits_to_leaves(count, leaf),
                   crowded_leaves * leaf / plan_.config.gpu_count);
 }
 
+std::span<int const> FastSteps::shares_of_buckets(kernels::BucketSort sort) const {
+    std::span<int const> const shares =
+        kernels::round_shares(plan_.chunks.size(), std::nullopt, sort);
+    return plan_.pass_count() == 1 && !tree_
+               ? shares
+               : kernels::shares_by_ranges(shares, plan_.config.gpu_count, plan_.layout.bits_of(1));
+}
+
 /// Rounds of pieces where a tree was counted, of buckets or halves of them else.
-RoundPlan FastSteps::level_rounds(bool by_splitters) {
+ExchangePlan FastSteps::level_rounds(bool by_splitters) {
     constexpr int none_as_one = 0;
-    RoundSort const sort = RoundSort::levels;
-    RoundPlan rounds =
-        pieces_ ? swap_rounds(*pieces_, round_shares(plan_.chunks.size(), sort), none_as_one)
-                : swap_rounds(plan_, round_shares(plan_, sort), plan_.layout.bits_below(1));
-    fill_one_values(rounds, pieces_ ? *pieces_ : plan_);
-    if (!by_splitters) {
-        count_segments(rounds, keys_);
-        if (halves_pay()) {
-            halve_segments(rounds);
-        }
+    constexpr auto sort = kernels::BucketSort::levels;
+    int const bits_below_first = plan_.layout.bits_below(1);
+    kernels::SwapRounds rounds =
+        pieces_.empty()
+            ? exchange_rounds(plan_, buckets_, shares_of_buckets(sort), bits_below_first)
+            : exchange_rounds(plan_,
+                              kernels::buckets_of(pieces_),
+                              kernels::round_shares(plan_.chunks.size(), std::nullopt, sort),
+                              none_as_one);
+    if (!by_splitters && counts_halves() && kernels::halves_pay(buckets_, leaf_keys_of(record_))) {
+        rounds.segments =
+            kernels::halved(rounds.segments, half_counts(plan_, keys_), bits_below_first);
     }
-    return rounds;
+    ExchangePlan exchange =
+        exchange_of(std::move(rounds),
+                    record_.value == 0 ? std::optional(kernels::filled_keys_min) : std::nullopt);
+    if (!by_splitters) {
+        count_children(exchange.sorted, keys_);
+    }
+    return exchange;
 }
 
 std::size_t FastSteps::add_level_rounds() {
-    bool const is_divided = pieces_ && !crowd_within(*pieces_, sample_);
+    bool const is_divided = !pieces_.empty() && !kernels::crowd_within(pieces_, images_);
     bool const by_splitters =
         !is_divided && facts_.of("keys crowd", [this] { return keys_crowd(); });
-    RoundPlan const& rounds = facts_.of("rounds", [&] { return level_rounds(by_splitters); });
-    scatter_into(
-        facts_.of("labels", [&] { return scatter_labels(pieces_ ? *pieces_ : plan_, rounds); }),
-        RoundSort::levels);
+    ExchangePlan const& exchange = facts_.of("rounds", [&] { return level_rounds(by_splitters); });
+    scatter_into(facts_.of("labels", [&] { return scatter_labels(exchange.segments); }),
+                 kernels::BucketSort::levels);
     return add_arrived_rounds(
-        builder_, device_, rounds, [&](std::vector<LocalSegment> const& segments) {
+        builder_, device_, exchange, [&](std::vector<LocalSegment> const& segments) {
             return by_splitters
                        ? arrived_by_splitters(
                              kernels_, record_, segments, sample_, digit_segments_max)
@@ -330,13 +340,15 @@ std::size_t FastSteps::add_level_rounds() {
 }
 
 /// Without levels: digit steps from the lowest digit on, or one step and counting.
-TaskId
-FastSteps::sort_keys(std::uint32_t gpu, RoundKeys keys, RoundSort sort, std::vector<TaskId> after) {
+TaskId FastSteps::sort_keys(std::uint32_t gpu,
+                            RoundKeys keys,
+                            kernels::BucketSort sort,
+                            std::vector<TaskId> after) {
     // Tiles, cleared counters, counts and their sums; a step clears what it takes room by.
     constexpr int count_launches = 4;
     constexpr int step_launches = 2;
     int const bits_left = plan_.layout.bits_below(1);
-    bool const counting = sort == RoundSort::counting;
+    bool const counting = sort == kernels::BucketSort::counting;
     int const digits = counting ? 1 : (bits_left + step_bits - 1) / step_bits;
     after.push_back(
         builder_.host_calls(count_launches + digits * step_launches + (counting ? 1 : 0)));
@@ -368,20 +380,23 @@ FastSteps::sort_keys(std::uint32_t gpu, RoundKeys keys, RoundSort sort, std::vec
     return last;
 }
 
-std::size_t FastSteps::add_rounds(RoundSort sort) {
-    if (sort == RoundSort::levels) {
+std::size_t FastSteps::add_rounds(kernels::BucketSort sort) {
+    if (sort == kernels::BucketSort::levels) {
         return add_level_rounds();
     }
-    RoundPlan const rounds =
-        swap_rounds(plan_, round_shares(plan_, sort), plan_.layout.bits_below(1));
-    scatter_into(scatter_labels(plan_, rounds), sort);
-    RoundSwap swap(builder_, device_, rounds);
+    std::optional<std::uint64_t> const fill_min =
+        record_.value == 0 ? std::optional(kernels::filled_keys_min) : std::nullopt;
+    ExchangePlan const exchange = exchange_of(
+        exchange_rounds(plan_, buckets_, shares_of_buckets(sort), plan_.layout.bits_below(1)),
+        fill_min);
+    scatter_into(scatter_labels(exchange.segments), sort);
+    RoundSwap swap(builder_, device_, exchange);
     std::uint32_t const gpus = plan_.config.gpu_count;
     return swap.add(RoundCalls::ahead, [&](std::size_t round, TasksBefore before) {
         LastTasks last(gpus);
         for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-            RoundKeys const keys{keys_of_round(rounds.rounds[round], gpu, gpus),
-                                 rounds.rounds[round].buckets[gpu]};
+            kernels::RoundRange const& range = exchange.rounds.ranges[gpu][round];
+            RoundKeys const keys{range.end - range.begin, range.end_bucket - range.first_bucket};
             if (keys.count > 0) {
                 last[gpu] = sort_keys(gpu, keys, sort, std::move(before[gpu]));
             }

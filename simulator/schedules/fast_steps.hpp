@@ -8,10 +8,10 @@
 #include "simulator/cost/cost_model_skew.hpp"
 #include "simulator/cost/fast_cost.hpp"
 #include "simulator/schedules/crowding.hpp"
-#include "simulator/schedules/digit_tree.hpp"
+#include "simulator/schedules/exchange_plan.hpp"
 #include "simulator/schedules/round_swap.hpp"
 #include "simulator/schedules/schedule_builder.hpp"
-#include "simulator/schedules/swap_rounds.hpp"
+#include "simulator/schedules/tree_readings.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -31,7 +31,7 @@ namespace keyswap::simulator {
 /// Counting pays for 32-bit keys without values that one pass leaves 24 bits to sort, where 2^15
 /// neighbouring images hold 3,072 keys or more on average and no such stretch holds far more than
 /// the others, as 4,096 keys of each GPU tell.
-[[nodiscard]] RoundSort round_sort_of(model::Plan const& plan, model::KeySource& keys);
+[[nodiscard]] kernels::BucketSort round_sort_of(model::Plan const& plan, model::KeySource& keys);
 
 /// In how many pieces keys come in from host memory: from 2^23 keys a GPU on in eight, which are
 /// counted one by one. Fewer keys are counted faster than the pieces are launched.
@@ -58,7 +58,7 @@ class FastSteps {
 
     /// The scatter, then rounds of copies and sorts. \pre every bucket is placed by one pass, or
     /// sorted by levels \return the number of copies between GPUs
-    std::size_t add_rounds(RoundSort sort);
+    std::size_t add_rounds(kernels::BucketSort sort);
 
   private:
     struct IncomingPiece {
@@ -87,13 +87,17 @@ class FastSteps {
     void plan_pass(int pass, double host_us);
     /// \param spreads [histograms of the pass]
     void scatter(model::PassPlan const& pass, std::uint32_t gpu, std::span<BlockSpreads> spreads);
-    void scatter_into(model::BucketHistogram const& labels, RoundSort sort);
-    /// Whether segments of pass 1 are worth being halved: a level less for a quarter of the keys.
-    [[nodiscard]] bool halves_pay() const;
+    void scatter_into(model::BucketHistogram const& labels, kernels::BucketSort sort);
+    /// Whether the first pass has counted the next bit as well.
+    [[nodiscard]] bool counts_halves() const;
     [[nodiscard]] bool keys_crowd();
-    [[nodiscard]] RoundPlan level_rounds(bool by_splitters);
+    [[nodiscard]] std::span<int const> shares_of_buckets(kernels::BucketSort sort) const;
+    [[nodiscard]] ExchangePlan level_rounds(bool by_splitters);
     [[nodiscard]] std::size_t add_level_rounds();
-    TaskId sort_keys(std::uint32_t gpu, RoundKeys keys, RoundSort sort, std::vector<TaskId> after);
+    TaskId sort_keys(std::uint32_t gpu,
+                     RoundKeys keys,
+                     kernels::BucketSort sort,
+                     std::vector<TaskId> after);
     /// \param launches kernels that are started for it, one behind the other
     TaskId add_kernel(std::uint32_t gpu,
                       KernelCost cost,
@@ -108,12 +112,14 @@ class FastSteps {
     KeyFacts& facts_;
     FastKernels kernels_;
     RecordBytes record_;
-    double order_;                     ///< positional_order of the keys
-    std::vector<Incoming> incoming_{}; ///< [g] where keys come in
-    KeySample sample_;                 ///< where pieces follow
+    double order_;                        ///< positional_order of the keys
+    std::vector<Incoming> incoming_{};    ///< [g] where keys come in
+    KeySample sample_;                    ///< where pieces follow
+    std::vector<std::uint64_t> images_{}; ///< of the sample
+    std::vector<kernels::FinalBucket> buckets_;
     Stability ties_;
-    std::optional<CountedTree> tree_;   ///< by which several passes were counted
-    std::optional<model::Plan> pieces_; ///< what the scatter tells apart in place of buckets
+    std::optional<CountedTree> tree_;          ///< by which several passes were counted
+    std::vector<kernels::SwapPiece> pieces_{}; ///< told apart by the scatter in place of buckets
 };
 
 } // namespace keyswap::simulator

@@ -104,7 +104,7 @@ class DigitWalk {
     }
 
     [[nodiscard]] int digit_bits_of(std::uint64_t count, int end) const {
-        int bits = bits_of_level(count, leaf_);
+        int bits = kernels::bits_of_level(count, leaf_);
         int const uncounted = end - counting_bits;
         bool const crowds =
             counts_values_ && uncounted > 0 && count >> static_cast<unsigned>(uncounted) > leaf_;
@@ -169,7 +169,7 @@ class DigitWalk {
         }
     }
 
-    std::uint64_t leaf_;
+    std::uint32_t leaf_;
     bool counts_values_;
     std::uint64_t tile_;
     double order_;
@@ -178,40 +178,6 @@ class DigitWalk {
 };
 
 } // namespace
-
-int differing_bits(model::ImageInterval const& images) {
-    model::uint128 const differing = images.lowest ^ images.highest;
-    auto const high = static_cast<std::uint64_t>(differing >> 64U);
-    return static_cast<int>(high != 0 ? 64 + std::bit_width(high)
-                                      : std::bit_width(static_cast<std::uint64_t>(differing)));
-}
-
-int bits_to_leaves(std::uint64_t count, std::uint64_t leaf_keys) {
-    return static_cast<int>(std::bit_width((count + count / 2) / leaf_keys));
-}
-
-int levels_to_leaves(std::uint64_t count, std::uint64_t leaf_keys) {
-    auto const has_room = [&](int bits) {
-        double const mean = std::ldexp(static_cast<double>(count), -bits);
-        return mean + 4.0 * std::sqrt(mean) <= static_cast<double>(leaf_keys);
-    };
-    int levels = count <= leaf_keys ? 0 : 1;
-    while (levels > 0 && !has_room(levels * wide_step_bits)) {
-        ++levels;
-    }
-    return levels;
-}
-
-std::uint64_t keys_of_one_level(std::uint64_t leaf_keys) {
-    double const root = std::sqrt(static_cast<double>(leaf_keys) + 4.0) - 2.0;
-    return static_cast<std::uint64_t>(std::ldexp(root * root, wide_step_bits));
-}
-
-int bits_of_level(std::uint64_t count, std::uint64_t leaf_keys) {
-    int const levels = levels_to_leaves(count, leaf_keys);
-    KEYSWAP_EXPECTS(levels > 0);
-    return std::min(bits_to_leaves(count, leaf_keys), levels * wide_step_bits) / levels;
-}
 
 std::vector<int> splitter_levels(std::uint64_t segment_keys, RecordBytes record) {
     constexpr int level_bits_max = 8;

@@ -3,8 +3,9 @@
 /// \file Into what the levels of a GPU's own sort divide its segments: by digits from the highest
 /// on, or between splitters, until a block sorts or counts the rest. The first level has the digits
 /// of the actual keys; what it leaves is spread evenly. Mirrors kernels/sorts/local
-/// (digit_choice.cpp, local_ways.hpp, local_sort.cpp).
+/// (local_ways.hpp, local_sort.cpp).
 
+#include "kernels/exchange_plan/level_digits.hpp"
 #include "model/keys/key_source.hpp"
 #include "model/plan/sort_config.hpp"
 #include "simulator/cost/cost_model.hpp"
@@ -22,29 +23,10 @@ namespace keyswap::simulator {
     return {key_size_bytes(config.key_type), value_size_bytes(config.value_type)};
 }
 
-/// Keys that a block sorts in shared memory, at most. Source: kernels/primitives/leaf_sizes.hpp.
-[[nodiscard]] constexpr std::uint64_t leaf_keys_of(RecordBytes record) {
-    constexpr std::uint64_t leaf_bytes = 32'768;
-    constexpr std::uint64_t large_leaf_keys = 16'384; ///< of 32 bits without values
-    constexpr std::uint64_t wide_leaf_keys = 256 * 9; ///< of 16 bytes, as a block of records has
-    if (record.key == 4 && record.value == 0) {
-        return large_leaf_keys;
-    }
-    return record.key == 16 ? wide_leaf_keys : leaf_bytes / record.key;
+/// Keys that a block sorts in shared memory, at most.
+[[nodiscard]] constexpr std::uint32_t leaf_keys_of(RecordBytes record) {
+    return kernels::leaf_max(static_cast<int>(record.key), static_cast<int>(record.value));
 }
-
-/// Bits below which images of an interval may differ.
-[[nodiscard]] int differing_bits(model::ImageInterval const& images);
-
-/// Bits that divide evenly spread keys into leaves of a third to two thirds of the largest size.
-[[nodiscard]] int bits_to_leaves(std::uint64_t count, std::uint64_t leaf_keys);
-/// Levels of at most 9 bits after which evenly spread keys have leaves with room for four standard
-/// deviations above their mean; 0 of a leaf.
-[[nodiscard]] int levels_to_leaves(std::uint64_t count, std::uint64_t leaf_keys);
-/// Most keys of which one of them leaves hardly a leaf too many.
-[[nodiscard]] std::uint64_t keys_of_one_level(std::uint64_t leaf_keys);
-/// Bits of the first of them. \pre count > leaf_keys
-[[nodiscard]] int bits_of_level(std::uint64_t count, std::uint64_t leaf_keys);
 
 /// Into how many each level divides a segment, in bits of it. Source: GPU Sample Sort, section 4;
 /// levels are alike, and leaves 0.3 to 0.6 full.

@@ -27,8 +27,9 @@ bool counting_pays(model::KeySource& keys) {
 }
 
 bool is_crowded(model::KeySource& keys, RecordBytes record) {
-    std::uint64_t const leaf = leaf_keys_of(record);
-    int const shift = static_cast<int>(record.key) * 8 - bits_to_leaves(keys.key_count(), leaf);
+    std::uint32_t const leaf = leaf_keys_of(record);
+    int const shift =
+        static_cast<int>(record.key) * 8 - kernels::bits_to_leaves(keys.key_count(), leaf);
     return fullest_stretch(keys, all_of(keys), shift) > crowded_leaves * leaf;
 }
 

@@ -4,7 +4,24 @@
 
 namespace keyswap::simulator {
 
-RoundSwap::RoundSwap(ScheduleBuilder& builder, DeviceProfile const& device, RoundPlan const& plan)
+namespace {
+
+/// What kernels of one GPU do, a kernel for each part.
+struct KernelParts {
+    std::uint64_t keys = 0;
+    int count = 0;
+
+    void add(std::uint64_t keys_of_part) {
+        keys += keys_of_part;
+        count += 1;
+    }
+};
+
+} // namespace
+
+RoundSwap::RoundSwap(ScheduleBuilder& builder,
+                     DeviceProfile const& device,
+                     ExchangePlan const& plan)
     : builder_(builder), device_(device), plan_(plan), last_to_(builder.gpu_count()) {
     for (std::uint32_t gpu = 0; gpu < builder.gpu_count(); ++gpu) {
         streams_.push_back(builder.add_stream(gpu, "sends"));
@@ -12,40 +29,34 @@ RoundSwap::RoundSwap(ScheduleBuilder& builder, DeviceProfile const& device, Roun
 }
 
 void RoundSwap::send_next() {
-    if (sent_.size() == plan_.rounds.size()) {
+    if (sent_.size() == plan_.rounds.rounds) {
         return;
     }
-    std::uint32_t const gpus = builder_.gpu_count();
-    SwapRound const& round = plan_.rounds[sent_.size()];
-    int calls = 0;
-    for (std::size_t pair = 0; pair < round.keys.size(); ++pair) {
-        calls += round.sent(pair) > 0 ? 1 : 0;
+    auto const round = static_cast<std::uint32_t>(sent_.size());
+    auto const& copies = plan_.sends.copies;
+    std::size_t const first = copies_;
+    while (copies_ < copies.size() && copies[copies_].round == round) {
+        ++copies_;
     }
-    std::vector<TaskId> const called{builder_.host_calls(calls)};
-    std::vector<TaskId> ends;
-    for (std::uint32_t turn = 1; turn < gpus; ++turn) {
-        for (std::uint32_t source = 0; source < gpus; ++source) {
-            std::uint32_t const destination = (source + turn) % gpus;
-            std::uint64_t const keys = round.sent(std::size_t{source} * gpus + destination);
-            if (keys == 0) {
-                continue;
-            }
-            Task task;
-            task.work = CopyWork{builder_.memory_of(source),
-                                 builder_.memory_of(destination),
-                                 keys * builder_.record_bytes()};
-            task.stream = streams_[source];
-            task.launch = from_seconds(device_.peer_copy_launch_us * 1e-6);
-            task.cold_slowdown = device_.cold_peer_copy;
-            std::vector<TaskId> after = called;
-            if (auto const& before = last_to_[destination]) {
-                after.push_back(*before);
-            }
-            last_to_[destination] = builder_.add_after(task, Phase::key_swap, after);
-            ++copies_;
+    std::vector<TaskId> const called{builder_.host_calls(static_cast<int>(copies_ - first))};
+    for (std::size_t i = first; i < copies_; ++i) {
+        CopyRecord const& copy = copies[i].copy;
+        Task task;
+        task.work = CopyWork{builder_.memory_of(copy.source.value),
+                             builder_.memory_of(copy.destination.value),
+                             copy.count * builder_.record_bytes()};
+        task.stream = streams_[copy.source.value];
+        task.launch = from_seconds(device_.peer_copy_launch_us * 1e-6);
+        task.cold_slowdown = device_.cold_peer_copy;
+        std::vector<TaskId> after = called;
+        std::optional<TaskId>& last = last_to_[copy.destination.value];
+        if (plan_.sends.after[i]) {
+            after.push_back(last.value());
         }
+        last = builder_.add_after(task, Phase::key_swap, after);
     }
-    for (std::uint32_t source = 0; source < gpus; ++source) {
+    std::vector<TaskId> ends;
+    for (std::uint32_t source = 0; source < builder_.gpu_count(); ++source) {
         Task sent; // an event: whoever waits for the round waits for it
         sent.stream = streams_[source];
         ends.push_back(builder_.add_after(sent, Phase::key_swap, called));
@@ -64,36 +75,35 @@ void RoundSwap::add_kernels(std::uint32_t gpu, KernelCost cost, int kernels) {
 /// Kernels move what stays on its GPU but not where it lies: all of it before the first round is
 /// sorted.
 void RoundSwap::keep_own_parts() {
-    std::uint32_t const gpus = builder_.gpu_count();
-    FastKernels const kernels(device_);
-    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-        std::uint64_t keys = 0;
-        int parts = 0;
-        for (SwapRound const& round : plan_.rounds) {
-            keys += round.own_copied[gpu];
-            parts += round.own_copied[gpu] > 0 ? 1 : 0;
+    std::vector<KernelParts> parts(builder_.gpu_count());
+    for (auto const& [round, copy] : plan_.rounds.copies) {
+        std::uint32_t const gpu = copy.source.value;
+        bool const is_copied =
+            plan_.rounds.ranges[gpu][round].own_part == kernels::KeyBuffer::input;
+        if (copy.source == copy.destination && is_copied) {
+            parts[gpu].add(copy.count);
         }
-        if (keys > 0) {
-            add_kernels(gpu, kernels.copy(keys * builder_.record_bytes()), parts);
+    }
+    FastKernels const kernels(device_);
+    for (std::uint32_t gpu = 0; gpu < parts.size(); ++gpu) {
+        if (parts[gpu].keys > 0) {
+            add_kernels(
+                gpu, kernels.copy(parts[gpu].keys * builder_.record_bytes()), parts[gpu].count);
         }
     }
 }
 
 /// What is not sent is written before the first round is sorted as well.
 void RoundSwap::fill_parts() {
-    std::uint32_t const gpus = builder_.gpu_count();
+    std::vector<KernelParts> parts(builder_.gpu_count());
+    for (kernels::RoundFill const& fill : plan_.sends.fills) {
+        parts[fill.gpu.value].add(fill.count);
+    }
     FastKernels const kernels(device_);
-    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-        std::uint64_t keys = 0;
-        int parts = 0;
-        for (SwapRound const& round : plan_.rounds) {
-            for (std::uint32_t source = 0; source < gpus && !round.filled.empty(); ++source) {
-                keys += round.filled[std::size_t{source} * gpus + gpu];
-            }
-            parts += round.fills.empty() ? 0 : round.fills[gpu];
-        }
-        if (keys > 0) {
-            add_kernels(gpu, kernels.fill(keys * builder_.record_bytes()), parts);
+    for (std::uint32_t gpu = 0; gpu < parts.size(); ++gpu) {
+        if (parts[gpu].keys > 0) {
+            add_kernels(
+                gpu, kernels.fill(parts[gpu].keys * builder_.record_bytes()), parts[gpu].count);
         }
     }
 }
@@ -107,7 +117,7 @@ TasksBefore RoundSwap::arrivals(std::size_t round) const {
                 before[gpu].push_back(sent_[round][source]);
             }
         }
-        std::size_t const own = plan_.rounds[round].sent_before[gpu];
+        std::size_t const own = plan_.rounds.ranges[gpu][round].rounds_sent_before;
         if (own > 0) {
             before[gpu].push_back(sent_[own - 1][gpu]);
         }
@@ -119,23 +129,27 @@ std::size_t RoundSwap::add(RoundCalls calls,
                            std::function<LastTasks(std::size_t, TasksBefore)> const& sort_round) {
     constexpr std::size_t rounds_ahead = 2;
     std::uint32_t const gpus = builder_.gpu_count();
-    std::size_t const first = calls == RoundCalls::at_once ? plan_.rounds.size() : rounds_ahead;
+    std::size_t const rounds = plan_.rounds.rounds;
+    std::size_t const first = calls == RoundCalls::at_once ? rounds : rounds_ahead;
     for (std::size_t round = 0; round < first; ++round) {
         send_next();
     }
     keep_own_parts();
     fill_parts();
-    for (std::size_t round = 0; round < plan_.rounds.size(); ++round) {
-        while (sent_.size() < *std::ranges::max_element(plan_.rounds[round].sent_before)) {
-            send_next(); // what results overwrite
+    for (std::size_t round = 0; round < rounds; ++round) {
+        for (auto const& ranges : plan_.rounds.ranges) {
+            while (sent_.size() < ranges[round].rounds_sent_before) {
+                send_next(); // what results overwrite
+            }
         }
         LastTasks const last = sort_round(round, arrivals(round));
         for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
             if (last[gpu]) {
-                builder_.download(gpu,
-                                  keys_of_round(plan_.rounds[round], gpu, gpus),
-                                  {&*last[gpu], 1},
-                                  CopyExtent::piece);
+                builder_.download(
+                    gpu,
+                    plan_.keys_of_round(GpuId{gpu}, static_cast<std::uint32_t>(round)),
+                    {&*last[gpu], 1},
+                    CopyExtent::piece);
             }
         }
         send_next();
@@ -176,10 +190,10 @@ LastTasks ArrivedSort::sort_round(std::size_t round, TasksBefore before) {
 std::size_t add_arrived_rounds(
     ScheduleBuilder& builder,
     DeviceProfile const& device,
-    RoundPlan const& plan,
+    ExchangePlan const& plan,
     std::function<std::vector<LocalBatch>(std::vector<LocalSegment> const&)> const& batches_of) {
-    std::vector<std::vector<std::vector<LocalBatch>>> batches(plan.rounds.size());
-    for (std::size_t round = 0; round < batches.size(); ++round) {
+    std::vector<std::vector<std::vector<LocalBatch>>> batches(plan.rounds.rounds);
+    for (std::uint32_t round = 0; round < batches.size(); ++round) {
         for (GpuId gpu{0}; gpu.value < builder.gpu_count(); ++gpu.value) {
             batches[round].push_back(batches_of(plan.arrived(gpu, round)));
         }

@@ -4,9 +4,9 @@
 /// its keys are there.
 
 #include "simulator/cost/fast_cost.hpp"
+#include "simulator/schedules/exchange_plan.hpp"
 #include "simulator/schedules/local_batches.hpp"
 #include "simulator/schedules/schedule_builder.hpp"
-#include "simulator/schedules/swap_rounds.hpp"
 
 #include <functional>
 #include <optional>
@@ -28,7 +28,7 @@ using LastTasks = std::vector<std::optional<TaskId>>;
 class RoundSwap {
   public:
     /// All three outlive it.
-    RoundSwap(ScheduleBuilder& builder, DeviceProfile const& device, RoundPlan const& plan);
+    RoundSwap(ScheduleBuilder& builder, DeviceProfile const& device, ExchangePlan const& plan);
 
     /// Adds everything after the last barrier, and a barrier.
     /// \param sort_round adds the sort of what all GPUs take in a round
@@ -45,7 +45,7 @@ class RoundSwap {
 
     ScheduleBuilder& builder_;
     DeviceProfile const& device_;
-    RoundPlan const& plan_;
+    ExchangePlan const& plan_;
     std::vector<StreamId> streams_;         ///< [g]
     std::vector<std::vector<TaskId>> sent_; ///< [round][g] what waits for a source waits for this
     LastTasks last_to_; ///< copies to each GPU, which takes from one source at a time
@@ -76,7 +76,7 @@ class ArrivedSort {
 std::size_t add_arrived_rounds(
     ScheduleBuilder& builder,
     DeviceProfile const& device,
-    RoundPlan const& plan,
+    ExchangePlan const& plan,
     std::function<std::vector<LocalBatch>(std::vector<LocalSegment> const&)> const& batches_of);
 
 } // namespace keyswap::simulator

@@ -53,9 +53,12 @@ TEST(RoundSwap, WhatIsFilledIsWrittenInPlaceOfSent) {
     ScheduleInput const input = input_of(2);
     ScheduleBuilder builder(input);
     // GPU 0 has 3e6 keys of 4 bytes for GPU 1, which writes 2e6 of them, and gets none.
-    RoundPlan plan;
-    plan.rounds.push_back(
-        {{0, 3'000'000, 0, 0}, {0, 2}, {0, 0}, {0, 0}, {0, 2'000'000, 0, 0}, {0, 1}});
+    ExchangePlan plan;
+    plan.rounds.gpu_count = 2;
+    plan.rounds.ranges = {{{0, 0, 0, 0}}, {{0, 2, 0, 3'000'000}}};
+    plan.sends.copies = {{0, {GpuId{0}, 0, GpuId{1}, 0, 1'000'000}}};
+    plan.sends.after.resize(1);
+    plan.sends.fills = {{GpuId{1}, 1'000'000, 2'000'000, 7}};
     RoundSwap swap(builder, input.device, plan);
     std::size_t const copies =
         swap.add(RoundCalls::at_once, [](std::size_t, TasksBefore const&) { return LastTasks(2); });
@@ -81,10 +84,19 @@ TEST(RoundSwap, WhatIsFilledIsWrittenInPlaceOfSent) {
 TEST(RoundSwap, AGpuTakesFromOneSourceAtATime) {
     ScheduleInput const input = input_of(3);
     ScheduleBuilder builder(input);
-    SwapRound const round{
-        {0, 1, 2, 3, 0, 4, 5, 6, 0}, {1, 1, 1}, {0, 0, 0}, {0, 0, 0}}; // [source * 3 + destination]
-    RoundPlan plan;
-    plan.rounds = {round, round};
+    ExchangePlan plan;
+    plan.rounds.rounds = 2;
+    plan.rounds.gpu_count = 3;
+    plan.rounds.ranges.assign(3, std::vector<kernels::RoundRange>(2));
+    for (std::uint32_t round = 0; round < 2; ++round) {
+        for (std::uint32_t turn = 1; turn < 3; ++turn) {
+            for (std::uint32_t source = 0; source < 3; ++source) {
+                plan.rounds.copies.push_back(
+                    {round, {GpuId{source}, 0, GpuId{(source + turn) % 3}, 0, 1 + source}});
+            }
+        }
+    }
+    plan.sends = kernels::swap_sends(plan.rounds, {}, std::nullopt);
     RoundSwap(builder, input.device, plan)
         .add(RoundCalls::at_once, [](std::size_t, TasksBefore const&) { return LastTasks(3); });
     std::vector<std::vector<TaskId>> to(3);

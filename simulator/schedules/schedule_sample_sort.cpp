@@ -136,8 +136,11 @@ Schedule sort_by_rounds(ScheduleInput const& input, model::Plan const& plan) {
     builder.barrier();
     scatter_by_labels(builder, plan, device);
     constexpr int no_bits = 0; // no two buckets are sorted as one
-    RoundPlan const& rounds = input.facts->of("rounds", [&plan] {
-        return swap_rounds(plan, round_shares(plan.chunks.size(), RoundSort::levels), no_bits);
+    ExchangePlan const& rounds = input.facts->of("rounds", [&plan] {
+        std::span<int const> const shares =
+            kernels::round_shares(plan.chunks.size(), std::nullopt, kernels::BucketSort::levels);
+        return exchange_of(exchange_rounds(plan, final_buckets(plan), shares, no_bits),
+                           std::nullopt);
     });
     FastKernels const kernels{device};
     KeySample const& sample =
