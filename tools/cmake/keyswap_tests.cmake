@@ -1,15 +1,16 @@
 # keyswap_add_test(NAME <target> LABEL unit|prop|gpu [threads] [release] [TIMEOUT s]
-#                  [OPTIMISED] [WHOLE] SOURCES ... LIBRARIES ...)
+#                  [OPTIMISED] [WHOLE] [FEW_SANITIZED] SOURCES ... LIBRARIES ...)
 # One GoogleTest executable; each of its tests becomes a ctest entry with the labels. Further labels
 # say where else it runs: `threads` under the thread sanitizer, `release` in an optimised build.
 # The target keyswap_tests_<label> builds every test of that label. A test's time goes into the
 # libraries that it tests, so it is compiled quickly (keyswap_compile_quickly) unless it is OPTIMISED.
 # WHOLE: one ctest entry, and 20 cases a property: the tests of another target with other libraries.
+# FEW_SANITIZED, with the label `release`: 20 cases a property under sanitizers, all 100 in the optimised build.
 function(keyswap_add_test)
     if(NOT KEYSWAP_BUILD_TESTS)
         return()
     endif()
-    cmake_parse_arguments(ARG "OPTIMISED;WHOLE" "NAME;TIMEOUT" "LABEL;SOURCES;LIBRARIES" ${ARGN})
+    cmake_parse_arguments(ARG "OPTIMISED;WHOLE;FEW_SANITIZED" "NAME;TIMEOUT" "LABEL;SOURCES;LIBRARIES" ${ARGN})
     if(NOT ARG_TIMEOUT)
         set(ARG_TIMEOUT 300)
     endif()
@@ -18,7 +19,9 @@ function(keyswap_add_test)
     endif()
     add_executable(${ARG_NAME} ${ARG_SOURCES})
     target_link_libraries(${ARG_NAME} PRIVATE keyswap::options GTest::gtest GTest::gtest_main ${ARG_LIBRARIES})
-    if(NOT ARG_OPTIMISED)
+    if(ARG_FEW_SANITIZED)
+        target_compile_options(${ARG_NAME} PRIVATE -O0)
+    elseif(NOT ARG_OPTIMISED)
         keyswap_compile_quickly(${ARG_NAME})
     endif()
     foreach(label IN LISTS ARG_LABEL)
@@ -28,18 +31,20 @@ function(keyswap_add_test)
     # One label with plus signs, since a list does not get through gtest_discover_tests. `ctest -L
     # release` finds it all the same.
     string(REPLACE ";" "+" labels "${ARG_LABEL}")
+    set(few_cases ENVIRONMENT_MODIFICATION "RC_PARAMS=string_append: max_success=20")
     if(ARG_WHOLE)
         add_test(NAME ${ARG_NAME} COMMAND ${ARG_NAME})
         set_tests_properties(
-            ${ARG_NAME}
-            PROPERTIES LABELS "${labels}" TIMEOUT ${ARG_TIMEOUT}
-                       ENVIRONMENT_MODIFICATION "RC_PARAMS=string_append: max_success=20")
+            ${ARG_NAME} PROPERTIES LABELS "${labels}" TIMEOUT ${ARG_TIMEOUT} ${few_cases})
         return()
+    endif()
+    if(NOT ARG_FEW_SANITIZED OR NOT KEYSWAP_SANITIZE_ADDRESS)
+        set(few_cases "")
     endif()
     gtest_discover_tests(
         ${ARG_NAME}
         DISCOVERY_TIMEOUT 120
-        PROPERTIES LABELS "${labels}" TIMEOUT ${ARG_TIMEOUT})
+        PROPERTIES LABELS "${labels}" TIMEOUT ${ARG_TIMEOUT} ${few_cases})
 endfunction()
 
 # Makes keyswap_tests_<label> build `target` too.
