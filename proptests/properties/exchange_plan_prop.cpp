@@ -1,8 +1,8 @@
 /// \file What the simulator moves, fills and sorts is what the kernels' plan of the exchange says.
 /// Both get the model's plan of the same keys.
 
-#include "kernels/exchange_plan/pair_swap.hpp"
 #include "kernels/exchange_plan/swap_pieces.hpp"
+#include "kernels/exchange_plan/swap_rounds.hpp"
 #include "kernels/exchange_plan/swap_sends.hpp"
 #include "model/keys/plain_source.hpp"
 #include "model/sorts/rmg/planner.hpp"
@@ -166,12 +166,6 @@ Exchange described(kernels::RoundPlan const& plan,
     return result;
 }
 
-bool has_cut_buckets(std::vector<kernels::FinalBucket> const& buckets) {
-    return std::ranges::any_of(buckets, [](kernels::FinalBucket const& bucket) {
-        return bucket.placement.first != bucket.placement.last;
-    });
-}
-
 Exchange exchange_of_kernels(model::Plan const& plan,
                              ExchangeCase const& each,
                              std::optional<kernels::DigitTree> const& tree) {
@@ -184,22 +178,13 @@ Exchange exchange_of_kernels(model::Plan const& plan,
         buckets = kernels::buckets_of(pieces);
         bits_below_first = 0;
     }
-    if (has_cut_buckets(buckets)) {
-        auto const pairs = kernels::pair_copies(kernels::bucket_copies(buckets, plan.ownership),
-                                                plan.config.gpu_count);
-        return described(kernels::one_round_of(pairs, buckets, plan.ownership),
-                         kernels::pair_segments(pairs, buckets, plan.ownership, bits_below_first),
-                         each.fill_min);
-    }
     Counts chunks;
     for (GpuId gpu{0}; gpu.value < plan.config.gpu_count; ++gpu.value) {
         chunks.push_back(plan.chunks.of(gpu).size());
     }
-    auto const rounds = kernels::make_round_plan(
-        buckets, plan.ownership, chunks, model::owned_max(plan), each.shares);
-    return described(rounds,
-                     kernels::round_segments(rounds, buckets, plan.ownership, bits_below_first),
-                     each.fill_min);
+    kernels::SwapRounds const rounds = kernels::plan_rounds(
+        buckets, plan.ownership, chunks, model::owned_max(plan), each.shares, bits_below_first);
+    return described(rounds.plan, rounds.segments, each.fill_min);
 }
 
 Exchange exchange_of_simulator(model::Plan const& plan,

@@ -41,7 +41,7 @@ foreach(folder IN ITEMS traces model simulator kernels)
 endforeach()
 if(TARGET keyswap_simulator AND NOT TARGET keyswap_kernels)
     # The headers of the kernels' exchange plan, and those that they include.
-    install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernels/exchange_plan DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/keyswap/kernels FILES_MATCHING PATTERN "*.hpp")
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernels/exchange_plan DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/keyswap/kernels FILES_MATCHING PATTERN "*.hpp" PATTERN "*_test.hpp" EXCLUDE)
     foreach(header IN ITEMS device/key_image primitives/digit_nodes primitives/key_buffer primitives/key_shape primitives/leaf_sizes
                             primitives/placement_rule)
         get_filename_component(room ${header} DIRECTORY)
