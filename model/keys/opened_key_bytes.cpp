@@ -64,7 +64,7 @@ misnamed(std::filesystem::path const& path, KeyFileFormat named, std::string_vie
         return std::nullopt; // its header says more
     }
     bool const known_raw = named == KeyFileFormat::raw && has_raw_ending(path);
-    bool const of_16_bits = known_raw && path.extension().string().ends_with("16");
+    bool const of_16_bits = known_raw && lower_ending(uncompressed_name(path)).ends_with("16");
     if (!of_16_bits && is_wide_text(beginning)) {
         return InputError{path.string(),
                           "is text of UTF-16 or UTF-32",

@@ -95,10 +95,17 @@ InputError wrong_arguments(CLI::App const& app, CLI::ParseError const& error) {
         // An option that is not known leaves its value over, too.
         auto const option = std::ranges::find_if(
             unknown, [](std::string const& word) { return word.starts_with("-"); });
-        return unknown_argument(app, option != unknown.end() ? *option : unknown.front());
+        bool const is_command =
+            !reached_command(app).get_subcommands({}).empty() && !unknown.front().starts_with("-");
+        return unknown_argument(app,
+                                option != unknown.end() && !is_command ? *option : unknown.front());
     }
     CLI::App const& command = reached_command(app);
     std::string problem = error.what();
+    constexpr std::string_view too_often = "At Most 1 required but received ";
+    if (auto const at = problem.find(too_often); at != std::string::npos) {
+        problem = problem.replace(at, too_often.size(), "is given ") + " times";
+    }
     for (char& letter : problem) {
         letter = letter == '\n' ? ' ' : letter;
     }

@@ -15,6 +15,10 @@ TEST(CommandLine, NamesAMisspeltCommandOrOptionAndWhatWasMeant) {
     EXPECT_EQ(command.errors,
               "keyswap: error: 'plann': is not a command of 'keyswap' (did you mean 'plan'? Or see "
               "'keyswap --help')\n");
+    EXPECT_EQ(run_program({"plann", "--keys", "5"}).errors, command.errors);
+    EXPECT_NE(
+        run_program({"plan", "--keys", "5", "--keys", "6"}).errors.find("--keys: is given 2 times"),
+        std::string::npos);
     auto const option = run_program({"sort", "--distribution", "uniform", "--typ", "u32"});
     EXPECT_EQ(option.code, ExitCode::could_not_run);
     EXPECT_EQ(
