@@ -32,16 +32,36 @@ std::string swap_sentence(simulator::Simulation const& simulation) {
 }
 
 /// "Scatter 2 takes place with a probability of 17 % (a handful of keys decides); its 18.3 ms are
-/// not counted."
+/// not counted." Buckets whose scatters are alike share a sentence.
 std::string unsure_sentences(std::vector<simulator::UnsureScatter> const& unsure) {
-    std::string text;
+    struct Sentence {
+        int pass;
+        std::string end;
+        std::uint64_t buckets;
+    };
+    std::vector<Sentence> sentences;
     for (simulator::UnsureScatter const& scatter : unsure) {
-        text += formatted("Scatter %d takes place with a probability of %.0f %% (a handful of keys "
-                          "decides); its %.3g ms are %s.\n",
-                          scatter.pass,
-                          100.0 * scatter.chance,
-                          simulator::to_milliseconds(scatter.duration),
-                          scatter.chance >= 0.5 ? "counted" : "not counted");
+        std::string const end =
+            formatted(" with a probability of %.0f %% (a handful of keys decides); its %.3g ms are "
+                      "%s.\n",
+                      100.0 * scatter.chance,
+                      simulator::to_milliseconds(scatter.duration),
+                      scatter.chance >= 0.5 ? "counted" : "not counted");
+        auto const same = std::ranges::find_if(sentences, [&](Sentence const& sentence) {
+            return sentence.pass == scatter.pass && sentence.end == end;
+        });
+        if (same == sentences.end()) {
+            sentences.push_back({scatter.pass, end, 1});
+        } else {
+            same->buckets += 1;
+        }
+    }
+    std::string text;
+    for (Sentence const& sentence : sentences) {
+        text += "Scatter " + std::to_string(sentence.pass) + " takes place" +
+                (sentence.buckets > 1 ? " in each of " + format_count(sentence.buckets) + " buckets"
+                                      : "") +
+                sentence.end;
     }
     return text;
 }

@@ -85,29 +85,44 @@ std::string certainty_words(ToldJson const& told) {
            (effect["simulated"].flag() ? ").\n" : ", estimated).\n");
 }
 
+/// Scatters that read alike are one sentence with their number.
 std::string unsure_words(ToldJson const& told) {
-    std::string text;
+    std::vector<std::pair<std::string, std::string>> scatters;
     for (ToldJson const& scatter : told["unsure_scatters"].each()) {
-        text += "Scatter " + scatter["pass"].shown() +
-                formatted(" takes place with a probability of %.0f %% (a handful of keys decides); "
-                          "its %.3g ms are %s.\n",
-                          100 * scatter["chance"].number(),
-                          scatter["ms"].number(),
-                          scatter["counted"].flag() ? "counted" : "not counted");
+        scatters.emplace_back("Scatter " + scatter["pass"].shown() + " takes place",
+                              formatted(" with a probability of %.0f %% (a handful of keys "
+                                        "decides); its %.3g ms are %s.\n",
+                                        100 * scatter["chance"].number(),
+                                        scatter["ms"].number(),
+                                        scatter["counted"].flag() ? "counted" : "not counted"));
+    }
+    std::string text;
+    for (auto scatter = scatters.begin(); scatter != scatters.end(); ++scatter) {
+        auto const alike = std::count(scatters.begin(), scatters.end(), *scatter);
+        if (std::find(scatters.begin(), scatter, *scatter) == scatter) {
+            text += scatter->first +
+                    (alike > 1 ? " in each of " + std::to_string(alike) + " buckets" : "") +
+                    scatter->second;
+        }
     }
     return text;
 }
 
-/// The five busiest.
-std::string links_words(ToldJson const& told) {
+/// The five busiest, or as many as fit into 25 lines. \param lines those above them
+std::string links_words(ToldJson const& told, std::size_t lines) {
     auto links = told["links"].each();
     std::ranges::stable_sort(links, std::ranges::greater{}, [](ToldJson const& link) {
         return std::pair{
             link["saturated_ms"].number(),
             std::lround(1000 * link["mean_GBps"].number() / link["capacity_GBps"].number())};
     });
+    std::size_t const title = 2; // after an empty line
+    std::size_t const room = 25 - std::min<std::size_t>(25, lines + title);
+    links.erase(links.begin() +
+                    static_cast<std::ptrdiff_t>(std::min({links.size(), room, std::size_t{5}})),
+                links.end());
     std::string text = links.empty() ? "" : "busiest links, GB/s capacity peak mean\n";
-    for (std::size_t i = 0; i < std::min<std::size_t>(links.size(), 5); ++i) {
+    for (std::size_t i = 0; i < links.size(); ++i) {
         ToldJson const& link = links[i];
         text += link["name"].text() + formatted(" %.1f %.1f %.1f\n",
                                                 link["capacity_GBps"].number(),
@@ -203,7 +218,10 @@ std::string simulate_words(ToldJson const& told) {
     if (told["copies_joined"].flag()) {
         text += "Approximate: copies of each source and destination are simulated as one.\n";
     }
-    return text + phases_words(told) + links_words(told);
+    text += phases_words(told);
+    std::size_t const empty_lines = 1; // before the phases
+    return text + links_words(
+                      told, static_cast<std::size_t>(std::ranges::count(text, '\n')) + empty_lines);
 }
 
 std::string device_words(ToldJson const& told) {
