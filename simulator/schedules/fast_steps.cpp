@@ -73,7 +73,8 @@ FastSteps::FastSteps(ScheduleBuilder& builder,
       record_(builder.record()), order_(positional_order(plan)),
       sample_(facts.of("sample",
                        [&] { return sorts_by_pieces(plan) ? sample_keys(keys) : KeySample{}; })),
-      buckets_(final_buckets(plan)), ties_(plan.config.ties()) {
+      buckets_(facts.of("buckets", [&] { return final_buckets(plan); })),
+      ties_(plan.config.ties()) {
     std::ranges::transform(sample_.images, std::back_inserter(images_), [](model::uint128 image) {
         return static_cast<std::uint64_t>(image);
     });
@@ -384,12 +385,12 @@ std::size_t FastSteps::add_rounds(kernels::BucketSort sort) {
     if (sort == kernels::BucketSort::levels) {
         return add_level_rounds();
     }
-    std::optional<std::uint64_t> const fill_min =
-        record_.value == 0 ? std::optional(kernels::filled_keys_min) : std::nullopt;
-    ExchangePlan const exchange = exchange_of(
-        exchange_rounds(plan_, buckets_, shares_of_buckets(sort), plan_.layout.bits_below(1)),
-        fill_min);
-    scatter_into(scatter_labels(exchange.segments), sort);
+    ExchangePlan const& exchange = facts_.of("rounds", [&] {
+        return exchange_of(
+            exchange_rounds(plan_, buckets_, shares_of_buckets(sort), plan_.layout.bits_below(1)),
+            record_.value == 0 ? std::optional(kernels::filled_keys_min) : std::nullopt);
+    });
+    scatter_into(facts_.of("labels", [&] { return scatter_labels(exchange.segments); }), sort);
     RoundSwap swap(builder_, device_, exchange);
     std::uint32_t const gpus = plan_.config.gpu_count;
     return swap.add(RoundCalls::ahead, [&](std::size_t round, TasksBefore before) {

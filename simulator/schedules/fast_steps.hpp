@@ -116,7 +116,7 @@ class FastSteps {
     std::vector<Incoming> incoming_{};    ///< [g] where keys come in
     KeySample sample_;                    ///< where pieces follow
     std::vector<std::uint64_t> images_{}; ///< of the sample
-    std::vector<kernels::FinalBucket> buckets_;
+    std::vector<kernels::FinalBucket> const& buckets_;
     Stability ties_;
     std::optional<CountedTree> tree_;          ///< by which several passes were counted
     std::vector<kernels::SwapPiece> pieces_{}; ///< told apart by the scatter in place of buckets
