@@ -27,7 +27,7 @@ std::vector<std::string> listed_values(std::string const& type) {
 }
 
 /// CLI11 prints the default of an option of several values as "[a,b]".
-std::string without_brackets(std::string text) {
+std::string without_brackets(std::string const& text) {
     return text.starts_with('[') && text.ends_with(']') ? text.substr(1, text.size() - 2) : text;
 }
 
