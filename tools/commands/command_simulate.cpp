@@ -188,8 +188,7 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
     request->swap = *swap;
     request->engine.recording =
         options.trace ? simulator::ChannelRecording::samples : simulator::ChannelRecording::totals;
-    auto simulation =
-        simulate_or_advise(*machine, std::move(*request), options.common.names_algorithm());
+    auto simulation = simulate_or_advise(*machine, *request, options.common.names_algorithm());
     if (!simulation) {
         return tl::unexpected(simulation.error());
     }

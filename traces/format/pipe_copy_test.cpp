@@ -29,8 +29,8 @@ std::string all_of(ByteSource& source, std::size_t most) {
 
 class PipeCopyTest : public ::testing::Test {
   protected:
-    PipeCopyTest() { EXPECT_EQ(::pipe(ends_.data()), 0); }
-    ~PipeCopyTest() override {
+    void SetUp() override { ASSERT_EQ(::pipe(ends_.data()), 0); }
+    void TearDown() override {
         ::close(ends_[0]);
         forget_pipes();
     }
