@@ -20,7 +20,7 @@ inline constexpr std::size_t scatter_ranges_max = std::size_t{1} << level_digit_
 /// Levels after which hardly a leaf is above the largest size, if keys are spread evenly: four
 /// standard deviations more than the mean have room. \pre count > leaf
 [[nodiscard]] int levels_to_leaves(std::uint64_t count, std::uint32_t leaf);
-/// Most keys of which one level leaves hardly a leaf too many.
+/// The most keys that one level divides with hardly a leaf too large.
 [[nodiscard]] std::uint64_t keys_of_one_level(std::uint32_t leaf);
 /// Bits of the first of so few levels. Leaves are two thirds full at most where that needs no
 /// further level.

@@ -3,6 +3,7 @@
 #include "model/graphs/drawn_weights.hpp"
 #include "model/keys/opened_key_bytes.hpp"
 #include "traces/errors/input_limits.hpp"
+#include "traces/format/byte_order_mark.hpp"
 #include "traces/format/byte_source.hpp"
 
 #include <algorithm>
@@ -130,9 +131,7 @@ class Lines {
 
     /// The same without a byte order mark at the begin of the file.
     [[nodiscard]] std::string_view without_mark(std::string_view line) const {
-        constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-        return line_ == 1 && line.starts_with(byte_order_mark) ? line.substr(byte_order_mark.size())
-                                                               : line;
+        return line_ == 1 ? without_byte_order_mark(line) : line;
     }
 
     std::string name_;

@@ -4,6 +4,7 @@
 #include "model/keys/wrong_key.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/printable_text.hpp"
+#include "traces/format/byte_order_mark.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -68,7 +69,8 @@ class CsvReader final : public KeyFileReader {
                 InputError const& error = has_comma && is_cell_
                                               ? wrong_key(*cell, type_, KeyExtent::cell)
                                               : parsed.error();
-                return tl::unexpected(no_key(**row) ? in_row(**row, error) : at_key(error));
+                auto const none = no_key(**row);
+                return tl::unexpected(none ? at_row(*none) : at_key(error));
             }
             if (auto beyond = beyond_narrow(*cell, key)) {
                 return tl::unexpected(at_key(*beyond));
@@ -254,9 +256,8 @@ class CsvReader final : public KeyFileReader {
             return tl::unexpected(count.error());
         }
         at_end_ = *count == 0;
-        constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-        if (row_ == 1 && kept == 0 && buffer_.starts_with(byte_order_mark)) {
-            position_ = byte_order_mark.size();
+        if (row_ == 1 && kept == 0) {
+            position_ = buffer_.size() - without_byte_order_mark(buffer_).size();
         }
         return {};
     }

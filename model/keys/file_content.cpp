@@ -97,13 +97,13 @@ constexpr std::array foreign_marks{
     ForeignMark{"II*\0"sv, "TIFF"}};
 
 /// Endings of names that other programs give to what has no mark of its own, or several.
-constexpr std::array<std::string_view, 44> foreign_endings{
-    ".arrow", ".avro",    ".br",   ".bson",     ".cbor",   ".db",     ".dta",      ".feather",
-    ".h5",    ".hdf",     ".hdf5", ".ipc",      ".joblib", ".json",   ".jsonl",    ".lz",
-    ".lzma",  ".mat",     ".mdb",  ".msgpack",  ".nc",     ".ndjson", ".npz",      ".ods",
-    ".orc",   ".parquet", ".pb",   ".pickle",   ".pkl",    ".pq",     ".pt",       ".pth",
-    ".rda",   ".rdata",   ".rds",  ".sas7bdat", ".sav",    ".sqlite", ".tfrecord", ".xls",
-    ".xlsb",  ".xlsx",    ".xml",  ".zarr"};
+constexpr std::array<std::string_view, 41> foreign_endings{
+    ".arrow",    ".avro",    ".bson",    ".cbor",   ".db",       ".dta",  ".feather",
+    ".h5",       ".hdf",     ".hdf5",    ".ipc",    ".joblib",   ".json", ".jsonl",
+    ".mat",      ".mdb",     ".msgpack", ".nc",     ".ndjson",   ".npz",  ".ods",
+    ".orc",      ".parquet", ".pb",      ".pickle", ".pkl",      ".pq",   ".pt",
+    ".pth",      ".rda",     ".rdata",   ".rds",    ".sas7bdat", ".sav",  ".sqlite",
+    ".tfrecord", ".xls",     ".xlsb",    ".xlsx",   ".xml",      ".zarr"};
 constexpr std::array<std::string_view, 9> compressed_endings{
     ".z", ".zz", ".zlib", ".lzma", ".lz", ".br", ".sz", ".snappy", ".lzo"};
 

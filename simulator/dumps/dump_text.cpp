@@ -1,5 +1,7 @@
 #include "simulator/dumps/dump_text.hpp"
 
+#include "traces/format/byte_order_mark.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -98,9 +100,7 @@ std::string plain_dump_text(std::string_view bytes) {
         decoded = from_utf16(bytes, *low);
         bytes = decoded;
     }
-    if (bytes.starts_with("\xef\xbb\xbf")) {
-        bytes.remove_prefix(3);
-    }
+    bytes = without_byte_order_mark(bytes);
     std::string plain;
     for (std::size_t i = 0; i < bytes.size(); ++i) {
         std::string_view const rest = bytes.substr(i);

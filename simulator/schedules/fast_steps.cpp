@@ -295,6 +295,11 @@ std::span<int const> FastSteps::shares_of_buckets(kernels::BucketSort sort) cons
                : kernels::shares_by_ranges(shares, plan_.config.gpu_count, plan_.layout.bits_of(1));
 }
 
+/// Values travel with their keys, so that keys of one value are not written in their place.
+std::optional<std::uint64_t> FastSteps::fill_min() const {
+    return record_.value == 0 ? std::optional(kernels::filled_keys_min) : std::nullopt;
+}
+
 /// Rounds of pieces where a tree was counted, of buckets or halves of them else.
 ExchangePlan FastSteps::level_rounds(bool by_splitters) {
     constexpr int none_as_one = 0;
@@ -311,9 +316,7 @@ ExchangePlan FastSteps::level_rounds(bool by_splitters) {
         rounds.segments =
             kernels::halved(rounds.segments, half_counts(plan_, keys_), bits_below_first);
     }
-    ExchangePlan exchange =
-        exchange_of(std::move(rounds),
-                    record_.value == 0 ? std::optional(kernels::filled_keys_min) : std::nullopt);
+    ExchangePlan exchange = exchange_of(std::move(rounds), fill_min());
     if (!by_splitters) {
         count_children(exchange.sorted, keys_);
     }
@@ -388,7 +391,7 @@ std::size_t FastSteps::add_rounds(kernels::BucketSort sort) {
     ExchangePlan const& exchange = facts_.of("rounds", [&] {
         return exchange_of(
             exchange_rounds(plan_, buckets_, shares_of_buckets(sort), plan_.layout.bits_below(1)),
-            record_.value == 0 ? std::optional(kernels::filled_keys_min) : std::nullopt);
+            fill_min());
     });
     scatter_into(facts_.of("labels", [&] { return scatter_labels(exchange.segments); }), sort);
     RoundSwap swap(builder_, device_, exchange);

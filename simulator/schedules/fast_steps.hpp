@@ -92,6 +92,7 @@ class FastSteps {
     [[nodiscard]] bool counts_halves() const;
     [[nodiscard]] bool keys_crowd();
     [[nodiscard]] std::span<int const> shares_of_buckets(kernels::BucketSort sort) const;
+    [[nodiscard]] std::optional<std::uint64_t> fill_min() const; ///< see kernels::swap_sends()
     [[nodiscard]] ExchangePlan level_rounds(bool by_splitters);
     [[nodiscard]] std::size_t add_level_rounds();
     TaskId sort_keys(std::uint32_t gpu,

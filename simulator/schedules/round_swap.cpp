@@ -4,21 +4,6 @@
 
 namespace keyswap::simulator {
 
-namespace {
-
-/// What kernels of one GPU do, a kernel for each part.
-struct KernelParts {
-    std::uint64_t keys = 0;
-    int count = 0;
-
-    void add(std::uint64_t keys_of_part) {
-        keys += keys_of_part;
-        count += 1;
-    }
-};
-
-} // namespace
-
 RoundSwap::RoundSwap(ScheduleBuilder& builder,
                      DeviceProfile const& device,
                      ExchangePlan const& plan)
@@ -64,12 +49,20 @@ void RoundSwap::send_next() {
     sent_.push_back(std::move(ends));
 }
 
-/// So many kernels of a GPU, one behind the other, that the host has to call.
-void RoundSwap::add_kernels(std::uint32_t gpu, KernelCost cost, int kernels) {
-    std::vector<TaskId> const called{builder_.host_calls(kernels)};
-    builder_.add_after(builder_.kernel_task(gpu, cost, kernels * device_.fast->launch_us),
-                       Phase::key_swap,
-                       called);
+void RoundSwap::add_kernels(std::vector<KernelParts> const& parts,
+                            KernelCost (FastKernels::*cost)(std::uint64_t) const) {
+    FastKernels const kernels(device_);
+    for (std::uint32_t gpu = 0; gpu < parts.size(); ++gpu) {
+        auto const& [keys, count] = parts[gpu];
+        if (keys > 0) {
+            std::vector<TaskId> const called{builder_.host_calls(count)};
+            builder_.add_after(builder_.kernel_task(gpu,
+                                                    (kernels.*cost)(keys * builder_.record_bytes()),
+                                                    count * device_.fast->launch_us),
+                               Phase::key_swap,
+                               called);
+        }
+    }
 }
 
 /// Kernels move what stays on its GPU but not where it lies: all of it before the first round is
@@ -84,13 +77,7 @@ void RoundSwap::keep_own_parts() {
             parts[gpu].add(copy.count);
         }
     }
-    FastKernels const kernels(device_);
-    for (std::uint32_t gpu = 0; gpu < parts.size(); ++gpu) {
-        if (parts[gpu].keys > 0) {
-            add_kernels(
-                gpu, kernels.copy(parts[gpu].keys * builder_.record_bytes()), parts[gpu].count);
-        }
-    }
+    add_kernels(parts, &FastKernels::copy);
 }
 
 /// What is not sent is written before the first round is sorted as well.
@@ -99,13 +86,7 @@ void RoundSwap::fill_parts() {
     for (kernels::RoundFill const& fill : plan_.sends.fills) {
         parts[fill.gpu.value].add(fill.count);
     }
-    FastKernels const kernels(device_);
-    for (std::uint32_t gpu = 0; gpu < parts.size(); ++gpu) {
-        if (parts[gpu].keys > 0) {
-            add_kernels(
-                gpu, kernels.fill(parts[gpu].keys * builder_.record_bytes()), parts[gpu].count);
-        }
-    }
+    add_kernels(parts, &FastKernels::fill);
 }
 
 TasksBefore RoundSwap::arrivals(std::size_t round) const {

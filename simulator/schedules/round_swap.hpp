@@ -38,7 +38,19 @@ class RoundSwap {
 
   private:
     void send_next();
-    void add_kernels(std::uint32_t gpu, KernelCost cost, int kernels);
+    /// What kernels of one GPU do, one behind the other, a kernel for each part.
+    struct KernelParts {
+        std::uint64_t keys = 0;
+        int count = 0;
+
+        void add(std::uint64_t keys_of_part) {
+            keys += keys_of_part;
+            count += 1;
+        }
+    };
+    /// \param parts [g] \param cost of so many bytes
+    void add_kernels(std::vector<KernelParts> const& parts,
+                     KernelCost (FastKernels::*cost)(std::uint64_t) const);
     void keep_own_parts();
     void fill_parts();
     [[nodiscard]] TasksBefore arrivals(std::size_t round) const;
