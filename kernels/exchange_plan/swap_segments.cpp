@@ -193,6 +193,12 @@ RoundPlan one_round_of(std::span<CopyRecord const> pairs,
     for (CopyRecord const& pair : pairs) {
         plan.copies.push_back({0, pair});
     }
+    // In the order of sources, each source would wait for all copies of the one before it.
+    std::ranges::stable_sort(plan.copies, {}, [&plan](RoundCopy const& entry) {
+        auto const [source, destination] =
+            std::pair{entry.copy.source.value, entry.copy.destination.value};
+        return (destination + plan.gpu_count - source) % plan.gpu_count;
+    });
     for (OwnershipRecord const& owned : ownership) {
         plan.ranges.push_back({RoundRange{0, buckets.size(), 0, owned.count, plan.rounds}});
     }

@@ -57,7 +57,7 @@ struct SwapSegment {
                                                      std::span<OwnershipRecord const> ownership,
                                                      int bits_below_first);
 
-/// A pair swap as rounds of which there is one.
+/// A pair swap as a single round, its copies in turns: first those to the next GPU, and so on.
 [[nodiscard]] RoundPlan one_round_of(std::span<CopyRecord const> pairs,
                                      std::span<FinalBucket const> buckets,
                                      std::span<OwnershipRecord const> ownership);

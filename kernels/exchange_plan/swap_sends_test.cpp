@@ -202,5 +202,34 @@ TEST(SwapSends, FollowTheOtherSourceBeforeThemAtTheirDestination) {
                                                  GpuId{0}}));
 }
 
+TEST(SwapSends, OfPairsTakeTurnsAsInRounds) {
+    // Every source has keys for every other GPU. In the order of sources GPU 3 would begin with
+    // GPU 0, to which GPU 1 and GPU 2 send last.
+    SegmentExample const example{{bucket_of({1, 0x00}, {0, 0}, {1, 1, 1, 1}),
+                                  bucket_of({1, 0x01}, {1, 1}, {1, 1, 1, 1}),
+                                  bucket_of({1, 0x02}, {2, 2}, {1, 1, 1, 1}),
+                                  bucket_of({1, 0x03}, {3, 3}, {1, 1, 1, 1})},
+                                 {4, 0, 4}};
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> order;
+    SwapSends const sends = swap_sends(by_pairs(example).plan, {}, std::nullopt);
+    for (auto const& [round, copy] : sends.copies) {
+        order.emplace_back(copy.source.value, copy.destination.value);
+    }
+    using Turns = decltype(order);
+    EXPECT_EQ(order,
+              (Turns{{0, 1},
+                     {1, 2},
+                     {2, 3},
+                     {3, 0}, //
+                     {0, 2},
+                     {1, 3},
+                     {2, 0},
+                     {3, 1}, //
+                     {0, 3},
+                     {1, 0},
+                     {2, 1},
+                     {3, 2}}));
+}
+
 } // namespace
 } // namespace keyswap::kernels
