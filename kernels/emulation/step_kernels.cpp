@@ -209,11 +209,15 @@ void launch_copy(cudaStream_t /*stream*/,
     }
 }
 
-void launch_fill(
-    cudaStream_t /*stream*/, int key_bytes, void* keys, std::uint64_t image, std::uint64_t count) {
+void launch_fills(cudaStream_t /*stream*/,
+                  int key_bytes,
+                  void* keys,
+                  std::span<KeyFill const> fills) {
     KEYSWAP_EXPECTS(key_bytes == 4 || key_bytes == 8);
     with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
-        std::fill_n(words<Word>(keys), count, static_cast<Word>(image));
+        for (KeyFill const& fill : fills) {
+            std::fill_n(words<Word>(keys) + fill.offset, fill.count, static_cast<Word>(fill.image));
+        }
     });
 }
 

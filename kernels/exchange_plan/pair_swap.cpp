@@ -1,37 +1,31 @@
 #include "kernels/exchange_plan/pair_swap.hpp"
 
+#include "kernels/exchange_plan/pair_table.hpp"
+
 #include <algorithm>
-#include <map>
-#include <tuple>
 #include <utility>
 
 namespace keyswap::kernels {
 
-namespace {
-
-using GpuPair = std::pair<GpuId, GpuId>;
-
-GpuPair pair_of(CopyRecord const& copy) {
-    return {copy.source, copy.destination};
-}
-
-} // namespace
-
 std::vector<CopyRecord> pair_copies(std::span<CopyRecord const> bucket_copies,
                                     std::uint32_t gpu_count) {
-    std::map<GpuPair, CopyRecord> sums; // ascending by source, then destination
+    PairTable sums{gpu_count};
     for (CopyRecord const& copy : bucket_copies) {
-        auto const [entry, is_new] = sums.try_emplace(pair_of(copy), copy);
-        if (!is_new) {
-            CopyRecord& sum = entry->second;
-            // A source's buckets lie in their order, and a GPU owns neighbours.
-            KEYSWAP_EXPECTS(sum.source_offset + sum.count == copy.source_offset);
-            sum.count += copy.count;
+        CopyRecord& sum = sums.at(copy);
+        if (sum.count == 0) {
+            sum = copy;
+            continue;
         }
+        // A source's buckets lie in their order, and a GPU owns neighbours.
+        KEYSWAP_EXPECTS(sum.source_offset + sum.count == copy.source_offset);
+        sum.count += copy.count;
     }
     std::vector<std::uint64_t> filled(gpu_count, 0);
     std::vector<CopyRecord> pairs;
-    for (auto const& [pair, sum] : sums) {
+    for (CopyRecord const& sum : sums.copies()) {
+        if (sum.count == 0) {
+            continue;
+        }
         CopyRecord& copy = pairs.emplace_back(sum);
         std::uint64_t& at = filled[copy.destination.value];
         copy.destination_offset = at;
@@ -43,14 +37,14 @@ std::vector<CopyRecord> pair_copies(std::span<CopyRecord const> bucket_copies,
 std::vector<OwnedBucket> arrived_pieces(std::span<FinalBucket const> buckets,
                                         std::span<OwnershipRecord const> ownership,
                                         std::span<CopyRecord const> pairs) {
-    std::map<GpuPair, CopyRecord> by_pair;
+    PairTable by_pair{ownership.size()};
     for (CopyRecord const& pair : pairs) {
-        by_pair.emplace(pair_of(pair), pair);
+        by_pair.at(pair) = pair;
     }
     std::vector<OwnedBucket> pieces;
     for (FinalBucket const& bucket : buckets) {
         for (CopyRecord const& copy : bucket_copies({&bucket, 1}, ownership)) {
-            CopyRecord const& pair = by_pair.at(pair_of(copy));
+            CopyRecord const& pair = by_pair.at(copy);
             pieces.push_back({copy.destination,
                               bucket.placement.bucket,
                               pair.destination_offset + (copy.source_offset - pair.source_offset),

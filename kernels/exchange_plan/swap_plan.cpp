@@ -104,6 +104,7 @@ std::vector<OwnedBucket> owned_buckets(std::span<FinalBucket const> buckets,
 std::vector<CopyRecord> bucket_copies(std::span<FinalBucket const> buckets,
                                       std::span<OwnershipRecord const> ownership) {
     std::vector<CopyRecord> copies;
+    copies.reserve(buckets.size() * ownership.size());
     for (FinalBucket const& bucket : buckets) {
         PlacementRecord const& placement = bucket.placement;
         std::uint32_t gpu = placement.first.value;

@@ -1,10 +1,9 @@
 #include "kernels/exchange_plan/swap_segments.hpp"
 
 #include "kernels/exchange_plan/level_digits.hpp"
+#include "kernels/exchange_plan/pair_table.hpp"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 #include <utility>
 
 namespace keyswap::kernels {
@@ -63,8 +62,6 @@ class SegmentList {
     bool last_is_whole_ = false;
     std::vector<SwapSegment> segments_;
 };
-
-using GpuPair = std::pair<GpuId, GpuId>; ///< source, destination
 
 } // namespace
 
@@ -154,31 +151,34 @@ std::vector<SwapSegment> pair_segments(std::span<CopyRecord const> pairs,
                                        std::span<FinalBucket const> buckets,
                                        std::span<OwnershipRecord const> ownership,
                                        int bits_below_first) {
-    std::map<GpuPair, CopyRecord> by_pair;
+    PairTable by_pair{ownership.size()};
     for (CopyRecord const& pair : pairs) {
-        by_pair.emplace(GpuPair{pair.source, pair.destination}, pair);
+        by_pair.at(pair) = pair;
     }
     SegmentList list{bits_below_first};
     for (std::size_t i = 0; i < buckets.size(); ++i) {
         FinalBucket const& bucket = buckets[i];
-        std::map<GpuId, SwapSegment> of_gpu;
+        std::vector<SwapSegment> of_gpus; // ascending, as the copies of a bucket are
         for (CopyRecord const& copy : bucket_copies({&bucket, 1}, ownership)) {
-            CopyRecord const& pair = by_pair.at({copy.source, copy.destination});
-            SwapSegment& segment = of_gpu[copy.destination];
-            segment.sent.resize(ownership.size());
-            segment.arrived.resize(ownership.size());
+            if (of_gpus.empty() || of_gpus.back().gpu != copy.destination) {
+                std::uint64_t const base = ownership[copy.destination.value].base;
+                SwapSegment& segment = of_gpus.emplace_back();
+                segment.first_bucket = i;
+                segment.end_bucket = i + 1;
+                segment.gpu = copy.destination;
+                segment.images = bucket.images;
+                segment.begin = std::max(bucket.placement.begin, base) - base;
+                segment.sent.resize(ownership.size());
+                segment.arrived.resize(ownership.size());
+            }
+            SwapSegment& segment = of_gpus.back();
+            CopyRecord const& pair = by_pair.at(copy);
             segment.sent[copy.source.value] = {copy.source_offset, copy.count};
             segment.arrived[copy.source.value] = {
                 pair.destination_offset + (copy.source_offset - pair.source_offset), copy.count};
             segment.count += copy.count;
         }
-        for (auto& [gpu, segment] : of_gpu) {
-            segment.first_bucket = i;
-            segment.end_bucket = i + 1;
-            segment.gpu = gpu;
-            segment.images = bucket.images;
-            std::uint64_t const base = ownership[gpu.value].base;
-            segment.begin = std::max(bucket.placement.begin, base) - base;
+        for (SwapSegment& segment : of_gpus) {
             list.add(std::move(segment), is_on_one_gpu(bucket));
         }
     }

@@ -6,6 +6,7 @@
 
 #include "kernels/exchange_plan/round_plan.hpp"
 #include "kernels/exchange_plan/swap_segments.hpp"
+#include "kernels/primitives/key_fill.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -178,13 +178,47 @@ __global__ void __launch_bounds__(small_threads)
     }
 }
 
+constexpr std::uint32_t keys_per_fill_block = small_threads * 32;
+
+/// Fills of one launch and the first block of each.
+struct FillBlocks {
+    std::uint32_t count = 0;
+    std::uint32_t first_block[fills_per_launch + 1] = {}; ///< [count + 1]
+    KeyFill fill[fills_per_launch] = {};
+};
+
 template <class Word>
-__global__ void __launch_bounds__(small_threads)
-    fill_kernel(Word* keys, Word image, std::uint64_t count) {
-    std::uint64_t const stride = gridDim.x * static_cast<std::uint64_t>(blockDim.x);
-    std::uint64_t i = blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x;
-    for (; i < count; i += stride) {
-        keys[i] = image;
+__global__ void __launch_bounds__(small_threads) fill_kernel(Word* keys, FillBlocks const fills) {
+    std::uint32_t low = 0;
+    for (std::uint32_t high = fills.count; high - low > 1;) {
+        std::uint32_t const middle = (low + high) / 2;
+        (fills.first_block[middle] <= blockIdx.x ? low : high) = middle;
+    }
+    KeyFill const& fill = fills.fill[low];
+    std::uint64_t const begin =
+        static_cast<std::uint64_t>(blockIdx.x - fills.first_block[low]) * keys_per_fill_block;
+    std::uint64_t const rest = fill.count - begin;
+    auto const end = static_cast<std::uint32_t>(
+        rest < keys_per_fill_block ? rest : std::uint64_t{keys_per_fill_block});
+    Word* const to = keys + fill.offset + begin;
+    for (std::uint32_t i = threadIdx.x; i < end; i += small_threads) {
+        to[i] = static_cast<Word>(fill.image);
+    }
+}
+
+template <class Word>
+void start_fills(cudaStream_t stream, Word* keys, std::span<KeyFill const> fills) {
+    FillBlocks blocks;
+    for (KeyFill const& fill : fills) {
+        blocks.fill[blocks.count] = fill;
+        auto const more = (fill.count + keys_per_fill_block - 1) / keys_per_fill_block;
+        blocks.first_block[blocks.count + 1] =
+            blocks.first_block[blocks.count] + static_cast<std::uint32_t>(more);
+        ++blocks.count;
+    }
+    std::uint32_t const all = blocks.first_block[blocks.count];
+    if (all > 0) {
+        fill_kernel<<<all, small_threads, 0, stream>>>(keys, blocks);
     }
 }
 
@@ -295,20 +329,17 @@ void launch_copy(cudaStream_t stream,
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
-void launch_fill(
-    cudaStream_t stream, int key_bytes, void* keys, std::uint64_t image, std::uint64_t count) {
-    if (count == 0) {
-        return;
+void launch_fills(cudaStream_t stream, int key_bytes, void* keys, std::span<KeyFill const> fills) {
+    for (; !fills.empty(); fills = fills.subspan(std::min(fills.size(), fills_per_launch))) {
+        std::span<KeyFill const> const first =
+            fills.first(std::min(fills.size(), fills_per_launch));
+        if (key_bytes == 4) {
+            start_fills(stream, static_cast<std::uint32_t*>(keys), first);
+        } else {
+            start_fills(stream, static_cast<std::uint64_t*>(keys), first);
+        }
+        KEYSWAP_CUDA(cudaGetLastError());
     }
-    unsigned const blocks = streaming_blocks(count);
-    if (key_bytes == 4) {
-        fill_kernel<<<blocks, small_threads, 0, stream>>>(
-            static_cast<std::uint32_t*>(keys), static_cast<std::uint32_t>(image), count);
-    } else {
-        fill_kernel<<<blocks, small_threads, 0, stream>>>(
-            static_cast<std::uint64_t*>(keys), image, count);
-    }
-    KEYSWAP_CUDA(cudaGetLastError());
 }
 
 } // namespace keyswap::kernels

@@ -10,12 +10,14 @@
 #include "kernels/device/key_image.hpp"
 #include "kernels/primitives/digit_nodes.hpp"
 #include "kernels/primitives/key_buffer.hpp"
+#include "kernels/primitives/key_fill.hpp"
 #include "kernels/primitives/radix_sort.hpp"
 
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace keyswap::kernels {
 
@@ -173,8 +175,8 @@ void launch_copy(cudaStream_t stream,
                  void const* source,
                  std::uint64_t count);
 
-/// Writes one image `count` times. \param key_bytes 4 or 8 \param keys [count] device
-void launch_fill(
-    cudaStream_t stream, int key_bytes, void* keys, std::uint64_t image, std::uint64_t count);
+/// Writes keys of one value each to many places, `fills_per_launch` of them in one launch.
+/// \param key_bytes 4 or 8 \param keys device, where offsets count from \pre 2^31 blocks suffice
+void launch_fills(cudaStream_t stream, int key_bytes, void* keys, std::span<KeyFill const> fills);
 
 } // namespace keyswap::kernels

@@ -558,21 +558,31 @@ TEST(CopyKernel, CopiesEveryElementAndNoMore) {
     expect_elements_are_copied<WideImage>();
 }
 
+/// Fills with a key between each two that no fill may touch.
 template <class Word>
-void expect_keys_are_filled(Word image) {
-    for (std::uint64_t const count : {0ULL, 1ULL, 255ULL, 2'048ULL, 2'049ULL, 3'000'001ULL}) {
-        auto const to = on_device(std::vector<Word>(count + 2, Word{7}));
-        launch_fill(nullptr, sizeof(Word), to.data() + 1, image, count);
-        std::vector<Word> expected(count + 2, Word{7});
-        std::fill_n(expected.begin() + 1, count, image);
-        ASSERT_TRUE(on_host(to.data(), count + 2) == expected) << count;
+void expect_keys_are_filled(std::vector<std::uint64_t> const& counts) {
+    std::vector<KeyFill> fills;
+    std::vector<Word> expected{Word{7}};
+    for (std::uint64_t const count : counts) {
+        auto const image = static_cast<Word>(0xf123456789abcdefULL + fills.size());
+        fills.push_back({expected.size(), count, image});
+        expected.insert(expected.end(), count, image);
+        expected.push_back(Word{7});
     }
+    auto const keys = on_device(std::vector<Word>(expected.size(), Word{7}));
+    launch_fills(nullptr, sizeof(Word), keys.data(), fills);
+    ASSERT_TRUE(on_host(keys.data(), expected.size()) == expected);
 }
 
 TEST(FillKernel, WritesEveryKeyAndNoMore) {
     KEYSWAP_NEEDS_GPUS(1);
-    expect_keys_are_filled<std::uint32_t>(0xf1234567U);
-    expect_keys_are_filled<std::uint64_t>(0xf123456789abcdefULL);
+    // Of a launch's length, one more, and of several launches.
+    std::vector<std::uint64_t> counts{0, 1, 255, 8'191, 8'192, 8'193, 0, 3'000'001};
+    for (std::size_t const fills : {std::size_t{0}, counts.size(), 128UL, 129UL, 300UL}) {
+        counts.resize(fills, 5);
+        expect_keys_are_filled<std::uint32_t>(counts);
+        expect_keys_are_filled<std::uint64_t>(counts);
+    }
 }
 
 } // namespace

@@ -49,12 +49,14 @@ void RoundSwap::send_next() {
     sent_.push_back(std::move(ends));
 }
 
-void RoundSwap::add_kernels(std::vector<KernelParts> const& parts,
+void RoundSwap::add_kernels(std::vector<MovedParts> const& moved,
+                            int parts_per_kernel,
                             KernelCost (FastKernels::*cost)(std::uint64_t) const) {
     FastKernels const kernels(device_);
-    for (std::uint32_t gpu = 0; gpu < parts.size(); ++gpu) {
-        auto const& [keys, count] = parts[gpu];
+    for (std::uint32_t gpu = 0; gpu < moved.size(); ++gpu) {
+        auto const& [keys, parts] = moved[gpu];
         if (keys > 0) {
+            int const count = (parts + parts_per_kernel - 1) / parts_per_kernel;
             std::vector<TaskId> const called{builder_.host_calls(count)};
             builder_.add_after(builder_.kernel_task(gpu,
                                                     (kernels.*cost)(keys * builder_.record_bytes()),
@@ -68,7 +70,7 @@ void RoundSwap::add_kernels(std::vector<KernelParts> const& parts,
 /// Kernels move what stays on its GPU but not where it lies: all of it before the first round is
 /// sorted.
 void RoundSwap::keep_own_parts() {
-    std::vector<KernelParts> parts(builder_.gpu_count());
+    std::vector<MovedParts> parts(builder_.gpu_count());
     for (auto const& [round, copy] : plan_.rounds.copies) {
         std::uint32_t const gpu = copy.source.value;
         bool const is_copied =
@@ -77,16 +79,16 @@ void RoundSwap::keep_own_parts() {
             parts[gpu].add(copy.count);
         }
     }
-    add_kernels(parts, &FastKernels::copy);
+    add_kernels(parts, 1, &FastKernels::copy);
 }
 
 /// What is not sent is written before the first round is sorted as well.
 void RoundSwap::fill_parts() {
-    std::vector<KernelParts> parts(builder_.gpu_count());
+    std::vector<MovedParts> parts(builder_.gpu_count());
     for (kernels::RoundFill const& fill : plan_.sends.fills) {
         parts[fill.gpu.value].add(fill.count);
     }
-    add_kernels(parts, &FastKernels::fill);
+    add_kernels(parts, static_cast<int>(kernels::fills_per_launch), &FastKernels::fill);
 }
 
 TasksBefore RoundSwap::arrivals(std::size_t round) const {

@@ -38,18 +38,19 @@ class RoundSwap {
 
   private:
     void send_next();
-    /// What kernels of one GPU do, one behind the other, a kernel for each part.
-    struct KernelParts {
+    /// Keys that kernels of one GPU move, one kernel after the other.
+    struct MovedParts {
         std::uint64_t keys = 0;
-        int count = 0;
+        int parts = 0;
 
         void add(std::uint64_t keys_of_part) {
             keys += keys_of_part;
-            count += 1;
+            parts += 1;
         }
     };
-    /// \param parts [g] \param cost of so many bytes
-    void add_kernels(std::vector<KernelParts> const& parts,
+    /// \param moved [g] \param cost of so many bytes
+    void add_kernels(std::vector<MovedParts> const& moved,
+                     int parts_per_kernel,
                      KernelCost (FastKernels::*cost)(std::uint64_t) const);
     void keep_own_parts();
     void fill_parts();

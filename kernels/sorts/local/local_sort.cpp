@@ -2,6 +2,7 @@
 
 #include "kernels/device/stream.hpp"
 #include "kernels/faults/device_faults.hpp"
+#include "kernels/primitives/quicksort_leaves.hpp"
 #include "kernels/sorts/local/digit_choice.hpp"
 #include "traces/errors/contracts.hpp"
 

@@ -115,23 +115,22 @@ void keep_own_parts(RoundSwap const& swap) {
     }
 }
 
-/// Writes what other GPUs do not send, of all rounds: there is time for it as well, and no result
-/// of one round reaches what another is sorted from.
+/// Writes what other GPUs do not send, for all rounds at once: no result of one round overwrites
+/// what another is sorted from. A launch for each value would cost as much as the values.
 void fill_parts(RoundSwap const& swap) {
     if (has_fault(DeviceFault::filled_part_left)) {
         return;
     }
-    ElementShape const shape = swap.context.shape;
     for (GpuState const& gpu : swap.gpus) {
         DeviceScope const scope{gpu.device};
+        std::vector<KeyFill> fills;
         for (RoundFill const& fill : swap.sends.fills) {
             if (fill.gpu == gpu.id) {
-                launch_fill(gpu.stream,
-                            shape.key_bytes,
-                            buffers_at(gpu.buffers, shape, fill.offset).keys[0],
-                            fill.image,
-                            fill.count);
+                fills.push_back({fill.offset, fill.count, fill.image});
             }
+        }
+        if (!fills.empty()) {
+            launch_fills(gpu.stream, swap.context.shape.key_bytes, gpu.buffers.keys[0], fills);
         }
     }
 }
