@@ -35,7 +35,7 @@ struct SortOptions : SortShape, SortParameters {
     /// images have at least this many keys on average.
     std::uint32_t counting_min = 3072;
     /// Variant `fast` divides keys by digits from the highest on where a GPU has so many or more;
-    /// nothing = from where that was faster when it was measured (sorts/local/digit_choice.hpp).
+    /// nothing = from where that was faster when it was measured (local/digit_choice.hpp).
     /// Host arrays of so many keys a GPU (nothing: 2^23) go back in pieces while later keys are
     /// sorted, there and in sample sort.
     std::optional<std::uint64_t> digits_min;

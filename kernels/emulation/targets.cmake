@@ -24,28 +24,29 @@ if(KEYSWAP_BUILD_TESTS)
         runtime/round_streams.cpp
         runtime/run_context.cpp
         sorts/call_guard.cpp
-        sorts/local/local_division.cpp
-        sorts/local/local_ends.cpp
-        sorts/local/local_memory.cpp
-        sorts/local/local_runs.cpp
-        sorts/local/local_sort.cpp
-        sorts/local/lone_levels.cpp
-        sorts/local/segment_memory.cpp
+        local/local_division.cpp
+        local/local_ends.cpp
+        local/local_memory.cpp
+        local/local_runs.cpp
+        local/local_sort.cpp
+        local/lone_levels.cpp
+        local/segment_memory.cpp
         sorts/rank_sorter.cpp
-        sorts/rmg/digest_records.cpp
+        exchange/digest_records.cpp
         sorts/rmg/digit_counts.cpp
         sorts/rmg/digit_passes.cpp
         sorts/rmg/fast_memory.cpp
         sorts/rmg/fast_run.cpp
         sorts/rmg/fast_sort.cpp
-        sorts/rmg/key_swap.cpp
+        exchange/key_swap.cpp
         sorts/rmg/part_scatter.cpp
-        sorts/rmg/partition.cpp
-        sorts/rmg/rank_swap.cpp
+        exchange/partition.cpp
+        exchange/rank_swap.cpp
         sorts/rmg/rmg_driver.cpp
         sorts/rmg/round_sort.cpp
-        sorts/rmg/round_swap.cpp
-        sorts/rmg/segment_digests.cpp
+        exchange/round_swap.cpp
+        exchange/scattered_parts.cpp
+        exchange/segment_digests.cpp
         sorts/run_header.cpp
         sorts/sample/sample_driver.cpp
         sorts/sample/sample_rounds.cpp

@@ -15,7 +15,7 @@ namespace keyswap::simulator {
 /// Keys of a look.
 inline constexpr std::uint64_t crowding_samples = 4096;
 
-/// Most keys of what a block counts. Source: kernels/sorts/local/crowding.hpp.
+/// Most keys of what a block counts. Source: kernels/local/crowding.hpp.
 inline constexpr std::uint64_t counted_keys_max = std::uint64_t{1} << 19;
 /// Leaves that a stretch may have which would be one if keys were spread evenly. Likewise.
 inline constexpr std::uint64_t crowded_leaves = 8;

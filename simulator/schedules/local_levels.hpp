@@ -2,7 +2,7 @@
 
 /// \file Into what the levels of a GPU's own sort divide its segments: by digits from the highest
 /// on, or between splitters, until a block sorts or counts the rest. The first level has the digits
-/// of the actual keys; what it leaves is spread evenly. Mirrors kernels/sorts/local
+/// of the actual keys; what it leaves is spread evenly. Mirrors kernels/local
 /// (local_ways.hpp, local_sort.cpp).
 
 #include "kernels/exchange_plan/level_digits.hpp"
@@ -33,7 +33,7 @@ namespace keyswap::simulator {
 [[nodiscard]] std::vector<int> splitter_levels(std::uint64_t segment_keys, RecordBytes record);
 
 /// Segments that one launch divides at most, of sorts by digits (or splitters where these crowd)
-/// and of sample sort. Source: kernels/sorts/local/local_memory.cpp.
+/// and of sample sort. Source: kernels/local/local_memory.cpp.
 inline constexpr std::uint64_t digit_segments_max = 1024;
 inline constexpr std::uint64_t sample_segments_max = 4096;
 
@@ -82,7 +82,7 @@ struct DigitLevels {
 /// Source: kernels/primitives/stretch_counts.hpp.
 inline constexpr std::uint64_t narrow_stretch_keys = 0xffff;
 inline constexpr std::uint64_t middle_stretch_keys = std::uint64_t{1} << 18;
-/// Other stretches that one launch counts at most. Source: kernels/sorts/local/local_memory.cpp.
+/// Other stretches that one launch counts at most. Source: kernels/local/local_memory.cpp.
 inline constexpr std::uint64_t launch_stretches_max = 128;
 
 /// How segments lie.

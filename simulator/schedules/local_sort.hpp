@@ -25,7 +25,7 @@ namespace keyswap::simulator {
 [[nodiscard]] InputError lacks_our_kernels(DeviceProfile const& device);
 
 /// Keys of a chunk from which on digits divide them until a block can sort the rest; nothing where
-/// CUB sorts any number of them. Source: kernels/sorts/local/digit_choice.cpp.
+/// CUB sorts any number of them. Source: kernels/local/digit_choice.cpp.
 [[nodiscard]] std::optional<std::uint64_t> divided_keys_min(model::SortConfig const& config);
 
 /// Whether keys are sorted as they are. Other types and the descending direction have images, which

@@ -66,7 +66,7 @@ class RoundSwap {
 };
 
 /// Sorts what GPUs take in each round, each GPU at its own pace: one thread queues a batch where
-/// the last one is known. Source: sort_arrived() of kernels/sorts/local/local_runs.cpp.
+/// the last one is known. Source: sort_arrived() of kernels/local/local_runs.cpp.
 class ArrivedSort {
   public:
     /// Outlive it. \param batches [round][g]

@@ -85,7 +85,7 @@ struct LocalBytes {
     Wide temporary = 0;
 };
 
-/// What kernels/sorts/local/local_memory.cpp allocates.
+/// What kernels/local/local_memory.cpp allocates.
 LocalBytes local_bytes(LocalRule rule, model::SortConfig const& config, Wide capacity) {
     constexpr Wide table_entry_bytes = sizeof(std::uint32_t);
     constexpr Wide stretch_bytes = (Wide{1} << 15U) * table_entry_bytes + 4; // of 15 bits

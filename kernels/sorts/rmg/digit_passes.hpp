@@ -2,7 +2,7 @@
 
 /// \file Passes that divide buckets by the digits of their keys. Source: RMG paper, section 3.1.
 
-#include "kernels/sorts/rmg/pass_rule.hpp"
+#include "kernels/exchange/pass_rule.hpp"
 
 namespace keyswap::kernels {
 

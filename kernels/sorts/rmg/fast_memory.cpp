@@ -1,7 +1,6 @@
 #include "kernels/sorts/rmg/fast_memory.hpp"
 
-#include "kernels/sorts/local/digit_choice.hpp"
-#include "kernels/sorts/rmg/fast_sort.hpp"
+#include "kernels/local/digit_choice.hpp"
 #include "kernels/sorts/rmg/rmg_options.hpp"
 #include "kernels/sorts/sorter_options.hpp"
 
@@ -11,11 +10,31 @@ namespace keyswap::kernels {
 
 namespace {
 
+/// Whether sorts of this shape and capacity can be divided into segments at all.
+bool fast_is_possible(KeyShape shape, std::uint64_t capacity) {
+    return shape.digit_bits <= step_bits && capacity <= segment_count_max;
+}
+
+/// Tiles, parts, bins and look-back words that a GPU needs at most.
+struct FastSizes {
+    std::size_t tiles = 0;
+    std::size_t parts = 0;
+    std::size_t bins = 0;
+    std::size_t lookback_bytes = 0;
+};
+
 FastSizes sizes_of(SortOptions const& options, std::uint64_t capacity) {
-    return fast_sizes(element_shape(options),
-                      key_shape(options),
-                      capacity,
-                      static_cast<std::uint32_t>(options.devices.size()));
+    KeyShape const keys = key_shape(options);
+    auto const buckets = std::size_t{1} << keys.digit_bits;
+    FastSizes sizes;
+    // The chunk; in all rounds together each bucket's part from each source, and each bucket.
+    sizes.parts = 1 + buckets * (options.devices.size() + 1);
+    sizes.tiles =
+        static_cast<std::size_t>(capacity / tile_keys(element_shape(options))) + sizes.parts;
+    auto const steps = static_cast<std::size_t>((keys.bits_below(1) + step_bits - 1) / step_bits);
+    sizes.bins = buckets * steps * step_bins;
+    sizes.lookback_bytes = sizes.tiles * step_bins * sizeof(std::uint32_t);
+    return sizes;
 }
 
 /// Device memory of counts and labels where buckets are sorted by levels.

@@ -2,9 +2,9 @@
 
 /// \file What variant `fast` keeps on a GPU from call to call.
 
+#include "kernels/local/local_memory.hpp"
 #include "kernels/primitives/segmented_sort.hpp"
 #include "kernels/runtime/round_streams.hpp"
-#include "kernels/sorts/local/local_memory.hpp"
 #include "kernels/sorts/sort_driver.hpp"
 
 #include <cstdint>

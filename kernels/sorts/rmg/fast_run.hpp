@@ -3,11 +3,11 @@
 /// \file What the phases of variant `fast` share during one call: the tables of parts that its
 /// kernels read.
 
+#include "kernels/exchange/key_swap.hpp"
+#include "kernels/exchange/round_swap.hpp"
 #include "kernels/exchange_plan/swap_pieces.hpp"
-#include "kernels/sorts/local/local_sort.hpp"
+#include "kernels/local/local_sort.hpp"
 #include "kernels/sorts/rmg/fast_memory.hpp"
-#include "kernels/sorts/rmg/key_swap.hpp"
-#include "kernels/sorts/rmg/round_swap.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,10 +1,10 @@
 #include "kernels/sorts/rmg/fast_sort.hpp"
 
+#include "kernels/exchange/segment_digests.hpp"
 #include "kernels/exchange_plan/swap_pieces.hpp"
-#include "kernels/sorts/local/local_sort.hpp"
+#include "kernels/local/local_sort.hpp"
 #include "kernels/sorts/rmg/digit_counts.hpp"
 #include "kernels/sorts/rmg/round_sort.hpp"
-#include "kernels/sorts/rmg/segment_digests.hpp"
 
 namespace keyswap::kernels {
 
@@ -121,23 +121,6 @@ BucketSort bucket_sort_of(RunContext const& context,
 }
 
 } // namespace
-
-bool fast_is_possible(KeyShape shape, std::uint64_t capacity) {
-    return shape.digit_bits <= step_bits && capacity <= segment_count_max;
-}
-
-FastSizes
-fast_sizes(ElementShape shape, KeyShape keys, std::uint64_t capacity, std::uint32_t gpu_count) {
-    FastSizes sizes;
-    auto const buckets = std::size_t{1} << keys.digit_bits;
-    // The chunk; in all rounds together each bucket's part from each source, and each bucket.
-    sizes.parts = 1 + buckets * (gpu_count + 1);
-    sizes.tiles = static_cast<std::size_t>(capacity / tile_keys(shape)) + sizes.parts;
-    auto const steps = static_cast<std::size_t>((keys.bits_below(1) + step_bits - 1) / step_bits);
-    sizes.bins = buckets * steps * step_bins;
-    sizes.lookback_bytes = sizes.tiles * step_bins * sizeof(std::uint32_t);
-    return sizes;
-}
 
 void wake_links(RunContext const& context, std::vector<GpuState> const& gpus) {
     constexpr std::uint64_t keys_worth_waking = std::uint64_t{1} << 20; // 4 us a call

@@ -4,28 +4,15 @@
 /// rounds behind the sort of earlier ones (round_plan.hpp). Where GPUs share a value, their keys
 /// swap by one copy a pair (pair_swap.hpp).
 
+#include "kernels/exchange/key_swap.hpp"
 #include "kernels/exchange_plan/digit_tree.hpp"
 #include "kernels/exchange_plan/round_plan.hpp"
-#include "kernels/sorts/rmg/key_swap.hpp"
 #include "kernels/sorts/sort_driver.hpp"
 
 #include <optional>
 #include <span>
 
 namespace keyswap::kernels {
-
-/// Whether sorts of this shape and capacity can be divided into segments at all.
-[[nodiscard]] bool fast_is_possible(KeyShape shape, std::uint64_t capacity);
-
-/// Tiles, parts, bins and look-back words that a GPU needs at most.
-struct FastSizes {
-    std::size_t tiles = 0;
-    std::size_t parts = 0;
-    std::size_t bins = 0;
-    std::size_t lookback_bytes = 0;
-};
-[[nodiscard]] FastSizes
-fast_sizes(ElementShape shape, KeyShape keys, std::uint64_t capacity, std::uint32_t gpu_count);
 
 /// Lets every GPU send the next one something, whatever else it does: what crosses a link after 10
 /// to 50 ms without traffic takes 140 us more (two H200), and each pair of GPUs has 18. Nothing for

@@ -1,7 +1,7 @@
 #include "kernels/exchange_plan/pair_swap.hpp"
+#include "kernels/local/local_runs.hpp"
+#include "kernels/local/lone_levels.hpp"
 #include "kernels/runtime/chunk_upload.hpp"
-#include "kernels/sorts/local/local_runs.hpp"
-#include "kernels/sorts/local/lone_levels.hpp"
 #include "kernels/sorts/rmg/digit_passes.hpp"
 #include "kernels/sorts/rmg/fast_memory.hpp"
 #include "kernels/sorts/rmg/fast_sort.hpp"
@@ -59,8 +59,12 @@ SortOutcome sort_by_phases(SortCall const& call, std::optional<FirstPass> first)
     RmgVariant const variant = rmg_variant(call.options);
     bool const by_pairs = variant == RmgVariant::fast && !call.host.has_value() &&
                           keys_left_to_sort(parts.buckets) > context.key_count / 2;
-    SwapPlan const plan =
-        by_pairs ? make_pair_plan(context, parts) : make_swap_plan(context, parts, variant);
+    SwapPlan const plan = by_pairs
+                              ? make_pair_plan(context, parts)
+                              : make_swap_plan(context,
+                                               parts,
+                                               variant == RmgVariant::paper ? CopyOrder::ascending
+                                                                            : CopyOrder::rotated);
     record_swap_plan(context, plan);
     record_digests_before_swap(context, call.gpus, parts);
     swap_keys(context, call.gpus, plan);

@@ -1,9 +1,9 @@
 #include "kernels/sorts/rmg/round_sort.hpp"
 
+#include "kernels/local/crowding.hpp"
+#include "kernels/local/local_runs.hpp"
 #include "kernels/primitives/stretch_counts.hpp"
 #include "kernels/runtime/rank_words.hpp"
-#include "kernels/sorts/local/crowding.hpp"
-#include "kernels/sorts/local/local_runs.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -2,7 +2,7 @@
 
 #include "kernels/device/cuda_error.hpp"
 #include "kernels/device/stream.hpp"
-#include "kernels/sorts/local/local_ways.hpp"
+#include "kernels/local/local_ways.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 /// \file Sample sort of records of any type on one GPU, level by level: what does not depend on the
 /// type. Source: GPU Sample Sort (Leischner, Osipov, Sanders, IPDPS 2010), section 4.
 
+#include "kernels/local/segment_memory.hpp"
 #include "kernels/sort.hpp"
-#include "kernels/sorts/local/segment_memory.hpp"
 #include "kernels/sorts/sample/record_shape.hpp"
 
 #include <cstdint>

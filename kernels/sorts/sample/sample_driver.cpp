@@ -2,8 +2,8 @@
 /// placement, ownership and key swap are those of RMG sort, with splitters in place of digits. Each
 /// GPU sorts its buckets, `fast` while others are on their way, variant `paper` as published.
 
-#include "kernels/sorts/local/local_runs.hpp"
-#include "kernels/sorts/rmg/key_swap.hpp"
+#include "kernels/exchange/key_swap.hpp"
+#include "kernels/local/local_runs.hpp"
 #include "kernels/sorts/sample/sample_rounds.hpp"
 #include "kernels/sorts/sample/splitter_passes.hpp"
 #include "traces/catalog/catalog.hpp"
@@ -16,7 +16,7 @@ namespace keyswap::kernels {
 namespace {
 
 SwapPlan make_bucket_plan(RunContext const& context, Partition const& partition) {
-    SwapPlan plan = make_swap_plan(context, partition, RmgVariant::rotated);
+    SwapPlan plan = make_swap_plan(context, partition, CopyOrder::rotated);
     plan.ranges = bucket_ranges(plan.owned);
     return plan;
 }

@@ -1,8 +1,8 @@
 #include "kernels/sorts/sample/sample_rounds.hpp"
 
-#include "kernels/sorts/local/local_runs.hpp"
-#include "kernels/sorts/rmg/round_swap.hpp"
-#include "kernels/sorts/rmg/segment_digests.hpp"
+#include "kernels/exchange/round_swap.hpp"
+#include "kernels/exchange/segment_digests.hpp"
+#include "kernels/local/local_runs.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <utility>

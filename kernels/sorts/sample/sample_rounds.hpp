@@ -3,7 +3,7 @@
 /// \file Sample sort whose first pass places every bucket: keys swap in rounds, as those of RMG
 /// sort's `fast` do, behind the sort of earlier rounds.
 
-#include "kernels/sorts/rmg/partition.hpp"
+#include "kernels/exchange/partition.hpp"
 #include "kernels/sorts/sample/splitter_passes.hpp"
 #include "kernels/sorts/sort_driver.hpp"
 

@@ -1,10 +1,10 @@
 #include "kernels/sorts/sample/splitter_passes.hpp"
 
 #include "kernels/device/stream.hpp"
+#include "kernels/exchange/scattered_parts.hpp"
 #include "kernels/faults/device_faults.hpp"
 #include "kernels/primitives/key_words.hpp"
 #include "kernels/runtime/rank_words.hpp"
-#include "kernels/sorts/rmg/part_scatter.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>

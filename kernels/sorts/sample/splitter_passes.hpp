@@ -3,8 +3,8 @@
 /// \file Passes across GPUs that divide buckets between splitters drawn from the whole input.
 /// Sample sort differs from RMG sort in these and in what sorts a GPU's buckets.
 
-#include "kernels/sorts/local/local_memory.hpp"
-#include "kernels/sorts/rmg/pass_rule.hpp"
+#include "kernels/exchange/pass_rule.hpp"
+#include "kernels/local/local_memory.hpp"
 #include "kernels/sorts/sample/splitters.hpp"
 
 namespace keyswap::kernels {

@@ -1,8 +1,8 @@
 #include "kernels/sorts/sample/splitters.hpp"
 
+#include "kernels/local/local_ways.hpp"
 #include "kernels/primitives/leaf_sizes.hpp"
 #include "kernels/primitives/search_tree.hpp"
-#include "kernels/sorts/local/local_ways.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
-#include "kernels/sorts/rmg/key_swap.hpp"
+#include "kernels/exchange/key_swap.hpp"
 
+#include "kernels/exchange/rank_swap.hpp"
 #include "kernels/exchange_plan/pair_swap.hpp"
 #include "kernels/faults/device_faults.hpp"
-#include "kernels/sorts/rmg/rank_swap.hpp"
 
 #include <algorithm>
 
@@ -75,12 +75,12 @@ std::vector<OwnedBucket> owned_by_gpu(Partition const& partition,
 
 } // namespace
 
-SwapPlan make_swap_plan(RunContext const& context, Partition const& partition, RmgVariant variant) {
+SwapPlan make_swap_plan(RunContext const& context, Partition const& partition, CopyOrder order) {
     SwapPlan plan;
     plan.ownership = ownership_of(partition.buckets, context.rule, context.key_count);
     plan.owned = owned_by_gpu(partition, plan.ownership);
     plan.copies = bucket_copies(partition.buckets, plan.ownership);
-    if (variant != RmgVariant::paper) {
+    if (order == CopyOrder::rotated) {
         plan.copies = rotated_copies(std::move(plan.copies), context.rule.gpu_count);
     }
     plan.ranges = sort_ranges(plan.owned, context.fuse_below);
@@ -129,7 +129,7 @@ void record_swap_plan(RunContext const& context, SwapPlan const& plan) {
 void swap_keys(RunContext const& context, std::vector<GpuState>& gpus, SwapPlan const& plan) {
     NvtxRange const range{"key swap"};
     if (context.ranks != nullptr) {
-        swap_with_ranks(context, gpus.front(), plan);
+        swap_with_ranks(context, gpus.front(), plan.ownership, plan.copies);
         return;
     }
     if (!has_fault(DeviceFault::swap_too_early)) {

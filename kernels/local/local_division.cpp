@@ -1,12 +1,12 @@
 /// \file How a level divides its segments.
 
 #include "kernels/faults/device_faults.hpp"
+#include "kernels/local/arrived_batch.hpp"
+#include "kernels/local/digit_choice.hpp"
+#include "kernels/local/local_sort.hpp"
+#include "kernels/local/local_ways.hpp"
 #include "kernels/multisplit/split_kernels.hpp"
 #include "kernels/primitives/direct_step.hpp"
-#include "kernels/sorts/local/arrived_batch.hpp"
-#include "kernels/sorts/local/digit_choice.hpp"
-#include "kernels/sorts/local/local_sort.hpp"
-#include "kernels/sorts/local/local_ways.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "kernels/sorts/rmg/segment_digests.hpp"
+#include "kernels/exchange/segment_digests.hpp"
 
 #include "kernels/device/stream.hpp"
 

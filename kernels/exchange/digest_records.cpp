@@ -1,5 +1,5 @@
 #include "kernels/device/stream.hpp"
-#include "kernels/sorts/rmg/key_swap.hpp"
+#include "kernels/exchange/key_swap.hpp"
 
 namespace keyswap::kernels {
 

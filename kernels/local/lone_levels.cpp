@@ -1,7 +1,7 @@
-#include "kernels/sorts/local/lone_levels.hpp"
+#include "kernels/local/lone_levels.hpp"
 
 #include "kernels/device/stream.hpp"
-#include "kernels/sorts/local/crowding.hpp"
+#include "kernels/local/crowding.hpp"
 
 namespace keyswap::kernels {
 

@@ -3,8 +3,7 @@
 /// \file The key swap and the bucket sort as separate phases (variants `paper` and `rotated`), and
 /// the copy back to the host. Source: RMG paper, sections 3.2 and 3.3.
 
-#include "kernels/sorts/rmg/partition.hpp"
-#include "kernels/sorts/rmg/rmg_options.hpp"
+#include "kernels/exchange/partition.hpp"
 
 #include <optional>
 #include <span>
@@ -21,8 +20,14 @@ struct SwapPlan {
     std::vector<SortRangeRecord> ranges;
 };
 
+/// The order of a source's copies.
+enum class CopyOrder {
+    ascending, ///< one a bucket, as published
+    rotated    ///< contiguous ones merged, destinations from the next GPU on
+};
+
 [[nodiscard]] SwapPlan
-make_swap_plan(RunContext const& context, Partition const& partition, RmgVariant variant);
+make_swap_plan(RunContext const& context, Partition const& partition, CopyOrder order);
 
 /// The plan with one copy a pair of GPUs and one sort a GPU (pair_swap.hpp), which costs less where
 /// there are many buckets with bits left to sort.

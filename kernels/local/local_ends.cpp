@@ -3,10 +3,10 @@
 
 #include "kernels/device/stream.hpp"
 #include "kernels/faults/device_faults.hpp"
+#include "kernels/local/arrived_batch.hpp"
+#include "kernels/local/local_sort.hpp"
 #include "kernels/primitives/quicksort_leaves.hpp"
 #include "kernels/primitives/stretch_counts.hpp"
-#include "kernels/sorts/local/arrived_batch.hpp"
-#include "kernels/sorts/local/local_sort.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "kernels/sorts/local/local_memory.hpp"
+#include "kernels/local/local_memory.hpp"
 
 #include "kernels/multisplit/split_kernels.hpp"
 #include "kernels/primitives/direct_step.hpp"

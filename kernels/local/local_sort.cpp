@@ -1,9 +1,9 @@
-#include "kernels/sorts/local/local_sort.hpp"
+#include "kernels/local/local_sort.hpp"
 
 #include "kernels/device/stream.hpp"
 #include "kernels/faults/device_faults.hpp"
+#include "kernels/local/digit_choice.hpp"
 #include "kernels/primitives/quicksort_leaves.hpp"
-#include "kernels/sorts/local/digit_choice.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>

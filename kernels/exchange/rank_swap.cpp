@@ -1,4 +1,4 @@
-#include "kernels/sorts/rmg/rank_swap.hpp"
+#include "kernels/exchange/rank_swap.hpp"
 
 #include "kernels/ranks/rank_step.hpp"
 #include "kernels/runtime/rank_words.hpp"
@@ -87,14 +87,16 @@ void exchange_copies(RunContext const& context,
     context.ranks->exchange(stream, step, sends, receives);
 }
 
-void swap_with_ranks(RunContext const& context, GpuState& gpu, SwapPlan const& plan) {
-    expect_same_plan(context, gpu, plan.ownership, plan.copies);
+void swap_with_ranks(RunContext const& context,
+                     GpuState& gpu,
+                     std::span<OwnershipRecord const> ownership,
+                     std::span<CopyRecord const> copies) {
+    expect_same_plan(context, gpu, ownership, copies);
     context.mark_chunks_overwritten();
     auto const from = static_cast<std::size_t>(gpu.buffers.current);
     DeviceScope const scope{gpu.device};
     auto const phase = context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::key_swap, 0);
-    exchange_copies(
-        context, gpu, gpu.stream, plan.copies, {.from = from, .to = 1 - from}, "key swap");
+    exchange_copies(context, gpu, gpu.stream, copies, {.from = from, .to = 1 - from}, "key swap");
     context.clock->end(phase);
     gpu.buffers.current = static_cast<int>(1 - from);
 }

@@ -3,7 +3,7 @@
 /// \file Segments that came in parts, as one launch takes them: where they go and how they lie.
 
 #include "kernels/faults/device_faults.hpp"
-#include "kernels/sorts/local/local_memory.hpp"
+#include "kernels/local/local_memory.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,9 +1,9 @@
-#include "kernels/sorts/rmg/round_swap.hpp"
+#include "kernels/exchange/round_swap.hpp"
 
+#include "kernels/exchange/rank_swap.hpp"
 #include "kernels/exchange_plan/pair_swap.hpp"
 #include "kernels/faults/device_faults.hpp"
 #include "kernels/primitives/segmented_sort.hpp"
-#include "kernels/sorts/rmg/rank_swap.hpp"
 
 #include <algorithm>
 #include <iterator>

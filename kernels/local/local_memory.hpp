@@ -3,9 +3,9 @@
 /// \file What the sort of a GPU's own ranges keeps from call to call.
 
 #include "kernels/device/stream.hpp"
+#include "kernels/local/digit_choice.hpp"
+#include "kernels/local/segment_memory.hpp"
 #include "kernels/runtime/round_streams.hpp"
-#include "kernels/sorts/local/digit_choice.hpp"
-#include "kernels/sorts/local/segment_memory.hpp"
 #include "kernels/sorts/sort_driver.hpp"
 
 #include <algorithm>

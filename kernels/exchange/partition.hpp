@@ -3,7 +3,7 @@
 /// \file The partitioning phase: passes of histogram, exchange, placement and scatter until every
 /// bucket has its GPU. Source: RMG paper, section 3.1.
 
-#include "kernels/sorts/rmg/pass_rule.hpp"
+#include "kernels/exchange/pass_rule.hpp"
 
 #include <optional>
 #include <vector>

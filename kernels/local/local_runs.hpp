@@ -2,23 +2,17 @@
 
 /// \file Sorts of several GPUs' own ranges, side by side.
 
+#include "kernels/exchange/key_swap.hpp"
+#include "kernels/exchange/round_swap.hpp"
 #include "kernels/exchange_plan/swap_segments.hpp"
-#include "kernels/sorts/local/local_sort.hpp"
-#include "kernels/sorts/rmg/key_swap.hpp"
+#include "kernels/local/local_sort.hpp"
 #include "kernels/sorts/sort_driver.hpp"
 
-#include <cstddef>
-#include <functional>
+#include <cstdint>
 #include <span>
 #include <vector>
 
 namespace keyswap::kernels {
-
-/// What surrounds the sort of a GPU's part of a round. \param i of this process's GPUs
-struct RoundSteps {
-    std::function<void(std::size_t i, std::uint32_t round)> before;
-    std::function<void(std::size_t i, std::uint32_t round)> after; ///< once the sort is queued
-};
 
 /// Sorts what GPUs take in the rounds of a swap, each GPU at its own pace: what is much in a round
 /// for one is little for another. Afterwards keys (not images) lie in each GPU's buffer 1.

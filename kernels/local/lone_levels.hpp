@@ -2,8 +2,8 @@
 
 /// \file How the keys of a sort's only GPU are divided.
 
-#include "kernels/sorts/local/digit_choice.hpp"
-#include "kernels/sorts/local/local_sort.hpp"
+#include "kernels/local/digit_choice.hpp"
+#include "kernels/local/local_sort.hpp"
 
 #include <optional>
 

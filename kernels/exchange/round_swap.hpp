@@ -4,13 +4,13 @@
 /// (round_plan.hpp). Chunks lie scattered in every GPU's buffer 1, where some own parts stay, and
 /// arrivals in buffer 0.
 
+#include "kernels/exchange/partition.hpp"
 #include "kernels/exchange_plan/swap_rounds.hpp"
 #include "kernels/exchange_plan/swap_sends.hpp"
 #include "kernels/runtime/round_streams.hpp"
 #include "kernels/runtime/run_context.hpp"
-#include "kernels/sorts/local/local_runs.hpp"
-#include "kernels/sorts/rmg/partition.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -32,6 +32,12 @@ void record_rounds(RunContext const& context,
                    std::span<FinalBucket const> buckets,
                    std::span<OwnershipRecord const> ownership,
                    SwapRounds const& rounds);
+
+/// What surrounds the sort of a GPU's part of a round. \param i of this process's GPUs
+struct RoundSteps {
+    std::function<void(std::size_t i, std::uint32_t round)> before;
+    std::function<void(std::size_t i, std::uint32_t round)> after; ///< once the sort is queued
+};
 
 /// A swap, and what is done with its rounds. All references outlive it.
 struct RoundSwap {

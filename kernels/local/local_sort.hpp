@@ -6,7 +6,7 @@
 /// Jacobsen: A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, SIGMOD 2017.
 
 #include "kernels/exchange_plan/arrived_segment.hpp"
-#include "kernels/sorts/local/local_memory.hpp"
+#include "kernels/local/local_memory.hpp"
 
 #include <cstdint>
 #include <map>

@@ -1,4 +1,4 @@
-#include "kernels/sorts/local/segment_memory.hpp"
+#include "kernels/local/segment_memory.hpp"
 
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/faults/device_faults.hpp"

@@ -1,4 +1,4 @@
-#include "kernels/sorts/rmg/partition.hpp"
+#include "kernels/exchange/partition.hpp"
 
 #include "kernels/device/stream.hpp"
 #include "kernels/faults/device_faults.hpp"

@@ -1,4 +1,4 @@
-#include "kernels/sorts/local/digit_choice.hpp"
+#include "kernels/local/digit_choice.hpp"
 
 #include <algorithm>
 #include <array>

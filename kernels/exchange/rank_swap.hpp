@@ -3,7 +3,8 @@
 /// \file The key swap of a sort whose GPUs are of several processes: each sends its own copies and
 /// receives those for it.
 
-#include "kernels/sorts/rmg/key_swap.hpp"
+#include "kernels/runtime/run_context.hpp"
+#include "traces/records/records.hpp"
 
 #include <span>
 #include <string_view>
@@ -34,6 +35,9 @@ void exchange_copies(RunContext const& context,
 /// Carries out this rank's part of the copies; afterwards its GPU's other buffer is current.
 /// \pre context.ranks; every rank has the same plan, which is seen to before keys move
 /// \throws CudaFailure, RankLost: ranks that decided otherwise are named
-void swap_with_ranks(RunContext const& context, GpuState& gpu, SwapPlan const& plan);
+void swap_with_ranks(RunContext const& context,
+                     GpuState& gpu,
+                     std::span<OwnershipRecord const> ownership,
+                     std::span<CopyRecord const> copies);
 
 } // namespace keyswap::kernels

@@ -1,4 +1,4 @@
-#include "kernels/sorts/local/local_runs.hpp"
+#include "kernels/local/local_runs.hpp"
 
 #include "kernels/device/stream.hpp"
 #include "kernels/faults/device_faults.hpp"
